@@ -13,6 +13,7 @@ import type { Answer, PaymentQuery, PaymentSpend, PaymentView } from '../../port
 import { hexToBytes } from '../../primitives/hex.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import { storedUnder } from './contract-calls.ts';
+import { deliveryProblem } from './delivery.ts';
 import { depthOf } from './depth.ts';
 import type { Found } from './events.ts';
 import type { Parts } from './parts.ts';
@@ -40,7 +41,11 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   const likely = [...callsOn(parts.account.prepared.values(), named), ...callsOn([shown ?? null], named)];
   const [stored] = await Promise.all([storedUnder(look, named), askAround(parts, { look, named, likely })]);
   if (stored.state === PAYMENT_STATE.none) return ok(await waitingView(parts, { query, look, named, shown }));
-  const paid = await parts.events.find(look, { ...range, kind: 'paid', likely: idsOf(likely, 'payment') });
+  const isOwed = owes(parts, named) && stored.state === PAYMENT_STATE.paid;
+  const [paid] = await Promise.all([
+    parts.events.find(look, { ...range, kind: 'paid', likely: idsOf(likely, 'payment') }),
+    isOwed ? deliveryProblem(look, named) : null,
+  ]);
   if (paid === 'unread') return fault('unknown', UNREAD);
   const plain = storedProblem(stored, named);
   // Below the block in which a search may begin: it was there before the swap.
@@ -62,7 +67,10 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   if (problem !== null && isForeign(parts, { named, payment })) return ok(viewOf({ query, look }, { problem }));
   const made = shown === undefined ? payment : shown;
   if (spend === 'unread') return fault('unknown', UNREAD);
-  const wrong = problem ?? (await namedProblem({ named, look, made, paid: paid.transaction }));
+  const wrong =
+    problem ??
+    (await namedProblem({ named, look, made, paid: paid.transaction })) ??
+    (isOwed ? await deliveryProblem(look, named) : null);
   return ok(viewOf({ query, look }, { funding, spend, problem: wrong }));
 }
 
@@ -191,7 +199,8 @@ type Around = { readonly look: Look; readonly named: NamedPayment; readonly like
  * Asks beside what is stored for all that is likely to be wanted next, whatever that is: where it was made and ended before, else what waits and the calls that
  * are known here. Never fails: whoever needs an answer hears then that there is none.
  */
-async function askAround({ events, coin }: Parts, { look, named, likely }: Around): Promise<void> {
+async function askAround(parts: Parts, { look, named, likely }: Around): Promise<void> {
+  const { events, coin } = parts;
   const { contract, id } = named;
   const known = (kind: SwapEventKind) => events.known({ kind, contract, id }) ?? [];
   const [paid, ended] = [[known('paid')].flat(), [known('claimed'), known('refunded')].flat()];
@@ -201,6 +210,7 @@ async function askAround({ events, coin }: Parts, { look, named, likely }: Aroun
     ...[...payments, ...ended].map((one) => look.receipt(one)),
     ...[...payments, ...ends].map((one) => look.transaction(one)),
     ...(ended.length > 0 ? [] : [look.waiting()]),
+    ...(paid.length > 0 && ended.length === 0 && owes(parts, named) ? [deliveryProblem(look, named)] : []),
     ...((coin.finalizedTag ?? false) !== false && payments.length > 0 ? [look.finalized()] : []),
   ]);
 }

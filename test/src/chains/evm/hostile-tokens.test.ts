@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
+import { checkEvmCoins } from '../../../../src/chains/evm/check-coin.ts';
+import type { EvmCoin } from '../../../../src/chains/evm/coin.ts';
+import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
+import { approvalCall } from '../../../../src/htlc/token-calls.ts';
+import { CHAIN_ID } from '../../../support/evm/adapter-chain.ts';
+import { ANVIL } from '../../../support/evm/anvil.ts';
+import { type Compiled, compiled } from '../../../support/evm/compiled.ts';
+import { MANNERS, type Manner, tool } from '../../../support/evm/contract-world.ts';
+import { HostileWorld } from '../../../support/evm/hostile-world.ts';
+import { describeWith } from '../../../support/optional-part.ts';
+
+// As of payments: what the receiver's wallet calls good must be worth to it, by the balances that the token tells, what was agreed.
+
+const OWNED = 1_000_000_000n;
+const PAID = 2_500_000n;
+const REWARD = 140_000_000_000_007n;
+
+describeWith(ANVIL, 'tokens that do what they like', () => {
+  let world: HostileWorld;
+
+  beforeAll(async () => {
+    world = await HostileWorld.open();
+  }, 60_000);
+  afterAll(() => world?.stop());
+
+  type Kind = 'MoodyToken' | 'DigitsToken';
+  const tokenOf = async (kind: Kind, contract: string): Promise<Token> => {
+    const address = await world.chain.deploy((await compiled())[kind].bytecode);
+    await world.chain.mint(address, world.sender, OWNED);
+    return { coin: 'TKN', decimals: 6, contract, token: { address, platform: 'ETH' } };
+  };
+  const does = (coin: Token, manner: Manner) =>
+    world.act('stranger', { to: coin.token.address, data: tool('behave', [MANNERS.indexOf(manner)]).slice(2) });
+  const seize = (coin: Token, owner: string, amount: bigint) =>
+    world.act('stranger', { to: coin.token.address, data: tool('seize', [`0x${owner}`, amount]).slice(2) });
+  const becomes = async (coin: Token, code: keyof Compiled | null) => {
+    const bytes = code === null ? '0x' : (await compiled())[code].deployedBytecode;
+    await world.chain.request('anvil_setCode', [`0x${coin.token.address}`, bytes]);
+  };
+  const approved = (coin: Token, amount: bigint) =>
+    world.act('sender', { to: coin.token.address, data: approvalCall(coin.contract, amount) });
+
+  type Conduct = readonly [name: string, good: boolean, act: (coin: Token) => Promise<unknown>];
+  const CONDUCTS: readonly Conduct[] = [
+    ['does nothing', true, async () => undefined],
+    ['gives more than it is asked for', true, (coin) => does(coin, 'adds a bonus')],
+    ['is stopped', false, (coin) => does(coin, 'reverts')],
+    ['is stopped without a word', false, (coin) => does(coin, 'reverts silently')],
+    ['stops, and says that it was done', false, (coin) => does(coin, 'reverts with true')],
+    ['returns false', false, (coin) => does(coin, 'returns false')],
+    ['returns two', false, (coin) => does(coin, 'returns two')],
+    ['returns a byte', false, (coin) => does(coin, 'returns one byte')],
+    ['moves nothing', false, (coin) => does(coin, 'moves nothing')],
+    ['takes a fee', false, (coin) => does(coin, 'takes a fee')],
+    ['shrinks', false, (coin) => seize(coin, coin.contract, 1n)],
+    ['is another one by a new code, which is sound', true, (coin) => becomes(coin, 'PlainToken')],
+    ['is no contract any more', false, (coin) => becomes(coin, null)],
+    ['becomes an account with code', false, (coin) => becomes(coin, 'Actor')],
+  ];
+
+  /** What a contract that measures nothing might do otherwise by. */
+  const OF_OTHERS = new Set(['does nothing', 'takes a fee', 'shrinks']);
+
+  describe.each(['ours', 'loose'] as const)('in a payment by the contract %s', (of) => {
+    it.each(of === 'ours' ? CONDUCTS : CONDUCTS.filter(([name]) => OF_OTHERS.has(name)))(
+      'one that %s after the payment: it is good only where it is worth what was agreed',
+      async (_, good, conduct) => {
+        const coin = await tokenOf('MoodyToken', world.contracts[of]);
+        await approved(coin, PAID);
+        const agreed = world.agreed('2.5', coin);
+        const funding = await world.act('sender', world.payment(agreed.terms, coin));
+        const wallet = world.two.wallet('receiver', { coin });
+        expect((await world.judged(agreed, coin)).problem).toBeNull();
+        await wallet.payment({ terms: agreed.terms });
+        await conduct(coin);
+        const judged = await world.judged(agreed, coin, funding);
+        const again = await wallet.payment({ terms: agreed.terms });
+        const gained = await gainOf(world.gained(agreed, coin, funding));
+        if (judged.good) expect(gained).toBeGreaterThanOrEqual(PAID);
+        expect([judged.good, again]).toMatchObject([
+          good,
+          { ok: true, value: { problem: good ? null : expect.any(String) } },
+        ]);
+      },
+    );
+  });
+
+  it.each([
+    ['a fee is taken', 'takes a fee'],
+    ['nothing is moved', 'moves nothing'],
+  ] as const)('are no payment where %s already by it, though the contract does not look', async (_, manner) => {
+    const coin = await tokenOf('MoodyToken', world.contracts.loose);
+    await approved(coin, PAID);
+    await does(coin, manner);
+    const agreed = world.agreed('2.5', coin);
+    const funding = await world.act('sender', world.payment(agreed.terms, coin));
+    await does(coin, 'sound');
+    expect(await world.judged(agreed, coin, funding)).toMatchObject({
+      good: false,
+      funding: { tx_hash: funding.tx_hash },
+    });
+    expect(await world.gained(agreed, coin, funding)).toBe(0n);
+  });
+
+  it('that return nothing, as those of the first years, are good and claimed', async () => {
+    const coin = await tokenOf('MoodyToken', world.contracts.ours);
+    await does(coin, 'returns nothing');
+    await approved(coin, PAID);
+    const agreed = world.agreed('2.5', coin);
+    const funding = await world.act('sender', world.payment(agreed.terms, coin));
+    expect((await world.judged(agreed, coin, funding)).good).toBe(true);
+    expect(await world.gained(agreed, coin, funding)).toBe(PAID);
+  });
+
+  it('of the same name at another address are no payment', async () => {
+    const [coin, other] = [
+      await tokenOf('MoodyToken', world.contracts.ours),
+      await tokenOf('MoodyToken', world.contracts.ours),
+    ];
+    await approved(other, PAID);
+    const agreed = world.agreed('2.5', coin);
+    const shown = await world.act('sender', world.payment(agreed.terms, other));
+    expect((await world.judged(agreed, coin, shown)).good).toBe(false);
+    expect(await world.gained(agreed, coin, shown)).toBe(0n);
+  });
+
+  it('whose reward did not come along are no payment, where the contract does not look and pays it out of what others have paid', async () => {
+    const coin = { ...(await tokenOf('MoodyToken', world.contracts.loose)), rewards: true };
+    const reward = { target: 0, onClaim: true, amount: REWARD };
+    for (const [value, good] of [
+      [REWARD, true],
+      [REWARD - 1n, false],
+      [0n, false],
+    ] as const) {
+      await approved(coin, PAID);
+      const agreed = world.agreed('2.5', coin);
+      const funding = await world.act('sender', world.payment(agreed.terms, coin, { reward, value }));
+      const judged = await world.judged(agreed, coin, funding);
+      const gained = await world.gained(agreed, coin, funding);
+      if (judged.good) expect(gained).toBe(PAID);
+      expect(judged.good).toBe(good);
+    }
+  });
+
+  it('that do not tell their digits as numbers are refused, unless they tell none and the coin says them', async () => {
+    const coin = await tokenOf('DigitsToken', world.contracts.ours);
+    const look = () => world.chain.account('sender').reader.look();
+    const check = async (decimals = 6) =>
+      checkEvmCoins({ coins: [world.chain.coin({ ...coin, decimals })], look: await look(), account: world.sender });
+    const tells = (digits: string) =>
+      world.act('stranger', { to: coin.token.address, data: tool('tell', [`0x${digits}`]).slice(2) });
+    await check();
+    await tells(`36${'00'.repeat(31)}`);
+    await expect(check()).rejects.toMatchObject({ code: 'EVM_TOKEN_DECIMALS' });
+    await tells('06'.padStart(64, '0'));
+    await check();
+    await expect(check(18)).rejects.toMatchObject({ code: 'EVM_TOKEN_DECIMALS' });
+  });
+
+  it('are taken by what the contract holds where a node tries no transfers', async () => {
+    const coin = await tokenOf('MoodyToken', world.contracts.ours);
+    await approved(coin, PAID);
+    const agreed = world.agreed('2.5', coin);
+    await world.act('sender', world.payment(agreed.terms, coin));
+    const tries = (params: readonly unknown[]) => {
+      const [call] = params as readonly [{ readonly from?: string } | undefined];
+      return call?.from === `0x${coin.contract}` || params.length > 2;
+    };
+    let refused = 0;
+    const reader = createNodeReader(
+      {
+        name: 'a node without trials',
+        request(method, params) {
+          if (method !== 'eth_call' || !tries(params)) return world.chain.node.request(method, params);
+          refused += 1;
+          throw new NodeRefusal(-32602, 'too many arguments, or sender is a contract');
+        },
+      },
+      CHAIN_ID,
+    );
+    const wallet = world.two.wallet('receiver', { coin, reader });
+    expect(await wallet.payment({ terms: agreed.terms })).toMatchObject({ ok: true, value: { problem: null } });
+    expect(refused).toBe(2);
+  });
+});
+
+type Token = Partial<EvmCoin> & Required<Pick<EvmCoin, 'contract' | 'decimals' | 'token'>>;
+
+/** A token that is none answers nothing of balances. */
+function gainOf(gained: Promise<bigint>): Promise<bigint> {
+  return gained.catch(() => 0n);
+}
