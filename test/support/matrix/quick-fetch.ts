@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 export type Answering = (body: string) => Promise<{ readonly status: number; readonly body: string }>;
 
 type Answer = { readonly status: number; readonly text: string };
+/** `isLast`: the node closes the connection after it, and perhaps itself. */
+type Heard = Answer & { readonly isLast: boolean };
 
 /**
  * What a cell asks costs more by the platform's `fetch` than by all that engine and chains make of it. In its place, for the loopback alone: what is posted
@@ -64,7 +66,10 @@ class Line {
     const head = `POST ${pathname} HTTP/1.1\r\nhost: 127.0.0.1:${this.#port}\r\n${named}`;
     const connection = this.#free.pop() ?? this.#open();
     const answer = await connection.ask(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-    if (!connection.isOver) this.#free.push(connection);
+    if (answer.isLast) {
+      // One that ends waits until nobody is connected to it.
+      for (const each of [connection, ...this.#free.splice(0)]) each.end();
+    } else if (!connection.isOver) this.#free.push(connection);
     return answer;
   }
 
@@ -83,7 +88,7 @@ class Line {
   }
 }
 
-type Waiting = { readonly done: (answer: Answer) => void; readonly failed: (error: Error) => void };
+type Waiting = { readonly done: (answer: Heard) => void; readonly failed: (error: Error) => void };
 
 const END_OF_HEAD = '\r\n\r\n';
 
@@ -106,7 +111,7 @@ class Connection {
     socket.on('close', () => end(new Error('the connection is closed')));
   }
 
-  ask(request: string): Promise<Answer> {
+  ask(request: string): Promise<Heard> {
     return new Promise((done, failed) => {
       this.#waiting = { done, failed };
       this.#socket.write(request);
@@ -133,7 +138,7 @@ class Connection {
     this.#received = Buffer.alloc(0);
     const waiting = this.#waiting;
     this.#waiting = null;
-    if (/^connection: *close/im.test(told)) this.#socket.end();
-    waiting?.done({ status: Number(told.split(' ', 2)[1]), text });
+    const isLast = /^connection: *close/im.test(told);
+    waiting?.done({ status: Number(told.split(' ', 2)[1]), text, isLast });
   }
 }
