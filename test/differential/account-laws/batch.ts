@@ -27,8 +27,9 @@ export class Batch {
   readonly sequences: readonly Sequence[];
   readonly #world: World;
   readonly #blocks: Told[] = [];
-  /** The node's height when the simulated chains are at theirs. */
+  /** The node's height when the simulated chains are at theirs, and its last block's time. */
   #base = 0;
+  #begun = 0;
 
   private constructor(world: World, sequences: readonly Sequence[]) {
     this.#world = world;
@@ -47,6 +48,7 @@ export class Batch {
       if ('error' in answer) throw new Error(answer.error.message);
     const batch = new Batch(world, made);
     await node.mine(world.now);
+    batch.#begun = world.now;
     batch.#base = Number(await node.call('eth_blockNumber'));
     for (const sequence of made) sequence.sim.look(sequence.book);
     return batch;
@@ -150,7 +152,7 @@ export class Batch {
       };
       sequence.look({
         places: side.built.map(({ id }) => this.#placeOf(id, waiting)),
-        clock: this.#blocks.at(-1)?.time ?? node.now,
+        clock: this.#blocks.at(-1)?.time ?? this.#begun,
         kept: own,
         worth: { sender: worth(0), receiver: worth(1), stranger: worth(2) },
       });
