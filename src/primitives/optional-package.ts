@@ -3,7 +3,6 @@ import { SwapfoldError } from './error.ts';
 /** What an optional package is needed for, and the versions that will do: those of `peerDependencies` in package.json. */
 export const OPTIONAL_PACKAGES = {
   '@cosmjs/tendermint-rpc': { range: '^0.39.0', use: 'swapfold/chains/tendermint' },
-  '@hono/node-server': { range: '^2.1.0', use: 'to listen for calls of the JSON-RPC' },
   '@hpcc-js/wasm-graphviz': { range: '^1.29.0', use: 'to draw machines as SVG' },
   '@libp2p/crypto': { range: '^5.1.0', use: 'swapfold/peers/libp2p' },
   '@libp2p/noise': { range: '^17.0.0', use: 'swapfold/peers/libp2p' },
@@ -13,7 +12,6 @@ export const OPTIONAL_PACKAGES = {
   commander: { range: '^14.0.0', use: 'the command line' },
   'cosmjs-types': { range: '^0.11.0', use: 'swapfold/chains/tendermint' },
   'fast-check': { range: '^4.0.0', use: 'the arbitraries of swapfold/testing' },
-  hono: { range: '^4.13.0', use: 'to listen for calls of the JSON-RPC' },
   libp2p: { range: '^3.3.0', use: 'swapfold/peers/libp2p' },
   picocolors: { range: '^1.1.0', use: 'the command line' },
   pino: { range: '^10.0.0', use: 'swapfold/runtime/pino, and for the log lines of swapfold serve, chain and electrum' },

@@ -1,6 +1,5 @@
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
-import { Hono } from 'hono';
 import { openNode } from '../src/rpc/smart-chain/method-context.ts';
 import { nodeOverHttp } from '../support/node-over-http.ts';
 import { measure, type Row, type SuiteOptions } from './measure.ts';
@@ -43,8 +42,9 @@ export async function requests(
 
 /** A server that answers every call with nothing. */
 export async function emptyServer() {
-  const app = new Hono().post('/', (context) => context.body('{}\n'));
-  const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' });
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => response.end('{}\n'));
+  });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Clock } from '../../ports/clock.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
-import { type RpcListener, serveHttp, type Timeouts } from '../http/serve.ts';
+import { type HttpReply, type RpcListener, serveHttp, type Timeouts } from '../http/serve.ts';
 import type { Caller } from './access.ts';
 import { type FrameworkHttpOptions, frameworkHttp, type HttpCall } from './http.ts';
 
@@ -27,10 +27,7 @@ export class RpcListenError extends SwapfoldError {}
  * Listens for calls of the trading framework's JSON-RPC over HTTP, at whatever path that is no page's, with any content type. Every answer
  * names the origin whose pages may read it.
  *
- * Needs the packages `hono` and `@hono/node-server`.
- *
  * @throws RpcListenError RPC_LISTEN_FAILED when nothing can listen there.
- * @throws PackageMissingError when one of the packages is not installed.
  */
 export function listenFramework(options: FrameworkListenOptions): Promise<RpcListener> {
   return listenWith(frameworkHttp(options), options);
@@ -50,15 +47,25 @@ export function listenWith(handle: (call: HttpCall) => Promise<Response>, option
 }
 
 function ofNode(handle: (call: HttpCall) => Promise<Response>) {
-  return (_request: Request, incoming: IncomingMessage): Promise<Response> =>
-    handle({
-      httpMethod: incoming.method ?? 'POST',
-      path: incoming.url ?? '/',
-      headers: new Headers(Object.entries(incoming.headers ?? {}).flatMap(([name, value]) => pairOf(name, value))),
-      body: incoming,
-      caller: callerOf(incoming),
-      cut: () => incoming.socket.destroy(),
-    });
+  return async (incoming: IncomingMessage): Promise<HttpReply> =>
+    replyOf(
+      await handle({
+        httpMethod: incoming.method ?? 'POST',
+        path: incoming.url ?? '/',
+        headers: new Headers(Object.entries(incoming.headers ?? {}).flatMap(([name, value]) => pairOf(name, value))),
+        body: incoming,
+        caller: callerOf(incoming),
+        cut: () => incoming.socket.destroy(),
+      }),
+    );
+}
+
+/** What is not streamed is whole already, and goes out in one piece. */
+async function replyOf(response: Response): Promise<HttpReply> {
+  const { status, body } = response;
+  const headers = Object.fromEntries(response.headers);
+  const isStream = headers['content-type']?.startsWith('text/event-stream') === true && body !== null;
+  return { status, headers, body: isStream ? body : await response.text() };
 }
 
 function pairOf(name: string, value: string | readonly string[] | undefined): [string, string][] {

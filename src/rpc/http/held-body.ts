@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** What the requests that are under way hold together. */
 export type Held = { requests: number; bytes: number };
 
@@ -31,12 +33,36 @@ export class HeldBody {
     for (;;) {
       const { done, value } = await chunks.next();
       if (done === true) return undefined;
-      this.#chunks.push(value);
-      this.#length += value.length;
-      this.#held.bytes += value.length;
-      if (this.#length > this.#limits.most) return 'tooLong';
-      if (this.#held.bytes > this.#limits.mostHeld) return 'tooMuchHeld';
+      const problem = this.#take(value);
+      if (problem !== undefined) return problem;
     }
+  }
+
+  #take(chunk: Uint8Array): BodyProblem | undefined {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    this.#held.bytes += chunk.length;
+    if (this.#length > this.#limits.most) return 'tooLong';
+    return this.#held.bytes > this.#limits.mostHeld ? 'tooMuchHeld' : undefined;
+  }
+
+  /** The same of a request that is being received, at a lower price. @throws when the client goes away */
+  readFrom(request: Readable): Promise<BodyProblem | undefined> {
+    return new Promise((resolve, reject) => {
+      const settle = (problem: BodyProblem | undefined): void => {
+        request.off('data', take).off('end', end).off('error', fail).off('close', leave);
+        request.pause();
+        resolve(problem);
+      };
+      const take = (chunk: Uint8Array): void => {
+        const problem = this.#take(chunk);
+        if (problem !== undefined) settle(problem);
+      };
+      const end = (): void => settle(undefined);
+      const fail = (error: Error): void => reject(error);
+      const leave = (): void => reject(new Error('the client went away'));
+      request.on('data', take).on('end', end).on('error', fail).on('close', leave);
+    });
   }
 
   bytes(): Uint8Array {

@@ -1,14 +1,19 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpBindings } from '@hono/node-server';
-import type { Hono } from 'hono';
 import type { Clock } from '../../ports/clock.ts';
-import { optionalPackage } from '../../primitives/optional-package.ts';
 import { millisOf } from '../../primitives/time.ts';
 import { Connections } from './connections.ts';
 
+/** What a request is answered with. */
+export type HttpReply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A stream is cancelled where a client goes away. */
+  readonly body: string | ReadableStream<Uint8Array>;
+};
+
 /** Answers one request of HTTP; it never throws but for a client that goes away. */
-export type HttpHandler = (request: Request, incoming: IncomingMessage) => Promise<Response>;
+export type HttpHandler = (incoming: IncomingMessage) => Promise<HttpReply>;
 
 export type ServeOptions = {
   readonly handle: HttpHandler;
@@ -47,27 +52,24 @@ const MAX_HEADER_BYTES = 8192;
 const MAX_CONNECTIONS = 1024;
 
 /**
- * Listens for HTTP/1.1. Slow clients are cut off, and their number is bounded: the oldest gives way. Needs the packages `hono` and `@hono/node-server`.
+ * Listens for HTTP/1.1. Slow clients are cut off, and their number is bounded: the oldest gives way.
  *
- * @throws what `unbound` makes when nothing can listen there; PackageMissingError when one of the packages is not installed.
+ * @throws what `unbound` makes when nothing can listen there.
  */
 export async function serveHttp(options: ServeOptions): Promise<RpcListener> {
   const { host = '127.0.0.1', port, clock, timeouts = {}, unbound } = options;
-  const { createAdaptorServer } = await optionalPackage('@hono/node-server', () => import('@hono/node-server'));
-  const hono = await optionalPackage('hono', () => import('hono'));
   const state = { closing: false };
   const connections = new Connections(options.mostConnections ?? MAX_CONNECTIONS);
-  const server = createAdaptorServer({
-    fetch: createApp(new hono.Hono<{ Bindings: HttpBindings }>(), { handle: options.handle, state, connections }).fetch,
-    hostname: host,
-    overrideGlobalObjects: false,
-    serverOptions: {
+  const serving: Serving = { handle: options.handle, state, connections };
+  const server = createServer(
+    {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: timeouts.headers ?? 10_000,
       requestTimeout: timeouts.request ?? 60_000,
       connectionsCheckingInterval: timeouts.check ?? 1000,
     },
-  }) as Server;
+    (incoming, outgoing) => void respond({ incoming, outgoing }, serving),
+  );
   server.on('connection', (socket) => connections.add(socket));
   await bind(server, { host, port, unbound });
   const { port: bound } = server.address() as AddressInfo;
@@ -109,19 +111,46 @@ type Serving = {
   readonly connections: Connections;
 };
 
-type App = Hono<{ Bindings: HttpBindings }>;
+type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 
-function createApp(app: App, { handle, state, connections }: Serving): App {
-  app.all('*', async ({ req, env: { incoming } }) => {
-    const ended = answering(incoming, connections);
-    const response = await handle(req.raw, incoming).finally(ended);
-    // A connection that stayed open would keep the server from closing.
-    if (state.closing) response.headers.set('Connection', 'close');
-    return response;
-  });
-  // Reached when a client goes away in the middle of its request.
-  app.onError(() => new Response(null, { status: 400, headers: { 'Content-Length': '0' } }));
-  return app;
+const GONE: HttpReply = { status: 400, headers: {}, body: '' };
+
+async function respond({ incoming, outgoing }: Exchange, { handle, state, connections }: Serving): Promise<void> {
+  const ended = answering(incoming, connections);
+  // Fails when a client goes away in the middle of its request.
+  const { status, headers, body } = await handle(incoming)
+    .catch(() => GONE)
+    .finally(ended);
+  // A connection that stayed open would keep the server from closing.
+  const kept = state.closing ? { ...headers, Connection: 'close' } : headers;
+  if (typeof body !== 'string') {
+    outgoing.writeHead(status, kept);
+    await written(outgoing, body);
+    return;
+  }
+  const bytes = Buffer.from(body);
+  outgoing.writeHead(status, { ...kept, 'Content-Length': bytes.length });
+  outgoing.end(bytes);
+}
+
+/** Writes no faster than the client reads. Whoever goes away ends the stream. */
+async function written(outgoing: ServerResponse, body: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = body.getReader();
+  const gone = new Promise<'gone'>((resolve) => outgoing.once('close', () => resolve('gone')));
+  try {
+    for (;;) {
+      const next = await Promise.race([reader.read(), gone]);
+      if (next === 'gone' || next.done) break;
+      if (outgoing.write(next.value)) continue;
+      const room = new Promise<'room'>((resolve) => outgoing.once('drain', () => resolve('room')));
+      if ((await Promise.race([room, gone])) === 'gone') break;
+    }
+    outgoing.end();
+  } catch {
+    outgoing.destroy();
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
 }
 
 /** Has a connection not give way from the moment on when the whole request is there. */

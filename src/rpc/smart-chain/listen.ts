@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { SmartChainError } from '../../smartchain/error.ts';
 import { HeldBody } from '../http/held-body.ts';
 import { MAX_BODY_BYTES } from '../http/read-body.ts';
-import { type RpcListener, serveHttp, type Timeouts } from '../http/serve.ts';
+import { type HttpHandler, type HttpReply, type RpcListener, serveHttp, type Timeouts } from '../http/serve.ts';
 import { allowedAddresses } from './allow.ts';
 import { basicAuth, punish, type RpcCredentials } from './auth.ts';
 import type { RpcAnswer } from './dispatch.ts';
@@ -42,10 +41,7 @@ const MAX_HELD_BYTES = 4 * MAX_BODY_BYTES;
  * Listens for calls over HTTP and answers them as the smart-chain node does: POST to `/` alone, basic authentication, any
  * content type. The credentials are looked at before the body is read.
  *
- * Needs the packages `hono` and `@hono/node-server`.
- *
  * @throws SmartChainError SMARTCHAIN_OPTION_INVALID when nothing can listen there, or an option makes no sense.
- * @throws PackageMissingError when one of the packages is not installed.
  */
 export function listen(options: ListenOptions): Promise<RpcListener> {
   const { host = '127.0.0.1', port, clock, timeouts = {} } = options;
@@ -61,16 +57,14 @@ export function listen(options: ListenOptions): Promise<RpcListener> {
 }
 
 /** Answers one request; apart from the listening so that a caller from elsewhere can be tried. */
-export function requestHandler(
-  options: ListenOptions,
-): (request: Request, incoming: IncomingMessage) => Promise<Response> {
+export function requestHandler(options: ListenOptions): HttpHandler {
   const { credentials, clock, logger, workQueue = WORK_QUEUE } = options;
   const verdictOf = basicAuth(credentials);
   const mayCall = allowedAddresses(options.allow ?? []);
   const held = { requests: 0, bytes: 0 };
   const wrong = new WrongCallers({ clock, logger });
   let punished = 0;
-  return async (request, incoming) => {
+  return async (incoming) => {
     const { remoteAddress } = incoming.socket;
     if (!mayCall(remoteAddress)) return empty(403);
     if (incoming.url !== '/') return empty(404);
@@ -91,7 +85,7 @@ export function requestHandler(
     held.requests += 1;
     const body = new HeldBody(held, { most: MAX_BODY_BYTES, mostHeld: MAX_HELD_BYTES });
     try {
-      const problem = await body.read(request.body);
+      const problem = await body.readFrom(incoming);
       if (problem === 'tooLong') return empty(413, { Connection: 'close' });
       return problem === 'tooMuchHeld' ? full() : answered(await options.answer(body.bytes()));
     } finally {
@@ -101,18 +95,18 @@ export function requestHandler(
   };
 }
 
-function answered({ status, body }: RpcAnswer): Response {
-  return new Response(body, { status, headers: { 'Content-Type': 'application/json' } });
+function answered({ status, body }: RpcAnswer): HttpReply {
+  return { status, headers: { 'Content-Type': 'application/json' }, body };
 }
 
-function full(): Response {
+function full(): HttpReply {
   return plain(500, 'Work queue depth exceeded');
 }
 
-function plain(status: number, text: string): Response {
-  return new Response(text, { status, headers: { 'Content-Type': 'text/plain' } });
+function plain(status: number, text: string): HttpReply {
+  return { status, headers: { 'Content-Type': 'text/plain' }, body: text };
 }
 
-function empty(status: number, headers: Record<string, string> = {}): Response {
-  return new Response(null, { status, headers: { 'Content-Length': '0', ...headers } });
+function empty(status: number, headers: Readonly<Record<string, string>> = {}): HttpReply {
+  return { status, headers, body: '' };
 }

@@ -8,14 +8,14 @@ const notFound = (name: string) =>
 
 describe('a package that may be missing', () => {
   it('is handed out where it is there', async () => {
-    expect(await optionalPackage('hono', async () => ({ Hono: 1 }))).toEqual({ Hono: 1 });
+    expect(await optionalPackage('pino', async () => ({ Pino: 1 }))).toEqual({ Pino: 1 });
   });
 
   it('is named with the versions that will do where it is not', async () => {
-    await expect(optionalPackage('hono', () => Promise.reject(notFound('hono')))).rejects.toMatchObject({
+    await expect(optionalPackage('pino', () => Promise.reject(notFound('pino')))).rejects.toMatchObject({
       code: 'PACKAGE_MISSING',
-      shortMessage: 'The package hono is not installed.',
-      next: 'Install what is missing beside swapfold: npm install hono@^4.13.0',
+      shortMessage: 'The package pino is not installed.',
+      next: 'Install what is missing beside swapfold: npm install pino@^10.0.0',
       retry: 'operator',
     });
     expect(new PackageMissingError('commander', 'picocolors').shortMessage).toBe(
@@ -24,10 +24,10 @@ describe('a package that may be missing', () => {
   });
 
   it('is not blamed for another fault: one of its own packages, or an error while it loads', async () => {
-    const inner = notFound('hono-core');
-    await expect(optionalPackage('hono', () => Promise.reject(inner))).rejects.toBe(inner);
-    const broken = new SyntaxError("Unexpected token in 'hono'");
-    await expect(optionalPackage('hono', () => Promise.reject(broken))).rejects.toBe(broken);
-    for (const odd of [null, undefined, 'text', {}]) expect(isMissing(odd, 'hono')).toBe(false);
+    const inner = notFound('pino-core');
+    await expect(optionalPackage('pino', () => Promise.reject(inner))).rejects.toBe(inner);
+    const broken = new SyntaxError("Unexpected token in 'pino'");
+    await expect(optionalPackage('pino', () => Promise.reject(broken))).rejects.toBe(broken);
+    for (const odd of [null, undefined, 'text', {}]) expect(isMissing(odd, 'pino')).toBe(false);
   });
 });
