@@ -3,8 +3,10 @@ import type { NewRecord } from '../ports/event-log.ts';
 import type { Envelope } from '../primitives/envelope.ts';
 import { hexToBytes, isHex } from '../primitives/hex.ts';
 import type { Millis } from '../primitives/time.ts';
-import { type Block, decodeBlock, merkleRoot } from './chain/block.ts';
+import { type Block, decodeBlock, type IdentifiedTransaction, merkleRoot } from './chain/block.ts';
 import { SmartChainError } from './error.ts';
+import { decodeTransaction } from './transaction/decode.ts';
+import { transactionIdOf } from './transaction/encode.ts';
 
 /** Part of a stream's name before the slash. */
 export const LEDGER_MACHINE = 'smart-chain';
@@ -21,6 +23,8 @@ const schemas = {
   BlockInvalidated: z.strictObject({ hash }),
   /** An operator took that back. */
   BlockReconsidered: z.strictObject({ hash }),
+  /** Somebody was told, or is about to be told, that this transaction was sent. */
+  TransactionSent: z.strictObject({ txid: hash, hex: z.string().refine(isHex) }),
   /** The notarization service vouches for a block and all below it. */
   BlockNotarized: z.strictObject({ hash, height }),
 };
@@ -54,6 +58,19 @@ export function blockOf(data: { readonly hash: string; readonly hex: string }, s
 
 function hasItsTransactions({ header, transactions }: Block): boolean {
   return merkleRoot(transactions.map(({ txid }) => txid)) === header.merkleRoot;
+}
+
+/** The transaction of a record. @throws SmartChainError SMARTCHAIN_LEDGER_DAMAGED when the bytes are none or another one. */
+export function transactionOf(
+  data: { readonly txid: string; readonly hex: string },
+  stream: string,
+): IdentifiedTransaction {
+  const bytes = hexToBytes(data.hex);
+  const read = decodeTransaction(bytes);
+  if (read?.bytes.length === bytes.length && transactionIdOf(bytes) === data.txid) {
+    return { txid: data.txid, transaction: read.transaction, bytes };
+  }
+  throw damaged('The bytes of a transaction are not those that were sent.', { stream, transaction: data.txid });
 }
 
 /** The ledger is not what this program wrote. */

@@ -14,11 +14,13 @@ import {
   isRefused,
   type Mempool,
   type MempoolEntry,
+  removeEntry,
 } from './chain/mempool.ts';
 import { genesisBlock, type MiningTerms, mineBlock } from './chain/miner.ts';
 import { observedEntry } from './chain/observe-entry.ts';
 import { invalid, type Refusal } from './chain/refusal.ts';
 import { DEFAULT_POLICY, type RelayPolicy } from './chain/relay-policy.ts';
+import { addSent, followSent, noneSent, offerSent, type SentTransactions } from './chain/sent.ts';
 import {
   addBlock,
   type BlockNode,
@@ -60,6 +62,8 @@ export type Refused = { readonly refused: Refusal };
  *
  * - W1: a block is in the log before anybody can see it; after any crash every block that was seen is there again.
  * - W2: changes happen one after another, each whole.
+ * - W3: what `send` took is in the log before it answers, and is offered to the mempool again after every start and every change
+ *   of the chain that left it out, until a block holds it.
  */
 export interface SmartChain {
   readonly params: ChainParams;
@@ -67,12 +71,23 @@ export interface SmartChain {
   readonly tree: BlockTree;
   /** What waits for a block; another object after every change of the chain. */
   mempool(): Mempool;
+  /** What was sent. */
+  readonly sent: SentTransactions;
   /**
-   * Takes a transaction into the mempool. It is not durable before a block holds it. @throws SmartChainError
-   * SMARTCHAIN_TRANSACTION_INVALID when id, bytes and transaction are not of one another.
+   * Takes a transaction into the mempool, where it may stay until the process ends: it is not durable before a block holds it.
+   * @throws SmartChainError SMARTCHAIN_TRANSACTION_INVALID when id, bytes and transaction are not of one another.
    */
   submit(identified: IdentifiedTransaction, options?: { readonly allowHighFees?: boolean }): MempoolEntry | Refused;
-  /** The same, but for its scripts, which all else of this process has its turn between: many of them take seconds. */
+  /**
+   * Takes the transaction that `make` gives into the mempool and into the log (W3). `make` is called once nothing else changes
+   * the chain, and what it throws is thrown. @throws LogError when it cannot be made durable; then it is not in the mempool
+   * either. @throws SmartChainError SMARTCHAIN_SENDING_UNKNOWN when the log does not even say whether it holds it.
+   */
+  send(
+    make: () => IdentifiedTransaction,
+    options?: { readonly allowHighFees?: boolean },
+  ): Promise<MempoolEntry | Refused>;
+  /** The same for one that is there, but for its scripts, which all else of this process has its turn between: many of them take seconds. */
   offer(
     identified: IdentifiedTransaction,
     options?: { readonly allowHighFees?: boolean },
@@ -108,19 +123,23 @@ export async function openSmartChain(options: SmartChainOptions): Promise<SmartC
   checkParams(params);
   const policy = { ...DEFAULT_POLICY, ...options.policy };
   const stream = `${LEDGER_MACHINE}/${params.name}`;
-  const state: State = { tree: blockTree(params), mempool: emptyMempool(), length: 0 };
+  const state: State = { tree: blockTree(params), sent: noneSent(), mempool: emptyMempool(), length: 0 };
   const records = await options.log.read(stream);
   for (const envelope of records) {
-    replayRecord(state.tree, { event: readLedgerEvent(envelope), stream, seq: envelope.seq });
+    const { seq, at } = envelope;
+    replayRecord(state, { event: readLedgerEvent(envelope), stream, seq, at });
   }
   state.length = records.length;
   const chain = new RunningChain(state, { ...options, stream, policy });
   if (state.tree.tip === undefined) await chain.begin();
+  for (const txid of state.sent.all.keys()) if (state.tree.ledger.transactions.has(txid)) state.sent.open.delete(txid);
+  offerSent(state, { policy });
   return chain;
 }
 
 type State = {
   readonly tree: BlockTree;
+  readonly sent: SentTransactions;
   mempool: Mempool;
   /** Records in the log. */
   length: number;
@@ -147,6 +166,10 @@ class RunningChain implements SmartChain {
 
   get tree(): BlockTree {
     return this.#state.tree;
+  }
+
+  get sent(): SentTransactions {
+    return this.#state.sent;
   }
 
   mempool(): Mempool {
@@ -176,14 +199,20 @@ class RunningChain implements SmartChain {
 
   submit(
     identified: IdentifiedTransaction,
-    { allowHighFees = false }: { readonly allowHighFees?: boolean } = {},
+    options: { readonly allowHighFees?: boolean } = {},
+  ): MempoolEntry | Refused {
+    return this.#accept(identified, { ...options, time: this.time() });
+  }
+
+  #accept(
+    identified: IdentifiedTransaction,
+    { allowHighFees = false, time }: { readonly allowHighFees?: boolean; readonly time: number },
   ): MempoolEntry | Refused {
     const { tree, policy } = this;
     requireOwnId(identified);
-    const terms = { tree, policy, time: this.time(), allowHighFees };
     const { mempool } = this.#state;
     const known = mempool.entries.has(identified.txid);
-    const answer = acceptTransaction(mempool, identified, terms);
+    const answer = acceptTransaction(mempool, identified, { tree, policy, time, allowHighFees });
     if (isRefused(answer)) return { refused: answer };
     if (!known) this.fees.entered(observedEntry(answer, tree.ledger));
     return answer;
@@ -198,7 +227,37 @@ class RunningChain implements SmartChain {
     const terms = { tree, policy, time: this.time(), allowHighFees };
     const refused = await inTurns(acceptanceSteps(this.#state.mempool, identified, terms));
     // The chain may have changed meanwhile, but not whether scripts hold that were found good.
-    return refused === undefined ? this.submit(identified, { allowHighFees }) : { refused };
+    return refused === undefined ? this.send(() => identified, { allowHighFees }) : { refused };
+  }
+
+  send(
+    make: () => IdentifiedTransaction,
+    options: { readonly allowHighFees?: boolean } = {},
+  ): Promise<MempoolEntry | Refused> {
+    return this.#inTurn(async () => {
+      const identified = make();
+      const { txid, bytes } = identified;
+      const waited = this.mempool().entries.has(txid);
+      const at = this.#now();
+      const time = toUnixSeconds(at);
+      const answer = this.#accept(identified, { ...options, time });
+      if ('refused' in answer || (waited && this.sent.all.has(txid))) return answer;
+      try {
+        await this.#appendAt(at, { type: 'TransactionSent', data: { txid, hex: bytesToHex(bytes) } });
+      } catch (error) {
+        if (!waited) this.#forget(txid);
+        throw error instanceof UnknownAppend ? sendingUnknown(txid, error.cause) : error;
+      }
+      addSent(this.sent, { ...identified, time });
+      return answer;
+    });
+  }
+
+  /** Takes back that a transaction waits: what the log does not hold would be gone with the process. */
+  #forget(txid: string): void {
+    removeEntry(this.mempool(), txid, { withChildren: true });
+    this.fees.left(txid);
+    offerSent(this.#state, this);
   }
 
   mine(terms: Omit<MiningTerms, 'time'>): Promise<Block> {
@@ -269,13 +328,21 @@ class RunningChain implements SmartChain {
   }
 
   async #append(...events: readonly LedgerEvent[]): Promise<void> {
+    try {
+      await this.#appendAt(this.#now(), ...events);
+    } catch (error) {
+      throw error instanceof UnknownAppend ? error.cause : error;
+    }
+  }
+
+  /** @throws UnknownAppend when the log neither took the records nor says whether it holds them; as the log throws otherwise */
+  async #appendAt(at: Millis, ...events: readonly LedgerEvent[]): Promise<void> {
     const { log, stream } = this.#options;
-    const at = this.#now();
     const records = events.map((event) => ledgerRecord(event, at));
     try {
       await log.append({ stream, expected: this.#state.length, records });
     } catch (error) {
-      if (!(await this.#isWritten(records))) throw error;
+      if (!(await this.#isWritten(records, error))) throw error;
     }
     this.#state.length += events.length;
   }
@@ -284,13 +351,13 @@ class RunningChain implements SmartChain {
    * Whether records of which the log said that they failed are in it all the same. What an earlier try left there without telling
    * is taken over, or nothing could be appended any more.
    */
-  async #isWritten(records: readonly NewRecord[]): Promise<boolean> {
+  async #isWritten(records: readonly NewRecord[], cause: unknown): Promise<boolean> {
     const { log, stream } = this.#options;
     let held: readonly Envelope[] = [];
     try {
       held = await log.read(stream, this.#state.length);
     } catch {
-      return false;
+      throw new UnknownAppend(cause);
     }
     if (held.length === records.length && held.every((each, index) => isSameRecord(each, records[index]))) return true;
     if (held.length > 0) this.#takeOver(held);
@@ -301,7 +368,8 @@ class RunningChain implements SmartChain {
     const { tree } = this;
     const before = tree.tip;
     for (const envelope of held) {
-      replayRecord(tree, { event: readLedgerEvent(envelope), stream: this.#options.stream, seq: envelope.seq });
+      const { seq, at } = envelope;
+      replayRecord(this.#state, { event: readLedgerEvent(envelope), stream: this.#options.stream, seq, at });
       this.#state.length++;
     }
     const disconnected: Block[] = [];
@@ -316,6 +384,8 @@ class RunningChain implements SmartChain {
     const { tree, policy } = this;
     const waited = [...this.#state.mempool.entries.keys()];
     this.#state.mempool = followChain(this.#state.mempool, change, { tree, policy, time: this.#timeOrTip() });
+    followSent(this.sent, change);
+    offerSent(this.#state, { policy });
     const { entries } = this.#state.mempool;
     for (const { hash, transactions } of change.connected) {
       const height = tree.ledger.heights.get(hash);
@@ -327,6 +397,13 @@ class RunningChain implements SmartChain {
     }
     for (const txid of waited) if (!entries.has(txid) && !tree.ledger.transactions.has(txid)) this.fees.left(txid);
     return change;
+  }
+}
+
+/** The log failed twice: when it was written to, and when it was asked what it holds. */
+class UnknownAppend extends Error {
+  constructor(cause: unknown) {
+    super('the log does not say what it holds', { cause });
   }
 }
 
@@ -397,6 +474,19 @@ function noTime(seconds: number | undefined, cause?: unknown): SmartChainError {
     retry: 'operator',
     cause,
   });
+}
+
+function sendingUnknown(txid: string, cause: unknown): SmartChainError {
+  return new SmartChainError(
+    'SMARTCHAIN_SENDING_UNKNOWN',
+    'It is not known whether the transaction will be sent: it may be in the log. Look for it before anything is paid again.',
+    {
+      facts: { txid },
+      next: 'Mend the log, open the chain again, and ask for the transaction by its id.',
+      retry: 'operator',
+      cause,
+    },
+  );
 }
 
 function notNotarizable(hash: string): SmartChainError {

@@ -1,4 +1,6 @@
+import { type Millis, toUnixSeconds } from '../primitives/time.ts';
 import { NO_BLOCK } from './chain/block.ts';
+import { addSent, type SentTransactions } from './chain/sent.ts';
 import {
   addBlock,
   type BlockNode,
@@ -10,12 +12,20 @@ import {
   sealChain,
 } from './chain/tree.ts';
 import { checkSameRules } from './chain-rules.ts';
-import { blockOf, damaged, type LedgerEvent } from './ledger-events.ts';
+import { blockOf, damaged, type LedgerEvent, transactionOf } from './ledger-events.ts';
 
 type Block = Extract<LedgerEvent, { type: 'BlockAccepted' }>['data'];
 
 /** A record of the ledger, and where it stands. */
-export type LedgerRecord = { readonly event: LedgerEvent; readonly stream: string; readonly seq: number };
+export type LedgerRecord = {
+  readonly event: LedgerEvent;
+  readonly stream: string;
+  readonly seq: number;
+  readonly at: Millis;
+};
+
+/** What the records of a ledger add up to. */
+export type Replayed = { readonly tree: BlockTree; readonly sent: SentTransactions };
 
 /**
  * Applies one record to the chain that all records before it made.
@@ -23,7 +33,7 @@ export type LedgerRecord = { readonly event: LedgerEvent; readonly stream: strin
  * @throws SmartChainError SMARTCHAIN_OPTION_INVALID when the chain has other rules, SMARTCHAIN_LEDGER_DAMAGED when the record
  * cannot follow those before it.
  */
-export function replayRecord(tree: BlockTree, { event, stream, seq }: LedgerRecord): void {
+export function replayRecord({ tree, sent }: Replayed, { event, stream, seq, at }: LedgerRecord): void {
   if ((event.type === 'ChainCreated') !== (seq === 0)) {
     throw damaged('A ledger starts with the rules of its chain, and holds them once.', { stream, seq });
   }
@@ -42,6 +52,9 @@ export function replayRecord(tree: BlockTree, { event, stream, seq }: LedgerReco
     }
     case 'BlockReconsidered':
       reconsiderBlock(tree, knownNode(tree, { ...event.data, stream }));
+      return;
+    case 'TransactionSent':
+      addSent(sent, { ...transactionOf(event.data, stream), time: toUnixSeconds(at) });
       return;
     case 'BlockNotarized': {
       const node = knownNode(tree, { ...event.data, stream });

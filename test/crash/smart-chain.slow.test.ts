@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openSqliteLog } from '../../src/log/sqlite/index.ts';
 import { millisOf } from '../../src/primitives/time.ts';
 import { readConf } from '../../src/rpc/smart-chain/conf.ts';
+import { promisedCoins } from '../../src/smartchain/chain/sent.ts';
 import { openSmartChain } from '../../src/smartchain/node.ts';
 import { walletFile } from '../../src/smartchain/wallet/file-store.ts';
 import { openWallet } from '../../src/smartchain/wallet/wallet.ts';
@@ -31,6 +32,8 @@ beforeAll(() => {
 type Told = {
   readonly blocks: Set<string>;
   readonly addresses: Set<string>;
+  /** Ids of what was sent. */
+  readonly sent: Set<string>;
   /** Blocks and whether they were given up last; absent while that is being changed. */
   readonly givenUp: Map<string, boolean>;
   answers: number;
@@ -93,11 +96,11 @@ function actsOf(call: Call, { told, rng }: { told: Told; rng: Rng }): readonly (
   const pay = async () => {
     const address = (await call('getnewaddress')) as string;
     told.addresses.add(address);
-    await call('sendtoaddress', address, '0.01');
+    told.sent.add((await call('sendtoaddress', address, '0.01')) as string);
   };
   const makeToken = async () => {
     const { hex } = (await call('tokencreate', 'KITE', '0.00001')) as { hex: string };
-    await call('sendrawtransaction', hex);
+    told.sent.add((await call('sendrawtransaction', hex)) as string);
   };
   const giveUp = async () => {
     const hash = (await call('getbestblockhash')) as string;
@@ -137,11 +140,17 @@ async function compare(folder: string, told: Told): Promise<number> {
   const log = await openSqliteLog({ path: join(folder, 'KILL.db') });
   try {
     expect({ recovery: log.opening.recovery, apart: log.quarantined() }).toEqual({ recovery: undefined, apart: [] });
-    const { tree, params } = await openSmartChain({
+    const chain = await openSmartChain({
       log,
       now: () => millisOf(Date.now()),
       params: { name: 'KILL', maturity: 1 },
     });
+    const { tree, params, sent } = chain;
+    expect([...told.sent].filter((txid) => !sent.all.has(txid))).toEqual([]);
+    // What neither waits nor is mined spends coins of a block that was given up.
+    const lost = [...sent.open].filter((txid) => !chain.mempool().entries.has(txid));
+    const view = { sent, tree, mempool: chain.mempool() };
+    expect([lost.length > sent.all.size / 2, [...promisedCoins(view)]]).toEqual([false, []]);
     expect([...told.blocks].filter((hash) => !tree.nodes.has(hash))).toEqual([]);
     for (const [hash, given] of told.givenUp) expect([hash, tree.nodes.get(hash)?.failed]).toEqual([hash, given]);
     expect(ledgerDigest(tree.ledger)).toBe(ledgerDigest(rebuiltLedger(tree.ledger)));
@@ -160,10 +169,10 @@ async function compare(folder: string, told: Told): Promise<number> {
 }
 
 describe('a chain whose process is killed', () => {
-  it('W1: keeps every block, every mark of a block and every key that an answer told', async () => {
+  it('W1, W3: keeps every block, every mark of a block, every key and every payment that an answer told', async () => {
     const lanes = Array.from({ length: LANES }, async (_, lane) => {
       using scratch = scratchFolder();
-      const told: Told = { blocks: new Set(), addresses: new Set(), givenUp: new Map(), answers: 0 };
+      const told: Told = { blocks: new Set(), addresses: new Set(), sent: new Set(), givenUp: new Map(), answers: 0 };
       const rng = xorshift32(lane + 1);
       let blocks = 0;
       for (let kill = 0; kill < KILLS; kill++) {

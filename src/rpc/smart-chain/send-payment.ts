@@ -10,13 +10,16 @@ const FAULTS: Readonly<Record<SendFault, readonly [code: number, message: string
   'no-key': [RPC_CODE.wallet, 'Signing transaction failed'],
 };
 
-/** Builds a payment, takes it into the mempool and gives its id. @throws RpcError -6 or -4 */
-export function sendPayment(context: NodeContext, payment: Payment): string {
-  const sending = buildPayment(context, payment);
-  if ('fault' in sending) throw new RpcError(...FAULTS[sending.fault]);
-  const answer = context.chain.submit(sending.identified, { allowHighFees: true });
+/** Builds a payment, takes it into the mempool and into the log, and gives its id. @throws RpcError -6 or -4 */
+export async function sendPayment(context: NodeContext, payment: Payment): Promise<string> {
+  const make = () => {
+    const sending = buildPayment(context, payment);
+    if ('fault' in sending) throw new RpcError(...FAULTS[sending.fault]);
+    return sending.identified;
+  };
+  const answer = await context.chain.send(make, { allowHighFees: true });
   if ('refused' in answer) throw rejected(answer.refused);
-  return sending.identified.txid;
+  return answer.txid;
 }
 
 function rejected(refusal: Refusal): RpcError {

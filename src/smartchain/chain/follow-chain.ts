@@ -8,6 +8,7 @@ import {
   outPointKey,
   removeEntry,
 } from './mempool.ts';
+import { returningPolicy } from './relay-policy.ts';
 import type { ChainChange } from './tree.ts';
 
 /**
@@ -34,18 +35,13 @@ export function followChain(mempool: Mempool, change: ChainChange, terms: Omit<A
   return mempool;
 }
 
-/**
- * Transactions were relayed before: neither their fees nor their forms are judged again, nor how many build on one another,
- * since those of many blocks come back at once.
- */
 function afterReorganisation(
   mempool: Mempool,
   { disconnected }: ChainChange,
   terms: Omit<AcceptTerms, 'allowHighFees'>,
 ): Mempool {
   const again = emptyMempool();
-  const unlimited = Number.POSITIVE_INFINITY;
-  const policy = { ...terms.policy, standardOnly: false, ancestorLimit: unlimited, maxMempoolBytes: unlimited };
+  const policy = returningPolicy(terms.policy);
   const returned = [...disconnected].reverse().flatMap(({ transactions }) => transactions);
   for (const each of [...returned, ...mempool.entries.values()]) {
     if (isCoinbase(each.transaction) || terms.tree.ledger.transactions.has(each.txid)) continue;

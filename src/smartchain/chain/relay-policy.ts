@@ -30,6 +30,15 @@ export const DEFAULT_POLICY: RelayPolicy = {
   maxMempoolBytes: 80_000_000,
 };
 
+/**
+ * For what was relayed before: its form is not judged again, nor how many build on one another, since those of many blocks
+ * come back at once.
+ */
+export function returningPolicy(policy: RelayPolicy): RelayPolicy {
+  const unlimited = Number.POSITIVE_INFINITY;
+  return { ...policy, standardOnly: false, ancestorLimit: unlimited, maxMempoolBytes: unlimited };
+}
+
 const LONGEST_INPUT_SCRIPT = 1650;
 const SPEND_BYTES = 148n;
 const MOST_REDEEM_CHECKS = 15;

@@ -10,7 +10,7 @@ import type { ChainParams } from '../params.ts';
 import { encodeTransaction, transactionIdOf } from '../transaction/encode.ts';
 import { NOTHING_SHIELDED, type OutPoint, type Transaction, type TxOutput } from '../transaction/transaction.ts';
 import { chooseCoins, type SpendableCoin } from '../wallet/choose-coins.ts';
-import { coinsOfKey, coinsOfRing } from '../wallet/coins.ts';
+import { coinsOfKey, coinsOfRing, promisedOf } from '../wallet/coins.ts';
 import type { Keyring } from '../wallet/keyring.ts';
 import { signTransaction } from '../wallet/sign.ts';
 import { NON_FUNGIBLE_BLOB, payloadScript } from './payload.ts';
@@ -139,12 +139,14 @@ function chooseTokens({ chain, publicKey }: TokenMaker, { tokenId, amount, bound
   const owner = scriptOwner(tokenOutputScript(boundEval, publicKey));
   if (owner === undefined) return [];
   const { spentBy } = chain.mempool();
+  const promised = promisedOf(chain);
+  const isTaken = (name: string) => spentBy.has(name) || promised.has(name);
   const { ledger } = chain.tree;
   const held = inIndexOrder(heldTokens(ledger.tokens, tokenId, ownerKey(owner)).unspent.values());
   const chosen: SpendableCoin[] = [];
   let sum = 0n;
   for (const { txid, vout, amount: value } of held) {
-    if (value < amount / BigInt(MOST_TOKEN_INPUTS) || spentBy.has(`${txid}:${vout}`)) continue;
+    if (value < amount / BigInt(MOST_TOKEN_INPUTS) || isTaken(`${txid}:${vout}`)) continue;
     const output = ledger.transactions.get(txid)?.transaction.outputs[vout] as TxOutput;
     chosen.push({ txid, vout, output });
     sum += value;

@@ -3,6 +3,7 @@ import { inIndexOrder, ownedOutputs, type UnspentEntry } from '../chain/address-
 import { tipHeight } from '../chain/ledger.ts';
 import { outPointKey } from '../chain/mempool.ts';
 import { ownerKey, scriptOwner } from '../chain/script-owner.ts';
+import { promisedCoins } from '../chain/sent.ts';
 import type { SmartChain } from '../node.ts';
 import { classifyScript } from '../script/classify.ts';
 import type { TxOutput } from '../transaction/transaction.ts';
@@ -14,13 +15,19 @@ export function coinsOfKey(chain: SmartChain, publicKey: Uint8Array): SpendableC
   return confirmedCoins(chain, ownerKey({ kind: 'key', hash: hash160(publicKey) }));
 }
 
-function confirmedCoins(chain: SmartChain, owner: string): SpendableCoin[] {
+function confirmedCoins(chain: SmartChain, owner: string, promised = promisedOf(chain)): SpendableCoin[] {
   const { ledger } = chain.tree;
   const { spentBy } = chain.mempool();
+  const isTaken = (name: string) => spentBy.has(name) || promised.has(name);
   const usable = [...ownedOutputs(ledger.addresses, owner).unspent.values()].filter(
-    (entry) => !spentBy.has(outPointKey(entry)) && isMature(chain, entry) && !isLocked(entry.output),
+    (entry) => !isTaken(outPointKey(entry)) && isMature(chain, entry) && !isLocked(entry.output),
   );
   return inIndexOrder(usable).map(({ txid, vout, output }) => ({ txid, vout, output }));
+}
+
+/** Coins, by `outPointKey`, of what was sent and does not wait: {@link promisedCoins}. */
+export function promisedOf(chain: SmartChain): ReadonlySet<string> {
+  return promisedCoins({ sent: chain.sent, tree: chain.tree, mempool: chain.mempool() });
 }
 
 /** Anybody can send a key coins that it cannot spend yet. They are its own, and no inputs. */
@@ -31,8 +38,11 @@ function isLocked({ script }: TxOutput): boolean {
 /** Coins of all keys that are held, waiting ones too, ordered by the stored bytes of their ids. */
 export function coinsOfRing(chain: SmartChain, ring: Keyring): SpendableCoin[] {
   const owners = keyOwners(ring);
-  const confirmed = [...owners].flatMap((owner) => confirmedCoins(chain, owner));
-  const waiting = waitingCoins(chain, owners).filter(({ output }) => !isLocked(output));
+  const promised = promisedOf(chain);
+  const confirmed = [...owners].flatMap((owner) => confirmedCoins(chain, owner, promised));
+  const waiting = waitingCoins(chain, owners).filter(
+    (coin) => !isLocked(coin.output) && !promised.has(outPointKey(coin)),
+  );
   return inIndexOrder([...confirmed, ...waiting]);
 }
 

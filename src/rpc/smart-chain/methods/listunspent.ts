@@ -1,9 +1,11 @@
 import { bytesToHex } from '../../../primitives/hex.ts';
 import type { UnspentEntry } from '../../../smartchain/chain/address-index.ts';
+import { outPointKey } from '../../../smartchain/chain/mempool.ts';
 import { ownerKey, scriptOwner } from '../../../smartchain/chain/script-owner.ts';
 import { decodeAddress } from '../../../smartchain/encoding/address.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
-import { isMature, keyOwners, waitingCoins } from '../../../smartchain/wallet/coins.ts';
+import type { OutPoint } from '../../../smartchain/transaction/transaction.ts';
+import { isMature, keyOwners, promisedOf, waitingCoins } from '../../../smartchain/wallet/coins.ts';
 import { coins } from '../amount.ts';
 import { confirmationsOf, depthOf } from '../chain-view.ts';
 import type { Params, RpcMethod } from '../method.ts';
@@ -26,11 +28,13 @@ export const listunspent: RpcMethod = {
     const asked = params[2] === undefined ? undefined : ownersAt(chain, params);
     const own = keyOwners(wallet.ring);
     const owners = [...own, ...wallet.ring.watched].filter((owner) => asked === undefined || asked.has(owner));
+    const promised = promisedOf(chain);
+    const isUsable = (entry: OutPoint) => isFree(chain, entry) && !promised.has(outPointKey(entry));
     const view = (entry: Shown) => entryJson(chain, entry, own);
-    const waiting = least > 0 ? [] : waitingCoins(chain, new Set(owners)).map(view);
+    const waiting = least > 0 ? [] : waitingCoins(chain, new Set(owners)).filter(isUsable).map(view);
     const confirmed = unspentOf(chain, owners).filter((entry) => {
       const depth = depthOf(chain, entry.record.height);
-      return depth >= least && depth <= most && isFree(chain, entry) && isMature(chain, entry);
+      return depth >= least && depth <= most && isUsable(entry) && isMature(chain, entry);
     });
     return [...confirmed.map(view), ...waiting];
   },

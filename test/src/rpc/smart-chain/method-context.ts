@@ -1,4 +1,5 @@
 import { createMemoryLog } from '../../../../src/log/memory/index.ts';
+import type { EventLog } from '../../../../src/ports/event-log.ts';
 import { hash160 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
@@ -14,6 +15,7 @@ import { applyTransaction, emptyLedger, type Ledger } from '../../../../src/smar
 import { emptyMempool } from '../../../../src/smartchain/chain/mempool.ts';
 import type { RelayPolicy } from '../../../../src/smartchain/chain/relay-policy.ts';
 import { DEFAULT_POLICY } from '../../../../src/smartchain/chain/relay-policy.ts';
+import { noneSent } from '../../../../src/smartchain/chain/sent.ts';
 import { encodeAddress } from '../../../../src/smartchain/encoding/address.ts';
 import { openSmartChain, type SmartChain, type SmartChainOptions } from '../../../../src/smartchain/node.ts';
 import { type ChainParams, DEFAULT_PARAMS } from '../../../../src/smartchain/params.ts';
@@ -34,6 +36,8 @@ export type NodeOptions = {
   readonly compatibility?: Compatibility;
   readonly notarization?: boolean;
   readonly seed?: string;
+  /** @defaultValue one of its own */
+  readonly log?: EventLog;
 };
 
 /** A node of its own with a wallet that holds the key of a seed, on a clock that goes a second with every look. */
@@ -41,7 +45,7 @@ export async function openNode(options: NodeOptions = {}): Promise<NodeContext &
   let time = 1_800_000_000_000;
   const { params = {}, policy = {}, notarization = false } = options;
   const chainOptions: SmartChainOptions = {
-    log: createMemoryLog(),
+    log: options.log ?? createMemoryLog(),
     now: () => {
       time += 1000;
       return millisOf(time);
@@ -127,6 +131,7 @@ export function bareChain(height: number, params: Partial<ChainParams> = {}) {
     policy: DEFAULT_POLICY,
     tree: { ledger, params: all, nodes: new Map(), tip: undefined, verified: new Set<string>() },
     mempool: () => mempool,
+    sent: noneSent(),
     notarizedHeight: () => 0,
     time: () => 0,
   } as unknown as SmartChain;
