@@ -23,6 +23,15 @@ export function checkSameRules(params: ChainParams, text: string): void {
   });
 }
 
+/**
+ * The passive codes that a chain was written with, so that one whose tokens are bound to some stays open for them whatever the
+ * default is; undefined where the text holds none.
+ */
+export function writtenPassiveEvals(text: string): readonly number[] | undefined {
+  const codes = membersOf(text)['passiveEvals'];
+  return Array.isArray(codes) ? codes.map(Number) : undefined;
+}
+
 /** The rules that differ, each as it was written and as it is given; amounts in satoshis. */
 function differences(written: string, given: string): Record<string, string> {
   const before = membersOf(written);

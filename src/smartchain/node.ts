@@ -34,7 +34,7 @@ import {
   sealChain,
   tipMedianTime,
 } from './chain/tree.ts';
-import { checkParams, paramsText } from './chain-rules.ts';
+import { checkParams, paramsText, writtenPassiveEvals } from './chain-rules.ts';
 import { SmartChainError } from './error.ts';
 import { LEDGER_MACHINE, type LedgerEvent, ledgerRecord, readLedgerEvent } from './ledger-events.ts';
 import { type ChainParams, DEFAULT_PARAMS } from './params.ts';
@@ -119,12 +119,13 @@ export interface SmartChain {
  * SMARTCHAIN_LEDGER_DAMAGED when its records are not a ledger; LogError as the log throws.
  */
 export async function openSmartChain(options: SmartChainOptions): Promise<SmartChain> {
-  const params = { ...DEFAULT_PARAMS, ...options.params };
-  checkParams(params);
+  const stream = `${LEDGER_MACHINE}/${options.params?.name ?? DEFAULT_PARAMS.name}`;
+  const given = { ...DEFAULT_PARAMS, ...options.params };
+  checkParams(given);
   const policy = { ...DEFAULT_POLICY, ...options.policy };
-  const stream = `${LEDGER_MACHINE}/${params.name}`;
-  const state: State = { tree: blockTree(params), sent: noneSent(), mempool: emptyMempool(), length: 0 };
   const records = await options.log.read(stream);
+  const params = options.params?.passiveEvals === undefined ? withWrittenEvals(given, records[0]) : given;
+  const state: State = { tree: blockTree(params), sent: noneSent(), mempool: emptyMempool(), length: 0 };
   for (const envelope of records) {
     const { seq, at } = envelope;
     replayRecord(state, { event: readLedgerEvent(envelope), stream, seq, at });
@@ -135,6 +136,13 @@ export async function openSmartChain(options: SmartChainOptions): Promise<SmartC
   for (const txid of state.sent.all.keys()) if (state.tree.ledger.transactions.has(txid)) state.sent.open.delete(txid);
   offerSent(state, { policy });
   return chain;
+}
+
+/** The default has changed since the first release: a chain keeps the codes that it was started with. */
+function withWrittenEvals(params: ChainParams, first: Envelope | undefined): ChainParams {
+  const created = first === undefined ? undefined : readLedgerEvent(first);
+  const written = created?.type === 'ChainCreated' ? writtenPassiveEvals(created.data.params) : undefined;
+  return written === undefined ? params : { ...params, passiveEvals: written };
 }
 
 type State = {

@@ -42,7 +42,8 @@ export type ChainParams = {
   readonly cryptoConditions: boolean;
   /**
    * Eval codes of other modules under which non-fungible tokens may move: the token rules alone decide then. Every other
-   * code cannot be spent, as on a node without that module.
+   * code cannot be spent, as on a node without that module. The real node has no such code: on it, a token that is bound to
+   * one of them never moves.
    */
   readonly passiveEvals: readonly number[];
   /** Confirmations that count as notarized on a chain without notarization. */
@@ -64,7 +65,7 @@ export const DEFAULT_PARAMS: ChainParams = {
   bits: 0x207f_ffff,
   maxBlockSize: 4_000_000,
   cryptoConditions: true,
-  passiveEvals: [0xf7],
+  passiveEvals: [],
   notarizedDepth: 60,
   genesisTime: 1_700_000_000,
 };

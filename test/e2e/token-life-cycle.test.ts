@@ -73,8 +73,8 @@ describe('the life of a token, over HTTP alone', () => {
   });
 
   it('is one of a kind where it carries data, under the module that the data names', async () => {
-    const create = await sent('tokencreate', 'ONE', '0.00000001', 'one', 'f7aabbcc');
-    expect(await result('tokeninfo', create.txid)).toMatchObject({ supply: '0.00000001', data: 'f7aabbcc' });
+    const create = await sent('tokencreate', 'ONE', '0.00000001', 'one', 'f2aabbcc');
+    expect(await result('tokeninfo', create.txid)).toMatchObject({ supply: '0.00000001', data: 'f2aabbcc' });
     const transfer = await sent('tokentransfer', create.txid, other, '1');
     expect(types(transfer).map(([type]) => type)).toEqual(['cryptocondition', 'pubkey', 'nulldata']);
     expect([await balance(create.txid), await balance(create.txid, other)]).toEqual([0, 1]);

@@ -36,7 +36,7 @@ export async function attackedNode({ compatibility = 'specification', log = crea
     time += 50;
     return millisOf(time);
   };
-  const open = () => openSmartChain({ log, now, params: { maturity: 1 } });
+  const open = () => openSmartChain({ log, now, params: { maturity: 1, passiveEvals: [0xf7] } });
   const chain = await open();
   let drawn = 0;
   const wallet = await openWallet({

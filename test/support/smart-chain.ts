@@ -48,7 +48,7 @@ export async function testChain(
   const log = options.log ?? createMemoryLog();
   let seconds = START;
   const now = () => millisOf(1000 * seconds++);
-  const params = { maturity: 1, reward: 1_000_000n, ...options.params };
+  const params = { maturity: 1, reward: 1_000_000n, passiveEvals: [0xf7], ...options.params };
   const open = () => openSmartChain({ now, ...options, log, params });
   const ring = keyring(PREFIXES.main);
   const key = (seed: string) => addKey(ring, { secretKey: secretKeyOfSeed(seed), compressed: true });

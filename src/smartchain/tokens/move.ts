@@ -7,6 +7,7 @@ import { EVAL_TOKENS } from '../eval-codes.ts';
 import { classifyScript } from '../script/classify.ts';
 import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
 import {
+  blobEval,
   type CreatePayload,
   nonFungibleData,
   readPayload,
@@ -116,7 +117,7 @@ type Allowed = {
 /** Every script that a token output of the transfer may have, in hex. */
 function allowedScripts({ payload, spenders, creation }: Allowed): Set<string> {
   const { boundEval } = creation;
-  const evals = evalsOf({ boundEval, blobEval: payload.blobs[0]?.data[0] });
+  const evals = evalsOf({ boundEval, blobCode: blobEval(payload) });
   const usable = (key: Uint8Array) => key.length === 33 && !sameBytes(key, TOKENS_KEY);
   const single = [...payload.keys, ...spenders].filter(usable);
   // One key may sign thousands of inputs.
@@ -134,9 +135,9 @@ function allowedScripts({ payload, spenders, creation }: Allowed): Set<string> {
  * The modules under which outputs may lie, beside the token module. A token that is bound to one never leaves it; what carries a
  * blob may lie under the module of the blob, a bound token under both.
  */
-function evalsOf({ boundEval, blobEval }: { boundEval: number | undefined; blobEval: number | undefined }): number[][] {
-  if (boundEval === undefined) return blobEval === undefined ? [[]] : [[], [blobEval]];
-  const both = blobEval === undefined || blobEval === EVAL_TOKENS ? [] : [[boundEval, blobEval]];
+function evalsOf({ boundEval, blobCode }: { boundEval: number | undefined; blobCode: number | undefined }): number[][] {
+  if (boundEval === undefined) return blobCode === undefined ? [[]] : [[], [blobCode]];
+  const both = blobCode === undefined || blobCode === EVAL_TOKENS ? [] : [[boundEval, blobCode]];
   return [[boundEval], ...both];
 }
 

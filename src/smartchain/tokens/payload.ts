@@ -7,6 +7,8 @@ import { isDataPush, operationAt } from '../script/operations.ts';
 
 /** Id of the blob that makes a token non-fungible. */
 export const NON_FUNGIBLE_BLOB = 0x11;
+/** Blobs from this id on are no module's: proofs of burns, imports. */
+const FIRST_FOREIGN_BLOB = 0x80;
 /** Id of the blob that proves the burn on another chain from which a token was imported. */
 export const IMPORT_BLOB = 0x81;
 
@@ -84,6 +86,11 @@ export function nonFungibleData({ blobs }: TokenPayload): Uint8Array | undefined
   return blobs.find(({ id, data }) => id === NON_FUNGIBLE_BLOB && data.length > 0)?.data;
 }
 
+/** The module that the blobs of a payload name: that of the first one which is a module's. Source: smart-chain node. */
+export function blobEval({ blobs }: TokenPayload): number | undefined {
+  return blobs.find(({ id }) => id < FIRST_FOREIGN_BLOB)?.data[0];
+}
+
 function readCreate(bytes: Uint8Array): CreatePayload | undefined {
   const reader = byteReader(bytes, 2);
   const owner = readVarBytes(reader);
@@ -101,9 +108,11 @@ function readTransfer(bytes: Uint8Array): TransferPayload | undefined {
   if (reader.problem !== undefined || count > MOST_KEYS) return undefined;
   const keys: Uint8Array[] = [];
   for (let index = 0; index < count; index++) keys.push(readVarBytes(reader));
-  if (reader.problem !== undefined || keys.some((key) => key.length !== KEY_BYTES)) return undefined;
+  const isKey = ({ length }: Uint8Array) => length === KEY_BYTES;
+  if (reader.problem !== undefined || !keys.every((key) => isKey(key) || key.length === 0)) return undefined;
   const blobs = readBlobs(bytes.subarray(reader.offset));
-  return blobs === undefined ? undefined : { kind: 'transfer', tokenId, keys, blobs };
+  // As on the node, an empty key is one that names nobody.
+  return blobs === undefined ? undefined : { kind: 'transfer', tokenId, keys: keys.filter(isKey), blobs };
 }
 
 /** A blob without an id was written by two early builds; an id without data at the end is ignored. */

@@ -369,6 +369,16 @@ describe('opening', () => {
     await expect(other).rejects.toMatchObject({ code: 'SMARTCHAIN_OPTION_INVALID' });
   });
 
+  it('keeps the codes of bound tokens that a chain was started with, whatever the default is', async () => {
+    const log = createMemoryLog();
+    const open = (params: Partial<ChainParams>) => openSmartChain({ log, now: () => millisOf(0), params });
+    expect((await open({ passiveEvals: [0xf7, 0xe9] })).params.passiveEvals).toEqual([0xf7, 0xe9]);
+    expect((await open({})).params.passiveEvals).toEqual([0xf7, 0xe9]);
+    await expect(open({ passiveEvals: [] })).rejects.toMatchObject({ code: 'SMARTCHAIN_OPTION_INVALID' });
+    const other = await openSmartChain({ log: createMemoryLog(), now: () => millisOf(0) });
+    expect(other.params.passiveEvals).toEqual([]);
+  });
+
   it('mines nothing where no hash meets the target, nor what is too large', async () => {
     const test = await testChain({ params: { maxBlockSize: 10_000 } });
     const mining = test.chain.mine({ script: new Uint8Array(10_001) });

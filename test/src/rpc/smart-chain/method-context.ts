@@ -50,7 +50,7 @@ export async function openNode(options: NodeOptions = {}): Promise<NodeContext &
       time += 1000;
       return millisOf(time);
     },
-    params: { maturity: 1, ...params },
+    params: { maturity: 1, passiveEvals: [0xf7], ...params },
     policy,
     notarization,
   };
@@ -119,7 +119,7 @@ export function withPublicKeys(context: NodeContext, publicKeys: readonly string
 
 /** A chain that is nothing but a ledger of some height, into which coins and transactions are put by hand. */
 export function bareChain(height: number, params: Partial<ChainParams> = {}) {
-  const all: ChainParams = { ...DEFAULT_PARAMS, ...params };
+  const all: ChainParams = { ...DEFAULT_PARAMS, passiveEvals: [0xf7], ...params };
   const ledger = emptyLedger(all);
   const grow = (to: number) => {
     while (ledger.blocks.length <= to) ledger.blocks.push(fillerBlock(ledger.blocks.length));

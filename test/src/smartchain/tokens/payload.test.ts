@@ -96,6 +96,9 @@ describe('a payload', () => {
     expect(readPayload(script(`${head}00`))).toMatchObject({ kind: 'transfer', keys: [] });
     expect(readPayload(script(`${head}03${`21${'02'.repeat(33)}`.repeat(3)}`))).toBeUndefined();
     expect(readPayload(script(`${head}0120${'02'.repeat(32)}`))).toBeUndefined();
+    expect(readPayload(script(`${head}0100`))).toMatchObject({ kind: 'transfer', keys: [] });
+    const second = hexToBytes('02'.repeat(33));
+    expect(readPayload(script(`${head}020021${'02'.repeat(33)}`))).toMatchObject({ keys: [second], blobs: [] });
     expect(readPayload(script('f261'))).toBeUndefined();
     expect(readPayload(script('f3740000'))).toBeUndefined();
     expect(readPayload(Uint8Array.of(0x51))).toBeUndefined();

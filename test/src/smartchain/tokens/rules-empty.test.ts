@@ -3,9 +3,10 @@ import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import { tokenSource } from '../../../../src/smartchain/chain/ledger.ts';
 import { tokenBalance } from '../../../../src/smartchain/tokens/balance.ts';
 import { buildCreate, buildTransfer, tokenOutputScript } from '../../../../src/smartchain/tokens/build.ts';
+import { tokenMoveOf } from '../../../../src/smartchain/tokens/move.ts';
 import { payloadScript, readPayload, type TokenPayload } from '../../../../src/smartchain/tokens/payload.ts';
 import { tokenSpendFault } from '../../../../src/smartchain/tokens/rules.ts';
-import { boundTokenScript, DEAD_KEY, MARKER_SCRIPT, tokenScript } from '../../../../src/smartchain/tokens/scripts.ts';
+import { boundTokenScript, DEAD_KEY, tokenScript } from '../../../../src/smartchain/tokens/scripts.ts';
 import type { TxOutput } from '../../../../src/smartchain/transaction/transaction.ts';
 import {
   answerOf,
@@ -69,14 +70,13 @@ describe('outputs without value', () => {
     expect(tokenBalance(test.chain, { tokenId: id, key: a.publicKey })).toBe(5n);
   });
 
-  it('T4: burn nothing, so the marker of a token stays', async () => {
-    const { test, a, move } = await withToken(Uint8Array.of(0xf7, 1));
-    const kept = { value: 1n, script: boundTokenScript(0xf7, [a.publicKey]) };
-    const dead = (value: bigint) => ({ value, script: boundTokenScript(0xf7, [DEAD_KEY]) });
+  it('T4: burn nothing, so they keep no marker in its place', async () => {
+    const { test, a, move } = await withToken(undefined);
+    const kept = { value: 10n, script: tokenScript([a.publicKey]) };
+    const dead = (value: bigint) => ({ value, script: tokenScript([DEAD_KEY]) });
     const lookup = tokenSource(test.chain.tree.ledger);
-    expect(MARKER_SCRIPT.length).toBeGreaterThan(0);
-    expect(tokenSpendFault(move([0, 1], [dead(0n), kept]), lookup)).toContain('until the token is burned');
-    expect(tokenSpendFault(move([0, 1], [dead(1n)], { keys: [DEAD_KEY] }), lookup)).toBeUndefined();
+    expect(tokenSpendFault(move([0, 1], [dead(0n), kept]), lookup)).toBeUndefined();
+    expect(tokenSpendFault(move([0, 1], [dead(10n)], { keys: [DEAD_KEY] }), lookup)).toContain('the marker');
   });
 });
 
@@ -93,6 +93,34 @@ describe('a token that is bound to a module', () => {
       expect(answerOf(test.chain.submit(left))).toContain('mandatory-script-verify-flag-failed');
     },
   );
+});
+
+describe('a transfer', () => {
+  it("takes the module of its output from the first blob that is a module's, past proofs and imports", async () => {
+    const { test, b, move } = await withToken(undefined);
+    const lookup = tokenSource(test.chain.tree.ledger);
+    const under = (code: number, blobs: TokenPayload['blobs']) => {
+      const moved = move([1], [{ value: 10n, script: boundTokenScript(code, [b.publicKey]) }], { blobs });
+      return tokenMoveOf(moved, lookup)?.amount;
+    };
+    const proof = { id: 0x80, data: Uint8Array.of(0xe2, 1) };
+    const channel = { id: 0x14, data: Uint8Array.of(0xeb, 2) };
+    expect(under(0xeb, [channel])).toBe(10n);
+    expect(under(0xeb, [proof, channel])).toBe(10n);
+    expect(under(0xeb, [{ ...proof, id: 0x7f }, channel])).toBeUndefined();
+    expect(under(0xe2, [proof, channel])).toBeUndefined();
+    expect(under(0xe2, [{ ...proof, id: 0x7f }, channel])).toBe(10n);
+  });
+
+  it('with an empty key names nobody: its tokens go back to who sent them, and to nobody else', async () => {
+    const { test, a, b, id, move } = await withToken(undefined);
+    const nobody = { keys: [none] };
+    const away = move([1], [{ value: 10n, script: tokenScript([b.publicKey]) }], nobody);
+    expect(answerOf(test.chain.submit(away))).toContain('mandatory-script-verify-flag-failed');
+    submit(test, move([1], [{ value: 10n, script: tokenScript([a.publicKey]) }], nobody));
+    await mineBlocks(test, 1);
+    expect(tokenBalance(test.chain, { tokenId: id, key: a.publicKey })).toBe(10n);
+  });
 });
 
 it('a payload may be as long as the chain takes, and longer', () => {
