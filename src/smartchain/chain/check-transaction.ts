@@ -3,7 +3,7 @@ import { SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
 import type { ChainParams } from '../params.ts';
 import { LOCK_TIME_THRESHOLD, type Transaction } from '../transaction/transaction.ts';
 import { NO_BLOCK } from './block.ts';
-import { invalid, nonstandard, type Refusal } from './refusal.ts';
+import { invalid, type Refusal } from './refusal.ts';
 
 /** Index of the spent output in a transaction that makes new coins. */
 export const NO_OUTPUT = 0xffff_ffff;
@@ -85,9 +85,10 @@ export function checkForm(transaction: Transaction, at: { height: number; params
   const { height, params } = at;
   const sapling = params.saplingHeight !== undefined && height >= params.saplingHeight;
   const { overwintered, version, versionGroupId, expiryHeight } = transaction;
-  if (sapling && !overwintered) return invalid('tx-overwinter-active');
+  if (sapling && !overwintered) return invalid(version >= 4 ? 'tx-overwintered-flag-not-set' : 'tx-overwinter-active');
   if (!sapling && overwintered) return invalid('tx-overwinter-not-active');
-  if (sapling && (version !== 4 || versionGroupId !== SAPLING_GROUP_ID)) return nonstandard('sapling-version');
+  if (sapling && versionGroupId !== SAPLING_GROUP_ID) return invalid('bad-sapling-tx-version-group-id');
+  if (sapling && version !== 4) return invalid(`bad-tx-sapling-version-too-${version < 4 ? 'low' : 'high'}`);
   const expired = expiryHeight > 0 && height > expiryHeight && !isCoinbase(transaction);
   return expired ? invalid('tx-overwinter-expired') : undefined;
 }

@@ -105,7 +105,8 @@ function admit(
   if ((ledger.transactions.get(txid)?.spendable ?? 0) > 0) return duplicate('already have coins');
   const height = tipHeight(ledger) + 1;
   const inputs = checkInputs(transaction, { coins: waitingCoins(mempool, ledger), height, params: tree.params });
-  if (isRefusal(inputs)) return inputs.kind === 'missing-inputs' ? missing(transaction.inputs, ledger) : inputs;
+  if (isRefusal(inputs))
+    return inputs.kind === 'missing-inputs' ? missing(transaction.inputs, { mempool, ledger }) : inputs;
   const { coins, fee } = inputs;
   if (policy.standardOnly && !hasStandardInputs(transaction, coins)) return { kind: 'policy', reason: '' };
   const spent = coins.map(({ output }) => output);
@@ -133,13 +134,18 @@ function checkAlone(identified: IdentifiedTransaction, { tree, policy }: AcceptT
   return isFinal(transaction, { height, medianTime: tipMedianTime(tree) }) ? undefined : nonstandard('non-final');
 }
 
-/** What was spent is told apart from what is unknown as long as its transaction has an unspent output left. */
-function missing(inputs: readonly OutPoint[], ledger: Ledger): Refusal {
-  const spent = inputs.some(({ txid, vout }) => {
-    const record = ledger.transactions.get(txid);
-    return record?.spentBy[vout] !== undefined && record.spendable > 0;
-  });
-  return spent ? duplicate('bad-txns-inputs-spent') : { kind: 'missing-inputs' };
+/**
+ * An output that was spent, or that its transaction does not have, is told apart from what is unknown as long as the transaction
+ * has an unspent output left. Source: smart-chain node.
+ */
+function missing(
+  inputs: readonly OutPoint[],
+  { mempool, ledger }: { readonly mempool: Mempool; readonly ledger: Ledger },
+): Refusal {
+  const isKnown = ({ txid }: OutPoint) => {
+    return mempool.entries.has(txid) || (ledger.transactions.get(txid)?.spendable ?? 0) > 0;
+  };
+  return inputs.every(isKnown) ? duplicate('bad-txns-inputs-spent') : { kind: 'missing-inputs' };
 }
 
 function duplicate(reason: string): Refusal {

@@ -1,6 +1,8 @@
+import { parseScript } from '../../htlc/script.ts';
 import { classifyScript, DEFAULT_MAX_OP_RETURN, standardness } from '../script/classify.ts';
+import { MAX_ELEMENT_BYTES } from '../script/machine.ts';
 import { isPushOnly } from '../script/operations.ts';
-import type { Transaction, TxOutput } from '../transaction/transaction.ts';
+import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
 import type { Coin } from './check-inputs.ts';
 import { nonstandard, type Refusal } from './refusal.ts';
 import { redeemedChecks } from './signature-checks.ts';
@@ -77,11 +79,33 @@ export function isDust({ value, script }: TxOutput, { minRelayFee }: RelayPolicy
   return value < 3n * ((minRelayFee * bytes) / 1000n);
 }
 
-/** Whether nodes relay spends of these coins: each of a known form, and redeem scripts with few signature checks. */
+/**
+ * Whether nodes relay spends of these coins: each of a known form, with as many arguments as that form takes, and redeem
+ * scripts of no known form with few signature checks. The input scripts must only push. Source: smart-chain node, from Bitcoin.
+ */
 export function hasStandardInputs(transaction: Transaction, coins: readonly Coin[]): boolean {
-  return transaction.inputs.every((input, index) => {
-    const { type } = classifyScript((coins[index] as Coin).output.script);
-    if (type === 'nonstandard' || type === 'nulldata') return false;
-    return type !== 'scripthash' || redeemedChecks(input.scriptSig) <= MOST_REDEEM_CHECKS;
-  });
+  return transaction.inputs.every((input, index) => hasStandardArguments(input, (coins[index] as Coin).output.script));
+}
+
+function hasStandardArguments({ scriptSig }: TxInput, spent: Uint8Array): boolean {
+  const pushes = parseScript(scriptSig);
+  const expected = argumentsOf(spent);
+  if (pushes === undefined || expected === undefined) return false;
+  if (pushes.some(({ data }) => (data?.length ?? 0) > MAX_ELEMENT_BYTES)) return false;
+  if (classifyScript(spent).type !== 'scripthash') return pushes.length === expected;
+  const last = pushes.at(-1);
+  if (last === undefined) return false;
+  const redeem = last.data ?? new Uint8Array(0);
+  if (classifyScript(redeem).type === 'nonstandard') return redeemedChecks(scriptSig) <= MOST_REDEEM_CHECKS;
+  const inner = argumentsOf(redeem);
+  return inner !== undefined && pushes.length === expected + inner;
+}
+
+/** How many values the input that spends a script pushes; undefined where nobody knows. */
+function argumentsOf(script: Uint8Array): number | undefined {
+  const { type, reqSigs } = classifyScript(script);
+  if (type === 'nonstandard' || type === 'nulldata') return undefined;
+  if (type === 'pubkeyhash') return 2;
+  // A bare multisig check takes one value more than it has signatures.
+  return type === 'multisig' ? (reqSigs ?? 0) + 1 : 1;
 }

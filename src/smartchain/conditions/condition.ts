@@ -64,7 +64,7 @@ export type PrefixCondition = {
   readonly condition: Condition;
 };
 
-/** A key of 32 bytes with a signature of 64. It can be read and written; its signature is not verified here. */
+/** A key of 32 bytes with a signature of 64. The signature is over the same 32 bytes as those of other keys. */
 export type Ed25519Condition = {
   readonly type: 'ed25519';
   readonly key: Uint8Array;

@@ -1,3 +1,4 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { sameBytes } from '../../primitives/hex.ts';
 import { SmartChainError } from '../error.ts';
 import { publicKeyOf, signCompact, verifyCompact } from '../keys/secp256k1.ts';
@@ -72,7 +73,7 @@ export type SpendTerms = {
  * type is inside that the node does not spend, at least one key signs, every signature that is shown is valid with a low s,
  * each threshold is reached, and every module that is shown accepts.
  *
- * Ed25519 signatures are not verified here, so a fulfillment that shows one is refused.
+ * An Ed25519 signature is judged by the strict rules of RFC 8032.
  *
  * @throws SmartChainError SMARTCHAIN_CONDITION_INVALID when the fulfillment is one that cannot be written; one that was decoded
  * always can.
@@ -81,17 +82,21 @@ export function verifyFulfillment(fulfillment: Condition, terms: SpendTerms): bo
   const { der, typeId, subtypes } = conditionFacts(fulfillment);
   if (!sameBytes(der, terms.condition)) return false;
   if (((subtypes | (1 << typeId)) & ~SPENDABLE_TYPES) !== 0) return false;
-  const shown: Shown = { keys: [], codes: [], unverified: false };
-  if (!collectShown(fulfillment, shown) || shown.unverified || shown.keys.length === 0) return false;
+  const shown: Shown = { keys: [], edwards: [], codes: [] };
+  if (!collectShown(fulfillment, shown) || shown.keys.length + shown.edwards.length === 0) return false;
   const { hash, evaluate } = terms;
   return (
+    shown.edwards.every(({ key, signature }) => ed25519.verify(signature, hash, key, STRICT)) &&
     shown.keys.every(({ key, signature }) => verifyCompact({ hash, signature, publicKey: key })) &&
     shown.codes.every((code) => evaluate(code))
   );
 }
 
 type SignedKey = Required<Pick<KeyCondition, 'key' | 'signature'>>;
-type Shown = { readonly keys: SignedKey[]; readonly codes: Uint8Array[]; unverified: boolean };
+type Shown = { readonly keys: SignedKey[]; readonly edwards: SignedKey[]; readonly codes: Uint8Array[] };
+
+/** No second encoding of a point, or of a number: a signature that anybody could write anew would change the id of the transaction. */
+const STRICT = { zip215: false };
 
 /** Gathers what has to be verified. Answers whether enough is shown, taking everything shown to be good. */
 function collectShown(condition: Condition, shown: Shown): boolean {
@@ -104,8 +109,9 @@ function collectShown(condition: Condition, shown: Shown): boolean {
       shown.keys.push({ key: condition.key, signature: condition.signature });
       return true;
     case 'ed25519':
-      if (condition.signature !== undefined) shown.unverified = true;
-      return condition.signature !== undefined;
+      if (condition.signature === undefined) return false;
+      shown.edwards.push({ key: condition.key, signature: condition.signature });
+      return true;
     case 'eval':
       shown.codes.push(condition.code);
       return true;

@@ -1,6 +1,7 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Condition } from '../../../../src/smartchain/conditions/condition.ts';
+import type { Condition, Ed25519Condition } from '../../../../src/smartchain/conditions/condition.ts';
 import { decodeCondition, decodeFulfillment } from '../../../../src/smartchain/conditions/decode.ts';
 import { encodeCondition, encodeFulfillment } from '../../../../src/smartchain/conditions/encode.ts';
 import { conditionOf, tokenCondition } from '../../../../src/smartchain/conditions/scripts.ts';
@@ -49,6 +50,13 @@ describeShared('published spends of conditions', () => {
     expect(verifyFulfillment(fulfillment, { condition, hash: HASH, evaluate: accept })).toBe(false);
   });
 });
+
+/** A key of Ed25519 with its signature over the hash, both made by Node. */
+function edwards(): Required<Ed25519Condition> {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+  return { type: 'ed25519', key: Uint8Array.from(key), signature: Uint8Array.from(sign(null, HASH, privateKey)) };
+}
 
 describe('signing', () => {
   it('fills in every place of the key, and leaves the condition as it was', () => {
@@ -175,6 +183,7 @@ describe('verifying a spend', () => {
     expect(verified(preimage)).toBe(true);
     expect(verified(prefix)).toBe(false);
     expect(verified({ ...ed25519, signature: new Uint8Array(64) })).toBe(false);
+    expect(verified(edwards())).toBe(true);
     const beside = (other: Condition) => {
       const condition = anyOf(1, own, other);
       const terms = { condition: encodeCondition(condition), hash: HASH, evaluate: accept };
@@ -184,6 +193,31 @@ describe('verifying a spend', () => {
     expect(beside(preimage)).toBe(true);
     expect(beside(prefix)).toBe(false);
     expect(beside(anyOf(1, prefix))).toBe(false);
+  });
+
+  it('takes an Ed25519 signature that another library made over the same bytes, alone as well, and no other', () => {
+    const opens = (condition: Condition, hash = HASH) => {
+      return verifyFulfillment(condition, { condition: encodeCondition(condition), hash, evaluate: accept });
+    };
+    const signed = edwards();
+    expect(opens(signed)).toBe(true);
+    expect(opens(signed, OTHER_HASH)).toBe(false);
+    const { signature } = signed;
+    for (let at = 0; at < 64; at += 7) {
+      const changed = Uint8Array.from(signature, (byte, index) => (index === at ? byte ^ 1 : byte));
+      expect(opens({ ...signed, signature: changed })).toBe(false);
+    }
+    expect(opens({ ...signed, key: KEY.subarray(1) })).toBe(false);
+    // The same number written with the order added: RFC 8032 has one way to write a signature.
+    let carry = 0n;
+    const order = 2n ** 252n + 27742317777372353535851937790883648493n;
+    const shifted = signature.map((byte, index) => {
+      if (index < 32) return byte;
+      const sum = BigInt(byte) + ((order >> BigInt(8 * (index - 32))) & 0xffn) + carry;
+      carry = sum >> 8n;
+      return Number(sum & 0xffn);
+    });
+    expect(opens({ ...signed, signature: shifted })).toBe(false);
   });
 
   it('lets either of two keys spend', () => {

@@ -79,7 +79,9 @@ it.each<[string, (transaction: Transaction) => Transaction]>([
   ['16: bad-txns-in-belowout', outputsWith({ value: 2_000_000n * 100_000_000n })],
   ['16: tx-overwinter-active', (tx) => ({ ...tx, overwintered: false, version: 1, expiryHeight: 0 })],
   ['16: bad-tx-expiry-height-too-high', (tx) => ({ ...tx, expiryHeight: 500_000_000 })],
-  ['64: sapling-version', (tx) => ({ ...tx, version: 3, versionGroupId: 0x03c48270 })],
+  ['16: tx-overwintered-flag-not-set', (tx) => ({ ...tx, overwintered: false, version: 4, expiryHeight: 0 })],
+  ['16: bad-sapling-tx-version-group-id', (tx) => ({ ...tx, version: 3, versionGroupId: 0x03c48270 })],
+  ['18: bad-txns-inputs-spent', inputsWith({ vout: 77 })],
   ['64: scriptpubkey', outputsWith({ script: Uint8Array.of(0x51) })],
   // Of the shape of a condition that nobody can read.
   ['64: scriptpubkey', outputsWith({ script: Uint8Array.of(2, 0xa0, 0, 0xcc) })],
@@ -93,6 +95,31 @@ it.each<[string, (transaction: Transaction) => Transaction]>([
   ['64: non-final', (tx) => inputsWith({ sequence: 0 })({ ...tx, lockTime: 499_999_999 })],
 ])('refuses with -26 %s', async (reason, change) => {
   expect(await errorOf(node, 'sendrawtransaction', payment(change))).toBe(`-26 ${reason}`);
+});
+
+it.each<[string, Uint8Array]>([
+  ['one value more', Uint8Array.of(1, 7)],
+  ['two values more', Uint8Array.of(1, 7, 0x51)],
+])('refuses an input that pushes %s than its coin takes, and says no reason', async (_, more) => {
+  const { transaction } = decodeTransaction(hexToBytes(payment())) as { transaction: Transaction };
+  const [input] = transaction.inputs as [TxInput];
+  const inputs = [{ ...input, scriptSig: Uint8Array.of(...more, ...input.scriptSig) }];
+  const hex = bytesToHex(encodeTransaction({ ...transaction, inputs }));
+  expect(await errorOf(node, 'sendrawtransaction', hex)).toBe('-25 ');
+});
+
+it('tells an output that a known transaction does not have from one of a transaction that nobody knows', async () => {
+  const [known] = decodeTransaction(hexToBytes(payment()))?.transaction.inputs ?? [];
+  const refusal = (...inputs: readonly TxInput[]) =>
+    errorOf(
+      node,
+      'sendrawtransaction',
+      payment((tx) => ({ ...tx, inputs })),
+    );
+  const input = known as TxInput;
+  expect(await refusal({ ...input, vout: 9 })).toBe('-26 18: bad-txns-inputs-spent');
+  expect(await refusal({ ...input, vout: 9 }, { ...input, txid: 'ab'.repeat(32) })).toBe('-25 Missing inputs');
+  expect(await refusal(input, { ...input, vout: 9 })).toBe('-26 18: bad-txns-inputs-spent');
 });
 
 it('tells coins that are too young, spent, or wanted twice', async () => {
