@@ -1,7 +1,9 @@
-import { bytesToHex } from '../../../primitives/hex.ts';
+import { bytesToHex, sameBytes } from '../../../primitives/hex.ts';
 import { lenientTokenId } from '../../../smartchain/encoding/lenient.ts';
+import { isValidPublicKey } from '../../../smartchain/keys/secp256k1.ts';
 import { classifyScript } from '../../../smartchain/script/classify.ts';
 import { type Built, buildTransfer, type TokenMaker } from '../../../smartchain/tokens/build.ts';
+import { DEAD_KEY } from '../../../smartchain/tokens/scripts.ts';
 import { findTransaction } from '../chain-view.ts';
 import type { RpcMethod } from '../method.ts';
 import { countAt, textAt } from '../params.ts';
@@ -24,11 +26,16 @@ export const tokentransfer: RpcMethod = {
     if (amount <= 0n) return tokenFailure('amount must be positive');
     const recipient = publicKeyOfText(destination);
     // The node would write whatever bytes came out of this text into the output, where nobody could spend the tokens.
-    if (recipient === undefined) return tokenFailure('invalid destpubkey');
+    if (recipient === undefined || !canReceive(recipient)) return tokenFailure('invalid destpubkey');
     const answer = buildTransfer(maker, { tokenId, recipient, amount });
     return 'error' in answer ? tokenFailure(answer.error) : { result: 'success', hex: hexOf(answer, maker) };
   },
 };
+
+/** Whether somebody can have the secret of a key, or the key is the one that is there for burning. */
+function canReceive(key: Uint8Array): boolean {
+  return isValidPublicKey(key) || sameBytes(key, DEAD_KEY);
+}
 
 /** As on the node: a token input without its signature leaves no transaction, a coin input without one does. */
 function hexOf({ built, unsigned }: Exclude<Built, { error: string }>, { chain }: TokenMaker): string {
