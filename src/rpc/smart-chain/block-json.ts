@@ -1,15 +1,18 @@
 import { bytesToHex } from '../../primitives/hex.ts';
+import { type IdentifiedTransaction, NO_BLOCK } from '../../smartchain/chain/block.ts';
 import type { BlockNode } from '../../smartchain/chain/tree.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
-import { coins } from './amount.ts';
+import { supplyMembers } from './chain-supply.ts';
 import { confirmationsOf, difficultyOf, workText } from './chain-view.ts';
-import { detailedTransaction } from './transaction-json.ts';
+import { decodedTransaction } from './decoded-transaction.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Root of the tree of Sprout notes when there is none. Source: Zcash. */
+/** Roots of the trees of Sprout and Sapling notes when there are none. Source: Zcash. */
 const EMPTY_SPROUT_ROOT = '59d2cde5e65c1414c32ba54f0fe4bdb3d67618125286e6a191317917c812c6d7';
-const NOT_STAKED = -2;
+const EMPTY_SAPLING_ROOT = '3e49b5f954aa9d3545bc6c37744661eea48d7c34e3000d82b7f0010c30f4c2fb';
+/** What the node says of a block that nobody staked. */
+const NOT_STAKED = -1;
 
 /** A block in the layout of getblock: ids of its transactions, or these in full. */
 export function blockJson(
@@ -17,53 +20,72 @@ export function blockJson(
   node: BlockNode,
   { transactions }: { readonly transactions: boolean },
 ): Members {
-  const { block, height, parent } = node;
-  const { header } = block;
-  const { ledger } = chain.tree;
-  const active = ledger.heights.has(block.hash);
-  const next = active ? ledger.blocks[height + 1]?.hash : undefined;
+  const { block } = node;
+  const shown = ({ txid, transaction }: IdentifiedTransaction) =>
+    decodedTransaction(transaction, { txid, prefixes: chain.params.prefixes, satoshis: 'valueZat' });
+  return {
+    ...placeMembers(chain, node),
+    size: block.size,
+    height: node.height,
+    version: block.header.version,
+    merkleroot: block.header.merkleRoot,
+    segid: NOT_STAKED,
+    finalsaplingroot: saplingRoot(node),
+    tx: block.transactions.map((each) => (transactions ? shown(each) : each.txid)),
+    ...workMembers(node),
+    anchor: EMPTY_SPROUT_ROOT,
+    ...supplyMembers(chain, node, { withDelta: true }),
+    ...neighbours(chain, node),
+  };
+}
+
+/** A header in the layout of getblockheader. */
+export function blockHeaderJson(chain: SmartChain, node: BlockNode): Members {
+  const { header } = node.block;
+  return {
+    ...placeMembers(chain, node),
+    height: node.height,
+    version: header.version,
+    merkleroot: header.merkleRoot,
+    finalsaplingroot: saplingRoot(node),
+    ...workMembers(node),
+    segid: NOT_STAKED,
+    ...neighbours(chain, node),
+  };
+}
+
+function placeMembers(chain: SmartChain, { block, height }: BlockNode): Members {
+  const active = chain.tree.ledger.heights.has(block.hash);
   return {
     last_notarized_height: chain.notarizedHeight(),
     hash: block.hash,
     // A block beside the active chain is told by -1.
     ...(active ? confirmationsOf(chain, height) : { confirmations: -1, rawconfirmations: -1 }),
-    size: block.size,
-    height,
-    version: header.version,
-    merkleroot: header.merkleRoot,
-    segid: NOT_STAKED,
-    finalsaplingroot: header.saplingRoot,
-    tx: block.transactions.map((identified) => {
-      const record = active ? ledger.transactions.get(identified.txid) : undefined;
-      return transactions ? detailedTransaction(chain, { identified, record }) : identified.txid;
-    }),
+  };
+}
+
+/** The headers of this chain hold no root, since there are no notes; the node prints the one of no notes. */
+function saplingRoot({ block: { header } }: BlockNode): string {
+  return header.saplingRoot === NO_BLOCK ? EMPTY_SAPLING_ROOT : header.saplingRoot;
+}
+
+function workMembers(node: BlockNode): Members {
+  const { header } = node.block;
+  return {
     time: header.time,
     nonce: bytesToHex(header.nonce.slice().reverse()),
     solution: bytesToHex(header.solution),
     bits: header.bits.toString(16).padStart(8, '0'),
     difficulty: difficultyOf(header.bits),
     chainwork: workText(node),
-    anchor: EMPTY_SPROUT_ROOT,
-    blocktype: 'mined',
-    valuePools: emptyPools({ withDelta: true }),
-    ...(parent === undefined ? {} : { previousblockhash: parent.block.hash }),
-    ...(next === undefined ? {} : { nextblockhash: next }),
   };
 }
 
-/** The same without what is known of the block's body alone, as getblockheader tells it. */
-export function blockHeaderJson(chain: SmartChain, node: BlockNode): Members {
-  const { size, tx, anchor, blocktype, valuePools, ...header } = blockJson(chain, node, { transactions: false });
-  return header;
-}
-
-/** The shielded pools, which nothing can enter on this chain. */
-export function emptyPools({ withDelta }: { readonly withDelta: boolean }): readonly Members[] {
-  return ['sprout', 'sapling'].map((id) => ({
-    id,
-    monitored: true,
-    chainValue: coins(0n),
-    chainValueZat: 0,
-    ...(withDelta ? { valueDelta: coins(0n), valueDeltaZat: 0 } : {}),
-  }));
+function neighbours({ tree }: SmartChain, { block, height, parent }: BlockNode): Members {
+  const { ledger } = tree;
+  const next = ledger.heights.has(block.hash) ? ledger.blocks[height + 1]?.hash : undefined;
+  return {
+    ...(parent === undefined ? {} : { previousblockhash: parent.block.hash }),
+    ...(next === undefined ? {} : { nextblockhash: next }),
+  };
 }

@@ -12,6 +12,10 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** What a view of the chain knows beyond the transaction itself. */
 export type ChainFacts = {
+  /** Members behind the version. */
+  readonly head?: Members;
+  /** Members between the coin and the script of an input. */
+  readonly payer?: (input: TxInput) => Members;
   /** Members between the script and the sequence of an input. */
   readonly input?: (input: TxInput) => Members;
   /** Members at the end of an output. */
@@ -36,6 +40,7 @@ export function decodedTransaction(transaction: Transaction, options: DecodeOpti
     txid: options.txid,
     overwintered,
     version,
+    ...options.facts?.head,
     ...group,
     locktime: lockTime,
     ...expiry,
@@ -53,7 +58,7 @@ function coinbaseJson({ scriptSig, sequence }: TxInput): Members {
 function inputJson(input: TxInput, { facts }: DecodeOptions): Members {
   const { txid, vout, scriptSig, sequence } = input;
   const script = { asm: scriptAsm(scriptSig, { signatureHashTypes: true }), hex: bytesToHex(scriptSig) };
-  return { txid, vout, scriptSig: script, ...facts?.input?.(input), sequence };
+  return { txid, vout, ...facts?.payer?.(input), scriptSig: script, ...facts?.input?.(input), sequence };
 }
 
 function outputJson(at: { readonly output: TxOutput; readonly vout: number }, options: DecodeOptions): Members {

@@ -12,28 +12,24 @@ import { scriptAddresses } from './script-json.ts';
  */
 export function chainTransactionJson(chain: SmartChain, known: KnownTransaction): Readonly<Record<string, unknown>> {
   const hex = bytesToHex(known.identified.bytes);
-  return { hex, ...detailedTransaction(chain, known), ...blockMembers(chain, known.record) };
-}
-
-/** The same without its bytes and its block, as getblock of level 2 prints it. */
-export function detailedTransaction(
-  chain: SmartChain,
-  { identified, record }: Pick<KnownTransaction, 'identified' | 'record'>,
-): Readonly<Record<string, unknown>> {
+  const { identified, record } = known;
   const { txid, transaction } = identified;
-  const facts = spentFacts(chain, record);
-  return decodedTransaction(transaction, { txid, prefixes: chain.params.prefixes, satoshis: 'valueSat', facts });
+  const facts = { ...spentFacts(chain, record), head: { last_notarized_height: chain.notarizedHeight() } };
+  const options = { txid, prefixes: chain.params.prefixes, satoshis: 'valueSat', facts } as const;
+  return { hex, ...decodedTransaction(transaction, options), ...blockMembers(chain, record) };
 }
 
 function spentFacts(chain: SmartChain, record: KnownTransaction['record']): ChainFacts {
   const lookup = waitingTokens(chain.mempool(), chain.tree.ledger);
   return {
+    payer: ({ txid, vout }) => {
+      const output = lookup(txid)?.transaction.outputs[vout];
+      const [address] = output === undefined ? [] : scriptAddresses(output.script, chain.params.prefixes);
+      return address === undefined ? {} : { address };
+    },
     input: ({ txid, vout }) => {
       const output = lookup(txid)?.transaction.outputs[vout];
-      if (output === undefined) return {};
-      const [address] = scriptAddresses(output.script, chain.params.prefixes);
-      const owner = address === undefined ? {} : { address };
-      return { value: coins(output.value), valueSat: whole(output.value), ...owner };
+      return output === undefined ? {} : { value: coins(output.value), valueSat: whole(output.value) };
     },
     output: (vout) => {
       const spender = record?.spentBy[vout];

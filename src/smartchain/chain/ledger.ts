@@ -48,7 +48,7 @@ export function unspentOutput(
 }
 
 /** Whether some input could spend it; an OP_RETURN and a script beyond the limit never run to a good end. */
-function isSpendable({ script }: TxOutput): boolean {
+export function isSpendable({ script }: TxOutput): boolean {
   return script[0] !== OP_RETURN && script.length <= MAX_SCRIPT_BYTES;
 }
 

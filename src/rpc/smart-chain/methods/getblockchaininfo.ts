@@ -1,12 +1,12 @@
 import { OVERWINTER_BRANCH_ID, SAPLING_BRANCH_ID } from '../../../htlc/signature-hash.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
-import { emptyPools } from '../block-json.ts';
+import { supplyMembers } from '../chain-supply.ts';
 import { difficultyOf, networkName, tipNode, workText } from '../chain-view.ts';
 import type { RpcMethod } from '../method.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How the chain stands. The node also lists the soft forks of Bitcoin; none of them is voted on here. */
+/** How the chain stands. */
 export const getblockchaininfo: RpcMethod = {
   name: 'getblockchaininfo',
   usage: '',
@@ -26,13 +26,32 @@ export const getblockchaininfo: RpcMethod = {
       chainwork: workText(tip),
       pruned: false,
       commitments: 0,
-      valuePools: emptyPools({ withDelta: false }),
-      softforks: [],
+      ...supplyMembers(chain, tip, { withDelta: false }),
+      softforks: softForks(height),
       upgrades: upgrades(chain, height),
       consensus: { chaintip: branchAt(chain, height), nextblock: branchAt(chain, height + 1) },
     };
   },
 };
+
+/** Blocks that are looked at for a soft fork, and how many of its version enforce it and refuse others. Source: smart-chain node. */
+const FORK_WINDOW = 4000;
+const FORK_ENFORCED = 750;
+const FORK_REJECTING = 950;
+const SOFT_FORKS = [
+  ['bip34', 2],
+  ['bip66', 3],
+  ['bip65', 4],
+] as const;
+
+/** Every block of this chain has the version of the last of them. */
+function softForks(height: number): readonly Members[] {
+  const found = Math.min(height + 1, FORK_WINDOW);
+  const majority = (required: number) => ({ status: found >= required, found, required, window: FORK_WINDOW });
+  return SOFT_FORKS.map(([id, version]) => {
+    return { id, version, enforce: majority(FORK_ENFORCED), reject: majority(FORK_REJECTING) };
+  });
+}
 
 function upgrades({ params }: SmartChain, height: number): Members {
   const activationheight = params.saplingHeight;

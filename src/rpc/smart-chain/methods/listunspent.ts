@@ -2,19 +2,24 @@ import { bytesToHex } from '../../../primitives/hex.ts';
 import type { UnspentEntry } from '../../../smartchain/chain/address-index.ts';
 import { outPointKey } from '../../../smartchain/chain/mempool.ts';
 import { ownerKey, scriptOwner } from '../../../smartchain/chain/script-owner.ts';
-import { decodeAddress } from '../../../smartchain/encoding/address.ts';
+import { decodeAddress, segid } from '../../../smartchain/encoding/address.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
 import type { OutPoint } from '../../../smartchain/transaction/transaction.ts';
 import { isMature, keyOwners, promisedOf, waitingCoins } from '../../../smartchain/wallet/coins.ts';
 import { coins } from '../amount.ts';
 import { confirmationsOf, depthOf } from '../chain-view.ts';
 import type { Params, RpcMethod } from '../method.ts';
-import { integerAt, listAt, textAt } from '../params.ts';
+import { integerAt, listAt, requireType, textAt } from '../params.ts';
 import { RPC_CODE, RpcError } from '../rpc-error.ts';
 import { scriptAddresses } from '../script-json.ts';
 import { isFree, unspentOf } from '../wallet-view.ts';
 
 const MOST = 9_999_999;
+const TYPES = ['number', 'number', 'array'] as const;
+
+function isGiven(params: Params, index: number): boolean {
+  return params[index] !== undefined && params[index] !== null;
+}
 
 /** Unspent outputs of the wallet's keys and of what it watches. */
 export const listunspent: RpcMethod = {
@@ -23,9 +28,10 @@ export const listunspent: RpcMethod = {
   summary: 'Returns unspent outputs of the wallet with so many confirmations, by default at least one.',
   arity: [0, 3],
   run(params, { chain, wallet }) {
-    const least = params[0] === undefined ? 1 : integerAt(params, 0);
-    const most = params[1] === undefined ? MOST : integerAt(params, 1);
-    const asked = params[2] === undefined ? undefined : ownersAt(chain, params);
+    for (const [index, type] of TYPES.entries()) if (isGiven(params, index)) requireType(params, index, type);
+    const least = isGiven(params, 0) ? integerAt(params, 0) : 1;
+    const most = isGiven(params, 1) ? integerAt(params, 1) : MOST;
+    const asked = isGiven(params, 2) ? ownersAt(chain, params) : undefined;
     const own = keyOwners(wallet.ring);
     const owners = [...own, ...wallet.ring.watched].filter((owner) => asked === undefined || asked.has(owner));
     const promised = promisedOf(chain);
@@ -52,9 +58,9 @@ function entryJson(chain: SmartChain, { txid, vout, output, record }: Shown, own
     txid,
     vout,
     generated: record?.coinbase ?? false,
-    ...(address === undefined ? {} : { address, account: '' }),
-    scriptPubKey: bytesToHex(output.script),
+    ...(address === undefined ? {} : { address, segid: segid(address), account: '' }),
     amount: coins(output.value),
+    scriptPubKey: bytesToHex(output.script),
     rawconfirmations,
     confirmations,
     spendable: owner !== undefined && own.has(ownerKey(owner)),
@@ -63,14 +69,17 @@ function entryJson(chain: SmartChain, { txid, vout, output, record }: Shown, own
 
 function ownersAt({ params: { prefixes } }: SmartChain, params: Params): Set<string> {
   const list = listAt(params, 2);
-  const owners = list.map((_value, index) => {
+  const owners = new Set<string>();
+  for (const index of list.keys()) {
     const text = textAt(list, index);
     const address = decodeAddress(text, prefixes);
-    if (address === undefined)
-      throw new RpcError(RPC_CODE.addressOrKey, `Invalid Komodo address: ${text.slice(0, 100)}`);
-    return ownerKey(address);
-  });
-  const unique = new Set(owners);
-  if (unique.size === owners.length) return unique;
-  throw new RpcError(RPC_CODE.parameter, 'Invalid parameter, duplicated address');
+    const quoted = text.slice(0, 100);
+    if (address === undefined) throw new RpcError(RPC_CODE.addressOrKey, `Invalid Komodo address: ${quoted}`);
+    const owner = ownerKey(address);
+    if (owners.has(owner)) {
+      throw new RpcError(RPC_CODE.parameter, `Invalid parameter, duplicated address: ${quoted}`);
+    }
+    owners.add(owner);
+  }
+  return owners;
 }

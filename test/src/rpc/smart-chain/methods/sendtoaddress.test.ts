@@ -101,6 +101,10 @@ it('lists what can be spent, of keys and of what is watched', async () => {
   const txid = await ask(node, 'sendtoaddress', second, '0.5');
   const own = await ask(node, 'listunspent');
   expect(own.map(({ spendable }: { spendable: boolean }) => spendable)).not.toContain(false);
+  const members = ['txid', 'vout', 'generated', 'address', 'segid', 'account', 'amount', 'scriptPubKey'];
+  expect(Object.keys(own[0])).toEqual([...members, 'rawconfirmations', 'confirmations', 'spendable']);
+  const { segid } = await ask(node, 'validateaddress', await ownAddress(node));
+  expect(own[0].segid).toBe(segid);
   expect(own[0]).toMatchObject({ generated: true, address: await ownAddress(node), account: '', spendable: true });
   const waiting = await ask(node, 'listunspent', 0, 9, [second]);
   expect(waiting).toEqual([
@@ -111,7 +115,12 @@ it('lists what can be spent, of keys and of what is watched', async () => {
   expect(await ask(node, 'listunspent', 1, 1, [second])).toHaveLength(1);
   expect(await ask(node, 'listunspent', 2, 9, [second])).toEqual([]);
   expect(await errorOf(node, 'listunspent', 1, 9, ['nobody'])).toBe('-5 Invalid Komodo address: nobody');
-  expect(await errorOf(node, 'listunspent', 1, 9, [second, second])).toBe('-8 Invalid parameter, duplicated address');
+  expect(await errorOf(node, 'listunspent', 1, 9, [second, second])).toBe(
+    `-8 Invalid parameter, duplicated address: ${second}`,
+  );
+  expect(await errorOf(node, 'listunspent', '1')).toBe('-3 Expected type number, got string');
+  expect(await errorOf(node, 'listunspent', 1, '9')).toBe('-3 Expected type number, got string');
+  expect(await errorOf(node, 'listunspent', 1, 9, second)).toBe('-3 Expected type array, got string');
 });
 
 it('makes, reveals and takes keys', async () => {
