@@ -37,6 +37,7 @@ import {
 import { checkParams, paramsText, writtenPassiveEvals } from './chain-rules.ts';
 import { SmartChainError } from './error.ts';
 import { LEDGER_MACHINE, type LedgerEvent, ledgerRecord, readLedgerEvent } from './ledger-events.ts';
+import { LAST_BLOCK_TIME, noTime, notNotarizable, sendingUnknown, unminable } from './node-errors.ts';
 import { type ChainParams, DEFAULT_PARAMS } from './params.ts';
 import { replayRecord } from './replay-ledger.ts';
 import { encodeTransaction, transactionIdOf } from './transaction/encode.ts';
@@ -437,19 +438,6 @@ function turns(): <Result>(task: () => Promise<Result>) => Promise<Result> {
   };
 }
 
-function unminable({ name, bits }: ChainParams, refused?: Refusal): SmartChainError {
-  const reason =
-    refused === undefined
-      ? 'no nonce met the target'
-      : refused.kind === 'missing-inputs'
-        ? 'missing inputs'
-        : refused.reason;
-  return new SmartChainError('SMARTCHAIN_BLOCK_REFUSED', 'No block could be mined.', {
-    facts: { chain: name, bits: bits.toString(16), reason },
-    next: 'An easier target lets blocks be found; a refused block is a defect that should be reported.',
-  });
-}
-
 /** Scripts that were found good are remembered by id, so an id must not be taken on trust. */
 function requireOwnId({ txid, transaction, bytes }: IdentifiedTransaction): void {
   if (transactionIdOf(bytes) === txid && sameBytes(encodeTransaction(transaction), bytes)) return;
@@ -458,9 +446,6 @@ function requireOwnId({ txid, transaction, bytes }: IdentifiedTransaction): void
     next: 'Give what decodeTransaction and transactionIdOf make of the bytes; nothing was taken.',
   });
 }
-
-/** Times of blocks have 32 bits. */
-const LAST_BLOCK_TIME = 0xffff_ffff;
 
 function shownBy(now: () => Millis): Millis {
   let shown: Millis;
@@ -473,33 +458,4 @@ function shownBy(now: () => Millis): Millis {
   }
   if (shown >= 0 && toUnixSeconds(shown) <= LAST_BLOCK_TIME) return shown;
   throw noTime(toUnixSeconds(shown));
-}
-
-function noTime(seconds: number | undefined, cause?: unknown): SmartChainError {
-  return new SmartChainError('SMARTCHAIN_CLOCK_INVALID', 'No block can have the time that it is.', {
-    facts: { seconds, least: 0, most: LAST_BLOCK_TIME },
-    next: 'Set the clock of this host right; nothing was changed.',
-    retry: 'operator',
-    cause,
-  });
-}
-
-function sendingUnknown(txid: string, cause: unknown): SmartChainError {
-  return new SmartChainError(
-    'SMARTCHAIN_SENDING_UNKNOWN',
-    'It is not known whether the transaction will be sent: it may be in the log. Look for it before anything is paid again.',
-    {
-      facts: { txid },
-      next: 'Mend the log, open the chain again, and ask for the transaction by its id.',
-      retry: 'operator',
-      cause,
-    },
-  );
-}
-
-function notNotarizable(hash: string): SmartChainError {
-  return new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'This block cannot be notarized.', {
-    facts: { block: hash },
-    next: 'Open the chain with notarization, and name a block of its active chain.',
-  });
 }

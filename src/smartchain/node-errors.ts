@@ -1,0 +1,48 @@
+import type { Refusal } from './chain/refusal.ts';
+import { SmartChainError } from './error.ts';
+import type { ChainParams } from './params.ts';
+
+/** Times of blocks have 32 bits. */
+export const LAST_BLOCK_TIME = 0xffff_ffff;
+
+export function unminable({ name, bits }: ChainParams, refused?: Refusal): SmartChainError {
+  const reason =
+    refused === undefined
+      ? 'no nonce met the target'
+      : refused.kind === 'missing-inputs'
+        ? 'missing inputs'
+        : refused.reason;
+  return new SmartChainError('SMARTCHAIN_BLOCK_REFUSED', 'No block could be mined.', {
+    facts: { chain: name, bits: bits.toString(16), reason },
+    next: 'An easier target lets blocks be found; a refused block is a defect that should be reported.',
+  });
+}
+
+export function sendingUnknown(txid: string, cause: unknown): SmartChainError {
+  return new SmartChainError(
+    'SMARTCHAIN_SENDING_UNKNOWN',
+    'It is not known whether the transaction will be sent: it may be in the log. Look for it before anything is paid again.',
+    {
+      facts: { txid },
+      next: 'Mend the log, open the chain again, and ask for the transaction by its id.',
+      retry: 'operator',
+      cause,
+    },
+  );
+}
+
+export function notNotarizable(hash: string): SmartChainError {
+  return new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'This block cannot be notarized.', {
+    facts: { block: hash },
+    next: 'Open the chain with notarization, and name a block of its active chain.',
+  });
+}
+
+export function noTime(seconds: number | undefined, cause?: unknown): SmartChainError {
+  return new SmartChainError('SMARTCHAIN_CLOCK_INVALID', 'No block can have the time that it is.', {
+    facts: { seconds, least: 0, most: LAST_BLOCK_TIME },
+    next: 'Set the clock of this host right; nothing was changed.',
+    retry: 'operator',
+    cause,
+  });
+}
