@@ -1,3 +1,4 @@
+import type { Reward } from '../../htlc/evm-reward-calls.ts';
 import type { PaymentTerms } from '../../ports/chain.ts';
 import { sha256 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
@@ -23,6 +24,8 @@ export type Body = {
   readonly funding: string | null;
   readonly secret: string | null;
   readonly urgency: number;
+  /** What a payment promises to watchers. @defaultValue nothing */
+  readonly reward?: Reward;
 };
 
 /** Every transaction that was ever made, by its id. It only grows, and what stands in it never changes. */
@@ -38,7 +41,7 @@ export function createBodies(): Bodies {
   const byId = new Map<string, Body>();
   return {
     make(content) {
-      const text = JSON.stringify(content);
+      const text = JSON.stringify(content, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
       const known = byContent.get(text);
       if (known !== undefined) return known;
       const body = { ...content, id: bytesToHex(sha256(encoder.encode(text))).slice(0, 16) };

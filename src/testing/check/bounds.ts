@@ -28,6 +28,8 @@ export type Bounds = Readonly<Record<Trouble, number>> & {
    */
   readonly watcher: 'none' | 'engine' | 'free';
   readonly chains: Readonly<Record<'maker' | 'taker', SimChainKind>>;
+  /** Whether chains with accounts pay watchers, who make calls of their own there. */
+  readonly rewards: boolean;
   /** Payments that an adversary may have on its chain at once. */
   readonly payments: 1 | 2;
   /** Confirmations that are asked of the payment on each chain. */
@@ -64,6 +66,7 @@ export const CALM: Bounds = {
   adversary: 'none',
   watcher: 'none',
   chains: { maker: 'utxo', taker: 'utxo' },
+  rewards: false,
   confirmations: { maker: 1, taker: 1 },
   finality: { maker: 2, taker: 2 },
   lockDuration: 7800,
@@ -99,6 +102,7 @@ const changesCheck = optionsOf({
   adversary: oneOf('none', 'maker', 'taker'),
   watcher: oneOf('none', 'engine', 'free'),
   chains: objectOf({ maker: chain, taker: chain }),
+  rewards: flag,
   payments: numberOf({ from: 1, to: 2, whole: true }),
   confirmations: depths,
   finality: depths,

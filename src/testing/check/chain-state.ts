@@ -30,6 +30,8 @@ export type ChainParts = {
   /** How deep a transaction must be for somebody to rely on it. */
   readonly reliedOn: (body: Body) => number;
   readonly bodies: Bodies;
+  /** Whether the chain of the other coin pays watchers. */
+  readonly otherPays: boolean;
 };
 
 export const EMPTY_CHAIN: ChainState = { clock: 0, txs: [], short: 0 };

@@ -7,6 +7,7 @@ import { makerKind, takerKind } from '../../runtime/kinds.ts';
 import { createRunner, type Runner } from '../../runtime/runner.ts';
 import { createWatcherRunner } from '../../runtime/watcher/runner.ts';
 import { CHECKED_POLICY, CHECKED_TIMING, htlcKeyOf, type Model, type Seat, uuidOf } from './model.ts';
+import { promisedIn } from './rewards.ts';
 import { HEIGHT } from './views.ts';
 
 /** What a log folds to. Shared by many states, so that a run works on a copy. */
@@ -41,9 +42,14 @@ export const FAR = 1e15 as Millis;
  * A runner over an empty log. A watcher's has the same parts as a swap's as far as an exploration uses them, and no view of a
  * swap of its own.
  */
-export function newRunner({ traits }: Model, seat: Seat): Runner {
+export function newRunner({ traits, bodies }: Model, seat: Seat): Runner {
   if (seat === 'watcher') {
-    const options = { uuid: uuidOf(), traits, policy: CHECKED_POLICY, timing: CHECKED_TIMING };
+    const read = (hex: string) => promisedIn(bodies, hex);
+    const promised = {
+      ...(traits.maker.rewards === true ? { maker: read } : {}),
+      ...(traits.taker.rewards === true ? { taker: read } : {}),
+    };
+    const options = { uuid: uuidOf(), traits, policy: CHECKED_POLICY, timing: CHECKED_TIMING, promised, unpaid: true };
     return createWatcherRunner({ ...options, idOf: (hex) => hex, helpers: false }) as unknown as Runner;
   }
   const key = htlcKeyOf(seat);

@@ -94,18 +94,21 @@ export function createModel(bounds: Bounds): Model {
     cap: Math.max(bounds.finality[leg], bounds.confirmations[leg]),
     reliedOn: ({ purpose }) => (purpose === 'payment' ? bounds.confirmations[leg] : bounds.finality[leg]),
     bodies,
+    otherPays: traits[otherOf(leg)].rewards === true,
   });
   return { bounds, bodies, traits, chains: { maker: chain('maker'), taker: chain('taker') } };
 }
 
-function traitsOf({ chains, finality }: Bounds, leg: Leg): Traits[Leg] {
+function traitsOf({ chains, finality, rewards }: Bounds, leg: Leg): Traits[Leg] {
   const kind = chains[leg];
+  const pays = kind === 'account' && rewards;
   return {
     coin: COINS[leg],
     decimals: 8,
     minTxAmount: 1000n,
     refund: kind === 'autoRefund' ? 'automatic' : 'transaction',
-    watchers: kind === 'utxo',
+    watchers: kind === 'utxo' || pays,
+    ...(pays ? { rewards: true } : {}),
     finality: finality[leg],
     contract: kind === 'account' ? 'c0'.repeat(20) : null,
     secretHashBytes: kind === 'autoRefund' ? 32 : 20,

@@ -3,7 +3,8 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import { refused } from '../chains/faults.ts';
 import { type Body, lockKeyOf } from './bodies.ts';
 import { type ChainParts, type ChainState, takerOf } from './chain-state.ts';
-import { conflictDepth } from './views.ts';
+import { handedFor, rewardOf } from './rewards.ts';
+import { conflictDepth, truthOf } from './views.ts';
 
 /** Who signs, and what it has promised already. */
 export type Signer = { readonly party: 'maker' | 'taker' | 'watcher'; readonly reserved: ReadonlySet<string> };
@@ -15,6 +16,7 @@ export function prepare(
   asked: { readonly request: PrepareRequest; readonly signer: Signer },
 ): Answer<PreparedTransaction> {
   if (isTooLate(parts, state, asked.request)) return refused('nonceUsed', 'the nonce is used');
+  if (isInVain(parts, state, asked.request)) return refused('unavailable', 'the contract refuses this call now');
   const body = bodyFor(parts, state, asked);
   if (body === null) return refused('unsupported', 'this chain cannot do that');
   const { id, spends } = body;
@@ -25,6 +27,14 @@ export function prepare(
 function isTooLate(parts: ChainParts, state: ChainState, request: PrepareRequest): boolean {
   if (request.purpose !== 'void' || parts.kind === 'utxo') return false;
   return request.target.spends?.some((of) => (takerOf(parts, state, { of, but: '' })?.depth ?? 0) > 0) === true;
+}
+
+/** A watcher makes its call only while the contract takes it. */
+function isInVain(parts: ChainParts, state: ChainState, request: PrepareRequest): boolean {
+  if (request.purpose !== 'claimFor' && request.purpose !== 'refundFor') return false;
+  const { funding, spend } = truthOf(parts, state, request.terms);
+  const isOpen = funding !== null && funding.depth > 0 && (spend === null || spend.depth === 0);
+  return !isOpen || (request.purpose === 'refundFor' && state.clock <= request.terms.lock);
 }
 
 type Asked<P extends PrepareRequest = PrepareRequest> = { readonly request: P; readonly signer: Signer };
@@ -41,7 +51,10 @@ function bodyFor(parts: ChainParts, state: ChainState, asked: Asked): Body | nul
       const terms = request.purpose === 'payment' ? request.terms : null;
       const lockKey = terms === null ? null : lockKeyOf(terms);
       const { purpose, urgency } = request;
-      return bodies.make({ ...none, chain, purpose, owner, spends, terms, lockKey, urgency });
+      const reward = request.purpose === 'payment' ? rewardOf(parts, request) : undefined;
+      if (reward === null) return null;
+      const promised = reward === undefined ? {} : { reward };
+      return bodies.make({ ...none, chain, purpose, owner, spends, terms, lockKey, urgency, ...promised });
     }
     case 'void': {
       const { urgency, target } = request;
@@ -52,6 +65,8 @@ function bodyFor(parts: ChainParts, state: ChainState, asked: Asked): Body | nul
       return spendFor(parts, state, { request, signer });
     case 'claimPreimage':
     case 'refundPreimage': {
+      const end = request.purpose === 'refundPreimage' ? 'refund' : 'claim';
+      if (parts.traits.rewards === true) return handedFor(parts, end, request.funding.tx_hash);
       if (kind !== 'utxo') return null;
       const purpose = request.purpose === 'refundPreimage' ? 'refund' : 'claimPreimage';
       const funding = request.funding.tx_hash;
@@ -66,9 +81,16 @@ function bodyFor(parts: ChainParts, state: ChainState, asked: Asked): Body | nul
       const { id: _, ...content } = signed;
       return bodies.make({ ...content, purpose: 'claim', secret: request.secret });
     }
-    case 'child':
     case 'claimFor':
-    case 'refundFor':
+    case 'refundFor': {
+      const { purpose, ...rest } = request;
+      const end = purpose === 'claimFor' ? 'claim' : 'refund';
+      if (handedFor(parts, end, request.funding.tx_hash) === null) return null;
+      const call =
+        'secret' in rest ? ({ ...rest, purpose: 'claim' } as const) : ({ ...rest, purpose: 'refund' } as const);
+      return spendFor(parts, state, { request: call, signer });
+    }
+    case 'child':
       return null;
     default:
       return request satisfies never;

@@ -40,7 +40,8 @@ function members(texts: readonly string[]): string {
 
 /** The command that explores the same bounds; null for bounds that no option of the command line sets. */
 function checkCommandOf(bounds: Bounds): string | null {
-  const { adversary, watcher, chains, payments, confirmations, finality, lockDuration, timely } = bounds;
+  const { adversary, watcher, chains, payments, confirmations, finality, lockDuration, timely, rewards } = bounds;
+  if (rewards) return null;
   if (lockDuration !== CALM.lockDuration || timely !== CALM.timely) return null;
   const flags = TROUBLES.flatMap((name) => (bounds[name] === 0 ? [] : [`${FLAG[name]} ${bounds[name]}`]));
   if (adversary !== 'none') flags.push(`--adversary ${adversary}`);

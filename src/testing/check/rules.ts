@@ -1,12 +1,15 @@
 import type { Purpose } from '../../events/journal.ts';
+import type { Reward } from '../../htlc/evm-reward-calls.ts';
 import type { SignedTransaction } from '../../ports/chain.ts';
 import type { Leg, NewEvent } from '../../runtime/command.ts';
 import { viewOf } from '../../runtime/runner.ts';
+import { hasReward, TARGET } from '../world/judge/rewards.ts';
 import { RULES } from '../world/judge.ts';
 import type { Body } from './bodies.ts';
-import { standing } from './chain-state.ts';
+import { type ChainParts, standing } from './chain-state.ts';
 import { endingProblem } from './event-truth.ts';
 import { otherOf, type Seat } from './model.ts';
+import { USUAL_REWARD } from './rewards.ts';
 import { paidTerms, type Scene, truthIn } from './scene.ts';
 import { HEIGHT } from './views.ts';
 import type { ChainCell } from './wallet.ts';
@@ -138,6 +141,37 @@ export function judgeChain({ parts, state }: ChainCell, adversary: string): Foun
     });
     if (confirmed.length > 1)
       return { rule: 'R5', party, text: `${confirmed.length} ${purpose}s of the ${party} are on the chain` };
+  }
+  return judgeRewards({ parts, state });
+}
+
+/** To whom a payment may promise a reward, and of how much, by whose it is and whether the other chain pays too. */
+function wronglyPromised({ otherPays, leg }: ChainParts, { target, onClaim, amount }: Reward): string | null {
+  const due =
+    leg === 'taker' ? (otherPays ? TARGET.contract : TARGET.payer) : otherPays ? TARGET.nobody : TARGET.claimer;
+  const isOnClaim = leg === 'maker' && otherPays;
+  if (target !== due || onClaim !== isOnClaim) return `its reward goes to ${target}${onClaim ? ' on a claim' : ''}`;
+  return amount === USUAL_REWARD[leg] ? null : `its reward is ${amount}, not ${USUAL_REWARD[leg]}`;
+}
+
+/** Rule R18: what payments promise, and that a watcher is paid by the contract for each call that had its effect, once. */
+function judgeRewards({ parts, state }: ChainCell): Found | null {
+  const party = parts.leg;
+  for (const { id } of state.txs) {
+    const body = parts.bodies.get(id);
+    if (body?.purpose !== 'payment' || body.reward === undefined) continue;
+    const wrong = wronglyPromised(parts, body.reward);
+    if (wrong !== null) return { rule: 'R18', party, text: `the ${party} payment promises another reward: ${wrong}` };
+    const ends = state.txs.filter((tx) => {
+      const end = parts.bodies.get(tx.id);
+      return tx.depth > 0 && tx.reverted !== true && end?.lockKey === body.lockKey && end?.purpose !== 'payment';
+    });
+    if (ends.length > 1) return { rule: 'R18', party, text: `${ends.length} calls ended the ${party} payment` };
+    const end = parts.bodies.get(ends[0]?.id ?? '');
+    if (end?.owner !== 'watcher') continue;
+    const how = end.purpose === 'refund' ? 'refund' : 'claim';
+    if (hasReward(body.reward, { payer: party, end: { how, caller: 'watcher' } }) !== 'watcher')
+      return { rule: 'R18', party: 'watcher', text: `the watcher has nothing of its ${how} of the ${party} payment` };
   }
   return null;
 }

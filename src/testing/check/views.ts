@@ -1,3 +1,4 @@
+import { promiseProblem } from '../../htlc/reward-role.ts';
 import type {
   FeeCheck,
   PaymentQuery,
@@ -98,7 +99,9 @@ export function paymentView(parts: ChainParts, state: ChainState, { terms, claim
 function problemOf(body: Body | null, terms: PaymentTerms): string | null {
   if (body === null) return 'Provided payment tx cannot be read';
   if (body.lockKey !== lockKeyOf(terms)) return 'the payment is locked by other terms';
-  return body.terms?.amount === terms.amount ? null : 'the payment has another amount';
+  if (body.terms?.amount !== terms.amount) return 'the payment has another amount';
+  const { reward: role } = terms;
+  return body.reward === undefined || role === undefined ? null : promiseProblem(body.reward, { role, isToken: false });
 }
 
 function spendView(parts: ChainParts, spend: Standing | null): PaymentSpend | null {

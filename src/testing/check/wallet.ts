@@ -5,6 +5,7 @@ import { refused } from '../chains/faults.ts';
 import { accept } from './accept.ts';
 import type { ChainParts, ChainState } from './chain-state.ts';
 import { prepare, type Signer } from './prepare.ts';
+import { usualRewardText } from './rewards.ts';
 import { feeProblem, HEIGHT, paymentView, transactionView } from './views.ts';
 
 /** A chain that a run of an engine works on; each broadcast puts another value in its place. */
@@ -25,7 +26,7 @@ export function createWallet({ cell, signer, key, onBroadcast }: WalletParts): C
   return {
     traits: parts.traits,
     htlcKey: () => key,
-    quote: () => ({ ok: true, value: quoteOf(cell.state) }),
+    quote: () => ({ ok: true, value: quoteOf(parts, cell.state) }),
     payment: (query) => ({ ok: true, value: paymentView(parts, cell.state, query) }),
     transaction: (hash) => ({ ok: true, value: transactionView(parts, cell.state, hash) }),
     checkFee: (check) => ({ ok: true, value: feeProblem(parts, cell.state, check) }),
@@ -41,7 +42,7 @@ export function createWallet({ cell, signer, key, onBroadcast }: WalletParts): C
   };
 }
 
-function quoteOf({ clock }: ChainState): Quote {
+function quoteOf({ leg, traits }: ChainParts, { clock }: ChainState): Quote {
   const little = '0.00001' as DecimalText;
   return {
     height: HEIGHT,
@@ -52,5 +53,6 @@ function quoteOf({ clock }: ChainState): Quote {
     // Nobody runs out of coins in the abstract chains, so that there is nothing to weigh.
     spendFeeFrom: 'claim',
     dexFeeFee: little,
+    ...(traits.rewards === true ? { reward: usualRewardText(leg) } : {}),
   };
 }
