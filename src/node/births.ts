@@ -37,6 +37,8 @@ export class Births {
   readonly #heights = new Map<string, number>();
   /** By coin and swap. */
   readonly #keys = new Map<string, Map<string, string>>();
+  /** Until when the end of a swap is watched, by swap; of one that runs there is none. */
+  readonly #ends = new Map<string, Millis>();
   /** By coin and swap. */
   readonly #contracts = new Map<string, Map<string, string>>();
 
@@ -54,7 +56,12 @@ export class Births {
     this.#heights.delete(coin);
     this.#keys.delete(coin);
     this.#contracts.delete(coin);
-    for (const { stream } of await this.#needing(coin)) await this.include(stream);
+    for (const { stream, lastAt, labels } of await this.#needing(coin)) {
+      const swap = stream.slice(stream.indexOf('/') + 1);
+      if (labels.finished === true) this.#ends.set(swap, millisOf(lastAt + this.#options.guardFor * 1000));
+      else this.#ends.delete(swap);
+      await this.include(stream);
+    }
     return this.of(coin);
   }
 
@@ -73,6 +80,11 @@ export class Births {
   /** By the uuid of each own swap that needs the chain of a coin: the swap contract of its payments there, in lower-case hex; none of outputs. */
   contractsOf(coin: string): ReadonlyMap<string, string> {
     return this.#contracts.get(coin) ?? new Map();
+  }
+
+  /** Until when the end of a swap that needs the chain of a coin is watched; null for one that runs. */
+  watchedUntil(swap: string): Millis | null {
+    return this.#ends.get(swap) ?? null;
   }
 
   /** The same for records of one stream, whether or not they are in the log. */

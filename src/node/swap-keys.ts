@@ -1,5 +1,6 @@
 import type { WalletSigner } from '../ports/signer.ts';
 import { bytesToHex } from '../primitives/hex.ts';
+import type { Millis } from '../primitives/time.ts';
 import { ActivationFailure } from './activation-failure.ts';
 import type { Births } from './births.ts';
 
@@ -29,7 +30,13 @@ export async function loadSwaps(ticker: string, { births, signer, byPath, contra
   }
   for (const [swap, contract] of births.contractsOf(ticker)) {
     if (contracts === undefined || contracts.includes(contract)) continue;
-    const text = `swap_contract_address: swap ${swap} of ${ticker} is over the swap contract 0x${contract}; activate the coin with it, or name it as fallback_swap_contract`;
+    const text = `swap_contract_address: swap ${swap} of ${ticker} is over the swap contract 0x${contract}; activate the coin with it, or name it as fallback_swap_contract, ${untilText(births.watchedUntil(swap))}`;
     throw new ActivationFailure('requestInvalid', text);
   }
+}
+
+/** How long it has to be so. */
+function untilText(until: Millis | null): string {
+  if (until === null) return 'until the swap is over and its end was watched';
+  return `until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC: the swap is over, and its end is watched so long`;
 }

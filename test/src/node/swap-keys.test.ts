@@ -77,6 +77,23 @@ describe('a coin of an EVM chain is not activated over another swap contract tha
     await loading([OTHER, AGREED], ...both);
   });
 
+  it('and it is told until when', async () => {
+    await expect(loading([OTHER], ['Started', begun])).rejects.toThrow(
+      /until the swap is over and its end was watched$/,
+    );
+    const log = createMemoryLog();
+    await log.append({
+      stream: `maker-swap/${SWAP}`,
+      expected: 0,
+      records: [{ at: millisOf(NOW - 5000), version: 1, type: 'Started', data: begun }],
+      labels: { makerCoin: 'MAK', takerCoin: 'TAK', finished: true },
+    });
+    const births = new Births({ log, now: () => millisOf(NOW), guardFor: 3600 });
+    await expect(loadSwaps('TAK', { births, signer: OWN, byPath: false, contracts: [OTHER] })).rejects.toThrow(
+      'until 2027-01-15 08:59 UTC: the swap is over, and its end is watched so long',
+    );
+  });
+
   it('nor without any; and is where its swaps have none', async () => {
     await expect(loading([], ['Started', begun])).rejects.toMatchObject(refused(PROPOSED));
     await loading([OTHER], ['Started', { ...STARTED, maker_coin_swap_contract_address: PROPOSED }]);
