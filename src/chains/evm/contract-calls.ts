@@ -20,9 +20,17 @@ export async function storedUnder(
 }
 
 /** @throws ContractAbsent where there is no such token; CallReverted */
-export async function tokenBalance(look: Look, { token, owner }: { token: string; owner: string }): Promise<bigint> {
-  return numberOf(await look.call({ to: token, data: balanceCall(owner) }), token);
+export async function tokenBalance(look: Look, { token, owner, block }: BalanceAt): Promise<bigint> {
+  const at = block === undefined ? {} : { block };
+  return numberOf(await look.call({ to: token, data: balanceCall(owner), ...at }), token);
 }
+
+type BalanceAt = {
+  readonly token: string;
+  readonly owner: string;
+  /** At or below the head. @defaultValue the head */
+  readonly block?: number;
+};
 
 export type Allowance = { readonly token: string; readonly owner: string; readonly spender: string };
 

@@ -13,6 +13,7 @@ import { hexToBytes } from '../../primitives/hex.ts';
 import { DEX_FEE_ACCOUNT } from '../../replay/audit/fees.ts';
 import { ok } from '../accounts/answers.ts';
 import type { EvmCoin } from './coin.ts';
+import { tokenBalance } from './contract-calls.ts';
 import type { Parts } from './parts.ts';
 import type { Look, Receipt } from './reader.ts';
 import { accountOfKey } from './terms.ts';
@@ -39,7 +40,7 @@ export async function checkFee(
   if (receipt === null) return ok(null);
   if (receipt.block < minHeight) return ok(feeTooOld(hash, minHeight));
   if (!receipt.succeeded) return ok(`Provided dex fee tx ${hash} is reverted`);
-  if (coin.token !== undefined && !isMoved(receipt, { token: coin.token.address, made }))
+  if (coin.token !== undefined && !(await isMoved(look, { receipt, token: coin.token.address, made })))
     return ok(`Provided dex fee tx ${hash} moved no tokens`);
   const time = notBefore === 0 ? null : ((await look.block(receipt.block))?.time ?? null);
   return ok(time !== null && time < notBefore ? feeExpired(hash) : null);
@@ -61,8 +62,14 @@ function transferProblem(coin: EvmCoin, made: Made, { payer, feeSat }: FeeCheck)
   return transfer.amount < least ? feeTooLow(transfer.amount, least) : null;
 }
 
-/** Some tokens answer that nothing was moved, and do not revert. */
-function isMoved({ logs }: Receipt, { token, made }: { readonly token: string; readonly made: Made }): boolean {
+type Moving = { readonly receipt: Receipt; readonly token: string; readonly made: Made };
+
+/** Some tokens answer that nothing was moved, and do not revert; others move all and tell nobody of it, so that what the receiver has must tell. */
+async function isMoved(look: Look, { receipt: { logs, block }, token, made }: Moving): Promise<boolean> {
   const { to = '', amount = 0n } = transferOf(made) ?? {};
-  return logs.some((log) => isTokenMove(log, { token, from: made.from, to, amount }));
+  if (logs.some((log) => isTokenMove(log, { token, from: made.from, to, amount }))) return true;
+  if (logs.some(({ contract }) => contract === token)) return false;
+  const at = (number: number) => tokenBalance(look, { token, owner: to, block: number });
+  const [before, after] = await Promise.all([at(block - 1), at(block)]);
+  return after - before >= amount;
 }

@@ -95,7 +95,7 @@ function lookAt(node: EvmNode, head: Block): Look {
   return {
     head,
     settled: true,
-    call: (call) => callAt(node, { ...call, at: pinned }),
+    call: (call) => callAt(node, { ...call, at: call.block === undefined ? pinned : at(call.block) }),
     balance: async (account) => quantityOf(await asked(node, 'eth_getBalance', [hex0(account), pinned]), 'a balance'),
     code: async (account) => {
       const told = await asked(node, 'eth_getCode', [hex0(account), pinned]);

@@ -54,6 +54,8 @@ export type Call = {
   readonly code?: string;
   /** Wei that the called account has beside that code. @defaultValue what it has */
   readonly balance?: bigint;
+  /** A block at or below the head, as of which it answers; nodes keep what was so for some hundred blocks. @defaultValue the head */
+  readonly block?: number;
 };
 
 /** What a transaction would do. */

@@ -13,7 +13,7 @@ import type { UnixSeconds } from '../../../src/primitives/time.ts';
 import { signerOf, type TestSigner } from '../litecoin/chain.ts';
 import { type Anvil, GENESIS, startAnvil } from './anvil.ts';
 import { compiled } from './compiled.ts';
-import { tool } from './contract-world.ts';
+import { MANNERS, type Manner, tool } from './contract-world.ts';
 
 export const CHAIN_ID = 31_337;
 export const FINALITY = 3;
@@ -108,6 +108,19 @@ export class EvmTestChain {
       await this.mint(token, addressOf(name), amount);
     }
     return token;
+  }
+
+  /** A token that tells nobody of anything, and does as {@link behave} says. */
+  async moodyToken(owners: Readonly<Record<string, bigint>>): Promise<string> {
+    const { MoodyToken } = await compiled();
+    const token = await this.deploy(MoodyToken.bytecode);
+    await this.behave(token, 'returns nothing');
+    for (const [name, amount] of Object.entries(owners)) await this.mint(token, addressOf(name), amount);
+    return token;
+  }
+
+  async behave(token: string, manner: Manner): Promise<void> {
+    await this.act({ from: DEPLOYER, to: token, data: tool('behave', [MANNERS.indexOf(manner)]) });
   }
 
   /** Gives an account tokens. */

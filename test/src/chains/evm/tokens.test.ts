@@ -126,6 +126,34 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     for (const of of [coin, {}]) expect(await judged(of)).toMatch(/^Invalid receiver/);
   });
 
+  it.each([
+    ['tells nobody of what it moves', 'returns nothing', null],
+    ['moves nothing and does not revert', 'moves nothing', /moved no tokens$/],
+    ['keeps a part of it', 'takes a fee', /moved no tokens$/],
+  ] as const)('that %s: the fee is what came to its account in that block', async (_, manner, problem) => {
+    const address = await world.chain.moodyToken({ sender: 10_000n });
+    const coin = { coin: 'TKN', decimals: 6, token: { address, platform: 'ETH' } };
+    const from = world.wallet('sender', { coin });
+    // Others come to the account before and after.
+    await world.chain.mint(address, DEX_FEE_ACCOUNT, 50_000n);
+    const fee = await world.fee(from, 4321n);
+    await world.chain.behave(address, manner);
+    await goodOf(from.broadcast(fee));
+    await world.chain.mine();
+    await world.chain.mint(address, DEX_FEE_ACCOUNT, 70_000n);
+    const check = {
+      tx: fee.tx_hex,
+      hash: fee.tx_hash,
+      payer: from.htlcKey(''),
+      feeSat: 4321n,
+      burnSat: 0n,
+      minHeight: 0,
+    };
+    const found = await goodOf(world.wallet('receiver', { coin }).checkFee(check, SWAP));
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toMatch(problem);
+  });
+
   it('that keep a part of each transfer are refused by name, and a payment of them takes nothing', async () => {
     const coin = await coinOf(6, { tax: 3n });
     const look = await world.chain.account('sender').reader.look();
