@@ -2,6 +2,8 @@ export type { EnableEthCommand } from './activation/enable-eth/commands.ts';
 export type { EnableEthContext } from './activation/enable-eth/context.ts';
 export { type Answer, type Decision, decide } from './activation/enable-eth/decide.ts';
 export { enableEthDefinition } from './activation/enable-eth/definition.ts';
+export type { EnableTendermintContext } from './activation/enable-tendermint/context.ts';
+export { enableTendermintDefinition } from './activation/enable-tendermint/definition.ts';
 export type {
   Deadline,
   EdgeMeta,

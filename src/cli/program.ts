@@ -135,7 +135,9 @@ function addGraph(program: Command, io: CliIo, done: Done): void {
   program
     .command('graph')
     .description('Draw a machine: its states and events, with the origin of every edge.')
-    .addArgument(new Argument('<machine>').choices(['taker-swap', 'maker-swap', 'watcher', 'enable-eth']))
+    .addArgument(
+      new Argument('<machine>').choices(['taker-swap', 'maker-swap', 'watcher', 'enable-eth', 'enable-tendermint']),
+    )
     .addOption(new Option('--format <form>', 'form to write').choices(['mermaid', 'dot', 'svg']).default('mermaid'))
     .option('--origin <list>', 'only edges of these origins: spec,live,engine,restart,legacy', origins)
     .option('--out <file>', 'a file instead of standard output')

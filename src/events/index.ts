@@ -9,6 +9,12 @@ export {
   enableEthPayloads,
   readEnableEthEvent,
 } from './enable-eth.ts';
+export {
+  type EnableTendermintEvent,
+  enableTendermintEventTypes,
+  enableTendermintPayloads,
+  readEnableTendermintEvent,
+} from './enable-tendermint.ts';
 export { encodeSavedSwap, type SavedSwapForm, savedSwapText } from './encode.ts';
 export { standardLists } from './event-lists.ts';
 export { envelopeLine, jsonlText, parseEnvelopeLine, streamOf, toEnvelopes } from './jsonl.ts';

@@ -3,7 +3,7 @@ import { kindOf, text } from './fields.ts';
 
 /**
  * Every `error_type` that an activation task may end with: the task errors of the specification (§7), and the variants
- * that the real node's `task::enable_eth` answers.
+ * that the real node's `task::enable_eth` and `task::enable_tendermint` answer.
  */
 export const taskErrorTypes = [
   'TaskTimedOut',
@@ -19,6 +19,8 @@ export const taskErrorTypes = [
   'TokenProtocolParseError',
   'UnexpectedTokenProtocol',
   'PlatformCoinCreationError',
+  'PrivKeyNotAllowed',
+  'InternalError',
   'PrivKeyPolicyNotAllowed',
   'UnexpectedDerivationMethod',
   'Transport',

@@ -157,5 +157,5 @@ export class CoinTable {
 
 /** It may yet come to nothing, so it is called active by nobody. */
 function underWay(ticker: string): string {
-  return `Coin ${ticker} is being activated by another request, and is not active yet: wait for its end, which status tells of a task and cancel brings about`;
+  return `Coin ${ticker} is already being activated by another request, and is not active yet: wait for its end, which status tells of a task and cancel brings about`;
 }

@@ -8,6 +8,7 @@ export { CoinInUse } from './coin-in-use.ts';
 export type { CoinTable } from './coin-table.ts';
 export { type CoinsFile, coinsOf, readCoinsFile } from './coins-file.ts';
 export { type NodeConfig, nodeConfigOf, readNodeConfig } from './config.ts';
+export type { Disabled } from './disable-coin.ts';
 export { NodeError } from './error.ts';
 export { type HdWallet, walletOfWords } from './hd-keys.ts';
 export { type KeyWallet, walletOfPassphrase } from './keys.ts';
@@ -15,7 +16,6 @@ export { type NetworkConfig, networkConfigOf } from './network-config.ts';
 export {
   type Compatibility,
   createNode,
-  type Disabled,
   type NodeOptions,
   type NodeParts,
   type TradingNode,

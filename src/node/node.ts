@@ -2,6 +2,8 @@ import { createNftProvider } from '../chains/evm/nft/provider.ts';
 import { connectDaemon, type DaemonAccess, type DaemonClient } from '../chains/utxo/daemon/client.ts';
 import type { ConnectionOptions, ElectrumConnection } from '../chains/utxo/electrum/connection.ts';
 import { defaultTaskLimits } from '../events/enable-eth.ts';
+import type { EnableTendermintDetails } from '../events/enable-tendermint.ts';
+import type { EnableTendermintRequest } from '../events/enable-tendermint-request.ts';
 import { KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
@@ -30,11 +32,11 @@ import type { Activation } from './activations/events.ts';
 import type { ActiveCoin } from './active-coin.ts';
 import { awaitedOn } from './awaited-coins.ts';
 import { Births } from './births.ts';
-import { CoinInUse } from './coin-in-use.ts';
 import type { SignerOfPath } from './coin-keys.ts';
 import { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
 import type { Compatibility } from './compatibility.ts';
+import { type Disabled, disableCoin } from './disable-coin.ts';
 import { createEvmActivator } from './evm/activator.ts';
 import { EvmHomes } from './evm/homes.ts';
 import type { EvmParts } from './evm/parts.ts';
@@ -44,12 +46,14 @@ import { ordersOf } from './node-orders.ts';
 import type { NodeOrders } from './orders/orders.ts';
 import { SharedCoins } from './qrc20/shared-coins.ts';
 import { unreadMembers, walletOnlyReason } from './request-members.ts';
-import { coinsNeeded, swapsUsing } from './running-swaps.ts';
+import { coinsNeeded } from './running-swaps.ts';
 import type { AfterRestart } from './tasks/after-restart.ts';
-import { EthTasks } from './tasks/eth-tasks.ts';
-import { EvmCoins } from './tasks/evm-coins.ts';
-import { type EnabledTendermint, enableTendermint } from './tendermint/enable.ts';
-import type { TendermintParams } from './tendermint/params.ts';
+import { createEthTasks, type EthTasks } from './tasks/eth-tasks.ts';
+import { PlatformCoins } from './tasks/platform-coins.ts';
+import type { CoinTasks } from './tasks/platform-tasks.ts';
+import { TaskIds } from './tasks/task-ids.ts';
+import { TendermintHomes } from './tendermint/homes.ts';
+import { createTendermintTasks, enableAtOnce, type TendermintTasks } from './tendermint/tasks.ts';
 
 export type { Compatibility };
 
@@ -127,6 +131,8 @@ export type NodeParts = {
   readonly orders: NodeOrders;
   /** Tasks that activate coins of EVM chains, and the coins that are active by them. */
   readonly ethTasks: EthTasks;
+  /** The same of Tendermint chains. */
+  readonly tendermintTasks: TendermintTasks;
   /** What coins of EVM chains are opened with, whatever asks for them. */
   readonly evm: EvmParts;
   readonly births: Births;
@@ -136,12 +142,6 @@ export type NodeParts = {
   readonly clock: Clock;
   readonly network: NetworkProfile;
   readonly compatibility: Compatibility;
-};
-
-export type Disabled = {
-  readonly cancelledOrders: readonly string[];
-  /** Whether its tokens stay, and it with them for all but its own uses. */
-  readonly passivized: boolean;
 };
 
 /**
@@ -162,8 +162,8 @@ export type TradingNode = NodeParts & {
   readonly enable: (request: JsonObject) => Promise<ActiveCoin>;
   /** The same over Electrum servers (specification §4.4). @throws ActivationFailure */
   readonly electrum: (request: JsonObject) => Promise<ActiveCoin>;
-  /** Activates a coin of a Tendermint chain with assets (specification §4.10), all or none. @throws TendermintFailure */
-  readonly enableTendermint: (params: TendermintParams) => Promise<EnabledTendermint>;
+  /** Activates a coin of a Tendermint chain with assets (specification §4.10), all or none. @throws TaskFailure */
+  readonly enableTendermint: (params: EnableTendermintRequest) => Promise<EnableTendermintDetails>;
   /**
    * Takes a coin out with its orders; undefined when it is not active. One with active tokens becomes passive, unless it is forced out with them.
    *
@@ -194,7 +194,8 @@ const POLL = 10;
 export function createNode(options: NodeOptions): TradingNode {
   const activations = activationsOf(options);
   const parts = partsOf(options, activations);
-  const { coins, runtime, orders, ethTasks } = parts;
+  const { coins, runtime, orders, tendermintTasks } = parts;
+  const families = [parts.ethTasks, tendermintTasks];
   const activate = activation(options, parts, { activations, ready: () => start() });
   let opened: Promise<void> | null = null;
   let closed: Promise<Drained> | null = null;
@@ -209,9 +210,9 @@ export function createNode(options: NodeOptions): TradingNode {
         throw error;
       },
     );
-    const [drained] = await Promise.allSettled([swaps, ethTasks.close()]);
+    const [drained] = await Promise.allSettled([swaps, ...families.map((tasks) => tasks.close())]);
     coins.close();
-    ethTasks.active.finish();
+    for (const { active } of families) active.finish();
     if (drained.status === 'rejected') throw drained.reason;
     return drained.value;
   };
@@ -220,7 +221,7 @@ export function createNode(options: NodeOptions): TradingNode {
     opened ??= activations
       .open()
       .then(() => orders.open())
-      .then(() => ethTasks.open());
+      .then(() => openAll(families));
     try {
       await opened;
     } catch (error) {
@@ -236,12 +237,12 @@ export function createNode(options: NodeOptions): TradingNode {
     electrum: (request) => activate('electrum', request),
     enableTendermint: async (params) => {
       await start();
-      const record: Activations['run'] = (asked, create) => activations.run(asked, create);
-      return enableTendermint({ ...tendermintTerms(options, parts), params, record });
+      return enableAtOnce(tendermintTasks, params);
     },
-    disable: (ticker, { force = false } = {}) => disable(parts, activations, { ticker, force }),
+    disable: (ticker, { force = false } = {}) =>
+      disableCoin({ coins, runtime, orders, families, activations }, { ticker, force }),
     activeBefore: () => activations.before(),
-    afterRestart: () => lostNotBefore(ethTasks.afterRestart(), activations.before()),
+    afterRestart: () => lostNotBefore(families, activations.before()),
     coinsNeeded: () => coinsNeeded(runtime, (ticker) => coins.get(ticker) !== undefined),
     close() {
       closed ??= shutDown();
@@ -251,8 +252,15 @@ export function createNode(options: NodeOptions): TradingNode {
 }
 
 /** What was active later by a request of another kind is told as that. */
-function lostNotBefore({ again, lost }: AfterRestart, before: readonly Activation[]): AfterRestart {
-  return { again, lost: lost.filter(({ ticker }) => !before.some(({ coin }) => coin === ticker)) };
+function lostNotBefore(families: readonly CoinTasks[], before: readonly Activation[]): AfterRestart {
+  const all = families.map((tasks) => tasks.afterRestart());
+  const lost = all.flatMap((each) => each.lost).filter(({ ticker }) => !before.some(({ coin }) => coin === ticker));
+  return { again: all.flatMap(({ again }) => again), lost };
+}
+
+/** One after another, so that each knows the ids of those before. */
+async function openAll(families: readonly CoinTasks[]): Promise<void> {
+  for (const tasks of families) await tasks.open();
 }
 
 function activationsOf({ log, clock, random = systemRandom, logger = QUIET, hide = [] }: NodeOptions): Activations {
@@ -281,18 +289,33 @@ function partsOf(options: NodeOptions, activations: Activations): NodeParts {
   const isActive = (ticker: string): boolean => coins.get(ticker) !== undefined;
   const awaiting = { runtime, coins: options.coins, isActive };
   const evm = { ...evmPartsOf(options, births), awaitedOn: (chainId: number) => awaitedOn(chainId, awaiting) };
-  const ethTasks = ethTasksOf(options, { table: coins, activator: evmActivatorOf(options, evm) });
-  return { ...shared, coinsFile: options.coins, orders, ethTasks, evm, births, peers, compatibility };
+  const ids = new TaskIds();
+  const ethTasks = ethTasksOf(options, { table: coins, ids, activator: evmActivatorOf(options, evm) });
+  const tendermintTasks = tendermintTasksOf(options, { table: coins, ids, births });
+  const tasks = { ethTasks, tendermintTasks };
+  return { ...shared, coinsFile: options.coins, orders, ...tasks, evm, births, peers, compatibility };
 }
 
-type EvmWay = { readonly table: CoinTable; readonly activator: EvmActivator };
+type EvmWay = { readonly table: CoinTable; readonly ids: TaskIds; readonly activator: EvmActivator };
 
-function ethTasksOf(options: NodeOptions, { table, activator }: EvmWay): EthTasks {
+function ethTasksOf(options: NodeOptions, { table, ids, activator }: EvmWay): EthTasks {
   const { coins, log, clock, logger = QUIET, hide = [], compatibility = 'specification' } = options;
-  const active = new EvmCoins(table);
-  return new EthTasks({
-    ...{ coins, active, log, clock, logger, hide, compatibility, tradingProtoV2: options.tradingProtoV2 === true },
+  const active = new PlatformCoins(table);
+  return createEthTasks({
+    ...{ coins, active, ids, log, clock, logger, hide, compatibility, tradingProtoV2: options.tradingProtoV2 === true },
     activator: options.evm ?? activator,
+  });
+}
+
+type TendermintWay = Pick<EvmWay, 'table' | 'ids'> & { readonly births: Births };
+
+function tendermintTasksOf(options: NodeOptions, { table, ids, births }: TendermintWay): TendermintTasks {
+  const { coins, log, clock, signer, signerOfPath, logger = QUIET, hide = [], poll = POLL } = options;
+  const { compatibility = 'specification', remoteWallets: remote = null } = options;
+  return createTendermintTasks({
+    ...{ coins, log, clock, logger, hide, poll, compatibility, ids, births, signer, signerOfPath, remote },
+    ...{ active: new PlatformCoins(table), homes: new TendermintHomes(clock, logger) },
+    usualConfirmations: USUAL_CONFIRMATIONS[compatibility],
   });
 }
 
@@ -368,62 +391,4 @@ function tellUnread(request: JsonObject, { compatibility, logger }: Telling): vo
   const unread = compatibility === 'kdf' ? [] : unreadMembers(request);
   const coin = String(request['coin']).slice(0, 40);
   if (unread.length > 0) logger?.warn('nothing reads members of an activation', { coin, members: unread.join(', ') });
-}
-
-function tendermintTerms(options: NodeOptions, { coins: table, births, signer, clock, compatibility }: NodeParts) {
-  const { coins, signerOfPath, poll = POLL, logger = QUIET } = options;
-  const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
-  return { coins, table, births, signer, signerOfPath, clock, logger, poll, compatibility, usualConfirmations };
-}
-
-type Disabling = { readonly ticker: string; readonly force: boolean };
-
-async function disable(
-  { coins, runtime, orders, ethTasks }: NodeParts,
-  activations: Activations,
-  { ticker, force }: Disabling,
-): Promise<Disabled | undefined> {
-  // What is still coming back is given up first; with force that goes with what is there.
-  const given =
-    force || coins.get(ticker) === undefined
-      ? await giveUp({ runtime, orders, ethTasks }, { ticker, force })
-      : undefined;
-  // One that is passive already is there for whoever forces it out with its tokens, and for nobody else.
-  if (coins.get(ticker) === undefined && !(force && coins.isPassive(ticker))) return given;
-  const tokens = coins.dependantsOf(ticker).map((token) => token.ticker);
-  const touched = [ticker, ...tokens];
-  for (const each of touched) await requireUnused(runtime, each);
-  const passivized = tokens.length > 0 && !force;
-  const going = passivized ? [ticker] : touched;
-  const cancelledOrders = [...(given?.cancelledOrders ?? [])];
-  for (const each of going) cancelledOrders.push(...(await orders.cancelOf(each)));
-  // An order may have become a swap meanwhile.
-  for (const each of touched) await requireUnused(runtime, each);
-  for (const each of tokens) if (!passivized) coins.remove(each);
-  if (passivized) coins.passivate(ticker);
-  else coins.remove(ticker);
-  for (const each of going) {
-    await ethTasks.release(each);
-    await activations.end(each);
-  }
-  ethTasks.active.sweep();
-  return { cancelledOrders, passivized };
-}
-
-/** Takes a coin out that was in use in an earlier process and is not active again yet; undefined where it is none. @throws CoinInUse */
-async function giveUp(
-  { runtime, orders, ethTasks }: Pick<NodeParts, 'runtime' | 'orders' | 'ethTasks'>,
-  { ticker, force }: Disabling,
-): Promise<Disabled | undefined> {
-  const how = { tokens: force };
-  const waited = ethTasks.comingBack(ticker, how);
-  if (waited.length === 0) return undefined;
-  for (const each of waited) await requireUnused(runtime, each);
-  if (!(await ethTasks.giveUp(ticker, how))) return undefined;
-  return { cancelledOrders: await orders.cancelOf(ticker), passivized: false };
-}
-
-async function requireUnused(runtime: Runtime, ticker: string): Promise<void> {
-  const swaps = await swapsUsing(ticker, runtime);
-  if (swaps.length > 0) throw new CoinInUse(ticker, swaps);
 }

@@ -2,7 +2,6 @@ import { SwapfoldError } from './error.ts';
 
 /** What an optional package is needed for, and the versions that will do: those of `peerDependencies` in package.json. */
 export const OPTIONAL_PACKAGES = {
-  '@cosmjs/tendermint-rpc': { range: '^0.39.0', use: 'swapfold/chains/tendermint' },
   '@hpcc-js/wasm-graphviz': { range: '^1.29.0', use: 'to draw machines as SVG' },
   '@libp2p/crypto': { range: '^5.1.0', use: 'swapfold/peers/libp2p' },
   '@libp2p/noise': { range: '^17.0.0', use: 'swapfold/peers/libp2p' },

@@ -22,7 +22,7 @@ const ENTRIES = Object.keys(manifest.exports)
 /** Entries that are nothing but an adapter of an optional peer. */
 const ADAPTERS: Readonly<Record<string, string>> = {
   'swapfold/chains/evm': 'viem',
-  'swapfold/chains/tendermint': '@cosmjs/tendermint-rpc',
+  'swapfold/chains/tendermint': 'cosmjs-types',
   'swapfold/runtime/pino': 'pino',
   'swapfold/runtime/prometheus': 'prom-client',
 };

@@ -2,11 +2,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import type { MachineDefinition, MachineEvent } from '../../machines/definition.ts';
-import { enableEthDefinition, makerSwap, takerSwap, watcherDefinition } from '../../machines/index.ts';
+import {
+  enableEthDefinition,
+  enableTendermintDefinition,
+  makerSwap,
+  takerSwap,
+  watcherDefinition,
+} from '../../machines/index.ts';
 import type { EnableEthEventType } from '../../src/events/enable-eth.ts';
+import type { EnableTendermintEventType } from '../../src/events/enable-tendermint.ts';
 import { compile } from '../../src/replay/compile.ts';
 import { fold, step } from '../../src/replay/fold.ts';
 import { initialSnapshot, nextEvent } from '../machines/activation/enable-eth/support.ts';
+import {
+  nextEvent as tendermintEvent,
+  initialSnapshot as tendermintSnapshot,
+} from '../machines/activation/enable-tendermint/support.ts';
 import { eventsOf as watcherEvents } from '../machines/watcher/support.ts';
 import { syntheticEvents } from '../support/synthetic-events.ts';
 
@@ -16,11 +27,15 @@ type Case = { readonly definition: Any; readonly events: (types: readonly string
 
 const taskEvents = (types: readonly EnableEthEventType[]) => types.map((type) => nextEvent(initialSnapshot(), type));
 
+const tendermintEvents = (types: readonly EnableTendermintEventType[]) =>
+  types.map((type) => tendermintEvent(tendermintSnapshot(), type));
+
 const cases = [
   { definition: takerSwap, events: syntheticEvents },
   { definition: makerSwap, events: syntheticEvents },
   { definition: watcherDefinition, events: watcherEvents },
   { definition: enableEthDefinition, events: taskEvents },
+  { definition: enableTendermintDefinition, events: tendermintEvents },
 ] as unknown as readonly Case[];
 
 for (const { definition, events: eventsFor } of cases) {

@@ -2,15 +2,8 @@ import { type StateValueFrom, setup } from 'xstate';
 import type { EnableEthEvent } from '../../../src/events/enable-eth.ts';
 import { reducerActions } from '../../definition.ts';
 import { engine, live, liveOnly, specOnly } from '../../edges.ts';
+import { completed, outcomes, stops } from '../task/edges.ts';
 import { type EnableEthContext, enableEthReducers, initialEnableEthContext } from './context.ts';
-
-/** While the task works or waits: it may fail, run out of time, be told to stop, or lose the process that works on it. */
-const stops = {
-  Failed: { target: 'failed', meta: live },
-  ActivationTimedOut: { target: 'activationTimedOut', meta: specOnly },
-  CancelRequested: { target: 'cancelling', meta: live },
-  SessionLost: { target: 'sessionLost', meta: engine },
-} as const;
 
 /** A device may be needed to read a public key: it asks for its PIN, its passphrase, or a press of its buttons. */
 const deviceAsks = {
@@ -31,23 +24,6 @@ const works = {
   Finishing: { target: 'finishing', meta: specOnly },
   Completed: { target: 'completed', meta: live },
   ...stops,
-} as const;
-
-/** What may become of a coin that is in use. */
-const inUse = {
-  ResultForgotten: { target: 'kept', meta: engine },
-  CoinReleased: { target: 'released', meta: engine },
-  TokenReleased: { target: 'reduced', reenter: true, meta: engine },
-  CoinPassivated: { target: 'passive', reenter: true, meta: engine },
-  SessionLost: { target: 'sessionLost', meta: engine },
-} as const;
-
-/** The same where nobody reads the result any more. */
-const keptInUse = {
-  Forgotten: { target: 'forgotten', meta: engine },
-  KeptTokenReleased: { target: 'keptReduced', reenter: true, meta: engine },
-  KeptCoinPassivated: { target: 'keptPassive', reenter: true, meta: engine },
-  SessionLost: { target: 'sessionLost', meta: engine },
 } as const;
 
 /**
@@ -148,35 +124,20 @@ export const enableEthChart = setup({
         CancelRequested: { target: 'cancelling', meta: liveOnly },
       },
     },
-    // Success was said already, so nothing but the end of the work may follow.
-    cancelling: { entry: 'CancelRequested', on: { Cancelled: { target: 'cancelled', meta: live } } },
     completed: {
-      entry: 'Completed',
+      ...completed,
       on: {
         // As logs of older releases have it: their coin was not active again in the next process.
         Forgotten: { target: 'forgotten', meta: live },
-        ...inUse,
+        ...completed.on,
       },
     },
-    reduced: { entry: 'TokenReleased', on: inUse },
-    passive: { entry: 'CoinPassivated', on: inUse },
-    // Who forgets a result goes on using the coin.
-    kept: {
-      entry: 'ResultForgotten',
-      on: keptInUse,
-    },
-    keptReduced: { entry: 'KeptTokenReleased', on: keptInUse },
-    keptPassive: { entry: 'KeptCoinPassivated', on: keptInUse },
-    released: { entry: 'CoinReleased', on: { Forgotten: { target: 'forgotten', meta: engine } } },
-    failed: { entry: 'Failed', on: { Forgotten: { target: 'forgotten', meta: live } } },
     userActionTimedOut: { entry: 'UserActionTimedOut', on: { Forgotten: { target: 'forgotten', meta: live } } },
     deviceConnectTimedOut: {
       entry: 'DeviceConnectTimedOut',
       on: { Forgotten: { target: 'forgotten', meta: specOnly } },
     },
-    activationTimedOut: { entry: 'ActivationTimedOut', on: { Forgotten: { target: 'forgotten', meta: specOnly } } },
-    cancelled: { entry: 'Cancelled', type: 'final' },
-    forgotten: { entry: 'Forgotten', type: 'final' },
+    ...outcomes,
   },
 });
 

@@ -1,22 +1,29 @@
-/** Where a request goes, and what it says of who sends it. */
+/** Where something is asked over HTTP, and by which right. */
 export type HttpPlace = {
+  /** Without user, password and fragment. */
   readonly url: string;
-  /** With its port; empty for a text that is no url. */
+  /** Host and port, by which messages name it. */
   readonly host: string;
+  /** With `authorization` where the address had a user or a password. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Credentials of the address go where HTTP has them: no connection takes them in it. */
-export function httpPlaceOf(url: string): HttpPlace {
-  if (!URL.canParse(url)) return { url, host: '', headers: {} };
-  const place = new URL(url);
+/**
+ * The place of an address. `fetch` takes none with a user in it: that goes where HTTP has it, as Basic authorisation in UTF-8 (RFC 7617).
+ *
+ * @throws TypeError for a text that is no url
+ */
+export function httpPlace(address: string): HttpPlace {
+  const place = new URL(address);
   const user = [place.username, place.password].map(unescaped).join(':');
   place.username = '';
   place.password = '';
-  const authorization = `Basic ${Buffer.from(user).toString('base64')}`;
+  place.hash = '';
+  const authorization = `Basic ${Buffer.from(user, 'utf8').toString('base64')}`;
   return { url: place.href, host: place.host, headers: user === ':' ? {} : { authorization } };
 }
 
+/** A percent sign that escapes nothing is one of the password's own. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);

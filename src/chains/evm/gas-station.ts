@@ -2,10 +2,10 @@ import { decimalOf, isDecimalText, toBaseUnits } from '../../primitives/decimal.
 import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } from '../../primitives/json.ts';
 import { redactText } from '../../primitives/redact-text.ts';
 import type { Seconds } from '../../primitives/time.ts';
+import { BodyTooLong, textWithin } from '../accounts/body.ts';
 import { fetchDirect } from '../accounts/direct-fetch.ts';
-import { httpPlaceOf } from '../accounts/http-place.ts';
+import { httpPlace } from '../accounts/http-place.ts';
 import { whySilent } from '../accounts/why-silent.ts';
-import { BodyTooLong, textWithin } from './body.ts';
 
 /** Tells what a unit of gas costs now, in wei; null where it does not know. */
 export type GasStation = () => Promise<bigint | null>;
@@ -39,7 +39,7 @@ const SPARE = 2;
 export function createGasStation(options: GasStationOptions): GasStation {
   const { url, decimals = 8, policy = 'MeanAverageFast', timeout = 10, onFailure = () => undefined } = options;
   const ask = options.fetch ?? fetchDirect;
-  const place = httpPlaceOf(url);
+  const place = URL.canParse(url) ? httpPlace(url) : { url, ...NOWHERE };
   return async () => {
     try {
       // Of the whole answer, however slowly it comes.
@@ -54,7 +54,7 @@ export function createGasStation(options: GasStationOptions): GasStation {
       const price = policy === 'Average' ? average : (average + unitsOf(members['fast'], decimals)) / 2n;
       return raised(price / 10n ** BigInt(SPARE), 10n);
     } catch (error) {
-      onFailure(whyOf(error, place.host || 'the station'));
+      onFailure(whyOf(error, place.host));
       return null;
     }
   };
@@ -68,6 +68,8 @@ function whyOf(error: unknown, host: string): string {
     return whySilent(error, host);
   return redactText(error instanceof Error ? error.message : String(error)).slice(0, 200);
 }
+
+const NOWHERE = { host: 'the station', headers: {} };
 
 function membersIn(text: string): JsonObject {
   let told: JsonValue;

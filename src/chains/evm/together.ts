@@ -1,6 +1,7 @@
+import { textWithin } from '../accounts/body.ts';
+import { httpPlace } from '../accounts/http-place.ts';
 import { NodeRefusal } from '../accounts/node.ts';
 import { BackendSilent } from '../accounts/silence.ts';
-import { textWithin } from './body.ts';
 
 export type NodeCall = readonly [method: string, params: readonly unknown[]];
 export type NodeAnswer = { readonly result: unknown } | { readonly refusal: NodeRefusal };
@@ -19,7 +20,8 @@ const RESTS = 100;
 
 /** Puts calls into one request (a batch of JSON-RPC 2.0, section 6). @param url http or https; it may hold credentials, which no message shows */
 export function togetherOver(url: string, { timeout, fetchFn }: Over): Together {
-  const { address, headers, host } = placeOf(url);
+  const { url: address, host, headers: own } = httpPlace(url);
+  const headers = { 'content-type': 'application/json', ...own };
   let rests = 0;
   return async (calls) => {
     if (rests > 0) {
@@ -36,16 +38,6 @@ export function togetherOver(url: string, { timeout, fetchFn }: Over): Together 
     if (answers === null) rests = RESTS;
     return answers;
   };
-}
-
-function placeOf(url: string) {
-  const address = new URL(url);
-  const pair = [address.username, address.password].map(decodeURIComponent).join(':');
-  address.username = '';
-  address.password = '';
-  const json = { 'content-type': 'application/json' };
-  const headers = pair === ':' ? json : { ...json, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
-  return { address: address.href, headers, host: address.host };
 }
 
 /** In the order of the calls; null for what is no answer to all of them. */

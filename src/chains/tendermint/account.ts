@@ -49,7 +49,7 @@ export class TendermintAccount {
   readonly offered = new Set<string>();
   /** Most gas that nodes have said of each kind, where that is more than the usual limit. */
   readonly learned = new Map<GasKind, bigint>();
-  readonly #signer: Signer;
+  #signer: Signer;
   readonly #taken = new TakenNumbers<Made>(({ sequence }) => sequence);
   /** Ids of what fills sequences, and is in no log. */
   readonly #fillers = new Set<string>();
@@ -64,6 +64,12 @@ export class TendermintAccount {
     this.address = tendermintAddress(network.prefix, this.account);
     this.key = bytesToHex(signer.key);
     this.holds = new Holds(network.fees.denom);
+  }
+
+  /** Signs by another way to the same key from now on. @throws RangeError for another key */
+  signBy(signer: Signer): void {
+    if (bytesToHex(signer.key) !== this.key) throw new RangeError('the key of an account stays the same');
+    this.#signer = signer;
   }
 
   /** Runs one after another, whatever becomes of each: what one signs, the next one must know. */

@@ -5,6 +5,7 @@ export { BackendSilent, Disagreement, TooFew } from '../accounts/silence.ts';
 export { TendermintAccount, type TendermintAccountOptions } from './account.ts';
 export { createTendermintChain, type TendermintChain, type TendermintChainOptions } from './adapter.ts';
 export type { GasLimits, TendermintCoin, TendermintNetwork } from './coin.ts';
+export { type Funds, fundsOf } from './funds.ts';
 export { heldToChain } from './held-node.ts';
 export { type ConnectedNode, connectNode, type TendermintNode } from './node.ts';
 export { type ChainIdentity, createNodeReader, type NodeReader } from './node-reader.ts';

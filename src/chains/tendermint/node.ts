@@ -1,12 +1,11 @@
-import { HttpClient } from '@cosmjs/tendermint-rpc';
-import type { Seconds } from '../../primitives/time.ts';
 import type { News } from '../accounts/feed.ts';
-import { httpPlaceOf } from '../accounts/http-place.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
 import { PendingCalls } from '../accounts/pending-calls.ts';
 import { BackendSilent, LetGo } from '../accounts/silence.ts';
 import { whySilent } from '../accounts/why-silent.ts';
-import { openSocketLine, type SocketLine, type SocketLineOptions } from './socket-line.ts';
+import { openHttpLine } from './http-line.ts';
+import type { NodeLine } from './line.ts';
+import { openSocketLine, type SocketLineOptions } from './socket-line.ts';
 
 /** One node that answers calls of CometBFT's JSON-RPC. */
 export type TendermintNode = AskedNode<Readonly<Record<string, unknown>>> & {
@@ -24,7 +23,7 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
   const listeners = new Set<() => void>();
   const pending = new PendingCalls();
   const closed = `${host} is not connected to any more`;
-  const ask = isSocket ? overSocket({ url, host, timeout, listeners, pending }) : overHttp(url, timeout);
+  const ask = isSocket ? overSocket({ url, host, timeout, listeners, pending }) : openHttpLine({ url, timeout });
   let isClosed = false;
   const news: News = (onNews) => {
     // One of its own for each who listens, also with the same function.
@@ -42,7 +41,9 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
       try {
         return await pending.run(ask.execute(method, params), bounds);
       } catch (error) {
-        throw error instanceof BackendSilent || error instanceof NodeRefusal ? error : faultOf(error, host);
+        // What another program says may hold the address with its credentials.
+        const isTold = error instanceof BackendSilent || error instanceof NodeRefusal;
+        throw isTold ? error : new BackendSilent(whySilent(error, host));
       }
     },
     close() {
@@ -54,30 +55,14 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
   };
 }
 
-type Asking = Pick<SocketLine, 'execute' | 'close'>;
-
-function overHttp(url: string, timeout: Seconds): Asking {
-  let client: HttpClient | null = null;
-  let calls = 0;
-  return {
-    async execute(method, params) {
-      calls += 1;
-      client ??= new HttpClient(httpPlaceOf(url), timeout * 1000);
-      const call = { jsonrpc: '2.0', id: calls, method, params } as Parameters<HttpClient['execute']>[0];
-      return (await client.execute(call)).result as unknown;
-    },
-    close: () => client?.disconnect(),
-  };
-}
-
 type Socket = Pick<SocketLineOptions, 'url' | 'host' | 'timeout'> & {
   readonly listeners: ReadonlySet<() => void>;
   readonly pending: PendingCalls;
 };
 
 /** Who asks next connects anew: a node may be away for longer than tries of the socket's own would last. */
-function overSocket({ listeners, pending, ...to }: Socket): Asking {
-  let line: Promise<SocketLine> | null = null;
+function overSocket({ listeners, pending, ...to }: Socket): NodeLine {
+  let line: Promise<NodeLine> | null = null;
   let isClosed = false;
   const onNews = (): void => {
     for (const listener of listeners) listener();
@@ -86,7 +71,7 @@ function overSocket({ listeners, pending, ...to }: Socket): Asking {
     line = null;
     pending.end(new BackendSilent(`${to.host} does not answer (no connection)`));
   };
-  const open = async (): Promise<SocketLine> => {
+  const open = async (): Promise<NodeLine> => {
     try {
       const opened = await openSocketLine({ ...to, onNews, onEnd });
       if (isClosed) opened.close();
@@ -109,16 +94,4 @@ function overSocket({ listeners, pending, ...to }: Socket): Asking {
       );
     },
   };
-}
-
-/** An error answer of the node comes as the JSON of that; anything else is none. */
-export function faultOf(error: unknown, host: string): Error {
-  const message = error instanceof Error ? error.message : '';
-  try {
-    const { code, message: said, data } = JSON.parse(message) as Readonly<Record<string, unknown>>;
-    if (typeof code === 'number') return new NodeRefusal(code, `${String(said)}: ${String(data ?? '')}`);
-  } catch {
-    // What else it says may hold the address with its credentials.
-  }
-  return new BackendSilent(whySilent(error, host));
 }

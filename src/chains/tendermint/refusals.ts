@@ -1,4 +1,6 @@
 import type { FaultKind } from '../../ports/chain.ts';
+import { membersOf } from '../accounts/json.ts';
+import { NodeRefusal } from '../accounts/node.ts';
 import type { Refusal } from './reader.ts';
 
 /** Codes of the Cosmos SDK that say something of a transaction for good or for its fee. */
@@ -38,4 +40,11 @@ export function expectedSequence({ code, codespace, message }: Refusal): number 
 /** Whether the node refuses a transaction because it holds it. */
 export function isKnownAlready({ code, codespace, message }: Refusal): boolean {
   return (codespace === 'sdk' && code === IN_CACHE) || (code === null && /tx already exists in cache/i.test(message));
+}
+
+/** The member `error` of an answer in place of a result. */
+export function nodeRefusal(error: unknown): NodeRefusal {
+  if (typeof error !== 'object' || error === null) return new NodeRefusal(0, String(error));
+  const { code, message, data } = membersOf(error, 'an error');
+  return new NodeRefusal(typeof code === 'number' ? code : 0, `${String(message)}: ${String(data ?? '')}`);
 }

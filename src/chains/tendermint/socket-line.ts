@@ -1,8 +1,9 @@
 import type { WebSocket } from 'ws';
 import type { Seconds } from '../../primitives/time.ts';
-import { membersOf } from '../accounts/json.ts';
-import { NodeRefusal } from '../accounts/node.ts';
+import { httpPlace } from '../accounts/http-place.ts';
 import { BackendSilent } from '../accounts/silence.ts';
+import type { NodeLine } from './line.ts';
+import { nodeRefusal } from './refusals.ts';
 
 export type SocketLineOptions = {
   /** ws or wss. It may hold credentials. */
@@ -17,21 +18,14 @@ export type SocketLineOptions = {
   readonly onEnd: () => void;
 };
 
-/** A web socket to a node, over which calls are answered in whatever order. */
-export type SocketLine = {
-  /** Never settles where the line ends before. @throws NodeRefusal */
-  execute(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown>;
-  close(): void;
-};
-
 const LONGEST_MESSAGE = 32_000_000;
 const NEWS_ID = 0;
 const NEW_BLOCKS = { query: "tm.event='NewBlock'" };
 
 type Waiting = { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void };
 
-/** Connects, and subscribes to new blocks. @throws BackendSilent where there is no connection */
-export async function openSocketLine({ onNews, onEnd, ...to }: SocketLineOptions): Promise<SocketLine> {
+/** A web socket to a node, over which calls are answered in whatever order. Connects, and subscribes to new blocks. @throws BackendSilent where there is no connection */
+export async function openSocketLine({ onNews, onEnd, ...to }: SocketLineOptions): Promise<NodeLine> {
   const socket = await connected(to);
   const waiting = new Map<unknown, Waiting>();
   let calls = NEWS_ID;
@@ -43,7 +37,7 @@ export async function openSocketLine({ onNews, onEnd, ...to }: SocketLineOptions
     waiting.delete(id);
     // A node that refuses to tell of blocks is looked at in turn.
     if (id === NEWS_ID && isNews(result)) onNews();
-    else if (error !== undefined) asked?.reject(refusalIn(error));
+    else if (error !== undefined) asked?.reject(nodeRefusal(error));
     else asked?.resolve(result);
   });
   socket.on('error', () => socket.terminate());
@@ -66,8 +60,10 @@ async function connected({ url, host, timeout }: To): Promise<WebSocket> {
   const { WebSocket } = await import('ws').catch(() => {
     throw new BackendSilent(`${host}: web sockets need the package ws: npm install ws`);
   });
-  const socket = new WebSocket(socketUrl(url), {
+  const { url: place, headers } = httpPlace(url);
+  const socket = new WebSocket(socketUrl(place), {
     ...{ maxPayload: LONGEST_MESSAGE, perMessageDeflate: false, handshakeTimeout: timeout * 1000 },
+    ...{ headers, followRedirects: false },
   });
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket));
@@ -102,10 +98,4 @@ function answerIn(text: string): Answered {
 
 function isNews(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'query' in result;
-}
-
-function refusalIn(error: unknown): Error {
-  if (typeof error !== 'object' || error === null) return new NodeRefusal(0, String(error));
-  const { code, message, data } = membersOf(error, 'an error');
-  return new NodeRefusal(typeof code === 'number' ? code : 0, `${String(message)}: ${String(data ?? '')}`);
 }

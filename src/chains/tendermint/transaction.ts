@@ -55,12 +55,17 @@ export function isSignedBy(
 
 /** @throws what the signer throws; Error where its signature is none of its key. */
 export async function signed(draft: TendermintDraft, { signer, context }: Signing): Promise<Made> {
-  const hash = signingHash(unsignedParts(draft), context);
-  const signature = secp256k1.Signature.fromBytes(await signer.sign(hash), 'der').toBytes('compact');
+  const parts = unsignedParts(draft);
+  const hash = signingHash(parts, context);
+  const signature = await (signer.signDirect?.({ ...parts, ...context }) ?? compactOf(signer, hash));
   if (!isGood({ hash, signature, publicKey: signer.key })) throw new Error('the signature is not that of the key');
   const made = madeOf(bytesToHex(encodeTendermintTransaction(draft, signature)));
   if (made === null) throw new Error('what was signed cannot be read');
   return made;
+}
+
+async function compactOf(signer: Signer, hash: Uint8Array): Promise<Uint8Array> {
+  return secp256k1.Signature.fromBytes(await signer.sign(hash), 'der').toBytes('compact');
 }
 
 function isGood(request: VerifyRequest): boolean {

@@ -1,4 +1,5 @@
 import { enableEthDefinition } from '../../../machines/activation/enable-eth/definition.ts';
+import { enableTendermintDefinition } from '../../../machines/activation/enable-tendermint/definition.ts';
 import type { EdgeOrigin, MachineEvent } from '../../../machines/definition.ts';
 import { makerSwap } from '../../../machines/maker-swap/definition.ts';
 import { takerSwap } from '../../../machines/taker-swap/definition.ts';
@@ -43,6 +44,7 @@ function drawn(machine: string, drawing: Drawing): Promise<string> | string {
   if (machine === 'taker-swap') return pictureOf(compile(takerSwap), drawing);
   if (machine === 'maker-swap') return pictureOf(compile(makerSwap), drawing);
   if (machine === 'watcher') return pictureOf(compile(watcherDefinition), drawing);
+  if (machine === 'enable-tendermint') return pictureOf(compile(enableTendermintDefinition), drawing);
   return pictureOf(compile(enableEthDefinition), drawing);
 }
 

@@ -30,10 +30,9 @@ function coinsText({ tickers, again }: Pick<OpenedNode, 'tickers' | 'again'>): s
   return `${coins} configured; none${but} is active before it is enabled`;
 }
 
-function lostText({ coins, withheld }: LostCoins): string {
+function lostText({ coins, withheld, call }: LostCoins): string {
   const members = withheld.map(memberOf).join(', ');
-  const call = `call task::enable_eth::init with ${members} in full`;
-  return `${coins.join(', ')}: active before, and not activated again: the log has no passwords and keys of urls; ${call}`;
+  return `${coins.join(', ')}: active before, and not activated again: the log has no passwords and keys of urls; call ${call} with ${members} in full`;
 }
 
 /** `/nodes/0/url` as `params.nodes[0].url`. */

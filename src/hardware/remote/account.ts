@@ -2,23 +2,14 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DeviceFee, DeviceTransaction, SignedByDevice } from '../../ports/hardware-wallet.ts';
-import type { RemoteAnswer, RemoteFault, RemoteSession } from '../../ports/remote-wallet.ts';
+import type { RemoteSession } from '../../ports/remote-wallet.ts';
 import { addressText } from '../../primitives/eip55.ts';
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
-import { millisOf } from '../../primitives/time.ts';
 import { addressOfKey, signatureIn, signerOf, signingHash } from '../evm/transaction.ts';
+import { ANSWER_MS, asked, garbled, RemoteWalletError, SIGN_MS, sessionFor } from './asking.ts';
 
-/** A remote wallet did not do what it was asked. The text is the real node's where it has one. */
-export class RemoteWalletError extends Error {
-  readonly kind: RemoteFault['kind'] | 'session' | 'garbled' | 'signature';
-
-  constructor(kind: RemoteWalletError['kind'], message: string) {
-    super(message);
-    this.name = 'RemoteWalletError';
-    this.kind = kind;
-  }
-}
+export { RemoteWalletError } from './asking.ts';
 
 export type RemoteAccountOptions = {
   /** Null where there is none of the topic. */
@@ -51,8 +42,6 @@ export type RemoteAccount = {
   readonly sign: (transaction: DeviceTransaction) => Promise<SignedByDevice>;
 };
 
-const ANSWER_MS = 300_000;
-const SIGN_MS = 60_000;
 /** "Authenticate with KDF" */
 const CHALLENGE = '0x41757468656e7469636174652077697468204b4446';
 
@@ -62,10 +51,9 @@ const CHALLENGE = '0x41757468656e7469636174652077697468204b4446';
  * @throws RemoteWalletError
  */
 export async function remoteAccount(options: RemoteAccountOptions): Promise<RemoteAccount> {
-  const { session, chainId, clock, answerMs = ANSWER_MS, signMs = SIGN_MS, signal } = options;
-  if (session === null) throw new RemoteWalletError('session', 'Session Error: No active WalletConnect session found');
+  const { chainId, clock, answerMs = ANSWER_MS, signMs = SIGN_MS, signal } = options;
   const chain = `eip155:${chainId}`;
-  if (!session.chains.includes(chain)) throw new RemoteWalletError('session', `ChainId not supported: ${chain}`);
+  const session = sessionFor(options.session, chain);
   const account = accountOn(session, chain);
   const proof = { clock, answerMs, chain, method: 'personal_sign', params: [CHALLENGE, account], signal };
   const key = keyIn(await asked(session, proof));
@@ -98,47 +86,6 @@ function accountOn({ accounts }: RemoteSession, chain: string): string {
   throw new RemoteWalletError('session', `Account not found for chain_id: ${chain}`);
 }
 
-type Asking = Required<Pick<RemoteAccountOptions, 'clock' | 'answerMs'>> & {
-  readonly signal?: AbortSignal | undefined;
-  readonly chain: string;
-  readonly method: string;
-  readonly params: readonly unknown[];
-};
-
-async function asked(session: RemoteSession, { clock, answerMs, signal, ...asking }: Asking): Promise<unknown> {
-  const { chain, method, params } = asking;
-  const ending = new AbortController();
-  let leave = (): void => {};
-  // A wallet's link that does not heed its signal keeps nobody waiting.
-  const left = new Promise<RemoteAnswer>((resolve) => {
-    leave = () => resolve({ ok: false, fault: { kind: 'ended', message: 'it was ended' } });
-  });
-  const end = (): void => {
-    ending.abort();
-    leave();
-  };
-  signal?.addEventListener('abort', end, { once: true });
-  if (signal?.aborted === true) end();
-  let isLate = false;
-  const cancel = clock.wakeAt(millisOf(clock.now() + answerMs), () => {
-    isLate = true;
-    end();
-  });
-  try {
-    const request = session.request({ chain, method, params, signal: ending.signal });
-    const answer = await Promise.race([request, left]);
-    if (answer.ok) return answer.value;
-    const { kind, code } = answer.fault;
-    if (isLate || kind === 'timeout') throw new RemoteWalletError('timeout', 'Request timeout error');
-    if (kind === 'ended') throw new RemoteWalletError('ended', 'Session Error: the session has ended');
-    const why = code === undefined ? 'the wallet refused' : `the wallet refused with the code ${code}`;
-    throw new RemoteWalletError('refused', `UnSuccessfulResponse Error: ${why}`);
-  } finally {
-    cancel();
-    signal?.removeEventListener('abort', end);
-  }
-}
-
 const SIGNATURE = /^0x[0-9a-f]{130}$/i;
 
 /** The public key that made a signature of the text by EIP-191. Recovery ids are 27 and 28 alone, as in the real node. */
@@ -159,10 +106,6 @@ function challengeHash(): Uint8Array {
   const text = hexToBytes(CHALLENGE.slice(2));
   const head = new TextEncoder().encode(`\u0019Ethereum Signed Message:\n${text.length}`);
   return keccak256(concatBytes([head, text]));
-}
-
-function garbled(found: string): RemoteWalletError {
-  return new RemoteWalletError('garbled', `Internal Error: the wallet answered with ${found}`);
 }
 
 /** With what data a transaction may have, and some more. */

@@ -1,4 +1,4 @@
-import type { HwFaultName } from '../../../machines/activation/enable-eth/errors.ts';
+import type { HwFaultName } from '../../../machines/activation/task/errors.ts';
 import type { DeviceFault, DeviceFaultKind, DeviceStep } from '../../ports/hardware-wallet.ts';
 import { FAILURE } from './message-types.ts';
 

@@ -8,7 +8,6 @@ import type { RuntimeChain } from '../../runtime/gate.ts';
 import { ActivationFailure } from '../activation-failure.ts';
 import type { ActiveCoin } from '../active-coin.ts';
 import { newUuid } from '../orders/parts.ts';
-import { TendermintFailure } from '../tendermint/failure.ts';
 import {
   ACTIVATION_MACHINE,
   type Activation,
@@ -249,7 +248,6 @@ export class Activations {
 
 function failureOf(error: unknown) {
   if (error instanceof ActivationFailure) return { kind: error.kind, text: error.message } as const;
-  if (error instanceof TendermintFailure) return { kind: error.type, text: error.message } as const;
   return { kind: 'internal', text: 'the activation failed inside of the node' } as const;
 }
 

@@ -7,7 +7,6 @@ import { isJsonObject, type JsonObject } from '../../primitives/json.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { ActivationFailureKind } from '../activation-failure.ts';
 import type { ActiveCoin } from '../active-coin.ts';
-import type { TendermintErrorType } from '../tendermint/failure.ts';
 
 // Activations stand in the log of the node, each in a stream of its own: what was asked, what came of it, what the coin's address held, and the end.
 // What a request says is written without what it proves itself with.
@@ -78,7 +77,7 @@ export function activationCompleted(coin: ActiveCoin, at: Millis): NewRecord {
 
 type Failed = {
   readonly coin: string;
-  readonly kind: ActivationFailureKind | TendermintErrorType | 'internal';
+  readonly kind: ActivationFailureKind | 'internal';
   readonly error: string;
 };
 

@@ -2,44 +2,23 @@ import {
   activationError,
   type CustomTokenProblem,
   type ErrorDataOf,
-} from '../../../machines/activation/enable-eth/errors.ts';
+} from '../../../machines/activation/task/errors.ts';
 import { readAddress } from '../../chains/evm/address.ts';
 import { nftChainOf } from '../../chains/evm/nft/chains.ts';
 import type { EnableEthRequest } from '../../events/enable-eth-request.ts';
 import { withoutCredentials } from '../../events/enable-eth-request.ts';
-import type { TaskError, TaskErrorType } from '../../events/task-error.ts';
+import type { TaskErrorType } from '../../events/task-error.ts';
 import type { EvmActivationOrder, EvmTokenOrder } from '../../ports/evm-activator.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../primitives/json.ts';
 import type { CoinsFile } from '../coins-file.ts';
 import { isZeroAddress, nodeUrlProblem, V2_CONTRACT_ZERO, V2_CONTRACTS_MISSING } from '../evm/request-rules.ts';
 import { type CoinProtocol, readProtocol } from '../protocol.ts';
+import type { TokenInUse } from './platform-coins.ts';
+import { TaskFailure } from './task-failure.ts';
 
-/** An activation that came to nothing. It ends in the outcome of its task. */
-export class EthFailure extends Error {
-  readonly task: TaskError;
-  /** Whether the same activation may succeed later. */
-  readonly passing: boolean;
-
-  constructor(task: TaskError, { passing = false }: { readonly passing?: boolean } = {}) {
-    super(task.error);
-    this.name = 'EthFailure';
-    this.task = task;
-    this.passing = passing;
-  }
+function failure<T extends TaskErrorType>(type: T, data: ErrorDataOf<T>): TaskFailure {
+  return new TaskFailure(activationError(type, data));
 }
-
-function failure<T extends TaskErrorType>(type: T, data: ErrorDataOf<T>): EthFailure {
-  return new EthFailure(activationError(type, data));
-}
-
-/** A token that is in use. */
-export type TokenInUse = {
-  readonly ticker: string;
-  /** Ticker of its chain's own coin. */
-  readonly platform: string;
-  /** 0x and 40 hex digits. */
-  readonly contract: string;
-};
 
 export type EthOrderTerms = {
   /** @defaultValue none */
@@ -53,7 +32,7 @@ export type EthOrderTerms = {
 /**
  * What is to be activated, from the request and the coins file. Checked in the order of the real node, and by it worded.
  *
- * @throws EthFailure
+ * @throws TaskFailure
  */
 export function ethOrder(
   request: EnableEthRequest,
@@ -144,11 +123,11 @@ function tokenOrder(asked: TokenAsked, place: TokenPlace): EvmTokenOrder {
   return { ticker, contract, requiredConfirmations: required_confirmations ?? null, entry: entry ?? null };
 }
 
-function customToken(problem: CustomTokenProblem): EthFailure {
+function customToken(problem: CustomTokenProblem): TaskFailure {
   return failure('CustomTokenError', problem);
 }
 
-/** @throws EthFailure for a contract that has a ticker already */
+/** @throws TaskFailure for a contract that has a ticker already */
 function checkCustom({ ticker: own, contract }: Pick<TokenInUse, 'ticker' | 'contract'>, place: TokenPlace): void {
   const known = tickerOfContract(contract, place);
   if (known !== undefined) throw customToken({ DuplicateContractInConfig: { ticker_in_config: known } });

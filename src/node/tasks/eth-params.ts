@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UserAction } from '../../../machines/activation/enable-eth/commands.ts';
 import type { UserActionType } from '../../events/enable-eth.ts';
-import { enableEthRequest } from '../../events/enable-eth-request.ts';
+import { type EnableEthRequest, enableEthRequest } from '../../events/enable-eth-request.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import { Secret } from '../../primitives/secret.ts';
 import type { Compatibility } from '../compatibility.ts';
@@ -20,7 +20,9 @@ import {
   variant,
   variantProblem,
 } from '../serde.ts';
-import type { InitParams } from './eth-tasks.ts';
+import type { Init } from './platform-tasks.ts';
+
+export type InitParams = Init<EnableEthRequest>;
 
 // Parameters of `task::enable_eth::*` (specification §4.6 to §4.9). What is wrong with them is told in the words of the real node.
 

@@ -1,9 +1,11 @@
+import { activationError, activationErrorRules } from '../../../machines/activation/task/errors.ts';
+import type { TaskError, TaskErrorType } from '../../events/task-error.ts';
 import type { JsonValue } from '../../primitives/json.ts';
-import type { ActivationFailure } from '../activation-failure.ts';
-import type { Compatibility } from '../compatibility.ts';
+import { TaskFailure } from '../tasks/task-failure.ts';
 
 /** Names of what an activation is refused with: of the specification (§7), and of the real node where that has others. */
-export type TendermintErrorType =
+export type TendermintErrorType = Extract<
+  TaskErrorType,
   | 'PlatformIsAlreadyActivated'
   | 'PlatformConfigIsNotFound'
   | 'CoinProtocolParseError'
@@ -15,54 +17,39 @@ export type TendermintErrorType =
   | 'PrivKeyNotAllowed'
   | 'Transport'
   | 'InternalError'
-  | 'Internal';
+  | 'Internal'
+>;
 
-const STATUS: Readonly<Record<TendermintErrorType, number>> = {
-  PlatformIsAlreadyActivated: 400,
-  PlatformConfigIsNotFound: 400,
-  CoinProtocolParseError: 500,
-  UnexpectedPlatformProtocol: 400,
-  TokenConfigIsNotFound: 400,
-  TokenProtocolParseError: 500,
-  UnexpectedTokenProtocol: 400,
-  PlatformCoinCreationError: 500,
-  PrivKeyNotAllowed: 500,
-  Transport: 502,
-  InternalError: 500,
-  Internal: 500,
-};
-
-/** Why coins of a Tendermint chain are not activated. It ends in an answer and is no fault of the program. */
-export class TendermintFailure extends Error {
-  readonly type: TendermintErrorType;
-  readonly data: JsonValue;
-
-  constructor(type: TendermintErrorType, message: string, data: JsonValue) {
-    super(message);
+/** Why coins of a Tendermint chain are not activated. It ends in the outcome of a task, and is no fault of the program. */
+export class TendermintFailure extends TaskFailure {
+  constructor(type: TendermintErrorType, data: JsonValue, how: { readonly passing?: boolean } = {}) {
+    super(tendermintError(type, data), how);
     this.name = 'TendermintFailure';
-    this.type = type;
-    this.data = data;
-  }
-
-  /** HTTP status of the answer, as the real node has it. */
-  get status(): number {
-    return STATUS[this.type];
   }
 }
 
-type Occupied = { readonly ticker: string; readonly compatibility: Compatibility };
-
-/** Of a coin that is active the text is its ticker (as in the real node), of one that is being activated what is the matter. */
-export function occupiedBy(
-  { kind, message }: ActivationFailure,
-  { ticker, compatibility }: Occupied,
-): TendermintFailure {
-  const text = kind === 'underWay' && compatibility !== 'kdf' ? message : ticker;
-  return new TendermintFailure('PlatformIsAlreadyActivated', text, ticker);
+/** As the outcome of a task has it; the text is made of its data. */
+export function tendermintError(type: TendermintErrorType, data: JsonValue): TaskError {
+  // The data of each type is checked where its text is made of it.
+  return activationError<TendermintErrorType>(
+    type,
+    data as Parameters<typeof activationError<TendermintErrorType>>[1],
+    {
+      frames: ['enable_tendermint'],
+    },
+  );
 }
 
 /** In the words of the real node. */
-export function creationFailure(ticker: string, error: string): TendermintFailure {
-  const text = `Error on platform coin ${ticker} creation: ${error}`;
-  return new TendermintFailure('PlatformCoinCreationError', text, { ticker, error });
+export function creationFailure(
+  ticker: string,
+  error: string,
+  how: { readonly passing?: boolean } = {},
+): TendermintFailure {
+  return new TendermintFailure('PlatformCoinCreationError', { ticker, error }, how);
+}
+
+/** HTTP status of the answer of a call, as the real node has it. */
+export function statusOf({ error_type }: TaskError): number {
+  return activationErrorRules[error_type].http;
 }

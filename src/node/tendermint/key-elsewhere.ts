@@ -1,34 +1,43 @@
+import type { EnableTendermintRequest } from '../../events/enable-tendermint-request.ts';
 import { secp256k1KeyProblem } from '../../htlc/key-rule.ts';
 import type { Signer, WalletSigner } from '../../ports/signer.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import { isJsonObject, type JsonObject } from '../../primitives/json.ts';
+import { Secret } from '../../primitives/secret.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { creationFailure, TendermintFailure } from './failure.ts';
-import type { TendermintParams } from './params.ts';
 
 const KEY_BYTES = 33;
 
+/** Whose account a request is about: the node's own, one whose public key is named, or that of a session with a wallet elsewhere. */
+export type AccountOwner =
+  | { readonly kind: 'own' }
+  | { readonly kind: 'watched'; readonly key: Uint8Array }
+  | { readonly kind: 'session'; readonly topic: Secret<string> };
+
 /**
- * The public key of an account that a request names in place of the node's own (specification §4.10, `activation_params`): it is believed, and the account
- * is watched, for nobody here can sign for it. Null for the node's own.
+ * The account that a request names in place of the node's own (specification §4.10, `activation_params`). A public key is believed, and its account is
+ * watched, for nobody here can sign for it.
  *
  * With the real node a policy by name is an unknown member, which it ignores.
  *
- * @throws TendermintFailure for a wallet that there is no session with, for a key that is none of these accounts, and for another policy
+ * @throws TendermintFailure for a session that is not named, for a key that is none of these accounts, and for another policy
  */
-export function watchedKeyOf(params: TendermintParams, mode: Compatibility): Uint8Array | null {
-  const { ticker, activation_params: elsewhere, priv_key_policy: policy } = params;
+export function ownerOf(request: EnableTendermintRequest, mode: Compatibility): AccountOwner {
+  const { ticker, activation_params: elsewhere, priv_key_policy: policy } = request;
   const named = namedIn(elsewhere);
   if (named === null) {
-    if (mode === 'kdf' || policy === undefined || policy === null || isOwnKey(policy)) return null;
+    if (mode === 'kdf' || policy === undefined || policy === null || isOwnKey(policy)) return { kind: 'own' };
     const error = `the key of ${ticker} is this node's own, or one that activation_params name`;
-    throw new TendermintFailure('PrivKeyNotAllowed', `Private key is not allowed: ${error}`, error);
+    throw new TendermintFailure('PrivKeyNotAllowed', error);
   }
   const { type, data } = named;
-  if (type === 'WithPubkey') return keyIn(ticker, data);
-  // No wallet elsewhere is connected to for accounts of these chains.
-  const error = 'Unable to fetch account for chain: Session Error: No active WalletConnect session found';
-  throw creationFailure(ticker, type === 'WalletConnect' ? error : `the key policy ${JSON.stringify(type)} is unknown`);
+  if (type === 'WithPubkey') return { kind: 'watched', key: keyIn(ticker, data) };
+  if (type !== 'WalletConnect') throw creationFailure(ticker, `the key policy ${JSON.stringify(type)} is unknown`);
+  // The real node has the topic as a member, the specification as the data itself.
+  const topic = isJsonObject(data) ? data['session_topic'] : data;
+  if (typeof topic !== 'string') throw creationFailure(ticker, 'session_topic: expected the topic of a session');
+  return { kind: 'session', topic: new Secret(topic) };
 }
 
 type Named = { readonly type: unknown; readonly data: unknown };

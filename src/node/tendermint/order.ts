@@ -1,15 +1,14 @@
+import type { EnableTendermintRequest } from '../../events/enable-tendermint-request.ts';
 import { htlcModuleOf } from '../../htlc/tendermint-messages.ts';
 import { type DecimalText, isDecimalText } from '../../primitives/decimal.ts';
 import type { JsonObject } from '../../primitives/json.ts';
 import { numberText } from '../../primitives/json.ts';
-import type { ActivationFailure } from '../activation-failure.ts';
 import type { CoinsFile } from '../coins-file.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { type CoinProtocol, readProtocol } from '../protocol.ts';
 import { voicesOf } from '../voices.ts';
-import { creationFailure, occupiedBy, TendermintFailure } from './failure.ts';
-import { watchedKeyOf } from './key-elsewhere.ts';
-import type { TendermintParams } from './params.ts';
+import { creationFailure, TendermintFailure } from './failure.ts';
+import { type AccountOwner, ownerOf } from './key-elsewhere.ts';
 
 /** A coin or an asset of a chain, as the coins file has it. */
 export type CoinOfChain = {
@@ -18,7 +17,9 @@ export type CoinOfChain = {
   readonly denom: string;
   readonly decimals: number;
   /** Confirmations that the request has for it; null where it says nothing. */
-  readonly asked: bigint | number | null;
+  readonly asked: number | null;
+  /** Whether it is active already, and stays as it is. */
+  readonly kept: boolean;
 };
 
 /** Addresses that count as one, in the order in which they are tried, and by what it is told from others. */
@@ -36,8 +37,10 @@ export type TendermintOrder = {
   /** Who is asked. */
   readonly voices: readonly NamedVoice[];
   readonly hasSwaps: boolean;
-  /** Public key of an account elsewhere, which is watched; null for the node's own. */
-  readonly watchedKey: Uint8Array | null;
+  /** Whether the assets alone are to be in use: the chain's own coin was taken out before, or something else has it. */
+  readonly passive: boolean;
+  /** Whose account it is. */
+  readonly owner: AccountOwner;
   /** How long own payments are locked as maker: with nodes of the framework, as these count. */
   readonly makerLocks: 'agreed' | 'framework';
 };
@@ -47,21 +50,20 @@ const MOST_DECIMALS = 18;
 const USUAL_GAS_PRICE = '0.25' as DecimalText;
 
 export type Reading = {
-  readonly params: TendermintParams;
+  readonly params: EnableTendermintRequest;
   readonly coins: CoinsFile;
-  /** What keeps a ticker from being activated: it is active, or another request activates it. Null where it is free. */
-  readonly occupied: (ticker: string) => ActivationFailure | null;
+  /** Whether an asset is active for this platform by the same denomination, and so stays as it is. @throws ActivationFailure where something else has its ticker */
+  readonly isKept: (asset: { readonly ticker: string; readonly denom: string }) => boolean;
+  /** Whether the assets alone are to be in use. */
+  readonly passive: boolean;
   readonly compatibility: Compatibility;
 };
 
 /** Reads what is asked for, in the order in which the real node looks at it. @throws TendermintFailure */
-export function orderOf({ params, coins, occupied, compatibility }: Reading): TendermintOrder {
+export function orderOf({ params, coins, isKept, passive, compatibility }: Reading): TendermintOrder {
   const { ticker } = params;
-  const taken = occupied(ticker);
-  if (taken !== null) throw occupiedBy(taken, { ticker, compatibility });
   const entry = coins.entryOf(ticker);
-  if (entry === undefined)
-    throw new TendermintFailure('PlatformConfigIsNotFound', `Platform ${ticker} config is not found`, ticker);
+  if (entry === undefined) throw new TendermintFailure('PlatformConfigIsNotFound', ticker);
   const { denom, decimals, account_prefix, chain_id, gas_price } = platformData(ticker, entry);
   const places = Number(decimals);
   if (places > MOST_DECIMALS)
@@ -71,18 +73,19 @@ export function orderOf({ params, coins, occupied, compatibility }: Reading): Te
     );
   const blockTime = blockTimeOf(ticker, entry);
   const asked = compatibility === 'kdf' ? null : (params.required_confirmations ?? null);
-  const watchedKey = watchedKeyOf(params, compatibility);
+  const owner = ownerOf(params, compatibility);
   const voices = voicesIn(params);
   const prefix = String(account_prefix);
   return {
-    platform: { ticker, entry, denom: String(denom), decimals: places, asked },
-    assets: params.tokens_params.map((token) => assetOf(token, { platform: ticker, coins, occupied })),
+    platform: { ticker, entry, denom: String(denom), decimals: places, asked, kept: false },
+    assets: params.tokens_params.map((token) => assetOf(token, { platform: ticker, coins, isKept })),
     ...{
       chainId: String(chain_id),
       prefix,
       blockTime,
       voices,
-      watchedKey,
+      passive,
+      owner,
       hasSwaps: htlcModuleOf(prefix) !== undefined,
     },
     gasPrice: gasPriceOf(ticker, gas_price),
@@ -92,15 +95,10 @@ export function orderOf({ params, coins, occupied, compatibility }: Reading): Te
 
 function platformData(ticker: string, entry: JsonObject): JsonObject {
   const read = readProtocol(entry['protocol']);
-  if (!read.ok) {
-    const text = `Platform coin ${ticker} protocol parsing failed: ${read.problem}`;
-    throw new TendermintFailure('CoinProtocolParseError', text, { ticker, error: read.problem });
-  }
+  if (!read.ok) throw new TendermintFailure('CoinProtocolParseError', { ticker, error: read.problem });
   const { type, data } = read.value;
   if (type === 'TENDERMINT') return data;
-  const protocol = shown(read.value);
-  const text = `Unexpected platform protocol ${JSON.stringify(protocol)} for ${ticker}`;
-  throw new TendermintFailure('UnexpectedPlatformProtocol', text, { ticker, protocol });
+  throw new TendermintFailure('UnexpectedPlatformProtocol', { ticker, protocol: shown(read.value) });
 }
 
 /** As the coins file has it; a protocol without data is its type alone. */
@@ -124,7 +122,7 @@ function gasPriceOf(ticker: string, told: JsonObject[string] | undefined): Decim
   return text;
 }
 
-function voicesIn({ ticker, nodes }: TendermintParams): readonly NamedVoice[] {
+function voicesIn({ ticker, nodes }: EnableTendermintRequest): readonly NamedVoice[] {
   if (nodes.length === 0) throw creationFailure(ticker, 'EmptyRpcUrls');
   const wrong = nodes.filter(({ url }) => !isUrl(url));
   const shownOf = ({ url }: { readonly url: string }) =>
@@ -151,29 +149,20 @@ function isUrl(text: string): boolean {
   }
 }
 
-type AssetPlace = Pick<Reading, 'coins' | 'occupied'> & { readonly platform: string };
+type AssetPlace = Pick<Reading, 'coins' | 'isKept'> & { readonly platform: string };
 
 function assetOf(
-  { ticker, required_confirmations: asked = null }: TendermintParams['tokens_params'][number],
-  { platform, coins, occupied }: AssetPlace,
+  { ticker, required_confirmations: asked = null }: EnableTendermintRequest['tokens_params'][number],
+  { platform, coins, isKept }: AssetPlace,
 ): CoinOfChain {
   const entry = coins.entryOf(ticker);
-  if (entry === undefined)
-    throw new TendermintFailure('TokenConfigIsNotFound', `Token ${ticker} config is not found`, ticker);
+  if (entry === undefined) throw new TendermintFailure('TokenConfigIsNotFound', ticker);
   const read = readProtocol(entry['protocol']);
-  if (!read.ok) {
-    const text = `Token ${ticker} protocol parsing failed: ${read.problem}`;
-    throw new TendermintFailure('TokenProtocolParseError', text, { ticker, error: read.problem });
-  }
+  if (!read.ok) throw new TendermintFailure('TokenProtocolParseError', { ticker, error: read.problem });
   const { type, data } = read.value;
   // An asset of another chain may have another denomination here, or none.
-  if (type !== 'TENDERMINTTOKEN' || data['platform'] !== platform) {
-    const protocol = shown(read.value);
-    const text = `Unexpected token protocol ${JSON.stringify(protocol)} for ${ticker}`;
-    throw new TendermintFailure('UnexpectedTokenProtocol', text, { ticker, protocol });
-  }
-  const taken = occupied(ticker);
-  if (taken?.kind === 'underWay') throw creationFailure(ticker, taken.message);
-  if (taken !== null) throw creationFailure(ticker, `the token ${ticker} is active already; take it out first`);
-  return { ticker, entry, denom: String(data['denom']), decimals: Number(data['decimals']), asked };
+  if (type !== 'TENDERMINTTOKEN' || data['platform'] !== platform)
+    throw new TendermintFailure('UnexpectedTokenProtocol', { ticker, protocol: shown(read.value) });
+  const denom = String(data['denom']);
+  return { ticker, entry, denom, decimals: Number(data['decimals']), asked, kept: isKept({ ticker, denom }) };
 }

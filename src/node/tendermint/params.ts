@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { TendermintAsked } from '../../../machines/activation/enable-tendermint/commands.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import type { Compatibility } from '../compatibility.ts';
-import { flag, listOf, memberProblem, option, struct, text, u64, variantProblem } from '../serde.ts';
+import { flag, listOf, memberProblem, option, readAs, struct, text, u64, variantProblem } from '../serde.ts';
+import type { Init } from '../tasks/platform-tasks.ts';
 
 /** Whatever it is: it is looked at where it has a meaning. */
 const anything = z.unknown().optional();
@@ -23,7 +25,7 @@ const tokenOf = (compatibility: Compatibility) =>
 const mm2Of = (compatibility: Compatibility) =>
   compatibility === 'kdf'
     ? unread
-    : option(u64.refine((value) => value <= 1n, { error: 'invalid value: expected 0 or 1' })).optional();
+    : option(u64.refine((value) => value <= 1, { error: 'invalid value: expected 0 or 1' })).optional();
 
 const ELSEWHERE = ['WalletConnect', 'WithPubkey'] as const;
 const ALGORITHMS = ['ed25519', 'secp256k1'] as const;
@@ -70,3 +72,26 @@ function paramsOf(compatibility: Compatibility) {
 export const tendermintParams = { specification: paramsOf('specification'), kdf: paramsOf('kdf') } as const;
 
 export type TendermintParams = z.output<ReturnType<typeof paramsOf>>;
+
+/** The client of a task, who is told how it stands. @defaultValue 0, nobody in particular */
+const client = struct('RpcInitReq', { client_id: u64.optional() });
+
+function initOf(compatibility: Compatibility): z.ZodType<Init<TendermintAsked>> {
+  return z.unknown().transform((given, context) => {
+    const read = readAs(tendermintParams[compatibility], given);
+    const asked = read.ok ? readAs(client, given) : read;
+    if (read.ok && asked.ok) {
+      const { value: params } = read;
+      const { client_id = 0 } = asked.value as z.output<typeof client>;
+      return { request: { ticker: params.ticker, params, atOnce: false }, client_id };
+    }
+    context.addIssue({ code: 'custom', message: asked.ok ? '' : asked.problem });
+    return z.NEVER;
+  });
+}
+
+/** Parameters of `task::enable_tendermint::init`: the same, and who is told how the task stands. */
+export const tendermintInitParams: Readonly<Record<Compatibility, z.ZodType<Init<TendermintAsked>>>> = {
+  specification: initOf('specification'),
+  kdf: initOf('kdf'),
+};

@@ -81,6 +81,10 @@ const V2: { readonly [M in V2Method]: z.ZodType<V2Result<M>> } = {
   'task::enable_eth::init': api['task::enable_eth::init'].v2.result,
   'task::enable_eth::status': api['task::enable_eth::status'].v2.result,
   'task::enable_eth::user_action': api['task::enable_eth::user_action'].v2.result,
+  'task::enable_tendermint::cancel': api['task::enable_tendermint::cancel'].v2.result,
+  'task::enable_tendermint::init': api['task::enable_tendermint::init'].v2.result,
+  'task::enable_tendermint::status': api['task::enable_tendermint::status'].v2.result,
+  'task::enable_tendermint::user_action': api['task::enable_tendermint::user_action'].v2.result,
   withdraw: api.withdraw.v2.result,
 };
 

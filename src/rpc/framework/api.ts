@@ -23,7 +23,7 @@ import {
   recreate_swap_data,
   stats_swap_status,
 } from './api/swaps.ts';
-import { enable_eth } from './api/tasks.ts';
+import { enable_eth, enable_tendermint } from './api/tasks.ts';
 import { enable_tendermint_with_assets } from './api/tendermint.ts';
 
 /**
@@ -72,6 +72,10 @@ export const FRAMEWORK_API = {
   'task::enable_eth::init': enable_eth.init,
   'task::enable_eth::status': enable_eth.status,
   'task::enable_eth::user_action': enable_eth.user_action,
+  'task::enable_tendermint::cancel': enable_tendermint.cancel,
+  'task::enable_tendermint::init': enable_tendermint.init,
+  'task::enable_tendermint::status': enable_tendermint.status,
+  'task::enable_tendermint::user_action': enable_tendermint.user_action,
   version,
   withdraw,
 } as const satisfies Readonly<Record<string, ApiMethod>>;

@@ -39,12 +39,8 @@ import {
 import { streamSwapStatusEnable } from './methods/stream-swap-status-enable.ts';
 import { swapOffer } from './methods/swap-offer.ts';
 import { swapTake } from './methods/swap-take.ts';
-import {
-  taskEnableEthCancel,
-  taskEnableEthInit,
-  taskEnableEthStatus,
-  taskEnableEthUserAction,
-} from './methods/task-enable-eth.ts';
+import { taskEnableEth } from './methods/task-enable-eth.ts';
+import { taskEnableTendermint } from './methods/task-enable-tendermint.ts';
 import { version } from './methods/version.ts';
 import { withdraw } from './methods/withdraw.ts';
 
@@ -84,10 +80,14 @@ export const FRAMEWORK_METHODS: readonly FrameworkMethod<FrameworkContext>[] = [
   streamOrderbookEnable,
   streamShutdownSignalEnable,
   streamTxHistoryEnable,
-  taskEnableEthInit,
-  taskEnableEthStatus,
-  taskEnableEthUserAction,
-  taskEnableEthCancel,
+  taskEnableEth.init,
+  taskEnableEth.status,
+  taskEnableEth.userAction,
+  taskEnableEth.cancel,
+  taskEnableTendermint.init,
+  taskEnableTendermint.status,
+  taskEnableTendermint.userAction,
+  taskEnableTendermint.cancel,
   discover,
   stop,
   version,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hwErrorTexts } from '../../../machines/activation/enable-eth/errors.ts';
+import { hwErrorTexts } from '../../../machines/activation/task/errors.ts';
 import { redactCredentials, redactText } from '../../../src/primitives/redact-text.ts';
 import { holdsSecret } from '../../../src/primitives/secret-spellings.ts';
 import { piecesOf, SPELLINGS } from '../../support/quoted-secrets.ts';

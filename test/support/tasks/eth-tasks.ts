@@ -2,7 +2,7 @@ import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { coinsOf } from '../../../src/node/coins-file.ts';
 import type { Compatibility } from '../../../src/node/node.ts';
 import { initParams } from '../../../src/node/tasks/eth-params.ts';
-import { EthTasks } from '../../../src/node/tasks/eth-tasks.ts';
+import { createEthTasks } from '../../../src/node/tasks/eth-tasks.ts';
 import type { EventLog } from '../../../src/ports/event-log.ts';
 import type { EvmActivator } from '../../../src/ports/evm-activator.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
@@ -53,7 +53,7 @@ export function taskBench(log: EventLog = createMemoryLog()) {
     evm: A = new EvmDouble() as EvmActivator as A,
     compatibility: Compatibility = 'specification',
   ) => {
-    const tasks = new EthTasks({ activator: evm, coins, log, clock, logger, hide: ['hunter2'], compatibility });
+    const tasks = createEthTasks({ activator: evm, coins, log, clock, logger, hide: ['hunter2'], compatibility });
     return {
       tasks,
       evm,

@@ -3,7 +3,8 @@ import type { EvmNft } from '../../../ports/evm-activator.ts';
 import type { NftFault, NftProvider, NftsAnswer, NftsAsked } from '../../../ports/nft-provider.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../../primitives/json.ts';
 import { redactText } from '../../../primitives/redact-text.ts';
-import { BodyTooLong, textWithin } from '../body.ts';
+import { BodyTooLong, textWithin } from '../../accounts/body.ts';
+import { httpPlace } from '../../accounts/http-place.ts';
 import { BadItem, nftOf } from './items.ts';
 
 export type NftProviderOptions = {
@@ -110,27 +111,13 @@ type Place = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** `fetch` takes no url with a user in it: that goes into a header. */
 function placeOf(given: string, { account, chain }: { readonly account: string; readonly chain: string }): Place {
-  const url = new URL(given);
-  const user = [url.username, url.password].map(unescaped).join(':');
-  url.username = '';
-  url.password = '';
-  url.hash = '';
+  const { headers, ...place } = httpPlace(given);
+  const url = new URL(place.url);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/api/v2/${account}/nft`;
   url.searchParams.set('chain', chain);
   url.searchParams.set('format', 'decimal');
-  const authorization = `Basic ${Buffer.from(user).toString('base64')}`;
-  const headers = { accept: 'application/json', ...(user === ':' ? {} : { authorization }) };
-  return { name: withoutCredentials(given), url, headers };
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return { name: withoutCredentials(given), url, headers: { accept: 'application/json', ...headers } };
 }
 
 type Paging = Asking & { readonly cursor: string | null };

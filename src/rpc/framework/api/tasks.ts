@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { amount, count } from './form.ts';
+import { tendermintParams, tendermintResult } from './tendermint.ts';
 
 const address = z.string();
 const amounts = z.record(z.string(), z.strictObject({ spendable: amount, unspendable: amount }));
@@ -118,15 +119,27 @@ const taskError = z.object({
   error_data: z.unknown().optional(),
 });
 
+const inProgress = z.strictObject({ status: z.literal('InProgress'), details: z.string() });
+/** The second form is that of `--compatibility kdf`. */
+const failed = z.strictObject({
+  status: z.literal('Error'),
+  details: z.union([z.strictObject({ result: taskError }), taskError]),
+});
+
 const status = z.union([
-  z.strictObject({ status: z.literal('InProgress'), details: z.string() }),
+  inProgress,
   z.strictObject({
     status: z.literal('UserActionRequired'),
     details: z.enum(['EnterTrezorPin', 'EnterTrezorPassphrase']),
   }),
   z.strictObject({ status: z.literal('Ok'), details: activated }),
-  /** The second form is that of `--compatibility kdf`. */
-  z.strictObject({ status: z.literal('Error'), details: z.union([z.strictObject({ result: taskError }), taskError]) }),
+  failed,
+]);
+
+const tendermintStatus = z.union([
+  inProgress,
+  z.strictObject({ status: z.literal('Ok'), details: tendermintResult }),
+  failed,
 ]);
 
 const action = z.object({
@@ -135,9 +148,27 @@ const action = z.object({
   passphrase: z.unknown().optional(),
 });
 
-export const enable_eth = {
-  init: { v2: { params: init, result: z.strictObject({ task_id: count }) } },
-  status: { v2: { params: z.object({ task_id: count, forget_if_finished: z.boolean().optional() }), result: status } },
+const statusAsked = z.object({ task_id: count, forget_if_finished: z.boolean().optional() });
+
+/** The same of all families. */
+const beside = {
   user_action: { v2: { params: z.object({ task_id: count, user_action: action }), result: z.literal('success') } },
   cancel: { v2: { params: z.object({ task_id: count }), result: z.literal('success') } },
+};
+
+export const enable_eth = {
+  init: { v2: { params: init, result: z.strictObject({ task_id: count }) } },
+  status: { v2: { params: statusAsked, result: status } },
+  ...beside,
+};
+
+export const enable_tendermint = {
+  init: {
+    v2: {
+      params: tendermintParams.extend({ client_id: count.optional() }),
+      result: z.strictObject({ task_id: count }),
+    },
+  },
+  status: { v2: { params: statusAsked, result: tendermintStatus } },
+  ...beside,
 };

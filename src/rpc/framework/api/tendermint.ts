@@ -4,7 +4,7 @@ import { amount, count } from './form.ts';
 const balance = z.strictObject({ spendable: amount, unspendable: amount });
 
 /** Members of a request that are not named are ignored. */
-const params = z.object({
+export const tendermintParams = z.object({
   ticker: z.string(),
   nodes: z.array(z.object({ url: z.string(), komodo_proxy: z.boolean().optional() })),
   tokens_params: z.array(
@@ -23,9 +23,11 @@ const params = z.object({
 
 const head = { ticker: z.string(), address: z.string(), current_block: count };
 
-const result = z.union([
+export const tendermintResult = z.union([
   z.strictObject({ ...head, balance, tokens_balances: z.record(z.string(), balance) }),
   z.strictObject({ ...head, tokens_tickers: z.array(z.string()) }),
 ]);
 
-export const enable_tendermint_with_assets = { v2: { params, result } };
+export const enable_tendermint_with_assets = {
+  v2: { params: tendermintParams, result: tendermintResult },
+};

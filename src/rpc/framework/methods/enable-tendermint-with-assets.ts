@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readAs } from '../../../node/serde.ts';
-import type { EnabledTendermint } from '../../../node/tendermint/enable.ts';
-import { TendermintFailure } from '../../../node/tendermint/failure.ts';
+import { TaskFailure } from '../../../node/tasks/task-failure.ts';
+import { statusOf } from '../../../node/tendermint/failure.ts';
 import { tendermintParams } from '../../../node/tendermint/params.ts';
-import type { Balances } from '../../../ports/coin-wallet.ts';
+import type { JsonValue } from '../../../primitives/json.ts';
 import type { FrameworkContext } from '../context.ts';
 import { invalidRequest } from '../dispatch.ts';
 import { RpcFailure } from '../failure.ts';
@@ -18,21 +18,13 @@ export const enableTendermintWithAssets: FrameworkMethod<FrameworkContext> = {
     async run(params: unknown, { node: { node } }: { readonly node: FrameworkContext }) {
       const read = readAs(tendermintParams[node.compatibility], params);
       if (!read.ok) throw invalidRequest(read.problem);
-      return resultOf(await node.enableTendermint(read.value).catch(refused));
+      return node.enableTendermint(read.value).catch(refused);
     },
   }),
 };
 
-function refused(error: unknown): never {
-  if (!(error instanceof TendermintFailure)) throw error;
-  const { message, type, data, status } = error;
-  throw new RpcFailure(message, { type, data, status });
-}
-
-function resultOf({ coin, block, assets, balances }: EnabledTendermint) {
-  const head = { ticker: coin.ticker, address: coin.address, current_block: block };
-  if (balances === null) return { ...head, tokens_tickers: assets.map(({ ticker }) => ticker) };
-  const shown = (ticker: string): Balances | undefined => balances[ticker];
-  const tokens = Object.fromEntries(assets.map(({ ticker }) => [ticker, shown(ticker)]));
-  return { ...head, balance: shown(coin.ticker), tokens_balances: tokens };
+function refused(failure: unknown): never {
+  if (!(failure instanceof TaskFailure)) throw failure;
+  const { error, error_type, error_data } = failure.task;
+  throw new RpcFailure(error, { type: error_type, data: error_data as JsonValue, status: statusOf(failure.task) });
 }

@@ -6,7 +6,7 @@ import { ACTIVATION_MACHINE, BALANCE_MACHINE } from '../../../node/activations/e
 import type { Compatibility } from '../../../node/node.ts';
 import { ORDER_MACHINES } from '../../../node/orders/events.ts';
 import { readSwap, roleOfStream, uuidOfStream } from '../../../node/swaps/read-swap.ts';
-import { ETH_TASK_MACHINE, toldOf } from '../../../node/tasks/eth-told.ts';
+import { isTaskMachine, toldOf } from '../../../node/tasks/told-task.ts';
 import type { EventLog, LogEntry } from '../../../ports/event-log.ts';
 import type { Envelope } from '../../../primitives/envelope.ts';
 import { SwapfoldError } from '../../../primitives/error.ts';
@@ -74,14 +74,14 @@ async function readMessage(envelope: Envelope, terms: MessageTerms): Promise<Str
   const machine = envelope.stream.slice(0, envelope.stream.indexOf('/'));
   if (machine === ACTIVATION_MACHINE || machine === BALANCE_MACHINE) return activationMessage(envelope);
   if (machine === WATCHER_MACHINE) return watchMessage(envelope);
-  if (machine === ETH_TASK_MACHINE) return taskMessage(envelope, terms);
+  if (isTaskMachine(machine)) return taskMessage(envelope, terms);
   const order_type = ORDER_TYPES.get(machine);
   if (order_type === undefined) return null;
   const order_data = { uuid: uuidOfStream(envelope.stream), event: bareEvent(envelope) };
   return { _type: 'ORDER_STATUS', message: { order_type, order_data } };
 }
 
-/** As `task::enable_eth::status` tells it, to the client that began the task. */
+/** As `status` of the task's family tells it, to the client that began the task. */
 async function taskMessage(envelope: Envelope, { log, compatibility }: MessageTerms): Promise<StreamMessage | null> {
   const told = await toldOf(envelope, log);
   if (told === null) return null;

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   enableEthReducers,
   initialEnableEthContext,
-  limitOf,
   tokensHeld,
 } from '../../../../machines/activation/enable-eth/context.ts';
+import { limitOf } from '../../../../machines/activation/task/context.ts';
 import type { EnableEthEvent } from '../../../../src/events/enable-eth.ts';
 import { eventsOf, initialSnapshot, legalTypes, nextEvent, reach, take } from './support.ts';
 

@@ -3,7 +3,7 @@ import { getShortestPaths } from 'xstate/graph';
 import { enableEthDefinition } from '../../../../machines/activation/enable-eth/definition.ts';
 import { type EnableEthState, enableEthChart } from '../../../../machines/activation/enable-eth/machine.ts';
 import { phaseOf } from '../../../../machines/activation/enable-eth/status.ts';
-import { holdsCoin } from '../../../../machines/activation/enable-eth/wants.ts';
+import { holdsCoin } from '../../../../machines/activation/task/status.ts';
 import { finalStates } from '../../../../machines/definition.ts';
 import { type EnableEthEvent, enableEthEventTypes } from '../../../../src/events/enable-eth.ts';
 import { chartEdges, initialSnapshot, legalTypes, nextEvent, reach, type TaskSnapshot, take } from './support.ts';

@@ -1,12 +1,38 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { NodeRedirects } from '../../../../src/chains/accounts/direct-fetch.ts';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
 import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
-import { connectNode, faultOf } from '../../../../src/chains/tendermint/node.ts';
+import { connectNode } from '../../../../src/chains/tendermint/node.ts';
 import { createNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
 import { type ListeningNode, listenCometNode } from '../../../../src/testing/cometbft/server.ts';
 import { IRIS, TendermintTestChain, UNIT } from '../../../support/tendermint/adapter-chain.ts';
+
+/** Answers whatever is asked, and keeps who asked. */
+async function serving(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const heard: { readonly url: string | undefined; readonly authorization: string | undefined }[] = [];
+  const server = createServer((request, response) => {
+    heard.push({ url: request.url, authorization: request.headers.authorization });
+    answer(request, response);
+  });
+  server.on('upgrade', (request, socket) => {
+    heard.push({ url: request.url, authorization: request.headers.authorization });
+    socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, heard };
+}
+
+function connected(url: string) {
+  const node = connectNode({ url, timeout: 5 });
+  onTestFinished(() => node.close());
+  return node;
+}
 
 describe('a node behind an address', () => {
   const test = new TendermintTestChain(IRIS);
@@ -33,21 +59,6 @@ describe('a node behind an address', () => {
     node.close();
     node.close();
     await expect(node.request('status', {})).rejects.toThrow(BackendSilent);
-  });
-
-  it('is told of the user and the password of its url in a header, which no connection takes in the url', async () => {
-    const seen: (string | undefined)[] = [];
-    const server = createServer((request, response) => {
-      seen.push(request.headers.authorization);
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const node = connectNode({ url: `http://me:p%40ss@127.0.0.1:${port}` });
-    expect(await node.request('health', {})).toEqual({});
-    expect(seen).toEqual([`Basic ${Buffer.from('me:p@ss').toString('base64')}`]);
-    node.close();
-    server.close();
   });
 
   it('tells of new blocks by a web socket, and of none after that is closed', async () => {
@@ -89,7 +100,7 @@ describe('a node behind an address', () => {
     const node = connectNode({ url: 'http://user:hunter2@127.0.0.1:1/path?key=hunter2', timeout: 5 });
     const error = await node.request('status', {}).catch((given: unknown) => given);
     expect(error).toBeInstanceOf(BackendSilent);
-    expect(String(error)).toMatch(/^Error: 127\.0\.0\.1:1 /);
+    expect(String(error)).toBe('Error: 127.0.0.1:1 is at a port that is asked nothing over HTTP');
     expect(String(error)).not.toContain('hunter2');
     node.close();
   });
@@ -112,13 +123,66 @@ describe('a node behind an address', () => {
     await new Promise<void>((resolve) => silent.close(() => resolve()));
   });
 
-  it('an error answer is told apart from none', () => {
-    const refusal = faultOf(new Error('{"code":-32603,"message":"Internal error","data":"tx (AB) not found"}'), 'host');
+  it('an error answer is told apart from none', async () => {
+    const of = async (status: number, body: string) => {
+      const { url } = await serving((_, response) => response.writeHead(status).end(body));
+      const error: unknown = await connected(url)
+        .request('tx', {})
+        .catch((thrown: unknown) => thrown);
+      return error as Error;
+    };
+    const error = { code: -32_603, message: 'Internal error', data: 'tx (AB) not found' };
+    const refusal = await of(200, JSON.stringify({ jsonrpc: '2.0', id: 1, error }));
     expect(refusal).toBeInstanceOf(NodeRefusal);
-    expect(refusal.message).toBe('Internal error: tx (AB) not found');
-    expect(faultOf(new Error('connect ECONNREFUSED http://hunter2@host'), 'host').message).toBe(
-      'host does not answer (Error)',
+    expect(refusal).toMatchObject({ code: -32_603, message: 'Internal error: tx (AB) not found' });
+    // Whoever stands before a node may answer in the same form.
+    for (const [status, body] of [
+      [502, JSON.stringify({ error })],
+      [200, '{}'],
+      [200, '[]'],
+      [200, 'connect ECONNREFUSED http://hunter2@host'],
+    ] as const) {
+      const silence = await of(status, body);
+      expect([silence instanceof BackendSilent, silence.message.includes('hunter2')]).toEqual([true, false]);
+    }
+  });
+});
+
+describe('credentials in the address of a node', () => {
+  const user = 'a%20user';
+  const password = 'p%40ss%2Fw%C3%B6rd';
+  const expected = `Basic ${Buffer.from('a user:p@ss/wörd').toString('base64')}`;
+
+  it('go to it as Basic authorisation over HTTP', async () => {
+    const { url, heard } = await serving((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":{"a":1}}'));
+    const node = connected(url.replace('://', `://${user}:${password}@`));
+    expect([await node.request('status', {}), node.name]).toEqual([{ a: 1 }, new URL(url).host]);
+    await connected(url).request('status', {});
+    expect(heard).toEqual([
+      { url: '/', authorization: expected },
+      { url: '/', authorization: undefined },
+    ]);
+  });
+
+  it('go to it as Basic authorisation over a web socket', async () => {
+    const { url, heard } = await serving((_, response) => response.end());
+    const upgraded = connected(url.replace('http', 'ws').replace('://', `://${user}:${password}@`));
+    await expect(upgraded.request('status', {})).rejects.toThrow(BackendSilent);
+    expect(heard).toEqual([{ url: '/websocket', authorization: expected }]);
+  });
+
+  it.each([301, 302, 303, 307, 308])('are carried nowhere else by a redirect (HTTP %i)', async (status) => {
+    const target = await serving((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":{}}'));
+    const { url } = await serving((_, response) => response.writeHead(status, { location: target.url }).end());
+    const open = url.replace('://', '://user:hunter2@');
+    const error: unknown = await connected(open)
+      .request('status', {})
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NodeRedirects);
+    expect((error as Error).message).toBe(
+      `${url} redirects elsewhere, which is not followed: name the url that is meant`,
     );
-    expect(faultOf(new Error('{"code":"x"}'), 'host')).toBeInstanceOf(BackendSilent);
+    await expect(connected(open.replace('http', 'ws')).request('status', {})).rejects.toThrow(BackendSilent);
+    expect(target.heard).toEqual([]);
   });
 });

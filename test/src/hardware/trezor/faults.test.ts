@@ -4,7 +4,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import fc from 'fast-check';
 import { mnemonicToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { activationError, type HwErrorName, hwErrorOf } from '../../../../machines/activation/enable-eth/errors.ts';
+import { activationError, type HwErrorName, hwErrorOf } from '../../../../machines/activation/task/errors.ts';
 import { taskError } from '../../../../src/events/task-error.ts';
 import { DeviceError, followDevice } from '../../../../src/hardware/device-error.ts';
 import type { DeviceTraffic, DeviceTrouble } from '../../../../src/hardware/simulator/index.ts';

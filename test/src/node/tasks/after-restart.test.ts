@@ -20,7 +20,7 @@ async function ended(keyed: object = { ...KEYED, ...TOKENS }) {
   return { ...bench, lost };
 }
 
-const LOST = { ticker: 'ETH', coins: ['ETH', 'TOK'], withheld: ['/nodes/1/url'] };
+const LOST = { ticker: 'ETH', coins: ['ETH', 'TOK'], withheld: ['/nodes/1/url'], call: 'task::enable_eth::init' };
 
 describe('after a restart', () => {
   it('it is known which coins come back, and which do not since their urls held secrets', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { addressText } from '../../../../src/chains/evm/address.ts';
-import { EthFailure, ethOrder, type TokenInUse } from '../../../../src/node/tasks/eth-order.ts';
+import { ethOrder } from '../../../../src/node/tasks/eth-order.ts';
+import type { TokenInUse } from '../../../../src/node/tasks/platform-coins.ts';
+import { TaskFailure } from '../../../../src/node/tasks/task-failure.ts';
 import { asked, coins, least } from '../../../support/tasks/eth-tasks.ts';
 
 const ZERO = `0x${'0'.repeat(40)}`;
@@ -15,7 +17,7 @@ function refused(members: object) {
   try {
     ethOrder(asked(members).request, coins);
   } catch (error) {
-    if (error instanceof EthFailure) return [error.task.error_type, error.task.error, error.task['error_data']];
+    if (error instanceof TaskFailure) return [error.task.error_type, error.task.error, error.task['error_data']];
   }
   throw new Error('it was taken');
 }
@@ -151,7 +153,7 @@ describe('a token that is not in the coins file', () => {
     try {
       tickersOf(custom('NEW', contract), inUse('ETH'));
     } catch (error) {
-      found = error instanceof EthFailure ? error.task : error;
+      found = error instanceof TaskFailure ? error.task : error;
     }
     expect(found).toMatchObject({
       error_type: 'CustomTokenError',
@@ -200,7 +202,7 @@ describe('the contracts of the second trading protocol', () => {
       ethOrder(asked(members).request, coins, { tradingProtoV2 });
       return null;
     } catch (error) {
-      return error instanceof EthFailure ? `${error.task.error_type}: ${error.task.error}` : String(error);
+      return error instanceof TaskFailure ? `${error.task.error_type}: ${error.task.error}` : String(error);
     }
   };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { watchedKeyOf, watchingSigner } from '../../../../src/node/tendermint/key-elsewhere.ts';
+import { ownerOf, watchingSigner } from '../../../../src/node/tendermint/key-elsewhere.ts';
 import { tendermintParams } from '../../../../src/node/tendermint/params.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 
@@ -8,8 +8,9 @@ const BYTES = [...hexToBytes(KEY)];
 
 const asked = (more: object, mode: 'specification' | 'kdf' = 'kdf') => {
   const params = tendermintParams[mode].parse({ ticker: 'IRIS', nodes: [], tokens_params: [], ...more });
-  const key = watchedKeyOf(params, mode);
-  return key === null ? null : bytesToHex(key);
+  const owner = ownerOf(params, mode);
+  if (owner.kind === 'session') return owner.topic.reveal();
+  return owner.kind === 'own' ? null : bytesToHex(owner.key);
 };
 const pubkey = (value: unknown, type = 'secp256k1') => ({
   activation_params: { type: 'WithPubkey', params: { pubkey: { type, value }, is_ledger_connection: false } },
@@ -36,15 +37,20 @@ describe('the key of an account elsewhere', () => {
     expect(() => asked(pubkey(value))).toThrow('expected 33 bytes of a compressed secp256k1 key');
   });
 
-  it('of another curve is refused, and of a wallet that there is no session with', () => {
+  it('of another curve is refused, and a wallet that nobody knows', () => {
     expect(() => asked(pubkey(BYTES, 'ed25519'))).toThrow('accounts of ed25519 keys cannot be watched');
-    const session = { type: 'WalletConnect', params: { session_topic: 'ab'.repeat(32) } };
-    const text = 'Error on platform coin IRIS creation: Unable to fetch account for chain: Session Error: No active';
-    expect(() => asked({ activation_params: session })).toThrow(text);
-    const form = { priv_key_policy: { type: 'WalletConnect', data: 'ab'.repeat(32) } };
-    expect(() => asked({ activation_params: form }, 'specification')).toThrow(text);
     const other = { priv_key_policy: { type: 'Metamask' } };
     expect(() => asked({ activation_params: other }, 'specification')).toThrow('"Metamask" is unknown');
+  });
+
+  it('is that of a session with a wallet, by its topic in either form', () => {
+    const topic = 'ab'.repeat(32);
+    const session = (params?: unknown) => ({ activation_params: { type: 'WalletConnect', params } });
+    expect(asked(session({ session_topic: topic }))).toBe(topic);
+    const form = { activation_params: { priv_key_policy: { type: 'WalletConnect', data: topic } } };
+    expect(asked(form, 'specification')).toBe(topic);
+    for (const params of [undefined, {}, { session_topic: 7 }])
+      expect(() => asked(session(params))).toThrow('session_topic: expected the topic of a session');
   });
 
   it('is the node’s own for a policy by that name; the real node knows no policies by name', () => {

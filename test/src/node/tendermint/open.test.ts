@@ -3,10 +3,12 @@ import { tendermintAccount, tendermintAddress } from '../../../../src/htlc/tende
 import { coinsOf } from '../../../../src/node/coins-file.ts';
 import { walletOfPassphrase } from '../../../../src/node/keys.ts';
 import { tendermintAdapter } from '../../../../src/node/tendermint/adapter-module.ts';
+import { TendermintHomes } from '../../../../src/node/tendermint/homes.ts';
 import { watchingSigner } from '../../../../src/node/tendermint/key-elsewhere.ts';
 import { openTendermint } from '../../../../src/node/tendermint/open.ts';
 import { orderOf } from '../../../../src/node/tendermint/order.ts';
 import { tendermintParams } from '../../../../src/node/tendermint/params.ts';
+import type { Logger } from '../../../../src/ports/logger.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
@@ -33,14 +35,16 @@ const COINS = coinsOf(
 function orderFor(urls: readonly string[], more: object = {}) {
   const asked = { ticker: 'IRIS', nodes: urls.map((url) => ({ url })), tokens_params: [], ...more };
   const params = tendermintParams.specification.parse(asked);
-  return orderOf({ params, coins: COINS, occupied: () => null, compatibility: 'specification' });
+  return orderOf({ params, coins: COINS, isKept: () => false, passive: false, compatibility: 'specification' });
 }
 
 const QUIET = { info() {}, warn() {}, error() {} };
 
-async function partsOf() {
+async function partsOf(logger: Logger = QUIET) {
+  const clock = virtualClock();
   return {
-    ...{ clock: virtualClock(), logger: QUIET, poll: 5, adapter: await tendermintAdapter() },
+    ...{ clock, poll: 5, adapter: await tendermintAdapter() },
+    ...{ homes: new TendermintHomes(clock, logger), keyPlace: 'here' as const },
     signer: walletOfPassphrase(new Secret('of this test')),
     ...{ confirmationsOf: () => 1, isWalletOnly: () => false },
   };
@@ -60,7 +64,7 @@ it('makes coins of an account elsewhere for the wallet alone, which signs nothin
   const order = orderFor(['http://127.0.0.1:1'], {
     activation_params: { type: 'WithPubkey', params: { pubkey, is_ledger_connection: true } },
   });
-  const { coins } = openTendermint({ ...(await partsOf()), signer: watchingSigner(key) }, order);
+  const { coins } = openTendermint({ ...(await partsOf()), signer: watchingSigner(key), keyPlace: 'watched' }, order);
   const [coin] = coins;
   expect([coin?.walletOnly, coin?.address]).toEqual([true, tendermintAddress('iaa', tendermintAccount(key) ?? '')]);
   const to = coin?.address ?? '';
@@ -83,12 +87,13 @@ it('reaches a node by another of its addresses where one of them is silent', asy
   const lines: unknown[] = [];
   const warn = (message: string, fields: object): void => void lines.push([message, fields]);
   const logger = { info() {}, warn, error() {} };
-  const opened = openTendermint({ ...(await partsOf()), logger }, orderFor(urls));
+  const opened = openTendermint(await partsOf(logger), orderFor(urls));
   expect(orderFor(urls).voices.length).toBe(1);
   expect(await opened.block()).toBe(chain.tip().height);
   const [coin] = opened.coins;
   expect(await coin?.balances()).toEqual({ ok: true, value: { spendable: '0', unspendable: '0' } });
   coin?.close();
+  opened.leave();
   await expect(opened.block()).rejects.toThrow('no node answers');
   // Who lets go of his nodes says nothing about them.
   expect(lines).toEqual([]);

@@ -76,8 +76,8 @@ describe('task::enable_eth', () => {
     await call('init', least);
     await seen(0);
     const { body } = await legacy({ method: 'enable', coin: 'ETH', mm2: 1 });
-    expect(body['error']).toContain('Coin ETH is being activated by another request, and is not active yet');
-    expect(body['error']).not.toContain('already');
+    expect(body['error']).toContain('Coin ETH is already being activated by another request, and is not active yet');
+    expect(body['error']).not.toContain('already activated');
   });
 
   it('makes one task of fifty requests that are the same', async () => {

@@ -6,7 +6,7 @@ import {
   hwErrorTexts,
   taskTimedOut,
   wrongUserAction,
-} from '../../../../machines/activation/enable-eth/errors.ts';
+} from '../../../../machines/activation/task/errors.ts';
 import { type TaskErrorType, taskError, taskErrorTypes } from '../../../../src/events/task-error.ts';
 
 const tickerError = { ticker: 'MATIC', error: 'boom' };
@@ -126,6 +126,8 @@ const http: Readonly<Record<TaskErrorType, number>> = {
   TokenProtocolParseError: 500,
   UnexpectedTokenProtocol: 400,
   PlatformCoinCreationError: 500,
+  PrivKeyNotAllowed: 500,
+  InternalError: 500,
   PrivKeyPolicyNotAllowed: 500,
   UnexpectedDerivationMethod: 500,
   Transport: 502,

@@ -102,6 +102,8 @@ export const activationErrorRules = {
     http: 500,
     text: (data: TickerError) => `Error on platform coin ${data.ticker} creation: ${data.error}`,
   },
+  PrivKeyNotAllowed: { http: 500, text: (reason: string) => `Private key is not allowed: ${reason}` },
+  InternalError: { http: 500, text: plain },
   PrivKeyPolicyNotAllowed: { http: 500, text: (reason: string) => `Private key is not allowed: ${reason}` },
   UnexpectedDerivationMethod: { http: 500, text: (reason: string) => `Unexpected derivation method: ${reason}` },
   Transport: { http: 502, text: plain },
@@ -146,9 +148,13 @@ export function activationError<T extends TaskErrorType>(
   };
 }
 
-/** Waiting for activation, device connection or user confirmation took longer than allowed (specification §7). */
-export function taskTimedOut(secs: Seconds): TaskError {
-  return activationError('TaskTimedOut', { duration: { secs, nanos: 0 } }, { frames: ['enable_eth', 'deadline'] });
+/**
+ * Waiting for activation, device connection or user confirmation took longer than allowed (specification §7).
+ *
+ * @param family of the task, as debugging strings name it
+ */
+export function taskTimedOut(secs: Seconds, family = 'enable_eth'): TaskError {
+  return activationError('TaskTimedOut', { duration: { secs, nanos: 0 } }, { frames: [family, 'deadline'] });
 }
 
 /** An answer of the wrong kind is accepted first, and then fails the task, as in the real node. */
@@ -160,9 +166,11 @@ export function wrongUserAction(expected: UserActionType): TaskError {
 /**
  * The process that had the whole request has ended, and the log has it without its secrets. The task ends: without them it would ask other servers, or
  * as somebody else, than the client had meant.
+ *
+ * @param family of the task, as debugging strings name it
  */
-export function requestWithheld(pointers: readonly string[]): TaskError {
+export function requestWithheld(pointers: readonly string[], family = 'enable_eth'): TaskError {
   const members = pointers.join(', ');
-  const text = `The node was started anew and keeps no secrets of requests: send task::enable_eth::init again, with ${members} in full`;
-  return activationError('InvalidPayload', text, { frames: ['enable_eth', 'request'] });
+  const text = `The node was started anew and keeps no secrets of requests: send task::${family}::init again, with ${members} in full`;
+  return activationError('InvalidPayload', text, { frames: [family, 'request'] });
 }

@@ -1,31 +1,43 @@
-import type { ActivatedEvm, EvmActivationResult, EvmActivator, EvmTokenOrder } from '../../ports/evm-activator.ts';
-import { ActivationFailure, type ActivationFailureKind } from '../activation-failure.ts';
+import type { ActiveCoin } from '../../ports/coin-wallet.ts';
+import { ActivationFailure } from '../activation-failure.ts';
 import type { CoinTable, Reservation } from '../coin-table.ts';
-import type { TokenInUse } from './eth-order.ts';
 
-/** A coin of an EVM chain that a task has made active in this process, with its tokens. */
-export type EvmPlatform = ActivatedEvm & {
+/** A token that is in use. */
+export type TokenInUse = {
+  readonly ticker: string;
+  /** Ticker of its chain's own coin. */
+  readonly platform: string;
+  /** By which its chain knows it: its contract, or its denomination. */
+  readonly contract: string;
+};
+
+/** A chain's own coin that a task has made active in this process, with its tokens. */
+export type Platform = {
+  /** As swaps use them. */
+  readonly coins: readonly ActiveCoin[];
+  /** Lets go of connections. It is called once. */
+  readonly close: () => void;
   readonly ticker: string;
   readonly tokens: readonly string[];
-  /** Contracts of its tokens by their tickers; 0x and 40 hex digits. */
+  /** What its chain knows its tokens by, by their tickers: contracts, or denominations. */
   readonly contracts: Readonly<Record<string, string>>;
   /** The task that activated it, as its stream. */
   readonly stream: string;
 };
 
 /**
- * The coins of EVM chains that tasks have activated. They stand in the coin table of the node, like all others.
+ * The coins of chains with tokens that tasks have activated. They stand in the coin table of the node, like all others.
  *
  * - J16: a coin is active from the moment in which its task has succeeded, and no task succeeds for a coin that is active (specification §8).
  */
-export class EvmCoins {
+export class PlatformCoins {
   readonly #table: CoinTable | null;
-  readonly #coins = new Map<string, EvmPlatform>();
+  readonly #coins = new Map<string, Platform>();
   readonly #reserved = new Map<string, Reservation>();
   /** Those that were taken out while tokens that came with them stay. */
-  readonly #leftOver = new Set<EvmPlatform>();
+  readonly #leftOver = new Set<Platform>();
   /** Of tasks whose tokens are in use without the coin, by the streams of these tasks. */
-  readonly #passive = new Map<string, EvmPlatform>();
+  readonly #passive = new Map<string, Platform>();
 
   /** @param table of the node. @defaultValue none: what is activated is known here alone */
   constructor(table: CoinTable | null = null) {
@@ -33,11 +45,11 @@ export class EvmCoins {
   }
 
   /** Active coins, in the order of their activation. */
-  active(): readonly EvmPlatform[] {
+  active(): readonly Platform[] {
     return [...this.#coins.values()];
   }
 
-  get(ticker: string): EvmPlatform | undefined {
+  get(ticker: string): Platform | undefined {
     return this.#coins.get(ticker);
   }
 
@@ -82,65 +94,53 @@ export class EvmCoins {
   }
 
   /** Whether the coin of a ticker that came with this one is the one that is active; one that was activated anew since is another. */
-  #hasActive({ coins }: EvmPlatform, ticker: string): boolean {
+  #hasActive({ coins }: Platform, ticker: string): boolean {
     const table = this.#table;
     return table === null || coins.some((coin) => coin.ticker === ticker && table.get(ticker) === coin);
   }
 
-  /** The same activator, which keeps others from a coin while it activates it; tokens that are active already stay as they are. */
-  reserving(activator: EvmActivator): EvmActivator {
-    const table = this.#table;
-    if (table === null) return activator;
+  /**
+   * Takes the places of coins that are about to be activated for this one; they are made active by {@link add} or {@link addTokens}.
+   *
+   * @throws ActivationFailure alreadyActive, nodeStopping; none is taken then
+   */
+  reserve(platform: string, tickers: readonly string[]): Reservation | null {
+    const place = this.#table?.reserve(tickers) ?? null;
+    if (place === null) return null;
+    this.#reserved.set(platform, place);
     return {
-      activate: async (order, talk) => {
-        let tokens: readonly EvmTokenOrder[];
-        let place: Reservation;
-        try {
-          tokens = order.tokens.map((token) => this.#orKept(token, { platform: order.ticker, table }));
-          const added = tokens.filter(({ kept }) => kept === undefined);
-          const own = order.passive ? [] : [order.ticker];
-          place = table.reserve([...own, ...added.map(({ ticker }) => ticker)]);
-        } catch (error) {
-          if (!(error instanceof ActivationFailure)) throw error;
-          return refused(order.ticker, { error, isActive: table.get(order.ticker) !== undefined });
-        }
-        try {
-          const result = await activator.activate({ ...order, tokens }, talk);
-          if (!result.ok) {
-            place.release();
-            return result;
-          }
-          this.#reserved.set(order.ticker, place);
-          return { ok: true, value: this.#letGo(order.ticker, { place, made: result.value }) };
-        } catch (error) {
-          place.release();
-          throw error;
-        }
+      ...place,
+      release: () => {
+        place.release();
+        if (this.#reserved.get(platform) === place) this.#reserved.delete(platform);
       },
     };
   }
 
-  /** The same token, as one to keep where it is active. @throws ActivationFailure alreadyActive for a ticker that something else has */
-  #orKept(token: EvmTokenOrder, { platform, table }: { platform: string; table: CoinTable }): EvmTokenOrder {
-    const { ticker, contract } = token;
-    const active = table.get(ticker);
-    if (active === undefined) return token;
+  /**
+   * The coin of a token that is active for this platform, which stays as it is; undefined where the token is not active.
+   *
+   * @throws ActivationFailure alreadyActive for a ticker that something else has
+   */
+  kept(ticker: string, { platform, contract }: { readonly platform: string; readonly contract: string }) {
+    const active = this.#table?.get(ticker);
+    if (active === undefined) return undefined;
     const used = this.tokensInUse().find((other) => other.ticker === ticker);
     const isSame = used === undefined || used.contract.toLowerCase() === contract.toLowerCase();
     if (active.platform !== platform || !isSame)
       throw new ActivationFailure('alreadyActive', `Coin ${ticker} already initialized`);
-    return { ...token, kept: { decimals: active.chain.traits.decimals, address: active.address } };
+    return active;
   }
 
   /** @throws RangeError for a coin that is active */
-  add(coin: EvmPlatform): void {
+  add(coin: Platform): void {
     if (this.#coins.has(coin.ticker)) throw new RangeError(`${coin.ticker} is active`);
     this.#commit(coin);
     this.#coins.set(coin.ticker, coin);
   }
 
   /** The same of the tokens of a coin that is out of use, or that something else has brought into use. */
-  addTokens(coin: EvmPlatform): void {
+  addTokens(coin: Platform): void {
     this.#commit(coin);
     this.#table?.keepOut(coin.ticker);
     this.#passive.set(coin.stream, coin);
@@ -148,13 +148,13 @@ export class EvmCoins {
     this.sweep();
   }
 
-  #commit({ ticker, coins }: EvmPlatform): void {
+  #commit({ ticker, coins }: Platform): void {
     this.#reserved.get(ticker)?.commit(coins);
     this.#reserved.delete(ticker);
   }
 
   /** Forgets a coin, and lets go of its connections as soon as none of its tokens is active. Its task keeps those that are, until it is let go. */
-  remove(ticker: string): EvmPlatform | undefined {
+  remove(ticker: string): Platform | undefined {
     const coin = this.#coins.get(ticker);
     if (coin === undefined) return undefined;
     this.#coins.delete(ticker);
@@ -190,38 +190,13 @@ export class EvmCoins {
     this.#leftOver.clear();
     this.#passive.clear();
   }
-
-  /** What is not used gives its place back. */
-  #letGo(ticker: string, { place, made }: { readonly place: Reservation; readonly made: ActivatedEvm }): ActivatedEvm {
-    return {
-      ...made,
-      close: () => {
-        place.release();
-        if (this.#reserved.get(ticker) === place) this.#reserved.delete(ticker);
-        made.close();
-      },
-    };
-  }
 }
 
 /** A connection that cannot be let go of keeps neither this coin in use nor another one open. */
-function letGo(coin: EvmPlatform): void {
+function letGo(coin: Platform): void {
   try {
     coin.close();
   } catch {
     // Nobody is left who could do anything about it.
   }
 }
-
-type Refused = { readonly error: ActivationFailure; readonly isActive: boolean };
-
-/** What somebody else is about to activate may come to nothing. */
-function refused(ticker: string, { error: { kind, message }, isActive }: Refused): EvmActivationResult {
-  const isOwn = OCCUPIED.has(kind) && message.startsWith(`Coin ${ticker} `);
-  const own = { type: 'PlatformIsAlreadyActivated', data: ticker } as const;
-  const named = isOwn ? { ...own, ...(kind === 'underWay' ? { text: message } : {}) } : null;
-  const fault = named ?? ({ type: 'Internal', data: message } as const);
-  return { ok: false, fault: isActive ? fault : { ...fault, passing: true } };
-}
-
-const OCCUPIED: ReadonlySet<ActivationFailureKind> = new Set(['alreadyActive', 'underWay']);

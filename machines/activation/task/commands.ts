@@ -1,0 +1,28 @@
+import type { TaskLimits } from '../../../src/events/task-payloads.ts';
+
+/** Starts a task. What a pure function cannot know comes with it. */
+export type InitCommand<R> = {
+  readonly method: 'init';
+  /** One count for all task families, from 0. */
+  readonly task_id: number;
+  readonly request: R;
+  readonly client_id: number;
+  /** The platform coin is active in this session. */
+  readonly platformActive: boolean;
+  /** @defaultValue 300 s for a user action, 300 s for a device, none for the whole activation */
+  readonly limits?: TaskLimits;
+};
+
+export type StatusCommand = {
+  readonly method: 'status';
+  readonly task_id: number;
+  readonly forget_if_finished: boolean;
+};
+
+/** An answer to what somebody is asked for, in the form of the family. */
+export type UserActionCommand<A> = { readonly method: 'user_action'; readonly task_id: number; readonly action: A };
+
+export type CancelCommand = { readonly method: 'cancel'; readonly task_id: number };
+
+/** A call of `task::<family>::{init,status,user_action,cancel}` with its parameters read. */
+export type TaskCommand<R, A> = InitCommand<R> | StatusCommand | UserActionCommand<A> | CancelCommand;

@@ -1,0 +1,6 @@
+/** A way to a node, over which calls are answered. */
+export type NodeLine = {
+  /** Never settles where the line ends before. @throws NodeRefusal; BackendSilent; what the platform throws */
+  execute(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown>;
+  close(): void;
+};

@@ -1,0 +1,69 @@
+import type { EnableTendermintDetails } from '../../events/enable-tendermint.ts';
+import type { EnableTendermintRequest } from '../../events/enable-tendermint-request.ts';
+import type { TaskLimits } from '../../events/task-payloads.ts';
+import type { EventLog } from '../../ports/event-log.ts';
+import { loggedText } from '../activations/logged-request.ts';
+import { activationWorker } from '../tasks/activation-worker.ts';
+import { PlatformTasks } from '../tasks/platform-tasks.ts';
+import { TaskFailure } from '../tasks/task-failure.ts';
+import type { TaskIds } from '../tasks/task-ids.ts';
+import { Turns } from '../tasks/turns.ts';
+import { activateTendermint, type TendermintActivating } from './activate.ts';
+import { TendermintFailure, tendermintError } from './failure.ts';
+import { type AtOnce, type TendermintFamily, tendermintFamily } from './family.ts';
+
+export type TendermintTasks = PlatformTasks<TendermintFamily>;
+
+export type TendermintTasksOptions = TendermintActivating & {
+  readonly ids: TaskIds;
+  readonly log: EventLog;
+  /** Texts that are never written. */
+  readonly hide: readonly string[];
+  readonly limits?: TaskLimits;
+};
+
+/** The tasks that activate coins of Tendermint chains (specification §4.10). */
+export function createTendermintTasks(options: TendermintTasksOptions): TendermintTasks {
+  const { active, ids, log, clock, logger, compatibility, hide, limits } = options;
+  const turns = new Turns();
+  const family = tendermintFamily;
+  return new PlatformTasks<TendermintFamily>({
+    ...{ family, active, ids, log, clock, logger, compatibility, limits },
+    onOver: (session) => session?.told?.(null),
+    worker: (sessionOf) =>
+      activationWorker<TendermintFamily>({
+        ...{ family, active, turns, sessionOf, logger },
+        clean: (text) => loggedText(text, hide),
+        internal: (text) => tendermintError(compatibility === 'kdf' ? 'Internal' : 'InternalError', text),
+        make: (making) => activateTendermint(making, options),
+        onOutcome: (stream, outcome) => sessionOf(stream).told?.(outcome),
+        // The one want that no other family has: whoever waited for the outcome is gone with the process that it was of.
+        perform: async (run) => void (await run.report((at) => ({ type: 'Forgotten', at, data: null }))),
+      }),
+  });
+}
+
+/**
+ * Activates by one call, which waits for the outcome (specification §4.10). The task is like any other, but nobody asks for how it stands.
+ *
+ * @throws TaskFailure; LogError
+ */
+export async function enableAtOnce(
+  tasks: TendermintTasks,
+  params: EnableTendermintRequest,
+): Promise<EnableTendermintDetails> {
+  let told = (_outcome: AtOnce | null): void => {};
+  const outcome = new Promise<AtOnce | null>((resolve) => {
+    told = resolve;
+  });
+  const request = { ticker: params.ticker, params, atOnce: true };
+  const begun = await tasks.begin({ request, client_id: 0 }, (session) => {
+    session.told = told;
+  });
+  if (!begun.ok) throw new TendermintFailure('PlatformIsAlreadyActivated', params.ticker);
+  const found = await outcome;
+  if (found === null) throw new TendermintFailure('Internal', 'the activation was cancelled');
+  if (typeof begun.result === 'object' && 'task_id' in begun.result) await tasks.status(begun.result.task_id, true);
+  if (!found.ok) throw new TaskFailure(found.error);
+  return found.details;
+}

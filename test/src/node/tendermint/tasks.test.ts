@@ -1,0 +1,215 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { coinsOf } from '../../../../src/node/coins-file.ts';
+import { TaskFailure } from '../../../../src/node/tasks/task-failure.ts';
+import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import { ENTRIES, OWNER, TendermintProcesses, withAssets } from '../../../support/tendermint/node-processes.ts';
+
+type Process = Awaited<ReturnType<TendermintProcesses['node']>>;
+
+async function processes(): Promise<TendermintProcesses> {
+  const made = await TendermintProcesses.start();
+  onTestFinished(() => made.listening.close());
+  return made;
+}
+
+const until = (process: Process, ...tickers: readonly string[]) =>
+  expect.poll(process.active, { timeout: 10_000 }).toEqual(tickers);
+
+const failureOf = async (asked: Promise<unknown>) => {
+  const error: unknown = await asked.catch((thrown: unknown) => thrown);
+  return error instanceof TaskFailure ? error.task : error;
+};
+
+/** Takes calls and answers none. */
+async function silentNode() {
+  let calls = 0;
+  const server = createServer(() => {
+    calls += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard: () => calls };
+}
+
+describe('coins of a Tendermint chain that were in use', () => {
+  it('stand in the log from the call on, and come back by themselves in every later process', async () => {
+    const bench = await processes();
+    const first = await bench.node();
+    expect(await first.enable(withAssets('ATOM-IBC'))).toMatchObject({ ticker: 'NYAN', address: OWNER });
+    expect(await bench.types(0)).toEqual([
+      'TaskStarted',
+      'RequestingWalletBalance',
+      'Finishing',
+      'Completed',
+      'ResultForgotten',
+    ]);
+    await first.node.close();
+    for (const process of [2, 3]) {
+      const next = await bench.node();
+      await until(next, 'ATOM-IBC', 'NYAN');
+      expect([next.node.coins.get('ATOM-IBC')?.address, process]).toEqual([OWNER, process]);
+      expect(await failureOf(next.enable())).toMatchObject({ error_type: 'PlatformIsAlreadyActivated' });
+      await next.node.close();
+    }
+  });
+
+  it('are waited for while their nodes are away', async () => {
+    const bench = await processes();
+    const first = await bench.node();
+    await first.enable(withAssets('ATOM-IBC'));
+    await first.node.close();
+    await bench.away();
+    const second = await bench.node();
+    await expect.poll(() => bench.lines.join('\n')).toContain('a coin that was in use is not active again yet');
+    expect([second.active(), second.node.tendermintTasks.comingBack('NYAN')]).toEqual([[], ['NYAN', 'ATOM-IBC']]);
+    await bench.back();
+    await bench.clock.advance(120_000);
+    await until(second, 'ATOM-IBC', 'NYAN');
+    await second.node.close();
+  });
+
+  it('do not come back once they were taken out, also while they were coming back', async () => {
+    const bench = await processes();
+    const first = await bench.node();
+    await first.enable(withAssets('ATOM-IBC', 'OSMO-IBC'));
+    expect(await first.node.disable('OSMO-IBC')).toMatchObject({ passivized: false });
+    await first.node.close();
+    const second = await bench.node();
+    await until(second, 'ATOM-IBC', 'NYAN');
+    expect(await second.node.disable('NYAN', { force: true })).toMatchObject({ passivized: false });
+    expect((await bench.types(0)).at(-1)).toBe('CoinReleased');
+    await second.node.close();
+    const third = await bench.node();
+    expect([third.active(), third.node.tendermintTasks.comingBack('NYAN')]).toEqual([[], []]);
+    await third.enable();
+    await third.node.close();
+    await bench.away();
+    const fourth = await bench.node();
+    expect(await fourth.node.disable('NYAN')).toMatchObject({ passivized: false });
+    await bench.back();
+    await bench.clock.advance(120_000);
+    await fourth.node.close();
+    const fifth = await bench.node();
+    expect([fifth.active(), fifth.node.tendermintTasks.comingBack('NYAN')]).toEqual([[], []]);
+    await fifth.node.close();
+  });
+
+  it('J34: stay as assets without their coin, and share its account and sequences once that is active again', async () => {
+    const bench = await processes();
+    const first = await bench.node();
+    await first.enable(withAssets('ATOM-IBC', 'OSMO-IBC'));
+    expect(await first.node.disable('NYAN')).toMatchObject({ passivized: true });
+    expect([first.active(), first.node.coins.isPassive('NYAN')]).toEqual([['ATOM-IBC', 'OSMO-IBC'], true]);
+    await first.node.close();
+    const second = await bench.node();
+    await until(second, 'ATOM-IBC', 'OSMO-IBC');
+    expect(second.node.coins.isPassive('NYAN')).toBe(true);
+    const kept = second.node.coins.get('ATOM-IBC');
+    // With one of its assets, which stays as it is.
+    const told = await second.enable(withAssets('ATOM-IBC'));
+    expect(told).toMatchObject({
+      balance: { spendable: '7.62' },
+      tokens_balances: { 'ATOM-IBC': { spendable: '0.0005' } },
+    });
+    expect([second.active(), second.node.coins.get('ATOM-IBC') === kept]).toEqual([
+      ['ATOM-IBC', 'NYAN', 'OSMO-IBC'],
+      true,
+    ]);
+    // What both coins sign has sequences of one row.
+    const amount = '0.0001' as DecimalText;
+    const [own, of] = [second.node.coins.get('NYAN'), second.node.coins.get('ATOM-IBC')];
+    const sent: string[] = [];
+    for (const coin of [of, own, of]) {
+      const made = await coin?.wallet.withdraw({ to: OWNER, amount, fee: null });
+      if (made?.ok !== true) throw new Error(JSON.stringify(made));
+      const answer = await coin?.wallet.send(made.value.tx_hex);
+      sent.push(answer?.ok === true ? answer.value : JSON.stringify(answer));
+    }
+    expect(new Set(sent).size).toBe(3);
+    bench.test.chain.mine(1);
+    for (const id of sent) expect(bench.test.chain.tip().transactions.map((one) => one.id)).toContain(id);
+    await second.node.close();
+  });
+
+  it('cannot come back where the log lacks a password of a node, which it says; nothing shows it', async () => {
+    const bench = await processes();
+    const first = await bench.node();
+    const url = bench.listening.url.replace('://', '://user:hunter2@');
+    await first.enable({ nodes: [{ url }], ...withAssets('ATOM-IBC') });
+    const stored = JSON.stringify(await bench.log.read('enable-tendermint/0'));
+    expect([stored.includes('hunter2'), stored.includes('"withheld":["/nodes/0/url"]')]).toEqual([false, true]);
+    await first.node.close();
+    const second = await bench.node();
+    await expect.poll(async () => (await bench.types(0)).at(-1)).toBe('Failed');
+    expect(second.node.afterRestart().lost).toMatchObject([
+      { coins: ['NYAN', 'ATOM-IBC'], withheld: ['/nodes/0/url'], call: 'enable_tendermint_with_assets' },
+    ]);
+    const failed = (await bench.log.read('enable-tendermint/0')).find(({ type }) => type === 'Failed');
+    expect(failed?.data).toMatchObject({ error_type: 'InvalidPayload' });
+    expect([second.active(), bench.lines.join('\n').includes('hunter2')]).toEqual([[], false]);
+    expect(await second.enable({ nodes: [{ url }] })).toMatchObject({ current_block: bench.test.height });
+    await second.node.close();
+  });
+
+  it('wait for a coins file that has them again, and an asset that it lacks keeps the others from nothing', async () => {
+    const bench = await processes();
+    const first = await bench.node();
+    await first.enable(withAssets('ATOM-IBC', 'OSMO-IBC'));
+    await first.node.close();
+    const without = (ticker: string) =>
+      coinsOf(
+        ENTRIES.filter(({ coin }) => coin !== ticker),
+        'coins',
+      );
+    const second = await bench.node({}, without('OSMO-IBC'));
+    await until(second, 'ATOM-IBC', 'NYAN');
+    await second.node.close();
+    const third = await bench.node({}, without('NYAN'));
+    await expect.poll(() => bench.lines.join('\n')).toContain('Platform NYAN config is not found');
+    await third.node.close();
+    const fourth = await bench.node();
+    await until(fourth, 'ATOM-IBC', 'NYAN', 'OSMO-IBC');
+    await fourth.node.close();
+  });
+});
+
+describe('an activation by one call', () => {
+  it('leaves nothing active where it fails, and its failure in the log', async () => {
+    const bench = await processes();
+    const { node, enable, active } = await bench.node();
+    const task = await failureOf(enable({ nodes: [{ url: 'http://127.0.0.1:1' }] }));
+    expect(task).toMatchObject({ error_type: 'Transport', error_path: 'enable_tendermint' });
+    expect([active(), await bench.types(0)]).toEqual([[], ['TaskStarted', 'Failed', 'Forgotten']]);
+    expect(await enable()).toMatchObject({ ticker: 'NYAN' });
+    await node.close();
+  });
+
+  it('J18: of two at the same time one succeeds', async () => {
+    const bench = await processes();
+    const { node, enable } = await bench.node();
+    const told = await Promise.allSettled([enable(), enable()]);
+    expect(told.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = told.find((one) => one.status === 'rejected');
+    expect(refused?.reason).toMatchObject({ task: { error_type: 'PlatformIsAlreadyActivated' } });
+    await node.close();
+  });
+
+  it('ends with the node, as an error', async () => {
+    const bench = await processes();
+    const { node, enable } = await bench.node();
+    const { url, heard } = await silentNode();
+    const task = failureOf(enable({ nodes: [{ url }] }));
+    await expect.poll(heard).toBe(1);
+    await node.close();
+    expect(await task).toMatchObject({ error_type: 'Internal' });
+    // It goes on in the next process, and its outcome, which nobody waits for any more, is forgotten.
+    const second = await bench.node();
+    await expect.poll(heard).toBe(2);
+    await second.node.close();
+  });
+});
