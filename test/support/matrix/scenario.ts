@@ -107,4 +107,6 @@ export type Scenario = {
   readonly absent?: Leg;
   /** The run is over after so long, whatever is still open. @defaultValue 420 */
   readonly minutes?: number;
+  /** Transactions beside the usual ones that may come to nothing. @defaultValue none */
+  readonly inVain?: number;
 };
