@@ -26,7 +26,7 @@ describe('usage', () => {
     ],
     [
       ['graph', 'nope'],
-      "swapfold: command-argument value 'nope' is invalid for argument 'machine'. Allowed choices are taker-swap, maker-swap, watcher, enable-eth. See swapfold graph --help",
+      "swapfold: command-argument value 'nope' is invalid for argument 'machine'. Allowed choices are taker-swap, maker-swap, watcher, enable-eth, enable-tendermint. See swapfold graph --help",
     ],
     [
       ['graph', 'taker-swap', '--origin', 'spec,nope'],
