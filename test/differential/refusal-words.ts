@@ -22,10 +22,6 @@ const SAME_WORDS: Readonly<Record<string, Words>> = {
   dust: ['64: dust', '-26: dust'],
   'an input script that computes': ['64: scriptsig-not-pushonly', '-26: scriptsig-not-pushonly'],
   'a long input script': ['64: scriptsig-size', '-26: scriptsig-size'],
-  'an empty input script': [
-    '16: mandatory-script-verify-flag-failed (Operation not valid with the current stack size)',
-    '-26: mandatory-script-verify-flag-failed (Operation not valid with the current stack size)',
-  ],
   'another key': [
     '16: mandatory-script-verify-flag-failed (Script failed an OP_EQUALVERIFY operation)',
     '-26: mandatory-script-verify-flag-failed (Script failed an OP_EQUALVERIFY operation)',
@@ -34,10 +30,6 @@ const SAME_WORDS: Readonly<Record<string, Words>> = {
   'two of two keys with a dummy that is not empty': [
     '64: non-mandatory-script-verify-flag (Dummy CHECKMULTISIG argument must be zero)',
     '-26: non-mandatory-script-verify-flag (Dummy CHECKMULTISIG argument must be zero)',
-  ],
-  'a script without its keys': [
-    '16: mandatory-script-verify-flag-failed (Operation not valid with the current stack size)',
-    '-26: mandatory-script-verify-flag-failed (Operation not valid with the current stack size)',
   ],
   'a lock in the script that is reached': ['taken', 'taken'],
   'a lock in the script that is not reached': ['64: non-final', '-26: non-final'],
@@ -52,14 +44,14 @@ const OTHER_WORDS: Readonly<Record<string, Words>> = {
   ],
   // The node answers its RPC so; Litecoin has the words of a block.
   'an unknown input': ['missing inputs', '-25: bad-txns-inputs-missingorspent'],
-  // As above.
-  'an unknown output of a known transaction': ['missing inputs', '-25: bad-txns-inputs-missingorspent'],
+  // The node takes an output that never was for one that is spent.
+  'an unknown output of a known transaction': ['18: bad-txns-inputs-spent', '-25: bad-txns-inputs-missingorspent'],
   // Litecoin adds the depth.
   'a young coin': [
     '16: bad-txns-premature-spend-of-coinbase',
     '-26: bad-txns-premature-spend-of-coinbase, tried to spend coinbase at depth 1',
   ],
-  // As above: nothing is left of the transaction that made it.
+  // Nothing is left of the transaction that made it.
   'a spent coin': ['missing inputs', '-25: bad-txns-inputs-missingorspent'],
   // The RPC of the node says this in words of its own, as Litecoin does.
   'a confirmed transaction once more': ['18: already have coins', '-27: Transaction already in block chain'],
@@ -72,9 +64,19 @@ const OTHER_WORDS: Readonly<Record<string, Words>> = {
     'policy: AcceptToMemoryPool: absurdly high fees <txid>, 2500000000 > 190000',
     '-25: Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)',
   ],
-  // The node has no text for a stack that is not clean.
+  // The node counts what an input script gives before it runs it, and has no words for that.
+  'an empty input script': [
+    'policy: ',
+    '-26: mandatory-script-verify-flag-failed (Operation not valid with the current stack size)',
+  ],
+  // As above.
+  'a script without its keys': [
+    'policy: ',
+    '-26: mandatory-script-verify-flag-failed (Operation not valid with the current stack size)',
+  ],
+  // As above.
   'an input script with a push too many': [
-    '64: non-mandatory-script-verify-flag (unknown error)',
+    'policy: ',
     '-26: non-mandatory-script-verify-flag (Stack size must be exactly one after execution)',
   ],
   // NULLFAIL is no rule of the node, which tells what comes of the failed signature.
