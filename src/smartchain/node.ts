@@ -51,6 +51,8 @@ export type SmartChainOptions = {
   /** Rules other than the default ones. They are written to the log with the first block and must stay the same. */
   readonly params?: Partial<ChainParams>;
   readonly policy?: Partial<RelayPolicy>;
+  /** Whether what was sent is offered again, at the start and after each change of the chain. @defaultValue true */
+  readonly offersSent?: boolean;
   /** Whether blocks can be notarized, which changes what counts as confirmed. @defaultValue false */
   readonly notarization?: boolean;
 };
@@ -135,7 +137,7 @@ export async function openSmartChain(options: SmartChainOptions): Promise<SmartC
   const chain = new RunningChain(state, { ...options, stream, policy });
   if (state.tree.tip === undefined) await chain.begin();
   for (const txid of state.sent.all.keys()) if (state.tree.ledger.transactions.has(txid)) state.sent.open.delete(txid);
-  offerSent(state, { policy });
+  if (options.offersSent !== false) offerSent(state, { policy });
   return chain;
 }
 
@@ -394,7 +396,7 @@ class RunningChain implements SmartChain {
     const waited = [...this.#state.mempool.entries.keys()];
     this.#state.mempool = followChain(this.#state.mempool, change, { tree, policy, time: this.#timeOrTip() });
     followSent(this.sent, change);
-    offerSent(this.#state, { policy });
+    if (this.#options.offersSent !== false) offerSent(this.#state, { policy });
     const { entries } = this.#state.mempool;
     for (const { hash, transactions } of change.connected) {
       const height = tree.ledger.heights.get(hash);

@@ -35,7 +35,12 @@ export async function startEmbeddedNode({
   entry,
 }: EmbeddedTerms): Promise<MatrixChain> {
   let seconds = START;
-  const test = await testChain({ log: createMemoryLog(), now: () => millisOf(seconds * 1000), params });
+  const test = await testChain({
+    log: createMemoryLog(),
+    offersSent: false,
+    now: () => millisOf(seconds * 1000),
+    params,
+  });
   await mineBlocks(test, 5);
   const context = await contextOf(test.chain);
   const http = await nodeOverHttp(context);

@@ -89,6 +89,8 @@ export class QtumTestChain {
   static async start(): Promise<QtumTestChain> {
     const clock = { seconds: START };
     const test = await testChain({
+      // A node that starts anew has forgotten what waited, as those of others do.
+      offersSent: false,
       log: createMemoryLog(),
       now: () => millisOf(clock.seconds * 1000),
       params: {

@@ -62,6 +62,8 @@ export async function startEmbeddedChain(
 ): Promise<EmbeddedChain> {
   let seconds = START;
   const test = await testChain({
+    // A node that starts anew has forgotten what waited, as those of others do.
+    offersSent: false,
     log: createMemoryLog(),
     now: () => millisOf(seconds * 1000),
     params: { name: 'DOC', ...params },

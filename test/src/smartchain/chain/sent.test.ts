@@ -77,6 +77,19 @@ describe('W3: what was sent', () => {
     expect([isMined(test, first), isMined(test, second)]).toEqual([true, true]);
   });
 
+  it('is offered again by nobody where the chain is opened so', async () => {
+    const test = await testChain({ offersSent: false });
+    await mineBlocks(test, 3);
+    const sent = payment(test);
+    await sendAll(test, sent);
+    await test.restart();
+    expect(waits(test, sent)).toBe(false);
+    await mineBlocks(test, 1);
+    expect([waits(test, sent), isMined(test, sent)]).toEqual([false, false]);
+    await sendAll(test, sent);
+    expect(waits(test, sent)).toBe(true);
+  });
+
   it('is durable before it is answered, and nothing is left of it where it is not', async () => {
     const { log, state } = failingLog();
     const test = await testChain({ log });
