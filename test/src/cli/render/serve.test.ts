@@ -20,7 +20,14 @@ describe('what a served node tells when it listens', () => {
     const text = startedText({
       ...opened,
       again: ['ETH', 'USDC'],
-      lost: [{ ticker: 'BNB', coins: ['BNB', 'TOK'], withheld: ['/nodes/1/url', '/gas_station_url'], call: 'task::enable_eth::init' }],
+      lost: [
+        {
+          ticker: 'BNB',
+          coins: ['BNB', 'TOK'],
+          withheld: ['/nodes/1/url', '/gas_station_url'],
+          call: 'task::enable_eth::init',
+        },
+      ],
       before: [
         { method: 'enable', coins: ['DOC', 'MATIC'] },
         { method: 'enable_tendermint_with_assets', coins: ['ATOM', 'IBC'] },
