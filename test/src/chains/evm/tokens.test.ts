@@ -134,10 +134,10 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     const address = await world.chain.moodyToken({ sender: 10_000n });
     const coin = { coin: 'TKN', decimals: 6, token: { address, platform: 'ETH' } };
     const from = world.wallet('sender', { coin });
-    // Others come to the account before and after.
-    await world.chain.mint(address, DEX_FEE_ACCOUNT, 50_000n);
     const fee = await world.fee(from, 4321n);
     await world.chain.behave(address, manner);
+    // Others come to the account in the blocks before and after.
+    await world.chain.mint(address, DEX_FEE_ACCOUNT, 50_000n);
     await goodOf(from.broadcast(fee));
     await world.chain.mine();
     await world.chain.mint(address, DEX_FEE_ACCOUNT, 70_000n);
