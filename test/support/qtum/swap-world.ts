@@ -29,13 +29,29 @@ export type Given = {
 };
 
 /** Two nodes between a chain whose blocks call contracts and another chain. */
-export async function qtumWorld({ leg: legOf, request }: Given) {
+export async function qtumWorld(given: Given) {
   const chain = await QtumTestChain.start();
+  const begun: { leg?: Leg } = {};
+  try {
+    return await worldOn(chain, { ...given, begun });
+  } catch (error) {
+    // Nobody has anything by which to end it.
+    await begun.leg?.close();
+    await chain.close();
+    throw error;
+  }
+}
+
+async function worldOn(
+  chain: QtumTestChain,
+  { leg: legOf, request, begun }: Given & { readonly begun: { leg?: Leg } },
+) {
   const coin = await tokenOf(chain, { maker: 5_000_000n, taker: 6_000_000n });
   for (const [place, side] of SIDES.entries())
     await chain.fund(side, { count: 12, value: 200_000_000n + BigInt(place) });
   await chain.mine(2);
   const leg = await legOf(chain.now);
+  begun.leg = leg;
   const settle = async () => {
     for (let calm = 0; calm < 4; calm = chain.busy + leg.busy() === 0 ? calm + 1 : 0)
       await new Promise((resolve) => setImmediate(resolve));

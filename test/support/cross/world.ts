@@ -1,0 +1,162 @@
+import type { SwapRequest } from '../../../src/events/journal.ts';
+import { createMemoryLog } from '../../../src/log/memory/index.ts';
+import { createInProcessNetwork, type InProcessNetwork } from '../../../src/peers/in-process/index.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { DecimalText } from '../../../src/primitives/decimal.ts';
+import { createRuntime, type Runtime, swapKind } from '../../../src/runtime/index.ts';
+import { mortalChain, mortalClock, mortalPeers } from '../mortal.ts';
+import { KEYS, requestOf, type Side } from '../swap-pair.ts';
+import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
+import type { Leg } from './leg.ts';
+
+export const SIDES = ['maker', 'taker'] as const;
+const POLICY = { confirmationPoll: 30, spendPoll: 60, refundPoll: 300 };
+/** Seconds for which payments are locked. */
+export const LOCK = 5400;
+
+export type Legs = Readonly<Record<Side, Leg>>;
+
+/** Chains that swaps share one after another, with one clock. */
+export type CrossWorld = {
+  readonly clock: VirtualClock;
+  readonly legs: Legs;
+  /** The next minute, with the blocks that are due. */
+  readonly minute: () => Promise<void>;
+};
+
+/** @param from when it begins, in seconds: the time of the last blocks or later */
+export function crossWorld(legs: Legs, from: number): CrossWorld {
+  const settle = async () => {
+    for (let calm = 0; calm < 4; calm = legs.maker.busy() + legs.taker.busy() === 0 ? calm + 1 : 0)
+      await new Promise((resolve) => setImmediate(resolve));
+  };
+  const clock = virtualClock(from * 1000, settle);
+  return {
+    ...{ clock, legs },
+    async minute() {
+      await clock.advance(60_000);
+      for (const side of SIDES) await legs[side].mineUntil(Math.floor(clock.now() / 1000));
+    },
+  };
+}
+
+export type Party = {
+  runtime: Runtime;
+  die: () => void;
+  readonly revive: () => void;
+  readonly types: () => readonly string[];
+};
+
+type Seating = { readonly world: CrossWorld; readonly network: InProcessNetwork; readonly uuid: string };
+
+function openParty(side: Side, { world, network, uuid }: Seating): Party {
+  const log = createMemoryLog();
+  const name = nameOf(side, uuid);
+  const start = () => {
+    const life = { over: false };
+    const own: Clock = mortalClock(world.clock, life);
+    const runtime = createRuntime({
+      ...{ log, clock: own, peers: mortalPeers(network.peer(KEYS[side]), life) },
+      chains: SIDES.map((leg) => mortalChain(world.legs[leg].wallet(name, own), life)),
+      kinds: [swapKind('taker', { keyRule: () => null }), swapKind('maker', { keyRule: () => null })],
+      policy: { ...POLICY, paymentLocktime: LOCK },
+    });
+    const die = () => {
+      life.over = true;
+    };
+    return { runtime, die };
+  };
+  const party: Party = {
+    ...start(),
+    types() {
+      const records = log.read(`${side}-swap/${uuid}`);
+      if (records instanceof Promise) throw new TypeError('the log answers at once');
+      return records.map(({ type }) => type);
+    },
+    revive() {
+      Object.assign(party, start());
+      void party.runtime.resumeAll();
+    },
+  };
+  return party;
+}
+
+const nameOf = (side: Side, uuid: string): string => `${side} ${uuid}`;
+
+export type Balances = Readonly<Record<Side, Readonly<Record<Side, bigint>>>>;
+
+/** One swap of two new wallets. */
+export type CrossSwap = {
+  readonly parties: Readonly<Record<Side, Party>>;
+  readonly has: (side: Side, type: string) => () => boolean;
+  readonly finished: () => boolean;
+  /** Lets time pass until it is so; whether it came to be within that many minutes. */
+  readonly until: (condition: () => boolean, most?: number) => Promise<boolean>;
+  /** By leg and side, base units beyond what they had at first. */
+  readonly gains: () => Promise<Balances>;
+  /** What payments hold beyond what they held at first, by leg; 0 where balances alone tell. */
+  readonly locked: () => Promise<Readonly<Record<Side, bigint>>>;
+  readonly end: () => void;
+};
+
+async function balancesOf(legs: Legs, uuid: string): Promise<Balances> {
+  const of = async (leg: Side) => {
+    // One after another: some nodes count for one at a time.
+    const maker = await legs[leg].balance(nameOf('maker', uuid));
+    return { maker, taker: await legs[leg].balance(nameOf('taker', uuid)) };
+  };
+  return { maker: await of('maker'), taker: await of('taker') };
+}
+
+async function lockedOn(legs: Legs): Promise<Readonly<Record<Side, bigint>>> {
+  return { maker: (await legs.maker.locked()) ?? 0n, taker: (await legs.taker.locked()) ?? 0n };
+}
+
+/** @param number tells it from other swaps of the same chains */
+export async function startCrossSwap(world: CrossWorld, number: number): Promise<CrossSwap> {
+  const { legs, clock, minute } = world;
+  const uuid = `3447b727-fe93-4357-8e5a-${String(number).padStart(12, '0')}`;
+  for (const side of SIDES) for (const leg of SIDES) await legs[leg].fund(nameOf(side, uuid));
+  await minute();
+  const network = createInProcessNetwork();
+  const parties = {
+    maker: openParty('maker', { world, network, uuid }),
+    taker: openParty('taker', { world, network, uuid }),
+  };
+  const [before, lockedBefore] = [await balancesOf(legs, uuid), await lockedOn(legs)];
+  const request: Partial<SwapRequest> = {
+    ...{ maker_coin: legs.maker.coin, taker_coin: legs.taker.coin, lock_duration: LOCK, uuid },
+    maker_amount: legs.maker.amount as DecimalText,
+    taker_amount: legs.taker.amount as DecimalText,
+    // No depth is the same on both.
+    ...{ maker_payment_confirmations: legs.maker.depth ?? 1, taker_payment_confirmations: 2 },
+  };
+  for (const side of SIDES) await parties[side].runtime.startSwap(requestOf(side, request));
+  const has = (side: Side, type: string) => () => parties[side].types().includes(type);
+  return {
+    ...{ parties, has, finished: () => SIDES.every((side) => has(side, 'Finished')()) },
+    async until(condition, most = 400) {
+      for (let left = most; left > 0; left -= 1) {
+        await clock.advance(0);
+        if (condition()) return true;
+        await minute();
+      }
+      return condition();
+    },
+    async gains() {
+      const now = await balancesOf(legs, uuid);
+      const of = (leg: Side) => ({
+        maker: now[leg].maker - before[leg].maker,
+        taker: now[leg].taker - before[leg].taker,
+      });
+      return { maker: of('maker'), taker: of('taker') };
+    },
+    async locked() {
+      const now = await lockedOn(legs);
+      return { maker: now.maker - lockedBefore.maker, taker: now.taker - lockedBefore.taker };
+    },
+    end() {
+      for (const side of SIDES) parties[side].die();
+    },
+  };
+}
