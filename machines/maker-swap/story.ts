@@ -1,5 +1,6 @@
 import type { MakerEvent, MakerEventType } from '../../src/events/maker.ts';
 import { formatUtc } from '../../src/primitives/time.ts';
+import { confirmationsText } from '../confirmations-text.ts';
 import type { MakerSwapContext } from './context.ts';
 
 type Told = Pick<MakerSwapContext, 'started' | 'negotiated' | 'makerPayment'> & {
@@ -32,7 +33,7 @@ const sentences: Sentences = {
   MakerPaymentWaitConfirmFailed: ({ data }) => `The maker payment was not confirmed in time${reason(data)}.`,
   TakerPaymentReceived: ({ data }, { taker }) => `The taker announced the payment of ${taker} (${data.tx_hash}).`,
   TakerPaymentWaitConfirmStarted: (_, { started }) =>
-    `The maker waits for ${started?.taker_payment_confirmations ?? 'the'} confirmation(s) of the taker payment.`,
+    `The maker waits for ${confirmationsText(started?.taker_payment_confirmations)} of the taker payment.`,
   TakerPaymentValidatedAndConfirmed: () => 'The taker payment is valid and confirmed.',
   TakerPaymentValidateFailed: ({ data }) => `The taker payment did not come or is not valid${reason(data)}.`,
   TakerPaymentWaitConfirmFailed: ({ data }) => `The taker payment was not confirmed in time${reason(data)}.`,

@@ -1,5 +1,6 @@
 import type { TakerEvent, TakerEventType } from '../../src/events/taker.ts';
 import { formatUtc } from '../../src/primitives/time.ts';
+import { confirmationsText } from '../confirmations-text.ts';
 import type { TakerSwapContext } from './context.ts';
 
 type Told = Pick<TakerSwapContext, 'started' | 'negotiated' | 'takerPaymentUncertain'> & {
@@ -25,7 +26,7 @@ const sentences: Sentences = {
     'The maker sent the instructions for the taker payment, of which most coins need none.',
   MakerPaymentReceived: ({ data }, { maker }) => `The maker announced the payment of ${maker} (${data.tx_hash}).`,
   MakerPaymentWaitConfirmStarted: (_, { started }) =>
-    `The taker waits for ${started?.maker_payment_confirmations ?? 'the'} confirmation(s) of the maker payment.`,
+    `The taker waits for ${confirmationsText(started?.maker_payment_confirmations)} of the maker payment.`,
   MakerPaymentValidatedAndConfirmed: () => 'The maker payment is valid and confirmed.',
   MakerPaymentValidateFailed: ({ data }) => `The maker payment did not come or is not valid${reason(data)}.`,
   MakerPaymentWaitConfirmFailed: ({ data }) => `The maker payment was not confirmed in time${reason(data)}.`,

@@ -43,7 +43,7 @@ const told: readonly Told[] = [
   ],
   ['MakerPaymentWaitConfirmFailed', failed, 'The maker payment was not confirmed in time (maker_swap:1] went wrong).'],
   ['TakerPaymentReceived', tx('taker pays'), 'The taker announced the payment of 3 MARTY (taker pays).'],
-  ['TakerPaymentWaitConfirmStarted', null, 'The maker waits for 1 confirmation(s) of the taker payment.'],
+  ['TakerPaymentWaitConfirmStarted', null, 'The maker waits for 1 confirmation of the taker payment.'],
   ['TakerPaymentValidatedAndConfirmed', null, 'The taker payment is valid and confirmed.'],
   ['TakerPaymentValidateFailed', failed, 'The taker payment did not come or is not valid (maker_swap:1] went wrong).'],
   ['TakerPaymentWaitConfirmFailed', failed, 'The taker payment was not confirmed in time (maker_swap:1] went wrong).'],
@@ -78,7 +78,7 @@ const told: readonly Told[] = [
 const toldWithoutTerms: readonly Told[] = [
   ['MakerPaymentSent', tx('maker pays'), 'The maker payment of the maker coin was sent (maker pays).'],
   ['TakerPaymentReceived', tx('taker pays'), 'The taker announced the payment of the taker coin (taker pays).'],
-  ['TakerPaymentWaitConfirmStarted', null, 'The maker waits for the confirmation(s) of the taker payment.'],
+  ['TakerPaymentWaitConfirmStarted', null, 'The maker waits for the confirmations of the taker payment.'],
   [
     'TakerPaymentSpent',
     tx('maker takes'),
@@ -114,6 +114,6 @@ describe('what a maker’s log tells, event by event', () => {
     const started = { ...makerStarted, taker_amount: '1.05' as DecimalText, taker_payment_confirmations: 3 };
     const context = makerContext({ started });
     expect(sentence(['TakerPaymentReceived', tx('a'), ''], context)).toContain('1.05 MARTY');
-    expect(sentence(['TakerPaymentWaitConfirmStarted', null, ''], context)).toContain('3 confirmation(s)');
+    expect(sentence(['TakerPaymentWaitConfirmStarted', null, ''], context)).toContain('3 confirmations');
   });
 });

@@ -41,7 +41,7 @@ const told: readonly Told[] = [
     'The maker sent the instructions for the taker payment, of which most coins need none.',
   ],
   ['MakerPaymentReceived', tx('maker pays'), 'The maker announced the payment of 2.4 DOC (maker pays).'],
-  ['MakerPaymentWaitConfirmStarted', null, 'The taker waits for 1 confirmation(s) of the maker payment.'],
+  ['MakerPaymentWaitConfirmStarted', null, 'The taker waits for 1 confirmation of the maker payment.'],
   ['MakerPaymentValidatedAndConfirmed', null, 'The maker payment is valid and confirmed.'],
   ['MakerPaymentValidateFailed', failed, 'The maker payment did not come or is not valid (taker_swap:1] went wrong).'],
   ['MakerPaymentWaitConfirmFailed', failed, 'The maker payment was not confirmed in time (taker_swap:1] went wrong).'],
@@ -112,7 +112,7 @@ const told: readonly Told[] = [
 /** What a log without its first events says, where the usual one names terms. */
 const toldWithoutTerms: readonly Told[] = [
   ['MakerPaymentReceived', tx('maker pays'), 'The maker announced the payment of the maker coin (maker pays).'],
-  ['MakerPaymentWaitConfirmStarted', null, 'The taker waits for the confirmation(s) of the maker payment.'],
+  ['MakerPaymentWaitConfirmStarted', null, 'The taker waits for the confirmations of the maker payment.'],
   ['TakerPaymentSent', tx('taker pays'), 'The taker payment of the taker coin was sent (taker pays).'],
   ['MakerPaymentSpent', tx('taker takes'), 'The taker spent the maker payment and gets the maker coin (taker takes).'],
   [
@@ -158,7 +158,7 @@ describe('what a taker’s log tells, event by event', () => {
     const negotiated = { ...takerNegotiated, maker_payment_locktime: addSeconds(MAKER_LOCK, 60) };
     const context = takerContext({ started, negotiated });
     expect(sentence(['MakerPaymentReceived', tx('a'), ''], context)).toContain('1.05 DOC');
-    expect(sentence(['MakerPaymentWaitConfirmStarted', null, ''], context)).toContain('3 confirmation(s)');
+    expect(sentence(['MakerPaymentWaitConfirmStarted', null, ''], context)).toContain('3 confirmations');
     expect(sentence(['MakerPaymentSpendFailed', failed, ''], context)).toContain('2023-11-15 02:34:20 UTC');
   });
 });

@@ -25,7 +25,7 @@ describe('explain', () => {
              The maker announced the payment of 2.4 DOC
              (a4aff2bdab0bc011196d08366b0757341ff77c75137dba25d19d5801d76dd01c).
           5  2024-12-19 00:01:04 UTC  +0 s         MakerPaymentWaitConfirmStarted
-             The taker waits for 1 confirmation(s) of the maker payment.
+             The taker waits for 1 confirmation of the maker payment.
           6  2024-12-19 00:03:04 UTC  +2 min       MakerPaymentValidatedAndConfirmed
              The maker payment is valid and confirmed.
           7  2024-12-19 00:06:00 UTC  +2 min 56 s  TakerPaymentSent
