@@ -6,11 +6,13 @@ import type { ActiveCoin } from './active-coin.ts';
 import { keyPathOf } from './coin-keys.ts';
 import type { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
+import type { Compatibility } from './compatibility.ts';
 import { type LegacyEvmTerms, legacyEvm } from './evm/enable-legacy.ts';
 import { accountIn } from './evm/legacy-request.ts';
 import { type LegacyRequest, readLegacyRequest } from './legacy-request.ts';
 import { type CoinProtocol, type ProtocolName, readProtocol } from './protocol.ts';
 import { activateQrc20 } from './qrc20/activate.ts';
+import { inMember, memberProblem } from './serde.ts';
 
 export type ActivationOrder = {
   /** Over the coin's own daemon, or over servers. */
@@ -46,10 +48,18 @@ const ELSEWHERE: ReadonlyMap<ProtocolName, string> = new Map([
 const OF_OUTPUTS: ReadonlySet<ProtocolName> = new Set(['UTXO', 'BCH', 'QTUM', 'QRC20']);
 
 /** Of a QRC20 token; any address will do, as with the real node. @throws ActivationFailure requestInvalid */
-function contractsIn(request: JsonObject): { readonly contract: string; readonly fallbackContract: string | null } {
-  const contract = accountIn(request['swap_contract_address'] ?? null);
+function contractsIn(
+  request: JsonObject,
+  compatibility: Compatibility,
+): { readonly contract: string; readonly fallbackContract: string | null } {
+  const named = (name: string) => (problem: string) =>
+    new ActivationFailure('requestInvalid', inMember(name, { problem, path: [], compatibility }));
+  const contract = accountIn(request['swap_contract_address'] ?? null, named('swap_contract_address'));
   const fallback = request['fallback_swap_contract'] ?? null;
-  return { contract, fallbackContract: fallback === null ? null : accountIn(fallback) };
+  return {
+    contract,
+    fallbackContract: fallback === null ? null : accountIn(fallback, named('fallback_swap_contract')),
+  };
 }
 
 /**
@@ -68,15 +78,16 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
   const protocol = protocolOf(configured);
   const walletOnly = heedsMm2 && numberText(mm2) === '0';
   if (protocol.type === 'ETH' || protocol.type === 'ERC20') {
+    requireUrls({ method, request, ticker, compatibility: terms.compatibility });
     const create = legacyEvm(
       { ticker, entry: configured, protocol, request, walletOnly },
       { ...terms, coins, usualConfirmations },
     );
     return table.activate(ticker, () => record({ coin: ticker, method, request }, create));
   }
-  if (!OF_OUTPUTS.has(protocol.type)) throw unsupported(protocol.type);
-  const swapContracts = protocol.type === 'QRC20' ? contractsIn(request) : null;
-  const { servers, merging, addressFormat, ...asked } = readLegacyRequest(method, request);
+  if (!OF_OUTPUTS.has(protocol.type)) throw unsupported(protocol, terms.compatibility);
+  const swapContracts = protocol.type === 'QRC20' ? contractsIn(request, terms.compatibility) : null;
+  const { servers, merging, addressFormat, ...asked } = readLegacyRequest(method, request, terms);
   const entry = { ...configured, ...addressFormatOf(configured, { request, addressFormat }) };
   const whole = { ...terms, usualConfirmations, ...asked, walletOnly };
   const create = async (): Promise<ActiveCoin> => {
@@ -94,6 +105,19 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
 }
 
 const unrecorded: Activations['run'] = (_asked, create) => create();
+
+type AskedUrls = Pick<ActivationOrder, 'method' | 'request'> & {
+  readonly ticker: string;
+  readonly compatibility: Compatibility;
+};
+
+/** Who names servers of Electrum for a coin of an EVM chain, or nothing at all, is told how it is reached. @throws ActivationFailure */
+function requireUrls({ method, request, ticker, compatibility }: AskedUrls): void {
+  if (compatibility === 'kdf' || (request['urls'] ?? null) !== null) return;
+  const servers = method === 'electrum' || request['servers'] !== undefined ? 'not over servers of Electrum, but ' : '';
+  const text = `urls: ${memberProblem(null, 'a sequence')}; ${ticker} is of an EVM chain, and is activated ${servers}over its nodes: by enable with urls, or by task::enable_eth::init with nodes`;
+  throw new ActivationFailure('requestInvalid', text);
+}
 
 type AskedMm2 = { readonly request: JsonObject; readonly missing: string | null };
 
@@ -119,9 +143,16 @@ function protocolOf(entry: JsonObject): CoinProtocol {
   return read.value;
 }
 
-function unsupported(protocol: ProtocolName): ActivationFailure {
-  const name = ELSEWHERE.get(protocol) ?? protocol;
-  return new ActivationFailure('protocolUnsupported', `${name} protocol is not supported by lp_coininit`);
+/** Outside of `--compatibility kdf` it says which method activates such a coin, where one does. */
+function unsupported({ type, data }: CoinProtocol, compatibility: Compatibility): ActivationFailure {
+  const name = ELSEWHERE.get(type) ?? type;
+  const call = 'enable_tendermint_with_assets';
+  const others: Partial<Record<ProtocolName, string>> = {
+    TENDERMINT: `; call ${call} with it`,
+    TENDERMINTTOKEN: `; call ${call} with ${String(data['platform'])}, and name it in tokens_params`,
+  };
+  const other = compatibility === 'kdf' ? '' : (others[type] ?? '; this node has no method that activates such a coin');
+  return new ActivationFailure('protocolUnsupported', `${name} protocol is not supported by lp_coininit${other}`);
 }
 
 type AskedFormat = Pick<LegacyRequest, 'addressFormat'> & { readonly request: JsonObject };

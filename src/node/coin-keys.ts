@@ -3,7 +3,8 @@ import type { Awaitable } from '../ports/event-log.ts';
 import type { WalletSigner } from '../ports/signer.ts';
 import type { JsonObject } from '../primitives/json.ts';
 import { ActivationFailure } from './activation-failure.ts';
-import { option, readAs, struct, u32, variant } from './serde.ts';
+import type { Compatibility } from './compatibility.ts';
+import { inMember, option, readAs, struct, u32, variant } from './serde.ts';
 
 /** Keys by their derivation path, for a wallet whose coins have keys of their own. It may ask elsewhere. */
 export type SignerOfPath = (path: string) => Awaitable<WalletSigner>;
@@ -45,8 +46,8 @@ type AddressPath = NonNullable<z.output<typeof addressPath>>;
 const FIRST_ADDRESS: AddressPath = { account_id: null, chain: null, address_id: null };
 
 /** What a request says of the address below the coin's path. @throws ActivationFailure requestInvalid */
-export function addressPathOf(request: JsonObject): AddressPath {
+export function addressPathOf(request: JsonObject, compatibility: Compatibility = 'kdf'): AddressPath {
   const read = readAs(addressPath, request['path_to_address'] ?? null);
-  if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
+  if (!read.ok) throw new ActivationFailure('requestInvalid', inMember('path_to_address', { ...read, compatibility }));
   return read.value ?? FIRST_ADDRESS;
 }

@@ -1,7 +1,8 @@
 import { ELECTRUM_PROTOCOLS, type ElectrumServer } from '../chains/utxo/electrum/server.ts';
 import { type JsonObject, type JsonValue, numberText } from '../primitives/json.ts';
 import { ActivationFailure } from './activation-failure.ts';
-import { flag, listOf, option, readAs, struct, text, u64, variant } from './serde.ts';
+import type { Compatibility } from './compatibility.ts';
+import { flag, inMember, listOf, option, readAs, struct, text, u64, variant } from './serde.ts';
 
 /** Over which servers a coin is activated (specification §4.4). */
 export type ServersRequest = {
@@ -21,9 +22,9 @@ const server = struct('ElectrumConnectionSettings', {
 });
 
 /** @throws ActivationFailure requestInvalid, in the words of the real node */
-export function serversOf(request: JsonObject): ServersRequest {
+export function serversOf(request: JsonObject, compatibility: Compatibility = 'kdf'): ServersRequest {
   const read = readAs(listOf(server), request['servers'] ?? null);
-  if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
+  if (!read.ok) throw new ActivationFailure('requestInvalid', inMember('servers', { ...read, compatibility }));
   const servers = read.value.map(({ url, protocol, disable_cert_verification, timeout_sec }) => ({
     url,
     protocol: protocol ?? 'TCP',

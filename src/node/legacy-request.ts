@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { JsonObject } from '../primitives/json.ts';
 import { ActivationFailure } from './activation-failure.ts';
 import { addressPathOf } from './coin-keys.ts';
+import type { Compatibility } from './compatibility.ts';
 import { requireCounts, type ServersRequest, serversOf } from './electrum-request.ts';
 import { type Merging, mergingOf } from './merging.ts';
-import { flag, option, readAs, struct, u32, u64, variant } from './serde.ts';
+import { flag, inMember, option, readAs, struct, u32, u64, variant } from './serde.ts';
 
 /** What a legacy request says of a coin of outputs; null where it does not say. */
 export type LegacyRequest = {
@@ -26,14 +27,18 @@ const privKeyPolicy = variant('ContextPrivKey', 'Trezor');
  *
  * @throws ActivationFailure requestInvalid, minConnectedZero, minAboveMax
  */
-export function readLegacyRequest(method: 'enable' | 'electrum', request: JsonObject): LegacyRequest {
+export function readLegacyRequest(
+  method: 'enable' | 'electrum',
+  request: JsonObject,
+  { compatibility = 'kdf' }: { readonly compatibility?: Compatibility } = {},
+): LegacyRequest {
   const member = <T>(name: string, schema: z.ZodType<T>): T | null => {
     const read = readAs(option(schema), request[name] ?? null);
-    if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
+    if (!read.ok) throw new ActivationFailure('requestInvalid', inMember(name, { ...read, compatibility }));
     return read.value;
   };
-  const servers = method === 'electrum' ? serversOf(request) : null;
-  const merging = mergingOf(request);
+  const servers = method === 'electrum' ? serversOf(request, compatibility) : null;
+  const merging = mergingOf(request, compatibility);
   const requiredConfirmations = member('required_confirmations', u64);
   const requiresNotarization = member('requires_notarization', flag);
   const format = member('address_format', addressFormat);
@@ -42,7 +47,7 @@ export function readLegacyRequest(method: 'enable' | 'electrum', request: JsonOb
   member('scan_policy', scanPolicy);
   member('min_addresses_number', u32);
   member('priv_key_policy', privKeyPolicy);
-  addressPathOf(request);
+  addressPathOf(request, compatibility);
   if (servers !== null) requireCounts(servers);
   return { servers, merging, requiredConfirmations, requiresNotarization, addressFormat: format?.format ?? null };
 }

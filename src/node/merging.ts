@@ -5,7 +5,8 @@ import type { Logger } from '../ports/logger.ts';
 import type { JsonObject } from '../primitives/json.ts';
 import { millisOf, type Seconds } from '../primitives/time.ts';
 import { ActivationFailure } from './activation-failure.ts';
-import { option, readAs, struct, u64 } from './serde.ts';
+import type { Compatibility } from './compatibility.ts';
+import { inMember, option, readAs, struct, u64 } from './serde.ts';
 
 /** How a request wants the coins of an address made one (as in the real node). */
 export type Merging = MergeTerms & {
@@ -25,11 +26,12 @@ const USUAL_MOST = 100;
 const LEAST_COINS = 2;
 
 /** Null where the request asks for none. @throws ActivationFailure requestInvalid */
-export function mergingOf(request: JsonObject): Merging | null {
+export function mergingOf(request: JsonObject, compatibility: Compatibility = 'kdf'): Merging | null {
   const asked = request['utxo_merge_params'] ?? null;
   if (asked === null) return null;
   const read = readAs(mergeParams, asked);
-  if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
+  if (!read.ok)
+    throw new ActivationFailure('requestInvalid', inMember('utxo_merge_params', { ...read, compatibility }));
   const { merge_at: at, check_every, max_merge_at_once } = read.value;
   const every = check_every ?? USUAL_PAUSE;
   const most = max_merge_at_once ?? USUAL_MOST;

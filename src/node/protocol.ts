@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../primitives/json.ts';
-import { memberProblem, type Read, readAs, struct, text, u8, u64, variantProblem } from './serde.ts';
+import { memberProblem, readAs, struct, text, u8, u64, variantProblem } from './serde.ts';
 
 /** Names of the protocols that the real node knows, in its own order. */
 export const PROTOCOLS = [
@@ -42,8 +42,13 @@ const DATA: Readonly<Partial<Record<ProtocolName, z.ZodType>>> = {
 /** Protocols of which the data may be absent. */
 const WITHOUT_DATA: ReadonlySet<ProtocolName> = new Set(['UTXO', 'QTUM']);
 
+/** A protocol, or what serde would say of it. */
+export type ReadProtocol =
+  | { readonly ok: true; readonly value: CoinProtocol }
+  | { readonly ok: false; readonly problem: string };
+
 /** Reads the `protocol` of a coins-file entry; problems have the texts of the real node. */
-export function readProtocol(value: JsonValue | undefined): Read<CoinProtocol> {
+export function readProtocol(value: JsonValue | undefined): ReadProtocol {
   if (!isJsonObject(value)) return problem(memberProblem(value ?? null, 'adjacently tagged enum CoinProtocol'));
   const { type } = value;
   if (type === undefined) return problem('missing field `type`');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseUuid, type Uuid } from '../primitives/ids.ts';
 import { numberText, stringifyJson } from '../primitives/json.ts';
+import type { Compatibility } from './compatibility.ts';
 
 // The framework reads its requests with serde, whose texts its clients know. These schemas refuse with the same ones.
 
@@ -104,16 +105,39 @@ function choice(names: readonly string[]): string {
 }
 
 /** What serde would say of a value, or the value as the schema reads it. */
-export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+export type Read<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: string; readonly path: readonly PropertyKey[] };
 
 /** Reads a value by a schema of this file; of several problems the first is told. */
 export function readAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
-  return { ok: false, problem: firstOf(parsed.error.issues) };
+  const first = firstOf(parsed.error.issues);
+  return { ok: false, problem: first?.message ?? 'invalid value', path: first?.path ?? [] };
 }
 
 /** A member that should not be there comes first: whoever misspells an optional one learns it from nothing else. */
-function firstOf(issues: readonly z.core.$ZodIssue[]): string {
-  return (issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0])?.message ?? 'invalid value';
+function firstOf(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+  return issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+}
+
+/** A problem behind the member that has it, from the first name on, as in `params.nodes[0].url: missing field …`. */
+export function atMember(problem: string, path: readonly PropertyKey[]): string {
+  const [root = '', ...members] = path;
+  const name = members.map((member) => (typeof member === 'number' ? `[${member}]` : `.${String(member)}`)).join('');
+  // Some texts begin with the name already, or with as much of it as their reader knows.
+  const known = [members.map(String).join('.'), String(path.at(-1))].find((each) => problem.startsWith(`${each}: `));
+  return `${String(root)}${name}: ${known === undefined ? problem : problem.slice(known.length + 2)}`;
+}
+
+type InMember = {
+  readonly problem: string;
+  readonly path: readonly PropertyKey[];
+  readonly compatibility: Compatibility;
+};
+
+/** The same of a member of a legacy request. The real node names no member. */
+export function inMember(name: string, { problem, path, compatibility }: InMember): string {
+  return compatibility === 'kdf' ? problem : atMember(problem, [name, ...path]);
 }

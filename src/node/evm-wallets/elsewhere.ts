@@ -7,7 +7,8 @@ export function deviceSigner(key: Uint8Array): WalletSigner {
   return ofOne({
     key,
     sign() {
-      const message = 'The key of this account is in a hardware wallet, which signs no bare hashes.';
+      const message =
+        'The key of this account is in a hardware wallet, whose coins this node shows and does not spend: send them by the program of the device.';
       throw new DeviceError({ kind: 'unsupported', message });
     },
   });

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../..
 import { ActivationFailure } from '../activation-failure.ts';
 import { addressPathOf } from '../coin-keys.ts';
 import type { Compatibility } from '../compatibility.ts';
-import { flag, listOf, memberProblem, option, readAs, struct, text, u8, u64, variant } from '../serde.ts';
+import { atMember, flag, listOf, memberProblem, option, readAs, struct, text, u8, u64, variant } from '../serde.ts';
 import { A_CONTRACT, isZeroAddress, nodeUrlProblem, V2_CONTRACT_ZERO, V2_CONTRACTS_MISSING } from './request-rules.ts';
 
 /** What a legacy request says of a coin of an EVM chain or a token of one; null where it does not say. */
@@ -40,11 +40,11 @@ export function readLegacyEvmRequest(
 ): LegacyEvmRequest {
   const asIs = compatibility === 'kdf';
   const named = (name: string): Invalid => {
-    return (problem) => invalid(asIs ? problem : `${name}: ${problem}`);
+    return (problem, path = []) => invalid(asIs ? problem : atMember(problem, [name, ...path]));
   };
   const member: Member = (name, schema) => {
     const read = readAs(schema, request[name] ?? null);
-    if (!read.ok) throw named(name)(read.problem);
+    if (!read.ok) throw named(name)(read.problem, read.path);
     return read.value;
   };
   const urls = member('urls', listOf(text));
@@ -53,7 +53,7 @@ export function readLegacyEvmRequest(
   if (tradingProtoV2) requireV2Contracts(request['swap_v2_contracts'] ?? null, named('swap_v2_contracts'));
   const fallbackContract = contractIn(request, { name: 'fallback_swap_contract', mayLack: true, named });
   const watchers = member('contract_supports_watchers', option(flag)) ?? false;
-  addressPathOf(request);
+  addressPathOf(request, compatibility);
   for (const url of urls) requireNodeUrl(url);
   return {
     ...{ urls, contract, fallbackContract, watchers },
@@ -66,7 +66,7 @@ export function readLegacyEvmRequest(
 }
 
 /** Makes the failure of what is wrong with one member. */
-type Invalid = (problem: string) => ActivationFailure;
+type Invalid = (problem: string, path?: readonly PropertyKey[]) => ActivationFailure;
 
 type Contract = {
   readonly name: 'swap_contract_address' | 'fallback_swap_contract';
@@ -90,8 +90,9 @@ function requireV2Contracts(given: JsonValue, wrong: Invalid): void {
   if (!isJsonObject(given)) throw wrong(memberProblem(given, 'struct SwapV2Contracts'));
   const accounts = V2_CONTRACTS.map((name) => {
     const contract = given[name];
-    if (contract === undefined) throw wrong(`missing field \`${name}\``);
-    return accountIn(contract, wrong);
+    const wrongHere: Invalid = (problem) => wrong(problem, [name]);
+    if (contract === undefined) throw wrongHere(`missing field \`${name}\``);
+    return accountIn(contract, wrongHere);
   });
   if (accounts.some(isZeroAddress)) throw invalid(V2_CONTRACT_ZERO);
 }

@@ -27,14 +27,17 @@ export type InitParams = Init<EnableEthRequest>;
 // Parameters of `task::enable_eth::*` (specification §4.6 to §4.9). What is wrong with them is told in the words of the real node.
 
 /** A schema whose text for what it refuses is the reader's own. */
-function custom<T>(read: (value: unknown) => { readonly value: T } | { readonly problem: string }): z.ZodType<T> {
+function custom<T>(read: (value: unknown) => { readonly value: T } | Problem): z.ZodType<T> {
   return z.unknown().transform((value, context): T => {
     const found = read(value);
     if ('value' in found) return found.value;
-    context.addIssue({ code: 'custom', message: found.problem });
+    context.addIssue({ code: 'custom', message: found.problem, path: [...(found.path ?? [])] });
     return z.NEVER;
   });
 }
+
+/** `path` leads to the member below the own one. */
+type Problem = { readonly problem: string; readonly path?: readonly PropertyKey[] };
 
 const contract = custom<string>((value) => {
   if (value === undefined) return { problem: '' };
@@ -48,7 +51,7 @@ function required<T>(name: string, schema: z.ZodType<T>): z.ZodType<T> {
   return custom<T>((value) => {
     if (value === undefined) return { problem: `missing field \`${name}\`` };
     const read = readAs(schema, value);
-    return read.ok ? { value: read.value } : { problem: read.problem };
+    return read.ok ? { value: read.value } : read;
   });
 }
 
@@ -80,7 +83,8 @@ function keyPolicy(compatibility: Compatibility) {
     if (topic !== undefined) return { value: { type, session: topic } };
     if (params === undefined) return { problem: 'missing field `params`' };
     const read = readAs(struct('WcParams', { session_topic: text }), params);
-    return read.ok ? { value: { type, session: read.value.session_topic } } : { problem: read.problem };
+    if (read.ok) return { value: { type, session: read.value.session_topic } };
+    return { problem: read.problem, path: ['params', ...read.path] };
   });
 }
 
@@ -169,13 +173,14 @@ function initSchema(compatibility: Compatibility): z.ZodType<InitParams> {
   const schema = wire(compatibility);
   return custom<InitParams>((given) => {
     const read = readAs(schema, given);
-    if (!read.ok) return { problem: read.problem };
+    if (!read.ok) return read;
     const { client_id, ...members } = read.value;
     if (compatibility === 'kdf') for (const name of IGNORED_THERE) delete members[name];
     const request = enableEthRequest.safeParse(members);
     if (request.success) return { value: { request: request.data, client_id: client_id ?? 0 } };
     const [issue] = request.error.issues;
-    return { problem: `${issue?.path.map(String).join('.')}: ${issue?.message}` };
+    const path = issue?.path ?? [];
+    return { problem: `${path.map(String).join('.')}: ${issue?.message}`, path };
   });
 }
 

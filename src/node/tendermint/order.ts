@@ -74,7 +74,7 @@ export function orderOf({ params, coins, isKept, passive, compatibility }: Readi
   const blockTime = blockTimeOf(ticker, entry);
   const asked = compatibility === 'kdf' ? null : (params.required_confirmations ?? null);
   const owner = ownerOf(params, compatibility);
-  const voices = voicesIn(params);
+  const voices = voicesIn(params, compatibility);
   const prefix = String(account_prefix);
   return {
     platform: { ticker, entry, denom: String(denom), decimals: places, asked, kept: false },
@@ -122,8 +122,9 @@ function gasPriceOf(ticker: string, told: JsonObject[string] | undefined): Decim
   return text;
 }
 
-function voicesIn({ ticker, nodes }: EnableTendermintRequest): readonly NamedVoice[] {
-  if (nodes.length === 0) throw creationFailure(ticker, 'EmptyRpcUrls');
+function voicesIn({ ticker, nodes }: EnableTendermintRequest, compatibility: Compatibility): readonly NamedVoice[] {
+  const why = compatibility === 'kdf' ? '' : ': nodes is empty, and needs at least one node with its url';
+  if (nodes.length === 0) throw creationFailure(ticker, `EmptyRpcUrls${why}`);
   const wrong = nodes.filter(({ url }) => !isUrl(url));
   const shownOf = ({ url }: { readonly url: string }) =>
     `Url ${withoutSecrets(url)} is invalid, got error expected an address of http or https`;

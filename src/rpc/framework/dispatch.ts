@@ -1,5 +1,5 @@
 import type { Compatibility } from '../../node/compatibility.ts';
-import { readAs } from '../../node/serde.ts';
+import { atMember, readAs } from '../../node/serde.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../primitives/json.ts';
@@ -164,7 +164,7 @@ async function runV2<Node>({ method, params, userpass }: EnvelopeV2, serving: Se
     throw isThere(serving) ? noSuchMethodThere() : noSuchMethod(method, { methods: serving.methods, form: 'v2' });
   }
   const read = readAs(known.v2.params, params);
-  if (!read.ok) throw invalidRequest(read.problem);
+  if (!read.ok) throw invalidRequest(isThere(serving) ? read.problem : inParams(read));
   return known.v2.run(read.value, { node: serving.node, caller: serving.caller });
 }
 
@@ -180,6 +180,17 @@ function enter<Node>(
   const isPublic = known?.isPublic ?? false;
   access.admit(caller, isPublic);
   if (!isPublic) access.check(caller, typeof userpass === 'string' ? userpass : null);
+}
+
+type InParams = { readonly problem: string; readonly path: readonly PropertyKey[] };
+
+/**
+ * What is wrong with the parameters of a v2 method, behind the whole name of the member that has it. That a member of
+ * the parameters themselves is missing stays in the real node's words, which name it.
+ */
+export function inParams({ problem, path }: InParams): string {
+  const isSaid = path.length === 1 && problem === `missing field \`${String(path[0])}\``;
+  return path.length === 0 || isSaid ? problem : atMember(problem, ['params', ...path]);
 }
 
 export function invalidRequest(problem: string): RpcFailure {

@@ -5,7 +5,7 @@ import { statusOf } from '../../../node/tendermint/failure.ts';
 import { tendermintParams } from '../../../node/tendermint/params.ts';
 import type { JsonValue } from '../../../primitives/json.ts';
 import type { FrameworkContext } from '../context.ts';
-import { invalidRequest } from '../dispatch.ts';
+import { inParams, invalidRequest } from '../dispatch.ts';
 import { RpcFailure } from '../failure.ts';
 import { type FrameworkMethod, v2Form } from '../method.ts';
 
@@ -17,7 +17,7 @@ export const enableTendermintWithAssets: FrameworkMethod<FrameworkContext> = {
     params: z.unknown(),
     async run(params: unknown, { node: { node } }: { readonly node: FrameworkContext }) {
       const read = readAs(tendermintParams[node.compatibility], params);
-      if (!read.ok) throw invalidRequest(read.problem);
+      if (!read.ok) throw invalidRequest(node.compatibility === 'kdf' ? read.problem : inParams(read));
       return node.enableTendermint(read.value).catch(refused);
     },
   }),

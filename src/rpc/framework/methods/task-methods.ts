@@ -6,7 +6,7 @@ import { cancelParams, statusParams, userActionParams } from '../../../node/task
 import type { FamilyTypes } from '../../../node/tasks/family.ts';
 import type { Init, PlatformTasks } from '../../../node/tasks/platform-tasks.ts';
 import type { FrameworkContext } from '../context.ts';
-import { invalidRequest } from '../dispatch.ts';
+import { inParams, invalidRequest } from '../dispatch.ts';
 import { RpcFailure } from '../failure.ts';
 import { type FrameworkMethod, v2Form } from '../method.ts';
 import { statusAsThere, type ToldStatus } from '../task-answer.ts';
@@ -45,8 +45,9 @@ export function taskMethods<F extends FamilyTypes & { readonly result: ToldStatu
       v2: v2Form({
         params: z.unknown(),
         async run(params: unknown, serving: Serving) {
-          const read = readAs(init[serving.node.node.compatibility], params);
-          if (!read.ok) throw invalidRequest(read.problem);
+          const { compatibility } = serving.node.node;
+          const read = readAs(init[compatibility], params);
+          if (!read.ok) throw invalidRequest(compatibility === 'kdf' ? read.problem : inParams(read));
           return resultOf(await (await tasksIn(serving)).init(read.value));
         },
       }),

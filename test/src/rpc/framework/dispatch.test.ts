@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Compatibility } from '../../../../src/node/compatibility.ts';
 import { struct, u64 } from '../../../../src/node/serde.ts';
 import { SwapfoldError } from '../../../../src/primitives/error.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
@@ -153,12 +154,22 @@ describe('a v2 call', () => {
       'unknown field `foo`, expected one of `mmrpc`, `userpass`, `method`, `params`, `id`',
     ],
     [{ mmrpc: '1.0' }, 'InvalidMmRpcVersion', 'unknown variant `1.0`, expected `2.0`'],
-    [{ params: { n: 'x' } }, 'InvalidRequest', 'invalid type: string "x", expected u64'],
     [{ params: null }, 'InvalidRequest', 'invalid type: null, expected struct Both'],
   ])('%o is refused in the real node’s words', async (change, type, data) => {
     const { status, body } = await ask({ ...v2('both', { n: 1 }), ...change });
     expect({ status, ...body }).toMatchObject({ status: 400, error_type: type, error_data: data, id: null });
     expect(body['error']).toContain(data);
+  });
+
+  it.each<[Compatibility, unknown, string]>([
+    ['specification', { n: 'x' }, 'params.n: invalid type: string "x", expected u64'],
+    ['specification', {}, 'missing field `n`'],
+    ['kdf', { n: 'x' }, 'invalid type: string "x", expected u64'],
+    ['kdf', {}, 'missing field `n`'],
+  ])('says in the mode %s which of the parameters is wrong: %j', async (mode, params, data) => {
+    const { status, body } = await ask(v2('both', params), { on: { ...terms(), compatibility: mode } });
+    expect({ status, ...body }).toMatchObject({ status: 400, error_type: 'InvalidRequest', error_data: data });
+    expect(body['error']).toBe(`Error parsing request: ${data}`);
   });
 });
 

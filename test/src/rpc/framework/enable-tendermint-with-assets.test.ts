@@ -189,7 +189,9 @@ describe(METHOD, () => {
       [
         'PlatformCoinCreationError: no nodes',
         { nodes: [] },
-        refused('PlatformCoinCreationError', 500, { error_data: { ticker: 'NYAN', error: 'EmptyRpcUrls' } }),
+        refused('PlatformCoinCreationError', 500, {
+          error_data: { ticker: 'NYAN', error: expect.stringMatching(/^EmptyRpcUrls\b/) },
+        }),
       ],
       [
         'PlatformCoinCreationError: what is no address',
@@ -249,6 +251,13 @@ describe(METHOD, () => {
     const { enable, node } = serve();
     expect((await enable({ nodes: [{ url: 'http://127.0.0.1:1' }, { url: listening.url }] })).http).toBe(200);
     expect(await node.coins.get('NYAN')?.chain.quote()).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+  });
+
+  it.each<[Compatibility, string]>([
+    ['specification', 'EmptyRpcUrls: nodes is empty, and needs at least one node with its url'],
+    ['kdf', 'EmptyRpcUrls'],
+  ])('says in the mode %s that there are no nodes', async (mode, error) => {
+    expect((await serve(mode).enable({ nodes: [] })).body['error_data']).toEqual({ ticker: 'NYAN', error });
   });
 
   it('shows no password of what is no address', async () => {
