@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Secret } from '../../primitives/secret.ts';
 import type { RpcListener } from '../../rpc/http/serve.ts';
-import { type ChainConf, confPath, openConf } from '../../rpc/smart-chain/conf.ts';
+import { type ChainConf, confPath, openConf, setConfPort } from '../../rpc/smart-chain/conf.ts';
 import type { Compatibility, NodeContext } from '../../rpc/smart-chain/context.ts';
 import { dispatch, methodTable, type WarmingUp } from '../../rpc/smart-chain/dispatch.ts';
 import { listen } from '../../rpc/smart-chain/listen.ts';
@@ -76,7 +76,6 @@ async function opened(options: ChainNodeOptions, closing: Closing): Promise<Chai
   const files = { conf: confPath(folder, name), log: at('db'), wallet: at('wallet.json') };
   const conf = await openConf(files.conf, {
     random: systemRandom,
-    // With 0 the conf file tells nobody a port: where the chain listens stands in its url file while it runs.
     ...(options.port === undefined ? {} : { port: options.port }),
     settings: keptRules(options.rules),
   });
@@ -95,6 +94,7 @@ async function opened(options: ChainNodeOptions, closing: Closing): Promise<Chai
   closing.unshift(async () => log.close());
   // Not before the log is this process's own: what another one says of itself must stay.
   closing.push(await announceUrl(folder, name, url));
+  if (options.port === 0) await setConfPort(files.conf, listener.port);
   const params: Partial<ChainParams> = { name, ...rulesOf(options.rules, conf) };
   const wallet = await openWallet({
     prefixes: DEFAULT_PARAMS.prefixes,

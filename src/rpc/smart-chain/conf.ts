@@ -71,6 +71,26 @@ export async function openConf(path: string, made: NewConf): Promise<ChainConf> 
   return parseConf(text, path);
 }
 
+/**
+ * Sets the port in a conf file and leaves everything else as it stands, so that clients of the real node find a chain that
+ * listens on a port of the system's choice. @throws FileError FILE_NOT_FOUND, FILE_UNREADABLE, FILE_UNWRITABLE
+ */
+export async function setConfPort(path: string, port: number): Promise<void> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw asFileError(error, path);
+  });
+  const set = PORT_LINE.test(text) ? text.replace(PORT_LINE, `$1${port}`) : withLine(text, `rpcport=${port}`);
+  if (set !== text) await writeFileAtomically(path, set, { secrets: true, force: true });
+}
+
+const PORT_LINE = /^(\ufeff?[^\S\n]*rpcport[^\S\n]*=[^\S\n]*)\d*/m;
+
+/** Above everything else, where it is in no section. */
+function withLine(text: string, line: string): string {
+  const rest = text.replace(/^\ufeff/, '');
+  return `${text.slice(0, text.length - rest.length)}${line}\n${rest}`;
+}
+
 function newConf({ random, port = DEFAULT_RPC_PORT, settings = {} }: NewConf): string {
   const lines = [
     `rpcuser=user${bytesToHex(random.bytes(4))}`,

@@ -1,7 +1,7 @@
 import { SwapfoldError } from '../../primitives/error.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
 import type { Params } from './method.ts';
-import { integerAt } from './params.ts';
+import { integerOrTextAt } from './params.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
 
 /** Most blocks of one call. */
@@ -9,7 +9,7 @@ const MOST_BLOCKS = 10_000;
 
 /** Blocks that the first parameter asks for. @throws RpcError -1 for no whole number, -8 for too many */
 export function blocksToMine(params: Params): number {
-  const count = integerAt(params, 0);
+  const count = integerOrTextAt(params, 0);
   if (count <= MOST_BLOCKS) return count;
   throw new RpcError(RPC_CODE.parameter, `Invalid parameter, at most ${MOST_BLOCKS} blocks in one call`);
 }

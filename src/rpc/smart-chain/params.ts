@@ -63,6 +63,15 @@ export function integerAt(params: Params, index: number): number {
   return number;
 }
 
+/**
+ * A whole number of 32 bits, also as a text of digits: so the client of Bitcoin sends what it does not know to be a number.
+ * @throws RpcError -1
+ */
+export function integerOrTextAt(params: Params, index: number): number {
+  const value = params[index];
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : integerAt(params, index);
+}
+
 /** A truth value where it is given. @throws RpcError -1 */
 export function optionalBooleanAt(params: Params, index: number): boolean | undefined {
   const value = params[index];

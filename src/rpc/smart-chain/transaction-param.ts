@@ -1,10 +1,12 @@
 import { hexToBytes } from '../../primitives/hex.ts';
+import { isJsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
 import type { IdentifiedTransaction } from '../../smartchain/chain/block.ts';
 import { isStrictHex } from '../../smartchain/encoding/lenient.ts';
 import { decodeTransaction } from '../../smartchain/transaction/decode.ts';
 import { transactionIdOf } from '../../smartchain/transaction/encode.ts';
+import type { OutPoint } from '../../smartchain/transaction/transaction.ts';
 import type { Params } from './method.ts';
-import { requireType, textAt } from './params.ts';
+import { integerAt, requireType, textAt } from './params.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
 
 /** A transaction in hex; bytes behind it are ignored. @throws RpcError -3 for no text, -22 for no transaction */
@@ -17,6 +19,26 @@ export function transactionAt(params: Params, index: number): IdentifiedTransact
 }
 
 const TRANSACTION_ID = /^[0-9a-fA-F]{64}$/;
+
+/**
+ * The coin that an object with `txid` and `vout` names. @throws RpcError -1 for no object, -8 for no id, the given code for no
+ * index
+ */
+export function coinAt(value: JsonValue | undefined, code: number): OutPoint {
+  if (!isJsonObject(value)) throw new RpcError(RPC_CODE.misc, 'JSON value is not an object as expected');
+  const { txid, vout } = value;
+  const text = typeof txid === 'string' ? txid : '';
+  if (!TRANSACTION_ID.test(text)) {
+    throw new RpcError(RPC_CODE.parameter, `txid must be hexadecimal string (not '${text.slice(0, 80)}')`);
+  }
+  if (numberText(vout) === undefined) throw new RpcError(RPC_CODE.parameter, 'Invalid parameter, missing vout key');
+  const index = integerAt([vout ?? null], 0);
+  if (index >= 0) return { txid: text.toLowerCase(), vout: index };
+  throw new RpcError(
+    code,
+    code === RPC_CODE.parameter ? 'Invalid parameter, vout must be positive' : 'vout must be positive',
+  );
+}
 
 /** A transaction id. @throws RpcError -1 for no text, -8 for another one */
 export function transactionIdAt(params: Params, index: number): string {

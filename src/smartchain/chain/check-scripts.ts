@@ -29,18 +29,32 @@ export function scriptFault(transaction: Transaction, terms: ScriptTerms): Scrip
   return atOnce(scriptSteps(transaction, terms));
 }
 
-/** The same, an input at a time. */
+/** Why the script of each input does not hold; undefined in the place of one that does. */
+export function inputFaults(transaction: Transaction, terms: ScriptTerms): (ScriptError | undefined)[] {
+  const judge = inputJudge(transaction, terms);
+  return transaction.inputs.map((_, index) => judge(index));
+}
+
+/** The same as {@link scriptFault}, an input at a time. */
 function* scriptSteps(transaction: Transaction, terms: ScriptTerms): Steps<ScriptError | undefined> {
-  const hasher = signatureHasher(transaction);
-  for (const [index, input] of transaction.inputs.entries()) {
-    const output = terms.spent[index] as TxOutput;
-    const checker = signatureChecker({ transaction, input, index, output, hasher, evaluate: terms.evaluate });
-    const flags = { ...terms.flags, cryptoConditions: terms.cryptoConditions };
-    const error = verifyScript({ scriptSig: input.scriptSig, scriptPubKey: output.script, flags, checker });
+  const judge = inputJudge(transaction, terms);
+  for (const index of transaction.inputs.keys()) {
+    const error = judge(index);
     if (error !== undefined) return error;
     yield;
   }
   return undefined;
+}
+
+function inputJudge(transaction: Transaction, terms: ScriptTerms): (index: number) => ScriptError | undefined {
+  const hasher = signatureHasher(transaction);
+  const flags = { ...terms.flags, cryptoConditions: terms.cryptoConditions };
+  return (index) => {
+    const input = transaction.inputs[index] as TxInput;
+    const output = terms.spent[index] as TxOutput;
+    const checker = signatureChecker({ transaction, input, index, output, hasher, evaluate: terms.evaluate });
+    return verifyScript({ scriptSig: input.scriptSig, scriptPubKey: output.script, flags, checker });
+  };
 }
 
 /** The scripts by the rules of the chain. */

@@ -3,11 +3,10 @@ import { WALLET_FEE_RATE } from '../../../smartchain/wallet/send.ts';
 import { coins, whole } from '../amount.ts';
 import { difficultyOf, networkName, tipNode } from '../chain-view.ts';
 import type { RpcMethod } from '../method.ts';
-import { ringBalance } from '../wallet-view.ts';
+import { NODE_VERSION } from '../node-version.ts';
+import { walletBalance } from '../wallet-balance.ts';
 
 const NO_HASH = '0'.repeat(64);
-/** Version of the node whose answers these are, as Bitcoin writes versions, and of the protocol that it speaks. */
-const NODE_VERSION = { number: 90_000, text: '0.9.0', protocol: 170_010, wallet: 60_000 };
 
 /** Node, chain and wallet in one answer. What only a network of nodes has is left out: ports, magic, eras. */
 export const getinfo: RpcMethod = {
@@ -15,7 +14,8 @@ export const getinfo: RpcMethod = {
   usage: '',
   summary: 'Returns how the node, its chain and its wallet stand.',
   arity: [0, 0],
-  run(_params, { chain, wallet }) {
+  run(_params, context) {
+    const { chain, wallet } = context;
     const { params, policy } = chain;
     const { height, block } = tipNode(chain);
     const notarized = chain.notarizedHeight();
@@ -30,7 +30,7 @@ export const getinfo: RpcMethod = {
       notarizedhash: notarized === 0 ? NO_HASH : (chain.tree.ledger.blocks[notarized]?.hash ?? NO_HASH),
       notarizedtxid: NO_HASH,
       walletversion: NODE_VERSION.wallet,
-      balance: coins(ringBalance(chain, wallet.ring)),
+      balance: coins(walletBalance(context).trusted),
       blocks: height,
       longestchain: height,
       tiptime: block.header.time,

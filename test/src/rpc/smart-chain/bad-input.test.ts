@@ -13,7 +13,18 @@ import {
 import { BAD_NUMBER_TEXTS, BAD_TEXTS, LONG_TEXTS, SURROGATES } from './bad-values.ts';
 
 /** What a parameter may be; a mark behind it says that it may be left out. */
-type Kind = 'text' | 'integer' | 'number' | 'amount' | 'truth' | 'list' | 'query' | 'height' | 'verbosity' | 'amounts';
+type Kind =
+  | 'text'
+  | 'integer'
+  | 'count'
+  | 'number'
+  | 'amount'
+  | 'truth'
+  | 'list'
+  | 'query'
+  | 'height'
+  | 'verbosity'
+  | 'amounts';
 type Param = readonly [kind: Kind, good: (at: Settled) => unknown, optional?: 'optional'];
 
 const text = (good: (at: Settled) => string): Param => ['text', good];
@@ -26,15 +37,23 @@ const query: Param = ['query', ({ address }) => ({ addresses: [address] })];
 /** Good parameters of every method, all that it takes. */
 const GOOD: Readonly<Record<string, readonly Param[]>> = {
   createmultisig: [integer(1), ['list', ({ ownKey }) => [ownKey]]],
+  createrawtransaction: [
+    ['list', ({ token }) => [{ txid: token, vout: 1 }]],
+    ['amounts', ({ address }) => ({ [address]: '0.25' })],
+    ['integer', () => 0, 'optional'],
+    ['integer', () => 900, 'optional'],
+  ],
   decodeccopret: [text(() => '6a04f2630102')],
   decoderawtransaction: [text(({ hex }) => hex)],
   dumpprivkey: [text(({ address }) => address)],
-  estimatefee: [['number', () => 2]],
-  estimatepriority: [['number', () => 2]],
-  generate: [integer(1)],
-  generatetoaddress: [integer(1), text(({ address }) => address)],
+  estimatefee: [['count', () => 2]],
+  estimatepriority: [['count', () => 2]],
+  generate: [['count', () => 1]],
+  generatetoaddress: [['count', () => 1], text(({ address }) => address)],
   getaddressbalance: [query, ['truth', () => true, 'optional']],
   getaddressutxos: [query, ['truth', () => true, 'optional']],
+  getbalance: [['text', () => '*', 'optional'], ['integer', () => 1, 'optional'], truth],
+  getbalances: [],
   getbestblockhash: [],
   getblock: [
     ['height', ({ hash }) => hash],
@@ -44,16 +63,28 @@ const GOOD: Readonly<Record<string, readonly Param[]>> = {
   getblockcount: [],
   getblockhash: [integer(1)],
   getblockheader: [text(({ hash }) => hash), truth],
+  getconnectioncount: [],
+  getdifficulty: [],
   getinfo: [],
+  getmempoolinfo: [],
+  getnetworkinfo: [],
   getnewaddress: [label],
+  getpeerinfo: [],
   getrawmempool: [truth],
   getrawtransaction: [text(({ token }) => token), ['verbosity', () => 1, 'optional']],
   gettransaction: [text(({ token }) => token), truth],
   gettxout: [text(({ waiting }) => waiting), integer(0), truth],
+  getwalletinfo: [],
   help: [['text', () => 'help', 'optional']],
   importaddress: [text(() => 'RAMvUfoyURBRxAdVeTMHxn3giJZCFWeha2'), label, truth, truth],
   importprivkey: [text(({ wif }) => wif), label, truth, truth],
   invalidateblock: [text(({ hash }) => hash)],
+  listtransactions: [
+    ['text', () => '*', 'optional'],
+    ['integer', () => 5, 'optional'],
+    ['integer', () => 1, 'optional'],
+    truth,
+  ],
   listunspent: [
     ['integer', () => 0, 'optional'],
     ['integer', () => 99, 'optional'],
@@ -70,6 +101,12 @@ const GOOD: Readonly<Record<string, readonly Param[]>> = {
   sendrawtransaction: [text(({ transfer }) => transfer), truth],
   sendtoaddress: [text(({ address }) => address), ['amount', () => '0.25'], note, note, truth],
   signmessage: [text(({ ownAddress }) => ownAddress), text(() => 'hello')],
+  signrawtransaction: [
+    text(({ hex }) => hex),
+    ['list', () => [], 'optional'],
+    ['list', () => [], 'optional'],
+    ['text', () => 'ALL', 'optional'],
+  ],
   stop: [],
   tokenaddress: [['text', ({ pubkey }) => pubkey, 'optional']],
   tokenbalance: [text(({ token }) => token), ['text', ({ pubkey }) => pubkey, 'optional']],
@@ -87,6 +124,7 @@ const GOOD: Readonly<Record<string, readonly Param[]>> = {
 const TAKES: Readonly<Record<Kind, readonly string[]>> = {
   text: ['string'],
   integer: ['number'],
+  count: ['number', 'string'],
   number: ['number'],
   amount: ['number', 'string'],
   truth: ['boolean'],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { confPath, openConf, parseConf, readConf } from '../../../../src/rpc/smart-chain/conf.ts';
+import { confPath, openConf, parseConf, readConf, setConfPort } from '../../../../src/rpc/smart-chain/conf.ts';
 import { systemRandom } from '../../../../src/runtime/random-system.ts';
 import { scratchFolder } from '../../../support/cli.ts';
 
@@ -92,5 +92,32 @@ describe('a conf file', () => {
     writeFileSync(path, 'rpcuser=u\n');
     await expect(openConf(path, { random: systemRandom })).rejects.toMatchObject({ code: 'SMARTCHAIN_OPTION_INVALID' });
     expect(readFileSync(path, 'utf8')).toBe('rpcuser=u\n');
+  });
+});
+
+describe('the port of a conf file', () => {
+  const LOGIN = 'rpcuser=u\nrpcpassword=p';
+  it.each([
+    ['is set where it stands first', `${LOGIN}\nrpcport=0\nrpcport=1\n`, `${LOGIN}\nrpcport=4711\nrpcport=1\n`],
+    ['leaves remarks and blanks', ` rpcport = 7771 # mine\r\n${LOGIN}`, ` rpcport = 4711 # mine\r\n${LOGIN}`],
+    ['is set where a remark names it', `#rpcport=1\n${LOGIN}\n`, `rpcport=4711\n#rpcport=1\n${LOGIN}\n`],
+    [
+      'stands above sections where there was none',
+      `\ufeff${LOGIN}\n[test]\n`,
+      `\ufeffrpcport=4711\n${LOGIN}\n[test]\n`,
+    ],
+    ['may be a nonsense that is set right', `${LOGIN}\nrpcport=\n`, `${LOGIN}\nrpcport=4711\n`],
+  ])('%s', async (_name, text, expected) => {
+    using scratch = scratchFolder({ 'X.conf': text });
+    const path = confPath(scratch.path, 'X');
+    await setConfPort(path, 4711);
+    expect(readFileSync(path, 'utf8')).toBe(expected);
+    expect((await readConf(path))?.port).toBe(4711);
+    expect(statSync(path).mode & 0o077).toBe(0);
+  });
+
+  it('is told where the file is not there', async () => {
+    using scratch = scratchFolder();
+    await expect(setConfPort(confPath(scratch.path, 'X'), 4711)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 });

@@ -7,7 +7,10 @@ it.each(['estimatefee', 'estimatepriority'])('does not know without data: %s', a
   for (const context of [node, { ...node, estimator: feeEstimator() }]) {
     for (const blocks of [6, 1, 0, -3, 25, 26]) expect(await ask(context, method, blocks)).toBe(-1);
   }
-  expect(await errorOf(node, method, '6')).toBe('-3 Expected type number, got string');
+  expect(await ask(node, method, '6')).toBe(-1);
+  for (const text of ['', '-6', '6 ', '1e2', '1'.repeat(10)]) {
+    expect(await errorOf(node, method, text)).toBe('-3 Expected type number, got string');
+  }
   expect(await errorOf(node, method, true)).toBe('-3 Expected type number, got bool');
   expect(await errorOf(node, method, {})).toBe('-3 Expected type number, got object');
   expect(await errorOf(node, method, 1.5)).toBe('-1 JSON integer out of range');
