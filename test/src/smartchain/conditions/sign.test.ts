@@ -1,6 +1,8 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { concatBytes } from '../../../../src/htlc/byte-writer.ts';
 import type { Condition, Ed25519Condition } from '../../../../src/smartchain/conditions/condition.ts';
 import { decodeCondition, decodeFulfillment } from '../../../../src/smartchain/conditions/decode.ts';
 import { encodeCondition, encodeFulfillment } from '../../../../src/smartchain/conditions/encode.ts';
@@ -50,6 +52,13 @@ describeShared('published spends of conditions', () => {
     expect(verifyFulfillment(fulfillment, { condition, hash: HASH, evaluate: accept })).toBe(false);
   });
 });
+
+/** How many points the base point of Ed25519 reaches (RFC 8032, section 5.1). */
+const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+
+function little(bytes: Uint8Array): bigint {
+  return bytes.reduceRight((total, byte) => total * 256n + BigInt(byte), 0n);
+}
 
 /** A key of Ed25519 with its signature over the hash, both made by Node. */
 function edwards(): Required<Ed25519Condition> {
@@ -210,14 +219,42 @@ describe('verifying a spend', () => {
     expect(opens({ ...signed, key: KEY.subarray(1) })).toBe(false);
     // The same number written with the order added: RFC 8032 has one way to write a signature.
     let carry = 0n;
-    const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     const shifted = signature.map((byte, index) => {
       if (index < 32) return byte;
-      const sum = BigInt(byte) + ((order >> BigInt(8 * (index - 32))) & 0xffn) + carry;
+      const sum = BigInt(byte) + ((ORDER >> BigInt(8 * (index - 32))) & 0xffn) + carry;
       carry = sum >> 8n;
       return Number(sum & 0xffn);
     });
     expect(opens({ ...signed, signature: shifted })).toBe(false);
+  });
+
+  it.each([
+    ['of a point whose number is not below the prime', '', `ee${'ff'.repeat(30)}7f`],
+    ['of a zero with a sign', '', `01${'00'.repeat(30)}80`],
+    ['of a zero with a sign, beyond the prime', '', `ee${'ff'.repeat(31)}`],
+    ['under a key that anybody can sign for', `01${'00'.repeat(31)}`, `01${'00'.repeat(31)}`],
+    ['under such a key of order two', `ec${'ff'.repeat(30)}7f`, `01${'00'.repeat(31)}`],
+    ['under such a key in its second encoding', `ee${'ff'.repeat(30)}7f`, `01${'00'.repeat(31)}`],
+  ])('takes no Ed25519 signature in an encoding that only lenient rules take: %s', (_name, keyHex, point) => {
+    const { scalar, pointBytes } = ed25519.utils.getExtendedPublicKey(SECRET);
+    const key = keyHex === '' ? pointBytes : hex(keyHex);
+    // With a nonce of zero the point is the neutral one, and the number follows from the bytes in which it is written.
+    const signedWith = (first: Uint8Array) => {
+      const challenge = little(createHash('sha512').update(first).update(key).update(HASH).digest());
+      const number = keyHex === '' ? (challenge * scalar) % ORDER : 0n;
+      return concatBytes([
+        first,
+        Uint8Array.from({ length: 32 }, (_, at) => Number((number >> BigInt(8 * at)) & 0xffn)),
+      ]);
+    };
+    const opens = (signature: Uint8Array) => {
+      const condition: Condition = { type: 'ed25519', key, signature };
+      return verifyFulfillment(condition, { condition: encodeCondition(condition), hash: HASH, evaluate: accept });
+    };
+    const signature = signedWith(hex(point));
+    expect(ed25519.verify(signature, HASH, key, { zip215: true })).toBe(true);
+    expect(opens(signature)).toBe(false);
+    if (keyHex === '') expect(opens(signedWith(hex(`01${'00'.repeat(31)}`)))).toBe(true);
   });
 
   it('lets either of two keys spend', () => {
