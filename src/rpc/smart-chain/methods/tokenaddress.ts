@@ -6,6 +6,7 @@ import { conditionAddressHash } from '../../../smartchain/conditions/scripts.ts'
 import { encodeAddress } from '../../../smartchain/encoding/address.ts';
 import { lenientHex } from '../../../smartchain/encoding/lenient.ts';
 import { TOKENS_KEY, tokenScript } from '../../../smartchain/tokens/scripts.ts';
+import { promisedOf } from '../../../smartchain/wallet/coins.ts';
 import { coins } from '../amount.ts';
 import type { NodeContext } from '../context.ts';
 import type { RpcMethod } from '../method.ts';
@@ -58,9 +59,10 @@ function plain(key: Uint8Array): ScriptOwner {
 
 function balances({ chain }: NodeContext) {
   const { addresses } = chain.tree.ledger;
+  const taken = { ...chain.mempool(), promised: promisedOf(chain) };
   return {
     address: ({ hash }: ScriptOwner) => encodeAddress({ kind: 'key', hash }, chain.params.prefixes),
     balance: (owner: ScriptOwner) =>
-      coins(freeBalance(ownedOutputs(addresses, ownerKey(owner)), chain.mempool(), ({ output }) => output.value)),
+      coins(freeBalance(ownedOutputs(addresses, ownerKey(owner)), taken, ({ output }) => output.value)),
   };
 }
