@@ -88,26 +88,46 @@ export function loggedTendermintRequest(request: EnableTendermintRequest): Logge
     ...flagged('get_balances', get_balances),
     ...member('path_to_address', pathIn(path_to_address)),
     ...member('activation_params', keyIn(activation_params)),
-    ...member(
-      'priv_key_policy',
-      KEY_POLICIES.find((policy) => policy === policyName(priv_key_policy)),
-    ),
+    ...member('priv_key_policy', policyIn(priv_key_policy)),
     ...counted('mm2', mm2),
     ...counted('required_confirmations', required_confirmations),
     ...flagged('requires_notarization', requires_notarization),
   };
 }
 
-/** Members of a request of which {@link loggedTendermintRequest} leaves something out, as JSON pointers. */
-export function withheldFromTendermint({ nodes, activation_params }: EnableTendermintRequest): readonly string[] {
+/**
+ * Members of a request of which {@link loggedTendermintRequest} leaves something out, as JSON pointers. What cannot be read is among them: without it the
+ * request would be about another account.
+ */
+export function withheldFromTendermint(request: EnableTendermintRequest): readonly string[] {
+  const { nodes, activation_params: elsewhere, path_to_address: path, priv_key_policy: policy } = request;
   const urls = nodes.flatMap(({ url }, place) => (withoutCredentials(url) === url ? [] : [`/nodes/${place}/url`]));
-  return keyIn(activation_params)?.type === 'WalletConnect' ? [...urls, '/activation_params/params'] : urls;
+  const key = keyIn(elsewhere);
+  return [
+    ...urls,
+    ...(isGiven(elsewhere) && key === undefined ? ['/activation_params'] : []),
+    ...(key?.type === 'WalletConnect' ? ['/activation_params/params'] : []),
+    ...(isGiven(path) && !isWhole(path) ? ['/path_to_address'] : []),
+    ...(isGiven(policy) && policyIn(policy) === undefined ? ['/priv_key_policy'] : []),
+  ];
+}
+
+function isGiven(member: unknown): boolean {
+  return member !== undefined && member !== null;
+}
+
+/** Whether the log has all of a path that says which address it is. */
+function isWhole(path: unknown): boolean {
+  const logged: Readonly<Record<string, unknown>> | undefined = pathIn(path);
+  if (logged === undefined || !isJsonObject(path)) return false;
+  return ['account_id', 'chain', 'address_id'].every((name) => !isGiven(path[name]) || logged[name] !== undefined);
 }
 
 const KEY_POLICIES = ['ContextPrivKey', 'Trezor', 'WalletConnect', 'Metamask'] as const;
 
-function policyName(policy: unknown): unknown {
-  return isJsonObject(policy) ? policy['type'] : policy;
+function policyIn(policy: unknown): string | undefined {
+  const name = isJsonObject(policy) ? policy['type'] : policy;
+  return KEY_POLICIES.find((known) => known === name);
 }
 
 type KeyElsewhere = z.output<typeof keyElsewhere>;

@@ -17,6 +17,20 @@ const addressPath = option(
   }),
 );
 
+/** The path of an address in the parameters of activations that are tasks: all of it, or with the specification a part. */
+export const pathParams: Readonly<Record<Compatibility, z.ZodType>> = {
+  specification: struct('HDPathAccountToAddressId', {
+    account_id: u32.optional(),
+    chain: variant('External', 'Internal').optional(),
+    address_id: u32.optional(),
+  }),
+  kdf: struct('HDPathAccountToAddressId', {
+    account_id: u32,
+    chain: variant('External', 'Internal'),
+    address_id: u32,
+  }),
+};
+
 /** Of the numbers of a path those below it can be hardened. */
 const MOST = 0x7fff_ffff;
 const PATH_TO_COIN = /^m\/(?:32|44|49|84)'\/\d{1,10}'$/;

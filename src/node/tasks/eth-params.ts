@@ -4,6 +4,7 @@ import type { UserActionType } from '../../events/enable-eth.ts';
 import { type EnableEthRequest, enableEthRequest } from '../../events/enable-eth-request.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import { Secret } from '../../primitives/secret.ts';
+import { pathParams } from '../coin-keys.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { A_CONTRACT } from '../evm/request-rules.ts';
 import {
@@ -54,17 +55,6 @@ function required<T>(name: string, schema: z.ZodType<T>): z.ZodType<T> {
     return read.ok ? { value: read.value } : read;
   });
 }
-
-const chain = variant('External', 'Internal');
-
-const addressPath: Readonly<Record<Compatibility, z.ZodType>> = {
-  specification: struct('HDPathAccountToAddressId', {
-    account_id: u32.optional(),
-    chain: chain.optional(),
-    address_id: u32.optional(),
-  }),
-  kdf: struct('HDPathAccountToAddressId', { account_id: u32, chain, address_id: u32 }),
-};
 
 const POLICIES = ['ContextPrivKey', 'Trezor', 'WalletConnect'] as const;
 const POLICY = 'adjacently tagged enum EthPrivKeyActivationPolicy';
@@ -141,7 +131,7 @@ function wire(compatibility: Compatibility) {
       contract_supports_watchers: flag.optional(),
       rpc_mode: variant('Default').optional(),
       priv_key_policy: keyPolicy(compatibility).optional(),
-      path_to_address: addressPath[compatibility].optional(),
+      path_to_address: pathParams[compatibility].optional(),
       gap_limit: option(u32),
       scan_policy: variant('do_not_scan', 'scan_if_new_wallet', 'scan').optional(),
       min_addresses_number: option(u32),

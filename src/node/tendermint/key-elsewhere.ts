@@ -25,12 +25,13 @@ export type AccountOwner =
  */
 export function ownerOf(request: EnableTendermintRequest, mode: Compatibility): AccountOwner {
   const { ticker, activation_params: elsewhere, priv_key_policy: policy } = request;
-  const named = namedIn(elsewhere);
-  if (named === null) {
+  if (elsewhere === undefined || elsewhere === null) {
     if (mode === 'kdf' || policy === undefined || policy === null || isOwnKey(policy)) return { kind: 'own' };
     const error = `the key of ${ticker} is this node's own, or one that activation_params name`;
     throw new TendermintFailure('PrivKeyNotAllowed', error);
   }
+  const named = namedIn(elsewhere);
+  if (named === null) throw creationFailure(ticker, 'activation_params: expected a key policy with its type');
   const { type, data } = named;
   if (type === 'WithPubkey') return { kind: 'watched', key: keyIn(ticker, data) };
   if (type !== 'WalletConnect') throw creationFailure(ticker, `the key policy ${JSON.stringify(type)} is unknown`);

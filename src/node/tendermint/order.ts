@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../../events/enable-eth-request.ts';
 import type { EnableTendermintRequest } from '../../events/enable-tendermint-request.ts';
 import { htlcModuleOf } from '../../htlc/tendermint-messages.ts';
 import { type DecimalText, isDecimalText } from '../../primitives/decimal.ts';
@@ -127,19 +128,12 @@ function voicesIn({ ticker, nodes }: EnableTendermintRequest, compatibility: Com
   if (nodes.length === 0) throw creationFailure(ticker, `EmptyRpcUrls${why}`);
   const wrong = nodes.filter(({ url }) => !isUrl(url));
   const shownOf = ({ url }: { readonly url: string }) =>
-    `Url ${withoutSecrets(url)} is invalid, got error expected an address of http or https`;
+    // What is no address may still hold a password, or a key in its path.
+    `Url ${withoutCredentials(url).slice(0, 100)} is invalid, got error expected an address of http or https`;
   if (wrong.length > 0) throw creationFailure(ticker, wrong.map(shownOf).join(', '));
   const urls = [...new Set(nodes.map(({ url }) => url))];
   const names = voicesOf(urls);
   return [...new Set(names)].map((name) => ({ name, urls: urls.filter((_, place) => names[place] === name) }));
-}
-
-/** What is no address may still hold a password, or a key behind the path. */
-function withoutSecrets(text: string): string {
-  return text
-    .replace(/[^/]*@/g, '')
-    .replace(/[?#].*$/, '')
-    .slice(0, 100);
 }
 
 function isUrl(text: string): boolean {

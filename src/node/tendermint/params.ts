@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { TendermintAsked } from '../../../machines/activation/enable-tendermint/commands.ts';
 import { isJsonObject } from '../../primitives/json.ts';
+import { pathParams } from '../coin-keys.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { flag, listOf, memberProblem, option, readAs, struct, text, u64, variantProblem } from '../serde.ts';
 import type { Init } from '../tasks/platform-tasks.ts';
@@ -59,9 +60,9 @@ function paramsOf(compatibility: Compatibility) {
     tokens_params: listOf(tokenOf(compatibility)),
     tx_history: option(flag).optional(),
     get_balances: flag.optional(),
-    path_to_address: anything,
+    path_to_address: pathParams[compatibility].optional(),
     activation_params: elsewhere(compatibility).optional(),
-    priv_key_policy: anything,
+    priv_key_policy: compatibility === 'kdf' ? unread : anything,
     mm2: mm2Of(compatibility),
     required_confirmations: option(u64).optional(),
     requires_notarization: option(flag).optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amount, count } from './form.ts';
-import { tendermintParams, tendermintResult } from './tendermint.ts';
+import { addressPath, tendermintParams, tendermintResult } from './tendermint.ts';
 
 const address = z.string();
 const amounts = z.record(z.string(), z.strictObject({ spendable: amount, unspendable: amount }));
@@ -40,13 +40,7 @@ const init = z.object({
       }),
     ])
     .optional(),
-  path_to_address: z
-    .object({
-      account_id: count.optional(),
-      chain: z.enum(['External', 'Internal']).optional(),
-      address_id: count.optional(),
-    })
-    .optional(),
+  path_to_address: addressPath.optional(),
   gap_limit: count.nullish(),
   scan_policy: z.enum(['do_not_scan', 'scan_if_new_wallet', 'scan']).optional(),
   min_addresses_number: count.nullish(),

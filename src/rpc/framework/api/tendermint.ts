@@ -3,6 +3,13 @@ import { amount, count } from './form.ts';
 
 const balance = z.strictObject({ spendable: amount, unspendable: amount });
 
+/** With `--compatibility kdf` all of it. */
+export const addressPath = z.object({
+  account_id: count.optional(),
+  chain: z.enum(['External', 'Internal']).optional(),
+  address_id: count.optional(),
+});
+
 /** Members of a request that are not named are ignored. */
 export const tendermintParams = z.object({
   ticker: z.string(),
@@ -13,7 +20,7 @@ export const tendermintParams = z.object({
   tx_history: z.boolean().nullish(),
   get_balances: z.boolean().optional(),
   /** Of a node with `enable_hd`. */
-  path_to_address: z.unknown().optional(),
+  path_to_address: addressPath.optional(),
   activation_params: z.unknown().optional(),
   priv_key_policy: z.unknown().optional(),
   mm2: count.max(1).nullish(),

@@ -43,6 +43,13 @@ describe('the key of an account elsewhere', () => {
     expect(() => asked({ activation_params: other }, 'specification')).toThrow('"Metamask" is unknown');
   });
 
+  it('is never the own one where what is named cannot be read', () => {
+    const whole = { ticker: 'IRIS', nodes: [], tokens_params: [] };
+    for (const activation_params of [{}, 'WithPubkey', [], 7, { priv_key_policy: 'WithPubkey' }])
+      for (const mode of ['specification', 'kdf'] as const)
+        expect(() => ownerOf({ ...whole, activation_params }, mode)).toThrow('activation_params: expected');
+  });
+
   it('is that of a session with a wallet, by its topic in either form', () => {
     const topic = 'ab'.repeat(32);
     const session = (params?: unknown) => ({ activation_params: { type: 'WalletConnect', params } });

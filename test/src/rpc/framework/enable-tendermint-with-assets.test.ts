@@ -264,6 +264,27 @@ describe(METHOD, () => {
     const { body } = await serve().enable({ nodes: [{ url: 'http://user:hunter2@[?key=hunter2' }] });
     expect(body['error']).toContain('Url http://[ is invalid, got error');
     expect(JSON.stringify(body)).not.toContain('hunter2');
+    const key = '0123456789abcdef0123456789abcdef';
+    for (const url of [
+      `htps://node.example/v3/${key}`,
+      'ftp://user:hunter2/more@node.example',
+      `node.example/${key}`,
+    ]) {
+      const { http, body: told } = await serve('kdf').enable({ nodes: [{ url }] });
+      expect([http, told['error']]).toEqual([500, expect.stringContaining('node.example')]);
+      for (const secret of [key, 'hunter2', 'user']) expect(JSON.stringify(told)).not.toContain(secret);
+    }
+  });
+
+  it('reads the path of an address as other activations do', async () => {
+    const wrong = [5, 'm/44', { chain: 'Foo' }, { account_id: -1, chain: 'External', address_id: 0 }];
+    for (const path_to_address of wrong)
+      for (const mode of ['specification', 'kdf'] as const)
+        expect(await serve(mode).enable({ path_to_address })).toMatchObject(refused('InvalidRequest', 400));
+    const part = { path_to_address: { address_id: 1 } };
+    expect((await serve().enable(part)).http).toBe(200);
+    const error_data = 'missing field `account_id`';
+    expect(await serve('kdf').enable(part)).toMatchObject(refused('InvalidRequest', 400, { error_data }));
   });
 
   it('tells a package that is not installed by the name of the mode', () => {
