@@ -237,7 +237,7 @@ export function createNode(options: NodeOptions): TradingNode {
     electrum: (request) => activate('electrum', request),
     enableTendermint: async (params) => {
       await start();
-      return enableAtOnce(tendermintTasks, params);
+      return enableAtOnce(tendermintTasks, { params, compatibility: parts.compatibility });
     },
     disable: (ticker, { force = false } = {}) =>
       disableCoin({ coins, runtime, orders, families, activations }, { ticker, force }),

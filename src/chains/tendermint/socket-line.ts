@@ -37,7 +37,7 @@ export async function openSocketLine({ onNews, onEnd, ...to }: SocketLineOptions
     waiting.delete(id);
     // A node that refuses to tell of blocks is looked at in turn.
     if (id === NEWS_ID && isNews(result)) onNews();
-    else if (error !== undefined) asked?.reject(nodeRefusal(error));
+    else if (error !== undefined && error !== null) asked?.reject(nodeRefusal(error));
     else asked?.resolve(result);
   });
   socket.on('error', () => socket.terminate());

@@ -41,8 +41,15 @@ const UNTOLD: ReadonlySet<string> = new Set<EnableEthEventType>([
 
 /** By machine, how the tasks of each family are told. */
 const TELLERS: ReadonlyMap<string, (envelope: Envelope, log: EventLog) => Promise<ToldTask | null>> = new Map([
-  [ethKind.machine.definition.id, teller(ethKind, ethStatus)],
-  [tendermintFamily.kind.machine.definition.id, teller(tendermintFamily.kind, tendermintStatus)],
+  [ethKind.machine.definition.id, teller(ethKind, { statusOf: ethStatus, isTold: () => true })],
+  [
+    tendermintFamily.kind.machine.definition.id,
+    teller(tendermintFamily.kind, {
+      statusOf: tendermintStatus,
+      // Whoever called has the answer, and nobody knows the id.
+      isTold: ({ started }) => started?.answered_at_once === false,
+    }),
+  ],
 ]);
 
 /** Whether the streams of a machine are tasks. */
@@ -62,15 +69,22 @@ export async function toldOf(envelope: Envelope, log: EventLog): Promise<ToldTas
   return (await TELLERS.get(stream.slice(0, stream.indexOf('/')))?.(envelope, log)) ?? null;
 }
 
+type Teller<C> = {
+  readonly statusOf: (state: string, context: C) => ToldTask['status'] | undefined;
+  /** Whether a client has begun the task, and asks for how it stands. */
+  readonly isTold: (context: C) => boolean;
+};
+
 function teller<C extends TaskContext<StartedTask>, E extends MachineEvent>(
   { machine, read }: TaskKind<C, E>,
-  statusOf: (state: string, context: C) => ToldTask['status'] | undefined,
+  { statusOf, isTold }: Teller<C>,
 ) {
   return async ({ stream, seq }: Envelope, log: EventLog): Promise<ToldTask | null> => {
     const position = { state: machine.initial, context: machine.definition.initialContext() };
     for (const [index, record] of (await log.read(stream)).slice(0, seq + 1).entries()) {
       step(machine, position, { event: read(record, index), seq: index, onRefused: refuse(machine) });
     }
+    if (!isTold(position.context)) return null;
     const status = statusOf(machine.states[position.state] as string, position.context);
     const client = position.context.started?.client_id;
     return status === undefined || client === undefined ? null : { task_id: taskIdOf(stream), client, status };

@@ -1,15 +1,17 @@
 import type { EnableTendermintDetails } from '../../events/enable-tendermint.ts';
 import type { EnableTendermintRequest } from '../../events/enable-tendermint-request.ts';
+import type { TaskError } from '../../events/task-error.ts';
 import type { TaskLimits } from '../../events/task-payloads.ts';
 import type { EventLog } from '../../ports/event-log.ts';
 import { loggedText } from '../activations/logged-request.ts';
+import type { Compatibility } from '../compatibility.ts';
 import { activationWorker } from '../tasks/activation-worker.ts';
 import { PlatformTasks } from '../tasks/platform-tasks.ts';
 import { TaskFailure } from '../tasks/task-failure.ts';
 import type { TaskIds } from '../tasks/task-ids.ts';
 import { Turns } from '../tasks/turns.ts';
 import { activateTendermint, type TendermintActivating } from './activate.ts';
-import { TendermintFailure, tendermintError } from './failure.ts';
+import { tendermintError } from './failure.ts';
 import { type AtOnce, type TendermintFamily, tendermintFamily } from './family.ts';
 
 export type TendermintTasks = PlatformTasks<TendermintFamily>;
@@ -34,13 +36,18 @@ export function createTendermintTasks(options: TendermintTasksOptions): Tendermi
       activationWorker<TendermintFamily>({
         ...{ family, active, turns, sessionOf, logger },
         clean: (text) => loggedText(text, hide),
-        internal: (text) => tendermintError(compatibility === 'kdf' ? 'Internal' : 'InternalError', text),
+        internal: (text) => internalError(text, compatibility),
         make: (making) => activateTendermint(making, options),
         onOutcome: (stream, outcome) => sessionOf(stream).told?.(outcome),
         // The one want that no other family has: whoever waited for the outcome is gone with the process that it was of.
         perform: async (run) => void (await run.report((at) => ({ type: 'Forgotten', at, data: null }))),
       }),
   });
+}
+
+/** The real node has another name for it. */
+function internalError(text: string, compatibility: Compatibility): TaskError {
+  return tendermintError(compatibility === 'kdf' ? 'Internal' : 'InternalError', text);
 }
 
 /**
@@ -50,7 +57,7 @@ export function createTendermintTasks(options: TendermintTasksOptions): Tendermi
  */
 export async function enableAtOnce(
   tasks: TendermintTasks,
-  params: EnableTendermintRequest,
+  { params, compatibility }: { readonly params: EnableTendermintRequest; readonly compatibility: Compatibility },
 ): Promise<EnableTendermintDetails> {
   let told = (_outcome: AtOnce | null): void => {};
   const outcome = new Promise<AtOnce | null>((resolve) => {
@@ -60,10 +67,12 @@ export async function enableAtOnce(
   const begun = await tasks.begin({ request, client_id: 0 }, (session) => {
     session.told = told;
   });
-  if (!begun.ok) throw new TendermintFailure('PlatformIsAlreadyActivated', params.ticker);
+  if (!begun.ok) throw new TaskFailure(begun.error);
   const found = await outcome;
-  if (found === null) throw new TendermintFailure('Internal', 'the activation was cancelled');
-  if (typeof begun.result === 'object' && 'task_id' in begun.result) await tasks.status(begun.result.task_id, true);
+  if (found === null) throw new TaskFailure(internalError('the activation was cancelled', compatibility));
+  // It is as it is, whether or not the log takes that it was told.
+  if (typeof begun.result === 'object' && 'task_id' in begun.result)
+    await tasks.status(begun.result.task_id, true).catch(() => undefined);
   if (!found.ok) throw new TaskFailure(found.error);
   return found.details;
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { NodeRedirects } from '../../../../src/chains/accounts/direct-fetch.ts';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
 import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
@@ -145,6 +146,23 @@ describe('a node behind an address', () => {
       const silence = await of(status, body);
       expect([silence instanceof BackendSilent, silence.message.includes('hunter2')]).toEqual([true, false]);
     }
+  });
+
+  it.each(['http', 'ws'])('a result beside an error of nothing is a result, over %s', async (protocol) => {
+    const answer = (id: unknown) => JSON.stringify({ jsonrpc: '2.0', id, result: { a: 1 }, error: null });
+    const server = createServer((_, response) => response.end(answer(1)));
+    const sockets = new WebSocketServer({ server });
+    sockets.on('connection', (socket) =>
+      socket.on('message', (data) => socket.send(answer(JSON.parse(String(data)).id))),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      for (const client of sockets.clients) client.terminate();
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    expect(await connected(`${protocol}://127.0.0.1:${port}`).request('status', {})).toEqual({ a: 1 });
   });
 });
 
