@@ -10,20 +10,30 @@ export type SwapKeys = {
   readonly signer: WalletSigner;
   /** Whether each coin has keys of its own. */
   readonly byPath: boolean;
+  /** Whether anybody signs with the key. @defaultValue true */
+  readonly signs?: boolean;
   /** Swap contracts that the coin is to have, 40 lower-case hex digits each. @defaultValue not asked, as of coins of outputs */
   readonly contracts?: readonly string[];
 };
 
 /**
- * Reads from which block on the swaps of the log need a coin's chain. A swap that was begun under another key could neither be claimed nor taken
- * back, and the payments of one over another swap contract would not be seen.
+ * Reads from which block on the swaps of the log need a coin's chain. A swap that was begun under another key, or whose key nobody signs with, could
+ * neither be claimed nor taken back, and the payments of one over another swap contract would not be seen.
  *
  * @throws ActivationFailure requestInvalid; what the log throws
  */
-export async function loadSwaps(ticker: string, { births, signer, byPath, contracts }: SwapKeys): Promise<void> {
+export async function loadSwaps(
+  ticker: string,
+  { births, signer, byPath, signs = true, contracts }: SwapKeys,
+): Promise<void> {
   await births.load(ticker);
   for (const [swap, key] of births.keysOf(ticker)) {
-    if (key.toLowerCase() === bytesToHex(signer.ofSwap(swap).key)) continue;
+    const isSame = key.toLowerCase() === bytesToHex(signer.ofSwap(swap).key);
+    if (isSame && signs) continue;
+    if (isSame) {
+      const text = `activation_params: swap ${swap} of ${ticker} needs a key that signs; activate the coin with the wallet that has it, ${untilText(births.watchedUntil(swap))}`;
+      throw new ActivationFailure('requestInvalid', text);
+    }
     const begun = `swap ${swap} was begun under another key of ${ticker}; activate the coin with the`;
     const text = byPath ? `path_to_address: ${begun} path that it had then` : `${begun} wallet that it had then`;
     throw new ActivationFailure('requestInvalid', text);

@@ -188,8 +188,9 @@ type Failing = { readonly order: EvmActivationOrder; readonly compatibility: Com
 
 /** What is told of a failure; null for one that is none of the outside. */
 function faultOf(error: unknown, { order, compatibility }: Failing): EvmActivationFault | null {
-  if (error instanceof ActivationFailure) return { type: 'InvalidPayload', data: error.message };
-  if (error instanceof PackageMissingError) return { type: 'Internal', data: error.message };
+  // What was in use waits for a process that has its key, its entry in the coins file, and the package.
+  if (error instanceof ActivationFailure) return { type: 'InvalidPayload', data: error.message, passing: true };
+  if (error instanceof PackageMissingError) return { type: 'Internal', data: error.message, passing: true };
   if (error instanceof DeviceFailure) return error.fault;
   if (error instanceof RemoteWalletError) return { type: 'WalletConnectError', data: error.message };
   if (error instanceof BackendSilent) return { type: 'Transport', data: `Transport: ${error.message}`, passing: true };

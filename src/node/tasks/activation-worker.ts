@@ -159,7 +159,7 @@ async function cameToNothing<F extends FamilyTypes>(
   { run, context }: Pick<Making<F>, 'run' | 'context'>,
   options: WorkerOptions<F>,
 ): Promise<void> {
-  const { family, logger, clean, internal } = options;
+  const { family, logger, clean, internal, active } = options;
   if (error instanceof WorkEnded || run.signal.aborted) return;
   // It says nothing about the coin: the work is done anew.
   if (error instanceof ReportUnwritten) throw error;
@@ -170,10 +170,14 @@ async function cameToNothing<F extends FamilyTypes>(
   }
   const inside = internal ?? ((text: string) => activationError('Internal', text, { frames: [family.name] }));
   const task = cleaned(isKnown ? error.task : inside(INSIDE), clean);
+  const coin = context.started?.params.ticker ?? '';
   if (context.resumes && (!isKnown || error.passing)) {
-    const coin = context.started?.params.ticker;
     logger.warn('a coin that was in use is not active again yet', { coin, reason: task.error });
     throw new NotBackYet();
+  }
+  if (context.resumes && !active.has(coin)) {
+    const coins = coinsOf(context, family).join(', ');
+    logger.warn('a coin that was in use is not activated again', { coins, reason: task.error });
   }
   await reportFailure(run, task, options);
 }

@@ -93,6 +93,12 @@ export class PlatformCoins {
     return this.#table?.get(ticker)?.platform === platform;
   }
 
+  /** What is active of a coin and of those whose fees are paid in it, whatever activated them. */
+  together(platform: string): readonly ActiveCoin[] {
+    const own = this.#table?.get(platform);
+    return [...(own === undefined ? [] : [own]), ...(this.#table?.dependantsOf(platform) ?? [])];
+  }
+
   /** Whether the coin of a ticker that came with this one is the one that is active; one that was activated anew since is another. */
   #hasActive({ coins }: Platform, ticker: string): boolean {
     const table = this.#table;

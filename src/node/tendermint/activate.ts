@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RemoteWallets } from '../../ports/remote-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
-import { isJsonObject, type JsonObject, numberText } from '../../primitives/json.ts';
+import { type JsonValue, numberText } from '../../primitives/json.ts';
 import { PackageMissingError } from '../../primitives/optional-package.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { ActivationFailure } from '../activation-failure.ts';
@@ -60,7 +60,7 @@ export async function activateTendermint(
   const { started, released, resumes } = making.context;
   if (started === null) throw new WorkEnded();
   const asked = making.session.request?.reveal() ?? requestIn(started.params);
-  const { coins, logger } = activating;
+  const { coins, logger, compatibility } = activating;
   const held = asked.tokens_params.filter(({ ticker }) => !released.includes(ticker));
   // What was in use in an earlier process: an asset that the coins file lacks now keeps the others of its chain from nothing.
   const there = resumes ? held.filter(({ ticker }) => coins.entryOf(ticker) !== undefined) : held;
@@ -70,7 +70,9 @@ export async function activateTendermint(
   try {
     return await activated({ request, making }, activating);
   } catch (error) {
-    throw toldFailure(error, { ticker: request.ticker, compatibility: activating.compatibility });
+    const told = toldFailure(error, { ticker: request.ticker, compatibility });
+    // What was in use in an earlier process waits for one that has what this one lacks: its nodes, its entry, its key, a package.
+    throw resumes && told instanceof TaskFailure ? new TaskFailure(told.task, { passing: true }) : told;
   }
 }
 
@@ -85,7 +87,10 @@ async function activated(
 ): Promise<Activated<EnableTendermintDetails>> {
   const { active, compatibility } = activating;
   const { ticker } = request;
-  const order = ordered({ request, making }, activating);
+  const order = orderOf({
+    ...{ params: request, coins: activating.coins, compatibility, passive: making.passive },
+    isKept: (asset) => active.kept(asset.ticker, { platform: ticker, contract: asset.denom }) !== undefined,
+  });
   const all = [order.platform, ...order.assets];
   if (new Set(all.map((coin) => coin.ticker)).size !== all.length)
     throw creationFailure(ticker, 'a token is named twice');
@@ -104,6 +109,8 @@ async function activated(
     opened = await open({ request, making }, { order, added, activating });
     // Whoever ends the work ends what is being asked of nodes.
     signal.addEventListener('abort', letGo, { once: true });
+    if (signal.aborted) throw new WorkEnded();
+    requireOneAccount(ticker, opened.address, active);
     const details = await lookAt(opened, { order, request, making, compatibility });
     const { coins } = opened;
     const close = (): void => {
@@ -122,18 +129,12 @@ async function activated(
   }
 }
 
-/** What was in use in an earlier process waits for a coins file that has it again. @throws TaskFailure, ActivationFailure */
-function ordered({ request, making }: Asked, { coins, active, compatibility }: TendermintActivating): TendermintOrder {
-  const { ticker } = request;
-  try {
-    return orderOf({
-      ...{ params: request, coins, compatibility, passive: making.passive },
-      isKept: (asset) => active.kept(asset.ticker, { platform: ticker, contract: asset.denom }) !== undefined,
-    });
-  } catch (error) {
-    if (!making.context.resumes || !(error instanceof TaskFailure)) throw error;
-    throw new TaskFailure(error.task, { passing: true });
-  }
+/** Fees of assets are paid from the account of their chain's own coin. @throws TendermintFailure for another account than that of what is active */
+function requireOneAccount(ticker: string, address: string, active: PlatformCoins): void {
+  const other = active.together(ticker).find((coin) => coin.address !== address);
+  if (other === undefined) return;
+  const text = `${other.ticker} is active for the account ${other.address}, and this is ${address}; take it out first`;
+  throw creationFailure(ticker, text);
 }
 
 type Opening = {
@@ -146,7 +147,8 @@ async function open({ request, making }: Asked, { order, added, activating }: Op
   const { births, clock, poll, homes } = activating;
   const adapter = await tendermintAdapter();
   const { signer, keyPlace, byPath } = await keyOf({ request, making }, { order, added, activating });
-  for (const { ticker } of added) await loadSwaps(ticker, { births, signer, byPath });
+  const signs = keyPlace !== 'watched';
+  for (const { ticker } of added) await loadSwaps(ticker, { births, signer, byPath, signs });
   if (making.run.signal.aborted) throw new WorkEnded();
   return openTendermint(
     {
@@ -173,9 +175,9 @@ async function keyOf(
     return { signer: { coins: signer, ofSwap: () => signer }, keyPlace: 'remote', byPath: true };
   }
   if (signerOfPath === undefined) return { signer: activating.signer, keyPlace: 'here', byPath: false };
-  const { path_to_address: path } = request;
-  const given: JsonObject = isJsonObject(path) ? { path_to_address: path } : {};
-  return { signer: await signerOfPath(keyPathOf(platform.entry, given)), keyPlace: 'here', byPath: true };
+  const { path_to_address: path = null } = request;
+  const keyPath = keyPathOf(platform.entry, { path_to_address: path as JsonValue });
+  return { signer: await signerOfPath(keyPath), keyPlace: 'here', byPath: true };
 }
 
 type Confirming = { readonly platform: CoinOfChain; readonly activating: TendermintActivating };

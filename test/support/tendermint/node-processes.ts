@@ -12,7 +12,8 @@ import { virtualClock } from '../virtual-clock.ts';
 import { ASSET, IRIS, TendermintTestChain } from './adapter-chain.ts';
 
 const WALLET = walletOfPassphrase(new Secret('a passphrase of the suite'));
-export const OWNER = tendermintAddress('iaa', tendermintAccount(WALLET.coins.key) ?? '');
+export const OWNER_KEY = WALLET.coins.key;
+export const OWNER = tendermintAddress('iaa', tendermintAccount(OWNER_KEY) ?? '');
 
 const info = { decimals: 6, denom: IRIS.denom, account_prefix: 'iaa', chain_id: IRIS.chainId };
 const OTHER_DENOM = 'ibc/0000000000000000000000000000000000000000000000000000000000000001';

@@ -97,10 +97,13 @@ describe('a coin that was in use, after the process was lost', () => {
 
   it.each([
     { type: 'WalletConnectError', data: 'no session' },
-    { type: 'InvalidPayload', data: 'a swap was begun under another key' },
-  ] as const)('does not come back from what its nodes have no part in: %j', async (fault) => {
-    const { id, seen, evm, clock } = await again([[{ fail: fault }]]);
+    { type: 'InvalidPayload', data: 'the address is beyond the last' },
+  ] as const)('does not come back from what its nodes have no part in, which the log tells: %j', async (fault) => {
+    const { id, seen, evm, clock, lines } = await again([[{ fail: fault }]]);
     expect(await seen(id)).toMatchObject({ status: 'Error', details: { result: { error_type: fault.type } } });
+    expect(lines.filter((line) => line.startsWith('a coin that was in use is not activated again'))).toEqual([
+      expect.stringContaining(fault.data),
+    ]);
     await clock.advance(600_000);
     expect(evm.orders.length).toBe(1);
   });

@@ -2,9 +2,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { coinsOf } from '../../../../src/node/coins-file.ts';
+import { walletOfPassphrase } from '../../../../src/node/keys.ts';
 import { TaskFailure } from '../../../../src/node/tasks/task-failure.ts';
+import type { EventLog } from '../../../../src/ports/event-log.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
-import { ENTRIES, OWNER, TendermintProcesses, withAssets } from '../../../support/tendermint/node-processes.ts';
+import { bytesToHex } from '../../../../src/primitives/hex.ts';
+import { Secret } from '../../../../src/primitives/secret.ts';
+import {
+  ENTRIES,
+  OWNER,
+  OWNER_KEY,
+  TendermintProcesses,
+  withAssets,
+} from '../../../support/tendermint/node-processes.ts';
 
 type Process = Awaited<ReturnType<TendermintProcesses['node']>>;
 
@@ -176,6 +186,57 @@ describe('coins of a Tendermint chain that were in use', () => {
     await until(fourth, 'ATOM-IBC', 'NYAN', 'OSMO-IBC');
     await fourth.node.close();
   });
+
+  it('wait for a process that has their key', async () => {
+    const bench = await processes();
+    const first = await bench.node();
+    await first.enable();
+    await first.node.close();
+    // One whose coins have keys by their paths, of which the coins file has none.
+    const second = await bench.node({ signerOfPath: () => walletOfPassphrase(new Secret('of somebody else')) });
+    await expect.poll(() => bench.lines.join('\n')).toContain("'derivation_path' field is not found in config");
+    expect(second.node.tendermintTasks.comingBack('NYAN')).toEqual(['NYAN']);
+    await second.node.close();
+    const third = await bench.node();
+    await until(third, 'NYAN');
+    await third.node.close();
+  });
+});
+
+describe('the account of coins that are in use together', () => {
+  const OTHER = walletOfPassphrase(new Secret('of somebody else')).coins.key;
+  const watching = (key: Uint8Array) => ({
+    activation_params: { type: 'WithPubkey', params: { pubkey: { type: 'secp256k1', value: [...key] } } },
+  });
+
+  it('is one: a coin does not come back on another account than its assets have', async () => {
+    const bench = await processes();
+    const first = await bench.node();
+    await first.enable(withAssets('ATOM-IBC', 'OSMO-IBC'));
+    await first.node.disable('NYAN');
+    for (const members of [{}, withAssets('ATOM-IBC')]) {
+      const error = { error_data: { ticker: 'NYAN', error: expect.stringContaining(`for the account ${OWNER}`) } };
+      expect(await failureOf(first.enable({ ...watching(OTHER), ...members }))).toMatchObject(error);
+    }
+    expect(first.active()).toEqual(['ATOM-IBC', 'OSMO-IBC']);
+    expect(await first.enable(withAssets('ATOM-IBC'))).toMatchObject({ address: OWNER });
+    await first.node.close();
+  });
+
+  it('is not watched alone while a swap of its own needs it', async () => {
+    const bench = await processes();
+    const swap = '11111111-2222-4333-8444-555555555555';
+    const begun = { uuid: swap, started_at: 1, my_persistent_pub: bytesToHex(OWNER_KEY), maker_coin: 'KMD' };
+    await bench.log.append({
+      ...{ stream: `taker-swap/${swap}`, expected: 0, labels: { takerCoin: 'NYAN', finished: false } },
+      records: [{ at: bench.clock.now(), version: 1, type: 'Started', data: { ...begun, taker_coin: 'NYAN' } }],
+    });
+    const { enable, node } = await bench.node();
+    const error = expect.stringContaining(`swap ${swap} of NYAN needs a key that signs`);
+    expect(await failureOf(enable(watching(OWNER_KEY)))).toMatchObject({ error_data: { ticker: 'NYAN', error } });
+    expect(await enable()).toMatchObject({ address: OWNER });
+    await node.close();
+  });
 });
 
 describe('an activation by one call', () => {
@@ -199,14 +260,34 @@ describe('an activation by one call', () => {
     await node.close();
   });
 
-  it('ends with the node, as an error', async () => {
+  it('is told as active where the log does not take that its outcome was told', async () => {
     const bench = await processes();
-    const { node, enable } = await bench.node();
+    let refusals = 1;
+    const append: EventLog['append'] = async (batch) => {
+      if (batch.records[0]?.type === 'ResultForgotten' && refusals > 0) {
+        refusals -= 1;
+        throw new Error('the disk is full');
+      }
+      return bench.log.append(batch);
+    };
+    const log: EventLog = Object.create(bench.log, { append: { value: append }, close: { value: () => {} } });
+    const { node, enable, active } = await bench.node({ log });
+    expect(await enable()).toMatchObject({ ticker: 'NYAN' });
+    expect([refusals, active()]).toEqual([0, ['NYAN']]);
+    await node.close();
+  });
+
+  it.each([
+    ['specification', 'InternalError'],
+    ['kdf', 'Internal'],
+  ] as const)('ends with the node, as an error (%s)', async (compatibility, error_type) => {
+    const bench = await processes();
+    const { node, enable } = await bench.node({ compatibility });
     const { url, heard } = await silentNode();
     const task = failureOf(enable({ nodes: [{ url }] }));
     await expect.poll(heard).toBe(1);
     await node.close();
-    expect(await task).toMatchObject({ error_type: 'Internal' });
+    expect(await task).toMatchObject({ error_type });
     // It goes on in the next process, and its outcome, which nobody waits for any more, is forgotten.
     const second = await bench.node();
     await expect.poll(heard).toBe(2);
