@@ -66,7 +66,7 @@ export type DeviceUser = {
 };
 
 /**
- * Follows the questions of a request to its end.
+ * Follows the questions of a request to its end. Whom a device asked that goes away meanwhile is not waited for.
  *
  * @throws DeviceError for every fault; what the user's own functions throw, after the request was cancelled.
  */
@@ -85,7 +85,7 @@ async function answered<T>(question: Question<T>, user: DeviceUser): Promise<Dev
   let entered: Secret<string> | null = null;
   try {
     if (question.kind === 'button') user.button?.();
-    else entered = await user[question.kind]();
+    else entered = (await Promise.race([user[question.kind](), question.over])) ?? null;
   } catch (error) {
     await question.cancel();
     throw error;

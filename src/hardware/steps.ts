@@ -6,9 +6,10 @@ export function mapAnswers<T, U>(
   wrap: (act: () => Promise<DeviceStep<T>>) => Promise<DeviceStep<U>>,
 ): DeviceStep<U> {
   if (step.kind === 'failed') return step;
+  const { over } = step;
   const cancel = () => wrap(step.cancel);
-  if (step.kind === 'button') return { kind: 'button', cancel, proceed: () => wrap(step.proceed) };
-  return { kind: step.kind, cancel, enter: (entered) => wrap(() => step.enter(entered)) };
+  if (step.kind === 'button') return { kind: 'button', over, cancel, proceed: () => wrap(step.proceed) };
+  return { kind: step.kind, over, cancel, enter: (entered) => wrap(() => step.enter(entered)) };
 }
 
 /** Goes on with what a request gave, once it has; its questions are asked on the way. */

@@ -52,6 +52,11 @@ export type DeviceStep<T> =
   | ButtonQuestion<T>;
 
 type Cancellable<T> = {
+  /**
+   * Settles when the session has ended by itself while the question waits, as by a cable that was pulled: no answer reaches the device any more, and `cancel` gives
+   * the fault. A transport that tells of it does so at once; over UDP, which has no state of its own, the device is looked for every second.
+   */
+  readonly over: Promise<void>;
   /** Tells the device to stop. What it has done already wins: then the step is `done`. */
   readonly cancel: () => Promise<DeviceStep<T>>;
 };

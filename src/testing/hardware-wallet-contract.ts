@@ -86,6 +86,17 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
+    'R2: a question whose device goes away is over, and leaves nothing taken',
+    async (under) => {
+      const asking = await under.wallet.connect();
+      check(asking.kind === 'pin', 'a device with a PIN asked for none');
+      await under.unplug();
+      await under.passUntil(asking.over);
+      fails(await asking.cancel(), 'unplugged');
+      fails(await under.passUntil(under.wallet.connect()), 'noDevice');
+    },
+  ],
+  [
     'R3: no step and no session shows what the user entered',
     async (under) => {
       const seen: unknown[] = [];

@@ -9,7 +9,7 @@ import { createAssembler, reportsOf, type WireMessage } from './reports.ts';
 const MOST_ANSWER_BYTES = 16_384;
 /** Answers that are kept until somebody asks for them. A device sends one for each request. */
 const MOST_KEPT = 16;
-/** While an answer is waited for, a device that went away is noticed within so many milliseconds. */
+/** While an answer is waited for, or the user, a device that went away is noticed within so many milliseconds, if its link does not tell it by itself. */
 const LOOK_EVERY_MS = 1000;
 
 export type Reply =
@@ -22,6 +22,8 @@ export type Conversation = {
   readonly call: (message: WireMessage, patienceMs: number) => Promise<Reply>;
   /** Waits for one more answer to what was sent before. */
   readonly next: (patienceMs: number) => Promise<Reply>;
+  /** Looks after the device until the next message; settles if the conversation ends before, unless it is closed. */
+  readonly idle: () => Promise<void>;
   /** Sends a message beside the one whose answer is waited for. */
   readonly interject: (message: WireMessage) => void;
   /** Ends it for a reason, which whoever waits is told. */
@@ -34,12 +36,14 @@ export function createConversation(link: DeviceLink, { clock }: { readonly clock
   const assembler = createAssembler(MOST_ANSWER_BYTES);
   const kept: WireMessage[] = [];
   let waiting: ((reply: Reply) => void) | undefined;
+  const lull = createLull(link, clock);
   let ended = false;
 
   const end = (kind: DeviceFaultKind, message?: string): DeviceFault => {
     const fault = faultOf(kind, message);
     ended = true;
     waiting?.({ ok: false, fault });
+    lull.end('told');
     return fault;
   };
   link.listen({
@@ -55,6 +59,7 @@ export function createConversation(link: DeviceLink, { clock }: { readonly clock
   });
 
   const hear = (patienceMs: number): Promise<Reply> => {
+    lull.end();
     if (ended) return Promise.resolve({ ok: false, fault: faultOf('unplugged') });
     const first = kept.shift();
     if (first !== undefined) return Promise.resolve({ ok: true, message: first });
@@ -69,6 +74,7 @@ export function createConversation(link: DeviceLink, { clock }: { readonly clock
   };
   return {
     next: hear,
+    idle: () => (ended ? Promise.resolve() : lull.begin()),
     call(message, patienceMs) {
       if (!ended && kept.length > 0) end('unexpectedMessage', 'The device sent an answer that nobody asked for.');
       if (!ended) link.send(reportsOf(message));
@@ -78,9 +84,36 @@ export function createConversation(link: DeviceLink, { clock }: { readonly clock
     end,
     async close(lastWords, kind) {
       if (!ended) for (const message of lastWords) link.send(reportsOf(message));
+      lull.end();
       if (kind === undefined) end('unplugged', 'The session was closed.');
       else end(kind);
       await link.close();
+    },
+  };
+}
+
+/** Nothing is under way, and the device is looked after all the same. */
+type Lull = {
+  /** Settles where it ends by `told`. */
+  readonly begin: () => Promise<void>;
+  readonly end: (how?: 'told') => void;
+};
+
+function createLull(link: DeviceLink, clock: Clock): Lull {
+  let stop = (): void => {};
+  let tell = (): void => {};
+  return {
+    begin() {
+      stop();
+      stop = watch(link, { clock, patienceMs: Number.POSITIVE_INFINITY, onSilence() {} });
+      return new Promise((resolve) => {
+        tell = resolve;
+      });
+    },
+    end(how) {
+      stop();
+      if (how === 'told') tell();
+      tell = () => {};
     },
   };
 }

@@ -55,18 +55,17 @@ export function createRequests(conversation: Conversation, patience: Patience): 
     if (isLast || questions > MOST_QUESTIONS) return fail('unexpectedMessage', 'The device asks without end.');
     const more = (answer: WireMessage, patienceMs: number) => next({ answer, patienceMs, wanted, isLast: false });
     const cancel = () => next({ answer: CANCEL, patienceMs: patience.answerMs, wanted, isLast: true });
+    const question = () => ({ over: conversation.idle(), cancel });
     if (type === MESSAGE.pinMatrixRequest && (u32Of(readFields(payload), 1) ?? CURRENT_PIN) === CURRENT_PIN) {
-      return { kind: 'pin', cancel, enter: (places) => enterPin(places, { more, cancel, userMs: patience.userMs }) };
+      const enter = (places: Secret<string>) => enterPin(places, { more, cancel, userMs: patience.userMs });
+      return { kind: 'pin', ...question(), enter };
     }
     if (type === MESSAGE.passphraseRequest) {
-      return {
-        kind: 'passphrase',
-        cancel,
-        enter: (text) => enterPassphrase(text, { more, cancel, userMs: patience.userMs }),
-      };
+      const enter = (text: Secret<string>) => enterPassphrase(text, { more, cancel, userMs: patience.userMs });
+      return { kind: 'passphrase', ...question(), enter };
     }
     if (type === MESSAGE.buttonRequest) {
-      return { kind: 'button', cancel, proceed: () => more(BUTTON_ACK, patience.userMs) };
+      return { kind: 'button', ...question(), proceed: () => more(BUTTON_ACK, patience.userMs) };
     }
     return fail('unexpectedMessage', `The device sent a message of type ${type}.`);
   };

@@ -103,8 +103,10 @@ async function answered<T>(question: Question<T>, talk: EvmActivationTalk): Prom
       await talk.tell('FollowHwDeviceInstructions');
       return await question.proceed();
     }
-    const entered = await talk.ask(question.kind === 'pin' ? 'TrezorPin' : 'TrezorPassphrase');
-    return await question.enter(entered);
+    const asked = talk.ask(question.kind === 'pin' ? 'TrezorPin' : 'TrezorPassphrase');
+    // Who pulls the cable is not waited for until the task's limit.
+    const entered = await Promise.race([asked, question.over]);
+    return entered === undefined ? await question.cancel() : await question.enter(entered);
   } catch (error) {
     await question.cancel();
     throw error;

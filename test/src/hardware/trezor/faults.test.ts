@@ -159,6 +159,8 @@ describe('R2: at every message of a talk', () => {
 
 type Scripted = {
   readonly wallet: HardwareWallet;
+  /** Pulls the cable, of which the link tells. */
+  readonly lose: () => void;
   readonly clock: VirtualClock;
   /** Types of the messages that were sent to the device. */
   readonly sent: readonly number[];
@@ -169,8 +171,8 @@ function scripted(answers: readonly (readonly Uint8Array[])[]): Scripted {
   const clock = virtualClock();
   const sent: number[] = [];
   let left = [...answers];
+  let listener: LinkListener | undefined;
   const find = async () => {
-    let listener: LinkListener | undefined;
     const assembler = createAssembler(100_000);
     return {
       listen: (given: LinkListener) => {
@@ -192,7 +194,8 @@ function scripted(answers: readonly (readonly Uint8Array[])[]): Scripted {
       close: async () => {},
     };
   };
-  return { clock, sent, wallet: createTrezorWallet({ clock, find, answerMs: 3000, userMs: 5000 }) };
+  const lose = () => listener?.lost();
+  return { clock, sent, lose, wallet: createTrezorWallet({ clock, find, answerMs: 3000, userMs: 5000 }) };
 }
 
 const message = (type: number, payload: Uint8Array): readonly Uint8Array[] => reportsOf({ type, payload });
@@ -461,6 +464,26 @@ describe('following the questions', () => {
     await expect(followDevice(await wallet.connect(), { ...user, passphrase: broken })).rejects.toThrow('no keyboard');
     expect(faultOf(await passUntil(wallet.connect(), clock))).toBe('timeout');
   });
+
+  it.each(['pin', 'passphrase', 'button'] as const)(
+    'waits for no answer to the %s of a device whose link is lost',
+    async (asks) => {
+      const types = {
+        pin: MESSAGE.pinMatrixRequest,
+        passphrase: MESSAGE.passphraseRequest,
+        button: MESSAGE.buttonRequest,
+      };
+      const { wallet, clock, lose } = scripted([FEATURES, message(types[asks], new Uint8Array(0))]);
+      const never = () => new Promise<never>(() => {});
+      const following = followDevice(await wallet.connect(), { pin: never, passphrase: never });
+      await settled();
+      lose();
+      // The clock stands still: it is the link that tells.
+      await expect(following).rejects.toMatchObject({ code: 'DEVICE_UNPLUGGED' });
+      expect(clock.armed()).toBe(0);
+      expect(faultOf(await passUntil(wallet.connect(), clock))).toBe('timeout');
+    },
+  );
 
   it('tells what to do next', () => {
     const fault = faultOfFailure(7);

@@ -12,6 +12,7 @@ import { messageWriter } from '../../../../src/hardware/trezor/protobuf.ts';
 import { reportsOf } from '../../../../src/hardware/trezor/reports.ts';
 import { DeviceKeys, ownKeys } from '../../../../src/node/evm-wallets/account-keys.ts';
 import { DeviceFailure } from '../../../../src/node/evm-wallets/device-session.ts';
+import type { EvmActivationTalk } from '../../../../src/ports/evm-activator.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { Ended, type TalkDouble, talkDouble } from '../../../support/evm-wallets/talk-double.ts';
 import { OTHER_WORDS, PIN, passUntil, type TestDevice, testDevice, WORDS } from '../../../support/hardware.ts';
@@ -142,6 +143,25 @@ describe('a device that does not do what it is asked', () => {
     });
     const asked = within(keys.account({ path: ACCOUNT, isKnown: unknown, talk })).catch(nameOf);
     expect(await asked).toEqual({ type: 'HwError', data: 'DeviceDisconnected' });
+  });
+
+  it('because its cable was pulled while nobody enters its PIN is told as gone within a second', async () => {
+    const { test, keys } = await bench();
+    const talk: EvmActivationTalk = {
+      signal: new AbortController().signal,
+      async tell() {},
+      ask: () => new Promise(() => {}),
+    };
+    const asked = keys.account({ path: ACCOUNT, isKnown: unknown, talk }).catch(nameOf);
+    while (test.device.screen().kind !== 'pin') await settled();
+    // A user may take his time.
+    await test.clock.advance(200_000);
+    await test.device.unplug();
+    await test.clock.advance(1000);
+    expect(await asked).toEqual({ type: 'HwError', data: 'DeviceDisconnected' });
+    expect(test.clock.armed()).toBe(0);
+    await test.device.plugIn();
+    expect(await isFree(test)).toBe(true);
   });
 
   it('because it is not there is waited for as long as is said', async () => {
