@@ -140,6 +140,7 @@ function addCheck(program: Command, io: CliIo, done: Done): void {
     .addOption(new Option('--watcher <kind>', 'who holds what the taker signed').choices(['none', 'engine', 'free']))
     .addOption(new Option('--maker-chain <kind>', "kind of the maker coin's chain").choices(CHAIN_KINDS))
     .addOption(new Option('--taker-chain <kind>', "kind of the taker coin's chain").choices(CHAIN_KINDS))
+    .option('--rewards', 'chains with accounts pay watchers, who make calls of their own there')
     .option('--payments <n>', 'payments of that side on its chain at once', wholeNumber({ from: 1, to: 2 }))
     .option('--confirmations <n>', 'confirmations that are asked of both payments', depth)
     .option('--maker-confirmations <n>', "of the maker's alone", depth)

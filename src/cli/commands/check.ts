@@ -22,6 +22,8 @@ export type CheckCommandOptions = {
   readonly makerChain?: SimChainKind;
   readonly takerChain?: SimChainKind;
   readonly partials?: number;
+  /** Chains with accounts pay watchers. */
+  readonly rewards?: boolean;
   readonly payments?: 1 | 2;
   readonly confirmations?: number;
   readonly makerConfirmations?: number;
@@ -85,8 +87,12 @@ function boundsGiven(given: Given): readonly NamedBounds[] | null {
     ...depthsGiven('confirmations', { both: confirmations, maker: makerConfirmations, taker: takerConfirmations }),
     ...depthsGiven('finality', { both: finality, maker: makerFinality, taker: takerFinality }),
   };
-  const named = Object.entries(all).map(
-    ([key, value]) => `${key} ${typeof value === 'object' ? Object.values(value).join('/') : value}`,
+  if (given.rewards === true && makerChain !== 'account' && takerChain !== 'account')
+    throw new UsageError(
+      '--rewards is about chains with accounts: give it beside --maker-chain account or --taker-chain account.',
+    );
+  const named = Object.entries(all).map(([key, value]) =>
+    value === true ? key : `${key} ${typeof value === 'object' ? Object.values(value).join('/') : value}`,
   );
   if (named.length === 0) return null;
   return [{ name: 'own', text: named.join(', '), bounds: boundsOf(all) }];

@@ -83,6 +83,12 @@ export const publishedBounds: readonly NamedBounds[] = [
     confirmations: { maker: 1, taker: 2 },
     finality: { maker: 3, taker: 2 },
   }),
+  named('rewards', 'a watcher whom chains with accounts pay, and a crash', {
+    chains: { maker: ACCOUNT, taker: ACCOUNT },
+    rewards: true,
+    watcher: 'engine',
+    crashes: 1,
+  }),
   named('automatic refund', 'a chain that refunds by itself, a forgotten transaction and a crash', {
     chains: { maker: UTXO, taker: 'autoRefund' },
     crashes: 1,

@@ -41,11 +41,11 @@ function members(texts: readonly string[]): string {
 /** The command that explores the same bounds; null for bounds that no option of the command line sets. */
 function checkCommandOf(bounds: Bounds): string | null {
   const { adversary, watcher, chains, payments, confirmations, finality, lockDuration, timely, rewards } = bounds;
-  if (rewards) return null;
   if (lockDuration !== CALM.lockDuration || timely !== CALM.timely) return null;
   const flags = TROUBLES.flatMap((name) => (bounds[name] === 0 ? [] : [`${FLAG[name]} ${bounds[name]}`]));
   if (adversary !== 'none') flags.push(`--adversary ${adversary}`);
   if (watcher !== 'none') flags.push(`--watcher ${watcher}`);
+  if (rewards) flags.push('--rewards');
   if (payments !== CALM.payments) flags.push(`--payments ${payments}`);
   if (chains.maker !== 'utxo') flags.push(`--maker-chain ${chains.maker}`);
   if (chains.taker !== 'utxo') flags.push(`--taker-chain ${chains.taker}`);

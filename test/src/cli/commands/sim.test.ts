@@ -131,4 +131,19 @@ describe('check', () => {
     );
     expect(given.out).not.toContain('No rule was broken. ');
   });
+
+  it('lets chains with accounts pay watchers, and says so of others that they do not', async () => {
+    const small = ['check', '--rewards', '--watcher', 'engine', '--max-states', '50', '--json'];
+    const { out } = await runCli([...small, '--taker-chain', 'account']);
+    expect(JSON.parse(out)).toMatchObject({
+      bounds: { rewards: true, watcher: 'engine', chains: { maker: 'utxo', taker: 'account' } },
+    });
+    for (const chains of [[], ['--maker-chain', 'autoRefund']]) {
+      const refused = await runCli([...small, ...chains]);
+      expect([refused.code, refused.err]).toEqual([
+        2,
+        expect.stringContaining('--rewards is about chains with accounts'),
+      ]);
+    }
+  });
 });

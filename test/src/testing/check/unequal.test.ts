@@ -158,6 +158,9 @@ describe('the command that explores the same', () => {
     expect(said({ ...UNEQUAL, adversary: 'maker', payments: 2, partials: 1, drops: 2 })).toBe(
       'swapfold check --drops 2 --partials 1 --adversary maker --payments 2 --maker-confirmations 2 --taker-confirmations 1 --maker-finality 2 --taker-finality 3',
     );
+    expect(said({ rewards: true, chains: { maker: 'account', taker: 'utxo' }, watcher: 'engine' })).toBe(
+      'swapfold check --watcher engine --rewards --maker-chain account',
+    );
     expect(said({ timely: false, drops: 1 })).toBe('check({ drops: 1, timely: false })');
     const depths = said({ adversary: 'maker', finality: { maker: 3, taker: 1 } }, false);
     expect(depths).toBe("check({ adversary: 'maker', finality: { maker: 3, taker: 1 } }) with the same options");
