@@ -1,6 +1,7 @@
 import type { DecimalText } from '../src/primitives/decimal.ts';
 import { formatUtc, type Millis, toUnixSeconds, type UnixSeconds } from '../src/primitives/time.ts';
 import type { MachineDefinition, MachineEvent, Want } from './definition.ts';
+import { toldAmount } from './told-amount.ts';
 
 /** How a swap stands, in a closed set. */
 export type Outcome =
@@ -81,7 +82,8 @@ export type SwapDefinition<C, E extends MachineEvent> = MachineDefinition<C, E> 
 
 /** Amount and coin for a sentence: `2.4 DOC`. */
 export function amountText(leg: { readonly coin: string | null; readonly amount: DecimalText | null }): string {
-  return leg.coin === null ? 'an unknown amount' : `${leg.amount ?? 'an unknown amount of'} ${leg.coin}`;
+  if (leg.coin === null) return 'an unknown amount';
+  return `${leg.amount === null ? 'an unknown amount of' : toldAmount(leg.amount)} ${leg.coin}`;
 }
 
 type LegFacts = {

@@ -77,7 +77,7 @@ function addExplain(program: Command, io: CliIo, done: Done): void {
     .option('--at <seq>', 'the swap as it stood after this event, counted from 0', wholeNumber({ from: 0 }))
     .option(
       '--now <time>',
-      'a moment (ISO 8601, unix seconds, or now), to tell what is overdue or how far away',
+      'the moment to tell it for: ISO 8601, unix seconds, or now (default: now, or the event of --at)',
       moment,
     )
     .addHelpText('after', example('swapfold explain swap.json --at 7 --now 2024-12-19T12:00:00Z'))

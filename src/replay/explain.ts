@@ -2,7 +2,10 @@ import type { SwapVerdict } from '../../machines/swap-verdict.ts';
 import type { Anomaly } from '../events/anomaly.ts';
 import type { SwapLog } from '../events/saved-swap.ts';
 import type { Millis, UnixSeconds } from '../primitives/time.ts';
+import { auditedSwap } from './audit/swap-view.ts';
 import { adviceOf } from './explain/advice.ts';
+import { type ExplainedError, explainedErrors } from './explain/errors.ts';
+import { isConfirmed } from './explain/evidence.ts';
 import { type ExplainFacts, legsOf } from './explain/facts.ts';
 import { fundsSentences, nextSentences } from './explain/funds.ts';
 import { kdfSentences } from './explain/kdf.ts';
@@ -34,11 +37,15 @@ export type Explanation = Pick<ReplayedSwap, 'uuid' | 'role' | 'state' | 'outcom
   readonly upTo: number;
   readonly of: number;
   readonly happened: readonly ExplainedEvent[];
+  /** The errors that the log states, each with what it means and what to do about it. */
+  readonly errors: readonly ExplainedError[];
   /** Who holds what on which chain, who can move it, from when and until when. */
   readonly funds: readonly string[];
   readonly next: readonly string[];
   /** What a person should do. */
   readonly advice: readonly string[];
+  /** Who moves what is in the open: a running node by itself, or a person; nobody where nothing is. */
+  readonly waitsFor: 'node' | 'person' | 'nobody';
   /** What the real node derives from the log, and where and why this explanation differs from it. */
   readonly realNode: readonly string[];
 };
@@ -56,7 +63,8 @@ export function explainSwap(log: SwapLog, { upTo, now }: ExplainOptions = {}): E
   const cut = upTo === undefined || upTo === last ? log : cutAfter(log, upTo);
   const replayed = replaySwap(cut);
   const { uuid, role, state, outcome, kdf, anomalies } = replayed;
-  const facts = { replayed, log: cut, ...(now === undefined ? {} : { now }) };
+  const errors = explainedErrors(cut);
+  const facts = { replayed, log: cut, view: auditedSwap(cut), errors, ...(now === undefined ? {} : { now }) };
   return {
     uuid,
     role,
@@ -67,12 +75,19 @@ export function explainSwap(log: SwapLog, { upTo, now }: ExplainOptions = {}): E
     upTo: cut.events.length - 1,
     of: log.events.length,
     happened: happenedIn(cut),
+    errors,
     funds: fundsSentences(facts),
     next: nextSentences(facts),
     advice: adviceOf(facts),
+    waitsFor: waitsFor(replayed),
     anomalies,
     realNode: kdfSentences(facts),
   };
+}
+
+function waitsFor({ outcome, next }: ReplayedSwap): Explanation['waitsFor'] {
+  if (outcome === 'funds-at-risk' || next?.who === 'operator') return 'person';
+  return next === null ? 'nobody' : 'node';
 }
 
 function cutAfter(log: SwapLog, seq: number): SwapLog {
@@ -87,14 +102,24 @@ const STANDING: Readonly<Record<SwapVerdict['outcome'], string>> = {
   'failed-before-payment': 'it failed before its own side had locked anything',
   'claim-pending': 'the other payment is to be claimed',
   'refund-pending': 'the payment is to be refunded',
-  'funds-at-risk': 'it is closed while coins are in the open, and somebody must act',
+  'funds-at-risk': 'it is closed while coins are in the open, and someone must act',
 };
 
 function headlineOf(facts: ExplainFacts): string {
   const [gives, gets] = legsOf(facts);
   const { role, outcome } = facts.replayed;
   const trade = gives.coin === null ? 'of unknown coins' : `of ${gives.text} for ${gets.text}`;
-  return `A ${role}'s swap ${trade}: ${STANDING[outcome]}.`;
+  return `A ${role}'s swap ${trade}: ${standingOf(facts, outcome)}.`;
+}
+
+/** An end is called one where the log shows its confirmation. */
+function standingOf(facts: ExplainFacts, outcome: SwapVerdict['outcome']): string {
+  const [own, other] = legsOf(facts);
+  if (outcome === 'completed' && !isConfirmed(other, facts))
+    return 'its claim was broadcast, and the log shows no confirmation';
+  if (outcome === 'refunded' && !isConfirmed(own, facts))
+    return 'the refund was broadcast, and the log shows no confirmation';
+  return STANDING[outcome];
 }
 
 function happenedIn(log: SwapLog): readonly ExplainedEvent[] {

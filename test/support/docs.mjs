@@ -5,6 +5,7 @@ import { auditPage } from './docs/audit-page.mjs';
 import { cliPage } from './docs/cli-page.mjs';
 import { coinsFilePage } from './docs/coins-file-page.mjs';
 import { conformancePage } from './docs/conformance-page.mjs';
+import { errorTextsPage } from './docs/error-texts-page.mjs';
 import { eventsPage } from './docs/events-page.mjs';
 import { incidentsPage } from './docs/incidents-page.mjs';
 import { machinesPage } from './docs/machines-page.mjs';
@@ -14,6 +15,7 @@ const root = join(import.meta.dirname, '../..');
 const checking = process.argv.includes('--check');
 
 const pages = {
+  'docs/reference/error-texts.md': errorTextsPage,
   'docs/reference/events.md': eventsPage,
   'docs/reference/machines.md': machinesPage,
   'docs/reference/audit.md': auditPage,

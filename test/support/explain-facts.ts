@@ -5,6 +5,8 @@ import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { decimalOf } from '../../src/primitives/decimal.ts';
 import type { Uuid } from '../../src/primitives/ids.ts';
 import { millisOf, type UnixSeconds, unixSecondsOf } from '../../src/primitives/time.ts';
+import { auditedSwap } from '../../src/replay/audit/swap-view.ts';
+import { explainedErrors } from '../../src/replay/explain/errors.ts';
 import type { ExplainFacts } from '../../src/replay/explain/facts.ts';
 
 /** When the lock of a made-up payment ends: 2023-11-14 22:13:20 UTC. */
@@ -33,7 +35,14 @@ export function explainFacts(options: FactsOptions = {}): ExplainFacts {
     const [type, data] = typeof event === 'string' ? [event, null] : event;
     return { type, data, at: millisOf(1_700_000_000_000 + index), known: true } as StoredEvent;
   });
-  const log = { role, uuid: SWAP_ID, events, head: { ...head }, roleGiven: true, anomalies: [] } as unknown as SwapLog;
+  const log = {
+    role,
+    uuid: SWAP_ID,
+    events,
+    head: { success_events: [], error_events: [], ...head },
+    roleGiven: true,
+    anomalies: [],
+  } as unknown as SwapLog;
   const replayed = {
     ...{ uuid: SWAP_ID, role, outcome, state, events: events.map(({ type }) => type), anomalies: [] },
     funds: {
@@ -43,7 +52,8 @@ export function explainFacts(options: FactsOptions = {}): ExplainFacts {
     next: next === null ? null : { ...NEXT, ...next },
     kdf: { finished: false, success: null, recoverable: false, ...options.kdf },
   };
-  return { replayed, log, ...(now === undefined ? {} : { now: (LOCK + now) as UnixSeconds }) };
+  const read = { view: auditedSwap(log), errors: explainedErrors(log) };
+  return { replayed, log, ...read, ...(now === undefined ? {} : { now: (LOCK + now) as UnixSeconds }) };
 }
 
 const NEXT: NextStep = { action: 'act', who: 'engine', notBefore: null, until: null, text: 'The node acts.' };

@@ -1,9 +1,9 @@
 import { redactLog } from '../../events/redact.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
-import { isJsonObject } from '../../primitives/json.ts';
-import { formatUtc, type UnixSeconds } from '../../primitives/time.ts';
+import { formatUtc, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import { explainSwap } from '../../replay/explain.ts';
+import { moment } from '../arguments.ts';
 import { eachSwap, type ReadableSwap, type UnreadSwap } from '../each-swap.ts';
 import type { CliIo, ExitCode } from '../io.ts';
 import { explanationText } from '../render/explain.ts';
@@ -15,9 +15,8 @@ export type ExplainCommandOptions = { readonly json?: boolean; readonly at?: num
 /** `swapfold explain`: what a log says, in sentences. */
 export function explainCommand(
   inputs: readonly string[],
-  { io, json = false, at, now }: ExplainCommandOptions & { readonly io: CliIo },
+  { io, json = false, at, now: named }: ExplainCommandOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
-  const options = { ...(at === undefined ? {} : { upTo: at }), ...(now === undefined ? {} : { now }) };
   return eachSwap(inputs, {
     io,
     json,
@@ -26,25 +25,29 @@ export function explainCommand(
       const { file, log } = read;
       if (at !== undefined && at >= log.events.length) return beyond(read, at);
       const shown = redactLog(log);
-      const told = explainSwap(shown, options);
+      const now = named ?? momentOf(log, at);
+      const told = explainSwap(shown, { now, ...(at === undefined ? {} : { upTo: at }) });
       const explanation = read.unsure === true ? unsureExplanation(told) : told;
       return {
         row: {
           file,
-          ...(now === undefined ? {} : { now: formatUtc(now) }),
+          now: formatUtc(now),
           ...explanation,
           anomalies: explanation.anomalies.map(anomalyRow),
         },
-        text: (style) => explanationText({ file, now, errors: errorsOf(shown) }, explanation, style),
-        findings: explanation.anomalies.some(({ severity }) => severity === 'fault'),
+        text: (style) => explanationText({ file, now }, explanation, style),
+        findings:
+          explanation.waitsFor === 'person' || explanation.anomalies.some(({ severity }) => severity === 'fault'),
       };
     },
     unreadRow: ({ file, uuid, error, line }) => ({ file, uuid, error: errorRow(error, line) }),
   });
 }
 
-function errorsOf({ events }: SwapLog): readonly string[] {
-  return events.flatMap(({ data }) => (isJsonObject(data) && typeof data['error'] === 'string' ? [data['error']] : []));
+/** A swap as it stood after one of its events is told for the moment of that event, any other for now. */
+function momentOf({ events }: SwapLog, at: number | undefined): UnixSeconds {
+  const event = at === undefined ? undefined : events[at];
+  return event === undefined ? moment('now') : toUnixSeconds(event.at);
 }
 
 function beyond({ file, log }: ReadableSwap, at: number): UnreadSwap {

@@ -4,6 +4,7 @@ import { STDIN } from '../../log/files/inputs.ts';
 import { replayJsonlFile } from '../../log/files/replay-file.ts';
 import { type ReplayedSwap, replaySwap } from '../../replay/swaps.ts';
 import { eachSwap, type RecordsHandlers, type SwapResult, type UnreadSwap } from '../each-swap.ts';
+import { needsLook } from '../findings.ts';
 import type { CliIo, ExitCode } from '../io.ts';
 import { addSwap, emptyTotals, replayLines, replaySummary, type Span } from '../render/replay.ts';
 import { count } from '../render/text.ts';
@@ -33,7 +34,7 @@ export function replayCommand(
     return {
       row: json ? replayRow(file, swap) : undefined,
       text: (style) => replayLines(swap, from, style),
-      findings: swap.anomalies.some(({ severity }) => severity === 'fault'),
+      findings: needsLook(swap),
     };
   };
   const resultOrError = (file: string, swap: ReplayedSwap): SwapResult | UnreadSwap => {

@@ -1,6 +1,8 @@
 import { redactLog } from '../../events/redact.ts';
+import { replaySwap } from '../../replay/swaps.ts';
 import { moneyTimeline } from '../../replay/timeline.ts';
 import { eachSwap } from '../each-swap.ts';
+import { needsLook } from '../findings.ts';
 import type { CliIo, ExitCode } from '../io.ts';
 import { timelineText } from '../render/timeline.ts';
 import { errorRow } from '../rows.ts';
@@ -17,12 +19,13 @@ export function timelineCommand(
     json,
     spaced: true,
     swap({ file, log }) {
-      const timeline = moneyTimeline(redactLog(log));
+      const shown = redactLog(log);
+      const timeline = moneyTimeline(shown);
       const { uuid, role, rows, faults } = timeline;
       return {
         row: { file, uuid, role, rows },
         text: (style) => timelineText(file, timeline, style),
-        findings: faults,
+        findings: faults || needsLook(replaySwap(shown)),
       };
     },
     unreadRow: ({ file, uuid, error, line }) => ({ file, uuid, role: null, rows: [], error: errorRow(error, line) }),

@@ -1,30 +1,30 @@
 import { formatUtc, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
+import { errorSentences } from '../../replay/explain/errors.ts';
 import type { ExplainedEvent, Explanation } from '../../replay/explain.ts';
-import { bullets, clean, offsetText, type Style, short, wrap } from './text.ts';
+import { bullets, clean, offsetText, type Style, wrap } from './text.ts';
 
 export type ExplainedFrom = {
   readonly file: string;
-  /** The moment for which things are told, where one was named. */
-  readonly now: UnixSeconds | undefined;
-  /** Error texts of the log, which are cut where they are long. */
-  readonly errors: readonly string[];
+  /** The moment for which things are told. */
+  readonly now: UnixSeconds;
 };
 
 /** An explanation as paragraphs under headings. */
-export function explanationText({ file, now, errors }: ExplainedFrom, explanation: Explanation, style: Style): string {
+export function explanationText({ file, now }: ExplainedFrom, explanation: Explanation, style: Style): string {
   const { paint, columns } = style;
-  const { uuid, headline, upTo, of, happened, funds, next, advice, realNode } = explanation;
+  const { uuid, headline, upTo, of, happened, errors, funds, next, advice, realNode } = explanation;
   const cut = upTo === of - 1 ? [] : [paint.yellow(`As it stood after event ${upTo} of a log with ${of} events.`)];
   return [
-    ...(now === undefined ? [] : [`As of ${formatUtc(now)}`]),
+    `As of ${formatUtc(now)}`,
     `${paint.bold(uuid)}  ${paint.dim(clean(file))}`,
     paint.bold(wrap(headline, { columns })),
     ...cut,
     ...section(
       'What happened',
-      happened.map((event) => eventText({ ...event, sentence: shortened(event.sentence, errors) }, style)),
+      happened.map((event) => eventText(event, style)),
       style,
     ),
+    ...section('What went wrong', bullets(errorSentences(errors), style), style),
     ...section('Where the coins are', bullets(funds, style), style),
     ...section('What comes next', bullets(next, style), style),
     ...section('What to do', bullets(advice, style), style),
@@ -32,10 +32,6 @@ export function explanationText({ file, now, errors }: ExplainedFrom, explanatio
     ...section('What the real node says', bullets(realNode, style), style),
     '',
   ].join('\n');
-}
-
-function shortened(sentence: string, errors: readonly string[]): string {
-  return errors.reduce((text, error) => text.replace(error, () => short(error)), sentence);
 }
 
 function section(title: string, lines: readonly string[], { paint }: Style): string[] {

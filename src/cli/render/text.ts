@@ -28,13 +28,6 @@ export function cleanLines(text: string): string {
   return text.split('\n').map(clean).join('\n');
 }
 
-/** A text cut to a length at which it can still be read in one go. */
-export function short(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${[...text.slice(0, MAX_TEXT)].slice(0, -1).join('')}…`;
-}
-
-const MAX_TEXT = 200;
-
 /** Text on lines of at most `columns`, each after the first indented by `indent` spaces; long words stay whole. */
 export function wrap(
   text: string,

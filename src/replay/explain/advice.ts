@@ -1,4 +1,8 @@
-import { type ExplainFacts, firstEvent, type Leg, legsOf, timingText, whenText } from './facts.ts';
+import { amountText } from '../../../machines/swap-verdict.ts';
+import { type Brought, broughtBy } from './amounts.ts';
+import { denialOf, isConfirmed } from './evidence.ts';
+import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
+import { realNodeAdvice } from './real-node.ts';
 
 /** What a person should do now. */
 export function adviceOf(facts: ExplainFacts): readonly string[] {
@@ -6,14 +10,16 @@ export function adviceOf(facts: ExplainFacts): readonly string[] {
   const [own, other] = legsOf(facts);
   switch (replayed.outcome) {
     case 'completed':
-      return [
-        `Nothing: the ${replayed.role} received ${other.text}.${replayed.kdf.finished ? '' : ' Let the node close the swap.'}`,
-      ];
+      return [...completedAdvice(facts, other)];
     case 'refunded':
-      return [`Nothing: the ${replayed.role} has its ${own.text} back, less the fees of the transactions.`];
+      return [...refundedAdvice(facts, own)];
     case 'failed-before-payment': {
       const paid = replayed.role === 'taker' && firstEvent(log, 'TakerFeeSent') !== undefined;
-      return [`Nothing: no coins of the ${replayed.role} are locked${paid ? '; only the taker fee is gone' : ''}.`];
+      const cure = cureOf(facts);
+      return [
+        `Nothing: no coins of the ${replayed.role} are locked${paid ? '; only the taker fee is gone' : ''}.`,
+        ...(cure === null ? [] : [`Before the next swap: ${lowerFirst(cure)}`]),
+      ];
     }
     case 'in-progress':
       return progressAdvice(facts);
@@ -31,39 +37,95 @@ export function adviceOf(facts: ExplainFacts): readonly string[] {
   }
 }
 
+function* completedAdvice(facts: ExplainFacts, other: Leg): Generator<string> {
+  const { role, kdf } = facts.replayed;
+  const arrived = arrivedText(other, broughtBy(facts.view, { kind: 'claim', payer: other.owner }));
+  const close = kdf.finished ? '' : ' Let the node close the swap.';
+  if (isConfirmed(other, facts)) {
+    yield `Nothing: the ${role} received ${arrived}.${close}`;
+    return;
+  }
+  yield `Look whether the claim${transactionText(other)} is confirmed on the ${other.coin} chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the ${role} received ${arrived}.${close}`;
+}
+
+function* refundedAdvice(facts: ExplainFacts, own: Leg): Generator<string> {
+  const { role } = facts.replayed;
+  const arrived = arrivedText(own, broughtBy(facts.view, { kind: 'refund', payer: own.owner }));
+  if (isConfirmed(own, facts)) {
+    yield `Nothing: the ${role} got back ${arrived}.`;
+    return;
+  }
+  yield own.tx === null
+    ? `Look whether ${own.text} is back on the ${own.coin} chain, which gives it back by itself: the log shows no transaction. If it is, there is nothing to do.`
+    : `Look whether the refund${transactionText(own)} is confirmed on the ${own.coin} chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the ${role} got back ${arrived}.`;
+}
+
+function transactionText({ tx }: Leg): string {
+  return tx === null ? '' : ` (${tx})`;
+}
+
+/** `23.50112688 RVN (23.50122688 RVN less the network fee)`. */
+function arrivedText(leg: Leg, { net, feeInside }: Brought): string {
+  if (net !== null && leg.coin !== null) {
+    const text = amountText({ coin: leg.coin, amount: net });
+    return net === leg.amount ? text : `${text} (${leg.text} less the network fee)`;
+  }
+  if (feeInside === false) return `${leg.text} (the network fee was paid apart)`;
+  return `${leg.text} before network fees, which this log does not tell`;
+}
+
 /** Advice while all is on time, or once the time of the step has passed. */
 function progressAdvice(facts: ExplainFacts): readonly string[] {
   const { replayed, now } = facts;
   const [own, other] = legsOf(facts);
   const late = now !== undefined && replayed.next?.until !== null && now > (replayed.next?.until ?? now);
+  const restart = restartText(facts);
   if (own.status === 'none' || own.status === 'uncertain') {
     return late
       ? ['The time of this step has passed. Do not send a payment now: let the node close the swap.']
-      : [
-          'Keep the node running. Where it stopped here, start it again with both coins active and it goes on; nothing of its own is locked yet.',
-        ];
+      : [`Keep the node running. ${restart} Nothing of its own is locked yet.`];
   }
-  const back = `Its own payment can be refunded from ${lockOf(own, now)} on; the other side can take back its own from ${lockOf(other, now)} on.`;
-  if (!late)
-    return [`Keep the node running and online. Where it stopped here, start it again with both coins active. ${back}`];
+  const back = `Its own payment can be refunded ${lockOf(own, now)}; the other side can take back its own ${lockOf(other, now)}.`;
+  if (!late) return [`Keep the node running and online. ${restart} ${back}`];
   return [
     `The time of this step has passed. Look first whether the ${own.claimant} has spent the ${own.owner} payment: if so, take the secret from that spend and claim ${other.text} at once; if not, refund it when its lock has passed. ${back}`,
   ];
 }
 
-function lockOf({ claimable }: Leg, now: ExplainFacts['now']): string {
-  const from = claimable.find(({ how }) => how === 'refund')?.from ?? null;
-  return from === null ? 'a time that this log does not hold' : whenText(from, now);
+/** What a restart does to a swap that stopped where the log ends. */
+function restartText({ log }: ExplainFacts): string {
+  const last = log.events.at(-1)?.type;
+  if (last === undefined) return 'The log holds no event, so it does not say whether a node that starts again goes on.';
+  if (log.role === 'taker' && last === 'TakerPaymentInstructionsReceived' && log.journal === undefined) {
+    return 'Where it stopped here, the real node cannot go on: it fails at each start, since the payment that belongs to the instructions was not stored.';
+  }
+  return 'Where it stopped here, start it again with both coins active and it goes on.';
 }
 
-function* rescue({ replayed, now }: ExplainFacts): Generator<string> {
+function lockOf({ claimable }: Leg, now: ExplainFacts['now']): string {
+  const from = claimable.find(({ how }) => how === 'refund')?.from ?? null;
+  return from === null ? 'once its lock, which the log does not date, has passed' : `from ${whenText(from, now)} on`;
+}
+
+/** What to do against the last error that the log states; null where it states none that is known. */
+function cureOf({ errors }: ExplainFacts): string | null {
+  const last = errors.at(-1);
+  return last === undefined || last.kind === 'unknown' ? null : last.cure;
+}
+
+function* rescue(facts: ExplainFacts): Generator<string> {
+  const { replayed, now } = facts;
   const { next } = replayed;
-  yield next === null ? 'Look on both chains where the payments are.' : `${next.text}${timingText(next, now)}`;
-  if (replayed.kdf.recoverable) {
-    yield `On the real node: activate both coins, then call recover_funds_of_swap with the uuid ${replayed.uuid}.`;
-  } else if (replayed.kdf.finished) {
-    yield 'The real node refuses recover_funds_of_swap for this log, so the transaction has to be made with the keys themselves.';
+  const [own, other] = legsOf(facts);
+  const [ownDenied, otherDenied] = [denialOf(own, facts), denialOf(other, facts)];
+  if (otherDenied !== null) {
+    yield `Look on the ${other.coin} chain which transaction spent the ${other.owner} payment${transactionText(other)}: where it pays the ${other.claimant}, the swap is completed; where it is the refund of the ${other.owner}, ${other.text} cannot be claimed any more.`;
+  } else if (ownDenied !== null) {
+    yield `Look on the ${own.coin} chain which transaction spent the ${own.owner} payment${transactionText(own)}: where it is a refund, nothing is left to do; where the ${own.claimant} took it, its input shows the secret: claim ${other.text} with it at once.`;
   } else {
-    yield 'The real node refuses recover_funds_of_swap for a swap that is not finished, and started again it may head for a refund: make the transaction with the keys themselves, or let the node close the swap first.';
+    yield next === null ? 'Look on both chains where the payments are.' : `${next.text}${timingText(next, now)}`;
+    const cure = cureOf(facts);
+    if (cure !== null) yield `Before it is tried again: ${lowerFirst(cure)}`;
   }
+  yield* realNodeAdvice(facts);
 }

@@ -3,12 +3,18 @@ import type { StoredEvent } from '../../events/decode-event.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { formatDuration, formatUtc, type UnixSeconds } from '../../primitives/time.ts';
+import type { AuditedSwap } from '../audit/swap-view.ts';
 import type { ReplayedSwap } from '../swaps.ts';
+import { amountOf } from './amounts.ts';
+import type { ExplainedError } from './errors.ts';
 
 /** What the sections of an explanation are made from. */
 export type ExplainFacts = {
   readonly replayed: ReplayedSwap;
   readonly log: SwapLog;
+  /** The log's transactions and terms. */
+  readonly view: AuditedSwap;
+  readonly errors: readonly ExplainedError[];
   /** Seconds UTC; absent where nothing may depend on a clock. */
   readonly now?: UnixSeconds;
 };
@@ -17,15 +23,18 @@ export type ExplainFacts = {
 export type Leg = LegFunds & { readonly owner: Party; readonly claimant: Party; readonly text: string };
 
 /** Both payments, that of the log's own party first. */
-export function legsOf({ replayed, log }: ExplainFacts): readonly [own: Leg, other: Leg] {
-  const maker = legOf('maker', { funds: replayed.funds.makerPayment, log });
-  const taker = legOf('taker', { funds: replayed.funds.takerPayment, log });
+export function legsOf({ replayed, log, view }: ExplainFacts): readonly [own: Leg, other: Leg] {
+  const maker = legOf('maker', { funds: replayed.funds.makerPayment, log, view });
+  const taker = legOf('taker', { funds: replayed.funds.takerPayment, log, view });
   return replayed.role === 'taker' ? [taker, maker] : [maker, taker];
 }
 
-function legOf(owner: Party, { funds, log }: { readonly funds: LegFunds; readonly log: SwapLog }): Leg {
+type Found = { readonly funds: LegFunds; readonly log: SwapLog; readonly view: AuditedSwap };
+
+function legOf(owner: Party, { funds, log, view }: Found): Leg {
   const coin = funds.coin ?? (owner === 'maker' ? log.head.maker_coin : log.head.taker_coin);
-  const amount = funds.amount ?? (owner === 'maker' ? log.head.maker_amount : log.head.taker_amount);
+  const written = funds.amount ?? (owner === 'maker' ? log.head.maker_amount : log.head.taker_amount);
+  const amount = written === null ? null : amountOf(written, view.payments[owner]);
   const claimant = owner === 'maker' ? 'taker' : 'maker';
   return { ...funds, coin, amount, owner, claimant, text: coinsText({ coin, amount }) };
 }
@@ -59,4 +68,9 @@ export function timingText(
 /** The first event of one of the types. */
 export function firstEvent({ events }: SwapLog, ...types: readonly string[]): StoredEvent | undefined {
   return events.find(({ type }) => types.includes(type));
+}
+
+/** A sentence for the middle of another. */
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }

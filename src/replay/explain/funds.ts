@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../primitives/json.ts';
-import { type ExplainFacts, firstEvent, type Leg, legsOf, timingText, whenText } from './facts.ts';
+import { denialOf, isConfirmed, isKnownToNode } from './evidence.ts';
+import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
 
 /** Who holds what on which chain, and who can move it, from when and until when. */
 export function fundsSentences(facts: ExplainFacts): readonly string[] {
@@ -13,29 +14,64 @@ export function fundsSentences(facts: ExplainFacts): readonly string[] {
 }
 
 function legSentences(leg: Leg, facts: ExplainFacts): string[] {
-  const { owner, claimant, text, status, tx, by } = leg;
-  const transaction = tx === null ? '' : ` (${tx})`;
+  const { owner, text, status } = leg;
   switch (status) {
     case 'none':
       return [`This log knows of no payment of the ${owner} (${text}).`];
     case 'uncertain':
       return uncertainSentences(leg, facts);
     case 'locked':
-      return [
-        `The ${owner} payment of ${text} is locked on the ${leg.coin} chain${transaction}.`,
-        claimSentence(leg, facts),
-      ];
+      return lockedSentences(leg, facts);
     case 'spent':
-      return by === 'watcher'
-        ? [
-            `A watcher spent the ${owner} payment of ${text} to the ${claimant}'s address${transaction}: the ${claimant} has it.`,
-          ]
-        : [`The ${claimant} spent the ${owner} payment of ${text}${transaction} and has it.`];
+      return [spentSentence(leg, facts)];
     case 'refunded':
-      return [
-        `The ${owner} payment of ${text} went back to the ${owner}${by === 'watcher' ? ' by a watcher' : ''}${transaction}.`,
-      ];
+      return [refundedSentence(leg, facts)];
   }
+}
+
+const UNCONFIRMED = 'the log shows that this was broadcast, and no confirmation.';
+
+function spentSentence(leg: Leg, facts: ExplainFacts): string {
+  const { owner, claimant, text, tx, by } = leg;
+  const transaction = tx === null ? '' : ` (${tx})`;
+  const isSure = isConfirmed(leg, facts);
+  if (by === 'watcher') {
+    const spent = `A watcher spent the ${owner} payment of ${text} to the ${claimant}'s address${transaction}: `;
+    return `${spent}${isSure ? `the ${claimant} has it.` : UNCONFIRMED}`;
+  }
+  const spent = `The ${claimant} spent the ${owner} payment of ${text}${transaction}`;
+  return isSure ? `${spent} and has it.` : `${spent}: ${UNCONFIRMED}`;
+}
+
+function refundedSentence(leg: Leg, facts: ExplainFacts): string {
+  const { owner, text, tx, by } = leg;
+  if (tx === null)
+    return `The ${owner} payment of ${text} goes back to the ${owner} by itself; the log shows no transaction.`;
+  const back = `The refund of the ${owner} payment of ${text}${by === 'watcher' ? ' by a watcher' : ''} (${tx})`;
+  return isConfirmed(leg, facts) ? `${back} is final.` : `${back} was broadcast, and the log shows no confirmation.`;
+}
+
+function lockedSentences(leg: Leg, facts: ExplainFacts): string[] {
+  const { owner, claimant, text, tx, coin } = leg;
+  const transaction = tx === null ? '' : ` (${tx})`;
+  const denied = denialOf(leg, facts);
+  if (denied === null) {
+    const stands = hasPassed(leg, facts) ? 'was locked' : 'is locked';
+    return [`The ${owner} payment of ${text} ${stands} on the ${coin} chain${transaction}.`, claimSentence(leg, facts)];
+  }
+  const isOwn = owner === facts.log.role;
+  const attempt = isOwn ? `the ${owner} tried to refund it` : `the ${claimant} tried to claim it`;
+  const found =
+    denied.kind === 'outputSpent'
+      ? 'that it is spent'
+      : 'that it does not find it: it is spent, or that node does not know the payment';
+  const other = isOwn ? `the ${claimant}, with the secret,` : `the ${owner}, by a refund,`;
+  const when = denied.kind === 'outputSpent' ? 'Unless' : 'If it is spent, then unless';
+  return [
+    `The ${owner} payment of ${text} was sent to the ${coin} chain${transaction}.`,
+    `When ${attempt}, a node answered ${found} (event ${denied.seq}).`,
+    `${when} an earlier ${isOwn ? 'refund' : 'claim'} of the ${facts.log.role} did it, only ${other} can have taken it.`,
+  ];
 }
 
 /** Why a payment is uncertain: a failed sending, a claim that was not confirmed, or an announcement nobody checked. */
@@ -51,31 +87,49 @@ function uncertainSentences(leg: Leg, facts: ExplainFacts): string[] {
   }
   if (owner !== facts.log.role) {
     return [
-      `The ${owner} announced its payment of ${text} (${tx}), which was not found valid and confirmed.`,
+      `The ${owner} announced its payment of ${text} (${tx}), ${checkText(leg, facts)}`,
       `If it is on the ${coin} chain all the same: ${claim}`,
     ];
   }
-  return [
-    `Whether the ${owner} payment of ${text} is on the ${coin} chain is not known: sending it was reported as failed, and a node's answer is no proof.`,
-    `If it is there: ${claim}`,
-  ];
+  const known = isKnownToNode(leg, facts)
+    ? `A node of the ${coin} chain refused the ${owner} payment of ${text} because it has the same transaction already: an earlier attempt reached it.`
+    : `Whether the ${owner} payment of ${text} is on the ${coin} chain is not known: sending it was reported as failed, and a node's answer is no proof.`;
+  return [known, `If it is there: ${claim}`];
 }
 
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+/** How far the check of an announced payment came. */
+function checkText({ owner }: Leg, { log }: ExplainFacts): string {
+  const name = owner === 'maker' ? 'MakerPayment' : 'TakerPayment';
+  if (firstEvent(log, `${name}ValidateFailed`) !== undefined) return 'which was not found valid.';
+  if (firstEvent(log, `${name}WaitConfirmFailed`) !== undefined) return 'which was not confirmed in time.';
+  if (firstEvent(log, 'Finished') !== undefined) return 'and closed before it was checked.';
+  return 'which is still being checked.';
 }
 
-function claimSentence({ owner, claimant, claimable }: Leg, { now }: ExplainFacts): string {
+/** Whether the moment for which things are told lies behind the lock of a payment. */
+function hasPassed({ claimable }: Leg, { now }: ExplainFacts): boolean {
+  const lock = claimable.find(({ how }) => how === 'refund')?.from ?? null;
+  return lock !== null && now !== undefined && now > lock;
+}
+
+function claimSentence(leg: Leg, facts: ExplainFacts): string {
+  const { owner, claimant, claimable } = leg;
+  const { now } = facts;
   const claim = claimable.find(({ how }) => how === 'secret');
   const lock = claimable.find(({ how }) => how === 'refund')?.from ?? null;
-  const passed = lock !== null && now !== undefined && now > lock;
+  if (lock !== null && hasPassed(leg, facts)) {
+    const refund = `since ${whenText(lock, now)}, by the chain's own time, the ${owner} could refund it`;
+    return claim === undefined
+      ? `The ${claimant} could not take it without the secret, which the log does not show; ${refund}. The log does not show whether it did.`
+      : `The ${claimant} could take it with the secret at once, and ${refund} as well: whoever was first has it, and the log does not show who.`;
+  }
   const refund =
     lock === null
       ? `the ${owner} can refund it once its lock has passed, which this log does not date`
-      : `the ${owner} ${passed ? 'has been able to refund it since' : 'can refund it from'} ${whenText(lock, now)}${passed ? '' : ' on'}, by the chain's own time`;
+      : `the ${owner} can refund it from ${whenText(lock, now)} on, by the chain's own time`;
   if (claim === undefined)
     return `The ${claimant} cannot take it without the secret, which it does not know; ${refund}.`;
-  const first = lock === null ? '' : `, and ${passed ? 'whoever' : 'then whoever'} is first has it`;
+  const first = lock === null ? '' : ', and then whoever is first has it';
   return `The ${claimant} can take it with the secret at once; ${refund}${first}.`;
 }
 
@@ -96,7 +150,7 @@ export function nextSentences({ replayed, now }: ExplainFacts): readonly string[
   }
   return [
     state === 'finished'
-      ? 'Nothing by itself: for every node the swap is closed, so a person has to act.'
-      : 'Nothing by itself that would settle it: a person has to look.',
+      ? 'Nothing happens automatically: every node considers the swap closed, so someone must act.'
+      : 'Nothing happens automatically that would settle it: someone must look.',
   ];
 }

@@ -15,13 +15,13 @@ const told: readonly Told[] = [
     makerStarted,
     'The swap started: the maker gives 2.4 DOC and gets 3 MARTY. The maker payment will be locked until 2023-11-15 02:33:20 UTC.',
   ],
-  ['StartFailed', failed, 'A check before the start failed (maker_swap:1] went wrong); nothing was sent.'],
+  ['StartFailed', failed, 'A check before the start failed (went wrong); nothing was sent.'],
   [
     'Negotiated',
     makerNegotiated,
     'Both sides agreed on keys, secret hash and locks; the taker payment will be locked until 2023-11-15 00:23:20 UTC.',
   ],
-  ['NegotiateFailed', failed, 'The negotiation failed (maker_swap:1] went wrong); nothing was sent.'],
+  ['NegotiateFailed', failed, 'The negotiation failed (went wrong); nothing was sent.'],
   [
     'MakerPaymentInstructionsReceived',
     null,
@@ -29,36 +29,36 @@ const told: readonly Told[] = [
   ],
   ['TakerFeeValidated', tx('fee'), 'The taker fee is valid (fee).'],
   ['TakerFeeValidated', { tx_hex: '', tx_hash: '' }, 'The taker owes no fee.'],
-  ['TakerFeeValidateFailed', failed, 'The taker fee did not come or is not valid (maker_swap:1] went wrong).'],
+  ['TakerFeeValidateFailed', failed, 'The taker fee did not come or is not valid (went wrong).'],
   ['MakerPaymentSent', tx('maker pays'), 'The maker payment of 2.4 DOC was sent (maker pays).'],
   [
     'MakerPaymentTransactionFailed',
     failed,
-    'Sending the maker payment was reported as failed (maker_swap:1] went wrong). The answer of a node is no proof: the transaction may be on the chain.',
+    'Sending the maker payment was reported as failed (went wrong). The answer of a node is no proof: the transaction may be on the chain.',
   ],
   [
     'MakerPaymentDataSendFailed',
     failed,
-    'The taker could not be told of the maker payment (maker_swap:1] went wrong).',
+    'The taker could not be told of the maker payment (went wrong).',
   ],
-  ['MakerPaymentWaitConfirmFailed', failed, 'The maker payment was not confirmed in time (maker_swap:1] went wrong).'],
+  ['MakerPaymentWaitConfirmFailed', failed, 'The maker payment was not confirmed in time (went wrong).'],
   ['TakerPaymentReceived', tx('taker pays'), 'The taker announced the payment of 3 MARTY (taker pays).'],
   ['TakerPaymentWaitConfirmStarted', null, 'The maker waits for 1 confirmation of the taker payment.'],
   ['TakerPaymentValidatedAndConfirmed', null, 'The taker payment is valid and confirmed.'],
-  ['TakerPaymentValidateFailed', failed, 'The taker payment did not come or is not valid (maker_swap:1] went wrong).'],
-  ['TakerPaymentWaitConfirmFailed', failed, 'The taker payment was not confirmed in time (maker_swap:1] went wrong).'],
+  ['TakerPaymentValidateFailed', failed, 'The taker payment did not come or is not valid (went wrong).'],
+  ['TakerPaymentWaitConfirmFailed', failed, 'The taker payment was not confirmed in time (went wrong).'],
   [
     'TakerPaymentSpent',
     tx('maker takes'),
     'The maker spent the taker payment and gets 3 MARTY (maker takes); the secret is public from now on.',
   ],
-  ['TakerPaymentSpendFailed', failed, 'Spending the taker payment failed (maker_swap:1] went wrong).'],
+  ['TakerPaymentSpendFailed', failed, 'Spending the taker payment failed (went wrong).'],
   ['TakerPaymentSpendConfirmStarted', null, 'The maker waits for the confirmation of its spend.'],
   ['TakerPaymentSpendConfirmed', null, 'The spend of the taker payment is confirmed.'],
   [
     'TakerPaymentSpendConfirmFailed',
     failed,
-    'The spend of the taker payment was not confirmed in time (maker_swap:1] went wrong).',
+    'The spend of the taker payment was not confirmed in time (went wrong).',
   ],
   [
     'MakerPaymentWaitRefundStarted',
@@ -69,7 +69,7 @@ const told: readonly Told[] = [
   ['MakerPaymentRefundStarted', null, 'The refund of the maker payment began.'],
   ['MakerPaymentRefunded', tx('back'), 'The maker payment was refunded (back).'],
   ['MakerPaymentRefunded', null, 'The maker payment refunds by itself.'],
-  ['MakerPaymentRefundFailed', failed, 'The refund of the maker payment failed (maker_swap:1] went wrong).'],
+  ['MakerPaymentRefundFailed', failed, 'The refund of the maker payment failed (went wrong).'],
   ['MakerPaymentRefundFinished', null, 'The refund is complete.'],
   ['Finished', null, 'The swap is closed.'],
 ];
@@ -106,7 +106,7 @@ describe('what a maker’s log tells, event by event', () => {
   it('does not call a payment unsent that was sent before', () => {
     const row: Told = ['MakerPaymentTransactionFailed', failed, ''];
     expect(sentence(row, makerContext({ makerPayment: tx('maker pays') }))).toBe(
-      'The swap goes no further (maker_swap:1] went wrong): the maker payment was sent before.',
+      'The swap goes no further (went wrong): the maker payment was sent before.',
     );
   });
 

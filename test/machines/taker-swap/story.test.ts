@@ -25,16 +25,16 @@ const told: readonly Told[] = [
     takerStarted,
     'The swap started: the taker gives 3 MARTY and gets 2.4 DOC. The taker payment will be locked until 2023-11-15 00:23:20 UTC.',
   ],
-  ['StartFailed', failed, 'A check before the start failed (taker_swap:1] went wrong); nothing was sent.'],
+  ['StartFailed', failed, 'A check before the start failed (went wrong); nothing was sent.'],
   [
     'Negotiated',
     takerNegotiated,
     'Both sides agreed on keys, secret hash and locks; the maker payment will be locked until 2023-11-15 02:33:20 UTC.',
   ],
-  ['NegotiateFailed', failed, 'The negotiation failed (taker_swap:1] went wrong); nothing was sent.'],
+  ['NegotiateFailed', failed, 'The negotiation failed (went wrong); nothing was sent.'],
   ['TakerFeeSent', tx('fee'), 'The taker fee was sent (fee).'],
   ['TakerFeeSent', { tx_hex: '', tx_hash: '' }, 'The taker owes no fee.'],
-  ['TakerFeeSendFailed', failed, 'The taker fee could not be sent (taker_swap:1] went wrong).'],
+  ['TakerFeeSendFailed', failed, 'The taker fee could not be sent (went wrong).'],
   [
     'TakerPaymentInstructionsReceived',
     null,
@@ -43,8 +43,8 @@ const told: readonly Told[] = [
   ['MakerPaymentReceived', tx('maker pays'), 'The maker announced the payment of 2.4 DOC (maker pays).'],
   ['MakerPaymentWaitConfirmStarted', null, 'The taker waits for 1 confirmation of the maker payment.'],
   ['MakerPaymentValidatedAndConfirmed', null, 'The maker payment is valid and confirmed.'],
-  ['MakerPaymentValidateFailed', failed, 'The maker payment did not come or is not valid (taker_swap:1] went wrong).'],
-  ['MakerPaymentWaitConfirmFailed', failed, 'The maker payment was not confirmed in time (taker_swap:1] went wrong).'],
+  ['MakerPaymentValidateFailed', failed, 'The maker payment did not come or is not valid (went wrong).'],
+  ['MakerPaymentWaitConfirmFailed', failed, 'The maker payment was not confirmed in time (went wrong).'],
   ['TakerPaymentSent', tx('taker pays'), 'The taker payment of 3 MARTY was sent (taker pays).'],
   [
     'WatcherMessageSent',
@@ -54,14 +54,14 @@ const told: readonly Told[] = [
   [
     'TakerPaymentTransactionFailed',
     failed,
-    'Sending the taker payment was reported as failed (taker_swap:1] went wrong). The answer of a node is no proof: the transaction may be on the chain.',
+    'Sending the taker payment was reported as failed (went wrong). The answer of a node is no proof: the transaction may be on the chain.',
   ],
   [
     'TakerPaymentDataSendFailed',
     failed,
-    'The maker could not be told of the taker payment (taker_swap:1] went wrong).',
+    'The maker could not be told of the taker payment (went wrong).',
   ],
-  ['TakerPaymentWaitConfirmFailed', failed, 'The taker payment was not confirmed in time (taker_swap:1] went wrong).'],
+  ['TakerPaymentWaitConfirmFailed', failed, 'The taker payment was not confirmed in time (went wrong).'],
   [
     'TakerPaymentSpent',
     { transaction: tx('maker takes'), secret: SECRET },
@@ -70,14 +70,14 @@ const told: readonly Told[] = [
   [
     'TakerPaymentWaitForSpendFailed',
     failed,
-    "The maker's spend of the taker payment was not seen in the time that the node waits for it, or gave no secret (taker_swap:1] went wrong).",
+    "The maker's spend of the taker payment was not seen in the time that the node waits for it, or gave no secret (went wrong).",
   ],
   ['MakerPaymentSpent', tx('taker takes'), 'The taker spent the maker payment and gets 2.4 DOC (taker takes).'],
   ['MakerPaymentSpendConfirmed', null, 'The spend of the maker payment is confirmed.'],
   [
     'MakerPaymentSpendConfirmFailed',
     failed,
-    'The spend of the maker payment was not confirmed in time (taker_swap:1] went wrong).',
+    'The spend of the maker payment was not confirmed in time (went wrong).',
   ],
   [
     'MakerPaymentSpentByWatcher',
@@ -87,7 +87,7 @@ const told: readonly Told[] = [
   [
     'MakerPaymentSpendFailed',
     failed,
-    'Spending the maker payment failed (taker_swap:1] went wrong). The secret is known, and the maker can refund from 2023-11-15 02:33:20 UTC on.',
+    'Spending the maker payment failed (went wrong). The secret is known, and the maker can refund from 2023-11-15 02:33:20 UTC on.',
   ],
   [
     'TakerPaymentWaitRefundStarted',
@@ -98,7 +98,7 @@ const told: readonly Told[] = [
   ['TakerPaymentRefundStarted', null, 'The refund of the taker payment began.'],
   ['TakerPaymentRefunded', tx('back'), 'The taker payment was refunded (back).'],
   ['TakerPaymentRefunded', null, 'The taker payment refunds by itself.'],
-  ['TakerPaymentRefundFailed', failed, 'The refund of the taker payment failed (taker_swap:1] went wrong).'],
+  ['TakerPaymentRefundFailed', failed, 'The refund of the taker payment failed (went wrong).'],
   ['TakerPaymentRefundFinished', null, 'The refund is complete.'],
   [
     'TakerPaymentRefundedByWatcher',
@@ -118,7 +118,7 @@ const toldWithoutTerms: readonly Told[] = [
   [
     'MakerPaymentSpendFailed',
     failed,
-    'Spending the maker payment failed (taker_swap:1] went wrong). The secret is known.',
+    'Spending the maker payment failed (went wrong). The secret is known.',
   ],
 ];
 
@@ -143,7 +143,7 @@ describe('what a taker’s log tells, event by event', () => {
   it('says that nothing was sent where the maker payment was not found good', () => {
     const row: Told = ['TakerPaymentTransactionFailed', failed, ''];
     expect(sentence(row, takerContext({ takerPaymentUncertain: false }))).toBe(
-      'The taker payment was not sent (taker_swap:1] went wrong).',
+      'The taker payment was not sent (went wrong).',
     );
   });
 

@@ -2,26 +2,38 @@ import { describe, expect, it } from 'vitest';
 import { adviceOf } from '../../../../src/replay/explain/advice.ts';
 import { claimBy, explainFacts, type FactsOptions, LOCK, refundBy, SWAP_ID } from '../../../support/explain-facts.ts';
 
-const advice = (options: FactsOptions) => adviceOf(explainFacts(options));
+const advice = (options: FactsOptions) => adviceOf(explainFacts({ events: ['Started'], ...options }));
 
 const ownLocked = { status: 'locked', claimable: [refundBy('taker')] } as const;
 const otherLocked = { status: 'locked', claimable: [claimBy('taker'), refundBy('maker')] } as const;
 
+const SPENT = { status: 'spent', tx: 'ab12', by: 'taker' } as const;
+
 describe('what to do about a settled swap', () => {
   it('is nothing once the coins arrived, but to let an open swap end', () => {
     const finished = { kdf: { finished: true } };
-    expect(advice({ outcome: 'completed', ...finished })).toEqual(['Nothing: the taker received 2.4 DOC.']);
-    expect(advice({ outcome: 'completed', role: 'maker', ...finished })).toEqual([
-      'Nothing: the maker received 3 MARTY.',
+    const taker = { outcome: 'completed', makerPayment: SPENT, events: ['MakerPaymentSpendConfirmed'] } as const;
+    const arrived = 'before network fees, which this log does not tell';
+    expect(advice({ ...taker, ...finished })).toEqual([`Nothing: the taker received 2.4 DOC ${arrived}.`]);
+    const maker = { outcome: 'completed', takerPayment: SPENT, events: ['TakerPaymentSpendConfirmed'] } as const;
+    expect(advice({ ...maker, role: 'maker', ...finished })).toEqual([
+      `Nothing: the maker received 3 MARTY ${arrived}.`,
     ]);
-    expect(advice({ outcome: 'completed' })).toEqual([
-      'Nothing: the taker received 2.4 DOC. Let the node close the swap.',
+    expect(advice(taker)).toEqual([`Nothing: the taker received 2.4 DOC ${arrived}. Let the node close the swap.`]);
+  });
+
+  it('is to look where the log shows a broadcast, and no confirmation', () => {
+    expect(advice({ outcome: 'completed', makerPayment: SPENT, kdf: { finished: true } })).toEqual([
+      'Look whether the claim (ab12) is confirmed on the DOC chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the taker received 2.4 DOC before network fees, which this log does not tell.',
+    ]);
+    expect(advice({ outcome: 'refunded', takerPayment: { status: 'refunded', tx: 'cd34', by: 'taker' } })).toEqual([
+      'Look whether the refund (cd34) is confirmed on the MARTY chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the taker got back 3 MARTY before network fees, which this log does not tell.',
     ]);
   });
 
-  it('is nothing once the payment came back', () => {
-    expect(advice({ outcome: 'refunded' })).toEqual([
-      'Nothing: the taker has its 3 MARTY back, less the fees of the transactions.',
+  it('is to look where a chain gives a payment back by itself', () => {
+    expect(advice({ outcome: 'refunded', takerPayment: { status: 'refunded', by: 'taker' } })).toEqual([
+      'Look whether 3 MARTY is back on the MARTY chain, which gives it back by itself: the log shows no transaction. If it is, there is nothing to do.',
     ]);
   });
 
@@ -39,7 +51,7 @@ describe('what to do about a settled swap', () => {
 describe('what to do while a swap is under way', () => {
   it('is to keep the node running, and to pay no more once it is late', () => {
     const running =
-      'Keep the node running. Where it stopped here, start it again with both coins active and it goes on; nothing of its own is locked yet.';
+      'Keep the node running. Where it stopped here, start it again with both coins active and it goes on. Nothing of its own is locked yet.';
     const late = 'The time of this step has passed. Do not send a payment now: let the node close the swap.';
     for (const status of ['none', 'uncertain'] as const) {
       const takerPayment = { status };
@@ -55,7 +67,7 @@ describe('what to do while a swap is under way', () => {
     const legs = { takerPayment: ownLocked, makerPayment: otherLocked };
     expect(advice(legs)).toMatchInlineSnapshot(`
       [
-        "Keep the node running and online. Where it stopped here, start it again with both coins active. Its own payment can be refunded from 2023-11-14 22:13:20 UTC on; the other side can take back its own from 2023-11-14 22:13:20 UTC on.",
+        "Keep the node running and online. Where it stopped here, start it again with both coins active and it goes on. Its own payment can be refunded from 2023-11-14 22:13:20 UTC on; the other side can take back its own from 2023-11-14 22:13:20 UTC on.",
       ]
     `);
     expect(advice({ ...legs, next: { until: LOCK }, now: 60 })).toMatchInlineSnapshot(`
@@ -69,7 +81,7 @@ describe('what to do while a swap is under way', () => {
     };
     expect(advice(undated)).toMatchInlineSnapshot(`
       [
-        "Keep the node running and online. Where it stopped here, start it again with both coins active. Its own payment can be refunded from a time that this log does not hold on; the other side can take back its own from a time that this log does not hold on.",
+        "Keep the node running and online. Where it stopped here, start it again with both coins active and it goes on. Its own payment can be refunded once its lock, which the log does not date, has passed; the other side can take back its own once its lock, which the log does not date, has passed.",
       ]
     `);
   });
@@ -92,22 +104,21 @@ describe('what to do about coins in the open', () => {
 
   it('is the next step of a person, and what the real node can do for it', () => {
     const next = { who: 'operator', text: 'Claim the payment.', until: LOCK } as const;
-    const rescue = (kdf: FactsOptions['kdf'] = {}) => advice({ outcome: 'funds-at-risk', next, kdf, now: -60 });
-    expect(rescue({ recoverable: true, finished: true })).toEqual([
+    const rescue = (...events: string[]) => advice({ outcome: 'funds-at-risk', next, events, now: -60 });
+    const head = { maker_coin: 'DOC', taker_coin: 'MARTY' };
+    expect(
+      advice({ outcome: 'funds-at-risk', next, now: -60, head, events: ['MakerPaymentReceived', 'Finished'] }),
+    ).toEqual([
       'Claim the payment. There are 1 min left.',
-      `On the real node: activate both coins, then call recover_funds_of_swap with the uuid ${SWAP_ID}.`,
+      `On the real node: activate DOC and MARTY, then send {"userpass":"<rpc_password>","method":"recover_funds_of_swap","params":{"uuid":"${SWAP_ID}"}}.`,
     ]);
-    expect(rescue({ finished: true }).slice(1)).toMatchInlineSnapshot(`
-      [
-        "The real node refuses recover_funds_of_swap for this log, so the transaction has to be made with the keys themselves.",
-      ]
-    `);
-    expect(rescue().slice(1)).toMatchInlineSnapshot(`
-      [
-        "The real node refuses recover_funds_of_swap for a swap that is not finished, and started again it may head for a refund: make the transaction with the keys themselves, or let the node close the swap first.",
-      ]
-    `);
-    expect(advice({ outcome: 'claim-pending', next, now: -60 })).toEqual(rescue());
+    expect(rescue('Finished').slice(1)).toEqual([
+      'The real node refuses recover_funds_of_swap for this log (“No info about maker payment, swap is not recoverable”), so the transaction has to be made with the keys themselves.',
+    ]);
+    expect(rescue().slice(1)).toEqual([
+      'The real node refuses recover_funds_of_swap for this log (“Swap must be finished before recover funds attempt”), and started again it may head for a refund: make the transaction with the keys themselves, or let the node close the swap first.',
+    ]);
+    expect(advice({ outcome: 'claim-pending', next, events: [], now: -60 })).toEqual(rescue());
     expect(advice({ outcome: 'funds-at-risk' })[0]).toBe('Look on both chains where the payments are.');
   });
 });

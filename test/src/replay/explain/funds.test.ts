@@ -31,26 +31,26 @@ describe('where the coins are', () => {
     ];
     expect(moved('spent', 'taker', 'ab12')).toMatchInlineSnapshot(`
       [
-        "The taker spent the maker payment of 2.4 DOC (ab12) and has it.",
-        "The maker spent the taker payment of 3 MARTY (ab12) and has it.",
+        "The taker spent the maker payment of 2.4 DOC (ab12): the log shows that this was broadcast, and no confirmation.",
+        "The maker spent the taker payment of 3 MARTY (ab12): the log shows that this was broadcast, and no confirmation.",
       ]
     `);
     expect(moved('spent', 'watcher', 'ab12')).toMatchInlineSnapshot(`
       [
-        "A watcher spent the maker payment of 2.4 DOC to the taker's address (ab12): the taker has it.",
-        "A watcher spent the taker payment of 3 MARTY to the maker's address (ab12): the maker has it.",
+        "A watcher spent the maker payment of 2.4 DOC to the taker's address (ab12): the log shows that this was broadcast, and no confirmation.",
+        "A watcher spent the taker payment of 3 MARTY to the maker's address (ab12): the log shows that this was broadcast, and no confirmation.",
       ]
     `);
     expect(moved('refunded', 'maker')).toMatchInlineSnapshot(`
       [
-        "The maker payment of 2.4 DOC went back to the maker.",
-        "The taker payment of 3 MARTY went back to the taker.",
+        "The maker payment of 2.4 DOC goes back to the maker by itself; the log shows no transaction.",
+        "The taker payment of 3 MARTY goes back to the taker by itself; the log shows no transaction.",
       ]
     `);
     expect(moved('refunded', 'watcher', 'ab12')).toMatchInlineSnapshot(`
       [
-        "The maker payment of 2.4 DOC went back to the maker by a watcher (ab12).",
-        "The taker payment of 3 MARTY went back to the taker by a watcher (ab12).",
+        "The refund of the maker payment of 2.4 DOC by a watcher (ab12) was broadcast, and the log shows no confirmation.",
+        "The refund of the taker payment of 3 MARTY by a watcher (ab12) was broadcast, and the log shows no confirmation.",
       ]
     `);
   });
@@ -79,7 +79,7 @@ describe('a locked payment', () => {
       `"The maker payment of 2.4 DOC is locked on the DOC chain (ab12). The taker cannot take it without the secret, which it does not know; the maker can refund it from 2023-11-14 22:13:20 UTC (in 2 h) on, by the chain's own time."`,
     );
     expect(makerLeg({ ...locked, claimable }, { now: 7200 })).toMatchInlineSnapshot(
-      `"The maker payment of 2.4 DOC is locked on the DOC chain (ab12). The taker cannot take it without the secret, which it does not know; the maker has been able to refund it since 2023-11-14 22:13:20 UTC (2 h ago), by the chain's own time."`,
+      `"The maker payment of 2.4 DOC was locked on the DOC chain (ab12). The taker could not take it without the secret, which the log does not show; since 2023-11-14 22:13:20 UTC (2 h ago), by the chain's own time, the maker could refund it. The log does not show whether it did."`,
     );
     expect(makerLeg({ ...locked, claimable: [refundBy('maker', null)] })).toMatchInlineSnapshot(
       `"The maker payment of 2.4 DOC is locked on the DOC chain (ab12). The taker cannot take it without the secret, which it does not know; the maker can refund it once its lock has passed, which this log does not date."`,
@@ -92,7 +92,7 @@ describe('a locked payment', () => {
       `"The taker payment of 3 MARTY is locked on the MARTY chain (ab12). The maker can take it with the secret at once; the taker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time, and then whoever is first has it."`,
     );
     expect(takerLeg({ ...locked, claimable }, { now: 60 })).toMatchInlineSnapshot(
-      `"The taker payment of 3 MARTY is locked on the MARTY chain (ab12). The maker can take it with the secret at once; the taker has been able to refund it since 2023-11-14 22:13:20 UTC (1 min ago), by the chain's own time, and whoever is first has it."`,
+      `"The taker payment of 3 MARTY was locked on the MARTY chain (ab12). The maker could take it with the secret at once, and since 2023-11-14 22:13:20 UTC (1 min ago), by the chain's own time, the taker could refund it as well: whoever was first has it, and the log does not show who."`,
     );
     expect(takerLeg({ ...locked, claimable: [claimBy('maker')] })).toMatchInlineSnapshot(
       `"The taker payment of 3 MARTY is locked on the MARTY chain (ab12). The maker can take it with the secret at once; the taker can refund it once its lock has passed, which this log does not date."`,
@@ -102,7 +102,7 @@ describe('a locked payment', () => {
   it('can be refunded after the second of its lock, not in it', () => {
     const said = (now: number) => makerLeg({ ...locked, claimable: [refundBy('maker')] }, { now });
     expect(said(0)).toContain('can refund it from');
-    expect(said(1)).toContain('has been able to refund it since');
+    expect(said(1)).toContain('the maker could refund it');
   });
 });
 
@@ -120,7 +120,7 @@ describe('an uncertain payment', () => {
 
   it('of the other side is one that was announced only', () => {
     expect(makerLeg(uncertain)).toMatchInlineSnapshot(
-      `"The maker announced its payment of 2.4 DOC (ab12), which was not found valid and confirmed. If it is on the DOC chain all the same: the taker cannot take it without the secret, which it does not know; the maker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time."`,
+      `"The maker announced its payment of 2.4 DOC (ab12), which is still being checked. If it is on the DOC chain all the same: the taker cannot take it without the secret, which it does not know; the maker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time."`,
     );
     expect(makerLeg(uncertain, { events: ['TakerPaymentSpendConfirmFailed'] })).toBe(makerLeg(uncertain));
   });
@@ -179,8 +179,10 @@ describe('what happens next', () => {
 
   it('is nothing by itself where a person has to act', () => {
     expect(next({ who: 'operator' }, { state: 'finished' })).toEqual([
-      'Nothing by itself: for every node the swap is closed, so a person has to act.',
+      'Nothing happens automatically: every node considers the swap closed, so someone must act.',
     ]);
-    expect(next({ who: 'operator' })).toEqual(['Nothing by itself that would settle it: a person has to look.']);
+    expect(next({ who: 'operator' })).toEqual([
+      'Nothing happens automatically that would settle it: someone must look.',
+    ]);
   });
 });

@@ -1,0 +1,52 @@
+import type { SwapLog } from '../../events/saved-swap.ts';
+import { isJsonObject } from '../../primitives/json.ts';
+import { type ExplainFacts, firstEvent } from './facts.ts';
+
+/** What to ask the node of, which holds the swap: this engine's where its log is one, else the real node. */
+export function* realNodeAdvice(facts: ExplainFacts): Generator<string> {
+  const { log, replayed } = facts;
+  if (log.journal !== undefined) {
+    yield `With the log of this engine: swapfold recover ${replayed.uuid} --log <its log>; the node that opens the log with both coins active does the rest.`;
+    return;
+  }
+  const { maker_coin: maker, taker_coin: taker } = log.head;
+  const coins = maker === null || taker === null ? 'both coins' : `${maker} and ${taker}`;
+  const refused = refusalOf(log);
+  if (refused !== null) {
+    yield `The real node refuses recover_funds_of_swap for this log (“${refused}”), ${refused === NOT_FINISHED ? 'and started again it may head for a refund: make the transaction with the keys themselves, or let the node close the swap first' : 'so the transaction has to be made with the keys themselves'}.`;
+    return;
+  }
+  if (isUnreadable(facts)) {
+    yield 'The real node cannot read this log as it is stored. Write it anew first: swapfold export --format kdf --secrets --out fixed.json <this file>.';
+    yield `Then let the real node take it over: ${bodyOf('import_swaps', '{"swaps":[<what fixed.json holds>]}')}`;
+  }
+  yield `On the real node: activate ${coins}, then send ${bodyOf('recover_funds_of_swap', `{"uuid":"${replayed.uuid}"}`)}`;
+}
+
+function bodyOf(method: string, params: string): string {
+  return `{"userpass":"<rpc_password>","method":"${method}","params":${params}}.`;
+}
+
+/** Whether this reader takes a text that the real node does not, and an export mends. */
+function isUnreadable({ log, replayed }: ExplainFacts): boolean {
+  return !log.roleGiven || replayed.anomalies.some(({ code }) => code === 'SHAPE_UPCAST');
+}
+
+const NOT_FINISHED = 'Swap must be finished before recover funds attempt';
+
+/** What recover_funds_of_swap answers without a look at any chain (stored-swap recovery of the real node, steps 1 to 4); null where it goes on. */
+function refusalOf(log: SwapLog): string | null {
+  const has = (...types: readonly string[]) => firstEvent(log, ...types) !== undefined;
+  if (!has('Finished')) return NOT_FINISHED;
+  const refund = firstEvent(log, 'TakerPaymentRefunded', 'TakerPaymentRefundedByWatcher', 'MakerPaymentRefunded');
+  const isRefunded = isJsonObject(refund?.data);
+  if (log.role === 'taker') {
+    if (isRefunded) return 'Taker payment is refunded, swap is not recoverable';
+    const isSpent = has('MakerPaymentSpent', 'MakerPaymentSpentByWatcher') && has('MakerPaymentSpendConfirmed');
+    if (isSpent) return 'Maker payment is spent and confirmed, swap is not recoverable';
+    return has('MakerPaymentReceived') ? null : 'No info about maker payment, swap is not recoverable';
+  }
+  if (isRefunded) return 'Maker payment is refunded, swap is not recoverable';
+  const isSpent = has('TakerPaymentSpent') && has('TakerPaymentSpendConfirmed');
+  return isSpent ? 'Taker payment spend transaction has been sent and confirmed' : null;
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { adviceOf } from '../../../../src/replay/explain/advice.ts';
+import { fundsSentences } from '../../../../src/replay/explain/funds.ts';
+import { claimBy, explainFacts, type FactsOptions, refundBy } from '../../../support/explain-facts.ts';
+
+const LOCKED = { status: 'locked', tx: 'ab12' } as const;
+const takerPayment = { ...LOCKED, claimable: [claimBy('maker'), refundBy('taker')] };
+const makerPayment = { ...LOCKED, tx: 'cd34', claimable: [claimBy('taker'), refundBy('maker')] };
+const SPENT =
+  'taker_swap:1] JsonRpcError { error: Response(Object({"message": String("18: bad-txns-inputs-spent")})) }';
+const MISSING = '"utxo:1] Missing inputs"';
+
+const funds = (options: FactsOptions) => fundsSentences(explainFacts(options));
+const advice = (options: FactsOptions) => adviceOf(explainFacts(options));
+
+describe('a payment of which a node answered that it is spent', () => {
+  const refundFailed = (error: string) =>
+    ({ outcome: 'funds-at-risk', takerPayment, events: ['Started', ['TakerPaymentRefundFailed', { error }]] }) as const;
+
+  it('is not called locked, and whoever can have taken it is named', () => {
+    expect(funds(refundFailed(SPENT))[0]).toBe(
+      'The taker payment of 3 MARTY was sent to the MARTY chain (ab12). When the taker tried to refund it, a node answered that it is spent (event 1). Unless an earlier refund of the taker did it, only the maker, with the secret, can have taken it.',
+    );
+    expect(funds(refundFailed(MISSING))[0]).toBe(
+      'The taker payment of 3 MARTY was sent to the MARTY chain (ab12). When the taker tried to refund it, a node answered that it does not find it: it is spent, or that node does not know the payment (event 1). If it is spent, then unless an earlier refund of the taker did it, only the maker, with the secret, can have taken it.',
+    );
+  });
+
+  it('is advised to be looked for, since its spend shows the secret', () => {
+    expect(advice(refundFailed(SPENT))[0]).toBe(
+      'Look on the MARTY chain which transaction spent the taker payment (ab12): where it is a refund, nothing is left to do; where the maker took it, its input shows the secret: claim 2.4 DOC with it at once.',
+    );
+  });
+
+  it('of the other side was taken by its claim, or back by its owner', () => {
+    const failed = {
+      outcome: 'funds-at-risk',
+      makerPayment,
+      events: ['Started', 'TakerPaymentSpent', ['MakerPaymentSpendFailed', { error: SPENT }]],
+    } as const;
+    expect(funds(failed)[1]).toBe(
+      'The maker payment of 2.4 DOC was sent to the DOC chain (cd34). When the taker tried to claim it, a node answered that it is spent (event 2). Unless an earlier claim of the taker did it, only the maker, by a refund, can have taken it.',
+    );
+    expect(advice(failed)[0]).toBe(
+      'Look on the DOC chain which transaction spent the maker payment (cd34): where it pays the taker, the swap is completed; where it is the refund of the maker, 2.4 DOC cannot be claimed any more.',
+    );
+  });
+
+  it('is the payment that was tried, and no other', () => {
+    const events = [['MakerPaymentSpendFailed', { error: SPENT }]] as const;
+    expect(funds({ takerPayment, makerPayment, events })[0]).toContain('is locked on the MARTY chain (ab12)');
+    expect(funds({ role: 'maker', takerPayment, makerPayment, events })[0]).toContain('is locked on the DOC chain');
+  });
+
+  it('is called locked again where a later attempt was answered otherwise', () => {
+    const events = [
+      ['TakerPaymentRefundFailed', { error: 'Connection refused' }],
+      ['TakerPaymentRefundFailed', { error: '64: non-final' }],
+    ] as const;
+    expect(funds({ takerPayment, events })[0]).toContain('is locked on the MARTY chain');
+  });
+});
+
+describe('a payment whose sending failed', () => {
+  const failed = (error: string) => ({
+    takerPayment: { status: 'uncertain', claimable: [refundBy('taker')] } as const,
+    events: [['TakerPaymentTransactionFailed', { error }]] as const,
+  });
+
+  it('was broadcast where the node had it already', () => {
+    expect(funds(failed('Transaction with the same hash was already imported.'))[0]).toMatch(
+      /^A node of the MARTY chain refused the taker payment of 3 MARTY because it has the same transaction already: an earlier attempt reached it\. If it is there: /,
+    );
+    expect(funds(failed('nonce too low'))[0]).toMatch(
+      /^Whether the taker payment of 3 MARTY is on the MARTY chain is not known/,
+    );
+  });
+});
+
+describe('a claim', () => {
+  const spent = { makerPayment: { status: 'spent', tx: 'ef56', by: 'taker' } } as const;
+
+  it('is one that arrived where the log shows its confirmation', () => {
+    expect(funds({ ...spent, events: ['MakerPaymentSpent'] })[1]).toContain('no confirmation');
+    expect(funds({ ...spent, events: ['MakerPaymentSpent', 'MakerPaymentSpendConfirmed'] })[1]).toBe(
+      'The taker spent the maker payment of 2.4 DOC (ef56) and has it.',
+    );
+  });
+
+  it('of the other side is no proof of its own confirmation', () => {
+    const other = { takerPayment: { status: 'spent', tx: 'ef56', by: 'maker' } } as const;
+    expect(funds({ ...other, events: ['TakerPaymentSpent', 'TakerPaymentSpendConfirmed'] })[0]).toContain(
+      'no confirmation',
+    );
+  });
+});
+
+describe('advice about a failure before anything was paid', () => {
+  it('is what the error says, for the next swap', () => {
+    const events = [['StartFailed', { error: 'Not enough KMD for swap: available 1, required at least 2' }]] as const;
+    expect(advice({ outcome: 'failed-before-payment', events })).toEqual([
+      'Nothing: no coins of the taker are locked.',
+      'Before the next swap: put more of the coin that is named into the wallet, or wait for other swaps to release what they hold.',
+    ]);
+  });
+});
+
+describe('a restart', () => {
+  it('is not promised where the real node fails at each start, or where the log says nothing', () => {
+    expect(advice({ events: ['TakerPaymentInstructionsReceived'] })[0]).toContain('it fails at each start');
+    expect(advice({ role: 'maker', events: ['TakerPaymentInstructionsReceived'] })[0]).toContain('and it goes on');
+    expect(advice({ events: [] })[0]).toContain('does not say whether a node that starts again goes on');
+  });
+});
