@@ -24,17 +24,28 @@ const LONGEST_ANSWER = 32_000_000;
 export function openHttpLine({ url, timeout }: HttpLineOptions): NodeLine {
   const place = httpPlace(url);
   const headers = { 'content-type': 'application/json', ...place.headers };
-  const ending = new AbortController();
+  // One for each call: a signal that many others are made of remembers all of them.
+  const running = new Set<AbortController>();
   let calls = 0;
   return {
     async execute(method, params) {
       calls += 1;
       const body = JSON.stringify({ jsonrpc: '2.0', id: calls, method, params });
-      const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(timeout * 1000)]);
-      const response = await fetchDirect(place.url, { method: 'POST', headers, body, signal });
-      return resultOf(response, place.host);
+      const ending = new AbortController();
+      const late = setTimeout(() => ending.abort(new DOMException('', 'TimeoutError')), timeout * 1000);
+      running.add(ending);
+      try {
+        const { signal } = ending;
+        const response = await fetchDirect(place.url, { method: 'POST', headers, body, signal });
+        return await resultOf(response, place.host);
+      } finally {
+        clearTimeout(late);
+        running.delete(ending);
+      }
     },
-    close: () => ending.abort(),
+    close() {
+      for (const ending of running) ending.abort();
+    },
   };
 }
 
