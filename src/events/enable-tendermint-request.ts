@@ -106,10 +106,14 @@ export function withheldFromTendermint(request: EnableTendermintRequest): readon
   return [
     ...urls,
     ...(isGiven(elsewhere) && key === undefined ? ['/activation_params'] : []),
-    ...(key?.type === 'WalletConnect' ? ['/activation_params/params'] : []),
+    ...(key?.type === 'WalletConnect' ? [`/activation_params/${sessionPlace(elsewhere)}`] : []),
     ...(isGiven(path) && !isWhole(path) ? ['/path_to_address'] : []),
     ...(isGiven(policy) && policyIn(policy) === undefined ? ['/priv_key_policy'] : []),
   ];
+}
+
+function sessionPlace(elsewhere: unknown): string {
+  return isJsonObject(elsewhere) && elsewhere['type'] !== undefined ? 'params' : 'priv_key_policy/data';
 }
 
 function isGiven(member: unknown): boolean {

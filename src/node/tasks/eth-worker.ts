@@ -4,10 +4,11 @@ import {
   type ErrorDataOf,
   hwErrorOf,
   hwErrorTexts,
+  requestWithheld,
   wrongUserAction,
 } from '../../../machines/activation/task/errors.ts';
-import type { UserActionType } from '../../events/enable-eth.ts';
-import type { EnableEthRequest, LoggedEnableEthRequest } from '../../events/enable-eth-request.ts';
+import type { TaskStarted, UserActionType } from '../../events/enable-eth.ts';
+import type { EnableEthRequest } from '../../events/enable-eth-request.ts';
 import type { TaskError } from '../../events/task-error.ts';
 import type {
   EvmActivationFault,
@@ -60,9 +61,8 @@ type Making = MakingOf<EthFamily>;
 async function make(making: Making, options: EthWorkerOptions): Promise<Activated<EthFamily['details']>> {
   const { run, session, context } = making;
   const { activator, compatibility } = options;
-  const { started } = context;
-  if (started === null) throw new WorkEnded();
-  const asked = session.request?.reveal() ?? requestOf(started.params);
+  if (context.started === null) throw new WorkEnded();
+  const asked = session.request?.reveal() ?? requestOf(context.started);
   const order = orderOf(without(asked, context.released), making, options);
   const talk = talkOf(run, session);
   const result = await activator.activate(order, talk);
@@ -87,8 +87,15 @@ function without(request: EnableEthRequest, released: readonly string[]): Enable
   return { ...request, erc20_tokens_requests: asked };
 }
 
-/** The request of a log that lacks nothing of it. */
-function requestOf({ priv_key_policy, ...params }: LoggedEnableEthRequest): EnableEthRequest {
+/**
+ * The request of a log that lacks nothing of it. A log may have taken the beginning of a task although it failed to say so: then this process has no more
+ * than the log.
+ *
+ * @throws TaskFailure where that lacks something
+ */
+function requestOf({ params: logged, withheld }: TaskStarted): EnableEthRequest {
+  if (withheld.length > 0) throw new TaskFailure(requestWithheld(withheld));
+  const { priv_key_policy, ...params } = logged;
   return { ...params, priv_key_policy: { type: priv_key_policy.type, session: null } };
 }
 

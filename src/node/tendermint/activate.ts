@@ -1,9 +1,11 @@
+import { requestWithheld } from '../../../machines/activation/task/errors.ts';
 import { BackendSilent } from '../../chains/accounts/silence.ts';
 import type { EnableTendermintDetails } from '../../events/enable-tendermint.ts';
-import type { EnableTendermintRequest, LoggedEnableTendermintRequest } from '../../events/enable-tendermint-request.ts';
+import type { EnableTendermintRequest } from '../../events/enable-tendermint-request.ts';
 import { RemoteWalletError } from '../../hardware/remote/asking.ts';
 import { tendermintRemoteAccount } from '../../hardware/remote/tendermint-account.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Awaitable } from '../../ports/event-log.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RemoteWallets } from '../../ports/remote-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
@@ -57,9 +59,8 @@ export async function activateTendermint(
   making: Work,
   activating: TendermintActivating,
 ): Promise<Activated<EnableTendermintDetails>> {
-  const { started, released, resumes } = making.context;
-  if (started === null) throw new WorkEnded();
-  const asked = making.session.request?.reveal() ?? requestIn(started.params);
+  const { released, resumes } = making.context;
+  const asked = requestOf(making);
   const { coins, logger, compatibility } = activating;
   const held = asked.tokens_params.filter(({ ticker }) => !released.includes(ticker));
   // What was in use in an earlier process: an asset that the coins file lacks now keeps the others of its chain from nothing.
@@ -76,9 +77,18 @@ export async function activateTendermint(
   }
 }
 
-/** A log holds members under the names and in the forms of a request. */
-function requestIn(params: LoggedEnableTendermintRequest): EnableTendermintRequest {
-  return params;
+/**
+ * A log holds members under the names and in the forms of a request. It may have taken the beginning of a task although it failed to say so: then this
+ * process has no more than the log.
+ *
+ * @throws TaskFailure where that lacks something
+ */
+function requestOf({ session, context: { started } }: Work): EnableTendermintRequest {
+  if (started === null) throw new WorkEnded();
+  const whole = session.request?.reveal();
+  if (whole === undefined && started.withheld.length > 0)
+    throw new TaskFailure(requestWithheld(started.withheld, 'enable_tendermint'));
+  return whole ?? started.params;
 }
 
 async function activated(
@@ -167,17 +177,29 @@ async function keyOf(
   { order: { owner, platform, chainId, prefix }, activating }: Opening,
 ): Promise<Key> {
   const { signerOfPath, remote, clock } = activating;
+  const { signal } = making.run;
   if (owner.kind === 'watched') return { signer: watchingSigner(owner.key), keyPlace: 'watched', byPath: false };
   if (owner.kind === 'session') {
-    const session = (await remote?.session(owner.topic)) ?? null;
-    const { signal } = making.run;
+    const session = remote === null ? null : await orEnded(remote.session(owner.topic), signal);
     const signer = await tendermintRemoteAccount({ session, chainId, prefix, clock, signal });
     return { signer: { coins: signer, ofSwap: () => signer }, keyPlace: 'remote', byPath: true };
   }
   if (signerOfPath === undefined) return { signer: activating.signer, keyPlace: 'here', byPath: false };
   const { path_to_address: path = null } = request;
   const keyPath = keyPathOf(platform.entry, { path_to_address: path as JsonValue });
-  return { signer: await signerOfPath(keyPath), keyPlace: 'here', byPath: true };
+  return { signer: await orEnded(signerOfPath(keyPath), signal), keyPlace: 'here', byPath: true };
+}
+
+/** Whoever does not answer, and hears of no end, keeps no work that was ended. @throws WorkEnded */
+function orEnded<T>(asked: Awaitable<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = (): void => reject(new WorkEnded());
+    signal.addEventListener('abort', ended, { once: true });
+    if (signal.aborted) ended();
+    Promise.resolve(asked)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', ended));
+  });
 }
 
 type Confirming = { readonly platform: CoinOfChain; readonly activating: TendermintActivating };

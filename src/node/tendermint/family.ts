@@ -55,6 +55,8 @@ export const tendermintFamily: TaskFamily<TendermintFamily> = {
   tokensHeld: assetsHeld,
   keyOf: ({ params }) => keyOfRequest(params),
   keyOfTask({ started }, session) {
+    // Its outcome is forgotten once that call has it.
+    if (started?.answered_at_once === true) return null;
     const request = session?.request?.reveal();
     if (request !== undefined) return keyOfRequest(request);
     return started === null || started.withheld.length > 0 ? null : keyOfRequest(started.params);

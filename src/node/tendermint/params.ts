@@ -39,9 +39,18 @@ function elsewhereProblem(value: unknown, compatibility: Compatibility): string 
   if (compatibility === 'specification' && isJsonObject(policy) && type === undefined) return null;
   if (type === undefined) return 'missing field `type`';
   if (!ELSEWHERE.some((name) => name === type)) return variantProblem(type, ELSEWHERE);
+  if (type === 'WalletConnect') return sessionProblem(params);
   const pubkey = isJsonObject(params) ? params['pubkey'] : undefined;
-  if (type !== 'WithPubkey' || !isJsonObject(pubkey) || ALGORITHMS.some((name) => name === pubkey['type'])) return null;
+  if (!isJsonObject(pubkey) || ALGORITHMS.some((name) => name === pubkey['type'])) return null;
   return "Unsupported pubkey algorithm. Use one of ['ed25519', 'secp256k1']";
+}
+
+const session = struct('WcParams', { session_topic: text });
+
+function sessionProblem(params: unknown): string | null {
+  if (params === undefined) return 'missing field `params`';
+  const read = readAs(session, params);
+  return read.ok ? null : read.problem;
 }
 
 function elsewhere(compatibility: Compatibility) {

@@ -88,6 +88,10 @@ describe('a request of a Tendermint activation in the log', () => {
 
   it.each([
     ['/nodes/0/url', { nodes: [{ url: 'https://user:pass@node.example' }] }],
+    [
+      '/activation_params/priv_key_policy/data',
+      { activation_params: { priv_key_policy: { type: 'WalletConnect', data: 't' } } },
+    ],
     ['/activation_params/params', { activation_params: { type: 'WalletConnect', params: { session_topic: 't' } } }],
     [
       '/activation_params',

@@ -56,8 +56,18 @@ describe('the key of an account elsewhere', () => {
     expect(asked(session({ session_topic: topic }))).toBe(topic);
     const form = { activation_params: { priv_key_policy: { type: 'WalletConnect', data: topic } } };
     expect(asked(form, 'specification')).toBe(topic);
-    for (const params of [undefined, {}, { session_topic: 7 }])
-      expect(() => asked(session(params))).toThrow('session_topic: expected the topic of a session');
+    for (const [params, problem] of [
+      [undefined, 'missing field `params`'],
+      ['a topic', 'expected struct WcParams'],
+      [{}, 'missing field `session_topic`'],
+      [{ session_topic: 7 }, 'expected a string'],
+    ] as const)
+      for (const mode of ['specification', 'kdf'] as const) {
+        expect(() => asked(session(params), mode)).toThrow(problem);
+        const whole = { ticker: 'IRIS', nodes: [], tokens_params: [], ...session(params) };
+        // What reads no request by its form is held to it as well.
+        if (params !== 'a topic') expect(() => ownerOf(whole, mode)).toThrow('session_topic: expected the topic');
+      }
   });
 
   it('is the node’s own for a policy by that name; the real node knows no policies by name', () => {

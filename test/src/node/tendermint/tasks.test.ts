@@ -277,6 +277,26 @@ describe('an activation by one call', () => {
     await node.close();
   });
 
+  it('is not done without what its log lacks, where the process does not have it either', async () => {
+    const bench = await processes();
+    let refusals = 1;
+    const append: EventLog['append'] = async (batch) => {
+      const answer = await bench.log.append(batch);
+      // It is in the log, which fails to say so.
+      if (refusals > 0) throw new Error(`the disk is full, ${refusals--}`);
+      return answer;
+    };
+    const log: EventLog = Object.create(bench.log, { append: { value: append }, close: { value: () => {} } });
+    const { node, enable, active } = await bench.node({ log });
+    const elsewhere = { activation_params: { priv_key_policy: { type: 'Metamask' } } };
+    await expect(enable(elsewhere)).rejects.toThrow('the disk is full');
+    await bench.clock.advance(1000);
+    await expect.poll(async () => (await bench.types(0)).at(-1)).toBe('Failed');
+    const [, failed] = await bench.log.read('enable-tendermint/0');
+    expect([failed?.data, active()]).toEqual([expect.objectContaining({ error_type: 'InvalidPayload' }), []]);
+    await node.close();
+  });
+
   it.each([
     ['specification', 'InternalError'],
     ['kdf', 'Internal'],

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Compatibility } from '../../../../src/node/node.ts';
+import type { Compatibility, NodeOptions } from '../../../../src/node/node.ts';
 import type { JsonObject } from '../../../../src/primitives/json.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { FRAMEWORK_API, withRpc } from '../../../../src/rpc/index.ts';
@@ -12,10 +12,10 @@ const LOCAL = { address: '127.0.0.1', local: true };
 
 type Step = 'init' | 'status' | 'user_action' | 'cancel';
 
-async function serve(compatibility: Compatibility = 'specification') {
+async function serve(compatibility: Compatibility = 'specification', more: Partial<NodeOptions> = {}) {
   const bench = await TendermintProcesses.start();
   onTestFinished(() => bench.listening.close());
-  const { node: made, active } = await bench.node({ compatibility });
+  const { node: made, active } = await bench.node({ compatibility, ...more });
   const node = withRpc(made, { password: new Secret(PASSWORD) });
   onTestFinished(async () => void (await node.close()));
   const send = async (request: JsonObject) => {
@@ -135,6 +135,27 @@ describe('task::enable_tendermint', () => {
     expect(await begin({ nodes: [{ url: url.replace('://', '://user:hunter2@') }] })).toBe(1);
     const there = await serve('kdf');
     expect([await there.begin({ nodes: [{ url }] }), await there.begin({ nodes: [{ url }] })]).toEqual([0, 1]);
+  });
+
+  it('gives nobody the task of one call, whose outcome is read by that call alone', async () => {
+    const { url } = await silentNode();
+    const { begin, bench, send, call } = await serve();
+    const params = { ticker: 'NYAN', nodes: [{ url }], tokens_params: [] };
+    const atOnce = send({ method: 'enable_tendermint_with_assets', params });
+    await expect.poll(() => bench.types(0)).toEqual(['TaskStarted']);
+    expect(await begin({ nodes: [{ url }] })).toBe(1);
+    for (const task_id of [0, 1]) await call('cancel', { task_id });
+    expect((await atOnce).body).toMatchObject({ error_type: 'InternalError' });
+  });
+
+  it('is cancelled while a link to wallets elsewhere does not answer, and keeps nobody from the coin', async () => {
+    const { begin, call, bench, ended } = await serve('specification', {
+      remoteWallets: { session: () => new Promise(() => {}) },
+    });
+    const id = await begin({ activation_params: { type: 'WalletConnect', params: { session_topic: 'a topic' } } });
+    expect((await call('cancel', { task_id: id })).body['result']).toBe('success');
+    await expect.poll(async () => (await bench.types(id)).at(-1)).toBe('Cancelled');
+    await ended(await begin(), 'Ok');
   });
 
   it('says what is wrong with the request', async () => {
