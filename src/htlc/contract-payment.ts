@@ -114,3 +114,13 @@ export function otherContractText(contract: string | null, coin: string): string
   const remedy = 'activate it again with this one as swap_contract_address or fallback_swap_contract';
   return `The payment is one of ${named}, and ${coin} is active with another: ${remedy}`;
 }
+
+/** Of a payment that a claim would not bring; in base units. */
+export function paymentStays(amount: bigint): string {
+  return `Payment of ${amount} base units cannot be claimed: the token does not let the swap contract move them`;
+}
+
+/** Of a payment of which a claim would bring another amount; in base units. */
+export function paymentBringsLess(amount: bigint, moved: bigint): string {
+  return `Payment of ${amount} base units brings ${moved}: the token moves another amount than it is asked to`;
+}

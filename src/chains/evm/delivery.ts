@@ -1,4 +1,4 @@
-import type { NamedPayment } from '../../htlc/contract-payment.ts';
+import { type NamedPayment, paymentBringsLess, paymentStays } from '../../htlc/contract-payment.ts';
 import { NO_TOKEN } from '../../htlc/evm-calls.ts';
 import { abiWord, transferCall } from '../../htlc/token-calls.ts';
 import { BackendSilent } from '../accounts/silence.ts';
@@ -19,10 +19,8 @@ export async function deliveryProblem(look: Look, delivery: Delivery): Promise<s
     refuses(look, delivery),
     movedOf(look, { token, from: contract, to: receiver, amount }),
   ]);
-  if (isRefused)
-    return `Payment of ${amount} base units cannot be claimed: the token does not let the swap contract move them`;
-  if (moved === null || moved >= amount) return null;
-  return `Payment of ${amount} base units brings ${moved}: the token moves another amount than it is asked to`;
+  if (isRefused) return paymentStays(amount);
+  return moved === null || moved >= amount ? null : paymentBringsLess(amount, moved);
 }
 
 /** By what the token answers to the call that the swap contract would make: nothing and true are the same to it. */

@@ -24,6 +24,15 @@ export type MachineReceipt = {
 
 export type MachineLog = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
 
+/** What an EVM tells, as Qtum's node does: without 0x. */
+export function machineLog({ address, topics, data }: MachineLog): MachineLog {
+  return {
+    address: address.slice(2).toLowerCase(),
+    topics: topics.map((topic) => topic.slice(2)),
+    data: data.slice(2),
+  };
+}
+
 /** What a block gives back of the gas that its calls paid for and did not use. */
 export type GasRefund = { readonly account: string; readonly value: bigint };
 
@@ -176,16 +185,11 @@ export class ContractMachine {
     const told = (await this.evm.request('eth_getTransactionReceipt', [id])) as {
       readonly status: string;
       readonly gasUsed: string;
-      readonly logs: readonly { readonly address: string; readonly topics: readonly string[]; readonly data: string }[];
+      readonly logs: readonly MachineLog[];
     };
     const gasUsed = Number(told.gasUsed);
     const failed = BigInt(gasUsed) >= gasLimit ? 'OutOfGas' : 'Revert';
-    const logs = told.logs.map(({ address, topics, data }) => ({
-      address: address.slice(2).toLowerCase(),
-      topics: topics.map((topic) => topic.slice(2)),
-      data: data.slice(2),
-    }));
-    return { status: told.status === '0x1' ? 'None' : failed, gasUsed, logs };
+    return { status: told.status === '0x1' ? 'None' : failed, gasUsed, logs: told.logs.map(machineLog) };
   }
 
   /** Times of its blocks go up, those of a chain of outputs need not. */

@@ -8,7 +8,7 @@ import { refusalError } from '../../../src/rpc/smart-chain/refusal-error.ts';
 import { RPC_CODE, RpcError } from '../../../src/rpc/smart-chain/rpc-error.ts';
 import { transactionAt } from '../../../src/rpc/smart-chain/transaction-param.ts';
 import type { IdentifiedTransaction } from '../../../src/smartchain/chain/block.ts';
-import type { ContractMachine, MachineReceipt } from './machine.ts';
+import { type ContractMachine, type MachineLog, type MachineReceipt, machineLog } from './machine.ts';
 import { accountOfInput, spentBy } from './senders.ts';
 
 /** What Qtum's nodes ask of a transaction that waits: of its gas, and for 1,000 of its bytes. */
@@ -64,19 +64,28 @@ export function qtumMethods(machine: ContractMachine): readonly RpcMethod[] {
   return [...METHODS.filter(({ name }) => !names.has(name)), ...own];
 }
 
+type Simulated = {
+  readonly returnData: string;
+  readonly status: string;
+  readonly gasUsed: string;
+  readonly logs: readonly MachineLog[];
+};
+
 async function callContract({ evm }: ContractMachine, params: Params): Promise<object> {
   const [address, data] = [textAt(params, 0), textAt(params, 1)];
   const code = (await evm.request('eth_getCode', [`0x${address}`, 'latest'])) as string;
   if (code === '0x') throw new RpcError(RPC_CODE.addressOrKey, 'Address does not exist');
   const sender = typeof params[2] === 'string' && params[2] !== '' ? { from: `0x${params[2]}` } : {};
   const call = { to: `0x${address}`, data: `0x${data}`, ...sender };
-  const output = (await evm.request('eth_call', [call, 'latest']).catch(() => null)) as string | null;
+  const blocks = await evm.request('eth_simulateV1', [{ blockStateCalls: [{ calls: [call] }] }, 'latest']);
+  const [{ calls }] = blocks as [{ readonly calls: [Simulated] }];
+  const [{ returnData, status, gasUsed, logs }] = calls;
   const executionResult = {
-    gasUsed: 21_000,
-    excepted: output === null ? 'Revert' : 'None',
-    output: output?.slice(2) ?? '',
+    gasUsed: Number(gasUsed),
+    excepted: status === '0x1' ? 'None' : 'Revert',
+    output: returnData.slice(2),
   };
-  return { address, executionResult };
+  return { address, executionResult, transactionReceipt: { gasUsed: Number(gasUsed), log: logs.map(machineLog) } };
 }
 
 function searchLogs(machine: ContractMachine, params: Params): readonly MachineReceipt[] {

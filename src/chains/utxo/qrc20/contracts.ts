@@ -16,6 +16,22 @@ export type Receipt = {
 /** Where contracts told of something. */
 export type Place = { readonly txid: string; readonly height: number };
 
+/** A call that is tried and changes nothing. */
+export type Trial = {
+  /** The account that would call, 40 hex digits as all of them; also a contract. */
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
+};
+
+/** What a call would do. */
+export type Tried = {
+  /** Hex; null where it would have no effect. */
+  readonly output: string | null;
+  /** What contracts would tell; null where nobody says. */
+  readonly logs: readonly ContractLog[] | null;
+};
+
 export type TransferQuery = {
   /** Who sent or got tokens, 40 hex digits. */
   readonly account: string;
@@ -38,6 +54,8 @@ export class ContractsUnsteady extends Error {}
 export interface ContractLook {
   /** The answer to a call that changes nothing, in hex; null where the contract refuses it. @throws ContractAbsent */
   call(contract: string, data: string): Promise<string | null>;
+  /** The same of a call by somebody, with what it would tell; null where nobody tries calls for others. @throws ContractAbsent */
+  trial(trial: Trial): Promise<Tried | null>;
   /** In the order of the outputs; none while the transaction is in no block. */
   receipts(txid: string): Promise<readonly Receipt[]>;
   /** Where a token told that an account sent or got some. */

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../primitives/json.ts';
 import type { DaemonCall, DaemonClient } from '../daemon/client.ts';
 import { BackendSilent, type Tip } from '../reader.ts';
 import { ContractAbsent, type ContractLook, type ContractReader, type Place } from './contracts.ts';
-import { readCall, readFound, readReceipts } from './read-answers.ts';
+import { readCall, readFound, readReceipts, readTrial } from './read-answers.ts';
 
 /** Blocks that the node searches at once. */
 const AT_ONCE = 100;
@@ -31,6 +31,11 @@ function lookAt(client: DaemonClient, tip: Tip): ContractLook {
       const output = readCall(await ask(['callcontract', contract, data]));
       if (output === undefined) throw new BackendSilent('the daemon does not tell what a contract answers');
       return output;
+    },
+    async trial({ from, to, data }) {
+      const tried = readTrial(await ask(['callcontract', to, data, from]));
+      if (tried === undefined) throw new BackendSilent('the daemon does not tell what a call would do');
+      return tried;
     },
     async receipts(txid) {
       const receipts = readReceipts(await ask(['gettransactionreceipt', txid]));

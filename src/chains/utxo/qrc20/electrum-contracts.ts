@@ -4,10 +4,13 @@ import type { ElectrumCall } from '../electrum/connection.ts';
 import { type ElectrumBackend, type Panel, panelOf, type Told } from '../electrum/panel.ts';
 import { BackendSilent } from '../reader.ts';
 import { ContractAbsent, type ContractLook, type ContractReader, ContractsUnsteady } from './contracts.ts';
-import { readCall, readPlaces, readReceipts } from './read-answers.ts';
+import { readCall, readPlaces, readReceipts, readTrial } from './read-answers.ts';
 
 /** What servers answer, as far as it is understood; or that they refuse the question, in their words. */
-type Said<T> = { readonly value: T } | { readonly refusal: string };
+type Said<T> = { readonly value: T } | Refusal;
+
+/** `isWord`: the server says so itself, and is neither silent nor says something that nobody understands. */
+type Refusal = { readonly refusal: string; readonly isWord: boolean };
 
 /** Contracts as Electrum servers of Qtum tell of them: as many as the quorum must say the same. */
 export function createElectrumContracts(backend: ElectrumBackend): ContractReader {
@@ -35,9 +38,12 @@ function lookOver(panel: Panel): ContractLook {
   };
   return {
     async call(contract, data) {
-      const said = await ask(['blockchain.contract.call', contract, data, ''], readCall);
-      if ('refusal' in said && NO_CONTRACT.test(said.refusal))
-        throw new ContractAbsent(`there is no contract at ${contract}`);
+      return answered(there(contract, await ask(['blockchain.contract.call', contract, data, ''], readCall)));
+    },
+    async trial({ from, to, data }) {
+      const said = there(to, await ask(['blockchain.contract.call', to, data, from], readTrial));
+      if ('value' in said) return said.value;
+      if (said.isWord) return null;
       return answered(said);
     },
     receipts: async (txid) => answered(await ask(['blochchain.transaction.get_receipt', txid], readReceipts)),
@@ -52,6 +58,13 @@ function lookOver(panel: Panel): ContractLook {
 
 /** How nodes say that there is no contract at an address. */
 const NO_CONTRACT = /Address does not exist|contract address does not exist/i;
+
+/** @throws ContractAbsent */
+function there<T>(contract: string, said: Said<T>): Said<T> {
+  if ('refusal' in said && NO_CONTRACT.test(said.refusal))
+    throw new ContractAbsent(`there is no contract at ${contract}`);
+  return said;
+}
 
 type Question<T> = {
   readonly call: ElectrumCall;
@@ -79,7 +92,7 @@ function mostSaid<T>(said: readonly Said<T>[]): { readonly said: Said<T>; readon
     const name =
       'value' in each
         ? `value ${canonicalJson((each.value ?? null) as JsonValue)}`
-        : `refusal ${NO_CONTRACT.test(each.refusal)}`;
+        : `refusal ${NO_CONTRACT.test(each.refusal)} ${each.isWord}`;
     groups.set(name, [...(groups.get(name) ?? []), each]);
   }
   const [largest] = [...groups.values()].sort((left, right) => right.length - left.length);
@@ -89,8 +102,8 @@ function mostSaid<T>(said: readonly Said<T>[]): { readonly said: Said<T>; readon
 }
 
 function saidBy<T>({ answers: [answer], voice }: Told, read: (answer: JsonValue) => T | undefined): Said<T> {
-  if (answer === undefined) return { refusal: `${voice.url} does not answer` };
-  if ('error' in answer) return { refusal: answer.error.message };
+  if (answer === undefined) return { refusal: `${voice.url} does not answer`, isWord: false };
+  if ('error' in answer) return { refusal: answer.error.message, isWord: true };
   const value = read(answer.result);
-  return value === undefined ? { refusal: `${voice.url} answers something else` } : { value };
+  return value === undefined ? { refusal: `${voice.url} answers something else`, isWord: false } : { value };
 }

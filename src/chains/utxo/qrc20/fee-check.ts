@@ -79,6 +79,10 @@ function transferProblem({ coin, chain }: TokenParts, { seen, check }: Checked):
 
 type Carried = { readonly seen: Seen; readonly receipt: Receipt };
 
+/**
+ * What is moved is told by the token's events alone: no node of Qtum and no Electrum server answers as of a block, so that balances before and behind it, which
+ * tell of tokens without events on EVM chains, cannot be had. The fee of such a token is not sent either.
+ */
 function receiptProblem({ coin }: TokenParts, { seen, receipt }: Carried): string | null {
   if (receipt.excepted !== null) return `Contract call failed with an error: ${receipt.excepted}`;
   const { token } = coin;

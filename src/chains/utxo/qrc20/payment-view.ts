@@ -10,6 +10,7 @@ import type { Made } from '../made.ts';
 import type { Seen } from '../reader.ts';
 import { type MadeCall, scriptOfAccount, seenOfAccount, shownOf, swapCallsOf } from './calls.ts';
 import { ContractAbsent, ContractsUnsteady } from './contracts.ts';
+import { deliveryProblem } from './delivery.ts';
 import { type Found, findEvent } from './events.ts';
 import type { Look, TokenParts } from './parts.ts';
 import { callProblem, isElsewhere, namedOf } from './terms.ts';
@@ -49,8 +50,12 @@ export async function paymentOf(parts: TokenParts, { query, look }: Asked): Prom
   // Whoever knows the terms can pay under the id: of what somebody else has paid nothing is the sender's.
   if (problem !== null && named.sender === parts.account && paid.receipt.from !== parts.account)
     return ok(viewOf({ query, look }, { problem }));
+  const isOwed = named.receiver === parts.account && stored.state === PAYMENT_STATE.paid;
   const told =
-    problem ?? movedProblem(paid, named) ?? (await namedProblem({ named, look, shown, paid: paid.seen.txid }));
+    problem ??
+    movedProblem(paid, named) ??
+    (await namedProblem({ named, look, shown, paid: paid.seen.txid })) ??
+    (isOwed ? await deliveryProblem(look, named) : null);
   const spend = await spendOf(parts, { named, look, stored, from: paid.seen.height ?? from });
   return ok(viewOf({ query, look }, { funding: fundingOf(parts, paid.seen), spend, problem: told }));
 }

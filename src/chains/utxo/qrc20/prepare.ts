@@ -10,6 +10,7 @@ import { fault } from '../answers.ts';
 import { madeOf } from '../made.ts';
 import { prepare } from '../prepare.ts';
 import { mainCall } from './calls.ts';
+import { untoldProblem } from './delivery.ts';
 import { receiptAt } from './events.ts';
 import { feeAccountOf } from './fee-check.ts';
 import { allowanceOf } from './funds.ts';
@@ -76,9 +77,24 @@ async function payFee(parts: TokenParts, asked: Preparing<Of<'fee'>>): Promise<A
   if (request.burnSat > 0n) return fault('unsupported', 'nothing can be burned of a token');
   if (!isContractAmount(request.feeSat)) return fault('invalid', 'no account has that much');
   if (await isDone(parts, asked)) return DONE;
-  const data = transferCall(feeAccountOf(parts.chain.network), request.feeSat);
+  const to = feeAccountOf(parts.chain.network);
+  const untold = await untoldFault(parts, { ...asked, to, amount: request.feeSat });
+  if (untold !== null) return untold;
+  const data = transferCall(to, request.feeSat);
   const outputs = [calling(parts.coin.token, { data, gas: GAS.transfer })];
   return makeCalls(parts, { ...asked, outputs, amount: request.feeSat, refundable: false });
+}
+
+type Moving = Preparing<Of<'fee' | 'payment'>> & { readonly to: string; readonly amount: bigint };
+
+/** What was sent before is replaced whatever the token tells: it may be in the next block. */
+async function untoldFault(
+  { coin, account }: TokenParts,
+  { request, look, to, amount }: Moving,
+): Promise<Answer<never> | null> {
+  if (request.replaces !== null) return null;
+  const problem = await untoldProblem(look, { token: coin.token, from: account, to, amount });
+  return problem === null ? null : fault('unsupported', problem);
 }
 
 async function payTerms(parts: TokenParts, asked: Preparing<Of<'payment'>>): Promise<Answer<PreparedTransaction>> {
@@ -95,6 +111,8 @@ async function payTerms(parts: TokenParts, asked: Preparing<Of<'payment'>>): Pro
   if (stored.state !== PAYMENT_STATE.none && storedProblem(stored, named) !== null)
     return fault('invalid', 'another payment has the id of this swap');
   const { contract, id: swapId, amount, token, receiver, secretHash } = named;
+  const untold = await untoldFault(parts, { ...asked, to: contract, amount });
+  if (untold !== null) return untold;
   const payment = encodeSwapCall({
     ...{ kind: 'payment', swapId, amount, token, party: receiver, secretHash, lockTime: BigInt(named.lock) },
   });

@@ -1,7 +1,7 @@
 import type { ContractLog } from '../../../htlc/contract-events.ts';
 import { isHex } from '../../../primitives/hex.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
-import type { Place, Receipt } from './contracts.ts';
+import type { Place, Receipt, Tried } from './contracts.ts';
 
 // What nodes and servers of Qtum answer. Each reader gives undefined for what is no such answer.
 
@@ -16,6 +16,17 @@ export function readCall(answer: JsonValue): string | null | undefined {
   return hexOf(output);
 }
 
+/** The same with what contracts would tell, which not every server hands on. */
+export function readTrial(answer: JsonValue): Tried | undefined {
+  const output = readCall(answer);
+  const { transactionReceipt } = isJsonObject(answer) ? answer : {};
+  const { log } = isJsonObject(transactionReceipt) ? transactionReceipt : {};
+  if (output === undefined) return undefined;
+  if (log === undefined) return { output, logs: null };
+  const logs = readLogs(log);
+  return logs === undefined ? undefined : { output, logs };
+}
+
 export function readReceipts(answer: JsonValue): readonly Receipt[] | undefined {
   if (!Array.isArray(answer)) return undefined;
   const receipts = answer.map(readReceipt);
@@ -26,9 +37,8 @@ function readReceipt(value: JsonValue): Receipt | undefined {
   const { blockNumber, outputIndex, from, excepted, exceptedMessage, log } = isJsonObject(value) ? value : {};
   const [block, vout] = [countOf(blockNumber), countOf(outputIndex)];
   const account = accountOf(from);
-  const logs = Array.isArray(log) ? log.map(readLog) : undefined;
+  const logs = readLogs(log);
   if (block === undefined || vout === undefined || account === undefined || logs === undefined) return undefined;
-  if (!logs.every((one) => one !== undefined)) return undefined;
   return { block, vout, from: account, excepted: whyExcepted(excepted, exceptedMessage), logs };
 }
 
@@ -36,6 +46,11 @@ function whyExcepted(excepted: JsonValue | undefined, message: JsonValue | undef
   if (DONE.includes(excepted)) return null;
   const why = typeof excepted === 'string' ? excepted : 'an unknown reason';
   return typeof message === 'string' && message !== '' ? `${why}: ${message}` : why;
+}
+
+function readLogs(value: JsonValue | undefined): readonly ContractLog[] | undefined {
+  const logs = Array.isArray(value) ? value.map(readLog) : [undefined];
+  return logs.every((one) => one !== undefined) ? logs : undefined;
 }
 
 function readLog(value: JsonValue): ContractLog | undefined {

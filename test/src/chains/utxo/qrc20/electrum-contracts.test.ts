@@ -8,6 +8,7 @@ import type { JsonValue } from '../../../../../src/primitives/json.ts';
 import { unixSecondsOf } from '../../../../../src/primitives/time.ts';
 
 const CONTRACT = 'c7'.repeat(20);
+const LOG = { address: CONTRACT, topics: ['AB'.repeat(32)], data: '0C' };
 const TIP = { hash: 'aa', height: 900, clock: unixSecondsOf(1_800_000_000) };
 
 /** A server that says this to everything, or is silent. */
@@ -86,7 +87,37 @@ describe('what servers say of a contract', () => {
   });
 });
 
-const LOG = { address: CONTRACT, topics: ['AB'.repeat(32)], data: '0C' };
+describe('a call that is tried for somebody', () => {
+  const trial = { from: '5e'.repeat(20), to: CONTRACT, data: '01' };
+  const told = (log: JsonValue): Server =>
+    said({ executionResult: { output: '0a', excepted: 'None' }, transactionReceipt: { log } });
+
+  it('is asked of servers in the name of that account, and told with what it would tell', async () => {
+    const { look, asked } = over([told([LOG]), told([LOG])]);
+    const logs = [{ contract: CONTRACT, topics: ['ab'.repeat(32)], data: '0c' }];
+    expect(await look.trial(trial)).toEqual({ output: '0a', logs });
+    expect(asked[0]).toEqual(['blockchain.contract.call', CONTRACT, '01', trial.from]);
+  });
+
+  it('is told without that where servers do not hand it on, and is no answer where it is none', async () => {
+    expect(await over([output('0a'), output('0a')]).look.trial(trial)).toEqual({ output: '0a', logs: null });
+    await expect(over([told({}), told({})]).look.trial(trial)).rejects.toThrow(BackendSilent);
+  });
+
+  it('is tried by nobody where servers say so, which is not the same as silence, or as no contract', async () => {
+    const refusing = refused('sender is not supported');
+    expect(await over([refusing, refusing]).look.trial(trial)).toBeNull();
+    await expect(over([refusing, told([LOG])]).look.trial(trial)).rejects.toThrow(ContractsUnsteady);
+    await expect(over([null, null]).look.trial(trial)).rejects.toThrow(BackendSilent);
+    const absent = refused('daemon error: Address does not exist');
+    await expect(over([absent, absent]).look.trial(trial)).rejects.toThrow(ContractAbsent);
+  });
+
+  it('is nothing where servers differ in what it would tell', async () => {
+    await expect(over([told([LOG]), told([])]).look.trial(trial)).rejects.toThrow(ContractsUnsteady);
+  });
+});
+
 const RECEIPT = {
   ...{ blockNumber: 7, outputIndex: 2, from: '5E'.repeat(20), excepted: 'None', exceptedMessage: '', log: [LOG] },
   ...{ blockHash: 'bb', transactionHash: 'cc', transactionIndex: 1, cumulativeGasUsed: 9, gasUsed: 9 },

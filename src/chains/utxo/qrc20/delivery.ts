@@ -1,0 +1,73 @@
+import { type ContractLog, TRANSFER_TOPIC, topicOfAccount } from '../../../htlc/contract-events.ts';
+import { type NamedPayment, paymentBringsLess, paymentStays } from '../../../htlc/contract-payment.ts';
+import { abiWord, decodeNumberAnswer, transferCall } from '../../../htlc/token-calls.ts';
+import { ContractAbsent, type Tried } from './contracts.ts';
+import type { Look } from './parts.ts';
+
+type Delivery = Pick<NamedPayment, 'token' | 'contract' | 'receiver' | 'amount'>;
+
+/**
+ * Why a token would not come to the receiver of a payment by a claim in the next block, tried by the call that the swap contract would make; null where it
+ * would, and where no server tries calls for others. A token that is stopped, that keeps its users or the swap contract from moving it, that has taken from
+ * what the contract holds or takes a part of what is moved, makes a payment worth less than it says.
+ *
+ * No node of Qtum tells what an account would have behind a call, so that what is moved is what the token tells of it: one that tells of more than it moves
+ * is believed.
+ *
+ * @throws BackendSilent, ContractsUnsteady
+ */
+export async function deliveryProblem(
+  { contracts }: Pick<Look, 'contracts'>,
+  delivery: Delivery,
+): Promise<string | null> {
+  const { token, contract, receiver, amount } = delivery;
+  const tried = await contracts.trial({ from: contract, to: token, data: transferCall(receiver, amount) }).catch(gone);
+  if (tried === null) return null;
+  const { output, logs } = tried;
+  // Nothing and true are the same to the swap contract.
+  if (output !== '' && output !== abiWord('1')) return paymentStays(amount);
+  const moved = logs === null ? amount : movedTo(receiver, { token, logs });
+  return moved >= amount ? null : paymentBringsLess(amount, moved);
+}
+
+/**
+ * Why what the own account moves would be taken for nothing by whoever gets it: the token tells nobody of it, or of less. Null where it tells of all, and
+ * where no server tries calls for others. A fee of such a token would be lost, as nobody swaps for it.
+ *
+ * @throws BackendSilent, ContractsUnsteady, ContractAbsent
+ */
+export async function untoldProblem(
+  { contracts }: Pick<Look, 'contracts'>,
+  {
+    token,
+    from,
+    to,
+    amount,
+  }: { readonly token: string; readonly from: string; readonly to: string; readonly amount: bigint },
+): Promise<string | null> {
+  const tried = await contracts.trial({ from, to: token, data: transferCall(to, amount) });
+  // Of a call without effect nothing is told: what is short is for others to say.
+  if (tried === null || tried.output === null || tried.logs === null) return null;
+  const moved = movedTo(to, { token, logs: tried.logs });
+  return moved >= amount
+    ? null
+    : `the token tells of ${moved} base units where ${amount} are moved, so that nobody would take them for paid`;
+}
+
+/** A token that is no contract any more moves nothing. */
+function gone(error: unknown): Tried {
+  if (error instanceof ContractAbsent) return { output: null, logs: [] };
+  throw error;
+}
+
+/** What an account would have more of a token, by what that tells of its moves. */
+function movedTo(
+  account: string,
+  { token, logs }: { readonly token: string; readonly logs: readonly ContractLog[] },
+): bigint {
+  const own = topicOfAccount(account);
+  return logs.reduce((sum, { contract, topics: [topic, from, to], data }) => {
+    const amount = contract === token && topic === TRANSFER_TOPIC ? (decodeNumberAnswer(data) ?? 0n) : 0n;
+    return sum + (to === own ? amount : 0n) - (from === own ? amount : 0n);
+  }, 0n);
+}
