@@ -171,7 +171,13 @@ export {
   virtualSize,
 } from './spend.ts';
 export { accountOfAddress, tendermintAccount, tendermintAddress } from './tendermint-address.ts';
-export { frameworkLockBlocks, LEAST_LOCK_BLOCKS, lockBlocks, MOST_LOCK_BLOCKS } from './tendermint-lock.ts';
+export {
+  frameworkLockBlocks,
+  LEAST_LOCK_BLOCKS,
+  lockBlocks,
+  MOST_LOCK_BLOCKS,
+  makerLockBlocks,
+} from './tendermint-lock.ts';
 export {
   type BankSend,
   type ClaimHtlc,

@@ -32,6 +32,22 @@ export function lockBlocks(seconds: Seconds, blockTime: Seconds): number {
   return held(seconds, { blockTime, rounded: Math.ceil });
 }
 
+/**
+ * How much quicker than nominal blocks may come in a stretch of a lock, as far as is reckoned with: a lock that counts blocks is held to a quarter more of
+ * them.
+ */
+export const QUICKER_BLOCKS = 1.25;
+
+/**
+ * For how many blocks a maker's payment is locked whose lock ends in so many seconds: though blocks come a quarter quicker than nominal it is not free
+ * sooner, so that a taker whose own lock counts blocks too has its margin also behind deep confirmations.
+ *
+ * @throws RangeError for a block time that is not above 0
+ */
+export function makerLockBlocks(seconds: Seconds, blockTime: Seconds): number {
+  return lockBlocks(seconds * QUICKER_BLOCKS, blockTime);
+}
+
 type Counting = { readonly blockTime: Seconds; readonly rounded: (blocks: number) => number };
 
 function held(seconds: Seconds, { blockTime, rounded }: Counting): number {

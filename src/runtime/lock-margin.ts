@@ -1,12 +1,6 @@
-import { frameworkLockBlocks, latestInclusion } from '../htlc/tendermint-lock.ts';
+import { frameworkLockBlocks, latestInclusion, QUICKER_BLOCKS } from '../htlc/tendermint-lock.ts';
 import type { CountedLock, LockExpiry, PaymentView } from '../ports/chain.ts';
 import type { Seconds, UnixSeconds } from '../primitives/time.ts';
-
-/**
- * How much quicker than nominal blocks may come in a stretch of a lock before the published margin is shorter than a fifth of the
- * lock duration: a lock that counts blocks is held to a quarter more of them.
- */
-export const QUICKER_BLOCKS = 1.25;
 
 /** How much slower than nominal they may come, as far as is reckoned with: the last block that may hold a claim is as late as that. */
 export const SLOWER_BLOCKS = 1.25;

@@ -1,5 +1,5 @@
 import { SECRET_BYTES, secretHashMatches } from '../../htlc/secret-hash.ts';
-import { latestInclusion, lockBlocks, MOST_LOCK_BLOCKS } from '../../htlc/tendermint-lock.ts';
+import { latestInclusion, lockBlocks, MOST_LOCK_BLOCKS, makerLockBlocks } from '../../htlc/tendermint-lock.ts';
 import type { TendermintMessage } from '../../htlc/tendermint-messages.ts';
 import type { Answer, PaymentTerms, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
 import { hexToBytes, isHex } from '../../primitives/hex.ts';
@@ -102,7 +102,8 @@ function blocksOf({ counted }: PaymentTerms, { named, now, coin }: Locking): num
   const isExact = counted?.leg === 'taker' || coin.makerLocks === 'framework';
   if (named.blocks !== null && isExact) return named.blocks;
   const left = named.lock - now;
-  return left > MOST_LOCK_BLOCKS * coin.blockTime ? null : lockBlocks(left, coin.blockTime);
+  if (left > MOST_LOCK_BLOCKS * coin.blockTime) return null;
+  return counted?.leg === 'maker' ? makerLockBlocks(left, coin.blockTime) : lockBlocks(left, coin.blockTime);
 }
 
 /** A claim is made only while a block may still hold it, and no block behind that may: it would pay its fee and show the secret for nothing. */

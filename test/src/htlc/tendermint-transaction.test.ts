@@ -5,7 +5,12 @@ import { AuthInfo, Fee, SignDoc, SignerInfo, TxBody, TxRaw } from 'cosmjs-types/
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountOfAddress, tendermintAccount, tendermintAddress } from '../../../src/htlc/tendermint-address.ts';
-import { frameworkLockBlocks, latestInclusion, lockBlocks } from '../../../src/htlc/tendermint-lock.ts';
+import {
+  frameworkLockBlocks,
+  latestInclusion,
+  lockBlocks,
+  makerLockBlocks,
+} from '../../../src/htlc/tendermint-lock.ts';
 import { htlcModuleOf, type TendermintMessage } from '../../../src/htlc/tendermint-messages.ts';
 import {
   decodeTendermintTransaction,
@@ -175,5 +180,19 @@ describe('the parts of a payment on a Tendermint chain', () => {
     expect(lockBlocks(7800, 6.5)).toBe(1200);
     expect(lockBlocks(1_000_000, 5)).toBe(34_560);
     expect(() => lockBlocks(7800, 0)).toThrow(RangeError);
+  });
+
+  it('of a maker lasts as long though blocks come a quarter quicker, and no block longer, as far as the module takes it', () => {
+    expect(makerLockBlocks(15_600, 5)).toBe(3900);
+    expect(makerLockBlocks(30, 5)).toBe(50);
+    expect(makerLockBlocks(150_000, 5)).toBe(34_560);
+    fc.assert(
+      fc.property(fc.integer({ min: 400, max: 130_000 }), fc.integer({ min: 5, max: 8 }), (seconds, blockTime) => {
+        const blocks = makerLockBlocks(seconds, blockTime);
+        expect((blocks * blockTime * 4) / 5).toBeGreaterThanOrEqual(seconds);
+        expect(((blocks - 1) * blockTime * 4) / 5).toBeLessThan(seconds);
+      }),
+    );
+    expect(() => makerLockBlocks(7800, 0)).toThrow(RangeError);
   });
 });

@@ -119,7 +119,8 @@ describe('a payment on a Tendermint chain', () => {
     it('is locked by a maker until the agreed moment, or as they count where its coin says so', async () => {
       const leg = { ...counted, leg: 'maker' } as const;
       for (const [makerLocks, timeLock] of [
-        ['agreed', 200n],
+        // A quarter more than the 200 blocks until the agreed moment.
+        ['agreed', 250n],
         ['framework', 1560n],
       ] as const) {
         const world = new TwoWallets();
