@@ -4,9 +4,10 @@ import { createInProcessNetwork, type InProcessNetwork } from '../../../src/peer
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import { createRuntime, type Runtime, swapKind } from '../../../src/runtime/index.ts';
-import { mortalChain, mortalClock, mortalPeers } from '../mortal.ts';
+import { mortalClock } from '../mortal.ts';
 import { KEYS, requestOf, type Side } from '../swap-pair.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
+import { fallible, Reaper } from './kill.ts';
 import type { Leg } from './leg.ts';
 
 export const SIDES = ['maker', 'taker'] as const;
@@ -45,19 +46,37 @@ export type Party = {
   die: () => void;
   readonly revive: () => void;
   readonly types: () => readonly string[];
+  /** Asks it for a swap, and asks again where it falls before it has answered. */
+  readonly begin: (request: SwapRequest) => void;
+  /** Starts it again where it fell some minutes ago. */
+  readonly rise: () => void;
 };
 
-type Seating = { readonly world: CrossWorld; readonly network: InProcessNetwork; readonly uuid: string };
+type Seating = {
+  readonly world: CrossWorld;
+  readonly network: InProcessNetwork;
+  readonly uuid: string;
+  readonly reaper: Reaper;
+};
 
-function openParty(side: Side, { world, network, uuid }: Seating): Party {
+/** Minutes that who fell is away: the other side goes on meanwhile. */
+const AWAY = 3;
+
+function openParty(side: Side, { world, network, uuid, reaper }: Seating): Party {
+  let away: number | null = null;
+  let unanswered: SwapRequest | null = null;
+  const onFall = () => {
+    away = AWAY;
+  };
   const log = createMemoryLog();
   const name = nameOf(side, uuid);
   const start = () => {
     const life = { over: false };
     const own: Clock = mortalClock(world.clock, life);
+    const chains = SIDES.map((leg) => world.legs[leg].wallet(name, own));
     const runtime = createRuntime({
-      ...{ log, clock: own, peers: mortalPeers(network.peer(KEYS[side]), life) },
-      chains: SIDES.map((leg) => mortalChain(world.legs[leg].wallet(name, own), life)),
+      ...fallible({ log, peers: network.peer(KEYS[side]), chains }, { life, reaper, onFall }),
+      clock: own,
       kinds: [swapKind('taker', { keyRule: () => null }), swapKind('maker', { keyRule: () => null })],
       policy: { ...POLICY, paymentLocktime: LOCK },
     });
@@ -73,9 +92,22 @@ function openParty(side: Side, { world, network, uuid }: Seating): Party {
       if (records instanceof Promise) throw new TypeError('the log answers at once');
       return records.map(({ type }) => type);
     },
+    begin(request) {
+      unanswered = request;
+      void party.runtime.startSwap(request).then(() => {
+        unanswered = null;
+      });
+    },
     revive() {
+      away = null;
       Object.assign(party, start());
       void party.runtime.resumeAll();
+      if (unanswered !== null) party.begin(unanswered);
+    },
+    rise() {
+      if (away === null) return;
+      away -= 1;
+      if (away === 0) party.revive();
     },
   };
   return party;
@@ -112,16 +144,25 @@ async function lockedOn(legs: Legs): Promise<Readonly<Record<Side, bigint>>> {
   return { maker: (await legs.maker.locked()) ?? 0n, taker: (await legs.taker.locked()) ?? 0n };
 }
 
-/** @param number tells it from other swaps of the same chains */
-export async function startCrossSwap(world: CrossWorld, number: number): Promise<CrossSwap> {
+export type Starting = {
+  /** Tells it from other swaps of the same chains. */
+  readonly number: number;
+  /** @defaultValue nobody falls */
+  readonly reapers?: Readonly<Record<Side, Reaper>>;
+};
+
+export async function startCrossSwap(
+  world: CrossWorld,
+  { number, reapers = { maker: new Reaper(null), taker: new Reaper(null) } }: Starting,
+): Promise<CrossSwap> {
   const { legs, clock, minute } = world;
   const uuid = `3447b727-fe93-4357-8e5a-${String(number).padStart(12, '0')}`;
   for (const side of SIDES) for (const leg of SIDES) await legs[leg].fund(nameOf(side, uuid));
   await minute();
   const network = createInProcessNetwork();
   const parties = {
-    maker: openParty('maker', { world, network, uuid }),
-    taker: openParty('taker', { world, network, uuid }),
+    maker: openParty('maker', { world, network, uuid, reaper: reapers.maker }),
+    taker: openParty('taker', { world, network, uuid, reaper: reapers.taker }),
   };
   const [before, lockedBefore] = [await balancesOf(legs, uuid), await lockedOn(legs)];
   const request: Partial<SwapRequest> = {
@@ -131,7 +172,7 @@ export async function startCrossSwap(world: CrossWorld, number: number): Promise
     // No depth is the same on both.
     ...{ maker_payment_confirmations: legs.maker.depth ?? 1, taker_payment_confirmations: 2 },
   };
-  for (const side of SIDES) await parties[side].runtime.startSwap(requestOf(side, request));
+  for (const side of SIDES) parties[side].begin(requestOf(side, request));
   const has = (side: Side, type: string) => () => parties[side].types().includes(type);
   return {
     ...{ parties, has, finished: () => SIDES.every((side) => has(side, 'Finished')()) },
@@ -140,6 +181,7 @@ export async function startCrossSwap(world: CrossWorld, number: number): Promise
         await clock.advance(0);
         if (condition()) return true;
         await minute();
+        for (const side of SIDES) parties[side].rise();
       }
       return condition();
     },
