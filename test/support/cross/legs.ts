@@ -147,15 +147,21 @@ export async function qtumTokenLeg(from: number): Promise<Leg> {
 /** Seconds that blocks of a Tendermint chain make up for. */
 const MOST_BEHIND = 300;
 
-type OfChain = { readonly kind: ChainKind; readonly blockTime: number; readonly depth: number };
+type OfChain = {
+  readonly kind: ChainKind;
+  readonly blockTime: number;
+  readonly depth: number;
+  /** Of how much of their nominal time blocks come. @defaultValue 1 */
+  readonly pace?: number;
+};
 
 /** A coin of a Tendermint chain in this process. */
-export function tendermintLeg({ kind, blockTime, depth }: OfChain) {
+export function tendermintLeg({ kind, blockTime, depth, pace = 1 }: OfChain) {
   return async (from: number): Promise<Leg> => {
     const chain = new TendermintTestChain(kind);
     const mineUntil = async (seconds: number): Promise<void> => {
       if (chain.now + MOST_BEHIND < seconds) chain.chain.mine(1, seconds - chain.now);
-      while (chain.now + blockTime <= seconds) chain.chain.mine(1, blockTime);
+      while (chain.now + blockTime * pace <= seconds) chain.chain.mine(1, blockTime * pace);
     };
     await mineUntil(from);
     return {
