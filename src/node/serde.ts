@@ -131,6 +131,13 @@ export function atMember(problem: string, path: readonly PropertyKey[]): string 
   return `${String(root)}${name}: ${known === undefined ? problem : problem.slice(known.length + 2)}`;
 }
 
+type Refused = Pick<Extract<Read<unknown>, { readonly ok: false }>, 'problem' | 'path'>;
+
+/** Whether a member of the outermost value is missing, which the text says already. */
+export function isMissing({ problem, path }: Refused): boolean {
+  return path.length === 1 && problem === `missing field \`${String(path[0])}\``;
+}
+
 type InMember = {
   readonly problem: string;
   readonly path: readonly PropertyKey[];

@@ -135,7 +135,9 @@ describe('orders of two trading nodes', () => {
       String((await pair.parties[side].call(request))['error']).replace(/^rpc:1] RPC call failed: \S+ /, '');
     const sell = { method: 'sell', base: 'TAK', rel: 'MAK', price: '1', volume: '1' };
     expect(await error('taker', { ...sell, rel: 'TAK' })).toBe('Base and rel must be different coins');
-    expect(await error('taker', { ...sell, base: 'NONE' })).toBe('Base coin is not found or inactive');
+    expect(await error('taker', { ...sell, base: 'NONE' })).toBe(
+      'Base coin is not found or inactive; NONE: the coins file has no such entry',
+    );
     expect(await error('taker', { ...sell, price: '0.000000001' })).toBe('Price is too low, minimum is 0.00000001');
     expect(await error('taker', { ...sell, volume: '0.0000001' })).toMatch(
       /^Base amount 0.0000001 is too low, required: /,
@@ -144,7 +146,9 @@ describe('orders of two trading nodes', () => {
       /^Not enough TAK for swap: available [\d.]+, required at least 100\d\.\d+, locked by swaps 0$/,
     );
     const price = { method: 'setprice', base: 'MAK', rel: 'TAK', price: '1', volume: '1' };
-    expect(await error('maker', { ...price, rel: 'NONE' })).toBe('Rel coin NONE is not found');
+    expect(await error('maker', { ...price, rel: 'NONE' })).toBe(
+      'Rel coin NONE is not found; NONE: the coins file has no such entry',
+    );
     expect(await error('maker', { ...price, price: '0' })).toBe('Price 0 is too low, required: 0');
     expect(await error('maker', { ...price, price: undefined })).toBe('missing field `price`');
     expect(await error('maker', { ...price, volume: undefined, vol: '1' })).toBe('volume or max is missing');

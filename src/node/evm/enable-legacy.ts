@@ -70,12 +70,15 @@ type Place = {
   readonly token: string | null;
 };
 
-function placeOf({ ticker, entry, protocol }: LegacyEvmOrder, { coins }: LegacyEvmTerms): Place {
+function placeOf({ ticker, entry, protocol }: LegacyEvmOrder, { coins, compatibility }: LegacyEvmTerms): Place {
   const { data, type } = protocol;
   if (type === 'ETH') return { platform: { ticker, entry }, chainId: Number(data['chain_id']), token: null };
   const name = String(data['platform']);
   const address = readAddress(String(data['contract_address']));
-  if ('problem' in address) throw new ActivationFailure('entryInvalid', address.problem);
+  if ('problem' in address) {
+    const where = compatibility === 'kdf' ? '' : `contract_address of ${ticker} in the coins file: `;
+    throw new ActivationFailure('entryInvalid', `${where}${address.problem}`);
+  }
   const above = coins.entryOf(name);
   const refusal = `Failed to activate ERC20 token '${ticker}': the platform`;
   if (above === undefined)

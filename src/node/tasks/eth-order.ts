@@ -16,8 +16,12 @@ import { type CoinProtocol, readProtocol } from '../protocol.ts';
 import type { TokenInUse } from './platform-coins.ts';
 import { TaskFailure } from './task-failure.ts';
 
-function failure<T extends TaskErrorType>(type: T, data: ErrorDataOf<T>): TaskFailure {
-  return new TaskFailure(activationError(type, data));
+function failure<T extends TaskErrorType>(
+  type: T,
+  data: ErrorDataOf<T>,
+  more: Partial<Pick<TaskFailure, 'why'>> = {},
+): TaskFailure {
+  return new TaskFailure(activationError(type, data), more);
 }
 
 export type EthOrderTerms = {
@@ -67,9 +71,11 @@ function shown({ type, data }: CoinProtocol): JsonObject {
   return Object.keys(data).length === 0 ? { type } : { type, protocol_data: data };
 }
 
+const NO_TREZOR_COIN = 'its entry of the coins file has no trezor_coin, the name that the device knows it by';
+
 function checkKeys({ priv_key_policy }: EnableEthRequest, entry: JsonObject): void {
   if (priv_key_policy.type === 'Trezor' && typeof entry['trezor_coin'] !== 'string') {
-    throw failure('Internal', 'Coin does not support Trezor wallet');
+    throw failure('Internal', 'Coin does not support Trezor wallet', { why: NO_TREZOR_COIN });
   }
 }
 
@@ -115,12 +121,20 @@ function tokenOrder(asked: TokenAsked, place: TokenPlace): EvmTokenOrder {
   if (!read.ok) throw failure('TokenProtocolParseError', { ticker, error: read.problem });
   const contract = String(read.value.data['contract_address']);
   // A token of another chain may have something quite different at its address here.
-  const isHere = read.value.type === 'ERC20' && read.value.data['platform'] === place.platform;
-  if (!isHere || 'problem' in readAddress(contract)) {
-    throw failure('UnexpectedTokenProtocol', { ticker, protocol: shown(read.value) });
-  }
+  const why = whyNotHere(read.value, { contract, platform: place.platform });
+  if (why !== null) throw failure('UnexpectedTokenProtocol', { ticker, protocol: shown(read.value) }, { why });
   if (custom) checkCustom({ ticker, contract }, place);
   return { ticker, contract, requiredConfirmations: required_confirmations ?? null, entry: entry ?? null };
+}
+
+type Whereabouts = Pick<TokenPlace, 'platform'> & { readonly contract: string };
+
+/** What keeps an entry from being a token of this coin; null for nothing. */
+function whyNotHere({ type, data }: CoinProtocol, { contract, platform }: Whereabouts): string | null {
+  if (type !== 'ERC20') return `its protocol is ${type}, and that of a token of ${platform} is ERC20`;
+  if (data['platform'] !== platform) return `it is a token of ${String(data['platform'])}, and not of ${platform}`;
+  const address = readAddress(contract);
+  return 'problem' in address ? `contract_address ${contract}: ${address.problem} (EIP-55)` : null;
 }
 
 function customToken(problem: CustomTokenProblem): TaskFailure {

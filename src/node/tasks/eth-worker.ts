@@ -63,7 +63,7 @@ async function make(making: Making, options: EthWorkerOptions): Promise<Activate
   const { activator, compatibility } = options;
   if (context.started === null) throw new WorkEnded();
   const asked = session.request?.reveal() ?? requestOf(context.started);
-  const order = orderOf(without(asked, context.released), making, options);
+  const order = whole(() => orderOf(without(asked, context.released), making, options), compatibility);
   const talk = talkOf(run, session);
   const result = await activator.activate(order, talk);
   if (!result.ok) {
@@ -78,6 +78,17 @@ async function make(making: Making, options: EthWorkerOptions): Promise<Activate
   } catch (error) {
     made.close();
     throw error;
+  }
+}
+
+/** Outside of `--compatibility kdf` a text says all that is known. @throws TaskFailure */
+function whole<T>(read: () => T, compatibility: Compatibility): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TaskFailure) || error.why === null || compatibility === 'kdf') throw error;
+    const { task, passing, why } = error;
+    throw new TaskFailure({ ...task, error: `${task.error}: ${why}` }, { passing });
   }
 }
 
@@ -119,7 +130,7 @@ function orderOf(
   try {
     return ethOrder(without(request, lacking), coins, terms);
   } catch (error) {
-    throw error instanceof TaskFailure ? new TaskFailure(error.task, { passing: true }) : error;
+    throw error instanceof TaskFailure ? new TaskFailure(error.task, { passing: true, why: error.why }) : error;
   }
 }
 

@@ -5,9 +5,12 @@ export class TaskFailure extends Error {
   readonly task: TaskError;
   /** Whether the same activation may succeed later. */
   readonly passing: boolean;
+  /** More than the real node says of it, for whoever is not told in its words; null for nothing. */
+  readonly why: string | null;
 
-  constructor(task: TaskError, { passing = false }: { readonly passing?: boolean } = {}) {
+  constructor(task: TaskError, { passing = false, why = null }: Partial<Pick<TaskFailure, 'passing' | 'why'>> = {}) {
     super(task.error);
+    this.why = why;
     this.name = 'TaskFailure';
     this.task = task;
     this.passing = passing;

@@ -1,5 +1,5 @@
 import type { Compatibility } from '../../node/compatibility.ts';
-import { atMember, readAs } from '../../node/serde.ts';
+import { atMember, isMissing, readAs } from '../../node/serde.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../primitives/json.ts';
@@ -189,8 +189,7 @@ type InParams = { readonly problem: string; readonly path: readonly PropertyKey[
  * the parameters themselves is missing stays in the real node's words, which name it.
  */
 export function inParams({ problem, path }: InParams): string {
-  const isSaid = path.length === 1 && problem === `missing field \`${String(path[0])}\``;
-  return path.length === 0 || isSaid ? problem : atMember(problem, ['params', ...path]);
+  return path.length === 0 || isMissing({ problem, path }) ? problem : atMember(problem, ['params', ...path]);
 }
 
 export function invalidRequest(problem: string): RpcFailure {

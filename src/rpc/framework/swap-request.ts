@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { option, readAs, text, u64, uuid } from '../../node/serde.ts';
+import type { Compatibility } from '../../node/compatibility.ts';
+import { atMember, isMissing, option, readAs, text, u64, uuid } from '../../node/serde.ts';
 import type { Paging, SwapFilter } from '../../node/swaps/list.ts';
 import type { Uuid } from '../../primitives/ids.ts';
 import { isJsonObject, type JsonObject } from '../../primitives/json.ts';
@@ -28,11 +29,22 @@ export const swapsPage: z.ZodType<SwapFilter & Paging> = z.object({
   ...filterMembers,
 });
 
-/** The members of a legacy request. @throws RpcFailure with the text of the real node */
-export function readLegacy<T>(schema: z.ZodType<T>, request: unknown): T {
+/**
+ * The members of a legacy request.
+ *
+ * @param mode outside of `kdf` the text says which member is wrong. @defaultValue as the real node, which says it of one that is missing alone
+ * @throws RpcFailure with the text of the real node
+ */
+export function readLegacy<T>(
+  schema: z.ZodType<T>,
+  request: unknown,
+  { compatibility }: { readonly compatibility: Compatibility } = { compatibility: 'kdf' },
+): T {
   const read = readAs(schema, request);
-  if (!read.ok) throw internalFailure(read.problem);
-  return read.value;
+  if (read.ok) return read.value;
+  const { problem, path } = read;
+  const isNamed = compatibility === 'kdf' || path.length === 0 || isMissing(read);
+  throw internalFailure(isNamed ? problem : atMember(problem, path));
 }
 
 /** `params.uuid` of a legacy request. @throws RpcFailure */

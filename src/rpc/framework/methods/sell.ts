@@ -1,7 +1,7 @@
 import { takerAsk } from '../../../node/orders/asks.ts';
 import type { FrameworkContext } from '../context.ts';
 import type { FrameworkMethod } from '../method.ts';
-import { refusedLegacyOrder } from '../order-refused.ts';
+import { refusedLegacyPair } from '../order-refused.ts';
 import { takerOrderJson } from '../order-shapes.ts';
 import { readLegacy } from '../swap-request.ts';
 
@@ -11,8 +11,8 @@ export const sell: FrameworkMethod<FrameworkContext> = {
   summary: 'Asks makers for `rel` and gives `base`.',
   legacy: {
     async run(request, { node: { node } }) {
-      const ask = readLegacy(takerAsk, request);
-      const order = await node.orders.sell(ask).catch(refusedLegacyOrder);
+      const ask = readLegacy(takerAsk, request, node);
+      const order = await node.orders.sell(ask).catch(refusedLegacyPair(ask, node));
       return { result: takerOrderJson(order, node.orders.self) };
     },
   },

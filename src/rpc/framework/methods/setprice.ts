@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../primitives/json.ts';
 import type { FrameworkContext } from '../context.ts';
 import { internalFailure } from '../failure.ts';
 import type { FrameworkMethod } from '../method.ts';
-import { refusedLegacyOrder } from '../order-refused.ts';
+import { refusedLegacyPair } from '../order-refused.ts';
 import { makerOrderJson } from '../order-shapes.ts';
 import { readLegacy } from '../swap-request.ts';
 
@@ -14,8 +14,8 @@ export const setprice: FrameworkMethod<FrameworkContext> = {
   legacy: {
     async run(request, { node: { node } }) {
       if (node.compatibility === 'specification') requireVolume(request);
-      const ask = readLegacy(setPriceAsk, request);
-      const order = await node.orders.setPrice(ask).catch(refusedLegacyOrder);
+      const ask = readLegacy(setPriceAsk, request, node);
+      const order = await node.orders.setPrice(ask).catch(refusedLegacyPair(ask, node));
       return { result: makerOrderJson(order, node.orders.self) };
     },
   },

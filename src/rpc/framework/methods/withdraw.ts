@@ -44,7 +44,7 @@ type Serving = { readonly node: FrameworkContext };
 export const withdraw: FrameworkMethod<FrameworkContext> = {
   name: 'withdraw',
   summary: 'Signs a transaction to an address, without what swaps need. It is sent by send_raw_transaction.',
-  legacy: { run: (request, { node }) => withdrawn(readLegacy(asked, request), node) },
+  legacy: { run: (request, { node }) => withdrawn(readLegacy(asked, request, node.node), node) },
   v2: v2Form({ params: asked, run: (given: Asked, { node }: Serving) => withdrawn(given, node) }),
 };
 

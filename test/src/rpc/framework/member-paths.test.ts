@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Compatibility } from '../../../../src/node/compatibility.ts';
 import type { JsonObject } from '../../../../src/primitives/json.ts';
 import { least } from '../../../support/tasks/eth-tasks.ts';
 import { serveTasks } from '../../../support/tasks/task-rpc.ts';
@@ -101,5 +102,49 @@ describe('what is wrong with a request is told behind the whole name of its memb
   ])('of a legacy activation %j', async (request, text) => {
     const { legacy } = await serveTasks();
     expect((await legacy(request)).body['error']).toContain(text);
+  });
+});
+
+describe('a mistake that the real node tells in too few words', () => {
+  const custom = (contract_address: string) => [
+    { ticker: 'NEW', protocol: { type: 'ERC20', protocol_data: { platform: 'ETH', contract_address } } },
+  ];
+
+  it.each<[params: JsonObject, why: string]>([
+    [{ erc20_tokens_requests: [{ ticker: 'DOC' }] }, 'its protocol is UTXO, and that of a token of ETH is ERC20'],
+    [{ ticker: 'MATIC', erc20_tokens_requests: [{ ticker: 'TOK' }] }, 'it is a token of ETH, and not of MATIC'],
+    [
+      { erc20_tokens_requests: custom('0x9130B257D37A52E52F21054c4DA3450c72f595CE') },
+      'contract_address 0x9130B257D37A52E52F21054c4DA3450c72f595CE: Invalid address checksum (EIP-55)',
+    ],
+    [
+      { ticker: 'MATIC', priv_key_policy: { type: 'Trezor' } },
+      'its entry of the coins file has no trezor_coin, the name that the device knows it by',
+    ],
+  ])('says why an activation fails: %j', async (params, why) => {
+    const errorIn = async (compatibility: Compatibility): Promise<string> => {
+      const { call, seen } = await serveTasks([[]], { compatibility });
+      const { body } = await call('init', { ...least, ...params });
+      const { task_id } = body['result'] as { readonly task_id: number };
+      return /"error":"((?:[^"\\]|\\.)*)"/.exec(JSON.stringify(await seen(task_id)))?.[1] ?? '';
+    };
+    const there = await errorIn('kdf');
+    expect(there).not.toBe('');
+    expect(await errorIn('specification')).toBe(`${there}: ${why}`);
+  });
+
+  it.each<[request: JsonObject, there: string, here: string]>([
+    [{ price: 'a' }, 'Could not deserialize any variant of MmNumber from "a"', 'price: $'],
+    [{ base: 'DOC' }, 'Base coin is not found or inactive', '$; DOC: it is in the coins file and not active'],
+    [{ base: 'doc' }, 'Base coin is not found or inactive', '$; doc: did you mean DOC?'],
+    [{ price: undefined }, 'missing field `price`', '$'],
+  ])('says what is wrong with an order: %j', async (members, there, here) => {
+    const order = { method: 'buy', base: 'ETH', rel: 'MATIC', price: '1', volume: '1', ...members };
+    const errorIn = async (compatibility: Compatibility): Promise<string> => {
+      const { legacy } = await serveTasks([[]], { compatibility });
+      return String((await legacy(order)).body['error']).replace(/^.*?\] .*?\] /, '');
+    };
+    expect(await errorIn('kdf')).toBe(there);
+    expect(await errorIn('specification')).toBe(here.replace('$', there));
   });
 });
