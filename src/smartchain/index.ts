@@ -13,6 +13,8 @@ export { SmartChainError, type SmartChainErrorCode } from './error.ts';
 export { secretKeyOfSeed } from './keys/seed.ts';
 export { openSmartChain, type Refused, type SmartChain, type SmartChainOptions } from './node.ts';
 export { type ChainParams, DEFAULT_PARAMS, type Network, PREFIXES, type Prefixes } from './params.ts';
+export { snapshotFile } from './snapshot/file-store.ts';
+export type { SnapshotStore } from './snapshot/store.ts';
 export { tokenBalance } from './tokens/balance.ts';
 export {
   type Built,

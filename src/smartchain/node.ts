@@ -20,13 +20,12 @@ import { genesisBlock, type MiningTerms, mineBlock } from './chain/miner.ts';
 import { observedEntry } from './chain/observe-entry.ts';
 import { invalid, type Refusal } from './chain/refusal.ts';
 import { DEFAULT_POLICY, type RelayPolicy } from './chain/relay-policy.ts';
-import { addSent, followSent, noneSent, offerSent, type SentTransactions } from './chain/sent.ts';
+import { addSent, followSent, offerSent, type SentTransactions } from './chain/sent.ts';
 import {
   addBlock,
   type BlockNode,
   type BlockTree,
   blockFault,
-  blockTree,
   type ChainChange,
   endangersFinal,
   invalidateBlock,
@@ -34,12 +33,15 @@ import {
   sealChain,
   tipMedianTime,
 } from './chain/tree.ts';
-import { checkParams, paramsText, writtenPassiveEvals } from './chain-rules.ts';
+import { checkParams, paramsText } from './chain-rules.ts';
 import { SmartChainError } from './error.ts';
 import { LEDGER_MACHINE, type LedgerEvent, ledgerRecord, readLedgerEvent } from './ledger-events.ts';
 import { LAST_BLOCK_TIME, noTime, notNotarizable, sendingUnknown, unminable } from './node-errors.ts';
+import { type OpenedLedger, openLedger } from './open-ledger.ts';
 import { type ChainParams, DEFAULT_PARAMS } from './params.ts';
 import { replayRecord } from './replay-ledger.ts';
+import type { SnapshotStore } from './snapshot/store.ts';
+import { writeSnapshot } from './snapshot/write.ts';
 import { encodeTransaction, transactionIdOf } from './transaction/encode.ts';
 import { inTurns } from './turns.ts';
 
@@ -53,6 +55,8 @@ export type SmartChainOptions = {
   readonly policy?: Partial<RelayPolicy>;
   /** Whether what was sent is offered again, at the start and after each change of the chain. @defaultValue true */
   readonly offersSent?: boolean;
+  /** Holds what the log adds up to, so that a long one need not be read again at every start. @defaultValue none */
+  readonly snapshots?: SnapshotStore;
   /** Whether blocks can be notarized, which changes what counts as confirmed. @defaultValue false */
   readonly notarization?: boolean;
 };
@@ -113,6 +117,8 @@ export interface SmartChain {
   time(): number;
   /** What it learned of fees since it was opened. */
   readonly fees: Pick<FeeEstimator, 'feeFor' | 'priorityFor'>;
+  /** Saves a snapshot where there is a store for them and enough has come since the last one; best before the log is closed. */
+  keep(): Promise<void>;
 }
 
 /**
@@ -126,35 +132,28 @@ export async function openSmartChain(options: SmartChainOptions): Promise<SmartC
   const given = { ...DEFAULT_PARAMS, ...options.params };
   checkParams(given);
   const policy = { ...DEFAULT_POLICY, ...options.policy };
-  const records = await options.log.read(stream);
-  const params = options.params?.passiveEvals === undefined ? withWrittenEvals(given, records[0]) : given;
-  const state: State = { tree: blockTree(params), sent: noneSent(), mempool: emptyMempool(), length: 0 };
-  for (const envelope of records) {
-    const { seq, at } = envelope;
-    replayRecord(state, { event: readLedgerEvent(envelope), stream, seq, at });
-  }
-  state.length = records.length;
+  const { log, snapshots } = options;
+  const namesEvals = options.params?.passiveEvals !== undefined;
+  const ledger = await openLedger({ log, stream, params: given, namesEvals, snapshots });
+  const state: State = { ...ledger, mempool: emptyMempool() };
   const chain = new RunningChain(state, { ...options, stream, policy });
   if (state.tree.tip === undefined) await chain.begin();
-  for (const txid of state.sent.all.keys()) if (state.tree.ledger.transactions.has(txid)) state.sent.open.delete(txid);
+  openOnly(state);
   if (options.offersSent !== false) offerSent(state, { policy });
+  await chain.keep();
   return chain;
 }
 
-/** The default has changed since the first release: a chain keeps the codes that it was started with. */
-function withWrittenEvals(params: ChainParams, first: Envelope | undefined): ChainParams {
-  const created = first === undefined ? undefined : readLedgerEvent(first);
-  const written = created?.type === 'ChainCreated' ? writtenPassiveEvals(created.data.params) : undefined;
-  return written === undefined ? params : { ...params, passiveEvals: written };
+/** Of what was sent, those that no block of the active chain holds, in the order of sending. */
+function openOnly({ sent, tree }: State): void {
+  sent.open.clear();
+  for (const txid of sent.all.keys()) if (!tree.ledger.transactions.has(txid)) sent.open.add(txid);
 }
 
-type State = {
-  readonly tree: BlockTree;
-  readonly sent: SentTransactions;
-  mempool: Mempool;
-  /** Records in the log. */
-  length: number;
-};
+/** Records. */
+const SNAPSHOT_EVERY = 1000;
+
+type State = OpenedLedger & { mempool: Mempool };
 
 type Running = SmartChainOptions & { readonly stream: string; readonly policy: RelayPolicy };
 
@@ -318,6 +317,16 @@ class RunningChain implements SmartChain {
     });
   }
 
+  keep(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { snapshots, stream } = this.#options;
+      const { length, head, kept } = this.#state;
+      if (snapshots === undefined || length - kept < (snapshots.every ?? SNAPSHOT_EVERY)) return;
+      await snapshots.save(writeSnapshot(this.#state, { stream, length, head }));
+      this.#state.kept = length;
+    });
+  }
+
   /** Writes the first block of a new chain. */
   async begin(): Promise<void> {
     const { tree, params } = this;
@@ -351,7 +360,8 @@ class RunningChain implements SmartChain {
     const { log, stream } = this.#options;
     const records = events.map((event) => ledgerRecord(event, at));
     try {
-      await log.append({ stream, expected: this.#state.length, records });
+      const written = await log.append({ stream, expected: this.#state.length, records });
+      this.#state.head = written.at(-1)?.hash ?? this.#state.head;
     } catch (error) {
       if (!(await this.#isWritten(records, error))) throw error;
     }
@@ -370,6 +380,7 @@ class RunningChain implements SmartChain {
     } catch {
       throw new UnknownAppend(cause);
     }
+    this.#state.head = held.at(-1)?.hash ?? this.#state.head;
     if (held.length === records.length && held.every((each, index) => isSameRecord(each, records[index]))) return true;
     if (held.length > 0) this.#takeOver(held);
     return false;

@@ -13,6 +13,7 @@ import type { BlockNode } from '../../src/smartchain/chain/tree.ts';
 import { signDer, verifyDer } from '../../src/smartchain/keys/secp256k1.ts';
 import { openSmartChain } from '../../src/smartchain/node.ts';
 import { DEFAULT_PARAMS } from '../../src/smartchain/params.ts';
+import type { SnapshotStore } from '../../src/smartchain/snapshot/store.ts';
 import { transferOf } from '../../src/smartchain/tokens/build.ts';
 import { payloadScript } from '../../src/smartchain/tokens/payload.ts';
 import { MARKER_SCRIPT, tokenScript } from '../../src/smartchain/tokens/scripts.ts';
@@ -40,10 +41,12 @@ const BLOCKS = 100_000;
 export async function* smartChainSuite({ rounds, swaps = SIZES.at(-1) as number }: SuiteOptions): AsyncGenerator<Row> {
   yield await transfersRow(rounds);
   yield* lookupRows(SIZES.filter((size) => size <= swaps));
-  yield await openingRow(Math.min(BLOCKS, swaps));
+  yield* openingRows(Math.min(BLOCKS, swaps));
 }
 
 const empty = new Uint8Array(0);
+/** Coins of a key, so that every block is in the index of addresses. */
+const OWNED_SCRIPT = Uint8Array.of(33, 2, ...new Uint8Array(32).fill(9), 0xac);
 
 /** Validating a block of token transfers against verifying as many signatures as it holds. */
 async function transfersRow(rounds: number): Promise<Row> {
@@ -185,21 +188,32 @@ function lookupCost<Key>(keys: readonly Key[], look: (key: Key) => boolean): num
   return median(costs);
 }
 
-/** Opening a chain out of its log against reading its blocks alone. */
-async function openingRow(blocks: number): Promise<Row> {
+/** Opening a chain out of its log, and from a snapshot, against reading its blocks alone. */
+async function* openingRows(blocks: number): AsyncGenerator<Row> {
   const log: EventLog = createMemoryLog();
   let seconds = 1_800_000_000;
-  const open = () => openSmartChain({ log, now: () => millisOf(1000 * seconds++) });
-  const mined = await open();
-  for (let count = 0; count < blocks; count++) await mined.mine({ script: Uint8Array.of(0x51) });
-  const start = performance.now();
-  const opened = await open();
-  const ours = performance.now() - start;
-  assertSame(
-    opened.tree.tip?.block.hash,
-    mined.tree.tip?.block.hash,
-    'the chain that was closed and the one that was opened',
-  );
+  const now = () => millisOf(1000 * seconds++);
+  const mined = await openSmartChain({ log, now });
+  for (let count = 0; count < blocks; count++) await mined.mine({ script: OWNED_SCRIPT });
+  const opening = async (snapshots: SnapshotStore) => {
+    const start = performance.now();
+    const opened = await openSmartChain({ log, now, snapshots });
+    const took = performance.now() - start;
+    const same = [mined, opened].map(({ tree }) => tree.tip?.block.hash);
+    assertSame(same[1], same[0], 'the chain that was closed and the one that was opened');
+    return took;
+  };
+  let kept: Uint8Array | undefined;
+  const store = (every: number): SnapshotStore => ({
+    every,
+    load: async () => kept,
+    save: async (bytes) => {
+      kept = bytes;
+    },
+  });
+  const folded = await opening(store(Number.MAX_SAFE_INTEGER));
+  const saving = await opening(store(1));
+  const restored = await opening(store(1));
   const readStart = performance.now();
   let read = 0;
   for (const { type, data } of await log.read('smart-chain/SWAP')) {
@@ -208,5 +222,14 @@ async function openingRow(blocks: number): Promise<Row> {
   const reference = performance.now() - readStart;
   assertSame(read, blocks + 1, 'blocks mined and blocks read');
   const name = `smartchain: opening ${blocks.toLocaleString('en-GB')} blocks`;
-  return { name, unit: 'ms', ours, reference, ratio: ours / reference };
+  const row = (how: string, ours: number) => ({
+    name: `${name}${how}`,
+    unit: 'ms',
+    ours,
+    reference,
+    ratio: ours / reference,
+  });
+  yield row('', folded);
+  yield row(', with a snapshot to write', saving);
+  yield row(' from a snapshot', restored);
 }

@@ -150,8 +150,8 @@ function holdings({ chain, keys }: TestChain) {
 }
 
 /** A chain on which each key has coins and the first one tokens. */
-export async function livelyChain(): Promise<TestChain> {
-  const test = await testChain();
+export async function livelyChain(options: Parameters<typeof testChain>[0] = {}): Promise<TestChain> {
+  const test = await testChain(options);
   await mineBlocks(test, 4);
   const [a, b, c] = test.keys;
   const coin = largestCoin(test, a);

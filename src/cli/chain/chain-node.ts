@@ -13,6 +13,7 @@ import { METHODS } from '../../rpc/smart-chain/methods.ts';
 import { systemRandom } from '../../runtime/random-system.ts';
 import { openSmartChain, type SmartChain } from '../../smartchain/node.ts';
 import { type ChainParams, DEFAULT_PARAMS } from '../../smartchain/params.ts';
+import { snapshotFile } from '../../smartchain/snapshot/file-store.ts';
 import { walletFile } from '../../smartchain/wallet/file-store.ts';
 import { openWallet, type Wallet } from '../../smartchain/wallet/wallet.ts';
 import { keptRules, type NewChainRules, rulesOf } from './chain-rules.ts';
@@ -45,7 +46,7 @@ export type ChainNode = {
   readonly url: string;
   readonly chain: SmartChain;
   readonly wallet: Wallet;
-  readonly files: { readonly conf: string; readonly log: string; readonly wallet: string };
+  readonly files: Readonly<Record<'conf' | 'log' | 'wallet' | 'snapshot', string>>;
   /** Ends everything in order; what callers are being answered is finished first. */
   close(): Promise<void>;
 };
@@ -73,7 +74,7 @@ async function opened(options: ChainNodeOptions, closing: Closing): Promise<Chai
   const { name, folder, clock, logger, compatibility, mineEveryMs, onStop } = options;
   await makeFolder(folder, { mode: 0o700 });
   const at = (ending: string) => join(folder, `${name}.${ending}`);
-  const files = { conf: confPath(folder, name), log: at('db'), wallet: at('wallet.json') };
+  const files = { conf: confPath(folder, name), log: at('db'), wallet: at('wallet.json'), snapshot: at('snapshot') };
   const conf = await openConf(files.conf, {
     random: systemRandom,
     ...(options.port === undefined ? {} : { port: options.port }),
@@ -91,7 +92,11 @@ async function opened(options: ChainNodeOptions, closing: Closing): Promise<Chai
   const url = `http://${listener.host.includes(':') ? `[${listener.host}]` : listener.host}:${listener.port}/`;
   const log = await openSqliteLog({ path: files.log });
   // The log goes last, so it is not among those that are closed in reverse.
-  closing.unshift(async () => log.close());
+  let chain: SmartChain | undefined;
+  closing.unshift(async () => {
+    await chain?.keep();
+    await log.close();
+  });
   // Not before the log is this process's own: what another one says of itself must stay.
   closing.push(await announceUrl(folder, name, url));
   if (options.port === 0) await setConfPort(files.conf, listener.port);
@@ -103,7 +108,13 @@ async function opened(options: ChainNodeOptions, closing: Closing): Promise<Chai
     ...(options.seed === undefined ? {} : { seed: options.seed }),
   });
   const policy = options.maxOpReturn === undefined ? {} : { maxOpReturn: options.maxOpReturn };
-  const chain = await openSmartChain({ log, now: clock.now, params, policy });
+  const snapshots = snapshotFile(files.snapshot, (error) => {
+    logger.warn('a snapshot of the chain could not be used', {
+      file: files.snapshot,
+      reason: String((error as { readonly code?: unknown }).code),
+    });
+  });
+  chain = await openSmartChain({ log, now: clock.now, params, policy, snapshots });
   context = { chain, wallet, compatibility, tokens: chain.params.cryptoConditions, stop: onStop };
   if (mineEveryMs !== undefined) closing.push(mineEvery(mineEveryMs, { chain, wallet, clock, logger }));
   return { listener, url, chain, wallet, files, close: () => closeAll(closing) };

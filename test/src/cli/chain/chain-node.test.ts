@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type ChainNode, openChainNode } from '../../../../src/cli/chain/chain-node.ts';
@@ -194,5 +194,29 @@ describe('a conf file', () => {
       code: 'FILE_UNREADABLE',
       facts: { file: scratch.file('RACE.conf') },
     });
+  });
+});
+
+describe('the snapshot of a chain', () => {
+  it('is written at the end of a process, read at the start of the next one, and passed over when it is damaged', async () => {
+    using scratch = scratchFolder();
+    const first = await open(scratch.path);
+    const { snapshot } = first.node.files;
+    await first.result('generate', 1_000);
+    const tip = await first.result('getbestblockhash');
+    const balance = await first.result<number>('getbalance');
+    expect(existsSync(snapshot)).toBe(false);
+    await first.node.close();
+    const written = readFileSync(snapshot);
+    for (const bytes of [written, written.subarray(0, 5_000), undefined]) {
+      if (bytes === undefined) rmSync(snapshot);
+      else writeFileSync(snapshot, bytes);
+      const { node, result, logger } = await open(scratch.path);
+      expect([await result('getbestblockhash'), await result('getbalance')]).toEqual([tip, balance]);
+      expectWhole(node);
+      await node.close();
+      expect(readFileSync(snapshot).equals(written)).toBe(true);
+      expect(logger.lines).toEqual([]);
+    }
   });
 });

@@ -1,0 +1,43 @@
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { SnapshotStore } from './store.ts';
+
+const OWNER_ONLY = 0o600;
+
+/**
+ * A snapshot in a file. It is replaced whole: after a crash the file holds what was there before or what was saved.
+ * `onFailure` hears of what went wrong; the chain goes on without a snapshot.
+ */
+export function snapshotFile(path: string, onFailure: (error: unknown) => void): SnapshotStore {
+  return {
+    load: () => readFile(path).catch((error: unknown) => unlessMissing(error, onFailure)),
+    save: (bytes) => save(path, bytes).catch(onFailure),
+  };
+}
+
+function unlessMissing(error: unknown, onFailure: (error: unknown) => void): undefined {
+  if ((error as { readonly code?: unknown }).code !== 'ENOENT') onFailure(error);
+  return undefined;
+}
+
+async function save(path: string, bytes: Uint8Array): Promise<void> {
+  // Whoever writes it holds the log, so nobody else does, and what a kill left is written over.
+  const temporary = `${path}.tmp`;
+  try {
+    const handle = await open(temporary, 'w', OWNER_ONLY);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
+  // Makes the rename durable, where the system can: Windows opens no folders.
+  const folder = await open(dirname(path), 'r').catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+}
