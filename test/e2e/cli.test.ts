@@ -1,25 +1,16 @@
-import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { savedSwapText } from '../../src/events/encode.ts';
 import { jsonlText } from '../../src/events/jsonl.ts';
 import { buildSwap, successPath } from '../../src/testing/swap-builder.ts';
+import { builtModule } from '../support/built.ts';
 import { jsonRows, SAMPLES, scratchFolder } from '../support/cli.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-// Beside the packages that the build imports, and out of the way of a build that somebody uses.
-const BUILD = join(ROOT, 'node_modules/.cache/swapfold-e2e');
-const BIN = join(BUILD, 'src/cli/main.js');
-
-beforeAll(() => {
-  mkdirSync(BUILD, { recursive: true });
-  writeFileSync(join(BUILD, 'package.json'), '{"type":"module"}');
-  const options = ['--outDir', BUILD, '--incremental', '--tsBuildInfoFile', join(BUILD, 'tsbuildinfo')];
-  const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(ROOT, 'tsconfig.json')];
-  execFileSync(process.execPath, [...tsc, ...options, '--noCheck', '--declaration', 'false', '--sourceMap', 'false']);
-}, 120_000);
+const BIN = fileURLToPath(builtModule('src/cli/main.js'));
 
 type Ended = {
   readonly code: number | null;
@@ -75,7 +66,7 @@ describe('the program', () => {
   });
 
   it('loads only the code of the command that runs', () => {
-    const source = readFileSync(join(BUILD, 'src/cli/program.js'), 'utf8');
+    const source = readFileSync(join(BIN, '../program.js'), 'utf8');
     expect(source).not.toMatch(/^import .*commands\//m);
     expect(source.match(/await import\(['"]\.\/commands\/\w+\.js['"]\)/g)).toHaveLength(6);
   });

@@ -16,7 +16,7 @@ function build(): string {
   // As deep as the folder that it fills, for the source maps name their sources by relative paths.
   const scratch = mkdtempSync(`${dist}.`);
   try {
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const tsc = join(ROOT, 'node_modules/typescript-native/bin/tsc');
     const args = [tsc, '-p', join(ROOT, 'tsconfig.json'), '--outDir', scratch];
     const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     const made = readdirSync(scratch, { recursive: true, withFileTypes: true });

@@ -37,7 +37,7 @@ describe('what did not meet in a simulation', () => {
 });
 
 it('some thousand drawn schedules reach every event of both sides', () => {
-  const { coverage } = simulate({ seed: 8000, runs: 6000, guided: false });
+  const { coverage } = simulate({ seed: 8000, runs: 3300, guided: false });
   const unseen = Object.entries(coverage).filter(([, row]) => FAULT_KINDS.every((fault) => row[fault] === 0));
   expect(unseen.map(([event]) => event)).toEqual([]);
 }, 120_000);
