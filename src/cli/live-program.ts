@@ -208,7 +208,9 @@ function addRecover(program: Command, io: CliIo, done: Done): void {
   program
     .command('recover')
     .usage('--log <file> [options] <uuid>')
-    .description("Order the recovery of a swap's funds, from whatever state; the next node that opens the log does it.")
+    .description(
+      "Order the recovery of a swap's funds, where there may be any; the next node that opens the log does it.",
+    )
     .argument('<uuid>', 'the swap')
     .requiredOption('--log <file>', LOG)
     .option('--reason <text>', 'kept in the log')

@@ -1,3 +1,6 @@
+import type { EventLog } from '../../ports/event-log.ts';
+import { isJsonObject } from '../../primitives/json.ts';
+import type { SwapStatus } from '../../runtime/status.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { cutOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
@@ -8,8 +11,8 @@ import { stepOf } from '../unsure.ts';
 export type RecoverOptions = { readonly log: string; readonly json?: boolean; readonly reason?: string };
 
 /**
- * `swapfold recover`: orders the recovery of a swap's funds, from whatever state. The order is an event of the log; the node
- * that has both coins active looks at the chains and takes the one action that is legal.
+ * `swapfold recover`: orders the recovery of a swap's funds, from whatever state in which there may be something to recover. The order is an event of the
+ * log; the node that has both coins active looks at the chains and takes the one action that is legal.
  */
 export async function recoverCommand(
   given: string,
@@ -19,10 +22,20 @@ export async function recoverCommand(
   const { columns } = styleOf(io);
   const status = await withOfflineRuntime({ path: log, use: 'write' }, async (runtime, opened) => {
     const uuid = await uuidOf(opened, given);
-    await runtime.recoverFunds(uuid, reason);
-    return { uuid, cut: cutOf(opened), ...(await runtime.status(uuid)) };
+    const cut = cutOf(opened);
+    const known = await runtime.status(uuid);
+    const settled = known === null || cut !== undefined ? null : await settledText(known, opened);
+    if (settled === null) await runtime.recoverFunds(uuid, reason);
+    return { uuid, cut, settled, ...(settled === null ? await runtime.status(uuid) : known) };
   });
-  const { uuid, outcome = null, cut } = status;
+  const { uuid, outcome = null, cut, settled } = status;
+  if (settled !== null) {
+    const text = `Nothing was ordered: ${settled}`;
+    if (json) await output.write(jsonLine({ uuid, ordered: false, outcome, next: null, reason: settled }));
+    else await output.write(`${wrap(text, { columns })}\n`);
+    await output.flush();
+    return EXIT.ok;
+  }
   const next = stepOf(status.next ?? null, cut !== undefined);
   const failed = cut === undefined ? {} : { error: errorRow(cut) };
   if (json) await output.write(jsonLine({ uuid, ordered: true, outcome, next, ...failed }));
@@ -34,4 +47,21 @@ export async function recoverCommand(
   if (cut !== undefined) io.stderr.write(`swapfold: ${clean(`${cut.shortMessage} ${cut.next ?? ''} [${cut.code}]`)}\n`);
   await output.flush();
   return cut === undefined ? EXIT.ok : EXIT.findings;
+}
+
+/** Why a swap has nothing to recover; null where it may have. A claim or a refund that nothing confirmed may still be lost, and be made again. */
+async function settledText({ stream, role, outcome }: SwapStatus, log: EventLog): Promise<string | null> {
+  if (outcome === 'failed-before-payment') return `the ${role} has locked nothing in this swap.`;
+  if (outcome !== 'completed' && outcome !== 'refunded') return null;
+  const other = role === 'taker' ? 'maker' : 'taker';
+  const end = outcome === 'completed' ? { payment: other, how: 'claimed' } : { payment: role, how: 'refunded' };
+  const confirmed = other === 'maker' ? 'MakerPaymentSpendConfirmed' : 'TakerPaymentSpendConfirmed';
+  const isFinal = (await log.read(stream)).some(({ type, data }) => {
+    if (type === confirmed) return outcome === 'completed';
+    return (
+      type === 'PaymentSettled' && isJsonObject(data) && data['payment'] === end.payment && data['how'] === end.how
+    );
+  });
+  if (!isFinal) return null;
+  return outcome === 'completed' ? `the ${role} has received the other coin.` : `the payment of the ${role} came back.`;
 }

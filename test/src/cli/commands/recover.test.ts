@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { openDemo } from '../../../../src/cli/demo/demo.ts';
 import { logPath, SIDES, type Side } from '../../../../src/cli/demo/side.ts';
 import { readWorldTime, worldPath } from '../../../../src/cli/demo/world-file.ts';
+import { savedSwapText } from '../../../../src/events/encode.ts';
 import { openSqliteLog } from '../../../../src/log/sqlite/index.ts';
 import type { Envelope } from '../../../../src/primitives/envelope.ts';
+import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
 import { runCli, scratchFolder } from '../../../support/cli.ts';
 
 /** A swap on simulated chains whose processes ended once a side's log held an event of the type. */
@@ -107,5 +109,38 @@ describe('recover on a swap of real chains', () => {
     expect(order?.type).toBe('OperatorActed');
     expect(order?.at).toBeGreaterThanOrEqual(began);
     expect(order?.at).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe('recover of a swap with nothing to recover', () => {
+  it.each([
+    ['completed.json', 'the taker has received the other coin.'],
+    ['failed.json', 'the taker has locked nothing in this swap.'],
+  ])('says so and orders nothing: %s', async (name, reason) => {
+    const path = successPath('taker');
+    const early = [
+      ...path.slice(0, path.indexOf('MakerPaymentWaitConfirmStarted') + 1),
+      'MakerPaymentValidateFailed',
+      'Finished',
+    ];
+    const log = buildSwap({ role: 'taker', path: name === 'completed.json' ? path : early, seed: name });
+    using scratch = scratchFolder({ [name]: savedSwapText(log, 'spec') });
+    const db = scratch.file('swaps.db');
+    expect((await runCli(['import', '--log', db, scratch.file(name)])).code).toBe(0);
+    const before = await recordsOf(db, log.uuid);
+    const { code, out } = await runCli(['recover', log.uuid, '--log', db]);
+    expect([code, out]).toEqual([0, `Nothing was ordered: ${reason}\n`]);
+    expect(await recordsOf(db, log.uuid)).toEqual(before);
+    const { out: row } = await runCli(['recover', log.uuid, '--log', db, '--json']);
+    expect(JSON.parse(row)).toMatchObject({ uuid: log.uuid, ordered: false, next: null, reason });
+  });
+
+  it('is ordered where nothing confirmed the refund, which may be lost', async () => {
+    using scratch = scratchFolder();
+    const db = scratch.file('swaps.db');
+    const sample = 'docs/samples/sound/refunded.json';
+    expect((await runCli(['import', '--log', db, sample])).code).toBe(0);
+    const { uuid } = JSON.parse(readFileSync(sample, 'utf8')) as { readonly uuid: string };
+    expect((await runCli(['recover', uuid, '--log', db])).out).toMatch(/^Recovery is ordered\./);
   });
 });
