@@ -4,6 +4,7 @@ import { SwapfoldError } from '../primitives/error.ts';
 export type DecodeCode =
   | 'NOT_JSON'
   | 'NOT_A_SWAP'
+  | 'NODE_REFUSED'
   | 'TOO_DEEP'
   | 'ROLE_UNKNOWN'
   | 'PROTOCOL_UNSUPPORTED'
@@ -30,7 +31,7 @@ export class DecodeError extends SwapfoldError {
     super(message, {
       code,
       facts: { place: place.path === '' ? '/' : place.path, ...factsOf(place) },
-      next: next ?? 'Compare the file with the shapes in docs/reference/events.md, or ask its writer for the original.',
+      next: next ?? 'Compare the file with the shapes in docs/reference/events.md.',
     });
     this.place = place;
   }

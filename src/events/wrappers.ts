@@ -2,7 +2,9 @@ import { SwapfoldError } from '../primitives/error.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../primitives/json.ts';
 import { DecodeError, pointerStep } from './decode-error.ts';
 import { kindOf } from './fields.ts';
+import { splitJsonValues } from './json-values.ts';
 import { decodeSavedSwap, type SwapLog } from './saved-swap.ts';
+import { reasonIn } from './stored-errors/reason.ts';
 
 /** What a text held at one place: a swap's log, or why it could not be read. One bad swap never hides the others. */
 export type DecodedSwap =
@@ -19,27 +21,60 @@ const MAX_STRANGERS = 20;
 
 /**
  * Reads every swap in a JSON text: a saved swap, answers of `my_swap_status` and `my_recent_swaps` (legacy and v2),
- * `active_swaps`, `stats_swap_status`, `import_swaps` requests, or an array of any of these.
+ * `active_swaps`, `stats_swap_status`, `import_swaps` requests, an array of any of these, or several one behind the other, as `jq` prints them.
  */
 export function decodeSwapsText(text: string): readonly DecodedSwap[] {
+  const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   try {
-    return decodeSwaps(parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text));
+    return decodeSwaps(parseJson(plain));
   } catch (error) {
-    return [{ ok: false, path: '', uuid: null, error: asSwapfoldError(error) }];
+    const values = splitJsonValues(plain);
+    if (values === undefined) return [{ ok: false, path: '', uuid: null, error: asSwapfoldError(error) }];
+    return values.flatMap((value, index) => decodeOneOf(value, pointerStep(index)));
+  }
+}
+
+/** Reads one of several values of a text, with the number of the value in front of each place. */
+function decodeOneOf(text: string, path: string): readonly DecodedSwap[] {
+  try {
+    return decodeSwaps(parseJson(text), path);
+  } catch (error) {
+    const { code, shortMessage, facts, next } = asSwapfoldError(error);
+    const inside = { ...facts, place: path };
+    const told = new SwapfoldError(shortMessage, { code, facts: inside, ...(next === undefined ? {} : { next }) });
+    return [{ ok: false, path, uuid: null, error: told }];
   }
 }
 
 /** Reads every swap in a JSON value that is already parsed. */
-export function decodeSwaps(value: JsonValue): readonly DecodedSwap[] {
+export function decodeSwaps(value: JsonValue, path = ''): readonly DecodedSwap[] {
   const found: DecodedSwap[] = [];
-  collect(value, { path: '', depth: 0 }, found);
+  collect(value, { path, depth: 0 }, found);
   if (found.length > 0 || isEmptyAnswer(value)) return found;
+  const refusal = refusalIn(value, path);
+  if (refusal !== undefined) return [{ ok: false, path, uuid: null, error: refusal }];
   const error = new DecodeError('NOT_A_SWAP', 'No stored swap was found in this JSON.', {
-    path: '',
+    path,
     expected: 'a saved swap, or an RPC answer that holds one',
     found: kindOf(value),
   });
-  return [{ ok: false, path: '', uuid: null, error }];
+  return [{ ok: false, path, uuid: null, error }];
+}
+
+/** What a node answered in the place of a swap, such as `No swap with uuid …`. */
+function refusalIn(value: JsonValue, path: string): DecodeError | undefined {
+  const text = isJsonObject(value) ? value['error'] : undefined;
+  if (typeof text !== 'string' || text === '') return undefined;
+  return new DecodeError(
+    'NODE_REFUSED',
+    'This is not a stored swap but the error that a node answered when it was asked for one.',
+    {
+      path,
+      expected: 'a saved swap, or an RPC answer that holds one',
+      found: `“${reasonIn(text)}”`,
+      next: 'Ask the node that traded the swap, by its uuid; my_recent_swaps lists those that a node has.',
+    },
+  );
 }
 
 type At = { readonly path: string; readonly depth: number; readonly swapType?: string };

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { CliStream } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
@@ -67,7 +67,10 @@ export function scratchFolder(files: Readonly<Record<string, string | Uint8Array
   readonly [Symbol.dispose]: () => void;
 } {
   const path = mkdtempSync(join(tmpdir(), 'swapfold-test-'));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), content);
+  }
   return {
     path,
     file: (name) => join(path, name),

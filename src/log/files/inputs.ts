@@ -106,15 +106,24 @@ async function sortedEntries(folder: string): Promise<Dirent[]> {
 
 /** A glob takes whatever it matches; one that ends in a bare `*` is meant as a folder, so only swap files. */
 async function* expandGlob(pattern: string): AsyncGenerator<InputFile> {
-  const matches = await glob(pattern, { onlyFiles: true, expandDirectories: false });
+  const matches = await glob(pattern, { onlyFiles: false, expandDirectories: false });
   const bare = /^\*+$/.test(basename(pattern));
-  const files: string[] = [];
-  for (const file of matches.sort()) {
-    const meant = !bare || (SWAP_FILE.test(file) && (!LOG_FILE.test(file) || (await isOwnLog(file))));
-    if (meant) files.push(file);
+  let count = 0;
+  for (const match of matches.sort()) {
+    // Folders come with a stroke at their end.
+    if (match.endsWith('/') || (await look(match)).kind === 'folder') {
+      for await (const found of bare ? walk(match, new Set()) : expandFolder(match.replace(/\/$/, ''))) {
+        count += 1;
+        yield found;
+      }
+      continue;
+    }
+    const isMeant = !bare || (SWAP_FILE.test(match) && (!LOG_FILE.test(match) || (await isOwnLog(match))));
+    if (!isMeant) continue;
+    count += 1;
+    yield { ok: true, file: match };
   }
-  for (const file of files) yield { ok: true, file };
-  if (files.length > 0) return;
+  if (count > 0) return;
   const error = new FileError('GLOB_WITHOUT_MATCH', 'The pattern matches no file.', {
     file: pattern,
     next: 'Check the pattern; quote it, so that the shell does not change it.',

@@ -94,7 +94,7 @@ describe('replay', () => {
             "expected": "an array of event names",
             "found": "nothing",
             "message": "A member of the saved swap beside its events cannot be read.",
-            "next": "Compare the file with the shapes in docs/reference/events.md, or ask its writer for the original.",
+            "next": "Compare the file with the shapes in docs/reference/events.md.",
             "place": "/success_events",
           },
           "events": [],

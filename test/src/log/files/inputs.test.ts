@@ -131,6 +131,25 @@ describe('a glob', () => {
     expect(await names(scratch.path, `${scratch.path}/**`)).toEqual(['a.json']);
   });
 
+  it('takes what is in the folders that it matches', async () => {
+    using scratch = scratchFolder({
+      'n1/SWAPS/MY/a.json': '',
+      'n2/SWAPS/MY/b.json': '',
+      'n2/SWAPS/MY/c.txt': '',
+      'x.json': '',
+    });
+    expect(await names(scratch.path, `${scratch.path}/*/SWAPS/MY`)).toEqual([
+      'n1/SWAPS/MY/a.json',
+      'n2/SWAPS/MY/b.json',
+    ]);
+    expect(await names(scratch.path, `${scratch.path}/n*/`)).toEqual(['n1/SWAPS/MY/a.json', 'n2/SWAPS/MY/b.json']);
+    expect(await names(scratch.path, `${scratch.path}/*`)).toEqual([
+      'n1/SWAPS/MY/a.json',
+      'n2/SWAPS/MY/b.json',
+      'x.json',
+    ]);
+  });
+
   it('without match is told of', async () => {
     using scratch = scratchFolder();
     expect(await names(scratch.path, `${scratch.path}/*.json`)).toEqual(['GLOB_WITHOUT_MATCH']);

@@ -24,8 +24,9 @@ async function read(content: string | Uint8Array, name = 'swaps.any'): Promise<R
 
 const uuids = (swaps: readonly ReadSwap[]) => swaps.map((swap) => (swap.ok ? swap.log.uuid : swap.error.code));
 
+const pretty = JSON.stringify(JSON.parse(one), null, 2);
+
 describe('the form of a file', () => {
-  const pretty = JSON.stringify(JSON.parse(one), null, 2);
   const both = [first.uuid, second.uuid];
   it.each([
     ['a saved swap on one line', one, [first.uuid]],
@@ -38,6 +39,12 @@ describe('the form of a file', () => {
     ['a text with byte order mark', `\ufeff${one}`, [first.uuid]],
     ['UTF-16 as PowerShell writes it', Buffer.from(`\ufeff${pretty}`, 'utf16le'), [first.uuid]],
     ['UTF-16 event records', Buffer.from(`\ufeff${jsonlText(first)}`, 'utf16le'), [first.uuid]],
+    [
+      'values on many lines one behind the other',
+      `${pretty}\n${JSON.stringify(JSON.parse(savedSwapText(second)), null, 2)}\n`,
+      both,
+    ],
+    ['values one behind the other with nothing between', `${pretty}${savedSwapText(second)}`, both],
     ['CRLF line ends', `${one}\r\n${savedSwapText(second)}\r\n`, both],
   ])('is found out: %s', async (_, content, expected) => {
     expect(uuids(await read(content))).toEqual(expected);
@@ -58,6 +65,9 @@ describe('what cannot be read', () => {
     ['nothing at all', '', ['NOT_JSON']],
     ['a text that ends too early', one.slice(0, 1000), ['NOT_JSON']],
     ['another kind of list', '[{"a":1},{"b":2}]', ['NOT_A_SWAP']],
+    ['an error that a node answered', '{"error":"rpc:184] lp_swap:1168] No swap with uuid x"}', ['NODE_REFUSED']],
+    ['a bad value among good ones on many lines', `${pretty}\n{\n"events": [,\n}\n${pretty}`, [first.uuid, 'NOT_JSON']],
+    ['a value that ends too early behind a good one', `${pretty}\n${pretty.slice(0, 500)}`, [first.uuid, 'NOT_JSON']],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xff]), ['NOT_JSON']],
     ['a compressed file that ends too early', gzipSync(one).subarray(0, 500), ['FILE_DAMAGED']],
     ['a compressed file with changed bytes', damaged(gzipSync(one)), ['FILE_DAMAGED']],
