@@ -3,10 +3,11 @@ import { atMember, isMissing, readAs } from '../../node/serde.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../primitives/json.ts';
-import { BodyTooFull, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
+import { type BodyBounds, BodyTooFull, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
 import type { Access, Caller } from './access.ts';
 import { type EnvelopeV2, envelopeIdOf, readEnvelope } from './envelope.ts';
 import { internalFailure, placeOf, RpcFailure } from './failure.ts';
+import { boundsOf } from './long-body.ts';
 import type { FrameworkMethod, FrameworkMethods } from './method.ts';
 import { type CallForm, calledInV2, noSuchMethod, noSuchMethodThere } from './unknown-method.ts';
 
@@ -41,26 +42,29 @@ export type FrameworkAnswer = { readonly status: number; readonly body: string }
  * {@link MAX_BATCH} of them, which run side by side. Whatever the body is, there is an answer; nothing is thrown.
  *
  * A body that is no JSON is refused before its HTTP method is looked at, and a call by its envelope, then by who calls, then by the
- * password, then by its method and parameters: the order of the real node.
+ * password, then by its method and parameters: the order of the real node. Of a body above 64 KiB the first password in it is judged before all else.
  */
 export async function dispatchFramework<Node>(
   request: FrameworkRequest,
   terms: FrameworkTerms<Node>,
 ): Promise<FrameworkAnswer> {
-  const value = await readRequest(request.body);
+  const serving = { ...terms, caller: request.caller };
+  let bounds: BodyBounds;
+  try {
+    bounds = boundsOf(request.body, (userpass) => enter(userpass, serving));
+  } catch (error) {
+    return legacyFailure(foreseen(error, serving));
+  }
+  const value = await readRequest(request.body, bounds);
   if (value instanceof RpcFailure) return { status: 500, body: stringifyJson({ error: value.message }) };
   if (request.httpMethod !== 'POST') return legacyFailure(internalFailure('Only POST requests are supported!'));
-  if (!Array.isArray(value)) return answerCall(value, { ...terms, caller: request.caller });
-  return answerBatch(value, { ...terms, caller: request.caller });
+  return Array.isArray(value) ? answerBatch(value, serving) : answerCall(value, serving);
 }
 
-/** A thousand stored swaps, as clients import them, have some two million values. */
-const BOUNDS = { values: 2_000_000, wholeNumbers: false };
-
-async function readRequest(body: string | Uint8Array): Promise<JsonValue | RpcFailure> {
+async function readRequest(body: string | Uint8Array, bounds: BodyBounds): Promise<JsonValue | RpcFailure> {
   if (body.length > MAX_BODY_BYTES) return internalFailure(`The request is longer than ${MAX_BODY_BYTES} bytes`);
   try {
-    return await readBody(body, BOUNDS);
+    return await readBody(body, bounds);
   } catch (error) {
     // The text of the parser quotes the request, which may hold a password.
     if (body.length === 0) return internalFailure('EOF while parsing a value: the body of the request is empty');
