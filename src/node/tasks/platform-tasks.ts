@@ -53,6 +53,7 @@ export class PlatformTasks<F extends FamilyTypes> {
   /** Tasks that are being written, by what was asked. */
   readonly #beginning = new Map<string, Promise<TaskAnswer<F['result']>>>();
   readonly active: PlatformCoins;
+  #closed = false;
 
   constructor(options: PlatformTasksOptions<F>) {
     this.#options = options;
@@ -202,6 +203,7 @@ export class PlatformTasks<F extends FamilyTypes> {
 
   /** Ends all work, and lets go of all coins. */
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#host.close();
     for (const session of this.#sessions.values()) this.#options.onOver?.(session);
     this.active.close();
@@ -219,6 +221,8 @@ export class PlatformTasks<F extends FamilyTypes> {
         if (handover === null) return;
         family.handOver(this.#sessionOf(stream), handover);
         if (command.method === 'init') begun(this.#sessionOf(stream));
+        // What begins while all is being ended is worked on by the next process.
+        if (this.#closed) this.#options.onOver?.(this.#sessionOf(stream));
       };
       return { events, answer, applied };
     });

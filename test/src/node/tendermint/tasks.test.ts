@@ -277,6 +277,18 @@ describe('an activation by one call', () => {
     await node.close();
   });
 
+  it('has an answer where it begins while the node is being closed', async () => {
+    for (const turns of [0, 1, 2, 5, 10, 20]) {
+      const bench = await processes();
+      const { node, enable } = await bench.node();
+      const asked = failureOf(enable());
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      await node.close();
+      const late = new Promise((resolve) => setTimeout(resolve, 2000, `no answer after ${turns} turns`));
+      expect(await Promise.race([asked, late])).toBeTypeOf('object');
+    }
+  });
+
   it('is not done without what its log lacks, where the process does not have it either', async () => {
     const bench = await processes();
     let refusals = 1;
