@@ -9,6 +9,7 @@ import { decimal, kindOf, orNull, text, uuid } from './fields.ts';
 import { type FloatDecimal, floatDecimals } from './float-decimals.ts';
 import type { LogJournal } from './journal.ts';
 import { makerEventTypes } from './maker.ts';
+import { oddValues } from './odd-values.ts';
 import { takerEventTypes } from './taker.ts';
 
 const names = z.array(text, { error: (issue) => `expected an array of event names, found ${kindOf(issue.input)}` });
@@ -84,6 +85,7 @@ export function decodeSavedSwap(value: unknown, path = ''): SwapLog {
     decodeStoredEvent(event, { role, seq, path: `${path}/events/${seq}` }, anomalies),
   );
   noteHead(parsedHead, stored, anomalies);
+  anomalies.push(...oddValues(stored));
   const floats = [...floatDecimals(head), ...startedFloats(events)];
   return {
     role,

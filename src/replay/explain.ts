@@ -5,7 +5,7 @@ import type { Millis, UnixSeconds } from '../primitives/time.ts';
 import { auditedSwap } from './audit/swap-view.ts';
 import { adviceOf } from './explain/advice.ts';
 import { type ExplainedError, explainedErrors } from './explain/errors.ts';
-import { isConfirmed } from './explain/evidence.ts';
+import { isConfirmed, strayPayment } from './explain/evidence.ts';
 import { type ExplainFacts, legsOf } from './explain/facts.ts';
 import { fundsSentences, nextSentences } from './explain/funds.ts';
 import { kdfSentences } from './explain/kdf.ts';
@@ -79,15 +79,20 @@ export function explainSwap(log: SwapLog, { upTo, now }: ExplainOptions = {}): E
     funds: fundsSentences(facts),
     next: nextSentences(facts),
     advice: adviceOf(facts),
-    waitsFor: waitsFor(replayed),
+    waitsFor: waitsFor(facts),
     anomalies,
     realNode: kdfSentences(facts),
   };
 }
 
-function waitsFor({ outcome, next }: ReplayedSwap): Explanation['waitsFor'] {
-  if (outcome === 'funds-at-risk' || next?.who === 'operator') return 'person';
+function waitsFor(facts: ExplainFacts): Explanation['waitsFor'] {
+  const { outcome, next } = facts.replayed;
+  if (outcome === 'funds-at-risk' || next?.who === 'operator' || hasStray(facts)) return 'person';
   return next === null ? 'nobody' : 'node';
+}
+
+function hasStray(facts: ExplainFacts): boolean {
+  return strayPayment(legsOf(facts)[0], facts) !== null;
 }
 
 function cutAfter(log: SwapLog, seq: number): SwapLog {
@@ -115,6 +120,8 @@ function headlineOf(facts: ExplainFacts): string {
 /** An end is called one where the log shows its confirmation. */
 function standingOf(facts: ExplainFacts, outcome: SwapVerdict['outcome']): string {
   const [own, other] = legsOf(facts);
+  if (outcome === 'failed-before-payment' && hasStray(facts))
+    return 'it holds a payment in a place where it cannot be read, and someone must look';
   if (outcome === 'completed' && !isConfirmed(other, facts))
     return 'its claim was broadcast, and the log shows no confirmation';
   if (outcome === 'refunded' && !isConfirmed(own, facts))

@@ -1,6 +1,6 @@
 import { amountText } from '../../../machines/swap-verdict.ts';
 import { type Brought, broughtBy } from './amounts.ts';
-import { denialOf, isConfirmed } from './evidence.ts';
+import { denialOf, isConfirmed, type Stray, strayPayment } from './evidence.ts';
 import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
 import { realNodeAdvice } from './real-node.ts';
 
@@ -14,6 +14,8 @@ export function adviceOf(facts: ExplainFacts): readonly string[] {
     case 'refunded':
       return [...refundedAdvice(facts, own)];
     case 'failed-before-payment': {
+      const stray = strayPayment(own, facts);
+      if (stray !== null) return [strayAdvice(own, stray)];
       const paid = replayed.role === 'taker' && firstEvent(log, 'TakerFeeSent') !== undefined;
       const cure = cureOf(facts);
       return [
@@ -35,6 +37,11 @@ export function adviceOf(facts: ExplainFacts): readonly string[] {
     case 'funds-at-risk':
       return [...rescue(facts)];
   }
+}
+
+function strayAdvice({ owner, coin }: Leg, { hash }: Stray): string {
+  const chain = coin === null ? 'its chain' : `the ${coin} chain`;
+  return `Look on ${chain} for the ${owner} payment (${hash}): the log holds it, but its events are out of order or incomplete. Put them in the order of their times, or get the log anew from the node, and explain it again.`;
 }
 
 function* completedAdvice(facts: ExplainFacts, other: Leg): Generator<string> {

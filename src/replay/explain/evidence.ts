@@ -39,3 +39,20 @@ export function isConfirmed({ owner, status }: Leg, { log }: Pick<ExplainFacts, 
   const confirmed = owner === 'maker' ? 'MakerPaymentSpendConfirmed' : 'TakerPaymentSpendConfirmed';
   return firstEvent(log, confirmed) !== undefined;
 }
+
+/**
+ * A payment that the log holds although its state knows of none: its events stand in an order in which nobody reads them, or one before it is missing. Null
+ * where there is none.
+ */
+export function strayPayment({ owner, status }: Leg, { log }: Pick<ExplainFacts, 'log'>): Stray | null {
+  if (status !== 'none') return null;
+  const name = owner === 'maker' ? 'MakerPayment' : 'TakerPayment';
+  for (const [seq, { type, data }] of log.events.entries()) {
+    if (type !== `${name}Sent` && type !== `${name}Received`) continue;
+    const hash = isJsonObject(data) ? data['tx_hash'] : undefined;
+    if (typeof hash === 'string' && hash !== '') return { seq, hash };
+  }
+  return null;
+}
+
+export type Stray = { readonly seq: number; readonly hash: string };

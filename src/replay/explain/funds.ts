@@ -1,5 +1,6 @@
+import { MOST_DECIMALS } from '../../../machines/told-amount.ts';
 import { isJsonObject } from '../../primitives/json.ts';
-import { denialOf, isConfirmed, isKnownToNode } from './evidence.ts';
+import { denialOf, isConfirmed, isKnownToNode, strayPayment } from './evidence.ts';
 import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
 
 /** Who holds what on which chain, and who can move it, from when and until when. */
@@ -8,16 +9,28 @@ export function fundsSentences(facts: ExplainFacts): readonly string[] {
   const sentences = legs.map((leg) => legSentences(leg, facts).join(' '));
   const fee = feeSentence(facts);
   if (fee !== undefined) sentences.push(fee);
+  for (const leg of legs) sentences.push(...digitSentences(leg, facts));
   const open = legs.some(({ status }) => status === 'locked' || status === 'uncertain');
   if (open) sentences.push('This is what the log tells: what others did on the chains since then is not in it.');
   return sentences;
 }
 
+/** A number that no chain can hold is said to be one, whatever it stands for. */
+function digitSentences({ owner }: Leg, { log }: ExplainFacts): readonly string[] {
+  const started = firstEvent(log, 'Started')?.data;
+  const written = isJsonObject(started) ? started[`${owner}_amount`] : undefined;
+  const digits = typeof written === 'string' ? (/\.(\d+)$/.exec(written)?.[1]?.replace(/0+$/, '').length ?? 0) : 0;
+  if (digits <= MOST_DECIMALS) return [];
+  return [
+    `The log writes the amount of the ${owner} with ${digits} decimals; no chain has more than ${MOST_DECIMALS}.`,
+  ];
+}
+
 function legSentences(leg: Leg, facts: ExplainFacts): string[] {
-  const { owner, text, status } = leg;
+  const { status } = leg;
   switch (status) {
     case 'none':
-      return [`This log knows of no payment of the ${owner} (${text}).`];
+      return [noPaymentSentence(leg, facts)];
     case 'uncertain':
       return uncertainSentences(leg, facts);
     case 'locked':
@@ -27,6 +40,12 @@ function legSentences(leg: Leg, facts: ExplainFacts): string[] {
     case 'refunded':
       return [refundedSentence(leg, facts)];
   }
+}
+
+function noPaymentSentence(leg: Leg, facts: ExplainFacts): string {
+  const stray = strayPayment(leg, facts);
+  if (stray === null) return `This log knows of no payment of the ${leg.owner} (${leg.text}).`;
+  return `Event ${stray.seq} holds a payment of the ${leg.owner} (${stray.hash}), but it stands where it cannot be read: where its coins are, this log does not show.`;
 }
 
 const UNCONFIRMED = 'the log shows that this was broadcast, and no confirmation.';

@@ -1,6 +1,6 @@
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { isJsonObject } from '../../primitives/json.ts';
-import { type ExplainFacts, firstEvent } from './facts.ts';
+import { type ExplainFacts, firstEvent, legsOf } from './facts.ts';
 
 /** What to ask the node of, which holds the swap: this engine's where its log is one, else the real node. */
 export function* realNodeAdvice(facts: ExplainFacts): Generator<string> {
@@ -9,8 +9,10 @@ export function* realNodeAdvice(facts: ExplainFacts): Generator<string> {
     yield `With the log of this engine: swapfold recover ${replayed.uuid} --log <its log>; the node that opens the log with both coins active does the rest.`;
     return;
   }
-  const { maker_coin: maker, taker_coin: taker } = log.head;
-  const coins = maker === null || taker === null ? 'both coins' : `${maker} and ${taker}`;
+  const named = legsOf(facts)
+    .toSorted((left, right) => left.owner.localeCompare(right.owner))
+    .map(({ coin }) => coin);
+  const coins = named.includes(null) ? 'both coins' : named.join(' and ');
   const refused = refusalOf(log);
   if (refused !== null) {
     yield `The real node refuses recover_funds_of_swap for this log (“${refused}”), ${refused === NOT_FINISHED ? 'and started again it may head for a refund: make the transaction with the keys themselves, or let the node close the swap first' : 'so the transaction has to be made with the keys themselves'}.`;

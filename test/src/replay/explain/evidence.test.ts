@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { adviceOf } from '../../../../src/replay/explain/advice.ts';
 import { fundsSentences } from '../../../../src/replay/explain/funds.ts';
+import { explainSwap } from '../../../../src/replay/explain.ts';
+import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
 import { claimBy, explainFacts, type FactsOptions, refundBy } from '../../../support/explain-facts.ts';
 
 const LOCKED = { status: 'locked', tx: 'ab12' } as const;
@@ -110,5 +112,42 @@ describe('a restart', () => {
     expect(advice({ events: ['TakerPaymentInstructionsReceived'] })[0]).toContain('it fails at each start');
     expect(advice({ role: 'maker', events: ['TakerPaymentInstructionsReceived'] })[0]).toContain('and it goes on');
     expect(advice({ events: [] })[0]).toContain('does not say whether a node that starts again goes on');
+  });
+});
+
+describe('a payment in a place where it cannot be read', () => {
+  const events = ['Finished', ['TakerPaymentSent', { tx_hash: 'ab12', tx_hex: '' }]] as const;
+
+  it('is no failure before the payment', () => {
+    const facts = { outcome: 'failed-before-payment', events } as const;
+    expect(funds(facts)[0]).toBe(
+      'Event 1 holds a payment of the taker (ab12), but it stands where it cannot be read: where its coins are, this log does not show.',
+    );
+    expect(advice(facts)).toEqual([
+      'Look on the MARTY chain for the taker payment (ab12): the log holds it, but its events are out of order or incomplete. Put them in the order of their times, or get the log anew from the node, and explain it again.',
+    ]);
+  });
+
+  it('of the other side leaves nothing of the own side in the open', () => {
+    const facts = { outcome: 'failed-before-payment', role: 'maker', events } as const;
+    expect(advice(facts)).toEqual(['Nothing: no coins of the maker are locked.']);
+  });
+
+  it('makes a log whose events are reversed wait for a person', () => {
+    const log = buildSwap({ role: 'taker', path: successPath('taker'), seed: 'reversed' });
+    const { headline, waitsFor } = explainSwap({ ...log, events: [...log.events].reverse() });
+    expect([headline, waitsFor]).toEqual([
+      "A taker's swap of 2.4 MARTY for 2.4 DOC: it holds a payment in a place where it cannot be read, and someone must look.",
+      'person',
+    ]);
+  });
+});
+
+describe('an amount that no chain can hold', () => {
+  it('is said to be one', () => {
+    const events = [['Started', { maker_amount: `1.${'3'.repeat(100)}`, taker_amount: '1.5000' }]] as const;
+    expect(funds({ events }).slice(2)).toEqual([
+      'The log writes the amount of the maker with 100 decimals; no chain has more than 18.',
+    ]);
   });
 });
