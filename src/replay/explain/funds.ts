@@ -75,8 +75,8 @@ function lockedSentences(leg: Leg, facts: ExplainFacts): string[] {
   const transaction = tx === null ? '' : ` (${tx})`;
   const denied = denialOf(leg, facts);
   if (denied === null) {
-    const stands = hasPassed(leg, facts) ? 'was locked' : 'is locked';
-    return [`The ${owner} payment of ${text} ${stands} on the ${coin} chain${transaction}.`, claimSentence(leg, facts)];
+    const sent = `The ${owner} payment of ${text} was sent to the ${coin} chain${transaction}, and the log shows no spend of it.`;
+    return [sent, claimSentence(leg, facts)];
   }
   const isOwn = owner === facts.log.role;
   const attempt = isOwn ? `the ${owner} tried to refund it` : `the ${claimant} tried to claim it`;

@@ -49,10 +49,10 @@ describe('explain', () => {
         - The maker spent the taker payment of 2.4 MARTY
           (52af82e63f2d7ed0b7d565a16892a2a5080129b21a2bace67c38c105712792e7): the log shows that this was
           broadcast, and no confirmation.
-        - The maker payment of 2.4 DOC is locked on the DOC chain
-          (a4aff2bdab0bc011196d08366b0757341ff77c75137dba25d19d5801d76dd01c). The taker can take it with
-          the secret at once; the maker can refund it from 2024-12-19 04:19:58 UTC (in 4 h 7 min) on, by
-          the chain's own time, and then whoever is first has it.
+        - The maker payment of 2.4 DOC was sent to the DOC chain
+          (a4aff2bdab0bc011196d08366b0757341ff77c75137dba25d19d5801d76dd01c), and the log shows no spend
+          of it. The taker can take it with the secret at once; the maker can refund it from 2024-12-19
+          04:19:58 UTC (in 4 h 7 min) on, by the chain's own time, and then whoever is first has it.
         - The taker fee is paid (64464a85c9bb1b580fd8972dbbd02a5845a49331e4fb291fe155e12011ed55a5) and
           does not come back.
         - This is what the log tells: what others did on the chains since then is not in it.
@@ -101,14 +101,14 @@ describe('explain', () => {
     `);
     expect(out.slice(out.indexOf('Where the coins'))).toMatchInlineSnapshot(`
       "Where the coins are
-        - The taker payment of 2.4 MARTY is locked on the MARTY chain
-          (a26fab70b5d215c8519821765541a2efe2fee50be9929442bd1766761db10328). The maker can take it with
-          the secret at once; the taker can refund it from 2024-12-19 02:10:00 UTC (in 2 h) on, by the
-          chain's own time, and then whoever is first has it.
-        - The maker payment of 2.4 DOC is locked on the DOC chain
-          (b5b5263dbe4f67237d956f92e7a1f293c587c68b0a737e08b92f329c7add3480). The taker cannot take it
-          without the secret, which it does not know; the maker can refund it from 2024-12-19 04:19:58 UTC
-          (in 4 h 9 min) on, by the chain's own time.
+        - The taker payment of 2.4 MARTY was sent to the MARTY chain
+          (a26fab70b5d215c8519821765541a2efe2fee50be9929442bd1766761db10328), and the log shows no spend
+          of it. The maker can take it with the secret at once; the taker can refund it from 2024-12-19
+          02:10:00 UTC (in 2 h) on, by the chain's own time, and then whoever is first has it.
+        - The maker payment of 2.4 DOC was sent to the DOC chain
+          (b5b5263dbe4f67237d956f92e7a1f293c587c68b0a737e08b92f329c7add3480), and the log shows no spend
+          of it. The taker cannot take it without the secret, which it does not know; the maker can refund
+          it from 2024-12-19 04:19:58 UTC (in 4 h 9 min) on, by the chain's own time.
         - The taker fee is paid (ee21ad1e6fb1bea113b515a0f6203cc6a6f24e7f3666c025b2d0751fa86444e3) and
           does not come back.
         - This is what the log tells: what others did on the chains since then is not in it.

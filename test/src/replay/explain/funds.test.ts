@@ -73,29 +73,29 @@ describe('a locked payment', () => {
   it('that only a refund can move', () => {
     const claimable = [refundBy('maker')];
     expect(makerLeg({ ...locked, claimable })).toMatchInlineSnapshot(
-      `"The maker payment of 2.4 DOC is locked on the DOC chain (ab12). The taker cannot take it without the secret, which it does not know; the maker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time."`,
+      `"The maker payment of 2.4 DOC was sent to the DOC chain (ab12), and the log shows no spend of it. The taker cannot take it without the secret, which it does not know; the maker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time."`,
     );
     expect(makerLeg({ ...locked, claimable }, { now: -7200 })).toMatchInlineSnapshot(
-      `"The maker payment of 2.4 DOC is locked on the DOC chain (ab12). The taker cannot take it without the secret, which it does not know; the maker can refund it from 2023-11-14 22:13:20 UTC (in 2 h) on, by the chain's own time."`,
+      `"The maker payment of 2.4 DOC was sent to the DOC chain (ab12), and the log shows no spend of it. The taker cannot take it without the secret, which it does not know; the maker can refund it from 2023-11-14 22:13:20 UTC (in 2 h) on, by the chain's own time."`,
     );
     expect(makerLeg({ ...locked, claimable }, { now: 7200 })).toMatchInlineSnapshot(
-      `"The maker payment of 2.4 DOC was locked on the DOC chain (ab12). The taker could not take it without the secret, which the log does not show; since 2023-11-14 22:13:20 UTC (2 h ago), by the chain's own time, the maker could refund it. The log does not show whether it did."`,
+      `"The maker payment of 2.4 DOC was sent to the DOC chain (ab12), and the log shows no spend of it. The taker could not take it without the secret, which the log does not show; since 2023-11-14 22:13:20 UTC (2 h ago), by the chain's own time, the maker could refund it. The log does not show whether it did."`,
     );
     expect(makerLeg({ ...locked, claimable: [refundBy('maker', null)] })).toMatchInlineSnapshot(
-      `"The maker payment of 2.4 DOC is locked on the DOC chain (ab12). The taker cannot take it without the secret, which it does not know; the maker can refund it once its lock has passed, which this log does not date."`,
+      `"The maker payment of 2.4 DOC was sent to the DOC chain (ab12), and the log shows no spend of it. The taker cannot take it without the secret, which it does not know; the maker can refund it once its lock has passed, which this log does not date."`,
     );
   });
 
   it('that the secret moves as well', () => {
     const claimable = [claimBy('maker'), refundBy('taker')];
     expect(takerLeg({ ...locked, claimable })).toMatchInlineSnapshot(
-      `"The taker payment of 3 MARTY is locked on the MARTY chain (ab12). The maker can take it with the secret at once; the taker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time, and then whoever is first has it."`,
+      `"The taker payment of 3 MARTY was sent to the MARTY chain (ab12), and the log shows no spend of it. The maker can take it with the secret at once; the taker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time, and then whoever is first has it."`,
     );
     expect(takerLeg({ ...locked, claimable }, { now: 60 })).toMatchInlineSnapshot(
-      `"The taker payment of 3 MARTY was locked on the MARTY chain (ab12). The maker could take it with the secret at once, and since 2023-11-14 22:13:20 UTC (1 min ago), by the chain's own time, the taker could refund it as well: whoever was first has it, and the log does not show who."`,
+      `"The taker payment of 3 MARTY was sent to the MARTY chain (ab12), and the log shows no spend of it. The maker could take it with the secret at once, and since 2023-11-14 22:13:20 UTC (1 min ago), by the chain's own time, the taker could refund it as well: whoever was first has it, and the log does not show who."`,
     );
     expect(takerLeg({ ...locked, claimable: [claimBy('maker')] })).toMatchInlineSnapshot(
-      `"The taker payment of 3 MARTY is locked on the MARTY chain (ab12). The maker can take it with the secret at once; the taker can refund it once its lock has passed, which this log does not date."`,
+      `"The taker payment of 3 MARTY was sent to the MARTY chain (ab12), and the log shows no spend of it. The maker can take it with the secret at once; the taker can refund it once its lock has passed, which this log does not date."`,
     );
   });
 

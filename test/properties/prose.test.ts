@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { StoredEvent } from '../../src/events/decode-event.ts';
+import { isJournalType } from '../../src/events/journal.ts';
+import type { SwapLog } from '../../src/events/saved-swap.ts';
+import { toUnixSeconds } from '../../src/primitives/time.ts';
+import { type Explanation, explainSwap } from '../../src/replay/explain.ts';
+import type { PaymentState } from '../../src/testing/chains/types.ts';
+import { generateScenario } from '../../src/testing/world/generate.ts';
+import { agreementOf } from '../../src/testing/world/judge/agreement.ts';
+import { oldestLook, otherLeg, secondsOf, truthOf, wasMisled } from '../../src/testing/world/judge/truth.ts';
+import type { SimNode } from '../../src/testing/world/node.ts';
+import { runOnce } from '../../src/testing/world/run-scenario.ts';
+import type { ChainName } from '../../src/testing/world/scenario.ts';
+import type { World } from '../../src/testing/world/world.ts';
+
+// Sentences over logs of simulated swaps, held against the ledgers of their chains at that moment. No engine and no verdict is asked.
+
+/** How many swaps are told; a hundred thousand take some minutes where `SWAPFOLD_PROSE` asks for them. */
+const RUNS = Number(process.env['SWAPFOLD_PROSE'] ?? 100);
+
+type Truth = { readonly own: PaymentState; readonly other: PaymentState };
+
+/** What a sentence states about the chains, and whether they deny it. */
+type Rule = { readonly says: RegExp; readonly denied: (truth: Truth, role: ChainName) => boolean };
+
+const isBack = ({ spend, fundings }: PaymentState): boolean => spend?.how === 'refund' || fundings.length === 0;
+
+const RULES: readonly Rule[] = [
+  { says: /^Nothing: the \w+ received /, denied: ({ other }) => other.spend?.how !== 'secret' },
+  { says: /^Nothing: the \w+ got back /, denied: ({ own }) => !isBack(own) },
+  {
+    says: /^Nothing: no coins of the \w+ are locked/,
+    denied: ({ own }) => own.fundings.length > 0 && own.spend === null,
+  },
+  {
+    says: /^The maker spent the taker payment .* and has it\.$/,
+    denied: (t, role) => paid(t, role, 'taker').spend?.how !== 'secret',
+  },
+  {
+    says: /^The taker spent the maker payment .* and has it\.$/,
+    denied: (t, role) => paid(t, role, 'maker').spend?.how !== 'secret',
+  },
+  { says: /^The refund of the taker payment .* is final\.$/, denied: (t, role) => !isBack(paid(t, role, 'taker')) },
+  { says: /^The refund of the maker payment .* is final\.$/, denied: (t, role) => !isBack(paid(t, role, 'maker')) },
+  {
+    says: /^This log knows of no payment of the taker/,
+    denied: (t, role) =>
+      role === 'taker' && paid(t, role, 'taker').fundings.length > 0 && paid(t, role, 'taker').spend === null,
+  },
+  {
+    says: /^This log knows of no payment of the maker/,
+    denied: (t, role) =>
+      role === 'maker' && paid(t, role, 'maker').fundings.length > 0 && paid(t, role, 'maker').spend === null,
+  },
+];
+
+function paid({ own, other }: Truth, role: ChainName, leg: ChainName): PaymentState {
+  return leg === role ? own : other;
+}
+
+type Stored = { readonly type: string; readonly at: number; readonly data: unknown };
+
+/** The log of a party so far, as a reader gets it. */
+function logOf(node: SimNode, records: readonly Stored[]): SwapLog {
+  const events: StoredEvent[] = [];
+  const journal: { before: number; at: number; type: string; data: unknown }[] = [];
+  for (const { type, at, data } of records) {
+    if (isJournalType(type)) journal.push({ before: events.length, at, type, data });
+    else events.push({ type, at, data, known: true } as StoredEvent);
+  }
+  const head = {
+    maker_coin: null,
+    taker_coin: null,
+    maker_amount: null,
+    taker_amount: null,
+    success_events: [],
+    error_events: [],
+  };
+  return {
+    ...{ role: node.name, uuid: '350c617f-58e4-4a82-8000-2b288f80af9d', events, head, roleGiven: true, anomalies: [] },
+    journal: { importedAt: null, records: journal },
+  } as unknown as SwapLog;
+}
+
+function sentencesOf({ funds, advice, next }: Explanation): readonly string[] {
+  return [...funds, ...advice, ...next];
+}
+
+type Told = { readonly said: ReadonlyMap<RegExp, number>; readonly problems: readonly string[] };
+
+/** Tells a swap after each append of each party, and gives back what the chains deny. */
+function toldRun(seed: number): Told {
+  const records = new Map<SimNode['name'], Stored[]>();
+  const said = new Map<RegExp, number>();
+  const problems: string[] = [];
+  const scenario = generateScenario(seed);
+  const appended = (world: World, node: SimNode, added: readonly Stored[]): void => {
+    const all = records.get(node.name) ?? [];
+    all.push(...added);
+    records.set(node.name, all);
+    const agreement = agreementOf(world);
+    if (agreement === null) return;
+    const scene = { world, node, agreement };
+    const since = secondsOf(world) - oldestLook(node);
+    if (wasMisled(scene, 'maker', since) || wasMisled(scene, 'taker', since)) return;
+    const truth = { own: truthOf(scene, node.name), other: truthOf(scene, otherLeg(node.name)) };
+    const explained = explainSwap(logOf(node, all), { now: toUnixSeconds(world.now) });
+    for (const sentence of sentencesOf(explained)) {
+      for (const { says, denied } of RULES) {
+        if (!says.test(sentence)) continue;
+        said.set(says, (said.get(says) ?? 0) + 1);
+        if (denied(truth, node.name)) problems.push(`seed ${seed}, ${node.name}, ${all.length} records: ${sentence}`);
+      }
+    }
+  };
+  const { result } = runOnce(scenario, { watch: { appended } });
+  // Where the run gave up what a party may assume, as by blocks replaced beyond finality, its log may be deceived.
+  return { said, problems: result.excused.length > 0 ? [] : problems };
+}
+
+describe('what is said of a simulated swap', () => {
+  it('is never denied by its chains at that moment', () => {
+    const said = new Map<RegExp, number>();
+    const problems: string[] = [];
+    for (let seed = 1; seed <= RUNS; seed += 1) {
+      const told = toldRun(seed);
+      for (const [says, count] of told.said) said.set(says, (said.get(says) ?? 0) + count);
+      problems.push(...told.problems);
+    }
+    expect(problems).toEqual([]);
+    const unsaid = RULES.filter(({ says }) => !said.has(says)).map(({ says }) => String(says));
+    expect(unsaid).toEqual([]);
+  });
+});
