@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../../src/events/decode-event.ts';
 import { isJournalType } from '../../src/events/journal.ts';
 import type { SwapLog } from '../../src/events/saved-swap.ts';
-import { toUnixSeconds } from '../../src/primitives/time.ts';
+import { millisOf, toUnixSeconds } from '../../src/primitives/time.ts';
 import { type Explanation, explainSwap } from '../../src/replay/explain.ts';
 import type { PaymentState } from '../../src/testing/chains/types.ts';
 import { generateScenario } from '../../src/testing/world/generate.ts';
@@ -104,7 +104,7 @@ function toldRun(seed: number): Told {
     const since = secondsOf(world) - oldestLook(node);
     if (wasMisled(scene, 'maker', since) || wasMisled(scene, 'taker', since)) return;
     const truth = { own: truthOf(scene, node.name), other: truthOf(scene, otherLeg(node.name)) };
-    const explained = explainSwap(logOf(node, all), { now: toUnixSeconds(world.now) });
+    const explained = explainSwap(logOf(node, all), { now: toUnixSeconds(millisOf(world.now)) });
     for (const sentence of sentencesOf(explained)) {
       for (const { says, denied } of RULES) {
         if (!says.test(sentence)) continue;
