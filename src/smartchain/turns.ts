@@ -25,3 +25,13 @@ export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
     end = performance.now() + TURN;
   }
 }
+
+/** For work whose steps are awaited: lets all else of this process have its turn where 20 ms have gone by since it last had. */
+export function breaks(): () => Promise<void> {
+  let end = performance.now() + TURN;
+  return async () => {
+    if (performance.now() < end) return;
+    await pause();
+    end = performance.now() + TURN;
+  };
+}

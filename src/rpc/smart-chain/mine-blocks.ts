@@ -1,5 +1,6 @@
 import { SwapfoldError } from '../../primitives/error.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
+import { breaks } from '../../smartchain/turns.ts';
 import type { Params } from './method.ts';
 import { integerOrTextAt } from './params.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
@@ -21,7 +22,9 @@ export async function mineBlocks(
 ): Promise<string[]> {
   const count = blocksToMine(params);
   const hashes: string[] = [];
+  const rest = breaks();
   while (hashes.length < count) {
+    await rest();
     try {
       hashes.push((await chain.mine({ script })).hash);
     } catch (error) {

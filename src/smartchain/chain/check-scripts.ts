@@ -30,9 +30,14 @@ export function scriptFault(transaction: Transaction, terms: ScriptTerms): Scrip
 }
 
 /** Why the script of each input does not hold; undefined in the place of one that does. */
-export function inputFaults(transaction: Transaction, terms: ScriptTerms): (ScriptError | undefined)[] {
+export function* inputFaults(transaction: Transaction, terms: ScriptTerms): Steps<(ScriptError | undefined)[]> {
   const judge = inputJudge(transaction, terms);
-  return transaction.inputs.map((_, index) => judge(index));
+  const faults: (ScriptError | undefined)[] = [];
+  for (const index of transaction.inputs.keys()) {
+    faults.push(judge(index));
+    yield;
+  }
+  return faults;
 }
 
 /** The same as {@link scriptFault}, an input at a time. */

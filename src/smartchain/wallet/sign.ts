@@ -11,7 +11,8 @@ import { EVAL_TOKENS } from '../eval-codes.ts';
 import { signDer } from '../keys/secp256k1.ts';
 import { classifyScript } from '../script/classify.ts';
 import { signatureHasher } from '../transaction/signature-hash.ts';
-import type { Transaction, TxOutput } from '../transaction/transaction.ts';
+import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
+import { atOnce, type Steps } from '../turns.ts';
 import { type Keyring, keyOfHash } from './keyring.ts';
 
 export type SigningTerms = {
@@ -30,18 +31,25 @@ export type Signing = { readonly transaction: Transaction; readonly unsigned: re
  * owns. All signatures commit to the whole transaction (SIGHASH_ALL) and are made without randomness (RFC 6979).
  */
 export function signTransaction(transaction: Transaction, terms: SigningTerms): Signing {
+  return atOnce(signingSteps(transaction, terms));
+}
+
+/** The same, an input at a time. */
+export function* signingSteps(transaction: Transaction, terms: SigningTerms): Steps<Signing> {
   const hasher = signatureHasher(transaction);
   const owned = ownedConditions(terms);
   const unsigned: number[] = [];
-  const inputs = transaction.inputs.map((input, index) => {
+  const inputs: TxInput[] = [];
+  for (const [index, input] of transaction.inputs.entries()) {
     const output = terms.spent[index] as TxOutput;
     // Of an output with a condition the node signs no more than the condition.
     const scriptCode = conditionOf(output.script)?.paid ?? output.script;
     const hash = hasher({ input: index, scriptCode, amount: output.value, hashType: SIGHASH_ALL });
     const scriptSig = hash === undefined ? undefined : inputScript(output.script, { hash, owned, ring: terms.ring });
     if (scriptSig === undefined) unsigned.push(index);
-    return { ...input, scriptSig: scriptSig ?? input.scriptSig };
-  });
+    inputs.push({ ...input, scriptSig: scriptSig ?? input.scriptSig });
+    yield;
+  }
   return { transaction: { ...transaction, inputs }, unsigned };
 }
 

@@ -9,6 +9,7 @@ import type { ChainParams } from '../../../smartchain/params.ts';
 import { draftTransaction } from '../../../smartchain/tokens/build.ts';
 import { encodeTransaction } from '../../../smartchain/transaction/encode.ts';
 import { LOCK_TIME_THRESHOLD, type TxInput, type TxOutput } from '../../../smartchain/transaction/transaction.ts';
+import { inTurns, type Steps } from '../../../smartchain/turns.ts';
 import { requireAddress } from '../address-params.ts';
 import { satoshisOf } from '../amount-params.ts';
 import type { Params, RpcMethod } from '../method.ts';
@@ -24,7 +25,7 @@ export const createrawtransaction: RpcMethod = {
   usage: '[{"txid":"id","vout":n},...] {"address":amount,"data":"hex",...} ( locktime expiryheight )',
   summary: 'Returns the hex of a transaction that spends the given coins, not signed.',
   arity: [2, 4],
-  run(params, { chain }) {
+  async run(params, { chain }) {
     requireType(params, 0, 'array');
     requireType(params, 1, 'object');
     const lockTime = boundedAt(params, 2, { most: MOST_U32, text: 'Invalid parameter, locktime out of range' }) ?? 0;
@@ -33,7 +34,7 @@ export const createrawtransaction: RpcMethod = {
       text: `Invalid parameter, expiryheight must be nonnegative and less than ${LOCK_TIME_THRESHOLD}.`,
     });
     const inputs = inputsAt(params, lockTime);
-    const draft = draftTransaction(chain, { inputs, outputs: outputsAt(params, chain.params) });
+    const draft = draftTransaction(chain, { inputs, outputs: await inTurns(outputsAt(params, chain.params)) });
     if (expiryHeight !== undefined && !draft.overwintered) {
       const text = 'expiryheight can only be used if Overwinter is active when the transaction is mined';
       throw new RpcError(RPC_CODE.parameter, `Invalid parameter, ${text}`);
@@ -67,12 +68,17 @@ function inputsAt([list]: Params, lockTime: number): TxInput[] {
   });
 }
 
-function outputsAt(params: Params, chainParams: ChainParams): TxOutput[] {
+function* outputsAt(params: Params, chainParams: ChainParams): Steps<TxOutput[]> {
   const [, amounts] = params;
   const seen = new Set<string>();
-  return Object.entries(isJsonObject(amounts) ? amounts : {}).map(([name, value]) => {
-    if (name === 'data') return { value: 0n, script: dataScript(value ?? null) };
-    const { prefixes } = chainParams;
+  const outputs: TxOutput[] = [];
+  const { prefixes } = chainParams;
+  for (const [name, value] of Object.entries(isJsonObject(amounts) ? amounts : {})) {
+    yield;
+    if (name === 'data') {
+      outputs.push({ value: 0n, script: dataScript(value ?? null) });
+      continue;
+    }
     const quoted = name.slice(0, 100);
     const script = addressScript(
       requireAddress(name, { prefixes, text: `Invalid Komodo address or script: ${quoted}` }),
@@ -82,8 +88,9 @@ function outputsAt(params: Params, chainParams: ChainParams): TxOutput[] {
       throw new RpcError(RPC_CODE.parameter, `Invalid parameter, duplicated destination: ${quoted}`);
     }
     seen.add(paid);
-    return { value: satoshisOf(value, maxMoney(chainParams)), script };
-  });
+    outputs.push({ value: satoshisOf(value, maxMoney(chainParams)), script });
+  }
+  return outputs;
 }
 
 function dataScript(value: JsonValue): Uint8Array {

@@ -5,6 +5,7 @@ import { ownerKey, scriptOwner } from '../../../smartchain/chain/script-owner.ts
 import { decodeAddress, segid } from '../../../smartchain/encoding/address.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
 import type { OutPoint } from '../../../smartchain/transaction/transaction.ts';
+import { inTurns, type Steps } from '../../../smartchain/turns.ts';
 import { isMature, keyOwners, promisedOf, waitingCoins } from '../../../smartchain/wallet/coins.ts';
 import { coins } from '../amount.ts';
 import { confirmationsOf, depthOf } from '../chain-view.ts';
@@ -36,17 +37,28 @@ export const listunspent: RpcMethod = {
     const owners = [...own, ...wallet.ring.watched].filter((owner) => asked === undefined || asked.has(owner));
     const promised = promisedOf(chain);
     const isUsable = (entry: OutPoint) => isFree(chain, entry) && !promised.has(outPointKey(entry));
-    const view = (entry: Shown) => entryJson(chain, entry, own);
-    const waiting = least > 0 ? [] : waitingCoins(chain, new Set(owners)).filter(isUsable).map(view);
+    const waiting = least > 0 ? [] : waitingCoins(chain, new Set(owners)).filter(isUsable);
     const confirmed = unspentOf(chain, owners).filter((entry) => {
       const depth = depthOf(chain, entry.record.height);
       return depth >= least && depth <= most && isUsable(entry) && isMature(chain, entry);
     });
-    return [...confirmed.map(view), ...waiting];
+    return inTurns(shownSteps(chain, { entries: [...confirmed, ...waiting], own }));
   },
 };
 
 type Shown = Pick<UnspentEntry, 'txid' | 'vout' | 'output'> & Partial<Pick<UnspentEntry, 'record'>>;
+
+function* shownSteps(
+  chain: SmartChain,
+  { entries, own }: { readonly entries: readonly Shown[]; readonly own: ReadonlySet<string> },
+): Steps<unknown> {
+  const rows = [];
+  for (const entry of entries) {
+    rows.push(entryJson(chain, entry, own));
+    yield;
+  }
+  return rows;
+}
 
 /** As in Komodo: both counts of confirmations, the plain one first. */
 function entryJson(chain: SmartChain, { txid, vout, output, record }: Shown, own: ReadonlySet<string>) {

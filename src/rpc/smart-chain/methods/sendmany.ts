@@ -4,6 +4,7 @@ import { maxMoney } from '../../../smartchain/chain/check-transaction.ts';
 import { addressScript } from '../../../smartchain/encoding/address.ts';
 import type { ChainParams } from '../../../smartchain/params.ts';
 import type { TxOutput } from '../../../smartchain/transaction/transaction.ts';
+import { inTurns, type Steps } from '../../../smartchain/turns.ts';
 import { requireAddress } from '../address-params.ts';
 import { satoshisOf } from '../amount-params.ts';
 import type { Params, RpcMethod } from '../method.ts';
@@ -17,16 +18,16 @@ export const sendmany: RpcMethod = {
   usage: '"fromaccount" {"address":amount,...} ( minconf "comment" ["address",...] )',
   summary: 'Sends amounts to several addresses in one transaction; returns its id.',
   arity: [2, 5],
-  run(params, context) {
+  async run(params, context) {
     if (textAt(params, 0) !== '') throw new RpcError(RPC_CODE.parameter, 'Accounts are not supported; give ""');
     requireType(params, 1, 'object');
     const chainParams = context.chain.params;
-    const outputs = outputsAt(params, chainParams);
-    return sendPayment(context, { outputs, feeFrom: feePayers(params, { outputs, chainParams }) });
+    const outputs = await inTurns(outputsAt(params, chainParams));
+    return sendPayment(context, { outputs, feeFrom: await inTurns(feePayers(params, { outputs, chainParams })) });
   },
 };
 
-function outputsAt(params: Params, chainParams: ChainParams): TxOutput[] {
+function* outputsAt(params: Params, chainParams: ChainParams): Steps<TxOutput[]> {
   const [, amounts] = params;
   const seen = new Set<string>();
   const outputs: TxOutput[] = [];
@@ -39,6 +40,7 @@ function outputsAt(params: Params, chainParams: ChainParams): TxOutput[] {
     const value = satoshisOf(amount, maxMoney(chainParams));
     if (value <= 0n) throw new RpcError(RPC_CODE.type, 'Invalid amount for send');
     outputs.push({ value, script });
+    yield;
   }
   if (outputs.length === 0) throw new RpcError(RPC_CODE.parameter, 'Invalid parameter, no addresses');
   return outputs;
@@ -46,14 +48,15 @@ function outputsAt(params: Params, chainParams: ChainParams): TxOutput[] {
 
 type Recipients = { readonly outputs: readonly TxOutput[]; readonly chainParams: ChainParams };
 
-function feePayers(params: Params, { outputs, chainParams }: Recipients): number[] {
+function* feePayers(params: Params, { outputs, chainParams }: Recipients): Steps<number[]> {
   if (params[4] === undefined) return [];
   const list = listAt(params, 4);
-  const payers = list.map((_value, index) => {
-    const text = textAt(list, index);
-    const name = bytesToHex(scriptOf(text, chainParams));
-    return outputs.findIndex(({ script }) => bytesToHex(script) === name);
-  });
+  const places = new Map(outputs.map(({ script }, place) => [bytesToHex(script), place]));
+  const payers: number[] = [];
+  for (const index of list.keys()) {
+    payers.push(places.get(bytesToHex(scriptOf(textAt(list, index), chainParams))) ?? -1);
+    yield;
+  }
   const known = new Set(payers);
   if (!known.has(-1) && known.size === payers.length) return payers;
   throw new RpcError(RPC_CODE.parameter, 'Invalid parameter, the fee can be taken once from each address that is paid');

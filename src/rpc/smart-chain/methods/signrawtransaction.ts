@@ -12,8 +12,9 @@ import { scriptErrorText } from '../../../smartchain/script/errors.ts';
 import { STANDARD_FLAGS } from '../../../smartchain/script/flags.ts';
 import { encodeTransaction } from '../../../smartchain/transaction/encode.ts';
 import type { OutPoint, TxInput, TxOutput } from '../../../smartchain/transaction/transaction.ts';
+import { inTurns } from '../../../smartchain/turns.ts';
 import { addKey, type Keyring, keyring } from '../../../smartchain/wallet/keyring.ts';
-import { signTransaction } from '../../../smartchain/wallet/sign.ts';
+import { signingSteps } from '../../../smartchain/wallet/sign.ts';
 import { satoshisOf } from '../amount-params.ts';
 import type { Params, RpcMethod } from '../method.ts';
 import { listAt, requireType, textAt } from '../params.ts';
@@ -26,7 +27,7 @@ export const signrawtransaction: RpcMethod = {
   usage: '"hexstring" ( [{"txid":"id","vout":n,"scriptPubKey":"hex","amount":value},...] ["privatekey",...] "ALL" )',
   summary: 'Signs the inputs of a transaction; returns it in hex, whether it is complete, and what is missing.',
   arity: [1, 4],
-  run(given, { chain, wallet }) {
+  async run(given, { chain, wallet }) {
     const params = withLists(given);
     const { txid, transaction } = transactionAt(params, 0);
     const known = isGiven(params, 1) ? givenCoins(chain, params) : new Map<string, TxOutput>();
@@ -37,10 +38,10 @@ export const signrawtransaction: RpcMethod = {
     const found = transaction.inputs.map((input) => coinOf(chain, input) ?? known.get(outPointKey(input)));
     const spent = found.map((output) => output ?? NOTHING);
     const { passiveEvals, cryptoConditions } = chain.params;
-    const signed = signTransaction(transaction, { spent, ring, boundEvals: passiveEvals }).transaction;
+    const signed = (await inTurns(signingSteps(transaction, { spent, ring, boundEvals: passiveEvals }))).transaction;
     const lookup = waitingTokens(chain.mempool(), chain.tree.ledger);
     const evaluate = moduleVerdict({ txid, transaction: signed }, { params: chain.params, lookup });
-    const faults = inputFaults(signed, { spent, evaluate, cryptoConditions, flags: STANDARD_FLAGS });
+    const faults = await inTurns(inputFaults(signed, { spent, evaluate, cryptoConditions, flags: STANDARD_FLAGS }));
     const errors = signed.inputs.flatMap((input, index) => {
       const fault = faults[index];
       if (found[index] === undefined) return [inputError(input, 'Input not found or already spent')];

@@ -62,4 +62,35 @@ describe('a call that takes long lets others have their turn', () => {
       expect(JSON.parse(answer).error).toBeNull();
     }
   });
+
+  it('that builds, signs or lists what has thousands of parts', async () => {
+    const result = async (method: string, ...params: readonly unknown[]) => {
+      let answer = '';
+      const turns = await turnsDuring(async () => {
+        answer = await ask(method, ...params);
+      });
+      return { turns, ...(JSON.parse(answer) as { result: never; error: { message: string } | null }) };
+    };
+    const addresses = Array.from({ length: 20_000 }, (_, index) => {
+      const hash = new Uint8Array(20);
+      new DataView(hash.buffer).setUint32(0, index);
+      return encodeAddress({ kind: 'key', hash }, PREFIXES.main);
+    });
+    const mined = await result('generate', 1_500);
+    expect(mined.turns).toBeGreaterThan(2);
+    const listed = await result('listunspent');
+    expect(listed.turns).toBeGreaterThan(2);
+    const coins = (listed.result as { txid: string; vout: number }[]).slice(0, 1_000);
+    expect(coins).toHaveLength(1_000);
+    const outputs = Object.fromEntries(addresses.map((address) => [address, 0.001]));
+    const raw = await result('createrawtransaction', coins, outputs);
+    expect(raw.turns).toBeGreaterThan(2);
+    const signed = await result('signrawtransaction', raw.result);
+    expect(signed.turns).toBeGreaterThan(2);
+    expect((signed.result as { complete: boolean }).complete).toBe(true);
+    // Every fee payer is looked up once, however many are paid.
+    const many = await result('sendmany', '', outputs, 1, '', addresses);
+    expect(many.turns).toBeGreaterThan(2);
+    expect(many.error?.message).toBe('Transaction too large');
+  });
 });
