@@ -48,7 +48,7 @@ export type Party = {
   readonly types: () => readonly string[];
   /** Asks it for a swap, and asks again where it falls before it has answered. */
   readonly begin: (request: SwapRequest) => void;
-  /** Starts it again where it fell some minutes ago. */
+  /** At the end of a minute: starts it again where it fell. */
   readonly rise: () => void;
 };
 
@@ -59,8 +59,8 @@ type Seating = {
   readonly reaper: Reaper;
 };
 
-/** Minutes that who fell is away: the other side goes on meanwhile. */
-const AWAY = 3;
+/** Ends of minutes until who fell is back: before the other side has waited for it in vain where nobody has paid yet. */
+const AWAY = 1;
 
 function openParty(side: Side, { world, network, uuid, reaper }: Seating): Party {
   let away: number | null = null;
