@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 export type HoldingProxy = {
   readonly url: string;
-  /** From now on requests wait before they reach the node: all, or those that call one of these methods. */
-  readonly hold: (methods?: readonly string[]) => void;
+  /** From now on requests wait before they reach the node: all, or those that call one of these methods or ask for one of these paths. */
+  readonly hold: (names?: readonly string[]) => void;
   /** Settles once a request waits. */
   readonly held: () => Promise<void>;
   /** Lets go on what waits, and all that comes. */
@@ -16,17 +16,18 @@ export type HoldingProxy = {
   readonly close: () => void;
 };
 
-type Called = { readonly method: string };
+type Called = { readonly method: string; readonly params?: { readonly path?: string } };
 
 /** Stands before a node, and keeps requests from it until a test lets them go on. */
 export async function holdingProxy(target: string): Promise<HoldingProxy> {
-  let wanted: ((method: string) => boolean) | null = null;
+  let wanted: ((name: string) => boolean) | null = null;
   const waiting: (() => void)[] = [];
   const onHeld: (() => void)[] = [];
   const onIdle: (() => void)[] = [];
   let underWay = 0;
   const turn = async (called: readonly Called[]): Promise<void> => {
-    if (wanted === null || !called.some(({ method }) => wanted?.(method))) return;
+    const names = called.flatMap(({ method, params }) => [method, params?.path ?? method]);
+    if (wanted === null || !names.some((name) => wanted?.(name))) return;
     const over = new Promise<void>((resolve) => waiting.push(resolve));
     for (const tell of onHeld.splice(0)) tell();
     await over;
@@ -50,8 +51,8 @@ export async function holdingProxy(target: string): Promise<HoldingProxy> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    hold(methods) {
-      wanted = (method) => methods?.includes(method) ?? true;
+    hold(all) {
+      wanted = (name) => all?.includes(name) ?? true;
     },
     held: () => (waiting.length > 0 ? Promise.resolve() : new Promise((resolve) => onHeld.push(resolve))),
     letGo() {
