@@ -6,9 +6,10 @@ import type { SkippedStream } from '../replay/jsonl/skipped.ts';
 import { type CliIo, EXIT, type ExitCode } from './io.ts';
 import { createOutput } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { counted, errorText, type Style, styleOf } from './render/text.ts';
+import { clean, counted, errorText, type Style, styleOf } from './render/text.ts';
 import { RepeatedErrors } from './repeated-errors.ts';
 import { jsonLine } from './rows.ts';
+import { isSelected, mayBeMeant, type Selection, type SelectionOptions, selectionOf, sorted } from './selection.ts';
 import { swapError } from './unexpected.ts';
 
 export type ReadableSwap = Extract<ReadSwap, { readonly ok: true }>;
@@ -36,6 +37,8 @@ export type SwapCommand = {
   readonly json: boolean;
   /** Give each swap its sealed records, where it came as such. */
   readonly records?: boolean;
+  /** Which swaps it is about. @defaultValue all */
+  readonly selection?: SelectionOptions | undefined;
   /** A blank line between the texts of two swaps. */
   readonly spaced?: boolean;
   /** Handles one swap; an unread one in answer says that this swap cannot be handled. */
@@ -55,10 +58,13 @@ export type SwapCommand = {
  * and what cannot be read is told in its place.
  */
 export async function eachSwap(inputs: readonly string[], command: SwapCommand): Promise<ExitCode> {
-  const { io, json, swap, takeRecords } = command;
+  const { io, json, swap } = command;
+  const selection = selectionOf(inputs, command.selection ?? {});
+  // Swaps that are handled in a quicker way than one by one cannot be told apart.
+  const takeRecords = selection.isActive ? undefined : command.takeRecords;
   const out = createOutput(io.stdout);
   const style = styleOf(io);
-  const progress = await progressOver(inputs, io);
+  const progress = await progressOver(selection.places, io);
   const printer = createPrinter(command, style);
   const print = (result: SwapResult | UnreadSwap, file: string) => {
     const text = textOr(
@@ -90,12 +96,15 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
       (error) => printer.text({ file: read.file, ok: false, uuid: read.log.uuid, error, ...lineOf(read) }),
     );
   try {
-    for await (const read of readInputs(expandInputs(inputs), reading)) {
+    let found = 0;
+    for await (const read of selected(readInputs(expandInputs(selection.places), reading), selection)) {
       const text = read.ok ? textOf(read) : printer.text(read);
+      found += read.ok ? 1 : 0;
       progress.clear();
       await out.write(text);
     }
     await out.write(printer.end());
+    if (selection.isActive && found === 0) io.stderr.write(printer.miss(selection));
     if (!json && command.summary !== undefined) await out.write(command.summary(style));
     const note = skippedNote(skipped);
     if (json) io.stderr.write(note);
@@ -105,6 +114,37 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
     await out.flush();
   }
   return printer.findings() ? EXIT.findings : EXIT.ok;
+}
+
+/** The swaps that are asked for, in the order that is asked for. Reading ends where no more are wanted. */
+async function* selected(reads: AsyncIterable<ReadSwap>, selection: Selection): AsyncGenerator<ReadSwap> {
+  const { sort, limit = Number.POSITIVE_INFINITY } = selection.options;
+  if (!selection.isActive) {
+    yield* reads;
+    return;
+  }
+  const kept: ReadableSwap[] = [];
+  let given = 0;
+  for await (const read of reads) {
+    if (!read.ok) {
+      if (mayBeMeant(selection, read.uuid)) yield read;
+    } else if (isSelected(selection, read)) {
+      if (sort !== undefined) kept.push(read);
+      else {
+        yield read;
+        given += 1;
+        if (given >= limit) return;
+      }
+    }
+  }
+  yield* sorted(selection, kept).slice(0, limit === Number.POSITIVE_INFINITY ? undefined : limit);
+}
+
+function missText({ ids, places }: Selection): string {
+  const where = clean(places.join(', '));
+  return ids.length === 0
+    ? `No swap in ${where} is as it is asked for.`
+    : `${where} holds no swap ${ids.join(' or ')} as it is asked for.`;
 }
 
 /** What else the files hold, so that nobody takes it for swaps that are missing. */
@@ -140,6 +180,11 @@ function createPrinter({ json, spaced, unreadRow, onUnread }: SwapCommand, style
   };
   return {
     findings: () => findings,
+    /** Nothing was found where something was asked for. */
+    miss: (selection: Selection) => {
+      findings = true;
+      return `swapfold: ${missText(selection)}\n`;
+    },
     /** Of errors that were not told each by itself. */
     end: () => repeated.end().map(unreadText).join(''),
     text(result: SwapResult | UnreadSwap): string {

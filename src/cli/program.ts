@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { EdgeOrigin } from '../../machines/definition.ts';
+import { OUTCOMES } from '../../machines/swap-verdict.ts';
 import { example, moment, wholeNumber } from './arguments.ts';
 import { addChainCommands, chainCommandNames } from './chain-program.ts';
 import type { AuditOptions } from './commands/audit.ts';
@@ -11,6 +12,7 @@ import type { TimelineOptions } from './commands/timeline.ts';
 import type { CliIo } from './io.ts';
 import { addLiveCommands, type Done, liveCommandNames } from './live-program.ts';
 import { addNodeCommands, nodeCommandNames } from './node-program.ts';
+import { SORT_KEYS } from './selection.ts';
 import { packageVersion } from './version.ts';
 
 export const commandNames: readonly string[] = [
@@ -21,6 +23,21 @@ export const commandNames: readonly string[] = [
 ];
 
 const INPUTS = 'files, folders, globs (.json, .jsonl, also .gz; .db of this program), or - for standard input';
+const INPUTS_OR_IDS = `${INPUTS}; beside them uuids of swaps, or their first 8 digits or more, to look for there`;
+
+/** Options that choose among the swaps of the inputs, the same for each command that reads swaps. */
+function selecting(command: Command): Command {
+  return command
+    .option('--coin <ticker>', 'only swaps of this coin, on either side')
+    .addOption(new Option('--outcome <outcome>', 'only swaps that stand so').choices(OUTCOMES))
+    .addOption(new Option('--role <role>', 'only logs of this side').choices(['maker', 'taker']))
+    .option('--state <state>', 'only swaps in this state of the machine')
+    .option('--anomaly <code>', 'only logs with this anomaly, or with any')
+    .option('--since <time>', 'only swaps that began then or later: ISO 8601, unix seconds, or now', moment)
+    .option('--until <time>', 'only swaps that began before then', moment)
+    .addOption(new Option('--sort <key>', 'in this order instead of that of the inputs').choices(SORT_KEYS))
+    .option('--limit <n>', 'at most so many', wholeNumber({ from: 1 }));
+}
 
 export type ProgramHandlers = {
   /** Takes the exit code. */
@@ -55,10 +72,9 @@ export function createProgram(io: CliIo, { done, print }: ProgramHandlers): Comm
 }
 
 function addReplay(program: Command, io: CliIo, done: Done): void {
-  program
-    .command('replay')
+  selecting(program.command('replay'))
     .description('Replay stored swaps: state, outcome, where the coins are, what is wrong with the log.')
-    .argument('<inputs...>', INPUTS)
+    .argument('<inputs...>', INPUTS_OR_IDS)
     .option('--json', 'one JSON object a line for each swap')
     .option('--workers <n>', 'threads for large .jsonl files, 1 to 64', wholeNumber({ from: 1, to: 64 }))
     .addHelpText('after', example('swapfold replay ~/.kdf/DB/*/SWAPS/MY'))
@@ -69,10 +85,9 @@ function addReplay(program: Command, io: CliIo, done: Done): void {
 }
 
 function addExplain(program: Command, io: CliIo, done: Done): void {
-  program
-    .command('explain')
+  selecting(program.command('explain'))
     .description('Tell in plain sentences what happened, who holds what, and what to do.')
-    .argument('<inputs...>', INPUTS)
+    .argument('<inputs...>', INPUTS_OR_IDS)
     .option('--json', 'one JSON object a line for each swap')
     .option('--at <seq>', 'the swap as it stood after this event, counted from 0', wholeNumber({ from: 0 }))
     .option(
@@ -88,10 +103,9 @@ function addExplain(program: Command, io: CliIo, done: Done): void {
 }
 
 function addTimeline(program: Command, io: CliIo, done: Done): void {
-  program
-    .command('timeline')
+  selecting(program.command('timeline'))
     .description('Show where the money was after every event, with the deadlines between them.')
-    .argument('<inputs...>', INPUTS)
+    .argument('<inputs...>', INPUTS_OR_IDS)
     .option('--json', 'one JSON object a line for each swap')
     .addHelpText('after', example('swapfold timeline swap.json'))
     .action(async (inputs: string[], options: TimelineOptions) => {
@@ -101,10 +115,9 @@ function addTimeline(program: Command, io: CliIo, done: Done): void {
 }
 
 function addAudit(program: Command, io: CliIo, done: Done): void {
-  program
-    .command('audit')
+  selecting(program.command('audit'))
     .description('Check transactions, scripts, amounts, locks and hashes of stored swaps against each other.')
-    .argument('<inputs...>', INPUTS)
+    .argument('<inputs...>', INPUTS_OR_IDS)
     .option('--json', 'one JSON object a line for each swap')
     .addOption(new Option('--only <status>', 'show only checks of this status').choices(['violated']))
     .addHelpText('after', example('swapfold audit swaps/ --only violated'))

@@ -7,13 +7,14 @@ import type { CliIo, ExitCode } from '../io.ts';
 import { addAudit, auditSummary, auditText, emptyAuditTotals } from '../render/audit.ts';
 import { count } from '../render/text.ts';
 import { errorRow } from '../rows.ts';
+import type { SelectionOptions } from '../selection.ts';
 
-export type AuditOptions = { readonly json?: boolean; readonly only?: 'violated' };
+export type AuditOptions = SelectionOptions & { readonly json?: boolean; readonly only?: 'violated' };
 
 /** `swapfold audit`: every check of every swap, and of all of them together. */
 export function auditCommand(
   inputs: readonly string[],
-  { io, json = false, only }: AuditOptions & { readonly io: CliIo },
+  { io, json = false, only, ...selection }: AuditOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   const totals = emptyAuditTotals();
   const onlyViolated = only === 'violated';
@@ -21,6 +22,7 @@ export function auditCommand(
   return eachSwap(inputs, {
     io,
     json,
+    selection,
     records: true,
     swap(read) {
       const { file, log } = read;

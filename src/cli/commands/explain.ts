@@ -8,18 +8,24 @@ import { eachSwap, type ReadableSwap, type UnreadSwap } from '../each-swap.ts';
 import type { CliIo, ExitCode } from '../io.ts';
 import { explanationText } from '../render/explain.ts';
 import { anomalyRow, errorRow } from '../rows.ts';
+import type { SelectionOptions } from '../selection.ts';
 import { unsureExplanation } from '../unsure.ts';
 
-export type ExplainCommandOptions = { readonly json?: boolean; readonly at?: number; readonly now?: UnixSeconds };
+export type ExplainCommandOptions = SelectionOptions & {
+  readonly json?: boolean;
+  readonly at?: number;
+  readonly now?: UnixSeconds;
+};
 
 /** `swapfold explain`: what a log says, in sentences. */
 export function explainCommand(
   inputs: readonly string[],
-  { io, json = false, at, now: named }: ExplainCommandOptions & { readonly io: CliIo },
+  { io, json = false, at, now: named, ...selection }: ExplainCommandOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   return eachSwap(inputs, {
     io,
     json,
+    selection,
     spaced: true,
     swap(read) {
       const { file, log } = read;

@@ -9,10 +9,11 @@ import type { CliIo, ExitCode } from '../io.ts';
 import { addSwap, emptyTotals, replayLines, replaySummary, type Span } from '../render/replay.ts';
 import { count } from '../render/text.ts';
 import { replayRow, unreadReplayRow } from '../rows.ts';
+import type { SelectionOptions } from '../selection.ts';
 import { swapError } from '../unexpected.ts';
 import { stepOf } from '../unsure.ts';
 
-export type ReplayOptions = { readonly json?: boolean; readonly workers?: number };
+export type ReplayOptions = SelectionOptions & { readonly json?: boolean; readonly workers?: number };
 
 /**
  * `swapfold replay`: every swap on a line, as it comes, then what was found.
@@ -22,7 +23,7 @@ export type ReplayOptions = { readonly json?: boolean; readonly workers?: number
  */
 export function replayCommand(
   inputs: readonly string[],
-  { io, json = false, workers }: ReplayOptions & { readonly io: CliIo },
+  { io, json = false, workers, ...selection }: ReplayOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   const totals = emptyTotals();
   // A file is named with the first of its swaps.
@@ -62,6 +63,7 @@ export function replayCommand(
   return eachSwap(inputs, {
     io,
     json,
+    selection,
     swap: ({ file, log, unsure }) => {
       const swap = replaySwap(log);
       return result(file, { ...swap, next: stepOf(swap.next, unsure === true) }, spanOf(log));

@@ -6,17 +6,19 @@ import { needsLook } from '../findings.ts';
 import type { CliIo, ExitCode } from '../io.ts';
 import { timelineText } from '../render/timeline.ts';
 import { errorRow } from '../rows.ts';
+import type { SelectionOptions } from '../selection.ts';
 
-export type TimelineOptions = { readonly json?: boolean };
+export type TimelineOptions = SelectionOptions & { readonly json?: boolean };
 
 /** `swapfold timeline`: where the money was after every event. */
 export function timelineCommand(
   inputs: readonly string[],
-  { io, json = false }: TimelineOptions & { readonly io: CliIo },
+  { io, json = false, ...selection }: TimelineOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   return eachSwap(inputs, {
     io,
     json,
+    selection,
     spaced: true,
     swap({ file, log }) {
       const shown = redactLog(log);

@@ -20,13 +20,13 @@ export function* realNodeAdvice(facts: ExplainFacts): Generator<string> {
   }
   if (isUnreadable(facts)) {
     yield 'The real node cannot read this log as it is stored. Write it anew first: swapfold export --format kdf --secrets --out fixed.json <this file>.';
-    yield `Then let the real node take it over: ${bodyOf('import_swaps', '{"swaps":[<what fixed.json holds>]}')}`;
+    yield `Then let the real node take it over: send ${bodyOf('import_swaps', '{"swaps": [<what fixed.json holds>]}')} to it.`;
   }
-  yield `On the real node: activate ${coins}, then send ${bodyOf('recover_funds_of_swap', `{"uuid":"${replayed.uuid}"}`)}`;
+  yield `On the real node: activate ${coins}, then send ${bodyOf('recover_funds_of_swap', `{"uuid": "${replayed.uuid}"}`)} to it.`;
 }
 
 function bodyOf(method: string, params: string): string {
-  return `{"userpass":"<rpc_password>","method":"${method}","params":${params}}.`;
+  return `{"userpass": "<rpc_password>", "method": "${method}", "params": ${params}}`;
 }
 
 /** Whether this reader takes a text that the real node does not, and an export mends. */

@@ -82,9 +82,9 @@ describe('usage', () => {
                                             unfinished.
         status [options] [uuid]             Tell how the swaps of a durable log stand
                                             and what comes next.
-        recover [options] <uuid>            Order the recovery of a swap's funds, from
-                                            whatever state; the next node that opens
-                                            the log does it.
+        recover [options] <uuid>            Order the recovery of a swap's funds,
+                                            where there may be any; the next node that
+                                            opens the log does it.
         allow-fees [options] <uuid>         Let the fees of one swap on one chain be
                                             higher than the policy of the node
                                             permits.
@@ -119,7 +119,9 @@ describe('exit codes', () => {
   it.each(['replay', 'explain', 'timeline', 'audit'])(
     '%s: 0 for sound logs, 1 for what cannot be read',
     async (name) => {
-      expect((await runCli([name, `${SAMPLES}/sound`])).code).toBe(0);
+      expect((await runCli([name, `${SAMPLES}/sound/completed.json`])).code).toBe(0);
+      // One of them has coins in the open.
+      expect((await runCli([name, `${SAMPLES}/sound`])).code).toBe(name === 'audit' ? 0 : 1);
       expect((await runCli([name, '-'], { stdin: 'no swap' })).code).toBe(1);
       expect((await runCli([name, '/nowhere'])).code).toBe(1);
     },

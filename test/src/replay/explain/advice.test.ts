@@ -110,7 +110,7 @@ describe('what to do about coins in the open', () => {
       advice({ outcome: 'funds-at-risk', next, now: -60, head, events: ['MakerPaymentReceived', 'Finished'] }),
     ).toEqual([
       'Claim the payment. There are 1 min left.',
-      `On the real node: activate DOC and MARTY, then send {"userpass":"<rpc_password>","method":"recover_funds_of_swap","params":{"uuid":"${SWAP_ID}"}}.`,
+      `On the real node: activate DOC and MARTY, then send {"userpass": "<rpc_password>", "method": "recover_funds_of_swap", "params": {"uuid": "${SWAP_ID}"}} to it.`,
     ]);
     expect(rescue('Finished').slice(1)).toEqual([
       'The real node refuses recover_funds_of_swap for this log (“No info about maker payment, swap is not recoverable”), so the transaction has to be made with the keys themselves.',
