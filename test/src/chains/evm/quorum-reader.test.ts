@@ -96,6 +96,21 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
     expect((await goodOf(wallet.quote())).height).toBe(height - 3);
   });
 
+  it('behind one address, of which one is far behind, answer by those that are not, and its word is none for a minute', async () => {
+    let blocks = 0;
+    const mixed: Alter = (said) => past(blocks)(said);
+    const { wallet } = walletOf('receiver', [mixed]);
+    const { height } = await goodOf(wallet.quote());
+    const told: string[] = [];
+    for (const turn of [4, 4, 0, 4, 0, 4]) {
+      blocks = turn;
+      const answer = await wallet.quote();
+      told.push(answer.ok ? String(answer.value.height - height) : answer.fault.kind);
+      await world.clock.advance(5000);
+    }
+    expect(told).toEqual(['unavailable', 'unavailable', '0', 'unavailable', '0', 'unavailable']);
+  });
+
   it('go on while one of three is gone, and tell too few apart while two are', async () => {
     const { terms, secret } = world.terms('0.5');
     const funding = await world.paid(world.wallet('sender'), terms);
