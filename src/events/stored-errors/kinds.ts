@@ -131,21 +131,21 @@ export const ERROR_KINDS: readonly ErrorKindRow[] = [
     kind: 'peerRefused',
     words: /negotiated = false|maker sent negotiated|taker sent negotiated/i,
     means: 'the other side answered that it does not agree to the terms',
-    cure: 'Nothing on this side: the log of the other side says why.',
+    cure: 'Ask the other side, whose log says why.',
     source: `${KDF}: “Maker sent negotiated = false”`,
   },
   {
     kind: 'wrongTerms',
     words: /not equal to expected|negotiate_swap_contract_addr|secret hash (?:belongs|is)|htlc_pub|secret_hash/i,
     means: 'the terms of the other side are not those that this side expects',
-    cure: 'Nothing was lost; compare releases and coin configurations (lock times, swap contracts) of both sides before the next swap.',
+    cure: 'Compare releases and coin configurations (lock times, swap contracts) of both sides.',
     source: `${KDF}: “… payment_locktime … not equal to expected …”, “!…_coin.negotiate_swap_contract_addr …”`,
   },
   {
     kind: 'usedTwice',
     words: /serves one swap|belongs to swap|names another swap/i,
     means: 'what the other side sent belongs to another swap',
-    cure: 'Nothing on this side: do not trade with that other side again.',
+    cure: 'Do not trade with that other side again.',
     source: 'this engine',
   },
   {
@@ -153,7 +153,7 @@ export const ERROR_KINDS: readonly ErrorKindRow[] = [
     words:
       /dex fee tx|does not belong to the verified public key|confirmed before min_block|older than the lock duration/i,
     means: 'the fee that the taker sent is not the one that was agreed',
-    cure: 'Nothing on this side: the maker has not paid yet.',
+    cure: 'Trade with somebody else: a maker pays only behind a fee that is right.',
     source: `${KDF}: “Provided dex fee tx …”, “… does not belong to the verified public key”, “Fee tx … confirmed before min_block …”`,
   },
   {
@@ -198,7 +198,7 @@ export const ERROR_KINDS: readonly ErrorKindRow[] = [
     kind: 'peerSilent',
     words: /\btimeout \(\d+(?:\.\d+)? > \d+(?:\.\d+)?\)/i,
     means: 'the other side sent nothing in the time that the node waits for it',
-    cure: 'Nothing was wrong on this side as far as the log tells; the connection to the network may have been.',
+    cure: 'Check that the connection to the network holds; as far as the log tells, nothing else was wrong on this side.',
     source: `${KDF}: “Timeout (691 > 690)”, in releases up to 2021 “timeout (180.0 > 180.0)”`,
   },
   {
