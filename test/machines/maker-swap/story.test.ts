@@ -36,11 +36,7 @@ const told: readonly Told[] = [
     failed,
     'Sending the maker payment was reported as failed (went wrong). The answer of a node is no proof: the transaction may be on the chain.',
   ],
-  [
-    'MakerPaymentDataSendFailed',
-    failed,
-    'The taker could not be told of the maker payment (went wrong).',
-  ],
+  ['MakerPaymentDataSendFailed', failed, 'The taker could not be told of the maker payment (went wrong).'],
   ['MakerPaymentWaitConfirmFailed', failed, 'The maker payment was not confirmed in time (went wrong).'],
   ['TakerPaymentReceived', tx('taker pays'), 'The taker announced the payment of 3 MARTY (taker pays).'],
   ['TakerPaymentWaitConfirmStarted', null, 'The maker waits for 1 confirmation of the taker payment.'],
@@ -55,11 +51,7 @@ const told: readonly Told[] = [
   ['TakerPaymentSpendFailed', failed, 'Spending the taker payment failed (went wrong).'],
   ['TakerPaymentSpendConfirmStarted', null, 'The maker waits for the confirmation of its spend.'],
   ['TakerPaymentSpendConfirmed', null, 'The spend of the taker payment is confirmed.'],
-  [
-    'TakerPaymentSpendConfirmFailed',
-    failed,
-    'The spend of the taker payment was not confirmed in time (went wrong).',
-  ],
+  ['TakerPaymentSpendConfirmFailed', failed, 'The spend of the taker payment was not confirmed in time (went wrong).'],
   [
     'MakerPaymentWaitRefundStarted',
     { wait_until: MAKER_LOCK + 3700 },

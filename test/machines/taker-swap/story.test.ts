@@ -56,11 +56,7 @@ const told: readonly Told[] = [
     failed,
     'Sending the taker payment was reported as failed (went wrong). The answer of a node is no proof: the transaction may be on the chain.',
   ],
-  [
-    'TakerPaymentDataSendFailed',
-    failed,
-    'The maker could not be told of the taker payment (went wrong).',
-  ],
+  ['TakerPaymentDataSendFailed', failed, 'The maker could not be told of the taker payment (went wrong).'],
   ['TakerPaymentWaitConfirmFailed', failed, 'The taker payment was not confirmed in time (went wrong).'],
   [
     'TakerPaymentSpent',
@@ -74,11 +70,7 @@ const told: readonly Told[] = [
   ],
   ['MakerPaymentSpent', tx('taker takes'), 'The taker spent the maker payment and gets 2.4 DOC (taker takes).'],
   ['MakerPaymentSpendConfirmed', null, 'The spend of the maker payment is confirmed.'],
-  [
-    'MakerPaymentSpendConfirmFailed',
-    failed,
-    'The spend of the maker payment was not confirmed in time (went wrong).',
-  ],
+  ['MakerPaymentSpendConfirmFailed', failed, 'The spend of the maker payment was not confirmed in time (went wrong).'],
   [
     'MakerPaymentSpentByWatcher',
     tx('watcher takes'),
@@ -115,11 +107,7 @@ const toldWithoutTerms: readonly Told[] = [
   ['MakerPaymentWaitConfirmStarted', null, 'The taker waits for the confirmations of the maker payment.'],
   ['TakerPaymentSent', tx('taker pays'), 'The taker payment of the taker coin was sent (taker pays).'],
   ['MakerPaymentSpent', tx('taker takes'), 'The taker spent the maker payment and gets the maker coin (taker takes).'],
-  [
-    'MakerPaymentSpendFailed',
-    failed,
-    'Spending the maker payment failed (went wrong). The secret is known.',
-  ],
+  ['MakerPaymentSpendFailed', failed, 'Spending the maker payment failed (went wrong). The secret is known.'],
 ];
 
 function sentence([type, data]: Told, context: TakerSwapContext): string {
