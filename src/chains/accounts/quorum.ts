@@ -51,6 +51,8 @@ export function quorumMemory(told: SilencesOptions | null = null): QuorumMemory 
 /** Blocks by which what the nodes say may fall back, and for how long it is not believed when it is more, in milliseconds. */
 const MOST_BEHIND = 2;
 const PATIENCE_MS = 60_000;
+/** How often in a row nodes are asked that tell of a block in the past. */
+const TURNS = 12;
 /** For how long a node that does not answer, or that says what is not so, is left alone while there are others. */
 const REST_MS = 15_000;
 const LONG_REST_MS = 600_000;
@@ -86,19 +88,30 @@ export function quorumOf<
   }));
   const { heads, rest } = voicesOf<Reader, Block>({ clock, quorum, memory, voices });
   const why = (): string => memory.silences.behind(voices.map(({ name }) => name));
+  const isBehind = (height: number): boolean => memory.best !== null && height < memory.best.height - MOST_BEHIND;
+  const common = async (few: boolean) => {
+    const heard = await heads();
+    if (heard.length === 0) throw new BackendSilent(`no node answers${why()}`);
+    const need = few ? Math.min(quorum, heard.length) : quorum;
+    if (heard.length < need) throw tooFew({ answered: heard.length, need, why: why() });
+    return { ...(await commonBlock(heard, { need, rules })), need };
+  };
+  /** Where all of them have fallen back behind what was settled not long ago they are asked again: behind one address there may be several nodes. */
+  const standing = async (few: boolean) => {
+    for (let left = TURNS; ; left -= 1) {
+      const found = await common(few);
+      const height = rules.heightOf(found.head);
+      const isOld = isBehind(height) && clock.now() - (memory.best?.at ?? 0) < PATIENCE_MS;
+      if (!isOld) return found;
+      if (left === 1) throw new BackendSilent(`the nodes that answer are at block ${height}, in the past`);
+    }
+  };
   return {
     async look(few = false): Promise<Look> {
-      const heard = await heads();
-      if (heard.length === 0) throw new BackendSilent(`no node answers${why()}`);
-      const need = few ? Math.min(quorum, heard.length) : quorum;
-      if (heard.length < need) throw tooFew({ answered: heard.length, need, why: why() });
-      const { head, agreeing } = await commonBlock(heard, { need, rules });
+      const { head, agreeing, need } = await standing(few);
       const height = rules.heightOf(head);
       const { best } = memory;
-      const isFar = best !== null && height < best.height - MOST_BEHIND;
-      // Whether all of them have fallen back behind what was settled not long ago.
-      if (isFar && clock.now() - best.at < PATIENCE_MS)
-        throw new BackendSilent(`the nodes that answer are at block ${height}, in the past`);
+      const isFar = isBehind(height);
       const settled = need === quorum;
       if (settled && (best === null || height >= best.height || isFar)) memory.best = { height, at: clock.now() };
       const looks = agreeing.map((voice) => ({

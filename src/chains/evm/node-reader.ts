@@ -4,6 +4,7 @@ import { unixSecondsOf } from '../../primitives/time.ts';
 import { type JsonMembers, listOf, membersOf } from '../accounts/json.ts';
 import { NodeRefusal } from '../accounts/node.ts';
 import { BackendSilent } from '../accounts/silence.ts';
+import { askingAgain } from './asking-again.ts';
 import { heldToChain } from './held-node.ts';
 import { bytesOf, countOf, isAbsent, quantityOf } from './json.ts';
 import type { EvmNode } from './node.ts';
@@ -25,7 +26,7 @@ import { hex0 } from './transaction.ts';
 
 /** A reader over one node, which is believed as far as it says that it is of the chain: over each connection, and again after each failure. */
 export function createNodeReader(believed: EvmNode, chainId: number): NodeReader {
-  const node = heldToChain(believed, chainId);
+  const node = askingAgain(heldToChain(believed, chainId));
   const head = async (): Promise<Block> => {
     const block = await blockOf(node, 'latest');
     if (block === null) throw new BackendSilent(`${node.name} has no block`);

@@ -5,6 +5,7 @@ import { checkEvmCoins } from '../../../src/chains/evm/check-coin.ts';
 import type { EvmCoin } from '../../../src/chains/evm/coin.ts';
 import { connectNode, type EvmNode } from '../../../src/chains/evm/node.ts';
 import { createNodeReader } from '../../../src/chains/evm/node-reader.ts';
+import { createQuorumReader } from '../../../src/chains/evm/quorum-reader.ts';
 import { BackendSilent as DaemonSilent } from '../../../src/chains/utxo/reader.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Signer } from '../../../src/ports/signer.ts';
@@ -53,14 +54,19 @@ function coinOf({ access: { contract, token, decimals, rewards = false }, coin, 
   return { ...coin, decimals, contract, ...placed, ...(rewards ? { rewards } : {}) };
 }
 
-function accountIn(accounts: EvmAccounts, { access, url, signer, request }: EvmSeat): EvmAccount {
+function accountIn(accounts: EvmAccounts, { access, url, signer, request, clock }: EvmSeat): EvmAccount {
   const { chainId, dynamic } = access;
   const known = accounts.get(chainId);
   if (known !== undefined) return known;
   const inner = connectNode({ url, timeout: TIMEOUT });
   const node: EvmNode = { name: inner.name, request: request((method, params) => inner.request(method, params)) };
   const prices = { kind: dynamic ? 'eip1559' : 'legacy', tip: null, floor: 1n, ceiling: CEILING } as const;
-  const account = new EvmAccount({ reader: createNodeReader(node, chainId), signer, chainId, prices });
+  const account = new EvmAccount({
+    reader: createQuorumReader({ readers: [createNodeReader(node, chainId)], clock }),
+    signer,
+    chainId,
+    prices,
+  });
   accounts.set(chainId, account);
   return account;
 }

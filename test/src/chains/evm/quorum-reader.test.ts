@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
+import { connectNode } from '../../../../src/chains/evm/node.ts';
+import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
 import { createQuorumReader } from '../../../../src/chains/evm/quorum-reader.ts';
 import type { Alter } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/evm/two-wallets.ts';
+import { fromPast, type Pasts } from '../../../support/matrix/past.ts';
 import { describeWith } from '../../../support/optional-part.ts';
 
 const PAYMENTS = '0x0716326d';
@@ -110,6 +113,27 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
     }
     expect(told).toEqual(['unavailable', 'unavailable', '0', 'unavailable', '0', 'unavailable']);
   });
+
+  it('behind one address, of which one lags, answer each question by one that does not', async () => {
+    const { terms } = world.terms('0.5');
+    await world.paid(world.wallet('sender'), terms);
+    const inner = connectNode({ url: world.chain.url, timeout: 10 });
+    const pasts: Pasts = { now: null };
+    const mixed = { name: inner.name, request: fromPast((method, params) => inner.request(method, params), pasts) };
+    const chainId = Number(await world.chain.request('eth_chainId', []));
+    const reader = createQuorumReader({ readers: [createNodeReader(mixed, chainId)], clock: world.clock });
+    const wallet = world.wallet('receiver', { reader });
+    for (let block = 0; block < 20; block += 1) await world.chain.mine();
+    await goodOf(wallet.quote());
+    pasts.now = { seconds: 120, mixed: true };
+    for (let look = 0; look < 40; look += 1) {
+      const { height } = await goodOf(wallet.quote());
+      expect((await goodOf(wallet.payment({ terms }))).funding?.confirmations).toBeGreaterThan(20);
+      expect(height).toBeGreaterThanOrEqual(Number(await world.chain.request('eth_blockNumber', [])) - 2);
+      await world.clock.advance(5000);
+    }
+    inner.close();
+  }, 60_000);
 
   it('go on while one of three is gone, and tell too few apart while two are', async () => {
     const { terms, secret } = world.terms('0.5');
