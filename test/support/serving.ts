@@ -10,6 +10,7 @@ import { peerPort } from '../../src/peers/libp2p/ports.ts';
 import type { JsonObject } from '../../src/primitives/json.ts';
 import { Secret } from '../../src/primitives/secret.ts';
 import { systemClock } from '../../src/runtime/clock-system.ts';
+import type { Block } from '../../src/smartchain/chain/block.ts';
 import { builtModule } from './built.ts';
 
 /** Of the RPC of every node that is served here. */
@@ -17,7 +18,12 @@ export const PASSWORD = 'a password of the RPC';
 const QUIET = { info() {}, warn() {}, error() {} };
 
 /** A chain that mines every so many milliseconds, for whoever has the passphrase. */
-export type ServedChain = { readonly entry: JsonObject; readonly close: () => Promise<void> };
+export type ServedChain = {
+  readonly entry: JsonObject;
+  /** As it stands now. */
+  readonly blocks: () => readonly Block[];
+  readonly close: () => Promise<void>;
+};
 
 export async function servedChain(
   folder: string,
@@ -43,7 +49,7 @@ export async function servedChain(
     },
     ...{ required_confirmations: 1, protocol: { type: 'UTXO' } },
   };
-  return { entry, close: () => chain.close() };
+  return { entry, blocks: () => chain.chain.tree.ledger.blocks, close: () => chain.close() };
 }
 
 type ServedChainOptions = { readonly coin: string; readonly passphrase: string; readonly mineEveryMs: number };

@@ -6,7 +6,7 @@ import { hash160 } from '../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
-import type { IdentifiedTransaction } from '../../../src/smartchain/chain/block.ts';
+import type { Block, IdentifiedTransaction } from '../../../src/smartchain/chain/block.ts';
 import type { BlockNode } from '../../../src/smartchain/chain/tree.ts';
 import { PREFIXES } from '../../../src/smartchain/params.ts';
 import type { TxOutput } from '../../../src/smartchain/transaction/transaction.ts';
@@ -86,8 +86,9 @@ export class QtumTestChain {
     this.conf = `rpcuser=user\nrpcpassword=password\nrpcport=${new URL(url).port}\n`;
   }
 
-  static async start(): Promise<QtumTestChain> {
-    const clock = { seconds: START };
+  /** @param from seconds since 1970 before its first block, for nodes whose clock is the host's */
+  static async start(from: number = START): Promise<QtumTestChain> {
+    const clock = { seconds: from };
     const test = await testChain({
       // A node that starts anew has forgotten what waited, as those of others do.
       offersSent: false,
@@ -127,6 +128,10 @@ export class QtumTestChain {
 
   get swapContract(): string {
     return this.machine.evm.contract;
+  }
+
+  get blocks(): readonly Block[] {
+    return this.#test.chain.tree.ledger.blocks;
   }
 
   get #tip(): BlockNode {
