@@ -191,7 +191,8 @@ describe('task::enable_eth', () => {
       status: 'Error',
       details: {
         result: {
-          error: 'Unexpected token protocol {"type":"UTXO"} for DOC',
+          error:
+            'Unexpected token protocol {"type":"UTXO"} for DOC: its protocol is UTXO, and that of a token of ETH is ERC20',
           error_path: expect.stringMatching(/^enable_eth/),
           error_trace: expect.stringMatching(/^enable_eth\]/),
           error_type: 'UnexpectedTokenProtocol',
