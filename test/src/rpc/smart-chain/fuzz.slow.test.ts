@@ -30,7 +30,7 @@ type Edit = { readonly kind: 'flip' | 'cut' | 'put' | 'drop' | 'number'; readonl
 
 const KINDS = [
   ...['txid', 'txid', 'token', 'address', 'address', 'hash', 'hash', 'pubkey', 'script', 'signature', 'wif', 'height'],
-  ...['addresses', 'query', 'amounts', 'keys'],
+  ...['addresses', 'query', 'amounts', 'keys', 'inputs', 'bytes'],
 ];
 
 const small = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.integer({ min: -200, max: 200 }));
@@ -70,6 +70,7 @@ type Request = { readonly method: string; readonly params: readonly Draft[] };
 /** What the parameters of a method are like when they are good; for a method that is not named anything goes. */
 const SHAPES: Readonly<Record<string, readonly string[]>> = {
   createmultisig: ['little', 'keys'],
+  createrawtransaction: ['inputs', 'amounts'],
   decodeccopret: ['script'],
   dumpprivkey: ['address'],
   estimatefee: ['little'],
@@ -93,6 +94,7 @@ const SHAPES: Readonly<Record<string, readonly string[]>> = {
   sendmany: ['empty', 'amounts', 'little', 'word', 'addresses'],
   sendtoaddress: ['address', 'amount', 'word', 'word', 'truth'],
   signmessage: ['address', 'word'],
+  signrawtransaction: ['bytes'],
   tokenaddress: ['pubkey'],
   tokenbalance: ['token', 'pubkey'],
   tokencreate: ['word', 'amount', 'word', 'script'],
@@ -196,6 +198,8 @@ class Pool {
       keys: () => keys.slice(0, 1 + (which % 17)),
       little: () => which % 4,
       truth: () => which % 2 === 0,
+      inputs: () => [{ txid: chosen(this.#txids(), which), vout: which % 3 }],
+      bytes: () => this.#raw({ which, edits: [] }),
       empty: () => '',
       word: () => WORDS[which % WORDS.length],
       amount: () => AMOUNTS[which % AMOUNTS.length],
@@ -218,7 +222,7 @@ class Pool {
     return this.#transactions().flatMap(({ transaction }) => transaction.outputs.map(({ script }) => hexOf(script)));
   }
 
-  #raw({ which, edits }: Extract<Draft, { from: 'raw' }>): string {
+  #raw({ which, edits }: Pick<Extract<Draft, { from: 'raw' }>, 'which' | 'edits'>): string {
     const { transfer } = this.#settled;
     const held = this.#transactions().map(({ bytes }) => bytes);
     const bytes = chosen([Buffer.from(transfer, 'hex'), ...held], which) ?? new Uint8Array(0);
