@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../../src/events/decode-event.ts';
-import { isJournalType } from '../../src/events/journal.ts';
+import { isJournalType, type JournalRecord } from '../../src/events/journal.ts';
 import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { millisOf, toUnixSeconds } from '../../src/primitives/time.ts';
 import { type Explanation, explainSwap } from '../../src/replay/explain.ts';
 import type { PaymentState } from '../../src/testing/chains/types.ts';
+import { buildSwap } from '../../src/testing/swap-builder.ts';
 import { generateScenario } from '../../src/testing/world/generate.ts';
 import { agreementOf } from '../../src/testing/world/judge/agreement.ts';
 import { oldestLook, otherLeg, secondsOf, truthOf, wasMisled } from '../../src/testing/world/judge/truth.ts';
 import type { SimNode } from '../../src/testing/world/node.ts';
 import { runOnce } from '../../src/testing/world/run-scenario.ts';
 import type { ChainName } from '../../src/testing/world/scenario.ts';
+import type { Stored } from '../../src/testing/world/told/story.ts';
 import type { World } from '../../src/testing/world/world.ts';
 
 // Sentences over logs of simulated swaps, held against the ledgers of their chains at that moment. No engine and no verdict is asked.
@@ -58,28 +60,18 @@ function paid({ own, other }: Truth, role: ChainName, leg: ChainName): PaymentSt
   return leg === role ? own : other;
 }
 
-type Stored = { readonly type: string; readonly at: number; readonly data: unknown };
+const built = (role: ChainName): SwapLog => buildSwap({ role, path: ['Started'], seed: 'prose' });
+const FRAMES = { maker: built('maker'), taker: built('taker') };
 
 /** The log of a party so far, as a reader gets it. */
 function logOf(node: SimNode, records: readonly Stored[]): SwapLog {
   const events: StoredEvent[] = [];
-  const journal: { before: number; at: number; type: string; data: unknown }[] = [];
+  const journal: JournalRecord[] = [];
   for (const { type, at, data } of records) {
     if (isJournalType(type)) journal.push({ before: events.length, at, type, data });
     else events.push({ type, at, data, known: true } as StoredEvent);
   }
-  const head = {
-    maker_coin: null,
-    taker_coin: null,
-    maker_amount: null,
-    taker_amount: null,
-    success_events: [],
-    error_events: [],
-  };
-  return {
-    ...{ role: node.name, uuid: '350c617f-58e4-4a82-8000-2b288f80af9d', events, head, roleGiven: true, anomalies: [] },
-    journal: { importedAt: null, records: journal },
-  } as unknown as SwapLog;
+  return { ...FRAMES[node.name], events, journal: { importedAt: null, records: journal } };
 }
 
 function sentencesOf({ funds, advice, next }: Explanation): readonly string[] {

@@ -11,7 +11,7 @@ const swap = buildSwap({ role: 'maker', path: successPath('maker'), seed: 'odd' 
 const codes = (change: (saved: Saved) => void): readonly string[] => {
   const saved = JSON.parse(JSON.stringify(encodeSavedSwap(swap, 'kdf'))) as Saved;
   change(saved);
-  return decodeSavedSwap(saved as unknown as JsonObject).anomalies.map(({ code, seq }) => `${code} at ${seq}`);
+  return decodeSavedSwap(saved).anomalies.map(({ code, seq }) => `${code} at ${seq}`);
 };
 
 describe('values of a saved swap that cannot be so', () => {

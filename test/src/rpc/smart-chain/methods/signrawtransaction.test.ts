@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../../src/primitives/json.ts';
 import type { NodeContext } from '../../../../../src/rpc/smart-chain/context.ts';
 import { ask, errorOf, openNode } from '../method-context.ts';
 
@@ -63,8 +64,8 @@ describe('createrawtransaction', () => {
 });
 
 describe('signrawtransaction', () => {
-  const unsigned = (...inputs: readonly object[]) =>
-    ask(node, 'createrawtransaction', [outPoint(), ...inputs] as never, { [foreign]: coin.amount - 0.0001 });
+  const unsigned = (...inputs: readonly JsonObject[]) =>
+    ask(node, 'createrawtransaction', [outPoint(), ...inputs], { [foreign]: coin.amount - 0.0001 });
 
   it('signs what the wallet opens, and the network takes it', async () => {
     const { hex, complete, errors } = await ask(node, 'signrawtransaction', await unsigned());
@@ -102,7 +103,13 @@ describe('signrawtransaction', () => {
     const unopened = await ask(node, 'signrawtransaction', raw, null, [another]);
     expect([unopened.complete, unopened.hex]).toEqual([false, raw]);
     // The amount is signed: with another one the signature is good for nothing.
-    const wrong = await ask(stranger, 'signrawtransaction', raw, [{ ...given[0], amount: 1 }] as never, [own]);
+    const wrong = await ask(
+      stranger,
+      'signrawtransaction',
+      raw,
+      given.map((each) => ({ ...each, amount: 1 })),
+      [own],
+    );
     expect(wrong.hex).not.toBe(signed.hex);
   });
 
