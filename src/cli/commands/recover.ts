@@ -51,12 +51,18 @@ export async function recoverCommand(
 
 /** Why a swap has nothing to recover; null where it may have. A claim or a refund that nothing confirmed may still be lost, and be made again. */
 async function settledText({ stream, role, outcome }: SwapStatus, log: EventLog): Promise<string | null> {
-  if (outcome === 'failed-before-payment') return `the ${role} has locked nothing in this swap.`;
+  const records = await log.read(stream);
+  if (outcome === 'failed-before-payment') {
+    // What was handed to the network, or stands where nobody reads it, may be on the chain whatever became of the swap.
+    const paid = role === 'taker' ? 'TakerPaymentSent' : 'MakerPaymentSent';
+    const mayHavePaid = records.some(({ type, data }) => type === paid || isPayment(type, data));
+    return mayHavePaid ? null : `the ${role} has locked nothing in this swap.`;
+  }
   if (outcome !== 'completed' && outcome !== 'refunded') return null;
   const other = role === 'taker' ? 'maker' : 'taker';
   const end = outcome === 'completed' ? { payment: other, how: 'claimed' } : { payment: role, how: 'refunded' };
   const confirmed = other === 'maker' ? 'MakerPaymentSpendConfirmed' : 'TakerPaymentSpendConfirmed';
-  const isFinal = (await log.read(stream)).some(({ type, data }) => {
+  const isFinal = records.some(({ type, data }) => {
     if (type === confirmed) return outcome === 'completed';
     return (
       type === 'PaymentSettled' && isJsonObject(data) && data['payment'] === end.payment && data['how'] === end.how
@@ -64,4 +70,8 @@ async function settledText({ stream, role, outcome }: SwapStatus, log: EventLog)
   });
   if (!isFinal) return null;
   return outcome === 'completed' ? `the ${role} has received the other coin.` : `the payment of the ${role} came back.`;
+}
+
+function isPayment(type: string, data: unknown): boolean {
+  return type === 'BroadcastAttempted' && isJsonObject(data) && data['purpose'] === 'payment';
 }

@@ -6,6 +6,7 @@ import { readWorldTime, worldPath } from '../../../../src/cli/demo/world-file.ts
 import { savedSwapText } from '../../../../src/events/encode.ts';
 import { openSqliteLog } from '../../../../src/log/sqlite/index.ts';
 import type { Envelope } from '../../../../src/primitives/envelope.ts';
+import { millisOf } from '../../../../src/primitives/time.ts';
 import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
 import { runCli, scratchFolder } from '../../../support/cli.ts';
 
@@ -133,6 +134,26 @@ describe('recover of a swap with nothing to recover', () => {
     expect(await recordsOf(db, log.uuid)).toEqual(before);
     const { out: row } = await runCli(['recover', log.uuid, '--log', db, '--json']);
     expect(JSON.parse(row)).toMatchObject({ uuid: log.uuid, ordered: false, next: null, reason });
+  });
+
+  it('is ordered where a payment was handed to the network, whatever became of the swap', async () => {
+    const early = ['Started', 'NegotiateFailed', 'Finished'];
+    const log = buildSwap({ role: 'taker', path: early, seed: 'handed over' });
+    using scratch = scratchFolder({ 'failed.json': savedSwapText(log, 'spec') });
+    const db = scratch.file('swaps.db');
+    expect((await runCli(['import', '--log', db, scratch.file('failed.json')])).code).toBe(0);
+    const held = await openSqliteLog({ path: db });
+    const stream = `taker-swap/${log.uuid}`;
+    const before = await held.read(stream);
+    const data = { purpose: 'payment', tx_hash: 'ab'.repeat(32) };
+    const at = millisOf(Date.now());
+    await held.append({
+      stream,
+      expected: before.length,
+      records: [{ type: 'BroadcastAttempted', version: 1, at, data }],
+    });
+    await held.close();
+    expect((await runCli(['recover', log.uuid, '--log', db])).out).toMatch(/^Recovery is ordered\./);
   });
 
   it('is ordered where nothing confirmed the refund, which may be lost', async () => {
