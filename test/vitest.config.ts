@@ -2,8 +2,10 @@ import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Suites named *.slow.test.ts take minutes; `npm run test:slow` runs them and nothing else.
-const slow = process.env['SWAPFOLD_SLOW'] === '1';
+// Suites named *.slow.test.ts take minutes: `npm run test:slow` runs them and nothing else. Those named *.thorough.test.ts go on where others
+// stop, and take an hour: `npm run test:slow -- --thorough` runs both.
+const thorough = process.env['SWAPFOLD_THOROUGH'] === '1';
+const slow = thorough || process.env['SWAPFOLD_SLOW'] === '1';
 
 /** Suites that replace modules, timers or globals: each has a worker of its own. All others share theirs, with what it has loaded. */
 const APART = [
@@ -23,12 +25,12 @@ const LONG = [
   'testing/check/check.test.ts',
   'properties/tampering.test.ts',
   'e2e/trading-watcher.test.ts',
-  'testing/world/coverage.test.ts',
   'e2e/trading-network.test.ts',
   'crash/swap-kill.slow.test.ts',
   'e2e/package.slow.test.ts',
   'e2e/trade.slow.test.ts',
-  'testing/check/published.slow.test.ts',
+  'testing/check/bounds.thorough.test.ts',
+  'properties/planted-bugs.thorough.test.ts',
   'e2e/matrix.slow.test.ts',
   'e2e/kills.slow.test.ts',
   'crash/task-kill.slow.test.ts',
@@ -57,10 +59,11 @@ const common = {
   maxWorkers: Math.max(1, availableParallelism()),
 };
 const SLOW = 'test/**/*.slow.test.ts';
+const RELEASES = 'test/**/*.thorough.test.ts';
 
 export default defineConfig({
   test: slow
-    ? { ...common, include: [SLOW] }
+    ? { ...common, include: thorough ? [SLOW, RELEASES] : [SLOW] }
     : {
         ...common,
         projects: [
@@ -69,7 +72,7 @@ export default defineConfig({
             test: {
               name: 'shared',
               include: ['test/**/*.test.ts'],
-              exclude: [...configDefaults.exclude, SLOW, ...APART],
+              exclude: [...configDefaults.exclude, SLOW, RELEASES, ...APART],
               isolate: false,
             },
           },

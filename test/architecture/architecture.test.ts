@@ -250,7 +250,7 @@ describe('tests mirror the sources', () => {
     );
     const tests = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
       .filter((path) => /^(src|machines)\/.*\.test\.ts$/.test(path))
-      .map((path) => path.replace(/(\.slow)?\.test\.ts$/, ''));
+      .map((path) => path.replace(/(\.slow|\.thorough)?\.test\.ts$/, ''));
     const strays = tests.filter(
       (path) => !known.has(`${path}.ts`) && !folders.has(path.split('/').slice(0, -1).join('/')),
     );

@@ -15,12 +15,13 @@ import { type Rng, xorshift32 } from '../../src/testing/xorshift.ts';
 import { builtModule } from '../support/built.ts';
 import { scratchFolder } from '../support/cli.ts';
 import { ledgerDigest, rebuiltLedger } from '../support/ledger-digest.ts';
+import { draws } from '../support/thorough.ts';
 
 // A process that serves a chain is killed with SIGKILL while callers mine, pay, make keys and give blocks up. What an answer told
 // must be there when the folder is opened again.
 
 const LANES = 2;
-const KILLS = 20;
+const KILLS = draws(6, 20);
 const MOST_ANSWERS = 40;
 
 let main: string;

@@ -4,7 +4,7 @@ import type { Scenario } from '../../src/testing/world/scenario.ts';
 import { shrinkScenario, simplerScenarios } from '../../src/testing/world/shrink.ts';
 import { findBug, judged, plantedBugs } from './planted-bugs.ts';
 
-/** A seed shortly before one that shows the bug: the search from 0 on is in planted-bugs.slow.test.ts. */
+/** A seed shortly before one that shows the bug: the search from 0 on is in planted-bugs.thorough.test.ts. */
 const START: Readonly<Record<string, number>> = {
   giveUpAfterOneFailure: 22,
   refundAfterSecret: 1,

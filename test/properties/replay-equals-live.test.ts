@@ -29,7 +29,7 @@ it('N3: after every append of random runs the engine stands where its log folds 
   expect(observer.count).toBeGreaterThan(1000);
 });
 
-// Every command: replay-equals-live.slow.test.ts.
+// Every command: replay-equals-live.thorough.test.ts.
 describe.each(RUNS)('%s', (_, calm, money) => {
   it('ends as expected when nobody crashes', () => {
     expect(outcomeOf(calm)).toMatchObject({ money, violations: [] });

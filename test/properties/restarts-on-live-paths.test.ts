@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { restartAround, restartMayMatter, waysOf } from './live-runs.ts';
 
-// Before and after every append: restarts-on-live-paths.slow.test.ts.
+// Before and after every append: restarts-on-live-paths.thorough.test.ts.
 describe.each(['taker', 'maker'] as const)('a %s that restarts around an append', (role) => {
   it.each(waysOf(role))('still ends soundly: %s', (_, way) => {
     const { runs, sameEnds, wrong } = restartAround(way, 'some');

@@ -9,6 +9,7 @@ import { type SingleChange, singleChanges } from '../../src/testing/mutations.ts
 import { type BuildSwapOptions, buildSwap, successPath } from '../../src/testing/swap-builder.ts';
 import { limitOf } from '../support/audit-limits.ts';
 import { describeShared, manifest, readShared } from '../support/shared.ts';
+import { draws, THOROUGH } from '../support/thorough.ts';
 
 /** What reader, replay and audit say about a swap; undefined where the reader refuses it. */
 function complaints(swap: JsonObject): ReadonlySet<string> | undefined {
@@ -33,12 +34,16 @@ function countChange(kind: string, noticed: boolean): void {
   byKind.set(kind, { changes: count.changes + 1, noticed: count.noticed + (noticed ? 1 : 0) });
 }
 
-/** Makes every single change, and gives back those that neither are noticed nor belong to a documented limit. */
+/** Of so many changes in a row one is made; which ones differs from log to log. */
+const STEP = draws(7, 1);
+
+/** Makes single changes, and gives back those that neither are noticed nor belong to a documented limit. */
 function unexplained(swap: JsonObject): readonly string[] {
   const before = complaints(swap) ?? new Set();
   const original = stringifyJson(swap);
   const surprises: string[] = [];
-  for (const change of singleChanges(swap)) {
+  const first = original.length % STEP;
+  for (const change of [...singleChanges(swap)].filter((_, place) => place % STEP === first)) {
     const changed = change.apply();
     if (stringifyJson(changed) === original) continue;
     const after = complaints(changed);
@@ -142,7 +147,7 @@ describe('every single change of a made-up swap', () => {
 describe('the documented limits', () => {
   it('are all met by some change, so that none is stale', () => {
     const met = auditLimits.map(({ limit }) => limit).filter((limit) => byLimit.has(limit));
-    if (manifest().length > 0) expect(met).toEqual(auditLimits.map(({ limit }) => limit));
+    if (THOROUGH && manifest().length > 0) expect(met).toEqual(auditLimits.map(({ limit }) => limit));
     expect([...byLimit.keys()].filter((limit) => !auditLimits.some((known) => known.limit === limit))).toEqual([]);
   });
 

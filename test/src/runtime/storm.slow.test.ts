@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { draws } from '../../support/thorough.ts';
 import { weather } from './storm.ts';
 
 const FAIR = new Set([
@@ -8,7 +9,7 @@ const FAIR = new Set([
   'failed-before-payment failed-before-payment',
 ]);
 
-const SEEDS = 1000;
+const SEEDS = draws(250, 1000);
 
 for (const [name, given] of Object.entries({
   gale: { latency: 4000, lost: 20, late: 40, refused: 20, unanswered: 20, deaths: 3 },

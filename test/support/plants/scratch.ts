@@ -159,7 +159,8 @@ function lastWords(text: string): string {
 }
 
 /** Suites that start processes, servers or browsers, or read the documentation, are no unit suites. */
-const FAR = /\.slow\.test\.ts$|^test\/(e2e|crash|docs|bench|differential|architecture|mutation)\/|^test\/src\/cli\//;
+const FAR =
+  /\.(slow|thorough)\.test\.ts$|^test\/(e2e|crash|docs|bench|differential|architecture|mutation)\/|^test\/src\/cli\//;
 
 /** The test files that carry the file's name or import it themselves, and then those of its room. */
 export function suitesOf(

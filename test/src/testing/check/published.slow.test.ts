@@ -1,28 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { type CheckResult, check } from '../../../../src/testing/check/check.ts';
-import { type NamedBounds, publishedBounds } from '../../../../src/testing/check/published.ts';
+import { check } from '../../../../src/testing/check/check.ts';
+import { publishedBounds, thoroughBounds } from '../../../../src/testing/check/published.ts';
 import { renderViolation } from '../../../../src/testing/check/render.ts';
 import { type Behaviour, SOUND } from '../../../../src/testing/world/node.ts';
 import { plantedBugs } from '../../../support/planted-bugs.ts';
 import { documentedRows, rowOf } from './table.ts';
 
-const results = new Map<string, CheckResult>();
-
-function resultOf({ name, bounds }: NamedBounds): CheckResult {
-  const known = results.get(name) ?? check(bounds);
-  results.set(name, known);
-  return known;
-}
-
-/** Public events that need more than the bounds allow: a start that fails, and money that is lost. */
-const UNREACHED: ReadonlySet<string> = new Set([
-  'maker/StartFailed',
-  'maker/TakerPaymentSpendConfirmFailed',
-  'maker/MakerPaymentRefundFailed',
-  'taker/StartFailed',
-  'taker/MakerPaymentSpendFailed',
-  'taker/MakerPaymentSpendConfirmFailed',
-  'taker/TakerPaymentRefundFailed',
+/** Of those with some tens of thousands of states; all are explored beside the thorough ones. */
+const QUICK: ReadonlySet<string> = new Set([
+  'crashes',
+  'two node errors',
+  'messages',
+  'deep reorgs',
+  'free watcher',
+  'rewards',
+  'automatic refund',
 ]);
 
 /** Where each bug shows after the fewest states; a search that tries one bounds after the other takes minutes. */
@@ -41,31 +33,21 @@ const FOUND: Readonly<Record<string, { readonly within: string; readonly party: 
 };
 
 describe('the engines of the product', () => {
-  it.each(publishedBounds)('break no rule within the published bounds: $name', (named) => {
-    const result = resultOf(named);
-    expect(result.violations.map((violation) => renderViolation(violation))).toEqual([]);
-    expect(result.complete).toBe(true);
-    expect(documentedRows('The published bounds')).toContain(rowOf(named, result));
-  });
+  it.each(publishedBounds.filter(({ name }) => QUICK.has(name)))(
+    'break no rule within the published bounds: $name',
+    (named) => {
+      const result = check(named.bounds);
+      expect(result.violations.map((violation) => renderViolation(violation))).toEqual([]);
+      expect(result.complete).toBe(true);
+      expect(documentedRows('The published bounds')).toContain(rowOf(named, result));
+    },
+  );
 
   it('are documented one by one', () => {
     expect(documentedRows('The published bounds')).toHaveLength(publishedBounds.length);
-  });
-
-  it('append within the published bounds what they can append at all', () => {
-    const events = new Set(publishedBounds.flatMap((named) => resultOf(named).events));
-    expect([...UNREACHED].filter((event) => events.has(event))).toEqual([]);
-    const rare = [
-      'taker/MakerPaymentSpentByWatcher',
-      'taker/TakerPaymentRefundedByWatcher',
-      'maker/TakerPaymentSpendFailed',
-    ];
-    for (const event of rare) {
-      expect(events).toContain(event);
-    }
-    for (const type of ['TakerPaymentRefundedByTaker', 'MakerPaymentSpentByTaker', 'MakerPaymentSpent', 'Stopped']) {
-      expect(events).toContain(`watcher/${type}`);
-    }
+    expect(documentedRows('The thorough bounds').map((row) => row.split(' | ').slice(0, 2))).toEqual(
+      thoroughBounds.map(({ name, text }) => [`| ${name}`, text]),
+    );
   });
 });
 
