@@ -21,6 +21,8 @@ export function pages(): readonly string[] {
   const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
   return [
     'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
     ...docs.filter((path) => path.endsWith('.md')).map((path) => `docs/${relative('.', path)}`),
   ].toSorted();
 }
