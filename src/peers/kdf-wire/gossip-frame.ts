@@ -129,16 +129,16 @@ function readPublication(reader: ProtobufReader, { publications }: Draft): void 
   let [from, data, seqno]: [Uint8Array, Uint8Array, Uint8Array | null] = [new Uint8Array(0), new Uint8Array(0), null];
   let topic: string | null = null;
   for (let field = inner.field(); field !== null; field = inner.field()) {
-    if (field === 1) from = inner.bytes(MOST_PEER_ID_BYTES);
+    if (field === 1) from = inner.bytes(MOST_FRAME_BYTES);
     else if (field === 2) data = inner.bytes(MOST_FRAME_BYTES);
-    else if (field === 3) seqno = inner.bytes(SEQNO_BYTES);
+    else if (field === 3) seqno = inner.bytes(MOST_FRAME_BYTES);
     else if (field === 4) topic = readTopic(inner);
     else inner.skip();
   }
-  if (seqno !== null && seqno.length !== SEQNO_BYTES)
-    reader.fail(`a sequence number of ${SEQNO_BYTES} bytes before it`);
   if (publications.length >= MOST.publications) reader.fail(`at most ${MOST.publications} publications`);
-  if (topic !== null) publications.push({ from, data, seqno, topic });
+  // The framework loses a message whose number or sender is none, and keeps the link.
+  const isSound = from.length <= MOST_PEER_ID_BYTES && (seqno === null || [0, SEQNO_BYTES].includes(seqno.length));
+  if (topic !== null && isSound) publications.push({ from, data, seqno: seqno?.length === 0 ? null : seqno, topic });
 }
 
 function readControl(reader: ProtobufReader, frame: Draft): void {

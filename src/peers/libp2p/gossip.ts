@@ -137,11 +137,17 @@ export class Gossip {
     }
     if (frame.iAmRelay === true && !peer.isRelay && peer.topics.size === 0) this.#include(peer);
     const wasIncluded = peer.includesUs;
-    if (frame.included !== null) peer.includesUs = frame.included.included;
+    if (frame.included !== null) this.#included(peer, frame.included.included);
     if (peer.includesUs && !wasIncluded) this.#catchUp(peer, peer.topics);
     else if (peer.includesUs) this.#catchUp(peer, new Set(frame.subscriptions.map(({ topic }) => topic)));
     // Nobody is in a mesh of topics here.
     if (frame.grafts.length > 0) peer.send({ prunes: frame.grafts.slice(0, MOST_PRUNES) });
+  }
+
+  /** A relay that has put this one out of its mesh wants nothing more; of a light node only relays take note. */
+  #included(peer: Peer, included: boolean): void {
+    peer.includesUs = included;
+    if (!included && this.#options.relay && !peer.link.dialed) peer.isIncluded = false;
   }
 
   /** Tells a node what was said a moment before it listened. */

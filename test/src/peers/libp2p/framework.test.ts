@@ -1,0 +1,222 @@
+import { base58 } from '@scure/base';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PeerEnvelope } from '../../../../src/ports/peers.ts';
+import { systemClock } from '../../../../src/runtime/clock-system.ts';
+import { ordersContract } from '../../../../src/testing/orders-contract.ts';
+import { peersContract } from '../../../../src/testing/peers-contract.ts';
+import type { FrameworkNode, FrameworkOptions } from '../../../support/peers/framework/node.ts';
+import { openFramework } from '../../../support/peers/framework/open.ts';
+import { frameworkKey, openSigned } from '../../../support/peers/framework/signed.ts';
+import { eventually, libp2pNode, settled, type TestNode } from '../../../support/peers/libp2p-nodes.ts';
+import { virtualClock } from '../../../support/virtual-clock.ts';
+
+// A second implementation of the framework's side, which shares no code with the one under test.
+
+const TOPIC = 'swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
+const YES = Buffer.from('8102c3', 'hex');
+const NO = Buffer.from('8102c2', 'hex');
+const signer = frameworkKey(Buffer.alloc(32, 1));
+
+const opened: { readonly close: () => Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+function keep<T extends { close: () => Promise<void> }>(one: T): T {
+  opened.push(one);
+  return one;
+}
+
+const framework = async (options: Partial<FrameworkOptions> = {}): Promise<FrameworkNode> =>
+  keep(await openFramework({ role: 'relay', clock: systemClock(), ...options }));
+
+const ours = async (name: string, options: Parameters<typeof libp2pNode>[1]): Promise<TestNode> =>
+  keep(await libp2pNode(name, options));
+
+const hasRelay = ({ links }: TestNode): boolean => links().some(({ relay }) => relay);
+
+async function star() {
+  const relay = await openFramework({ role: 'relay', clock: systemClock() });
+  const nodes: TestNode[] = [];
+  for (const name of ['Alice', 'Bob', 'Carol']) nodes.push(await libp2pNode(name, { seeds: [relay.address] }));
+  await eventually(() => nodes.every(hasRelay));
+  await eventually(() => relay.includedBy().length === nodes.length);
+  const [alice, bob, carol] = nodes as [TestNode, TestNode, TestNode];
+  const close = async (): Promise<void> => {
+    for (const node of nodes) await node.close();
+    expect(relay.faults).toEqual([]);
+    await relay.close();
+  };
+  return { nodes: [alice, bob, carol] as const, settle: () => settled(nodes), close };
+}
+
+describe('the contract of peers over a relay of the framework', () => {
+  const cases = peersContract(async () => {
+    const { nodes, ...under } = await star();
+    const [alice, bob, carol] = nodes;
+    return { peers: [alice.peers, bob.peers, carol.peers], ...under };
+  });
+  for (const { title, run } of cases) it(title, run);
+});
+
+describe('the contract of orders over a relay of the framework', () => {
+  const cases = ordersContract(async () => {
+    const { nodes, ...under } = await star();
+    const [alice, bob, carol] = nodes;
+    return { orders: [alice.orders, bob.orders, carol.orders], ...under };
+  });
+  for (const { title, run } of cases) it(title, run);
+});
+
+describe('a node behind a relay of the framework', () => {
+  it('says what it listens to, takes the relay into its mesh, and publishes to it whatever the topic is', async () => {
+    const relay = await framework();
+    const alice = await ours('Alice', { seeds: [relay.address] });
+    alice.peers.subscribe('swap/early', () => {});
+    await eventually(() => hasRelay(alice) && relay.includedBy().includes(alice.id));
+    const { close } = alice.peers.subscribe(TOPIC, () => {});
+    close();
+    await alice.peers.send('swap/00000000-0000-4000-8000-000000000001', { kind: 'negotiated', accepted: true });
+    await eventually(() => relay.heard.length > 0);
+    const said = relay.frames.map(({ rpc }) => rpc);
+    expect(said.flatMap(({ subscriptions }) => subscriptions)).toEqual([
+      { subscribe: true, topic: 'swap/early' },
+      { subscribe: true, topic: TOPIC },
+      { subscribe: false, topic: TOPIC },
+    ]);
+    expect(said.flatMap(({ included }) => included ?? [])).toEqual([{ included: true, meshSize: 1 }]);
+    expect(said.every(({ iAmRelay, grafts }) => iAmRelay === null && grafts.length === 0)).toBe(true);
+    const [{ from, seqno, data }] = relay.heard as [FrameworkNode['heard'][number]];
+    expect([peerIdText(from), seqno?.length]).toEqual([alice.id, 8]);
+    const signed = openSigned(data);
+    expect([signed?.payload, signed?.key.toString('hex').slice(2)]).toEqual([YES, alice.peers.self]);
+  });
+
+  it('hears a light node of the framework, is heard by it, and says each message once', async () => {
+    const relay = await framework();
+    const alice = await ours('Alice', { seeds: [relay.address] });
+    const light = await framework({ role: 'light' });
+    light.subscribe(TOPIC);
+    await light.dial(relay.address);
+    await eventually(() => relay.includedBy().length === 2);
+    const heard: PeerEnvelope[] = [];
+    alice.peers.subscribe(TOPIC, (envelope) => void heard.push(envelope));
+    await eventually(() => relay.frames.some(({ from, rpc }) => from === alice.id && rpc.subscriptions.length > 0));
+    const again = { from: light.idBytes, seqno: Buffer.from('0102030405060708', 'hex') };
+    const sealed = signer.seal(YES);
+    for (let count = 0; count < 3; count++) light.publish(TOPIC, sealed, again);
+    await eventually(() => heard.length === 1);
+    const from = signer.key.toString('hex').slice(2);
+    expect(heard).toEqual([{ topic: TOPIC, from, message: { kind: 'negotiated', accepted: true } }]);
+    await alice.peers.send(TOPIC, { kind: 'negotiated', accepted: false });
+    await eventually(() => light.heard.length === 1);
+    expect(openSigned(light.heard[0]?.data ?? NO)?.payload).toEqual(NO);
+    expect([relay.faults, light.faults]).toEqual([[], []]);
+  });
+
+  it('and one whose clock differs leave one another', async () => {
+    const clock = virtualClock();
+    const late = () => Math.floor(clock.now() / 1000) - 21;
+    const relay = await framework({ clock, now: late });
+    const alice = await ours('Alice', { clock, seeds: [relay.address] });
+    await eventually(() => relay.faults.length > 0 || alice.lines.some((line) => line.includes('clock differs')));
+    await eventually(() => alice.links().length === 0);
+  });
+
+  it('stays for 20 seconds of difference, answers pings, and says every so often that the relay is wanted', async () => {
+    const clock = virtualClock();
+    const late = () => Math.floor(clock.now() / 1000) - 20;
+    const relay = await framework({ clock, now: late });
+    const alice = await ours('Alice', { clock, seeds: [relay.address] });
+    await eventually(() => relay.includedBy().includes(alice.id));
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      await clock.advance(5000);
+      await settledLinks();
+    }
+    await eventually(() => relay.frames.filter(({ rpc }) => rpc.meshSize === 1).length >= 2);
+    expect([relay.faults, relay.links(), hasRelay(alice)]).toEqual([[], [alice.id], true]);
+  });
+});
+
+/** A peer id as text: the bytes in base58. */
+function peerIdText(bytes: Uint8Array): string {
+  return base58.encode(bytes);
+}
+
+/** Lets what is on its way over the loopback arrive. */
+async function settledLinks(): Promise<void> {
+  for (let turns = 0; turns < 200; turns++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a seed node', () => {
+  const seedOptions = { relay: true, listen: ['127.0.0.1:0'] } as const;
+
+  it('hands on to a light node of the framework what it listens to, once it is in its mesh', async () => {
+    const seed = await ours('the seed', seedOptions);
+    const alice = await ours('Alice', { seeds: [...seed.addresses] });
+    await eventually(() => hasRelay(alice));
+    const light = await framework({ role: 'light' });
+    light.subscribe(TOPIC);
+    await light.dial(seed.addresses[0] ?? '');
+    await eventually(() => light.mesh().length === 1);
+    expect(light.frames[0]?.rpc).toMatchObject({ iAmRelay: true, subscriptions: [], published: [] });
+    const heard: PeerEnvelope[] = [];
+    alice.peers.subscribe(TOPIC, (envelope) => void heard.push(envelope));
+    await settled([alice, seed]);
+    light.publish(TOPIC, signer.seal(NO));
+    await eventually(() => heard.length === 1);
+    await alice.peers.send(TOPIC, { kind: 'negotiated', accepted: true });
+    await eventually(() => light.heard.length === 1);
+    light.say(seed.id, { included: { included: false, meshSize: 0 } });
+    light.publish(TOPIC, signer.seal(YES));
+    await eventually(() => heard.length === 2);
+    await alice.peers.send(TOPIC, { kind: 'negotiated', accepted: false });
+    await settled([alice, seed]);
+    expect([light.heard.length, light.faults]).toEqual([1, []]);
+  });
+
+  it('tells whoever wants it in a mesh of topics that it is in none', async () => {
+    const seed = await ours('the seed', seedOptions);
+    const light = await framework({ role: 'light' });
+    await light.dial(seed.addresses[0] ?? '');
+    await eventually(() => light.mesh().length === 1);
+    light.say(seed.id, { grafts: [TOPIC] });
+    light.publish(TOPIC, signer.seal(YES), { seqno: null });
+    const before = light.frames.length;
+    await eventually(() => light.frames.length > before);
+    expect(light.links()).toEqual([seed.id]);
+  });
+
+  it('drops a message whose number is none, and nobody for it', async () => {
+    const seed = await ours('the seed', seedOptions);
+    const light = await framework({ role: 'light' });
+    await light.dial(seed.addresses[0] ?? '');
+    await eventually(() => light.mesh().length === 1);
+    const heard: PeerEnvelope[] = [];
+    seed.peers.subscribe(TOPIC, (envelope) => void heard.push(envelope));
+    light.publish(TOPIC, signer.seal(NO), { seqno: Buffer.from('010203', 'hex') });
+    light.publish(TOPIC, signer.seal(YES), { seqno: Buffer.alloc(0) });
+    await eventually(() => heard.length === 1);
+    expect(heard[0]?.message).toEqual({ kind: 'negotiated', accepted: true });
+    expect([light.links(), seed.lines]).toEqual([[seed.id], []]);
+  });
+
+  it('and a seed node of the framework carry messages of each other’s nodes', async () => {
+    const theirs = await framework();
+    const seed = await ours('the seed', { ...seedOptions, seeds: [theirs.address] });
+    const alice = await ours('Alice', { seeds: [...seed.addresses] });
+    const light = await framework({ role: 'light' });
+    light.subscribe(TOPIC);
+    await light.dial(theirs.address);
+    await eventually(() => hasRelay(alice) && theirs.mesh().includes(seed.id) && theirs.includedBy().length === 1);
+    const heard: PeerEnvelope[] = [];
+    alice.peers.subscribe(TOPIC, (envelope) => void heard.push(envelope));
+    await settled([alice, seed]);
+    await alice.peers.send(TOPIC, { kind: 'negotiated', accepted: true });
+    await eventually(() => light.heard.length === 1);
+    light.publish(TOPIC, signer.seal(NO));
+    await eventually(() => heard.length === 1);
+    expect([theirs.faults, light.faults]).toEqual([[], []]);
+    expect(seed.lines.every((line) => line.startsWith('info '))).toBe(true);
+  });
+});
