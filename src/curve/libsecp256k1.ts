@@ -1,5 +1,5 @@
 import { type Curve, looksLikeCheck, looksLikeKey, looksRecoverable, type SignRequest } from './curve.ts';
-import { isBelowOrder } from './order.ts';
+import { hasLowS, isBelowOrder } from './order.ts';
 
 /** What is used of the binding of libsecp256k1 (npm: secp256k1). Its functions throw for what they cannot read. */
 export type Libsecp256k1 = {
@@ -28,7 +28,8 @@ export function libsecp256k1Curve(library: Libsecp256k1, javascript: Curve): Cur
       if (!looksLikeCheck(request)) return false;
       const { hash, signature, publicKey } = request;
       // It calls every high S false, and refuses with an error what cannot be read.
-      return tried(() => library.ecdsaVerify(library.signatureNormalize(signature.slice()), hash, publicKey)) ?? false;
+      const low = hasLowS(signature) ? signature : tried(() => library.signatureNormalize(signature.slice()));
+      return low !== undefined && (tried(() => library.ecdsaVerify(low, hash, publicKey)) ?? false);
     },
     recover(request) {
       if (!looksRecoverable(request)) return undefined;

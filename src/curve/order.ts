@@ -14,10 +14,14 @@ export function isBelowOrder(bytes: Uint8Array): boolean {
 
 /** Whether the S of a signature of 64 bytes is in the lower half; of the higher one anybody can make a second signature from a good one. */
 export function hasLowS(signature: Uint8Array): boolean {
-  return compare(signature.subarray(32), HALF) <= 0;
+  return compare(signature, HALF, 32) <= 0;
 }
 
-function compare(left: Uint8Array, right: Uint8Array): number {
-  const at = left.findIndex((byte, index) => byte !== right[index]);
-  return at === -1 ? 0 : (left[at] as number) - (right[at] as number);
+/** The order of 32 bytes from `start` on beside those of the other. */
+function compare(bytes: Uint8Array, other: Uint8Array, start = 0): number {
+  for (let at = 0; at < other.length; at++) {
+    const difference = (bytes[start + at] as number) - (other[at] as number);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }

@@ -13,15 +13,20 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(length);
   let offset = 0;
   for (const part of parts) {
-    if (part.length > SHORT) whole.set(part, offset);
-    // Copying a block costs as much as some forty bytes one by one.
-    else for (let index = 0; index < part.length; index++) whole[offset + index] = part[index] as number;
+    writeBytes(whole, part, offset);
     offset += part.length;
   }
   return whole;
 }
 
 const SHORT = 40;
+
+/** Writes bytes into others from `offset` on. */
+export function writeBytes(into: Uint8Array, bytes: Uint8Array, offset: number): void {
+  if (bytes.length > SHORT) into.set(bytes, offset);
+  // Copying a block costs as much as some forty bytes one by one.
+  else for (let index = 0; index < bytes.length; index++) into[offset + index] = bytes[index] as number;
+}
 
 /** An unsigned number, least significant byte first. @throws RangeError when it does not fit `size` bytes. */
 export function uintBytes(value: number, size: 1 | 2 | 4): Uint8Array {

@@ -2,6 +2,7 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { ripemd160 as nobleRipemd160 } from '@noble/hashes/legacy.js';
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { type Blake2b, compiledBlake2b } from './blake2b.ts';
 import { platformHash } from './platform-hash.ts';
 
 /** SHA-256, 32 bytes. */
@@ -26,6 +27,9 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
 }
 
 /** BLAKE2b of 32 bytes under a personalization of 16 bytes, as the signature hashes of Overwinter and Sapling use it. */
-export function blake2b256(bytes: Uint8Array, personalization: Uint8Array): Uint8Array {
+export const blake2b256: Blake2b = compiledBlake2b() ?? portableBlake2b;
+
+/** The portable form of {@link blake2b256}, which answers alike. */
+export function portableBlake2b(bytes: Uint8Array, personalization: Uint8Array): Uint8Array {
   return blake2b(bytes, { dkLen: 32, personalization });
 }

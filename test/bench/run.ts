@@ -43,7 +43,7 @@ Suites, each side by side with its reference in the same run:
   live     live swaps on durable logs vs the bare commits; cost and memory at 10 to 10,000 at once
   feeds    questions per waiting swap and minute on chains with complete feeds vs on chains that are polled
   sim      simulated swaps with all faults on one thread vs writing and reading their events as JSON
-  smartchain  the embedded chain: blocks of token transfers vs their signatures alone; lookups; opening a long chain
+  smartchain  the embedded chain: blocks of token transfers vs their signatures alone, and vs litecoind; lookups; opening a long chain
   rpc      calls of the embedded chain over HTTP vs a handler that does nothing
   peers    messages of other nodes, sound and far too large, vs a look at their size
   trading  a trading node: polls over HTTP, swaps at once, payments that are watched, Electrum requests

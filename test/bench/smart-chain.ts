@@ -4,33 +4,20 @@ import { hash160 } from '../../src/primitives/hash.ts';
 import { hexToBytes } from '../../src/primitives/hex.ts';
 import { millisOf } from '../../src/primitives/time.ts';
 import { ownedOutputs } from '../../src/smartchain/chain/address-index.ts';
-import { type Block, decodeBlock, type IdentifiedTransaction } from '../../src/smartchain/chain/block.ts';
-import { connectBlock, disconnectBlock } from '../../src/smartchain/chain/connect-block.ts';
-import { applyTransaction, emptyLedger, type Ledger } from '../../src/smartchain/chain/ledger.ts';
+import { decodeBlock, type IdentifiedTransaction } from '../../src/smartchain/chain/block.ts';
+import { applyTransaction, emptyLedger, type Ledger, moveInLedger } from '../../src/smartchain/chain/ledger.ts';
 import { ownerKey, scriptOwner } from '../../src/smartchain/chain/script-owner.ts';
 import { heldTokens } from '../../src/smartchain/chain/token-index.ts';
-import type { BlockNode } from '../../src/smartchain/chain/tree.ts';
-import { signDer, verifyDer } from '../../src/smartchain/keys/secp256k1.ts';
 import { openSmartChain } from '../../src/smartchain/node.ts';
 import { DEFAULT_PARAMS } from '../../src/smartchain/params.ts';
 import type { SnapshotStore } from '../../src/smartchain/snapshot/store.ts';
-import { transferOf } from '../../src/smartchain/tokens/build.ts';
 import { payloadScript } from '../../src/smartchain/tokens/payload.ts';
-import { MARKER_SCRIPT, tokenScript } from '../../src/smartchain/tokens/scripts.ts';
+import { tokenScript } from '../../src/smartchain/tokens/scripts.ts';
 import type { Transaction, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
-import {
-  blockOn,
-  coinAt,
-  identified,
-  largestCoin,
-  mineBlocks,
-  scriptOf,
-  spend,
-  testChain,
-} from '../support/smart-chain.ts';
-import { assertSame, measure, median, type Row, type SuiteOptions } from './measure.ts';
+import { identified } from '../support/smart-chain.ts';
+import { assertSame, median, type Row, type SuiteOptions } from './measure.ts';
+import { transferRows } from './transfers.ts';
 
-const TRANSFERS = 1_000;
 const SIZES = [1_000, 10_000, 100_000, 1_000_000];
 const OUTPUTS_PER_TRANSACTION = 1_000;
 const TOKENS_PER_TRANSACTION = 100;
@@ -39,7 +26,7 @@ const BLOCKS = 100_000;
 
 /** The embedded chain: blocks of token transfers, lookups in chains of any size, and opening a long one. */
 export async function* smartChainSuite({ rounds, swaps = SIZES.at(-1) as number }: SuiteOptions): AsyncGenerator<Row> {
-  yield await transfersRow(rounds);
+  yield* transferRows(rounds);
   yield* lookupRows(SIZES.filter((size) => size <= swaps));
   yield* openingRows(Math.min(BLOCKS, swaps));
 }
@@ -47,63 +34,6 @@ export async function* smartChainSuite({ rounds, swaps = SIZES.at(-1) as number 
 const empty = new Uint8Array(0);
 /** Coins of a key, so that every block is in the index of addresses. */
 const OWNED_SCRIPT = Uint8Array.of(33, 2, ...new Uint8Array(32).fill(9), 0xac);
-
-/** Validating a block of token transfers against verifying as many signatures as it holds. */
-async function transfersRow(rounds: number): Promise<Row> {
-  const { ledger, block } = await blockOfTransfers();
-  const secretKey = new Uint8Array(32).fill(7);
-  const hash = new Uint8Array(32).fill(9);
-  const signature = signDer({ hash, secretKey });
-  const { keys } = await testChain();
-  const publicKey = keys[0].publicKey;
-  const costs = await measure(
-    {
-      ours() {
-        assertSame(connectBlock(ledger, block, { isVerified: () => false }), undefined, 'a good block and its verdict');
-        disconnectBlock(ledger);
-        return TRANSFERS;
-      },
-      reference() {
-        for (let count = 0; count < 2 * TRANSFERS; count++) verifyDer({ hash, signature, publicKey });
-        return TRANSFERS;
-      },
-    },
-    { rounds: Math.min(rounds, 3) },
-  );
-  const { ours, reference } = costs;
-  const name = `smartchain: a block of ${TRANSFERS} token transfers`;
-  return { name, unit: 'transfers/s', ours: 1e9 / ours, reference: 1e9 / reference, ratio: reference / ours };
-}
-
-async function blockOfTransfers(): Promise<{ ledger: Ledger; block: Block }> {
-  const test = await testChain();
-  await mineBlocks(test, 3);
-  const { chain, ring } = test;
-  const [{ publicKey }] = test.keys;
-  const coin = largestCoin(test, test.keys[0]);
-  const created = spend(test, {
-    coins: [coin],
-    outputs: [
-      { value: 10_000n, script: MARKER_SCRIPT },
-      ...Array.from({ length: TRANSFERS }, () => ({ value: 10n, script: tokenScript([publicKey]) })),
-      ...Array.from({ length: TRANSFERS }, () => ({ value: 50_000n, script: scriptOf(test.keys[0]) })),
-      {
-        value: 0n,
-        script: payloadScript({ kind: 'create', owner: publicKey, name: empty, description: empty, blobs: [] }),
-      },
-    ],
-  });
-  await chain.submitBlock(blockOn(chain.tree.tip as BlockNode, chain, { transactions: [created] }));
-  const frame = { params: chain.params, height: 5, ring, publicKey };
-  const transactions = Array.from({ length: TRANSFERS }, (_, index) => {
-    const tokens = [coinAt(created, 1 + index)];
-    const paying = [coinAt(created, 1 + TRANSFERS + index)];
-    const recipient = test.keys[1].publicKey;
-    const options = { tokenId: created.txid, recipient, amount: 4n, tokens, paying, boundEval: undefined };
-    return transferOf(frame, options).built;
-  });
-  return { ledger: chain.tree.ledger, block: blockOn(chain.tree.tip as BlockNode, chain, { transactions }) };
-}
 
 /** A look at what the same owners hold of a token and in coins, with ever more outputs of others in the chain. */
 function* lookupRows(sizes: readonly number[]): Generator<Row> {
@@ -146,13 +76,13 @@ function grow(ledger: Ledger, { outputs, owners, holders }: Grown): void {
   const owner = keyAt(0);
   const payload = payloadScript({ kind: 'create', owner, name: empty, description: empty, blobs: [] });
   const fund = plainTransaction(outputs, [{ value: 1_000_000n, script: Uint8Array.of(33, ...owner, 0xac) }]);
-  applyTransaction(ledger, fund, { height: 0, position: 0 });
+  applyTransaction(ledger, fund, { height: 0, position: 0, token: undefined });
   const creation = identified({
     ...fund.transaction,
     inputs: [{ txid: fund.txid, vout: 0, scriptSig: empty, sequence: 0 }],
     outputs: [...made, { value: 0n, script: payload }],
   });
-  applyTransaction(ledger, creation, { height: 0, position: 1 });
+  applyTransaction(ledger, creation, { height: 0, position: 1, token: moveInLedger(ledger, creation) });
   for (const [index, { script }] of made.entries()) {
     const held = ownerKey(scriptOwner(script) ?? { kind: 'key', hash: hash160(script) });
     if (index < TOKENS_PER_TRANSACTION) holders.push([creation.txid, held]);

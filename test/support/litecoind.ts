@@ -44,6 +44,8 @@ export type Litecoind = LitecoindClient & {
   readonly access: LitecoindAccess;
   /** Shuts the node down and starts it again over the same folder, with other options of its own; waits until it answers. */
   restart(options?: readonly string[]): Promise<void>;
+  /** Of the process that runs now. */
+  pid(): number;
   /** Kills the process and removes its folder. */
   stop(): void;
 };
@@ -88,7 +90,8 @@ export async function startLitecoind(options: readonly string[] = []): Promise<L
     await start(given);
   };
   await start(options);
-  return { ...clientOf(post), access, restart, stop };
+  const pid = () => child?.pid ?? 0;
+  return { ...clientOf(post), access, restart, pid, stop };
 }
 
 /** Asks a node that somebody else has started. */

@@ -1,37 +1,12 @@
 // The two loops that touch every byte of a log, as a WebAssembly module put together by hand: 16 bytes a step.
-// Sections are a number, the length of the body and the body (WebAssembly specification 2.0, §5.5); SIMD instructions
-// are the prefix 0xfd and a number in LEB128 (§5.4.9).
+// SIMD instructions are the prefix 0xfd and a number in LEB128 (WebAssembly specification 2.0, §5.4.9).
+
+import { func, get, leb, list, name, section, set, signedLeb, tee, WASM_HEADER } from '../../primitives/wasm-parts.ts';
 
 const I32 = 0x7f;
 const V128 = 0x7b;
 const VOID = 0x40;
 
-/** An unsigned number in LEB128. */
-function leb(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)];
-}
-
-/** A signed number in LEB128, as constants are written. */
-function signedLeb(value: number): number[] {
-  const last = value >= -0x40 && value < 0x40;
-  return last ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signedLeb(value >> 7)];
-}
-
-function list(items: readonly (readonly number[])[]): number[] {
-  return [...leb(items.length), ...items.flat()];
-}
-
-function section(id: number, body: readonly number[]): number[] {
-  return [id, ...leb(body.length), ...body];
-}
-
-function name(text: string): number[] {
-  return [...leb(text.length), ...[...text].map((character) => character.charCodeAt(0))];
-}
-
-const get = (local: number) => [0x20, local];
-const set = (local: number) => [0x21, local];
-const tee = (local: number) => [0x22, local];
 const number = (value: number) => [0x41, ...signedLeb(value)];
 const repeated = (byte: number) => [0xfd, 0x0c, ...Array<number>(16).fill(byte)];
 /** 16 bytes from the address on the stack, at any alignment. */
@@ -60,11 +35,6 @@ const XOR = [0x73];
 const SHIFT_LEFT = [0x74];
 const branch = (depth: number) => [0x0c, depth];
 const branchIf = (depth: number) => [0x0d, depth];
-
-function func(locals: readonly (readonly number[])[], ...body: readonly (readonly number[])[]): number[] {
-  const code = [...list(locals), ...body.flat(), ...END];
-  return [...leb(code.length), ...code];
-}
 
 const [AT, UNTIL, CHUNK, MISSES] = [0, 1, 2, 3];
 
@@ -112,7 +82,7 @@ const SAME = func(
 /** The module: a memory of `pages` pages of 64 KiB, exported as `memory`, with `hexRun` and `same` over it. */
 export function wasmModule(pages: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...WASM_HEADER,
     ...section(
       1,
       list([

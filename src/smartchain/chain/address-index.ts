@@ -1,6 +1,6 @@
 import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
+import type { FiledOutput } from './filed-output.ts';
 import type { TxRecord } from './records.ts';
-import { ownerKey, scriptOwner } from './script-owner.ts';
 
 export type UnspentEntry = OutPoint & { readonly output: TxOutput; readonly record: TxRecord };
 
@@ -31,58 +31,46 @@ export function ownedOutputs(index: AddressIndex, key: string): OwnedOutputs {
 }
 
 /** Adds an output that a transaction made. */
-export function addOutput(index: AddressIndex, outPoint: OutPoint, record: TxRecord): void {
-  const found = ownerOf(outPoint, record);
-  if (found === undefined) return;
-  const { key, output } = found;
-  let owned = index.get(key);
+export function addOutput(index: AddressIndex, filed: FiledOutput): void {
+  let owned = index.get(filed.owner);
   if (owned === undefined) {
     owned = { unspent: new Map(), balance: 0n, received: 0n, outputs: 0 };
-    index.set(key, owned);
+    index.set(filed.owner, owned);
   }
-  owned.received += output.value;
+  owned.received += filed.output.value;
   owned.outputs++;
-  hold(owned, { ...outPoint, output, record });
+  hold(owned, filed);
 }
 
 /** Takes back that a transaction made an output, which must be unspent. */
-export function dropOutput(index: AddressIndex, outPoint: OutPoint, record: TxRecord): void {
-  const found = ownerOf(outPoint, record);
-  const owned = found === undefined ? undefined : index.get(found.key);
-  if (found === undefined || owned === undefined) return;
-  letGo(owned, { ...outPoint, output: found.output });
-  owned.received -= found.output.value;
+export function dropOutput(index: AddressIndex, filed: FiledOutput): void {
+  const owned = index.get(filed.owner);
+  if (owned === undefined) return;
+  letGo(owned, filed);
+  owned.received -= filed.output.value;
   owned.outputs--;
-  if (owned.outputs === 0) index.delete(found.key);
+  if (owned.outputs === 0) index.delete(filed.owner);
 }
 
 /** Notes that an output was spent. */
-export function spendOutput(index: AddressIndex, outPoint: OutPoint, record: TxRecord): void {
-  const found = ownerOf(outPoint, record);
-  const owned = found === undefined ? undefined : index.get(found.key);
-  if (found !== undefined && owned !== undefined) letGo(owned, { ...outPoint, output: found.output });
+export function spendOutput(index: AddressIndex, filed: FiledOutput): void {
+  const owned = index.get(filed.owner);
+  if (owned !== undefined) letGo(owned, filed);
 }
 
 /** Takes back that an output was spent. */
-export function restoreOutput(index: AddressIndex, outPoint: OutPoint, record: TxRecord): void {
-  const found = ownerOf(outPoint, record);
-  const owned = found === undefined ? undefined : index.get(found.key);
-  if (found !== undefined && owned !== undefined) hold(owned, { ...outPoint, output: found.output, record });
+export function restoreOutput(index: AddressIndex, filed: FiledOutput): void {
+  const owned = index.get(filed.owner);
+  if (owned !== undefined) hold(owned, filed);
 }
 
-function hold(owned: OwnedOutputs, { txid, vout, output, record }: UnspentEntry): void {
-  owned.unspent.set(`${txid}:${vout}`, { txid, vout, output, record });
+function hold(owned: OwnedOutputs, { txid, vout, output, record, name }: FiledOutput): void {
+  owned.unspent.set(name, { txid, vout, output, record });
   owned.balance += output.value;
 }
 
-function letGo(owned: OwnedOutputs, { txid, vout, output }: OutPoint & { readonly output: TxOutput }): void {
-  if (owned.unspent.delete(`${txid}:${vout}`)) owned.balance -= output.value;
-}
-
-function ownerOf({ vout }: OutPoint, record: TxRecord): { key: string; output: TxOutput } | undefined {
-  const output = record.transaction.outputs[vout] as TxOutput;
-  const owner = scriptOwner(output.script);
-  return owner === undefined ? undefined : { key: ownerKey(owner), output };
+function letGo(owned: OwnedOutputs, { name, output }: FiledOutput): void {
+  if (owned.unspent.delete(name)) owned.balance -= output.value;
 }
 
 /** Outputs in the order in which the node walks its index: by the bytes of the txid as they are stored, then by number. */

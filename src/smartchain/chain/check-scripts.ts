@@ -1,7 +1,7 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { pushData } from '../../htlc/script.ts';
 import type { SignatureHasher } from '../../htlc/signature-hash.ts';
-import { decodeCanonicalFulfillment } from '../conditions/decode.ts';
+import { decodeFulfillment } from '../conditions/decode.ts';
 import { verifyFulfillment } from '../conditions/sign.ts';
 import { verifyDer } from '../keys/secp256k1.ts';
 import { type ScriptError, scriptErrorText } from '../script/errors.ts';
@@ -106,7 +106,7 @@ function signatureChecker({ transaction, input, index, output, hasher, evaluate 
     checkSequence: () => true,
     checkCryptoCondition({ condition, fulfillment }) {
       const body = fulfillment.subarray(0, -1);
-      const shown = decodeCanonicalFulfillment(body);
+      const shown = decodeFulfillment(body);
       if (shown === undefined) return 'invalid';
       // The node signs the output written anew from the condition, so nothing behind it.
       const paid = concatBytes([pushData(condition), Uint8Array.of(OP_CHECKCRYPTOCONDITION)]);

@@ -1,14 +1,22 @@
 import { EVAL_TOKENS } from '../eval-codes.ts';
 import type { ChainParams } from '../params.ts';
-import type { TokenLookup } from '../tokens/move.ts';
-import { tokenSpendFault } from '../tokens/rules.ts';
+import type { TokenLookup, TokenMove } from '../tokens/move.ts';
+import { tokenMoveFault } from '../tokens/rules.ts';
 import type { Transaction } from '../transaction/transaction.ts';
 import { atOnce } from '../turns.ts';
 import { BLOCK_VERSION, type Block, type IdentifiedTransaction, merkleTree, NO_BLOCK } from './block.ts';
 import { type CoinView, checkInputs, isRefusal } from './check-inputs.ts';
 import { checkScripts } from './check-scripts.ts';
 import { checkForm, checkTransaction, isCoinbase, isFinal } from './check-transaction.ts';
-import { applyTransaction, type Ledger, revertTransaction, tipHeight, tokenSource, unspentOutput } from './ledger.ts';
+import {
+  applyTransaction,
+  type Ledger,
+  moveInLedger,
+  revertTransaction,
+  tipHeight,
+  tokenSource,
+  unspentOutput,
+} from './ledger.ts';
 import { medianTimePast } from './median-time.ts';
 import { meetsTarget } from './proof-of-work.ts';
 import { invalid, type Refusal } from './refusal.ts';
@@ -85,16 +93,19 @@ export function connectBlock(ledger: Ledger, block: Block, { isVerified }: Conne
   let checks = block.transactions.slice(0, 1).reduce((sum, { transaction }) => sum + writtenChecks(transaction), 0);
   let refusal: Refusal | undefined;
   for (const [position, each] of block.transactions.entries()) {
+    let token: TokenMove | undefined;
     if (ledger.transactions.has(each.txid)) refusal = invalid('bad-txns-BIP30');
     else if (position > 0) {
-      const checked = checkSpend(each, { ledger, height, scripts: !isVerified(each.txid), checksLeft: most - checks });
+      const scripts = !isVerified(each.txid);
+      const checked = checkSpend(each, { ledger, height, scripts, checksLeft: most - checks });
       if ('fee' in checked) {
         fees += checked.fee;
         checks += checked.checks;
+        token = checked.token;
       } else refusal = checked;
     }
     if (refusal !== undefined) break;
-    applyTransaction(ledger, each, { height, position });
+    applyTransaction(ledger, each, { height, position, token });
     applied.push(each.txid);
   }
   refusal ??= coinbaseFault(block, { most: blockSubsidy(ledger.params, height) + fees });
@@ -122,7 +133,7 @@ type Spend = {
   /** Signature checks that the block may still ask for. */
   readonly checksLeft: number;
 };
-type Spent = { readonly fee: bigint; readonly checks: number };
+type Spent = { readonly fee: bigint; readonly checks: number; readonly token: TokenMove | undefined };
 
 function checkSpend(identified: IdentifiedTransaction, spend: Spend): Spent | Refusal {
   const { ledger, height, scripts, checksLeft } = spend;
@@ -134,10 +145,15 @@ function checkSpend(identified: IdentifiedTransaction, spend: Spend): Spent | Re
   const checks = askedChecks(transaction, spent);
   // Before they are done: a block cannot make a node do more than this.
   if (checks > checksLeft) return invalid('bad-blk-sigops');
-  if (!scripts) return { fee, checks };
-  const evaluate = moduleVerdict(identified, { params: ledger.params, lookup: tokenSource(ledger) });
+  const token = moveInLedger(ledger, identified);
+  if (!scripts) return { fee, checks, token };
+  const evaluate = moduleVerdict(transaction, {
+    params: ledger.params,
+    lookup: tokenSource(ledger),
+    move: () => token,
+  });
   const { cryptoConditions } = ledger.params;
-  return atOnce(checkScripts(transaction, { spent, evaluate, cryptoConditions })) ?? { fee, checks };
+  return atOnce(checkScripts(transaction, { spent, evaluate, cryptoConditions })) ?? { fee, checks, token };
 }
 
 function coinbaseFault({ transactions }: Block, { most }: { most: bigint }): Refusal | undefined {
@@ -155,20 +171,27 @@ export function ledgerCoins(ledger: Ledger): CoinView {
   };
 }
 
+export type ModuleTerms = {
+  readonly params: ChainParams;
+  readonly lookup: TokenLookup;
+  /** What the transaction moves, by `tokenMoveOf`. Asked once at most. */
+  readonly move: () => TokenMove | undefined;
+};
+
 /**
  * How the modules judge a transaction that spends under their codes. The token module judges itself; a passive code is left to
  * the token rules, which every token that it binds is under as well; nobody spends under another code.
  */
 export function moduleVerdict(
-  identified: { readonly txid: string; readonly transaction: Transaction },
-  { params, lookup }: { params: ChainParams; lookup: TokenLookup },
+  transaction: Transaction,
+  { params, lookup, move }: ModuleTerms,
 ): (code: Uint8Array) => boolean {
   let accepted: boolean | undefined;
   return (code) => {
     const [first] = code;
     const known = first === EVAL_TOKENS || (first !== undefined && params.passiveEvals.includes(first));
     if (!params.cryptoConditions || code.length !== 1 || !known) return false;
-    accepted ??= tokenSpendFault(identified, lookup) === undefined;
+    accepted ??= tokenMoveFault(transaction, { move: move(), lookup }) === undefined;
     return accepted;
   };
 }

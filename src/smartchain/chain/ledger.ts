@@ -1,10 +1,11 @@
 import { MAX_SCRIPT_BYTES, OP_RETURN } from '../../htlc/script.ts';
 import type { ChainParams } from '../params.ts';
-import { type TokenSource, tokenMoveOf } from '../tokens/move.ts';
+import { type TokenMove, type TokenSource, tokenMoveOf } from '../tokens/move.ts';
 import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
 import { type AddressIndex, addOutput, addressIndex, dropOutput, restoreOutput, spendOutput } from './address-index.ts';
 import type { Block, IdentifiedTransaction } from './block.ts';
 import { isCoinbase } from './check-transaction.ts';
+import { filedOutput } from './filed-output.ts';
 import type { Spender, TxRecord } from './records.ts';
 import { type TokenIndex, tokenIndex, trackToken, untrackToken } from './token-index.ts';
 
@@ -57,32 +58,46 @@ export function tokenSource(ledger: Ledger): (txid: string) => TokenSource | und
   return (txid) => ledger.transactions.get(txid);
 }
 
+/** The tokens that a transaction moves which is to be the next one of the ledger. */
+export function moveInLedger(ledger: Ledger, identified: IdentifiedTransaction): TokenMove | undefined {
+  if (isCoinbase(identified.transaction) || !ledger.params.cryptoConditions) return undefined;
+  return tokenMoveOf(identified, tokenSource(ledger));
+}
+
+export type Applied = {
+  readonly height: number;
+  readonly position: number;
+  /** What {@link moveInLedger} says. */
+  readonly token: TokenMove | undefined;
+};
+
 /** Adds a transaction of the block at `height`. Its inputs must be unspent outputs of the ledger. */
-export function applyTransaction(
-  ledger: Ledger,
-  identified: IdentifiedTransaction,
-  at: { height: number; position: number },
-): void {
+export function applyTransaction(ledger: Ledger, identified: IdentifiedTransaction, at: Applied): void {
   const { transactions, addresses, tokens } = ledger;
   const { txid, transaction } = identified;
   const coinbase = isCoinbase(transaction);
-  const token = coinbase || !ledger.params.cryptoConditions ? undefined : tokenMoveOf(identified, tokenSource(ledger));
   if (!coinbase) {
     for (const [input, spent] of transaction.inputs.entries()) {
       const source = transactions.get(spent.txid) as TxRecord;
       source.spentBy[spent.vout] = { txid, input, height: at.height };
       source.spendable--;
-      spendOutput(addresses, spent, source);
-      untrackToken(tokens, spent, source);
+      const filed = filedOutput(source, spent.vout);
+      if (filed === undefined) continue;
+      spendOutput(addresses, filed);
+      untrackToken(tokens, filed);
     }
   }
   const spentBy = new Array<Spender | undefined>(transaction.outputs.length).fill(undefined);
   const spendable = transaction.outputs.filter(isSpendable).length;
-  const record: TxRecord = { ...identified, ...at, coinbase, token, spentBy, spendable };
+  const { height, position, token } = at;
+  const { bytes } = identified;
+  const record: TxRecord = { txid, transaction, bytes, height, position, coinbase, token, spentBy, spendable };
   transactions.set(txid, record);
   for (let vout = 0; vout < transaction.outputs.length; vout++) {
-    addOutput(addresses, { txid, vout }, record);
-    trackToken(tokens, { txid, vout }, record);
+    const filed = filedOutput(record, vout);
+    if (filed === undefined) continue;
+    addOutput(addresses, filed);
+    trackToken(tokens, filed);
   }
 }
 
@@ -92,8 +107,10 @@ export function revertTransaction(ledger: Ledger, txid: string): void {
   const record = transactions.get(txid) as TxRecord;
   const { inputs, outputs } = record.transaction;
   for (let vout = outputs.length - 1; vout >= 0; vout--) {
-    dropOutput(addresses, { txid, vout }, record);
-    untrackToken(tokens, { txid, vout }, record);
+    const filed = filedOutput(record, vout);
+    if (filed === undefined) continue;
+    dropOutput(addresses, filed);
+    untrackToken(tokens, filed);
   }
   transactions.delete(txid);
   if (record.coinbase) return;
@@ -101,7 +118,9 @@ export function revertTransaction(ledger: Ledger, txid: string): void {
     const source = transactions.get(spent.txid) as TxRecord;
     source.spentBy[spent.vout] = undefined;
     source.spendable++;
-    restoreOutput(addresses, spent, source);
-    trackToken(tokens, spent, source);
+    const filed = filedOutput(source, spent.vout);
+    if (filed === undefined) continue;
+    restoreOutput(addresses, filed);
+    trackToken(tokens, filed);
   }
 }

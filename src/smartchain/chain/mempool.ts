@@ -221,7 +221,9 @@ function* checkWaitingScripts(identified: IdentifiedTransaction, terms: WaitingS
   const { tree, mempool, coins, policy } = terms;
   const { transaction, txid } = identified;
   if (isVerified(tree, txid)) return undefined;
-  const evaluate = moduleVerdict(identified, { params: tree.params, lookup: waitingTokens(mempool, tree.ledger) });
+  const lookup = waitingTokens(mempool, tree.ledger);
+  const move = () => tokenMoveOf(identified, lookup);
+  const evaluate = moduleVerdict(transaction, { params: tree.params, lookup, move });
   const { cryptoConditions } = tree.params;
   const spent = coins.map(({ output }) => output);
   const refusal = policy.standardOnly

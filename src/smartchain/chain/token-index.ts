@@ -1,6 +1,5 @@
-import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
-import type { TxRecord } from './records.ts';
-import { ownerKey, scriptOwner } from './script-owner.ts';
+import type { OutPoint } from '../transaction/transaction.ts';
+import type { FiledOutput } from './filed-output.ts';
 
 /** Unspent tokens of one kind at one address. */
 export type HeldTokens = {
@@ -23,34 +22,31 @@ export function heldTokens(index: TokenIndex, tokenId: string, owner: string): H
   return index.get(`${tokenId}/${owner}`) ?? NOTHING;
 }
 
-export function trackToken(index: TokenIndex, outPoint: OutPoint, record: TxRecord): void {
-  const key = keyOf(outPoint, record);
+export function trackToken(index: TokenIndex, filed: FiledOutput): void {
+  const key = keyOf(filed);
   if (key === undefined) return;
   let held = index.get(key);
   if (held === undefined) {
     held = { unspent: new Map(), balance: 0n };
     index.set(key, held);
   }
-  const { txid, vout } = outPoint;
-  const { value } = record.transaction.outputs[vout] as TxOutput;
-  held.unspent.set(`${txid}:${vout}`, { txid, vout, amount: value });
-  held.balance += value;
+  const { txid, vout, name, output } = filed;
+  held.unspent.set(name, { txid, vout, amount: output.value });
+  held.balance += output.value;
 }
 
-export function untrackToken(index: TokenIndex, outPoint: OutPoint, record: TxRecord): void {
-  const key = keyOf(outPoint, record);
+export function untrackToken(index: TokenIndex, filed: FiledOutput): void {
+  const key = keyOf(filed);
   const held = key === undefined ? undefined : index.get(key);
   if (key === undefined || held === undefined) return;
-  const name = `${outPoint.txid}:${outPoint.vout}`;
-  const entry = held.unspent.get(name);
+  const entry = held.unspent.get(filed.name);
   if (entry === undefined) return;
-  held.unspent.delete(name);
+  held.unspent.delete(filed.name);
   held.balance -= entry.amount;
   if (held.unspent.size === 0) index.delete(key);
 }
 
-function keyOf({ vout }: OutPoint, { transaction, token }: TxRecord): string | undefined {
-  if (token === undefined || !token.outputs.has(vout)) return undefined;
-  const owner = scriptOwner((transaction.outputs[vout] as TxOutput).script);
-  return owner === undefined ? undefined : `${token.tokenId}/${ownerKey(owner)}`;
+function keyOf({ vout, record, owner }: FiledOutput): string | undefined {
+  const { token } = record;
+  return token?.outputs.has(vout) === true ? `${token.tokenId}/${owner}` : undefined;
 }

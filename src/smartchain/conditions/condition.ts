@@ -4,6 +4,7 @@ import { SmartChainError } from '../error.ts';
 import {
   bitSetBytes,
   derElement,
+  derFields,
   MAX_UNSIGNED,
   nestedTag,
   SEQUENCE_TAG,
@@ -121,9 +122,33 @@ export function fingerprint(condition: Condition): Uint8Array {
   return conditionFacts(condition).fingerprint;
 }
 
-/** Effort of a verification, in the draft's own unit. @throws as {@link conditionFacts}, but not for the cost itself. */
+/** Effort of a verification, in the draft's own unit, by the shape alone: nothing is hashed, and no bound is checked. */
 export function cost(condition: Condition): number {
-  return factsAt(condition, 1).cost;
+  switch (condition.type) {
+    case 'hidden':
+      return condition.cost;
+    case 'key':
+    case 'ed25519':
+      return SIGNATURE_COST;
+    case 'eval':
+      return EVAL_COST;
+    case 'preimage':
+      return condition.preimage.length;
+    case 'prefix':
+      return prefixCost(condition, cost(condition.condition));
+    case 'threshold':
+      return thresholdCost(condition.threshold, condition.conditions.map(cost));
+  }
+}
+
+function prefixCost({ prefix, maxMessageLength }: PrefixCondition, inner: number): number {
+  return prefix.length + maxMessageLength + NESTING_COST + inner;
+}
+
+/** The dearest ones are counted, since any choice of parts may come to be verified. */
+function thresholdCost(threshold: number, parts: readonly number[]): number {
+  const dearest = [...parts].sort((left, right) => right - left).slice(0, threshold);
+  return dearest.reduce((sum, each) => sum + each, NESTING_COST * parts.length);
 }
 
 /** Bit i is set when a condition of type i is inside. @throws as {@link conditionFacts}. */
@@ -143,19 +168,7 @@ function maskOf(facts: ConditionFacts): number {
   return facts.subtypes | (1 << facts.typeId);
 }
 
-/** Of conditions that were asked about: a spend asks several times about each, and they never change. */
-const known = new WeakMap<Condition, { readonly facts: ConditionFacts; readonly depth: number }>();
-
 function factsAt(condition: Condition, depth: number): ConditionFacts {
-  // What held at a greater depth holds at this one.
-  const found = known.get(condition);
-  if (found !== undefined && found.depth >= depth) return found.facts;
-  const made = newFactsAt(condition, depth);
-  known.set(condition, { facts: made, depth });
-  return made;
-}
-
-function newFactsAt(condition: Condition, depth: number): ConditionFacts {
   if (depth > MAX_CONDITION_DEPTH)
     throw invalidCondition(`more than ${MAX_CONDITION_DEPTH} conditions inside each other`);
   const { type } = condition;
@@ -192,7 +205,7 @@ function prefixFacts(condition: PrefixCondition, inner: ConditionFacts): Conditi
     derElement(simpleTag(1), unsignedBytes(maxMessageLength)),
     derElement(nestedTag(2), inner.der),
   );
-  const total = prefix.length + maxMessageLength + NESTING_COST + inner.cost;
+  const total = prefixCost(condition, inner.cost);
   return facts({ typeId: CONDITION_TYPE.prefix, identity, cost: total, inside: maskOf(inner) });
 }
 
@@ -204,9 +217,10 @@ function thresholdFacts(threshold: number, parts: readonly ConditionFacts[]): Co
     derElement(simpleTag(0), unsignedBytes(threshold)),
     derElement(nestedTag(1), setBytes(parts.map((part) => part.der))),
   );
-  // The dearest ones are counted, since any choice of parts may come to be verified.
-  const dearest = parts.map((part) => part.cost).sort((left, right) => right - left);
-  const total = dearest.slice(0, threshold).reduce((sum, each) => sum + each, NESTING_COST * parts.length);
+  const total = thresholdCost(
+    threshold,
+    parts.map((part) => part.cost),
+  );
   const inside = parts.reduce((mask, part) => mask | maskOf(part), 0);
   return facts({ typeId: CONDITION_TYPE.threshold, identity, cost: total, inside });
 }
@@ -220,9 +234,9 @@ function facts(of: {
   const { typeId, identity, cost } = of;
   const fingerprint = sha256(identity);
   const subtypes = (of.inside ?? 0) & ~(1 << typeId);
-  const fields = [derElement(simpleTag(0), fingerprint), derElement(simpleTag(1), unsignedBytes(cost))];
-  if (isCompound(typeId)) fields.push(derElement(simpleTag(2), bitSetBytes(subtypes)));
-  return { typeId, fingerprint, cost, subtypes, der: derElement(nestedTag(typeId), concatBytes(fields)) };
+  const fields = [fingerprint, unsignedBytes(cost)];
+  if (isCompound(typeId)) fields.push(bitSetBytes(subtypes));
+  return { typeId, fingerprint, cost, subtypes, der: derElement(nestedTag(typeId), derFields(fields)) };
 }
 
 function sequence(...fields: readonly Uint8Array[]): Uint8Array {

@@ -1,6 +1,5 @@
 import { type ByteReader, byteReader, failReading, remainingBytes } from '../../htlc/byte-reader.ts';
 import { MAX_SCRIPT_BYTES } from '../../htlc/script.ts';
-import { sameBytes } from '../../primitives/hex.ts';
 import {
   CONDITION_TYPE,
   type Condition,
@@ -10,7 +9,6 @@ import {
   MAX_CONDITION_DEPTH,
 } from './condition.ts';
 import { compareBytes, MAX_UNSIGNED, nestedTag, readBitSet, readElement, readUnsigned, simpleTag } from './der.ts';
-import { encodeFulfillment } from './encode.ts';
 
 const KNOWN_TYPES: ReadonlySet<number> = new Set(Object.values(CONDITION_TYPE));
 
@@ -26,20 +24,14 @@ export function decodeCondition(bytes: Uint8Array): HiddenCondition | undefined 
  * A fulfillment as a condition with its signatures: a threshold asks for as many parts as are shown, and the parts that are
  * not shown are hidden ones. Undefined unless the bytes are DER to the last bit, at most 16 levels deep and no longer than
  * the longest script. Signatures are not verified. All byte arrays are views of `bytes`.
+ *
+ * There is one form of each, which the node insists on: lengths and numbers in the shortest form, sets in their order, shown
+ * parts that can be shown. So whatever is read is written again with the same bytes, and nobody can change the id of a
+ * transaction without touching a signature.
  */
 export function decodeFulfillment(bytes: Uint8Array): Condition | undefined {
   const condition = wholly(bytes, (reader) => readFulfillment(reader, 1));
   return condition === undefined || cost(condition) > MAX_UNSIGNED ? undefined : condition;
-}
-
-/**
- * The same for a fulfillment in the one form that the node takes: written anew from what was read, its bytes are the same.
- * Anything else would let others change a transaction id without touching a signature.
- */
-export function decodeCanonicalFulfillment(bytes: Uint8Array): Condition | undefined {
-  const condition = decodeFulfillment(bytes);
-  const again = condition === undefined ? undefined : encodeFulfillment(condition);
-  return again !== undefined && sameBytes(again, bytes) ? condition : undefined;
 }
 
 function wholly<Item>(bytes: Uint8Array, read: (reader: ByteReader) => Item | undefined): Item | undefined {

@@ -1,5 +1,5 @@
 import { type ByteReader, failReading, readBytes, readUint } from '../../htlc/byte-reader.ts';
-import { concatBytes } from '../../htlc/byte-writer.ts';
+import { concatBytes, writeBytes } from '../../htlc/byte-writer.ts';
 
 /** Longest content that is written, in bytes. What is read stays below 65,536, as no script is longer. */
 const MAX_CONTENT_BYTES = 0xff_ffff;
@@ -28,8 +28,13 @@ export function derElement(tag: number, content: Uint8Array): Uint8Array {
   element[0] = tag;
   element[1] = digits === 0 ? length : 0x80 | digits;
   for (let digit = 0; digit < digits; digit++) element[1 + digits - digit] = (length >> (8 * digit)) & 0xff;
-  element.set(content, 2 + digits);
+  writeBytes(element, content, 2 + digits);
   return element;
+}
+
+/** Elements of simple content, each with the tag of its position. */
+export function derFields(contents: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(contents.map((content, position) => derElement(simpleTag(position), content)));
 }
 
 /** Content of an INTEGER: a whole number from 0 on, in signed form, with as few bytes as it needs. */

@@ -141,17 +141,19 @@ function evalsOf({ boundEval, blobCode }: { boundEval: number | undefined; blobC
   return [[boundEval], ...both];
 }
 
-type ConditionOutputAt = TxOutput & { readonly vout: number };
+type ConditionOutputAt = { readonly vout: number; readonly value: bigint; readonly script: Uint8Array };
 
 /**
  * Outputs that pay to a condition; the last output carries the payload and is none. Those without value are no tokens: anybody
  * could fill the wallet of somebody else with them.
  */
 function valuedOutputs({ outputs }: Transaction): ConditionOutputAt[] {
-  return outputs
-    .slice(0, -1)
-    .map((output, vout) => ({ ...output, vout }))
-    .filter(({ value, script }) => value > 0n && conditionOf(script) !== undefined);
+  const found: ConditionOutputAt[] = [];
+  for (let vout = 0; vout < outputs.length - 1; vout++) {
+    const { value, script } = outputs[vout] as TxOutput;
+    if (value > 0n && conditionOf(script) !== undefined) found.push({ vout, value, script });
+  }
+  return found;
 }
 
 function sum(outputs: readonly { readonly value: bigint }[]): bigint {

@@ -15,15 +15,20 @@ export function tokenSpendFault(
   spend: { readonly txid: string; readonly transaction: Transaction },
   lookup: TokenLookup,
 ): string | undefined {
-  const payload = payloadOf(spend.transaction);
+  return tokenMoveFault(spend.transaction, { move: tokenMoveOf(spend, lookup), lookup });
+}
+
+/** The same where it is known what the transaction moves, by `tokenMoveOf`. */
+export function tokenMoveFault(
+  transaction: Transaction,
+  { move, lookup }: { readonly move: TokenMove | undefined; readonly lookup: TokenLookup },
+): string | undefined {
+  const payload = payloadOf(transaction);
   if (payload === undefined) return 'the last output carries no token payload';
   if (payload.kind === 'create') return 'a creation cannot spend tokens';
   if (lookup(payload.tokenId)?.token?.kind !== 'create') return 'no token was created under the id';
-  const move = tokenMoveOf(spend, lookup);
   if (move === undefined) return 'tokens that go in are not the tokens that come out';
-  return (
-    markerFault(spend.transaction, { move, payload, lookup }) ?? foreignTokenFault(spend.transaction, { move, lookup })
-  );
+  return markerFault(transaction, { move, payload, lookup }) ?? foreignTokenFault(transaction, { move, lookup });
 }
 
 type Paid = { readonly payload: TokenPayload };

@@ -11,6 +11,8 @@ export function signatureHasher(transaction: Transaction): SignatureHasher {
 }
 
 function signable(transaction: Transaction): SignableTransaction {
-  const { valueBalance, ...shielded } = transaction.shielded;
-  return { ...transaction, format: formOf(transaction), valueBalance, shielded };
+  const { version, versionGroupId, inputs, outputs, lockTime, expiryHeight, shielded } = transaction;
+  const { valueBalance } = shielded;
+  const format = formOf(transaction);
+  return { format, version, versionGroupId, inputs, outputs, lockTime, expiryHeight, valueBalance, shielded };
 }

@@ -10,6 +10,7 @@ import { decodeWif } from '../../../smartchain/encoding/wif.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
 import { scriptErrorText } from '../../../smartchain/script/errors.ts';
 import { STANDARD_FLAGS } from '../../../smartchain/script/flags.ts';
+import { tokenMoveOf } from '../../../smartchain/tokens/move.ts';
 import { encodeTransaction } from '../../../smartchain/transaction/encode.ts';
 import type { OutPoint, TxInput, TxOutput } from '../../../smartchain/transaction/transaction.ts';
 import { inTurns } from '../../../smartchain/turns.ts';
@@ -40,7 +41,8 @@ export const signrawtransaction: RpcMethod = {
     const { passiveEvals, cryptoConditions } = chain.params;
     const signed = (await inTurns(signingSteps(transaction, { spent, ring, boundEvals: passiveEvals }))).transaction;
     const lookup = waitingTokens(chain.mempool(), chain.tree.ledger);
-    const evaluate = moduleVerdict({ txid, transaction: signed }, { params: chain.params, lookup });
+    const move = () => tokenMoveOf({ txid, transaction: signed }, lookup);
+    const evaluate = moduleVerdict(signed, { params: chain.params, lookup, move });
     const faults = await inTurns(inputFaults(signed, { spent, evaluate, cryptoConditions, flags: STANDARD_FLAGS }));
     const errors = signed.inputs.flatMap((input, index) => {
       const fault = faults[index];

@@ -11,7 +11,8 @@ import { METHODS } from '../../../../src/rpc/smart-chain/methods.ts';
 import { RpcError } from '../../../../src/rpc/smart-chain/rpc-error.ts';
 import { addOutput } from '../../../../src/smartchain/chain/address-index.ts';
 import type { Block, IdentifiedTransaction } from '../../../../src/smartchain/chain/block.ts';
-import { applyTransaction, emptyLedger, type Ledger } from '../../../../src/smartchain/chain/ledger.ts';
+import { filedOutput } from '../../../../src/smartchain/chain/filed-output.ts';
+import { applyTransaction, emptyLedger, type Ledger, moveInLedger } from '../../../../src/smartchain/chain/ledger.ts';
 import { emptyMempool } from '../../../../src/smartchain/chain/mempool.ts';
 import type { RelayPolicy } from '../../../../src/smartchain/chain/relay-policy.ts';
 import { DEFAULT_POLICY } from '../../../../src/smartchain/chain/relay-policy.ts';
@@ -142,7 +143,7 @@ export function bareChain(height: number, params: Partial<ChainParams> = {}) {
     /** Confirms a transaction in the next block. Its inputs must be known. */
     confirm(identified: IdentifiedTransaction) {
       const at = ledger.blocks.length;
-      applyTransaction(ledger, identified, { height: at, position: 1 });
+      applyTransaction(ledger, identified, { height: at, position: 1, token: moveInLedger(ledger, identified) });
       grow(at);
     },
   };
@@ -177,5 +178,6 @@ function putCoin(
   const place = { height: 1, position: 1, coinbase: false, token: undefined, spendable: 1 };
   const record = { txid, transaction, bytes: new Uint8Array(0), ...place, spentBy: outputs.map(() => undefined) };
   ledger.transactions.set(txid, record);
-  addOutput(ledger.addresses, { txid, vout }, record);
+  const filed = filedOutput(record, vout);
+  if (filed !== undefined) addOutput(ledger.addresses, filed);
 }

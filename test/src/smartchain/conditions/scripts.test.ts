@@ -5,8 +5,8 @@ import { concatBytes } from '../../../../src/htlc/byte-writer.ts';
 import { pushData } from '../../../../src/htlc/script.ts';
 import { sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
-import { decodeCanonicalFulfillment, decodeCondition } from '../../../../src/smartchain/conditions/decode.ts';
-import { encodeCondition } from '../../../../src/smartchain/conditions/encode.ts';
+import { decodeCondition, decodeFulfillment } from '../../../../src/smartchain/conditions/decode.ts';
+import { encodeCondition, encodeFulfillment } from '../../../../src/smartchain/conditions/encode.ts';
 import {
   conditionAddressHash,
   conditionOf,
@@ -110,7 +110,8 @@ describeShared('real token transactions', () => {
       // An input of a plain key pushes its DER signature first, which is no fulfillment.
       if (given === undefined || given.fulfillment[0] === 0x30) continue;
       expect(given.hashType).toBe(1);
-      expect(decodeCanonicalFulfillment(given.fulfillment) !== undefined).toBe(true);
+      const read = decodeFulfillment(given.fulfillment);
+      expect(read === undefined ? undefined : encodeFulfillment(read)).toEqual(given.fulfillment);
       expect(fulfillmentScriptSig(given.fulfillment)).toEqual(script);
     }
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { connectBlock } from '../../../../src/smartchain/chain/connect-block.ts';
-import { applyTransaction, emptyLedger } from '../../../../src/smartchain/chain/ledger.ts';
+import { applyTransaction, emptyLedger, moveInLedger } from '../../../../src/smartchain/chain/ledger.ts';
 import { acceptTransaction, emptyMempool, isRefused } from '../../../../src/smartchain/chain/mempool.ts';
 import { mineBlock } from '../../../../src/smartchain/chain/miner.ts';
 import { DEFAULT_POLICY } from '../../../../src/smartchain/chain/relay-policy.ts';
@@ -96,7 +96,8 @@ describeShared('the lifecycle of a token whose bytes are known', () => {
     for (const [position, source] of [coin, nftCoin].entries()) {
       const outputs = Array.from({ length: source.vout + 1 }, () => source.output);
       const known = { ...identified({ ...emptyTransaction(), outputs }), txid: source.txid };
-      applyTransaction(tree.ledger, known, { height: 0, position: position + 1 });
+      const token = moveInLedger(tree.ledger, known);
+      applyTransaction(tree.ledger, known, { height: 0, position: position + 1, token });
     }
     const mempool = emptyMempool();
     const terms = { tree, policy: DEFAULT_POLICY, time: chain.time(), allowHighFees: false };

@@ -1,0 +1,23 @@
+import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
+import type { TxRecord } from './records.ts';
+import { ownerKey, scriptOwner } from './script-owner.ts';
+
+/** An output of the active chain with what the indexes file it under. */
+export type FiledOutput = OutPoint & {
+  readonly output: TxOutput;
+  readonly record: TxRecord;
+  /** `<txid>:<vout>`. */
+  readonly name: string;
+  /** Key of `ownerKey`. */
+  readonly owner: string;
+};
+
+/** An output as the indexes take it; undefined where its script has no owner, so that it is in none. */
+export function filedOutput(record: TxRecord, vout: number): FiledOutput | undefined {
+  const { txid, transaction } = record;
+  const output = transaction.outputs[vout] as TxOutput;
+  const owner = scriptOwner(output.script);
+  return owner === undefined
+    ? undefined
+    : { txid, vout, output, record, name: `${txid}:${vout}`, owner: ownerKey(owner) };
+}
