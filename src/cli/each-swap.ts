@@ -4,12 +4,13 @@ import { type ReadInputsOptions, readInputs } from '../log/files/read-swaps.ts';
 import type { SwapfoldError } from '../primitives/error.ts';
 import type { SkippedStream } from '../replay/jsonl/skipped.ts';
 import { type CliIo, EXIT, type ExitCode } from './io.ts';
-import { createOutput } from './output.ts';
+import { createOutput, type Output } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { clean, counted, errorText, type Style, styleOf } from './render/text.ts';
 import { RepeatedErrors } from './repeated-errors.ts';
 import { jsonLine } from './rows.ts';
 import { isSelected, mayBeMeant, type Selection, type SelectionOptions, selectionOf, sorted } from './selection.ts';
+import { alone, type Sides, surveyed, type Telling } from './told-together.ts';
 import { swapError } from './unexpected.ts';
 
 export type ReadableSwap = Extract<ReadSwap, { readonly ok: true }>;
@@ -49,6 +50,11 @@ export type SwapCommand = {
   readonly onUnread?: (unread: UnreadSwap) => void;
   /** Handles a whole file of event records in a quicker way than swap by swap. */
   readonly takeRecords?: (file: string, handlers: RecordsHandlers) => Promise<void>;
+  /**
+   * Tells the logs of both sides of a swap together. With it all inputs are looked at first, and a text begins with a summary where there are several
+   * logs; the text of a pair takes the place of those of its logs, and its row comes beside theirs.
+   */
+  readonly both?: (sides: Sides) => SwapResult;
   /** Text after the last swap. */
   readonly summary?: (style: Style) => string;
 };
@@ -58,7 +64,7 @@ export type SwapCommand = {
  * and what cannot be read is told in its place.
  */
 export async function eachSwap(inputs: readonly string[], command: SwapCommand): Promise<ExitCode> {
-  const { io, json, swap } = command;
+  const { io, json } = command;
   const selection = selectionOf(inputs, command.selection ?? {});
   // Swaps that are handled in a quicker way than one by one cannot be told apart.
   const takeRecords = selection.isActive ? undefined : command.takeRecords;
@@ -90,30 +96,49 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
             takeRecords(file, { print: (result) => print(result, file), onSkipped, onProgress: progress.within }),
         }),
   };
-  const textOf = (read: ReadableSwap): string =>
-    textOr(
-      () => printer.text(swap(read)),
-      (error) => printer.text({ file: read.file, ok: false, uuid: read.log.uuid, error, ...lineOf(read) }),
-    );
+  const tell = tellerOf(command, printer);
   try {
     let found = 0;
-    for await (const read of selected(readInputs(expandInputs(selection.places), reading), selection)) {
-      const text = read.ok ? textOf(read) : printer.text(read);
-      found += read.ok ? 1 : 0;
+    const open = () => {
+      skipped = 0;
+      return selected(readInputs(expandInputs(selection.places), reading), selection);
+    };
+    const given = command.both === undefined ? { reads: alone(open()), survey: null } : await surveyed(open, selection);
+    progress.clear();
+    if (!json && given.survey !== null) await out.write(given.survey.text(style));
+    for await (const telling of given.reads) {
+      found += telling.read.ok ? 1 : 0;
+      const text = tell(telling);
       progress.clear();
       await out.write(text);
     }
     await out.write(printer.end());
     if (selection.isActive && found === 0) io.stderr.write(printer.miss(selection));
     if (!json && command.summary !== undefined) await out.write(command.summary(style));
-    const note = skippedNote(skipped);
-    if (json) io.stderr.write(note);
-    else await out.write(note);
+    await noteSkipped(skipped, { io, json, out });
   } finally {
     progress.clear();
     await out.flush();
   }
   return printer.findings() ? EXIT.findings : EXIT.ok;
+}
+
+/** The text of one log, and of the pair that is whole with it. */
+function tellerOf({ json, swap, both }: SwapCommand, printer: ReturnType<typeof createPrinter>) {
+  const own = (read: ReadableSwap): string =>
+    textOr(
+      () => printer.text(swap(read)),
+      (error) => printer.text(unreadOf(read, error)),
+    );
+  const together = (sides: Sides): string =>
+    textOr(
+      () => (both === undefined ? '' : printer.text(both(sides))),
+      (error) => printer.text(unreadOf(sides.taker, error)),
+    );
+  return ({ read, inPair, pair }: Telling): string => {
+    const text = !read.ok ? printer.text(read) : json || !inPair ? own(read) : '';
+    return pair === null ? text : `${text}${together(pair)}`;
+  };
 }
 
 /** The swaps that are asked for, in the order that is asked for. Reading ends where no more are wanted. */
@@ -148,10 +173,14 @@ function missText({ ids, places }: Selection): string {
 }
 
 /** What else the files hold, so that nobody takes it for swaps that are missing. */
-function skippedNote(skipped: number): string {
-  return skipped === 0
-    ? ''
-    : `skipped: ${counted(skipped, 'stream')} that ${skipped === 1 ? 'is no swap' : 'are no swaps'}\n`;
+async function noteSkipped(
+  skipped: number,
+  { io, json, out }: Pick<SwapCommand, 'io' | 'json'> & { readonly out: Output },
+) {
+  if (skipped === 0) return;
+  const note = `skipped: ${counted(skipped, 'stream')} that ${skipped === 1 ? 'is no swap' : 'are no swaps'}\n`;
+  if (json) io.stderr.write(note);
+  else await out.write(note);
 }
 
 /** The text of one swap, or that of what went wrong with it, which must not hide the others. */
@@ -163,8 +192,8 @@ function textOr(text: () => string, failed: (error: SwapfoldError) => string): s
   }
 }
 
-function lineOf({ line }: ReadableSwap): { readonly line?: number } {
-  return line === undefined ? {} : { line };
+function unreadOf({ file, line, log }: ReadableSwap, error: SwapfoldError): UnreadSwap {
+  return { file, ok: false, uuid: log.uuid, error, ...(line === undefined ? {} : { line }) };
 }
 
 function createPrinter({ json, spaced, unreadRow, onUnread }: SwapCommand, style: Style) {

@@ -4,6 +4,7 @@ import { OUTCOMES } from '../../machines/swap-verdict.ts';
 import { example, moment, wholeNumber } from './arguments.ts';
 import { addChainCommands, chainCommandNames } from './chain-program.ts';
 import type { AuditOptions } from './commands/audit.ts';
+import type { DiffOptions } from './commands/diff.ts';
 import type { ExplainCommandOptions } from './commands/explain.ts';
 import type { ExportOptions } from './commands/export.ts';
 import type { GraphCommandOptions } from './commands/graph.ts';
@@ -16,7 +17,7 @@ import { SORT_KEYS } from './selection.ts';
 import { packageVersion } from './version.ts';
 
 export const commandNames: readonly string[] = [
-  ...['replay', 'explain', 'timeline', 'audit', 'export', 'graph'],
+  ...['replay', 'explain', 'timeline', 'audit', 'diff', 'export', 'graph'],
   ...liveCommandNames,
   ...chainCommandNames,
   ...nodeCommandNames,
@@ -63,6 +64,7 @@ export function createProgram(io: CliIo, { done, print }: ProgramHandlers): Comm
   addExplain(program, io, done);
   addTimeline(program, io, done);
   addAudit(program, io, done);
+  addDiff(program, io, done);
   addExport(program, io, done);
   addGraph(program, io, done);
   addLiveCommands(program, io, done);
@@ -124,6 +126,19 @@ function addAudit(program: Command, io: CliIo, done: Done): void {
     .action(async (inputs: string[], options: AuditOptions) => {
       const { auditCommand } = await import('./commands/audit.ts');
       done(await auditCommand(inputs, { ...options, io }));
+    });
+}
+
+function addDiff(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('diff')
+    .description("Hold two logs of one swap against each other: two copies of one side's, or those of both sides.")
+    .argument('<inputs...>', `two ${INPUTS}; beside them uuids, where they hold several swaps`)
+    .option('--json', 'one JSON object a line for each pair of logs')
+    .addHelpText('after', example('swapfold diff maker.json taker.json'))
+    .action(async (inputs: string[], options: DiffOptions) => {
+      const { diffCommand } = await import('./commands/diff.ts');
+      done(await diffCommand(inputs, { ...options, io }));
     });
 }
 

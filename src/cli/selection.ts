@@ -61,7 +61,7 @@ export function selectionOf(inputs: readonly string[], options: SelectionOptions
 }
 
 /** Whether a swap that cannot be read may be one that is asked for. */
-export function mayBeMeant({ ids }: Selection, uuid: string | null): boolean {
+export function mayBeMeant({ ids }: Pick<Selection, 'ids'>, uuid: string | null): boolean {
   return ids.length === 0 || (uuid !== null && ids.some((id) => uuid.toLowerCase().startsWith(id)));
 }
 

@@ -1,11 +1,14 @@
+import type { Role } from '../../events/catalog.ts';
 import { redactLog } from '../../events/redact.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { formatUtc, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
-import { explainSwap } from '../../replay/explain.ts';
+import { compareSides } from '../../replay/compare/sides.ts';
+import { type Explanation, explainSwap } from '../../replay/explain.ts';
 import { moment } from '../arguments.ts';
-import { eachSwap, type ReadableSwap, type UnreadSwap } from '../each-swap.ts';
+import { eachSwap, type ReadableSwap, type SwapResult, type UnreadSwap } from '../each-swap.ts';
 import type { CliIo, ExitCode } from '../io.ts';
+import { bothSidesText } from '../render/both-sides.ts';
 import { explanationText } from '../render/explain.ts';
 import { anomalyRow, errorRow } from '../rows.ts';
 import type { SelectionOptions } from '../selection.ts';
@@ -22,6 +25,11 @@ export function explainCommand(
   inputs: readonly string[],
   { io, json = false, at, now: named, ...selection }: ExplainCommandOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
+  const told = (read: ReadableSwap) => {
+    const now = named ?? momentOf(read.log, at);
+    const explained = explainSwap(redactLog(read.log), { now, ...(at === undefined ? {} : { upTo: at }) });
+    return { now, explanation: read.unsure === true ? unsureExplanation(explained) : explained };
+  };
   return eachSwap(inputs, {
     io,
     json,
@@ -30,24 +38,43 @@ export function explainCommand(
     swap(read) {
       const { file, log } = read;
       if (at !== undefined && at >= log.events.length) return beyond(read, at);
-      const shown = redactLog(log);
-      const now = named ?? momentOf(log, at);
-      const told = explainSwap(shown, { now, ...(at === undefined ? {} : { upTo: at }) });
-      const explanation = read.unsure === true ? unsureExplanation(told) : told;
+      const { now, explanation } = told(read);
       return {
-        row: {
-          file,
-          now: formatUtc(now),
-          ...explanation,
-          anomalies: explanation.anomalies.map(anomalyRow),
-        },
+        row: { file, now: formatUtc(now), ...explanation, anomalies: explanation.anomalies.map(anomalyRow) },
         text: (style) => explanationText({ file, now }, explanation, style),
-        findings:
-          explanation.waitsFor === 'person' || explanation.anomalies.some(({ severity }) => severity === 'fault'),
+        findings: isFinding(explanation),
       };
     },
+    // A position counts the events of one log.
+    ...(at === undefined ? { both: (sides) => bothOf(sides, told) } : {}),
     unreadRow: ({ file, uuid, error, line }) => ({ file, uuid, error: errorRow(error, line) }),
   });
+}
+
+type Told = { readonly now: UnixSeconds; readonly explanation: Explanation };
+
+/** Both sides of a swap as one story. */
+function bothOf(
+  { maker, taker }: Readonly<Record<Role, ReadableSwap>>,
+  told: (read: ReadableSwap) => Told,
+): SwapResult {
+  const [ofMaker, ofTaker] = [told(maker), told(taker)];
+  const comparison = compareSides({ maker: maker.log, taker: taker.log });
+  const sides = {
+    maker: { file: maker.file, explanation: ofMaker.explanation },
+    taker: { file: taker.file, explanation: ofTaker.explanation },
+    comparison,
+    now: ofMaker.now,
+  };
+  return {
+    row: { uuid: maker.log.uuid, files: { maker: maker.file, taker: taker.file }, ...comparison },
+    text: (style) => bothSidesText(sides, style),
+    findings: comparison.contradictions.length > 0 || isFinding(ofMaker.explanation) || isFinding(ofTaker.explanation),
+  };
+}
+
+function isFinding({ waitsFor, anomalies }: Explanation): boolean {
+  return waitsFor === 'person' || anomalies.some(({ severity }) => severity === 'fault');
 }
 
 /** A swap as it stood after one of its events is told for the moment of that event, any other for now. */

@@ -44,7 +44,7 @@ function eventText({ seq, at, after, type, sentence }: ExplainedEvent, { paint, 
   return `  ${String(seq).padStart(3)}  ${paint.dim(time)} ${paint.bold(clean(type))}\n${' '.repeat(indent)}${wrap(sentence, { columns, indent })}`;
 }
 
-function anomalyTexts({ anomalies }: Explanation, { paint, columns }: Style): string[] {
+export function anomalyTexts({ anomalies }: Pick<Explanation, 'anomalies'>, { paint, columns }: Style): string[] {
   return anomalies.map(({ seq, code, message, severity, repair }) => {
     const mark = severity === 'fault' ? paint.red('!') : paint.yellow('-');
     const place = seq === null ? '' : `event ${seq}: `;

@@ -1,4 +1,5 @@
 import { formatUtc, toUnixSeconds } from '../../primitives/time.ts';
+import type { JoinedRow } from '../../replay/compare/joined-timeline.ts';
 import type { MoneyTimeline, TimelineLeg, TimelineRow } from '../../replay/timeline.ts';
 import { clean, clockText, type Style, shortAmount } from './text.ts';
 
@@ -7,9 +8,27 @@ const PARTY = { maker: 'M', taker: 'T', watcher: 'W' } as const;
 const TITLES = ['time', 'offset', 'event', 'state', 'maker', 'taker'];
 
 /** A table: time, offset, event, state, both payments; deadlines as lines between the events. */
-export function timelineText(file: string, { uuid, role, rows }: MoneyTimeline, { paint }: Style): string {
+export function timelineText(file: string, { uuid, role, rows }: MoneyTimeline, style: Style): string {
+  const { paint } = style;
+  return tableText(`${paint.bold(uuid)}  ${role}  ${paint.dim(clean(file))}`, rows, style);
+}
+
+export type JoinedTimeline = {
+  readonly uuid: string;
+  readonly files: Readonly<Record<'maker' | 'taker', string>>;
+  readonly rows: readonly JoinedRow[];
+};
+
+/** The same table over the logs of both sides; each event is marked with the side whose log holds it. */
+export function joinedTimelineText({ uuid, files, rows }: JoinedTimeline, style: Style): string {
+  const { paint } = style;
+  const named = (['maker', 'taker'] as const).map((side) => `\n  ${PARTY[side]}  ${paint.dim(clean(files[side]))}`);
+  const marked = rows.map((row) => (row.kind === 'event' ? { ...row, event: `${PARTY[row.side]} ${row.event}` } : row));
+  return tableText(`${paint.bold(uuid)}  both sides${named.join('')}`, marked, style);
+}
+
+function tableText(head: string, rows: readonly TimelineRow[], { paint }: Style): string {
   const [first] = rows;
-  const head = `${paint.bold(uuid)}  ${role}  ${paint.dim(clean(file))}`;
   if (first === undefined) return `${head}\n  The log has no events.\n`;
   const table = rows.map((row) => cellsOf(row));
   const widths = TITLES.map((title, column) =>

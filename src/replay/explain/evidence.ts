@@ -29,7 +29,10 @@ export function isKnownToNode({ owner }: Leg, { errors }: Pick<ExplainFacts, 'er
 }
 
 /** Whether the log shows that a claim or a refund got its confirmations; a broadcast alone is none. */
-export function isConfirmed({ owner, status }: Leg, { log }: Pick<ExplainFacts, 'log'>): boolean {
+export function isConfirmed(
+  { owner, status }: Pick<Leg, 'owner' | 'status'>,
+  { log }: Pick<ExplainFacts, 'log'>,
+): boolean {
   const settled = (log.journal?.records ?? []).some(({ type, data }) => {
     if (type !== 'PaymentSettled' || !isJsonObject(data)) return false;
     return data['payment'] === owner && data['how'] === (status === 'spent' ? 'claimed' : 'refunded');

@@ -1,0 +1,85 @@
+import { formatUtc, millisOf, toUnixSeconds } from '../../primitives/time.ts';
+import type { CopyComparison, DifferentMember, LoneEvent } from '../../replay/compare/copies.ts';
+import { isSameStory } from '../../replay/compare/copies.ts';
+import type { SideComparison } from '../../replay/compare/sides.ts';
+import { bullets, clean, counted, type Style, wrap } from './text.ts';
+
+export type ComparedFile = { readonly file: string; readonly role: 'maker' | 'taker' };
+
+/** Two logs as they were given, in their order. */
+export type ComparedFiles = { readonly uuid: string; readonly left: ComparedFile; readonly right: ComparedFile };
+
+/** Where two logs of one side differ; `a` and `b` are the two places in the order in which they were given. */
+export function copiesText(files: ComparedFiles, comparison: CopyComparison, style: Style): string {
+  const { equal, different, onlyLeft, onlyRight, head } = comparison;
+  const verdict = isSameStory(comparison)
+    ? `Both logs hold the same ${counted(equal, 'event')}.`
+    : `Both logs hold ${counted(equal, 'event')} alike.`;
+  return [
+    ...headLines(files, style),
+    wrap(verdict, style),
+    ...section(
+      'Different in both',
+      different.flatMap(({ left, right, type, members }) => [
+        `  event ${left}${left === right ? '' : ` in a, ${right} in b`}: ${clean(type)}`,
+        ...members.flatMap((member) => memberLines(member, style)),
+      ]),
+      style,
+    ),
+    ...section('Only in a', onlyLeft.map(loneLine), style),
+    ...section('Only in b', onlyRight.map(loneLine), style),
+    ...section(
+      'Beside the events',
+      head.flatMap((member) => memberLines(member, style)),
+      style,
+    ),
+    '',
+  ].join('\n');
+}
+
+/** What the logs of both sides say together, and where they do not agree. */
+export function sidesText(files: ComparedFiles, comparison: SideComparison, style: Style): string {
+  return [...headLines(files, style), ...sideSections(comparison, style), ''].join('\n');
+}
+
+/** The sections of a comparison of both sides, without a head. */
+export function sideSections(comparison: SideComparison, style: Style): string[] {
+  const { together, contradictions, differences, shownByOne, facts } = comparison;
+  const agreed = facts.filter(({ verdict }) => verdict === 'agrees').map(({ fact }) => fact);
+  const found = contradictions.length === 0 ? ['In nothing that both say.'] : contradictions;
+  return [
+    ...section('Where the coins are, by both logs', bullets(together, style), style),
+    ...section('In what the logs contradict each other', bullets(found, style), style),
+    ...section('What is different all the same', bullets(differences, style), style),
+    ...section('What one log shows alone', bullets(shownByOne, style), style),
+    ...section('What both logs say alike', [`  ${wrap(`${agreed.join(', ')}.`, { ...style, indent: 2 })}`], style),
+  ];
+}
+
+function headLines({ uuid, left, right }: ComparedFiles, { paint }: Style): string[] {
+  const line = (name: string, { file, role }: ComparedFile) => `  ${name}  ${role}  ${paint.dim(clean(file))}`;
+  return [paint.bold(clean(uuid)), line('a', left), line('b', right)];
+}
+
+function section(title: string, lines: readonly string[], { paint }: Style): string[] {
+  return lines.length === 0 ? [] : ['', paint.underline(title), ...lines];
+}
+
+function memberLines({ name, left, right }: DifferentMember, { columns }: Style): string[] {
+  const value = (side: string, text: string | null) =>
+    `      ${side}  ${wrap(text === null ? '(nothing)' : short(text, columns - 10), { columns, indent: 9 })}`;
+  return [`    ${clean(name)}`, value('a', left), value('b', right)];
+}
+
+/** A long value is told by both its ends, and by its length. */
+function short(text: string, columns: number): string {
+  if (text.length <= columns) return text;
+  const note = ` (${text.length} characters)`;
+  const room = Math.max(8, columns - note.length - 1);
+  const head = Math.ceil(room / 2);
+  return `${text.slice(0, head)}…${text.slice(text.length - (room - head))}${note}`;
+}
+
+function loneLine({ seq, type, at }: LoneEvent): string {
+  return `  ${String(seq).padStart(3)}  ${formatUtc(toUnixSeconds(millisOf(at)))}  ${clean(type)}`;
+}
