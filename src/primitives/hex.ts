@@ -2,7 +2,11 @@ const DIGIT = new Uint8Array(128);
 for (const digit of '0123456789abcdefABCDEF') DIGIT[digit.charCodeAt(0)] = 1;
 
 type HexScratch = { write(text: string, encoding: 'hex'): number; readonly length: number };
-type BufferLike = { allocUnsafe(size: number): HexScratch; byteLength(text: string): number };
+type BufferLike = {
+  allocUnsafe(size: number): HexScratch;
+  byteLength(text: string): number;
+  from(buffer: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'hex'): string } & HexScratch;
+};
 
 // Where the platform has a native hex decoder (Node's Buffer) it is several times quicker than any loop in JavaScript;
 // a browser takes the loop. Both answer alike, which a property test shows.
@@ -10,6 +14,8 @@ const NATIVE = (globalThis as { Buffer?: BufferLike }).Buffer;
 const SCRATCH_BYTES = 1 << 16;
 /** Up to here a loop is done before the native decoder has been called. */
 const SHORT_TEXT = 80;
+/** From here on the native decoder and encoder are quicker than a loop for what is converted as well as looked at. */
+const LONG_TEXT = 512;
 const scratch = NATIVE?.allocUnsafe(SCRATCH_BYTES);
 
 /** True when `text` holds hex digits of either case and an even count of them; the empty text is zero bytes. */
@@ -56,6 +62,10 @@ for (let value = 0; value < 16; value++) {
 export function hexToBytes(text: string): Uint8Array {
   if (!isHex(text)) throw new RangeError(`not a hex text of whole bytes (${text.length} characters)`);
   const bytes = new Uint8Array(text.length >> 1);
+  if (NATIVE !== undefined && text.length > LONG_TEXT) {
+    NATIVE.from(bytes.buffer, 0, bytes.length).write(text, 'hex');
+    return bytes;
+  }
   for (let index = 0; index < bytes.length; index++) {
     const high = NIBBLE[text.charCodeAt(2 * index)] as number;
     const low = NIBBLE[text.charCodeAt(2 * index + 1)] as number;
@@ -68,6 +78,14 @@ const HEX_OF_BYTE = Array.from({ length: 256 }, (_, value) => value.toString(16)
 
 /** Lower-case hex of the bytes. */
 export function bytesToHex(bytes: Uint8Array): string {
+  if (NATIVE !== undefined && bytes.length > LONG_TEXT >> 1) {
+    return NATIVE.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+  }
+  return bytesToHexByLoop(bytes);
+}
+
+/** The portable form of {@link bytesToHex}. */
+export function bytesToHexByLoop(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += HEX_OF_BYTE[byte];
   return text;

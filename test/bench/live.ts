@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import Database from 'libsql';
 import { openSqliteLog } from '../../src/log/sqlite/index.ts';
-import type { AppendBatch, EventLog } from '../../src/ports/event-log.ts';
+import type { EventLog } from '../../src/ports/event-log.ts';
 import { createPair, requestOf, SHALLOW, type Side } from '../support/swap-pair.ts';
+import { appendRow } from './append.ts';
+import { type Commit, noted, rawCommits } from './commits.ts';
 import { assertSame, median, type Row, type SuiteOptions } from './measure.ts';
 
 const SIDES: readonly Side[] = ['maker', 'taker'];
@@ -25,34 +26,6 @@ function heapBytes(): number {
 
 function uuidOf(index: number): string {
   return `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
-}
-
-/** What was written by one group commit. */
-type Commit = { readonly batches: AppendBatch[] };
-
-/** Notes which appends became durable together: their promises are settled in one go. */
-function noted(log: EventLog, commits: Commit[]): EventLog {
-  let current: Commit | null = null;
-  return {
-    ...log,
-    append: async (batch) => {
-      const stored = await log.append(batch);
-      if (current === null) {
-        current = { batches: [] };
-        commits.push(current);
-        setImmediate(() => {
-          current = null;
-        });
-      }
-      current.batches.push(batch);
-      return stored;
-    },
-    read: (stream, from) => log.read(stream, from),
-    find: (query) => log.find(query),
-    subscribe: (options, onEntry) => log.subscribe(options, onEntry),
-    quarantined: () => log.quarantined(),
-    close: () => log.close(),
-  };
 }
 
 /** Seconds that both sides of so many swaps take from the first request to the last end. */
@@ -97,29 +70,6 @@ async function memoryOf(count: number): Promise<number> {
   return (peak - heapBytes()) / (2 * count);
 }
 
-/** Seconds that the same rows in the same transactions take without anything around them. */
-function rawCommits(path: string, commits: readonly Commit[]): number {
-  const database = new Database(path);
-  database.exec('PRAGMA journal_mode = WAL');
-  database.exec('PRAGMA synchronous = FULL');
-  database.exec('CREATE TABLE records(position INTEGER PRIMARY KEY, stream TEXT, at INTEGER, type TEXT, data TEXT)');
-  const insert = database.prepare('INSERT INTO records(stream, at, type, data) VALUES (?, ?, ?, ?)');
-  const texts = commits.map(({ batches }) =>
-    batches.flatMap(({ stream, records }) =>
-      records.map(({ at, type, data }) => [stream, at, type, JSON.stringify(data)] as const),
-    ),
-  );
-  const started = performance.now();
-  for (const rows of texts) {
-    database.exec('BEGIN');
-    for (const row of rows) insert.run(...row);
-    database.exec('COMMIT');
-  }
-  const seconds = (performance.now() - started) / 1000;
-  database.close();
-  return seconds;
-}
-
 async function durable(count: number, folder: string): Promise<{ ours: number; reference: number }> {
   const commits: Commit[] = [];
   const logs = new Map<Side, EventLog>();
@@ -132,6 +82,7 @@ async function durable(count: number, folder: string): Promise<{ ours: number; r
 
 /** Live swaps with durable commits, their memory, and their cost as there are more of them at once. */
 export async function* liveSuite({ rounds, swaps = 10_000 }: SuiteOptions): AsyncGenerator<Row> {
+  yield await appendRow(rounds);
   const count = Math.min(1_000, swaps);
   const runs: { ours: number; reference: number }[] = [];
   for (let round = 0; round < rounds; round++) {

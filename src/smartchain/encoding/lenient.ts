@@ -1,4 +1,4 @@
-import { isHex } from '../../primitives/hex.ts';
+import { hexToBytes, isHex } from '../../primitives/hex.ts';
 import { skipSpaces } from './spaces.ts';
 
 const ID_DIGITS = 64;
@@ -19,6 +19,8 @@ export function isStrictHex(text: string): boolean {
  * hex digit, drops a last digit without its pair, and passes over white space between bytes.
  */
 export function lenientHex(text: string): Uint8Array {
+  // Megabytes of plain hex are read at once.
+  if (isHex(text)) return hexToBytes(text);
   const bytes = new Uint8Array(text.length >> 1);
   let count = 0;
   for (let index = skipSpaces(text, 0); ; index = skipSpaces(text, index + 2)) {

@@ -1,5 +1,7 @@
-import { ownedOutputs } from '../../../smartchain/chain/address-index.ts';
-import { askedAddresses } from '../address-query.ts';
+import type { JsonValue } from '../../../primitives/json.ts';
+import { type AddressIndex, ownedOutputs } from '../../../smartchain/chain/address-index.ts';
+import { inTurns, type Steps } from '../../../smartchain/turns.ts';
+import { type AskedAddress, askedAddresses } from '../address-query.ts';
 import { whole } from '../amount.ts';
 import type { RpcMethod } from '../method.ts';
 
@@ -10,10 +12,19 @@ export const getaddressbalance: RpcMethod = {
   summary: 'Returns how many satoshis addresses hold, and how many they ever received.',
   arity: [1, 2],
   async run(params, { chain }) {
-    const owners = new Set((await askedAddresses(chain, params)).map(({ owner }) => owner));
-    const { addresses } = chain.tree.ledger;
-    const held = [...owners].map((owner) => ownedOutputs(addresses, owner));
-    const sum = (values: readonly bigint[]) => whole(values.reduce((total, value) => total + value, 0n));
-    return { balance: sum(held.map(({ balance }) => balance)), received: sum(held.map(({ received }) => received)) };
+    const asked = await askedAddresses(chain, params);
+    return inTurns(sumSteps(asked, chain.tree.ledger.addresses));
   },
 };
+
+function* sumSteps(asked: readonly AskedAddress[], addresses: AddressIndex): Steps<JsonValue> {
+  let balance = 0n;
+  let received = 0n;
+  for (const { owner } of asked) {
+    const held = ownedOutputs(addresses, owner);
+    balance += held.balance;
+    received += held.received;
+    yield;
+  }
+  return { balance: whole(balance), received: whole(received) };
+}
