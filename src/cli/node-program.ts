@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { example, wholeNumber } from './arguments.ts';
+import type { CaptureCommandOptions } from './commands/capture.ts';
 import type { ElectrumOptions } from './commands/electrum.ts';
 import type { ServeOptions } from './commands/serve.ts';
 import type { TradeOptions } from './commands/trade.ts';
@@ -7,12 +8,13 @@ import type { CliIo } from './io.ts';
 import type { Done } from './live-program.ts';
 
 /** Commands of the trading node, and of what it talks to. */
-export const nodeCommandNames: readonly string[] = ['serve', 'electrum', 'trade'];
+export const nodeCommandNames: readonly string[] = ['serve', 'electrum', 'trade', 'capture'];
 
 export function addNodeCommands(program: Command, io: CliIo, done: Done): void {
   addServe(program, io, done);
   addElectrum(program, io, done);
   addTrade(program, io, done);
+  addCapture(program, io, done);
 }
 
 function addServe(program: Command, io: CliIo, done: Done): void {
@@ -39,6 +41,7 @@ function addServe(program: Command, io: CliIo, done: Done): void {
       'between two looks for news of a coin; 10 without it',
       wholeNumber({ from: 1, to: 3600 }),
     )
+    .option('--record-peers <file>', 'record what other nodes say and are told, one JSON object a line')
     .option('--json', 'one JSON object when it listens')
     .addHelpText('after', example('swapfold serve --conf MM2.json'))
     .action(async (options: ServeOptions) => {
@@ -103,5 +106,18 @@ function addTrade(program: Command, io: CliIo, done: Done): void {
     .action(async (options: TradeOptions) => {
       const { tradeCommand } = await import('./commands/trade.ts');
       done(await tradeCommand({ ...options, io }));
+    });
+}
+
+function addCapture(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('capture')
+    .description('Read what `serve --record-peers` recorded, and say which rules of the network it bears out.')
+    .argument('<file>', 'the recording')
+    .option('--json', 'one JSON object')
+    .addHelpText('after', example('swapfold capture session.jsonl'))
+    .action(async (file: string, options: CaptureCommandOptions) => {
+      const { captureCommand } = await import('./commands/capture.ts');
+      done(await captureCommand(file, { ...options, io }));
     });
 }

@@ -1,4 +1,5 @@
 import { createInProcessNetwork, createOrderNetwork } from '../peers/in-process/index.ts';
+import { openCaptureFile } from '../peers/libp2p/capture-file.ts';
 import { openLibp2pNetwork } from '../peers/libp2p/network.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -13,6 +14,8 @@ export type NodeNetworkOptions = {
   readonly wallet: Pick<KeyWallet, 'coins' | 'identity' | 'ofKey'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** File to which all that goes over the network is recorded. @defaultValue nothing is */
+  readonly record?: string;
 };
 
 /** What a node speaks to others on. */
@@ -29,16 +32,24 @@ export type NodeNetwork = {
 /**
  * Opens the network that a configuration names. A node that is no seed node and knows none reaches nobody; it needs no package for that.
  *
- * @throws PackageMissingError; PeerNetworkError PEER_LISTEN
+ * @throws PackageMissingError; PeerNetworkError PEER_LISTEN, PEER_CAPTURE_FILE
  */
 export async function openNodeNetwork(options: NodeNetworkOptions): Promise<NodeNetwork> {
-  const { config, wallet, clock, logger } = options;
+  const { config, wallet, clock, logger, record } = options;
   const { netid, seeds, listen } = config;
   if (isAlone(config)) return alone(wallet);
-  return openLibp2pNetwork({
-    ...{ netid, seeds, clock, logger, signer: wallet.coins, signerOf: wallet.ofKey },
-    ...(listen === null ? {} : { listen: [listen], relay: true, identity: wallet.identity() }),
-  });
+  const file = record === undefined ? null : openCaptureFile(record);
+  try {
+    const network = await openLibp2pNetwork({
+      ...{ netid, seeds, clock, logger, signer: wallet.coins, signerOf: wallet.ofKey },
+      ...(listen === null ? {} : { listen: [listen], relay: true, identity: wallet.identity() }),
+      ...(file === null ? {} : { capture: file.tell }),
+    });
+    return { ...network, close: () => network.close().finally(() => file?.close()) };
+  } catch (error) {
+    file?.close();
+    throw error;
+  }
 }
 
 /** Whether nobody can be reached. */

@@ -13,6 +13,7 @@ export type ServeOptions = {
   readonly compatibility: Compatibility;
   /** Seconds. */
   readonly poll?: number;
+  readonly recordPeers?: string;
   readonly json?: boolean;
 };
 

@@ -27,6 +27,8 @@ export type TradingNodeOptions = {
   readonly compatibility: Compatibility;
   /** Seconds between two looks for news of a coin. @defaultValue 10 */
   readonly poll?: number;
+  /** File to which all that goes over the network between nodes is recorded. @defaultValue nothing is */
+  readonly recordPeers?: string;
   readonly logger: Logger;
   /** Called when a caller tells the node to stop. */
   readonly onStop: () => void;
@@ -137,10 +139,10 @@ function walletOf({ passphrase, enableHd }: NodeConfig): KeyWallet & Partial<Pic
 type Opening = TradingNodeOptions & Counted & { readonly clock: Clock; readonly wallet: ReturnType<typeof walletOf> };
 
 async function startNode(config: NodeConfig, opening: Opening) {
-  const { conf, clock, wallet, logger, compatibility, poll, counted } = opening;
+  const { conf, clock, wallet, logger, compatibility, poll, counted, recordPeers } = opening;
   const coins = typeof config.coins === 'string' ? await readCoinsFile(config.coins) : coinsOf(config.coins, conf);
   const log = await openNodeLog({ dbdir: config.dbdir, key: wallet.coins.key });
-  const network = await openedNetwork(config, { wallet, clock, logger }).catch(async (error: unknown) => {
+  const network = await openedNetwork(config, { wallet, clock, logger, recordPeers }).catch(async (error: unknown) => {
     await log.close();
     throw error;
   });
@@ -179,8 +181,10 @@ function deviceOf({ device: { udpPort, devicePubkey } }: NodeConfig, clock: Cloc
   return { wallet, ...(devicePubkey === null ? {} : { key: devicePubkey }) };
 }
 
-function openedNetwork(config: NodeConfig, given: Pick<Opening, 'wallet' | 'clock' | 'logger'>): Promise<NodeNetwork> {
-  return openNodeNetwork({ ...given, config: config.network });
+type Reaching = Pick<Opening, 'wallet' | 'clock' | 'logger'> & { readonly recordPeers: string | undefined };
+
+function openedNetwork(config: NodeConfig, { recordPeers: record, ...given }: Reaching): Promise<NodeNetwork> {
+  return openNodeNetwork({ ...given, config: config.network, ...(record === undefined ? {} : { record }) });
 }
 
 function shownNetwork({ network: config }: NodeConfig, { id, addresses }: NodeNetwork): ShownNetwork | null {

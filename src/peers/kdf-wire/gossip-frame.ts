@@ -111,6 +111,30 @@ export function decodeFrame(bytes: Uint8Array): Decoded<GossipFrame> {
   });
 }
 
+/** A field of the words about a mesh, as it stands in a frame. */
+export type ControlField = { readonly field: number; readonly isNumber: boolean };
+
+/** Which fields the words about a mesh have; none where the frame is none. Never throws. */
+export function controlFields(bytes: Uint8Array): readonly ControlField[] {
+  const read = decoded(() => {
+    const found: ControlField[] = [];
+    const reader = protobufReader(bytes);
+    for (let field = reader.field(); field !== null; field = reader.field()) {
+      if (field !== 3) {
+        reader.skip();
+        continue;
+      }
+      const control = reader.message();
+      for (let inner = control.field(); inner !== null; inner = control.field()) {
+        found.push({ field: inner, isNumber: control.isNumber() });
+        control.skip();
+      }
+    }
+    return found;
+  });
+  return read.ok ? read.value : [];
+}
+
 function readSubscription(reader: ProtobufReader, { subscriptions }: Draft): void {
   const inner = reader.message();
   let subscribe = false;

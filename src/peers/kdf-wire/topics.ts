@@ -10,6 +10,9 @@ const PREFIXES: readonly (readonly [prefix: string, kind: TopicKind])[] = [
   ['orbk/', 'orders'],
 ];
 
+/** Topics of swaps of the second version, which is recognised and not spoken. */
+export const SECOND_VERSION = 'swapv2/';
+
 /** More characters than any topic has. */
 export const LONGEST_TOPIC = 5 + 2 * MESSAGE_LIMITS.ticker + 1;
 
@@ -17,4 +20,9 @@ export const LONGEST_TOPIC = 5 + 2 * MESSAGE_LIMITS.ticker + 1;
 export function topicKind(topic: string): TopicKind | null {
   if (topic.length > LONGEST_TOPIC) return null;
   return PREFIXES.find(([prefix]) => topic.startsWith(prefix))?.[1] ?? null;
+}
+
+/** Whether somebody may listen to it here: topics of this node's use, and those that a relay hands on unread. */
+export function isListenable(topic: string): boolean {
+  return topicKind(topic) !== null || (topic.startsWith(SECOND_VERSION) && topic.length <= LONGEST_TOPIC);
 }

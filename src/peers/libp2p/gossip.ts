@@ -2,7 +2,9 @@ import type { Clock, Random } from '../../ports/clock.ts';
 import { encodeFrame, type GossipFrame, MOST_FRAME_BYTES, type Publication } from '../kdf-wire/gossip-frame.ts';
 import { messageId } from '../kdf-wire/message-id.ts';
 import { PeerMessageError } from '../kdf-wire/problem.ts';
-import { type TopicKind, topicKind } from '../kdf-wire/topics.ts';
+import { isSignedOfSecondVersion } from '../kdf-wire/second-version.ts';
+import { isListenable, SECOND_VERSION, type TopicKind, topicKind } from '../kdf-wire/topics.ts';
+import { MESSAGE_LIMITS } from '../message-bounds.ts';
 import { isLoopback, sourceOf } from './address.ts';
 import { type Read, readPublication } from './codec.ts';
 import { withLength } from './frame-splitter.ts';
@@ -46,7 +48,7 @@ const JUDGED: ReadonlySet<TopicKind> = new Set<TopicKind>(['swap', 'orders']);
  * everything from whoever takes them for a relay, and hand on what is signed to those who listen.
  *
  * - O4: a publication is looked at once, before its signature is; the same bytes on another topic are another one.
- * - O5: what is not signed by its key reaches nobody, neither here nor beyond.
+ * - O5: what is not signed by its key reaches nobody, neither here nor beyond; but a transaction, which its chain judges, is handed on.
  */
 export class Gossip {
   readonly #options: GossipOptions;
@@ -133,7 +135,7 @@ export class Gossip {
   #hear(peer: Peer, frame: GossipFrame): void {
     for (const { subscribe, topic } of frame.subscriptions) {
       if (!subscribe) peer.topics.delete(topic);
-      else if (topicKind(topic) !== null && peer.topics.size < this.#options.limits.topics) peer.topics.add(topic);
+      else if (isListenable(topic) && peer.topics.size < this.#options.limits.topics) peer.topics.add(topic);
     }
     if (frame.iAmRelay === true && !peer.isRelay && peer.topics.size === 0) this.#include(peer);
     const wasIncluded = peer.includesUs;
@@ -193,7 +195,9 @@ export class Gossip {
     const { clock, onMessage, onFault } = this.#options;
     const { topic, data } = publication;
     const kind = topicKind(topic);
-    if (kind === null || !this.#seen.isNew(idOf(publication), clock.now())) return;
+    if ((kind === null && !isHandedOn(publication)) || !this.#seen.isNew(idOf(publication), clock.now())) return;
+    if (this.#options.relay && isHandedOn(publication)) this.#handOn(peer, publication);
+    if (kind === null) return;
     const read = readPublication(kind, data);
     if (read.is === 'forged' && JUDGED.has(kind)) onFault(peer.link, 'a message whose signature is not good');
     if (read.is !== 'signed') return;
@@ -218,6 +222,12 @@ export class Gossip {
     const { relay, clock } = this.#options;
     return relay && topicKind(topic) === 'swap' ? this.#recent.add({ topic, bytes }, clock.now()) : null;
   }
+}
+
+/** What is of use to nodes of the framework alone: swaps of the second version, and transactions for whoever has a node of their coin. */
+function isHandedOn({ topic, data }: Publication): boolean {
+  if (topic.startsWith(SECOND_VERSION)) return isListenable(topic) && isSignedOfSecondVersion(data);
+  return topicKind(topic) === 'helpers' && data.length > 0 && data.length <= MESSAGE_LIMITS.transactionBytes;
 }
 
 function framed(publication: Publication): Uint8Array {

@@ -1,6 +1,7 @@
-import type { Connection, PeerId, PrivateKey } from '@libp2p/interface';
+import type { Connection, PeerId, PrivateKey, Stream } from '@libp2p/interface';
 import type { Multiaddr } from '@multiformats/multiaddr';
 import { addressText, multiaddrText, type PeerAddress } from './address.ts';
+import type { Watch } from './capture.ts';
 import { PeerNetworkError } from './error.ts';
 import type { HostLimits } from './limits.ts';
 import type { Link, StreamHandler } from './link.ts';
@@ -17,6 +18,8 @@ export type HostOptions = {
   /** By protocol. */
   readonly handlers: Readonly<Record<string, { readonly handle: StreamHandler; readonly most: number }>>;
   readonly onLink: (link: Link) => void;
+  /** Sees all that goes over links. @defaultValue nobody does */
+  readonly watch?: Watch;
 };
 
 /** The node's end of the network. */
@@ -28,6 +31,8 @@ export type Host = {
   readonly dial: (address: PeerAddress) => Promise<Link>;
   readonly close: () => Promise<void>;
 };
+
+type Taken = { readonly stream: Stream; readonly connection: Connection };
 
 /** The window of yamux, and what a stream holds while it is paused. */
 const WINDOW_BYTES = 256 * 1024;
@@ -45,16 +50,22 @@ export async function openHost(packages: Libp2pPackages, options: HostOptions): 
   const linkOf = (connection: Connection): Link => {
     const known = links.get(connection);
     if (known !== undefined) return known;
-    const link = linkOver(connection);
+    const plain = linkOver(connection);
+    const link = options.watch?.link(plain) ?? plain;
     links.set(connection, link);
     // What libp2p remembers of a peer would grow with every identity that comes by.
     link.onEnd(() => void forget(node.peerStore, connection.remotePeer));
     options.onLink(link);
     return link;
   };
+  const take = (handle: StreamHandler, { stream, connection }: Taken): void => {
+    const link = linkOf(connection);
+    const wire = wireStream(stream);
+    handle(options.watch?.stream(wire, link) ?? wire, link);
+  };
   node.addEventListener('connection:open', ({ detail }) => void linkOf(detail));
   for (const [protocol, { handle, most }] of Object.entries(options.handlers)) {
-    await node.handle(protocol, (stream, connection) => handle(wireStream(stream), linkOf(connection)), {
+    await node.handle(protocol, (stream, connection) => take(handle, { stream, connection }), {
       maxInboundStreams: most,
       runOnLimitedConnection: true,
     });

@@ -8,6 +8,7 @@ import { bytesToHex } from '../../primitives/hex.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { signEnvelope } from '../kdf-wire/envelope.ts';
 import { addressText, parsePeerAddress } from './address.ts';
+import { type Capture, createWatch } from './capture.ts';
 import { answerRequests, REQUEST_PROTOCOL } from './clock-check.ts';
 import { orderPayload, peerPayload } from './codec.ts';
 import { keepDialing } from './dialing.ts';
@@ -45,6 +46,8 @@ export type Libp2pOptions = {
   readonly random?: Random;
   /** What other nodes may take of this one, where it is not the usual. */
   readonly limits?: Partial<NetworkLimits>;
+  /** Told of all that goes over links, in order. @defaultValue nothing is recorded */
+  readonly capture?: Capture;
 };
 
 /** A link as it is shown. */
@@ -99,9 +102,11 @@ export async function openLibp2pNetwork(options: Libp2pOptions): Promise<Libp2pN
   const parts = partsOf(options, end);
   const { logger, limits, random } = parts;
   const identity = options.identity ?? random.bytes(32);
-  const host = await openHost(packages, { identity, listen, limits, ...serving(parts) });
+  const { clock, capture, relay = false } = options;
+  const watch = capture === undefined ? {} : { watch: createWatch({ clock, tell: capture }) };
+  const host = await openHost(packages, { identity, listen, limits, ...watch, ...serving(parts) });
   end.host = host;
-  const { clock } = options;
+  capture?.({ is: 'start', at: clock.now(), self: host.id, relay });
   const stops = seeds.map((seed) =>
     keepDialing(seed, {
       ...{ clock, random, ...limits.dial, dial: host.dial },

@@ -6,6 +6,7 @@ import { ordersContract } from '../../../../src/testing/orders-contract.ts';
 import { peersContract } from '../../../../src/testing/peers-contract.ts';
 import type { FrameworkNode, FrameworkOptions } from '../../../support/peers/framework/node.ts';
 import { openFramework } from '../../../support/peers/framework/open.ts';
+import { messageOf } from '../../../support/peers/framework/protobuf.ts';
 import { frameworkKey, openSigned } from '../../../support/peers/framework/signed.ts';
 import { eventually, libp2pNode, settled, type TestNode } from '../../../support/peers/libp2p-nodes.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
@@ -138,6 +139,16 @@ describe('a node behind a relay of the framework', () => {
   });
 });
 
+/** What an envelope holds, as swaps of the second version have it. */
+function secondVersion(envelope: Buffer): Buffer {
+  const [from, signature, payload] = [envelope.subarray(5, 38), envelope.subarray(40, 104), envelope.subarray(106)];
+  return messageOf([
+    { no: 1, value: from },
+    { no: 2, value: signature },
+    { no: 3, value: payload },
+  ]);
+}
+
 /** A peer id as text: the bytes in base58. */
 function peerIdText(bytes: Uint8Array): string {
   return base58.encode(bytes);
@@ -199,6 +210,37 @@ describe('a seed node', () => {
     await eventually(() => heard.length === 1);
     expect(heard[0]?.message).toEqual({ kind: 'negotiated', accepted: true });
     expect([light.links(), seed.lines]).toEqual([[seed.id], []]);
+  });
+
+  it('hands on transactions for whoever has a node of their coin, and swaps of the second version that are signed', async () => {
+    const seed = await ours('the seed', seedOptions);
+    const alice = await ours('Alice', { seeds: [...seed.addresses] });
+    const [light, other] = [await framework({ role: 'light' }), await framework({ role: 'light' })];
+    const second = TOPIC.replace('swap/', 'swapv2/');
+    for (const topic of ['txhlp/KMD', second, 'hcheck/x']) light.subscribe(topic);
+    for (const node of [light, other]) await node.dial(seed.addresses[0] ?? '');
+    await eventually(() => hasRelay(alice) && [light, other].every((node) => node.mesh().length === 1));
+    const heard: PeerEnvelope[] = [];
+    seed.peers.subscribe(TOPIC, (envelope) => void heard.push(envelope));
+    // What a node has said before is heard before.
+    light.publish(TOPIC, signer.seal(YES));
+    await eventually(() => heard.length === 1);
+    const envelope = signer.seal(Buffer.from('0a00', 'hex'));
+    const good = secondVersion(envelope);
+    const bad = Buffer.from(good);
+    bad[bad.length - 1] = 1;
+    other.publish(second, bad);
+    other.publish('hcheck/x', good);
+    other.publish(second, envelope);
+    other.publish(second, good);
+    await eventually(() => light.heard.length === 1);
+    await alice.peers.send('txhlp/KMD', { kind: 'transaction', tx: { tx_hex: 'ab'.repeat(60), tx_hash: '' } });
+    await eventually(() => light.heard.length === 2);
+    expect(light.heard.map(({ topic, data }) => [topic, data.toString('hex')])).toEqual([
+      [second, good.toString('hex')],
+      ['txhlp/KMD', 'ab'.repeat(60)],
+    ]);
+    expect(seed.links().length).toBe(3);
   });
 
   it('and a seed node of the framework carry messages of each other’s nodes', async () => {

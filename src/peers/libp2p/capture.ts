@@ -1,0 +1,79 @@
+import type { Clock } from '../../ports/clock.ts';
+import { bytesToHex } from '../../primitives/hex.ts';
+import type { Millis } from '../../primitives/time.ts';
+import type { Link, WireStream } from './link.ts';
+
+/** Who opened a stream, or whom bytes went to. */
+export type End = 'here' | 'there';
+
+/** What a recording of the network holds, in the order in which it happened. Moments are in milliseconds UTC. */
+export type Captured =
+  /** A node began to record; links are numbered anew. */
+  | { readonly is: 'start'; readonly at: Millis; readonly self: string; readonly relay: boolean }
+  | { readonly is: 'link'; readonly at: Millis; readonly link: number; readonly peer: string; readonly dialed: boolean }
+  | {
+      readonly is: 'stream';
+      readonly at: Millis;
+      readonly link: number;
+      readonly stream: number;
+      readonly protocol: string;
+      readonly by: End;
+    }
+  /** What went over a stream, inside of the encryption of the link; in hex. */
+  | { readonly is: 'bytes'; readonly at: Millis; readonly stream: number; readonly to: End; readonly hex: string }
+  | { readonly is: 'end'; readonly at: Millis; readonly link: number };
+
+export type Capture = (entry: Captured) => void;
+
+/** Stands between libp2p and the node. */
+export type Watch = {
+  readonly link: (link: Link) => Link;
+  /** A stream that the other side of the link has opened. */
+  readonly stream: (stream: WireStream, link: Link) => WireStream;
+};
+
+/**
+ * Records what goes over links, and changes nothing of it. Neither the own identity, nor any other secret, nor an address of another node is
+ * among it: what is signed and said here is said to everybody.
+ */
+export function createWatch({ clock, tell }: { readonly clock: Clock; readonly tell: Capture }): Watch {
+  const numbers = new WeakMap<Link, number>();
+  let [links, streams] = [0, 0];
+
+  const watched = (stream: WireStream, { link, by }: { readonly link: number; readonly by: End }): WireStream => {
+    streams += 1;
+    const number = streams;
+    tell({ is: 'stream', at: clock.now(), link, stream: number, protocol: stream.protocol, by });
+    const note = (to: End, bytes: Uint8Array): void =>
+      tell({ is: 'bytes', at: clock.now(), stream: number, to, hex: bytesToHex(bytes) });
+    return {
+      ...stream,
+      send(bytes) {
+        const isOut = stream.send(bytes);
+        if (isOut) note('there', bytes);
+        return isOut;
+      },
+      read: ({ bytes, end }) =>
+        stream.read({
+          bytes(chunk) {
+            note('here', chunk);
+            bytes(chunk);
+          },
+          end,
+        }),
+    };
+  };
+  return {
+    link(link) {
+      links += 1;
+      const number = links;
+      tell({ is: 'link', at: clock.now(), link: number, peer: link.id, dialed: link.dialed });
+      link.onEnd(() => tell({ is: 'end', at: clock.now(), link: number }));
+      const open: Link['open'] = async (protocols) => watched(await link.open(protocols), { link: number, by: 'here' });
+      const seen = { ...link, open };
+      numbers.set(seen, number);
+      return seen;
+    },
+    stream: (stream, link) => watched(stream, { link: numbers.get(link) ?? 0, by: 'there' }),
+  };
+}

@@ -1,0 +1,195 @@
+import { curve, hasLowS } from '../../curve/index.ts';
+import { sha256 } from '../../primitives/hash.ts';
+import { hexToBytes, isHex } from '../../primitives/hex.ts';
+import { decodeClockAnswer, isClockRequest } from '../kdf-wire/clock-request.ts';
+import { decodeEnvelope } from '../kdf-wire/envelope.ts';
+import { controlFields, decodeFrame, type GossipFrame, MOST_FRAME_BYTES } from '../kdf-wire/gossip-frame.ts';
+import { topicKind } from '../kdf-wire/topics.ts';
+import type { Captured, End } from './capture.ts';
+import { REQUEST_PROTOCOL } from './clock-check.ts';
+import { readPublication } from './codec.ts';
+import { createFrameSplitter, type FrameSplitter } from './frame-splitter.ts';
+import { GOSSIP_PROTOCOLS } from './peer.ts';
+import { type Borne, UNSURE, type UnsureId } from './unsure.ts';
+
+/** What a recording says of the network. */
+export type CaptureReport = {
+  readonly links: number;
+  /** Frames of gossip that came, and those that could not be read. */
+  readonly frames: { readonly read: number; readonly refused: number };
+  /** Publications that came, by the beginning of their topic and by what they turned out to be. */
+  readonly publications: Readonly<Record<string, number>>;
+  /** Lines of the recording that are none. */
+  readonly damaged: number;
+  readonly unsure: Readonly<Record<UnsureId, Borne>>;
+};
+
+export type CaptureReader = {
+  /** Takes the next line. Never throws. */
+  readonly line: (text: string) => void;
+  readonly report: () => CaptureReport;
+};
+
+/** Milliseconds after which the framework ends a link on which nobody wants anything. */
+const IDLE = 120_000;
+const FLOODSUB = '/floodsub/1.0.0';
+
+type Link = { readonly since: number; isRelay: boolean; announces: boolean };
+type Stream = {
+  readonly link: Link | undefined;
+  readonly protocol: string;
+  readonly by: End;
+  readonly frames: FrameSplitter;
+};
+
+/** Reads a recording as the node would have read what it holds, and counts what bears out the rules that are inferred. */
+export function createCaptureReader(): CaptureReader {
+  const links = new Map<number, Link>();
+  const streams = new Map<number, Stream>();
+  const borne = Object.fromEntries(UNSURE.map(({ id }) => [id, { asTaken: 0, otherwise: 0 }])) as Tally['borne'];
+  const tally: Tally = { links: 0, read: 0, refused: 0, damaged: 0, publications: new Map(), borne };
+
+  const take = (entry: Captured): void => {
+    switch (entry.is) {
+      case 'start':
+        links.clear();
+        streams.clear();
+        break;
+      case 'link':
+        tally.links += 1;
+        links.set(entry.link, { since: entry.at, isRelay: false, announces: false });
+        break;
+      case 'stream': {
+        const { protocol, by } = entry;
+        streams.set(entry.stream, {
+          ...{ link: links.get(entry.link), protocol, by },
+          frames: createFrameSplitter(MOST_FRAME_BYTES),
+        });
+        opened(tally, { protocol, by });
+        break;
+      }
+      case 'bytes': {
+        const stream = streams.get(entry.stream);
+        if (stream === undefined || entry.to !== 'here') break;
+        // What comes behind a length that is none is not kept.
+        if (!received(tally, { stream, bytes: hexToBytes(entry.hex) })) streams.delete(entry.stream);
+        break;
+      }
+      default:
+        ended(tally, links.get(entry.link), entry.at);
+        links.delete(entry.link);
+    }
+  };
+  return {
+    line(text) {
+      const entry = entryOf(text);
+      if (entry === null) tally.damaged += 1;
+      else take(entry);
+    },
+    report: () => ({
+      links: tally.links,
+      frames: { read: tally.read, refused: tally.refused },
+      publications: Object.fromEntries([...tally.publications].toSorted()),
+      damaged: tally.damaged,
+      unsure: structuredClone(tally.borne),
+    }),
+  };
+}
+
+type Tally = {
+  links: number;
+  read: number;
+  refused: number;
+  damaged: number;
+  readonly publications: Map<string, number>;
+  readonly borne: Record<UnsureId, { asTaken: number; otherwise: number }>;
+};
+
+const KINDS: ReadonlySet<unknown> = new Set<Captured['is']>(['start', 'link', 'stream', 'bytes', 'end']);
+
+function entryOf(text: string): Captured | null {
+  try {
+    const entry = JSON.parse(text) as Captured;
+    if (!KINDS.has(entry.is) || !Number.isFinite(entry.at)) return null;
+    if (entry.is === 'bytes' && !(typeof entry.hex === 'string' && isHex(entry.hex))) return null;
+    return entry;
+  } catch {
+    return null;
+  }
+}
+
+function bear({ borne }: Tally, id: UnsureId, asTaken: boolean): void {
+  borne[id][asTaken ? 'asTaken' : 'otherwise'] += 1;
+}
+
+function opened(tally: Tally, { protocol, by }: { readonly protocol: string; readonly by: End }): void {
+  if (protocol === FLOODSUB && by === 'there') bear(tally, 'floodsub-on-connect', true);
+  if (GOSSIP_PROTOCOLS.includes(protocol)) bear(tally, 'newest-gossip', protocol === GOSSIP_PROTOCOLS[0]);
+}
+
+function ended(tally: Tally, link: Link | undefined, at: number): void {
+  if (link === undefined) return;
+  if (link.isRelay || link.announces) bear(tally, 'silent-relays', !(link.isRelay && link.announces));
+  if (link.isRelay && at - link.since > IDLE) bear(tally, 'mesh-keeps-links', true);
+}
+
+/** @returns false where the stream can be read no further */
+function received(tally: Tally, { stream, bytes }: { readonly stream: Stream; readonly bytes: Uint8Array }): boolean {
+  const isGossip = GOSSIP_PROTOCOLS.includes(stream.protocol);
+  if (!isGossip && stream.protocol !== REQUEST_PROTOCOL) return false;
+  stream.frames.push(bytes);
+  for (;;) {
+    const next = stream.frames.next();
+    if (next.is === 'none') return true;
+    if (next.is === 'fault') {
+      tally.refused += 1;
+      return false;
+    }
+    if (isGossip) gossiped(tally, { link: stream.link, frame: next.frame });
+    else asked(tally, { by: stream.by, frame: next.frame });
+  }
+}
+
+function asked(tally: Tally, { by, frame }: { readonly by: End; readonly frame: Uint8Array }): void {
+  bear(tally, 'clock-question', by === 'there' ? isClockRequest(frame) : decodeClockAnswer(frame).ok);
+}
+
+function gossiped(
+  tally: Tally,
+  { link, frame }: { readonly link: Link | undefined; readonly frame: Uint8Array },
+): void {
+  const read = decodeFrame(frame);
+  if (!read.ok) {
+    tally.refused += 1;
+    return;
+  }
+  tally.read += 1;
+  for (const { field, isNumber } of controlFields(frame)) {
+    if (field >= 5) bear(tally, 'relay-words', field <= 7 && isNumber === (field !== 6));
+  }
+  if (link !== undefined) heardOf(link, read.value);
+  for (const { topic, data } of read.value.publications) published(tally, { topic, data });
+}
+
+function heardOf(link: Link, { iAmRelay, subscriptions }: GossipFrame): void {
+  if (iAmRelay === true) link.isRelay = true;
+  if (subscriptions.length > 0) link.announces = true;
+}
+
+function published(tally: Tally, { topic, data }: { readonly topic: string; readonly data: Uint8Array }): void {
+  const kind = topicKind(topic);
+  const read = kind === null ? null : readPublication(kind, data);
+  const name = `${topic.split('/', 1)[0]?.slice(0, 16)} ${read?.is ?? 'passed over'}`;
+  tally.publications.set(name, (tally.publications.get(name) ?? 0) + 1);
+  const envelope = decodeEnvelope(data);
+  if (kind === 'helpers') bear(tally, 'bare-helpers', !envelope.ok);
+  else if (envelope.ok) {
+    const { key, signature, payload } = envelope.value;
+    if (curve.verify({ hash: sha256(payload), signature, publicKey: key })) bear(tally, 'low-s', hasLowS(signature));
+  }
+  if (read?.is === 'signed' && read.of === 'swap') {
+    const { message } = read;
+    if (message.kind === 'makerPayment') bear(tally, 'plain-payments', message.instructions === null);
+    else if (message.kind === 'takerFee') bear(tally, 'plain-payments', message.instructions === undefined);
+  }
+}
