@@ -34,9 +34,9 @@ export type EdgeMeta = {
 };
 
 /** Something the machine wants done in a state. Data only; a runtime performs it through its ports. */
-export type Want = {
+export type Want<Effect extends string = string> = {
   /** Name of the effect, a verb: `spendMakerPayment`. */
-  readonly effect: string;
+  readonly effect: Effect;
   /** Not before this moment of the clock that the want names. */
   readonly notBefore?: Millis;
   /** Useless after this moment. */

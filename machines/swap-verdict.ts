@@ -1,6 +1,7 @@
 import type { DecimalText } from '../src/primitives/decimal.ts';
 import { formatUtc, type Millis, toUnixSeconds, type UnixSeconds } from '../src/primitives/time.ts';
 import type { MachineDefinition, MachineEvent, Want } from './definition.ts';
+import type { SwapEffect } from './swap-effects.ts';
 import { toldAmount } from './told-amount.ts';
 
 /** How a swap stands, in a closed set. */
@@ -71,8 +72,9 @@ export type NextStep = {
 export type SwapVerdict = { readonly outcome: Outcome; readonly funds: SwapFunds; readonly next: NextStep | null };
 
 /** A swap's machine with what it can say about itself. */
-export type SwapDefinition<C, E extends MachineEvent> = MachineDefinition<C, E> & {
+export type SwapDefinition<C, E extends MachineEvent> = Omit<MachineDefinition<C, E>, 'wants'> & {
   readonly role: Party;
+  readonly wants: (state: string, context: C) => readonly Want<SwapEffect>[];
   readonly verdict: (state: string, context: C) => SwapVerdict;
   /** Facts of the log that cannot all be final, each as one plain sentence. */
   readonly contradictions: (context: C) => readonly string[];

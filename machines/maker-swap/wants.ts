@@ -1,9 +1,12 @@
 import { toMillis } from '../../src/primitives/time.ts';
 import type { Want } from '../definition.ts';
+import type { MakerSwapEffect } from '../swap-effects.ts';
 import type { MakerSwapContext } from './context.ts';
 import { claimConfirmBy, makerSwapDeadlines } from './deadlines.ts';
 
-const FINISH: Want = { effect: 'finish' };
+type MakerWant = Want<MakerSwapEffect>;
+
+const FINISH: MakerWant = { effect: 'finish' };
 
 /**
  * What a maker's swap wants done in a state. Level-triggered: the answer depends on where the swap stands, never on
@@ -14,7 +17,7 @@ const FINISH: Want = { effect: 'finish' };
  * and a taker payment that was found valid is claimed as long as that can succeed. The claim stands before the refund; a refund
  * beside a claim that waits needs a look which rules the claim out.
  */
-export function makerSwapWants(state: string, context: MakerSwapContext): readonly Want[] {
+export function makerSwapWants(state: string, context: MakerSwapContext): readonly MakerWant[] {
   if (state === 'finished') return [];
   if (context.takerPaymentSpend !== null && !context.takerPaymentSpendConfirmed) {
     return [state === 'claimSent' || state === 'confirmingClaim' ? confirmation(context) : claim(context)];
@@ -57,26 +60,26 @@ export function makerSwapWants(state: string, context: MakerSwapContext): readon
   }
 }
 
-function confirmation(context: MakerSwapContext): Want {
+function confirmation(context: MakerSwapContext): MakerWant {
   const until = claimConfirmBy(context);
   const effect = 'confirmTakerPaymentSpend';
   return until === undefined ? { effect } : { effect, until, clock: 'host' };
 }
 
 /** A claim stays wanted after the taker's lock: from then on it is a race, not lost. */
-function claim({ negotiated }: MakerSwapContext): Want {
+function claim({ negotiated }: MakerSwapContext): MakerWant {
   if (negotiated === null) return { effect: 'spendTakerPayment' };
   const contestedFrom = toMillis(negotiated.taker_payment_locktime);
   return { effect: 'spendTakerPayment', contestedFrom, clock: 'takerChain' };
 }
 
-function until(effect: string, state: string, context: MakerSwapContext): Want {
+function until(effect: MakerSwapEffect, state: string, context: MakerSwapContext): MakerWant {
   const [deadline] = makerSwapDeadlines(state, context);
   return deadline === undefined ? { effect } : { effect, until: deadline.at, clock: deadline.clock };
 }
 
-function refund({ started }: MakerSwapContext): readonly Want[] {
-  const find: Want = { effect: 'findMakerPaymentSpend' };
+function refund({ started }: MakerSwapContext): readonly MakerWant[] {
+  const find: MakerWant = { effect: 'findMakerPaymentSpend' };
   if (started === null) return [find];
   return [find, { effect: 'refundMakerPayment', notBefore: toMillis(started.maker_payment_lock), clock: 'makerChain' }];
 }

@@ -9,7 +9,7 @@ import { DecodeError } from './decode-error.ts';
 import { decodePayload, type StoredEvent } from './decode-event.ts';
 import { standardLists } from './event-lists.ts';
 import { kindOf } from './fields.ts';
-import { isJournalType, type JournalRecord, type SwapRequest } from './journal.ts';
+import { isJournalType, type JournalRecord } from './journal.ts';
 import { type SavedSwapHead, type SwapLog, savedSwapHead } from './saved-swap.ts';
 
 // One envelope a line. A log that came from elsewhere starts with the journal event `Imported`, which holds what stood
@@ -192,7 +192,7 @@ export function headOfLines(
 
 function headOfRequest({ request }: { readonly request?: unknown }): JsonObject {
   if (!isJsonObject(request)) return {};
-  const { my_order_uuid, maker_amount, maker_coin, taker_amount, taker_coin } = request as unknown as SwapRequest;
+  const { my_order_uuid, maker_amount, maker_coin, taker_amount, taker_coin } = request;
   return { my_order_uuid, maker_amount, maker_coin, taker_amount, taker_coin };
 }
 

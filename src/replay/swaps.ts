@@ -7,6 +7,7 @@ import type { Role } from '../events/catalog.ts';
 import { type KdfFlags, kdfFlags } from '../events/kdf-flags.ts';
 import type { SwapLog } from '../events/saved-swap.ts';
 import type { Uuid } from '../primitives/ids.ts';
+import { knownAs } from '../primitives/known-as.ts';
 import { type CompiledMachine, compile } from './compile.ts';
 import { startReplay } from './session.ts';
 
@@ -17,8 +18,8 @@ export type AnySwapMachine = CompiledMachine<unknown, MachineEvent> & {
 
 /** The compiled machine of each role. */
 export const swapMachines: Readonly<Record<Role, AnySwapMachine>> = {
-  taker: compile(takerSwap) as unknown as AnySwapMachine,
-  maker: compile(makerSwap) as unknown as AnySwapMachine,
+  taker: knownAs<AnySwapMachine>(compile(takerSwap)),
+  maker: knownAs<AnySwapMachine>(compile(makerSwap)),
 };
 
 /** What a replay found out about one swap. */

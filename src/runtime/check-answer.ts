@@ -3,7 +3,7 @@ import { secretHashMatches } from '../htlc/secret-hash.ts';
 import type { FaultKind, PaymentQuery, PaymentView } from '../ports/chain.ts';
 import { type DecimalText, isDecimalText } from '../primitives/decimal.ts';
 import { hexToBytes, isHex } from '../primitives/hex.ts';
-import type { AskResult, Question } from './command.ts';
+import type { AnswerValue, AskResult, Question } from './command.ts';
 
 const KINDS = [
   'unavailable',
@@ -129,7 +129,10 @@ export function checkedAnswer(question: Question, answer: unknown, { clean = asI
     const read = SHAPES[question.op].safeParse((answer as { readonly value?: unknown }).value);
     if (!read.success) return malformed(placeOf(read.error, (answer as { readonly value?: unknown }).value));
     const value = cleaned(question, read.data, clean);
-    return question.op === 'payment' ? checkedPayment(question.query, value) : { ok: true, value };
+    // It has the form that its question asks for.
+    return question.op === 'payment'
+      ? checkedPayment(question.query, value as PaymentView)
+      : { ok: true, value: value as AnswerValue };
   } catch {
     // A member that throws when it is read.
     return malformed('something that cannot be read');
@@ -137,24 +140,24 @@ export function checkedAnswer(question: Question, answer: unknown, { clean = asI
 }
 
 /** The words of an adapter in a good answer: why a payment or a fee is not as it must be. */
-function cleaned({ op }: Question, value: unknown, clean: (text: string) => string): never {
-  if (op === 'checkFee') return (typeof value === 'string' ? clean(value) : value) as never;
+function cleaned({ op }: Question, value: unknown, clean: (text: string) => string): unknown {
+  if (op === 'checkFee') return typeof value === 'string' ? clean(value) : value;
+  if (op !== 'payment') return value;
   const { problem } = value as { readonly problem?: unknown };
-  return (
-    op === 'payment' && typeof problem === 'string' ? { ...(value as object), problem: clean(problem) } : value
-  ) as never;
+  return typeof problem === 'string' ? { ...(value as object), problem: clean(problem) } : value;
 }
 
 /** What too few say of a payment, where it can be read; it is no more than that, also where a settled answer would be refused. */
 function doubtfulView(question: Question, doubtful: unknown, clean: (text: string) => string): PaymentView | null {
   if (question.op !== 'payment') return null;
   const read = SHAPES.payment.safeParse(doubtful);
-  const checked = read.success ? checkedPayment(question.query, cleaned(question, read.data, clean)) : null;
-  return checked?.ok === true ? (checked.value as PaymentView) : null;
+  if (!read.success) return null;
+  const checked = checkedPayment(question.query, cleaned(question, read.data, clean) as PaymentView);
+  return checked.ok ? checked.value : null;
 }
 
 /** A secret counts only when its hash is that of the terms: a wrong one in the log would spoil every claim after it. */
-function checkedPayment({ terms }: PaymentQuery, view: PaymentView): AskResult {
+function checkedPayment({ terms }: PaymentQuery, view: PaymentView): AskResult<'payment'> {
   const { spend } = view;
   if (spend === null || spend.how === 'refund' || spend.secret === null) return { ok: true, value: view };
   const secret = spend.secret.toLowerCase().replace(/^0x/, '');
@@ -175,7 +178,7 @@ function placeOf({ issues }: z.ZodError, value: unknown): string {
 
 const MALFORMED = 'the adapter answered with ';
 
-function malformed(what: string): AskResult {
+function malformed(what: string): AskResult<never> {
   return { ok: false, fault: { kind: 'unavailable', message: `${MALFORMED}${what}` } };
 }
 

@@ -30,7 +30,17 @@ export type Question =
   | { readonly op: 'prepare'; readonly request: PrepareRequest }
   | { readonly op: 'broadcast'; readonly transaction: SignedTransaction; readonly doubtful?: true };
 
-export type AnswerValue = Quote | PaymentView | TransactionView | string | null | PreparedTransaction;
+/** What a chain answers to each kind of question. */
+export type Answers = {
+  readonly quote: Quote;
+  readonly payment: PaymentView;
+  readonly transaction: TransactionView;
+  readonly checkFee: string | null;
+  readonly prepare: PreparedTransaction;
+  readonly broadcast: 'sent' | 'known' | 'confirmed';
+};
+
+export type AnswerValue = Answers[Question['op']];
 
 /**
  * The next thing to do, as data: at most one input or output. Whoever carries it out gives the result back; in between,
@@ -46,7 +56,16 @@ export type Command =
   | { readonly kind: 'wait'; readonly until: Millis }
   | { readonly kind: 'done' };
 
-export type AskResult = Answer<AnswerValue>;
+/** The result of a question of that kind. */
+export type AskResult<Op extends Question['op'] = Question['op']> = Answer<Answers[Op]>;
+
+/**
+ * What came of a question, by its kind. A result travels apart from its question, so the compiler cannot know that the two belong together: it is held
+ * against the form that the question asks for before anybody sees it, and this is where that is said.
+ */
+export function resultOf<Q extends Question>(_: Q, result: AskResult): AskResult<Q['op']> {
+  return result as AskResult<Q['op']>;
+}
 
 /** No moment at all: wait until something happens. */
 export const NEVER = Number.MAX_SAFE_INTEGER as Millis;

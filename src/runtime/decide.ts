@@ -1,4 +1,5 @@
 import type { MachineEvent, Want } from '../../machines/definition.ts';
+import type { SwapEffect } from '../../machines/swap-effects.ts';
 import { onLeg } from '../primitives/pair.ts';
 import type { Millis } from '../primitives/time.ts';
 import { type Command, NEVER } from './command.ts';
@@ -19,8 +20,12 @@ import { append, type Proposal, type Turn } from './turn.ts';
 
 type Effect = (turn: Turn, want: Want) => Proposal;
 
-/** How each want of the swap machines is met. The names are those of the machines' `wants`. */
-export const effects: Readonly<Record<string, Effect>> = {
+/** What the machines want, and what the runner wants beside them: a look after a finished swap, and the end of one whose coins are lost. */
+type EffectName = SwapEffect | 'guard' | 'closeLost';
+type SwapWant = Want<EffectName>;
+
+/** How each want of the swap machines is met. One without an effect, or an effect that nothing wants, does not compile. */
+export const effects: Readonly<Record<EffectName, Effect>> = {
   start,
   negotiate: (turn, want) => (turn.swap.role === 'taker' ? negotiateAsTaker(turn, want) : negotiateAsMaker(turn, want)),
   sendTakerFee,
@@ -50,7 +55,7 @@ export const effects: Readonly<Record<string, Effect>> = {
   closeLost: ({ events }) => append(events.closeLost(LOST)),
 };
 
-const COMMITMENTS: ReadonlySet<string> = new Set([
+const COMMITMENTS: ReadonlySet<EffectName> = new Set<EffectName>([
   'start',
   'negotiate',
   'sendTakerFee',
@@ -112,20 +117,20 @@ function traitsOf<C, E extends MachineEvent>(runner: Runner<C, E>, swap: Turn['s
   return traits;
 }
 
-function perform(turn: Turn, want: Want): Proposal {
+function perform(turn: Turn, want: SwapWant): Proposal {
   // A pause stops new commitments; what is locked is claimed or refunded all the same.
   if (turn.journal.paused && COMMITMENTS.has(want.effect) && !committed(turn)) return null;
-  return effects[want.effect]?.(turn, want) ?? null;
+  return effects[want.effect](turn, want);
 }
 
 function committed({ journal }: Turn): boolean {
   return journal.prepared.payment.some(({ attemptedAt }) => attemptedAt !== null);
 }
 
-const GUARD: readonly Want[] = [{ effect: 'guard' }];
-const CLOSE: readonly Want[] = [{ effect: 'closeLost' }];
+const GUARD: readonly SwapWant[] = [{ effect: 'guard' }];
+const CLOSE: readonly SwapWant[] = [{ effect: 'closeLost' }];
 
-function wantsOf<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn): readonly Want[] {
+function wantsOf<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn): readonly SwapWant[] {
   const { swap, journal } = turn;
   if (swap.state === 'finished') return GUARD;
   const wants = runner.kind.definition.wants(swap.state, runner.position.context);

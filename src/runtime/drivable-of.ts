@@ -46,7 +46,7 @@ export function drivableOf<C extends object, E extends MachineEvent>(
     receive: (message) => receive(runner, message),
     poke: (leg) => poke(runner, leg),
     trust: (leg, whole) => trust(runner, leg, whole),
-    sent: (given) => sent(runner as never, given),
+    sent: (given) => sent(runner, given),
     unsent: (kind) => runner.facts.sentAt.delete(kind),
     look: parts.look,
     signed: signedOf(runner),
@@ -105,6 +105,7 @@ function fold<C, E extends MachineEvent>(
 ): void {
   if (isJournalType(type)) applyJournal(journal, { type, at, data } as JournalEvent);
   else if (type !== IMPORTED) {
-    step(machine, position, { event: { type, at, data } as unknown as E, seq, onRefused: refuse(machine) });
+    const event: MachineEvent = { type, at, data };
+    step(machine, position, { event: event as E, seq, onRefused: refuse(machine) });
   }
 }

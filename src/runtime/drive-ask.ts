@@ -1,8 +1,7 @@
-import type { PreparedTransaction } from '../ports/chain.ts';
 import type { Millis, Seconds } from '../primitives/time.ts';
 import { askChain } from './ask.ts';
 import { checkedAnswer } from './check-answer.ts';
-import type { AskResult } from './command.ts';
+import { type AskResult, resultOf } from './command.ts';
 import type { Ask } from './drivable.ts';
 import { fail } from './drive-fail.ts';
 import { about, begin, type Engine, end, momentOf, setMode, setModeUntil } from './engine.ts';
@@ -59,8 +58,9 @@ function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): 
     if (slot.token !== token) {
       engine.metrics.late({ op: command.question.op, coin: gate.coin });
       gate.lateAnswer();
-      if (result.ok && command.question.op === 'prepare') {
-        takeLate(engine, slot, { command, coin: gate.coin, tx: result.value as PreparedTransaction });
+      if (command.question.op === 'prepare') {
+        const made = resultOf(command.question, result);
+        if (made.ok) takeLate(engine, slot, { command, coin: gate.coin, tx: made.value });
       }
       return;
     }
@@ -111,8 +111,10 @@ function unavailable(message: string): AskResult {
 
 /** A wallet that hands out another swap's transaction has prepared none for this one. */
 function ownResult({ claims }: Engine, { stream }: Slot, { command, result }: Taken): AskResult {
-  if (command.question.op !== 'prepare' || !result.ok) return result;
-  const { tx_hash } = result.value as PreparedTransaction;
+  if (command.question.op !== 'prepare') return result;
+  const made = resultOf(command.question, result);
+  if (!made.ok) return result;
+  const { tx_hash } = made.value;
   const holder = claims.of(stream).transaction(tx_hash);
   return holder === null
     ? result

@@ -12,7 +12,7 @@ import { isJournalType, type JournalEvent } from '../events/journal.ts';
 import { type KeyRule, secp256k1KeyProblem } from '../htlc/key-rule.ts';
 import type { SwapHold } from '../htlc/locked-amount.ts';
 import { KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
-import type { Answer, ChainFault, PaymentView, PreparedTransaction } from '../ports/chain.ts';
+import type { Answer, ChainFault, PaymentView } from '../ports/chain.ts';
 import type { NewRecord } from '../ports/event-log.ts';
 import type { SwapMessage } from '../ports/peers.ts';
 import type { DecimalText } from '../primitives/decimal.ts';
@@ -21,7 +21,7 @@ import type { Millis } from '../primitives/time.ts';
 import type { CompiledMachine } from '../replay/compile.ts';
 import { type FoldPosition, refuse, step } from '../replay/fold.ts';
 import { type Claims, NO_CLAIMS } from './claims.ts';
-import type { AskResult, Command, Leg, NewEvent, Question } from './command.ts';
+import { type AskResult, type Command, type Leg, type NewEvent, type Question, resultOf } from './command.ts';
 import { type DearFee, type Facts, initialFacts, type SignedPurpose } from './facts.ts';
 import { NOBODY, type Others } from './held.ts';
 import { type Backoff, backoffMillis, type Policy } from './policy.ts';
@@ -155,7 +155,10 @@ export function createRunner<C, E extends MachineEvent>(options: RunnerOptions<C
 }
 
 /** State of the swap's machine. */
-export function stateOf<C, E extends MachineEvent>({ kind, position }: Runner<C, E>): string {
+export function stateOf<C, E extends MachineEvent>({
+  kind,
+  position,
+}: Pick<Follower<C, E>, 'kind' | 'position'>): string {
   return kind.machine.states[position.state] as string;
 }
 
@@ -185,8 +188,8 @@ export function applyRecords<C, E extends MachineEvent>(runner: Follower<C, E>, 
       applyJournal(journal, event);
       forgetRecorded(facts, event);
     } else if (type !== 'Imported') {
-      const event = { type, at, data } as unknown as E;
-      step(kind.machine, position, { event, seq, onRefused: refuse(kind.machine) });
+      const event: MachineEvent = { type, at, data };
+      step(kind.machine, position, { event: event as E, seq, onRefused: refuse(kind.machine) });
       forgetPassed(facts, type);
     }
   }
@@ -322,29 +325,34 @@ export function absorb(
     facts.tries.set(key, { count, next, kind, message, ...more });
   }
   switch (question.op) {
-    case 'quote':
-      if (result.ok)
-        setOnLeg(facts.quotes, leg, { value: result.value as never, at: now, since: question.since ?? null });
+    case 'quote': {
+      const quote = resultOf(question, result);
+      if (quote.ok) setOnLeg(facts.quotes, leg, { value: quote.value, at: now, since: question.since ?? null });
       return;
-    case 'payment':
+    }
+    case 'payment': {
+      const look = resultOf(question, result);
       noteDoubtful(facts, { leg, result, now });
-      if (result.ok) absorbPayment(runner, { leg, view: result.value as PaymentView, now });
+      if (look.ok) absorbPayment(runner, { leg, view: look.value, now });
       return;
-    case 'transaction':
-      if (result.ok) facts.transactions.set(question.hash, { value: result.value as never, at: now });
+    }
+    case 'transaction': {
+      const look = resultOf(question, result);
+      if (look.ok) facts.transactions.set(question.hash, { value: look.value, at: now });
       return;
-    case 'checkFee':
-      if (result.ok) {
-        facts.feeCheck = { value: result.value as string | null, at: now };
-        facts.feeChecks += 1;
-      }
+    }
+    case 'checkFee': {
+      const check = resultOf(question, result);
+      if (!check.ok) return;
+      facts.feeCheck = { value: check.value, at: now };
+      facts.feeChecks += 1;
       return;
-    case 'prepare':
-      if (result.ok) {
-        const { request } = question;
-        keepSigned(facts, { purpose: preparedKey(key), request, tx: result.value as PreparedTransaction });
-      }
+    }
+    case 'prepare': {
+      const made = resultOf(question, result);
+      if (made.ok) keepSigned(facts, { purpose: preparedKey(key), request: question.request, tx: made.value });
       return;
+    }
     case 'broadcast':
       absorbBroadcast(runner, { leg, key, hash: question.transaction.tx_hash, result, now });
       return;
@@ -373,9 +381,11 @@ function usableResult(
   { question, key }: Extract<Command, { kind: 'ask' }>,
   result: AskResult,
 ): AskResult {
-  if (question.op !== 'prepare' || !result.ok) return result;
+  if (question.op !== 'prepare') return result;
+  const made = resultOf(question, result);
+  if (!made.ok) return result;
   const { request } = question;
-  const tx = result.value as PreparedTransaction;
+  const tx = made.value;
   if (isSignedAlready(journal, request, tx)) {
     const message = `the wallet has signed ${tx.tx_hash} before, and nothing that pays more`;
     return { ok: false, fault: { kind: 'feeTooLow', message } };
@@ -449,8 +459,8 @@ function preparedWith({ prepared }: JournalContext, hash: string): PreparedRecor
 }
 
 /** Notes that a message was handed over. */
-export function sent<C, E extends MachineEvent>(
-  { facts }: Runner<C, E>,
+export function sent(
+  { facts }: Pick<Observer, 'facts'>,
   { message, now }: { readonly message: SwapMessage; readonly now: Millis },
 ): void {
   // The answer to a first reply is still to come, whatever lies there.

@@ -8,6 +8,7 @@ import type { KeyRule } from '../htlc/key-rule.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
 import type { SwapMessageKind } from '../ports/peers.ts';
 import { bytesToHex } from '../primitives/hex.ts';
+import { knownAs } from '../primitives/known-as.ts';
 import { absentTraits } from './absent-traits.ts';
 import type { Leg } from './command.ts';
 import { decide } from './decide.ts';
@@ -35,7 +36,7 @@ export type SwapKindOptions = {
 
 /** How the streams of one role's swaps are driven. */
 export function swapKind(role: Role, options: SwapKindOptions = {}): DrivableKind {
-  const kind = (role === 'maker' ? makerKind : takerKind) as unknown as RunnerKind<AnyContext, MachineEvent>;
+  const kind = knownAs<RunnerKind<AnyContext, MachineEvent>>(role === 'maker' ? makerKind : takerKind);
   return {
     machine: machineOfRole[role],
     create: (stream, records, inputs) => swapDrivable({ kind, stream, records, options }, inputs),

@@ -1,4 +1,5 @@
 import type { EventLog, StreamLabels, StreamQuery } from '../ports/event-log.ts';
+import { knownAs } from '../primitives/known-as.ts';
 import type { Millis } from '../primitives/time.ts';
 import { record, refuses, same } from './log-expect.ts';
 import type { LogUnderTest } from './log-subject.ts';
@@ -31,15 +32,15 @@ const STREAMS: readonly {
 export const queryCases: Readonly<Record<string, (subject: LogUnderTest) => Promise<void>>> = {
   'L6: a query or a place that makes no sense is refused, and the log goes on': async ({ log }) => {
     await fill(log);
-    for (const from of [-1, 0.5, Number.NaN, '1', null, true] as unknown as number[]) {
+    for (const from of knownAs<readonly number[]>([-1, 0.5, Number.NaN, '1', null, true])) {
       await refuses('LOG_RECORD_INVALID', () => log.read('taker-swap/1', from));
     }
-    await refuses('LOG_RECORD_INVALID', () => log.read(true as never));
+    await refuses('LOG_RECORD_INVALID', () => log.read(knownAs<string>(true)));
     for (const query of [{ limit: Number.NaN }, { limit: 1.5 }, { limit: -1 }, { coin: true }, { from: 'now' }]) {
-      await refuses('LOG_RECORD_INVALID', () => log.find(query as never));
+      await refuses('LOG_RECORD_INVALID', () => log.find(knownAs<StreamQuery>(query)));
     }
     await refuses('LOG_RECORD_INVALID', () =>
-      log.append({ stream: true as never, expected: 1, records: [record('One')] }),
+      log.append({ stream: knownAs<string>(true), expected: 1, records: [record('One')] }),
     );
     same(log.quarantined(), [], 'what is set apart');
     same((await log.read('taker-swap/1')).length, 1, 'the records of a stream');

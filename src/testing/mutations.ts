@@ -36,7 +36,7 @@ export function* singleChanges(swap: JsonObject): Generator<SingleChange> {
 }
 
 function* orderChanges(swap: JsonObject): Generator<SingleChange> {
-  const events = eventsOf(swap) as unknown as readonly JsonValue[];
+  const events = (swap['events'] ?? []) as readonly JsonValue[];
   const rewritten = (list: readonly JsonValue[]) => ({ ...swap, events: list });
   for (const [seq, event] of events.entries()) {
     const path = `/events/${seq}`;

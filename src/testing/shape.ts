@@ -37,7 +37,7 @@ export type SavedEvent = {
 };
 
 export function eventsOf(swap: JsonObject): readonly SavedEvent[] {
-  return (swap['events'] ?? []) as unknown as readonly SavedEvent[];
+  return (swap['events'] ?? []) as readonly JsonValue[] as readonly SavedEvent[];
 }
 
 export function hasEvent(swap: JsonObject, ...types: readonly string[]): boolean {

@@ -73,7 +73,8 @@ function standing<C, E extends MachineEvent>({ machine, taken }: Stand<C, E>): G
 
 function dated<E extends MachineEvent>(taken: readonly E[], event: SpecEvent<E>): E {
   const last = taken.at(-1)?.at;
-  return { ...event, at: event.at ?? (last === undefined ? START : millisOf(last + 1000)) } as unknown as E;
+  const told: MachineEvent = { ...event, at: event.at ?? (last === undefined ? START : millisOf(last + 1000)) };
+  return told as E;
 }
 
 function happening<C, E extends MachineEvent>({ machine, taken }: Stand<C, E>, event: E): When<C, E> {
@@ -190,11 +191,12 @@ function check<C, E extends MachineEvent>(
 /** A want in the words of what was expected of it. */
 function likeness(want: Want, wanted: string | Partial<Want> | undefined): unknown {
   if (wanted === undefined || typeof wanted === 'string') return want.effect;
-  return pick(want as unknown as Readonly<Record<string, unknown>>, Object.keys(wanted));
+  return pick(want, Object.keys(wanted));
 }
 
-function pick(value: Readonly<Record<string, unknown>>, names: readonly string[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(names.map((name) => [name, value[name]]));
+function pick(value: object, names: readonly string[]): Readonly<Record<string, unknown>> {
+  const members = new Map<string, unknown>(Object.entries(value));
+  return Object.fromEntries(names.map((name) => [name, members.get(name)]));
 }
 
 function canonical(value: unknown): string {

@@ -86,11 +86,11 @@ type Slot<T> = {
 };
 
 function slot<T>(): Slot<T> {
-  let settle: Pick<Slot<T>, 'resolve' | 'reject'> | undefined;
+  let settle!: Pick<Slot<T>, 'resolve' | 'reject'>;
   const promise = new Promise<T>((resolve, reject) => {
     settle = { resolve, reject };
   });
   // Ranges behind a failed one are waited for by nobody.
   promise.catch(() => undefined);
-  return { promise, ...(settle as unknown as Pick<Slot<T>, 'resolve' | 'reject'>) };
+  return { promise, ...settle };
 }

@@ -56,17 +56,9 @@ export function markText({ log, session, before, serial, state }: Mark): string 
 export function parseMark(text: string): Mark | undefined {
   const found = TEXT.exec(text);
   if (found === null) return undefined;
-  const [, log, session, before, serial, state, seal] = found as unknown as readonly string[] as readonly [
-    string,
-    string,
-    string,
-    string,
-    string,
-    Mark['state'],
-    string,
-  ];
+  const [, log = '', session = '', before = '', serial = '', state = '', seal = ''] = found;
   if (sealOfText(text.slice(0, -SEAL_DIGITS - 1)) !== seal) return undefined;
-  return { log, session, before, serial: Number(serial), state };
+  return { log, session, before, serial: Number(serial), state: state as Mark['state'] };
 }
 
 export function sameMark(left: Mark, right: Mark): boolean {

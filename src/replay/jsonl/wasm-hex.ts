@@ -1,3 +1,4 @@
+import { knownAs } from '../../primitives/known-as.ts';
 import { wasmModule } from './wasm-module.ts';
 
 /** Bytes of a log under examination, with the loops over them. Addresses are positions in `bytes`. */
@@ -136,7 +137,7 @@ type NodeBufferType = { from(buffer: ArrayBufferLike): NodeBuffer };
 const PIECE = 8192;
 
 function textReader(bytes: Uint8Array): ScanMemory['text'] {
-  const native = (globalThis as unknown as { readonly Buffer?: NodeBufferType }).Buffer;
+  const native = knownAs<{ readonly Buffer?: NodeBufferType }>(globalThis).Buffer;
   if (native !== undefined) {
     const buffer = native.from(bytes.buffer);
     return (start, end) => buffer.latin1Slice(start, end);

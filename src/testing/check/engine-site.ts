@@ -1,4 +1,5 @@
 import type { NewRecord } from '../../ports/event-log.ts';
+import { knownAs } from '../../primitives/known-as.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { Leg } from '../../runtime/command.ts';
 import type { Runner } from '../../runtime/runner.ts';
@@ -65,7 +66,8 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
     name: seat as SimNode['name'],
     plan: honestParty(),
     behaviour,
-    wallets: { maker: wallet('maker'), taker: wallet('taker') } as unknown as SimNode['wallets'],
+    // What an engine asks a wallet, and no more.
+    wallets: knownAs<SimNode['wallets']>({ maker: wallet('maker'), taker: wallet('taker') }),
     policy: CHECKED_POLICY,
     records: log,
     published: [...(state.published ?? state.log.map(({ type }) => type))],

@@ -1,5 +1,6 @@
 import type { JournalContext, PreparedRecord } from '../../../machines/journal/context.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
+import { knownAs } from '../../primitives/known-as.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { Command, Leg } from '../../runtime/command.ts';
 import { type Facts, initialFacts, type Tries } from '../../runtime/facts.ts';
@@ -50,15 +51,15 @@ export function newRunner({ traits, bodies }: Model, seat: Seat): Runner {
       ...(traits.taker.rewards === true ? { taker: read } : {}),
     };
     const options = { uuid: uuidOf(), traits, policy: CHECKED_POLICY, timing: CHECKED_TIMING, promised, unpaid: true };
-    return createWatcherRunner({ ...options, idOf: (hex) => hex, helpers: false }) as unknown as Runner;
+    return knownAs<Runner>(createWatcherRunner({ ...options, idOf: (hex) => hex, helpers: false }));
   }
   const key = htlcKeyOf(seat);
   const inputs = { keys: { maker: key, taker: key }, traits, keyRule: () => null };
   const stream = `${seat}-swap/${uuidOf()}`;
   const rest = { stream, inputs, policy: CHECKED_POLICY };
   return seat === 'taker'
-    ? (createRunner({ ...rest, kind: takerKind }) as unknown as Runner)
-    : (createRunner({ ...rest, kind: makerKind }) as unknown as Runner);
+    ? knownAs<Runner>(createRunner({ ...rest, kind: takerKind }))
+    : knownAs<Runner>(createRunner({ ...rest, kind: makerKind }));
 }
 
 /** A runner that stands where the state stands, and shares nothing with it that either could change. */

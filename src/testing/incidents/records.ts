@@ -25,7 +25,9 @@ export function journalOf<T extends keyof JournalPayloads>(
   purpose?: Purpose,
 ): readonly { readonly at: number; readonly data: JournalPayloads[T] }[] {
   const label = purpose === undefined ? type : `${type}:${purpose}`;
-  return records.filter((record) => isLabelled(record, label)).map(({ at, data }) => ({ at, data: data as never }));
+  return records
+    .filter((record) => isLabelled(record, label))
+    .map(({ at, data }) => ({ at, data: data as JournalPayloads[T] }));
 }
 
 /** The message of the first record of this type that has one. */

@@ -2,6 +2,7 @@ import { checkMakerOffer, checkTakerReply, type NegotiationTerms } from '../../h
 import { lockDuration, makerPaymentLock, takerPaymentLock } from '../../htlc/lock-times.ts';
 import { type NegotiationMessage, negotiationMessage } from '../../htlc/negotiation.ts';
 import type { Answer, PaymentTerms, PreparedTransaction } from '../../ports/chain.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import { createSimChain } from '../chains/create.ts';
 import type { SimChain, SimChainKind, SimWallet } from '../chains/types.ts';
@@ -151,14 +152,14 @@ function sceneOf(kind: SimChainKind, seed: number): Scene {
     rng: xorshift32(seed),
     blockTime: 120,
   });
-  const sender = chain.wallet({ party: 'maker', funds: '10' as never });
-  const receiver = chain.wallet({ party: 'taker', funds: '1' as never });
+  const sender = chain.wallet({ party: 'maker', funds: '10' as DecimalText });
+  const receiver = chain.wallet({ party: 'taker', funds: '1' as DecimalText });
   const terms: PaymentTerms = {
     lock: (EPOCH + LOCK_AFTER) as UnixSeconds,
     secretHash: 'cd'.repeat(sender.traits.secretHashBytes),
     sender: sender.htlcKey('swap'),
     receiver: receiver.htlcKey('swap'),
-    amount: '1' as never,
+    amount: '1' as DecimalText,
     contract: sender.traits.contract,
   };
   const payment = given(sender.prepare({ purpose: 'payment', terms, urgency: 0, replaces: null }));
@@ -179,7 +180,7 @@ function given<T>(answer: Answer<T>): T {
 /** Whatever one wallet is asked for gets a nonce of its own, as long as it replaces nothing; all of it is included. */
 export function oneNonceEach(): string | null {
   const { sender, terms, chain } = sceneOf('account', 1);
-  const amount = '0.1' as never;
+  const amount = '0.1' as DecimalText;
   const made = Array.from({ length: 8 }, (_, count) => {
     const lock = (terms.lock + count + 1) as UnixSeconds;
     return given(sender.prepare({ purpose: 'payment', terms: { ...terms, lock, amount }, urgency: 0, replaces: null }));

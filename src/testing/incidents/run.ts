@@ -1,4 +1,5 @@
 import { PURPOSES } from '../../events/journal.ts';
+import { resultOf } from '../../runtime/command.ts';
 import type { SimNode } from '../world/node.ts';
 import { EPOCH } from '../world/scenario.ts';
 import { type RunOptions, runScenario } from '../world/simulate.ts';
@@ -89,7 +90,8 @@ function broadcastOf(
   const hash = question.transaction.tx_hash;
   const purpose = PURPOSES.find((found) => runner.journal.prepared[found].some(({ tx }) => tx.tx_hash === hash));
   if (purpose === undefined) return null;
-  const answer = result.ok ? (result.value as SeenBroadcast['answer']) : result.fault.kind;
+  const sent = resultOf(question, result);
+  const answer = sent.ok ? sent.value : sent.fault.kind;
   return { party: name, purpose, hash, answer, at: Math.floor(world.now / 1000) - EPOCH };
 }
 

@@ -1,7 +1,7 @@
 import type { MachineEvent, Want } from '../../../machines/definition.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { onLeg } from '../../primitives/pair.ts';
-import type { Millis, Seconds } from '../../primitives/time.ts';
+import type { Millis, Seconds, UnixSeconds } from '../../primitives/time.ts';
 import { type Command, NEVER, type NewEvent } from '../../runtime/command.ts';
 import { type Runner, viewOf } from '../../runtime/runner.ts';
 import type { Behaviour, SimNode } from './node.ts';
@@ -70,7 +70,7 @@ function shortLock(
   if (command.kind !== 'send' || command.message.kind !== 'negotiation' || conduct.admit) return command;
   const { offer } = command.message;
   const full = offer.started_at + 2 * viewOf(runner).lockDuration;
-  return { ...command, message: { kind: 'negotiation', offer: { ...offer, payment_locktime: full as never } } };
+  return { ...command, message: { kind: 'negotiation', offer: { ...offer, payment_locktime: full as UnixSeconds } } };
 }
 
 function shortened(event: NewEvent, { seconds }: { readonly seconds: number }): NewEvent {

@@ -114,5 +114,5 @@ function checkHooks(made: unknown, name: string): void {
   const at = `conducts.${name}()`;
   if (typeof made !== 'object' || made === null) refuse(at, made, `an object with ${HOOKS.join(', ')}`);
   for (const hook of Object.keys(made))
-    if (typeof (made as never)[hook] === 'function') oneOf(...HOOKS)(hook, `${at} hook`);
+    if (typeof (made as Readonly<Record<string, unknown>>)[hook] === 'function') oneOf(...HOOKS)(hook, `${at} hook`);
 }

@@ -43,7 +43,7 @@ export function runRow({
  */
 export function keepRun(result: RunResult, folder: string): string {
   mkdirSync(folder, { recursive: true });
-  const digest = bytesToHex(sha256(new TextEncoder().encode(canonicalJson(result.scenario as never)))).slice(0, 8);
+  const digest = bytesToHex(sha256(new TextEncoder().encode(canonicalJson(result.scenario)))).slice(0, 8);
   const name = [
     ...new Set(result.violations.map(({ rule }) => rule.toLowerCase())),
     `seed-${result.seed}`,

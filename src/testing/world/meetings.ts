@@ -80,7 +80,7 @@ export function meetingsOf(table: MeetingTable): Meetings {
     const { states, types, typeIndex } = MACHINES[role];
     for (const [state, events] of Object.entries(LIVE_EDGES[role])) {
       for (const event of events) {
-        const base = (states.indexOf(state) * types.length + (typeIndex.get(event as never) ?? 0)) * ROW;
+        const base = (states.indexOf(state) * types.length + (typeIndex.get(event) ?? 0)) * ROW;
         const counts = table[role];
         const row = Object.fromEntries(FAULT_KINDS.map((fault, place) => [fault, counts[base + place] ?? 0]));
         rows[`${role}/${state}/${event}`] = { met: counts[base + FAULTS] ?? 0, ...row } as Meetings[string];

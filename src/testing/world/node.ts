@@ -2,6 +2,7 @@ import type { PreparedRecord } from '../../../machines/journal/context.ts';
 import type { SwapRequest } from '../../events/journal.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
+import { knownAs } from '../../primitives/known-as.ts';
 import { onLeg, setOnLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { AskResult, Command, Question } from '../../runtime/command.ts';
@@ -154,8 +155,8 @@ function newRunner({ name, wallets, policy }: Pick<NodeOptions, 'name' | 'wallet
   };
   const stream = `${name}-swap/${uuid}`;
   return name === 'taker'
-    ? (createRunner({ stream, kind: takerKind, inputs, policy }) as unknown as Runner)
-    : (createRunner({ stream, kind: makerKind, inputs, policy }) as unknown as Runner);
+    ? knownAs<Runner>(createRunner({ stream, kind: takerKind, inputs, policy }))
+    : knownAs<Runner>(createRunner({ stream, kind: makerKind, inputs, policy }));
 }
 
 function listen(node: SimNode): void {

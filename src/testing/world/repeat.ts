@@ -16,7 +16,7 @@ export function drawnBy(scenario: Scenario): string | null {
 }
 
 function isSame(drawn: Scenario, scenario: Scenario): boolean {
-  return canonicalJson(drawn as never) === canonicalJson(scenario as never);
+  return canonicalJson(drawn) === canonicalJson(scenario);
 }
 
 /**

@@ -1,12 +1,11 @@
 import { acceptWatch } from '../../../machines/watcher/accept.ts';
 import { defaultWatchTiming, type Watch } from '../../events/watcher.ts';
-import type { PaymentView } from '../../ports/chain.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Millis, UnixSeconds } from '../../primitives/time.ts';
 import { askChain } from '../../runtime/ask.ts';
-import type { AskResult, Command } from '../../runtime/command.ts';
+import { type AskResult, type Command, resultOf } from '../../runtime/command.ts';
 import type { Policy } from '../../runtime/policy.ts';
 import { absorb, applyRecords, poke, receive, recordsOf, sent, stateOf, trust } from '../../runtime/runner.ts';
 import { decideWatcher } from '../../runtime/watcher/decide.ts';
@@ -129,7 +128,7 @@ function isWatched({ watches }: WatcherNode, { taker_fee_hash: fee }: Watch, fro
   for (const { records, runner } of watches.values()) {
     const [first] = records;
     const { watch } = (first?.data ?? {}) as { readonly watch?: Watch };
-    if (watch?.taker_fee_hash === fee && !UNPROVEN.has(stateOf(runner as never))) return true;
+    if (watch?.taker_fee_hash === fee && !UNPROVEN.has(stateOf(runner))) return true;
   }
   return false;
 }
@@ -188,11 +187,12 @@ function perform(
     }
     applyRecords(runner, records);
   }
-  if (command.kind === 'send') sent(runner as never, { message: command.message, now });
+  if (command.kind === 'send') sent(runner, { message: command.message, now });
   if (command.kind !== 'ask') return;
   const result = askChain(onLeg(node.wallets, command.leg), command.question, runner) as AskResult;
-  if (result.ok && command.question.op === 'payment') {
-    watching.told = { ...told, [command.leg]: (result.value as PaymentView).clock };
+  if (command.question.op === 'payment') {
+    const look = resultOf(command.question, result);
+    if (look.ok) watching.told = { ...told, [command.leg]: look.value.clock };
   }
   noteAsk(watching.asks, { command, result, now });
   absorb(runner, command, { result, now });

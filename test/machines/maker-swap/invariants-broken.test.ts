@@ -2,11 +2,15 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Want } from '../../../machines/definition.ts';
 import type { MakerSwapContext } from '../../../machines/maker-swap/context.ts';
 import { makerSwapInvariants } from '../../../machines/maker-swap/invariants.ts';
+import type { MakerSwapEffect } from '../../../machines/swap-effects.ts';
 import type { Outcome } from '../../../machines/swap-verdict.ts';
 import { makerContext, START, tx } from '../../support/swap-contexts.ts';
 
 /** What the machine answers in place of its own rules, where a test says so. */
-const planted = vi.hoisted(() => ({ wants: null as readonly Want[] | null, outcome: null as Outcome | null }));
+const planted = vi.hoisted(() => ({
+  wants: null as readonly Want<MakerSwapEffect>[] | null,
+  outcome: null as Outcome | null,
+}));
 
 vi.mock(import('../../../machines/maker-swap/wants.ts'), async (original) => {
   const { makerSwapWants } = await original();
@@ -32,7 +36,7 @@ function holds(id: string, state: string, facts: Facts = {}): boolean {
   return invariant.holds(state, makerContext(facts));
 }
 
-const wanting = (...effects: readonly string[]) => {
+const wanting = (...effects: readonly MakerSwapEffect[]) => {
   planted.wants = effects.map((effect) => ({ effect }));
 };
 
@@ -89,7 +93,7 @@ describe('an invariant of the maker about a claim or a refund is broken', () => 
   it('M7: by anything but the claim once it was broadcast, until it is confirmed', () => {
     wanting('spendTakerPayment', 'confirmTakerPaymentSpend');
     expect(holds('M7', 'claimUnconfirmed', claimed)).toBe(true);
-    for (const effect of ['refundMakerPayment', 'findMakerPaymentSpend', 'finish']) {
+    for (const effect of ['refundMakerPayment', 'findMakerPaymentSpend', 'finish'] as const) {
       wanting('spendTakerPayment', effect);
       expect(holds('M7', 'claimUnconfirmed', claimed), effect).toBe(false);
       expect(holds('M7', 'claimUnconfirmed', bothPaid), effect).toBe(true);

@@ -1,12 +1,16 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Want } from '../../../machines/definition.ts';
+import type { TakerSwapEffect } from '../../../machines/swap-effects.ts';
 import type { Outcome } from '../../../machines/swap-verdict.ts';
 import type { TakerSwapContext } from '../../../machines/taker-swap/context.ts';
 import { takerSwapInvariants } from '../../../machines/taker-swap/invariants.ts';
 import { at, SECRET, START, takerContext, tx } from '../../support/swap-contexts.ts';
 
 /** What the machine answers in place of its own rules, where a test says so. */
-const planted = vi.hoisted(() => ({ wants: null as readonly Want[] | null, outcome: null as Outcome | null }));
+const planted = vi.hoisted(() => ({
+  wants: null as readonly Want<TakerSwapEffect>[] | null,
+  outcome: null as Outcome | null,
+}));
 
 vi.mock(import('../../../machines/taker-swap/wants.ts'), async (original) => {
   const { takerSwapWants } = await original();
@@ -32,7 +36,7 @@ function holds(id: string, state: string, facts: Facts = {}): boolean {
   return invariant.holds(state, takerContext(facts));
 }
 
-const wanting = (...effects: readonly string[]) => {
+const wanting = (...effects: readonly TakerSwapEffect[]) => {
   planted.wants = effects.map((effect) => ({ effect }));
 };
 
@@ -50,7 +54,7 @@ describe('an invariant of the taker is broken', () => {
   it('T2: by anything but the claim once the secret is public, until the claim is confirmed', () => {
     wanting('findTakerPaymentSpend', 'spendMakerPayment', 'confirmMakerPaymentSpend');
     expect(holds('T2', 'refunding', secretSeen)).toBe(true);
-    for (const effect of ['refundTakerPayment', 'finish', 'waitForTakerPaymentSpend']) {
+    for (const effect of ['refundTakerPayment', 'finish', 'waitForTakerPaymentSpend'] as const) {
       wanting('spendMakerPayment', effect);
       expect(holds('T2', 'refunding', secretSeen), effect).toBe(false);
       expect(holds('T2', 'refunding', paid), effect).toBe(true);
