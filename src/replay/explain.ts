@@ -4,6 +4,7 @@ import type { SwapLog } from '../events/saved-swap.ts';
 import type { Millis, UnixSeconds } from '../primitives/time.ts';
 import { auditedSwap } from './audit/swap-view.ts';
 import { adviceOf } from './explain/advice.ts';
+import { chainAmounts } from './explain/chain-amounts.ts';
 import { type ExplainedError, explainedErrors } from './explain/errors.ts';
 import { isConfirmed, strayPayment } from './explain/evidence.ts';
 import { type ExplainFacts, legsOf } from './explain/facts.ts';
@@ -65,6 +66,7 @@ export function explainSwap(log: SwapLog, { upTo, now }: ExplainOptions = {}): E
   const { uuid, role, state, outcome, kdf, anomalies } = replayed;
   const errors = explainedErrors(cut);
   const facts = { replayed, log: cut, view: auditedSwap(cut), errors, ...(now === undefined ? {} : { now }) };
+  const exact = chainAmounts(facts);
   return {
     uuid,
     role,
@@ -74,11 +76,11 @@ export function explainSwap(log: SwapLog, { upTo, now }: ExplainOptions = {}): E
     kdf,
     upTo: cut.events.length - 1,
     of: log.events.length,
-    happened: happenedIn(cut),
+    happened: happenedIn(cut).map((event) => ({ ...event, sentence: exact(event.sentence) })),
     errors,
     funds: fundsSentences(facts),
-    next: nextSentences(facts),
-    advice: adviceOf(facts),
+    next: nextSentences(facts).map(exact),
+    advice: adviceOf(facts).map(exact),
     waitsFor: waitsFor(facts),
     anomalies,
     realNode: kdfSentences(facts),

@@ -2,7 +2,9 @@ import { auditSwap } from '../../replay/audit/audit-swap.ts';
 import { auditChain } from '../../replay/audit/chain.ts';
 import { type AuditReport, reportOf } from '../../replay/audit/report.ts';
 import { createSharingAudit } from '../../replay/audit/sharing.ts';
+import { replaySwap } from '../../replay/swaps.ts';
 import { eachSwap, type ReadableSwap } from '../each-swap.ts';
+import { needsLook } from '../findings.ts';
 import type { CliIo, ExitCode } from '../io.ts';
 import { addAudit, auditSummary, auditText, emptyAuditTotals } from '../render/audit.ts';
 import { count } from '../render/text.ts';
@@ -33,7 +35,7 @@ export function auditCommand(
       return {
         row: { file, uuid: log.uuid, audit: { verified, violated, notCheckable, checks: shown } },
         text: (style) => auditText({ file, uuid: log.uuid, audit }, { style, onlyViolated }),
-        findings: violated > 0,
+        findings: violated > 0 || needsLook(replaySwap(log)),
       };
     },
     unreadRow: ({ file, uuid, error, line }) => ({

@@ -4,6 +4,7 @@ import type { SwapLog } from '../../events/saved-swap.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { formatUtc, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import { compareSides } from '../../replay/compare/sides.ts';
+import { type ExplainedViolation, violationsOf } from '../../replay/explain/violations.ts';
 import { type Explanation, explainSwap } from '../../replay/explain.ts';
 import { moment } from '../arguments.ts';
 import { eachSwap, type ReadableSwap, type SwapResult, type UnreadSwap } from '../each-swap.ts';
@@ -27,8 +28,10 @@ export function explainCommand(
 ): Promise<ExitCode> {
   const told = (read: ReadableSwap) => {
     const now = named ?? momentOf(read.log, at);
-    const explained = explainSwap(redactLog(read.log), { now, ...(at === undefined ? {} : { upTo: at }) });
-    return { now, explanation: read.unsure === true ? unsureExplanation(explained) : explained };
+    const shown = redactLog(read.log);
+    const explained = explainSwap(shown, { now, ...(at === undefined ? {} : { upTo: at }) });
+    const explanation = read.unsure === true ? unsureExplanation(explained) : explained;
+    return { now, explanation, violations: violationsOf(at === undefined ? shown : upTo(shown, at)) };
   };
   return eachSwap(inputs, {
     io,
@@ -38,10 +41,11 @@ export function explainCommand(
     swap(read) {
       const { file, log } = read;
       if (at !== undefined && at >= log.events.length) return beyond(read, at);
-      const { now, explanation } = told(read);
+      const { now, explanation, violations } = told(read);
+      const anomalies = explanation.anomalies.map(anomalyRow);
       return {
-        row: { file, now: formatUtc(now), ...explanation, anomalies: explanation.anomalies.map(anomalyRow) },
-        text: (style) => explanationText({ file, now }, explanation, style),
+        row: { file, now: formatUtc(now), ...explanation, anomalies, violations },
+        text: (style) => explanationText({ file, now, violations }, explanation, style),
         findings: isFinding(explanation),
       };
     },
@@ -51,7 +55,15 @@ export function explainCommand(
   });
 }
 
-type Told = { readonly now: UnixSeconds; readonly explanation: Explanation };
+type Told = {
+  readonly now: UnixSeconds;
+  readonly explanation: Explanation;
+  readonly violations: readonly ExplainedViolation[];
+};
+
+function upTo(log: SwapLog, at: number): SwapLog {
+  return { ...log, events: log.events.slice(0, at + 1) };
+}
 
 /** Both sides of a swap as one story. */
 function bothOf(
@@ -61,8 +73,8 @@ function bothOf(
   const [ofMaker, ofTaker] = [told(maker), told(taker)];
   const comparison = compareSides({ maker: maker.log, taker: taker.log });
   const sides = {
-    maker: { file: maker.file, explanation: ofMaker.explanation },
-    taker: { file: taker.file, explanation: ofTaker.explanation },
+    maker: { file: maker.file, ...ofMaker },
+    taker: { file: taker.file, ...ofTaker },
     comparison,
     now: ofMaker.now,
   };

@@ -2,12 +2,17 @@ import type { Role } from '../../events/catalog.ts';
 import { formatUtc, millisOf, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import type { SideComparison, StoryEvent } from '../../replay/compare/sides.ts';
 import { errorSentences } from '../../replay/explain/errors.ts';
+import type { ExplainedViolation } from '../../replay/explain/violations.ts';
 import type { Explanation } from '../../replay/explain.ts';
 import { sideSections } from './compare.ts';
-import { anomalyTexts } from './explain.ts';
+import { anomalyTexts, violationTexts } from './explain.ts';
 import { bullets, clean, type Style, wrap } from './text.ts';
 
-export type ExplainedSide = { readonly file: string; readonly explanation: Explanation };
+export type ExplainedSide = {
+  readonly file: string;
+  readonly explanation: Explanation;
+  readonly violations: readonly ExplainedViolation[];
+};
 
 export type BothSides = Readonly<Record<Role, ExplainedSide>> & {
   readonly comparison: SideComparison;
@@ -32,6 +37,9 @@ export function bothSidesText(sides: BothSides, style: Style): string {
     ...sideSections(comparison, style),
     ...whatToDo(sides, style),
     ...perSide('What is odd about the log', { sides, style }, (explanation) => anomalyTexts(explanation, style)),
+    ...ROLES.flatMap((role) =>
+      section(`What contradicts itself in it (${role})`, violationTexts(sides[role].violations, style), style),
+    ),
     ...perSide('What the real node says', { sides, style }, ({ realNode }) => bullets(realNode, style)),
     '',
   ].join('\n');

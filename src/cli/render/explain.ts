@@ -1,5 +1,6 @@
 import { formatUtc, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import { errorSentences } from '../../replay/explain/errors.ts';
+import type { ExplainedViolation } from '../../replay/explain/violations.ts';
 import type { ExplainedEvent, Explanation } from '../../replay/explain.ts';
 import { bullets, clean, offsetText, type Style, wrap } from './text.ts';
 
@@ -7,10 +8,15 @@ export type ExplainedFrom = {
   readonly file: string;
   /** The moment for which things are told. */
   readonly now: UnixSeconds;
+  readonly violations: readonly ExplainedViolation[];
 };
 
 /** An explanation as paragraphs under headings. */
-export function explanationText({ file, now }: ExplainedFrom, explanation: Explanation, style: Style): string {
+export function explanationText(
+  { file, now, violations }: ExplainedFrom,
+  explanation: Explanation,
+  style: Style,
+): string {
   const { paint, columns } = style;
   const { uuid, headline, upTo, of, happened, errors, funds, next, advice, realNode } = explanation;
   const cut = upTo === of - 1 ? [] : [paint.yellow(`As it stood after event ${upTo} of a log with ${of} events.`)];
@@ -29,6 +35,7 @@ export function explanationText({ file, now }: ExplainedFrom, explanation: Expla
     ...section('What comes next', bullets(next, style), style),
     ...section('What to do', bullets(advice, style), style),
     ...section('What is odd about the log', anomalyTexts(explanation, style), style),
+    ...section('What contradicts itself in it', violationTexts(violations, style), style),
     ...section('What the real node says', bullets(realNode, style), style),
     '',
   ].join('\n');
@@ -42,6 +49,13 @@ function eventText({ seq, at, after, type, sentence }: ExplainedEvent, { paint, 
   const time = `${formatUtc(toUnixSeconds(at))}  ${(after === null ? '' : offsetText(after)).padEnd(12)}`;
   const indent = 7;
   return `  ${String(seq).padStart(3)}  ${paint.dim(time)} ${paint.bold(clean(type))}\n${' '.repeat(indent)}${wrap(sentence, { columns, indent })}`;
+}
+
+/** What the audit violates; what says nothing about coins is marked like a notice. */
+export function violationTexts(violations: readonly ExplainedViolation[], { paint, columns }: Style): string[] {
+  return violations.map(({ sentence, cosmetic }) => {
+    return `  ${cosmetic ? paint.yellow('-') : paint.red('!')} ${wrap(sentence, { columns, indent: 4 })}`;
+  });
 }
 
 export function anomalyTexts({ anomalies }: Pick<Explanation, 'anomalies'>, { paint, columns }: Style): string[] {

@@ -1,4 +1,5 @@
-import { amountText } from '../../../machines/swap-verdict.ts';
+import { amountText, type NextStep } from '../../../machines/swap-verdict.ts';
+import type { UnixSeconds } from '../../primitives/time.ts';
 import { type Brought, broughtBy } from './amounts.ts';
 import { denialOf, isConfirmed, type Stray, strayPayment } from './evidence.ts';
 import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
@@ -120,6 +121,20 @@ function cureOf({ errors }: ExplainFacts): string | null {
   return last === undefined || last.kind === 'unknown' ? null : last.cure;
 }
 
+function isLate({ until }: NextStep, { now }: ExplainFacts): boolean {
+  return until !== null && now !== undefined && now > until;
+}
+
+/** Whether a claim is still possible once the other side could refund, its chain alone knows. */
+function lateClaim(
+  other: Leg,
+  { since, now }: { readonly since: UnixSeconds | null; readonly now: UnixSeconds | undefined },
+): string {
+  const { owner, coin, text } = other;
+  const from = since === null ? 'By now' : `Since ${whenText(since, now)}`;
+  return `Look on the ${coin} chain whether the ${owner} payment of ${text}${transactionText(other)} is still there. ${from} the ${owner} could refund it: where it did, it cannot be claimed any more; where it did not, spend it with the secret at once.`;
+}
+
 function* rescue(facts: ExplainFacts): Generator<string> {
   const { replayed, now } = facts;
   const { next } = replayed;
@@ -129,6 +144,8 @@ function* rescue(facts: ExplainFacts): Generator<string> {
     yield `Look on the ${other.coin} chain which transaction spent the ${other.owner} payment${transactionText(other)}: where it pays the ${other.claimant}, the swap is completed; where it is the refund of the ${other.owner}, ${other.text} cannot be claimed any more.`;
   } else if (ownDenied !== null) {
     yield `Look on the ${own.coin} chain which transaction spent the ${own.owner} payment${transactionText(own)}: where it is a refund, nothing is left to do; where the ${own.claimant} took it, its input shows the secret: claim ${other.text} with it at once.`;
+  } else if (next !== null && isLate(next, facts) && next.action.startsWith('spend')) {
+    yield lateClaim(other, { since: next.until, now });
   } else {
     yield next === null ? 'Look on both chains where the payments are.' : `${next.text}${timingText(next, now)}`;
     const cure = cureOf(facts);

@@ -174,6 +174,7 @@ describe('explain', () => {
       'waitsFor',
       'anomalies',
       'realNode',
+      'violations',
     ]);
   });
 });

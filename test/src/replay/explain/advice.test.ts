@@ -122,3 +122,13 @@ describe('what to do about coins in the open', () => {
     expect(advice({ outcome: 'funds-at-risk' })[0]).toBe('Look on both chains where the payments are.');
   });
 });
+
+it('a claim that is years late is a look first: the other side could refund since then', () => {
+  const next = { action: 'spendMakerPayment', who: 'operator', text: 'Spend it, so hurry.', until: LOCK } as const;
+  const makerPayment = { ...otherLocked, tx: 'ab12' };
+  const [first] = advice({ outcome: 'funds-at-risk', next, makerPayment, now: 86_400 });
+  expect(first).toBe(
+    'Look on the DOC chain whether the maker payment of 2.4 DOC (ab12) is still there. Since 2023-11-14 22:13:20 UTC (1 d ago) the maker could refund it: where it did, it cannot be claimed any more; where it did not, spend it with the secret at once.',
+  );
+  expect(advice({ outcome: 'funds-at-risk', next, makerPayment, now: -60 })[0]).toMatch(/^Spend it, so hurry\./);
+});
