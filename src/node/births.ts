@@ -15,6 +15,8 @@ const BEFORE_THE_START = 144;
 /** How long before its end a swap that ended lately may have begun. */
 const LONGEST_SWAP = millisOf(31 * 86_400_000);
 
+const OWN_SWAP = /^(?:maker|taker)-swap\/(.*)$/;
+
 export type BirthsOptions = {
   readonly log: EventLog;
   readonly now: () => Millis;
@@ -57,9 +59,11 @@ export class Births {
     this.#keys.delete(coin);
     this.#contracts.delete(coin);
     for (const { stream, lastAt, labels } of await this.#needing(coin)) {
-      const swap = stream.slice(stream.indexOf('/') + 1);
-      if (labels.finished === true) this.#ends.set(swap, millisOf(lastAt + this.#options.guardFor * 1000));
-      else this.#ends.delete(swap);
+      // A taker's order has the uuid of its swap, and is over when that begins.
+      const [, swap] = OWN_SWAP.exec(stream) ?? [];
+      if (swap !== undefined && labels.finished === true)
+        this.#ends.set(swap, millisOf(lastAt + this.#options.guardFor * 1000));
+      else if (swap !== undefined) this.#ends.delete(swap);
       await this.include(stream);
     }
     return this.of(coin);

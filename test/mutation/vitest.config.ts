@@ -39,7 +39,14 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [...(ROOMS[room] ?? Object.values(ROOMS).flat())],
-    exclude: ['**/node_modules/**', '**/*.slow.test.ts', '**/*.thorough.test.ts', '**/corpus.test.ts', '**/storm.test.ts', '**/restart.test.ts'],
+    exclude: [
+      '**/node_modules/**',
+      '**/*.slow.test.ts',
+      '**/*.thorough.test.ts',
+      '**/corpus.test.ts',
+      '**/storm.test.ts',
+      '**/restart.test.ts',
+    ],
     setupFiles: ['test/mutation/fixed-seed.ts'],
     testTimeout: 30_000,
     isolate: false,

@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   TimeoutError: 'did not answer in time',
   AbortError: 'did not answer in time',
   SyntaxError: 'answered with what is no JSON',
+  ResponseBodyTooLargeError: 'answered with more than is read of one answer',
 };
 
 const STATUS_TEXT = /^Bad status on response: (\d{3})$/;

@@ -101,14 +101,18 @@ function ended(): EvmFailure {
   return new EvmFailure('ended', 'the activation was ended');
 }
 
+const QUANTITY = /^0x[0-9a-f]+$/i;
+
 type Probing = Pick<Reaching, 'adapter' | 'chainId'>;
 
 /** Why it does not say what it is; null where it does. @throws EvmFailure wrongChain, redirects */
 async function silenceOf(node: ConnectedNode, { adapter, chainId }: Probing): Promise<string | null> {
   try {
     const [, told] = await Promise.all([node.request('web3_clientVersion', []), node.request('eth_chainId', [])]);
-    const found = typeof told === 'string' ? Number(told) : Number.NaN;
+    const found = typeof told === 'string' && QUANTITY.test(told) ? Number(told) : Number.NaN;
     if (found === chainId) return null;
+    // Whoever stands before a node answers for it where that is away, and says nothing of its chain.
+    if (!Number.isSafeInteger(found)) return `${node.name} does not say of which chain it is`;
     throw new EvmFailure(
       'wrongChain',
       `${node.name} is of the chain with the id ${found}, and the coins file says ${chainId}`,

@@ -102,8 +102,8 @@ async function activated(
     isKept: (asset) => active.kept(asset.ticker, { platform: ticker, contract: asset.denom }) !== undefined,
   });
   const all = [order.platform, ...order.assets];
-  if (new Set(all.map((coin) => coin.ticker)).size !== all.length)
-    throw creationFailure(ticker, 'a token is named twice');
+  const twice = all.find((coin, place) => all.findIndex((other) => other.ticker === coin.ticker) < place);
+  if (twice !== undefined) throw creationFailure(ticker, `the request names ${twice.ticker} twice`);
   const added = (order.passive ? order.assets : all).filter(({ kept }) => !kept);
   const place = active.reserve(
     ticker,

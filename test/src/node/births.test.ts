@@ -110,6 +110,21 @@ describe('J5: it falls while the coin is active, and does not rise', () => {
     expect([births.of('MAK'), births.of('TAK')]).toEqual([2856, 3856]);
   });
 
+  it('tells until when an end is watched by the swap, and not by the order that it came from', async () => {
+    const log = await logOf(
+      { stream: 'taker-order/a', heights: [null, null], labels: { finished: true } },
+      { stream: 'taker-swap/a', heights: [5000, 7000] },
+      { stream: 'taker-order/b', at: NOW - DAY / 4, heights: [null, null], labels: { finished: true } },
+      { stream: 'taker-swap/b', heights: [6000, 8000], labels: { finished: true } },
+    );
+    const births = birthsOf(log);
+    for (const coin of ['TAK', 'MAK']) {
+      await births.load(coin);
+      expect(births.watchedUntil('a')).toBeNull();
+      expect(births.watchedUntil('b')).toBe(NOW + DAY / 2);
+    }
+  });
+
   it('is read anew at the next activation', async () => {
     const log = createMemoryLog();
     await add(log, { stream: 'maker-swap/a', at: NOW - 3 * DAY, heights: [5000, 7000], labels: { finished: true } });

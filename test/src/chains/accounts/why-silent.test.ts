@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcp, type Socket, type Server as TcpServer } from 'node:net';
+import { ResponseBodyTooLargeError } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { whySilent } from '../../../../src/chains/accounts/why-silent.ts';
@@ -88,6 +89,11 @@ describe('why a node is silent', () => {
     const node = connectEvm({ url: 'http://node.invalid:8545/', timeout: 5 });
     await expect(node.request('eth_chainId', [])).rejects.toThrow('node.invalid:8545 is a name without address');
     node.close();
+  });
+
+  it('is that it answers more than is read', () => {
+    const error = new Error('', { cause: new ResponseBodyTooLargeError({ maxSize: 10, size: 11 }) });
+    expect(whySilent(error, 'host:1')).toBe('host:1 answered with more than is read of one answer');
   });
 
   it('repeats nothing that another program says', () => {

@@ -5,7 +5,7 @@ import { evmAdapter } from '../../../../src/node/evm/adapter-module.ts';
 import { EvmFailure } from '../../../../src/node/evm/failure.ts';
 import { reachNodes } from '../../../../src/node/evm/nodes.ts';
 
-type Said = { readonly chainId?: string; readonly hangs?: boolean; readonly leadsTo?: string };
+type Said = { readonly chainId?: unknown; readonly hangs?: boolean; readonly leadsTo?: string };
 
 describe('the nodes of a request', () => {
   const servers: Server[] = [];
@@ -29,7 +29,8 @@ describe('the nodes of a request', () => {
         response.writeHead(307, { location: said.leadsTo }).end();
         return;
       }
-      const result = method === 'eth_chainId' ? (said.chainId ?? '0x89') : 'a node of a test';
+      const { chainId = '0x89' } = said;
+      const result = method === 'eth_chainId' ? chainId : 'a node of a test';
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
@@ -57,8 +58,8 @@ describe('the nodes of a request', () => {
 
   /** By it the second of several is asked first. */
   const random = { bytes: (count: number) => new Uint8Array(count) };
-  const reach = async (urls: readonly string[], signal?: AbortSignal) =>
-    reachNodes({ urls, chainId: 137, adapter: await evmAdapter(), random, timeout: 2, signal });
+  const reach = async (urls: readonly string[], signal?: AbortSignal, timeout = 2) =>
+    reachNodes({ urls, chainId: 137, adapter: await evmAdapter(), random, timeout, signal });
 
   it('are asked at the same time: who is silent keeps the others waiting once, and is kept', async () => {
     const all = together(4);
@@ -81,6 +82,25 @@ describe('the nodes of a request', () => {
       await nodeThat({ hangs: true }, all),
     ];
     await expect(reach(urls)).rejects.toMatchObject({ kind: 'wrongChain', message: expect.stringContaining('id 1,') });
+  });
+
+  it.each([
+    ['null', null],
+    ['a number', 137],
+    ['a text', 'of Polygon'],
+    ['nothing', ''],
+    ['an object', { id: '0x89' }],
+    ['more digits than a number has', `0x${'f'.repeat(1000)}`],
+  ])('are none whose chain is told as %s: what is no answer is silence, and no other chain', async (_, chainId) => {
+    const all = together(2);
+    const urls = [await nodeThat({}, all), await nodeThat({ chainId }, all)];
+    const named = await reach(urls, undefined, 20);
+    expect(named.map(({ name }) => name).sort()).toEqual([...urls].sort());
+    for (const { close } of named) close();
+    await expect(reach(urls.slice(1), undefined, 20)).rejects.toMatchObject({
+      kind: 'unreachable',
+      why: expect.stringMatching(/127\.0\.0\.1:\d+ does not say of which chain it is/),
+    });
   });
 
   it('are refused where one leads to another of them, which would be heard twice', async () => {

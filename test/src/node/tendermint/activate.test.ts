@@ -28,22 +28,15 @@ class EndingHomes extends TendermintHomes {
   }
 }
 
-it('asks nobody for work that was ended while its nodes were being connected to', async () => {
-  let heard = 0;
-  const server = createServer(() => {
-    heard += 1;
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+type Given = { readonly tokens: { ticker: string }[]; readonly url: string };
+
+/** The activation of a platform with these assets, whose work is ended once all is open. */
+function activating({ tokens, url }: Given) {
   const [clock, log, ending] = [virtualClock(), createMemoryLog(), new AbortController()];
   const homes = new EndingHomes(clock, QUIET);
   homes.end = () => ending.abort();
   const table = new CoinTable();
-  const params = { ticker: 'NYAN', nodes: [{ url }], tokens_params: [] };
+  const params = { ticker: 'NYAN', nodes: [{ url }], tokens_params: tokens };
   const begun = { task_id: 0, client_id: 0, withheld: [], limits: defaultTaskLimits, answered_at_once: false };
   const context = { ...initialEnableTendermintContext(), started: { ...begun, params } };
   const run = {
@@ -59,7 +52,31 @@ it('asks nobody for work that was ended while its nodes were being connected to'
       ...{ compatibility: 'kdf', usualConfirmations: 1 },
     },
   );
+  return { asked, homes, table };
+}
+
+it('asks nobody for work that was ended while its nodes were being connected to', async () => {
+  let heard = 0;
+  const server = createServer(() => {
+    heard += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { asked, homes, table } = activating({ tokens: [], url });
   await expect(asked).rejects.toBeInstanceOf(WorkEnded);
   expect([heard, homes.size]).toEqual([0, 0]);
   table.reserve(['NYAN']);
+});
+
+it('says which asset a request names twice', async () => {
+  const tokens = [{ ticker: 'ATOM-IBC' }, { ticker: 'ATOM-IBC' }];
+  const { asked, homes } = activating({ tokens, url: 'http://127.0.0.1:9' });
+  await expect(asked).rejects.toMatchObject({
+    message: expect.stringMatching(/: the request names ATOM-IBC twice$/),
+  });
+  expect(homes.size).toBe(0);
 });
