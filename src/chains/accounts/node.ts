@@ -1,3 +1,4 @@
+import { foreignText } from '../../primitives/foreign-text.ts';
 import type { Seconds } from '../../primitives/time.ts';
 
 /** What a node answered in place of a result. */
@@ -5,7 +6,7 @@ export class NodeRefusal extends Error {
   readonly code: number;
 
   constructor(code: number, message: string) {
-    super(message);
+    super(foreignText(message));
     this.code = code;
   }
 }

@@ -1,6 +1,7 @@
 import picocolors from 'picocolors';
 import { type DecimalText, toPlainDecimal } from '../../primitives/decimal.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
+import { oneLine } from '../../primitives/foreign-text.ts';
 import { formatDuration } from '../../primitives/time.ts';
 import { type CliIo, columnsOf } from '../io.ts';
 
@@ -15,12 +16,9 @@ export function styleOf({ stdout, env }: Pick<CliIo, 'stdout' | 'env'>): Style {
   return { paint: picocolors.createColors(colours), columns: columnsOf(stdout) };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that a log must not send to a terminal.
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
-
 /** Text from a log, safe to print: no line breaks, no escape sequences, no changes of direction. */
 export function clean(text: string): string {
-  return text.replace(UNSAFE, ' ');
+  return oneLine(text);
 }
 
 /** Like {@link clean}, but keeps the line breaks of a text that this program made. */

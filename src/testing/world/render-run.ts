@@ -1,3 +1,4 @@
+import { oneLine } from '../../primitives/foreign-text.ts';
 import { RULES } from './judge.ts';
 import type { RunResult } from './simulate.ts';
 import type { RunLine } from './timeline.ts';
@@ -13,9 +14,6 @@ export type RunStyle = {
 
 const as = (text: string): string => text;
 const PLAIN: RunStyle = { bold: as, dim: as, yellow: as, columns: 400 };
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that a log must not send to a terminal.
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 /**
  * A run as the command line prints it: every event of both parties with its time, what became of their money, the broken rules, what of the
@@ -57,7 +55,7 @@ function brokenLines({ violations, seed }: Pick<RunResult, 'violations' | 'seed'
 
 /** Without what a text must not send to a terminal. */
 export function plain(text: string): string {
-  return text.replace(UNSAFE, ' ');
+  return oneLine(text);
 }
 
 /** `1:02:03` for 3723 seconds, `-0:00:41` for 41 s before the beginning. */
