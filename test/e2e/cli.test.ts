@@ -68,7 +68,7 @@ describe('the program', () => {
   it('loads only the code of the command that runs', () => {
     const source = readFileSync(join(BIN, '../program.js'), 'utf8');
     expect(source).not.toMatch(/^import .*commands\//m);
-    expect(source.match(/await import\(['"]\.\/commands\/\w+\.js['"]\)/g)).toHaveLength(6);
+    expect(source.match(/await import\(['"]\.\/commands\/\w+\.js['"]\)/g)).toHaveLength(7);
   });
 });
 
@@ -134,7 +134,8 @@ describe('inputs and outputs', () => {
   it('go through pipes from one command to the next', async () => {
     const line = `swapfold export --format jsonl --secrets "${SAMPLES}/sound" | swapfold export --format kdf --secrets - | swapfold audit -`;
     const { code, out } = await shell(line);
-    expect(code).toBe(0);
+    // Each is sound, and in one of them coins wait for somebody.
+    expect(code).toBe(1);
     expect(out).toMatch(/\n5 swaps: \d+ verified, 0 violated, \d+ not checkable\n$/);
   });
 
