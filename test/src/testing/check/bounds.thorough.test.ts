@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NEVER } from '../../../../src/runtime/command.ts';
 import type { BoundsChanges } from '../../../../src/testing/check/bounds.ts';
 import { check } from '../../../../src/testing/check/check.ts';
 import { publishedBounds, thoroughBounds } from '../../../../src/testing/check/published.ts';
@@ -63,8 +64,7 @@ describe('the engines of the product', () => {
       ...SOUND,
       decide: (runner) => {
         const watch = runner.facts.inbox.get('watcher');
-        if (runner.length > 0 || watch?.kind !== 'watcher')
-          return { kind: 'wait', until: Number.MAX_SAFE_INTEGER as never };
+        if (runner.length > 0 || watch?.kind !== 'watcher') return { kind: 'wait', until: NEVER };
         const data = { watch: watch.watch, timing: WAITING };
         return { kind: 'append', events: [{ type: 'WatchRequested', data }] };
       },
