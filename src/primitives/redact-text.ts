@@ -59,9 +59,15 @@ const BASIC = /\b([Bb]asic)\s+(?=[^\s]{0,200}[A-Z0-9=+/])[^\s,;"']{4,}/g;
 const NAMES =
   'pass(?:word|phrase|wd|code)?|pwd|secret(?:[_-]?key)?|mnemonic|seed(?:[_ -]?phrase)?|priv(?:ate)?(?:[_ -]?key)?|wif|xprv|' +
   'api[_ -]?key|access[_-]?key|token|credentials?|pin|rpc[_-]?user|rpcauth|username';
-/** Quoted to its last quote, or to the end of the word; behind a name of many words (a phrase) to the end of the line. */
-const VALUE = `"(?:[^"\\\\]|\\\\[\\s\\S])*"?|'(?:[^'\\\\]|\\\\[\\s\\S])*'?|\\\\"[^"]*"?|\\[[^\\]]*\\]?|[^\\s,;&)}\\]]+`;
-const NAMED = new RegExp(`(\\bthe )?((?:${NAMES})s?(?:\\\\?["'])?\\s{0,9}(?::|=>?|->)\\s{0,9})(${VALUE})`, 'gi');
+/** A value in quotes or brackets, to the last of them. */
+const QUOTED = `"(?:[^"\\\\]|\\\\[\\s\\S])*"?|'(?:[^'\\\\]|\\\\[\\s\\S])*'?|\\\\"[^"]*"?|\\[[^\\]]*\\]?`;
+/** Behind an equals sign a value ends where the next member of a query begins; elsewhere an ampersand is a part of it. */
+const MEMBER = `(\\bthe )?((?:${NAMES})s?(?:\\\\?["'])?\\s{0,9}`;
+const ASSIGNED = new RegExp(`${MEMBER}=(?!>)\\s{0,9})(${QUOTED}|[^\\s,;&)}\\]]+)`, 'gi');
+const NAMED = new RegExp(`${MEMBER}(?::|=>|->)\\s{0,9})(${QUOTED}|[^\\s,;)}\\]]+)`, 'gi');
+/** In a sentence a stop, a comma or a bracket ends a value only where the run of characters ends too. */
+const TOLD = `${QUOTED}|(?:[^\\s,;.)}\\]]|[,;.)}\\]]+(?=[^\\s,;.)}\\]"']))+`;
+/** Behind a name of many words (a phrase) to the end of the line. */
 const PHRASE =
   /((?:pass ?phrase|mnemonic|seed(?:[_ -]?phrase)?|recovery phrase)s?["']?\s{0,9}(?::|=|\bis\b))([^\r\n]*)/gi;
 
@@ -72,7 +78,7 @@ const REMARKS =
 const LINKS = 'not|none|no|a|an|the|that|one|of|or|and|already|too|also|still|this|node|coin|wallet|short|long|here';
 const SAYING = new RegExp(
   `((?:${NAMES})s?(?:\\\\?["'])?\\s{0,9}\\bis\\b\\s{0,9})((?:(?!none of 32 bytes)(?:${LINKS})\\s{1,9}){0,4})` +
-    `(?:(${REMARKS})(?=[\\s,;:.!?)]|$)(?::\\s{0,9}(${VALUE}))?|(${VALUE}))`,
+    `(?:(${REMARKS})(?=[,;:.!?)]*(?:\\s|$)|:)(?::\\s{0,9}(${TOLD}))?|(${TOLD}))`,
   'gi',
 );
 /** What a secret is not, is no secret. */
@@ -115,6 +121,7 @@ export function redactCredentials(text: string): string {
     .replace(HEADER, `$1: ${REDACTED}`)
     .replace(PHRASE, phraseWithout)
     .replace(SAYING, sayingWithout)
+    .replace(ASSIGNED, namedWithout)
     .replace(NAMED, namedWithout)
     .replace(SAID, `$1 ${REDACTED}`)
     .replace(BEARER, `$1 ${REDACTED}`)

@@ -118,9 +118,11 @@ describe('Z1: what a sentence says of a secret without telling it', () => {
 
   it('does not let a secret through, wherever one is told', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!$%&*+-_#';
-    const drawn = fc
-      .string({ unit: fc.constantFrom(...letters), minLength: 6, maxLength: 20 })
-      .filter((text) => /^[A-Za-z0-9]/.test(text) && /\d/.test(text));
+    const random = fc.string({ unit: fc.constantFrom(...letters), minLength: 6, maxLength: 20 });
+    const words = ['a', 'no', 'not', 'the', 'none', 'wrong', 'set', 'known', 'pin', 'token'];
+    const marks = ['&', '-', '_', '+', '#', '$', ',', ')'];
+    const begun = fc.tuple(fc.constantFrom(...words), fc.constantFrom(...marks), random).map((parts) => parts.join(''));
+    const drawn = fc.oneof(random, begun).filter((text) => /^[A-Za-z0-9]/.test(text) && /\d/.test(text));
     const names = [
       'password',
       'passphrase',
@@ -147,6 +149,24 @@ describe('Z1: what a sentence says of a secret without telling it', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it('takes an ampersand, a comma or a bracket inside of it for a part of it', () => {
+    const secrets = [
+      'A&S3chIU%c3zqm5z_T',
+      'no&8WuzzY&2wq',
+      'set,0WuzzY2wq',
+      'wrong:8WuzzY',
+      'paused)4WuzzY',
+      'a.4;b}5]c',
+    ];
+    for (const secret of secrets)
+      for (const how of [' is', ' is not', ' is the', '" is'])
+        expect(redactCredentials(`the password${how} ${secret}, retry`)).toMatch(
+          /^the password"? is [a-z ]*(wrong: )?\[redacted\], retry$/,
+        );
+    expect(redactCredentials('password: hunter&2, retry')).toBe('password: [redacted], retry');
+    expect(redactCredentials('password=hunter&user=x')).toBe('password=[redacted]&user=x');
   });
 
   it('does not let the words of a phrase through behind it', () => {
