@@ -54,6 +54,7 @@ const common = {
   testTimeout: slow ? 900_000 : 180_000,
   hookTimeout: 180_000,
   retry: 0,
+  setupFiles: ['test/support/seed.ts'],
   sequence: { sequencer: LongFirst },
   // By default one core of two is left idle; the slow suites have processes of their own beside.
   maxWorkers: Math.max(1, availableParallelism()),

@@ -10,6 +10,8 @@ const report = (name) => {
   reports.push(join(scratch, `${name}.json`));
   return ['--reporter=default', '--reporter=json', `--outputFile.json=${reports.at(-1)}`];
 };
+// A change is judged by the same draws each time; `npm test` draws anew.
+const SWAPFOLD_SEED = process.env.SWAPFOLD_SEED ?? '1';
 const vitest = ['npx', 'vitest', 'run', '--config', 'test/vitest.config.ts'];
 
 const steps = [
@@ -26,7 +28,7 @@ const steps = [
 let failed = false;
 for (const [name, [command, ...args], env] of steps) {
   const started = Date.now();
-  const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+  const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, SWAPFOLD_SEED, ...env } });
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   console.log(`${status === 0 ? 'passed' : 'FAILED'}: ${name} (${seconds} s)`);
   if (status !== 0) {
