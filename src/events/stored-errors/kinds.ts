@@ -124,7 +124,7 @@ export const ERROR_KINDS: readonly ErrorKindRow[] = [
     kind: 'clockOff',
     words: /started_at time_dif over|clock is off|time (?:difference|gap)/i,
     means: 'the clocks of the two sides differ by more than the protocol allows',
-    cure: 'Set the clock of the host by a time server (NTP) before the next swap.',
+    cure: 'Set the clock of the host by a time server (NTP).',
     source: `${KDF}: “Started_at time_dif over 60 …”`,
   },
   {

@@ -1,8 +1,8 @@
 import { amountText, type NextStep } from '../../../machines/swap-verdict.ts';
-import type { UnixSeconds } from '../../primitives/time.ts';
 import { type Brought, broughtBy } from './amounts.ts';
 import { denialOf, isConfirmed, type Stray, strayPayment } from './evidence.ts';
 import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
+import { lateClaim } from './late-claim.ts';
 import { realNodeAdvice } from './real-node.ts';
 
 /** What a person should do now. */
@@ -28,12 +28,11 @@ export function adviceOf(facts: ExplainFacts): readonly string[] {
       return progressAdvice(facts);
     case 'claim-pending':
       if (replayed.next?.who === 'operator') return [...rescue(facts)];
-      return [
-        `Keep the node running with both coins active until the claim of ${other.text} is confirmed; where it stopped here, start it again at once.`,
-      ];
+      return pendingClaim(facts);
     case 'refund-pending':
       return [
         `Keep the node running with both coins active until ${own.text} is back; where it stopped here, start it again.`,
+        ...stoppedRefund(facts, { own, other }),
       ];
     case 'funds-at-risk':
       return [...rescue(facts)];
@@ -82,6 +81,35 @@ function arrivedText(leg: Leg, { net, feeInside }: Brought): string {
   return `${leg.text} before network fees, which this log does not tell`;
 }
 
+function pendingClaim(facts: ExplainFacts): readonly string[] {
+  const { next, role } = facts.replayed;
+  const [own, other] = legsOf(facts);
+  const isOver = next !== null && isLate(next, facts);
+  // A maker past its time does not show the secret any more, whichever node it runs on.
+  if (isOver && role === 'maker' && next.action.startsWith('spend')) {
+    return [
+      `Start the node again with both coins active: the time to claim ${other.text} has passed, and it takes ${own.text} back instead.`,
+      lateClaim(facts),
+    ];
+  }
+  return [
+    `Keep the node running with both coins active until the claim of ${other.text} is confirmed; where it stopped here, start it again at once.`,
+    ...(isOver ? [lateClaim(facts)] : []),
+  ];
+}
+
+/** A restarted taker of the real node that used watchers takes a payment that is spent after all for an error (stored-swap restart traps). */
+function stoppedRefund(
+  { log }: ExplainFacts,
+  { own, other }: { readonly own: Leg; readonly other: Leg },
+): readonly string[] {
+  const isWatched = log.role === 'taker' && firstEvent(log, 'WatcherMessageSent') !== undefined;
+  if (!isWatched || log.journal !== undefined) return [];
+  return [
+    `Where the real node stops at each start with “Taker payment is not expected to be spent at this point”, the ${own.claimant} has taken ${own.text} after all: its spend shows the secret, with which ${other.text} can be claimed.`,
+  ];
+}
+
 /** Advice while all is on time, or once the time of the step has passed. */
 function progressAdvice(facts: ExplainFacts): readonly string[] {
   const { replayed, now } = facts;
@@ -89,25 +117,42 @@ function progressAdvice(facts: ExplainFacts): readonly string[] {
   const late = now !== undefined && replayed.next?.until !== null && now > (replayed.next?.until ?? now);
   const restart = restartText(facts);
   if (own.status === 'none' || own.status === 'uncertain') {
+    if (late && failsAtEachStart(facts)) {
+      return [
+        `The time of this step has passed, and the real node cannot close the swap: ${FAILS} Nothing of its own is locked; only the taker fee is gone.`,
+      ];
+    }
     return late
       ? ['The time of this step has passed. Do not send a payment now: let the node close the swap.']
       : [`Keep the node running. ${restart} Nothing of its own is locked yet.`];
   }
-  const back = `Its own payment can be refunded ${lockOf(own, now)}; the other side can take back its own ${lockOf(other, now)}.`;
+  const theirs = other.status === 'none' ? '' : `; the other side can take back its own ${lockOf(other, now)}`;
+  const back = `Its own payment can be refunded ${lockOf(own, now)}${theirs}.`;
   if (!late) return [`Keep the node running and online. ${restart} ${back}`];
+  // A maker knows the secret: what the other side did not do in time, it does not wait for any more.
+  if (replayed.role === 'maker') {
+    return [
+      `The time of this step has passed. Start the node again with both coins active: it takes ${own.text} back. ${back}`,
+    ];
+  }
   return [
     `The time of this step has passed. Look first whether the ${own.claimant} has spent the ${own.owner} payment: if so, take the secret from that spend and claim ${other.text} at once; if not, refund it when its lock has passed. ${back}`,
   ];
 }
 
 /** What a restart does to a swap that stopped where the log ends. */
-function restartText({ log }: ExplainFacts): string {
-  const last = log.events.at(-1)?.type;
-  if (last === undefined) return 'The log holds no event, so it does not say whether a node that starts again goes on.';
-  if (log.role === 'taker' && last === 'TakerPaymentInstructionsReceived' && log.journal === undefined) {
-    return 'Where it stopped here, the real node cannot go on: it fails at each start, since the payment that belongs to the instructions was not stored.';
-  }
+function restartText(facts: ExplainFacts): string {
+  if (facts.log.events.length === 0)
+    return 'The log holds no event, so it does not say whether a node that starts again goes on.';
+  if (failsAtEachStart(facts)) return `Where it stopped here, the real node cannot go on: ${FAILS}`;
   return 'Where it stopped here, start it again with both coins active and it goes on.';
+}
+
+const FAILS = 'it fails at each start, since the payment that belongs to the instructions was not stored.';
+
+function failsAtEachStart({ log }: ExplainFacts): boolean {
+  const last = log.events.at(-1)?.type;
+  return log.role === 'taker' && last === 'TakerPaymentInstructionsReceived' && log.journal === undefined;
 }
 
 function lockOf({ claimable }: Leg, now: ExplainFacts['now']): string {
@@ -125,14 +170,10 @@ function isLate({ until }: NextStep, { now }: ExplainFacts): boolean {
   return until !== null && now !== undefined && now > until;
 }
 
-/** Whether a claim is still possible once the other side could refund, its chain alone knows. */
-function lateClaim(
-  other: Leg,
-  { since, now }: { readonly since: UnixSeconds | null; readonly now: UnixSeconds | undefined },
-): string {
-  const { owner, coin, text } = other;
-  const from = since === null ? 'By now' : `Since ${whenText(since, now)}`;
-  return `Look on the ${coin} chain whether the ${owner} payment of ${text}${transactionText(other)} is still there. ${from} the ${owner} could refund it: where it did, it cannot be claimed any more; where it did not, spend it with the secret at once.`;
+/** What cures the last error; a look at the chain is what the step itself begins with. */
+function* cureBefore(facts: ExplainFacts): Generator<string> {
+  const cure = cureOf(facts);
+  if (cure !== null && !cure.startsWith('Look ')) yield cure;
 }
 
 function* rescue(facts: ExplainFacts): Generator<string> {
@@ -145,11 +186,11 @@ function* rescue(facts: ExplainFacts): Generator<string> {
   } else if (ownDenied !== null) {
     yield `Look on the ${own.coin} chain which transaction spent the ${own.owner} payment${transactionText(own)}: where it is a refund, nothing is left to do; where the ${own.claimant} took it, its input shows the secret: claim ${other.text} with it at once.`;
   } else if (next !== null && isLate(next, facts) && next.action.startsWith('spend')) {
-    yield lateClaim(other, { since: next.until, now });
+    yield lateClaim(facts);
+    if (replayed.role === 'taker') yield* cureBefore(facts);
   } else {
     yield next === null ? 'Look on both chains where the payments are.' : `${next.text}${timingText(next, now)}`;
-    const cure = cureOf(facts);
-    if (cure !== null) yield `Before it is tried again: ${lowerFirst(cure)}`;
+    yield* cureBefore(facts);
   }
   yield* realNodeAdvice(facts);
 }

@@ -11,8 +11,16 @@ const UTXO_DECIMALS = 8;
  * An amount with no more digits than its chain has: what logs write of amounts is what is left of a division. The rest is cut off, as it is where the
  * payment is made. The number is what it was where cutting is not safe.
  */
-export function amountOf(written: DecimalText, { transaction }: Pick<AuditedPayment, 'transaction'>): DecimalText {
+export function amountOf(
+  written: DecimalText,
+  { transaction }: Pick<AuditedPayment, 'transaction'>,
+  fee?: LoggedTransaction,
+): DecimalText {
   if (toBigNumber(written).isNegative()) return written;
+  // The fee goes out on the chain of the taker coin, whose kind it tells where no payment does; a call of a token's contract pays nothing itself.
+  const paidFee = transaction === undefined ? fee?.utxo?.outputs[0]?.value : undefined;
+  const units = paidFee === undefined || paidFee === 0n ? 0n : toBaseUnits(written, UTXO_DECIMALS);
+  if (units > 0n) return fromBaseUnits(units, UTXO_DECIMALS);
   const locked = transaction?.utxo?.outputs[0]?.value;
   const isOfChain = locked !== undefined && locked === toBaseUnits(written, UTXO_DECIMALS);
   if (isOfChain) return fromBaseUnits(locked, UTXO_DECIMALS);

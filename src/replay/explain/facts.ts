@@ -4,6 +4,7 @@ import type { SwapLog } from '../../events/saved-swap.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { formatDuration, formatUtc, type UnixSeconds } from '../../primitives/time.ts';
 import type { AuditedSwap } from '../audit/swap-view.ts';
+import type { LoggedTransaction } from '../audit/transactions.ts';
 import type { ReplayedSwap } from '../swaps.ts';
 import { amountOf } from './amounts.ts';
 import type { ExplainedError } from './errors.ts';
@@ -34,9 +35,14 @@ type Found = { readonly funds: LegFunds; readonly log: SwapLog; readonly view: A
 function legOf(owner: Party, { funds, log, view }: Found): Leg {
   const coin = funds.coin ?? (owner === 'maker' ? log.head.maker_coin : log.head.taker_coin);
   const written = funds.amount ?? (owner === 'maker' ? log.head.maker_amount : log.head.taker_amount);
-  const amount = written === null ? null : amountOf(written, view.payments[owner]);
+  const amount = written === null ? null : amountOf(written, view.payments[owner], feeOf(owner, view));
   const claimant = owner === 'maker' ? 'taker' : 'maker';
   return { ...funds, coin, amount, owner, claimant, text: coinsText({ coin, amount }) };
+}
+
+/** The taker's fee, which tells of the taker coin's chain alone. */
+function feeOf(owner: Party, { transactions }: AuditedSwap): LoggedTransaction | undefined {
+  return owner === 'taker' ? transactions.find(({ use }) => use.kind === 'fee') : undefined;
 }
 
 function coinsText({ coin, amount }: { readonly coin: string | null; readonly amount: DecimalText | null }): string {

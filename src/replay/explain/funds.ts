@@ -117,12 +117,14 @@ function uncertainSentences(leg: Leg, facts: ExplainFacts): string[] {
 }
 
 /** How far the check of an announced payment came. */
-function checkText({ owner }: Leg, { log }: ExplainFacts): string {
+function checkText({ owner }: Leg, { log, replayed, now }: ExplainFacts): string {
   const name = owner === 'maker' ? 'MakerPayment' : 'TakerPayment';
   if (firstEvent(log, `${name}ValidateFailed`) !== undefined) return 'which was not found valid.';
   if (firstEvent(log, `${name}WaitConfirmFailed`) !== undefined) return 'which was not confirmed in time.';
   if (firstEvent(log, 'Finished') !== undefined) return 'and closed before it was checked.';
-  return 'which is still being checked.';
+  const until = replayed.next?.until ?? null;
+  const isOver = now !== undefined && until !== null && now > until;
+  return isOver ? 'which was being checked where the log ends.' : 'which is still being checked.';
 }
 
 /** Whether the moment for which things are told lies behind the lock of a payment. */

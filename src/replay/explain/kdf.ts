@@ -1,5 +1,6 @@
 import { catalog } from '../../events/catalog.ts';
 import { isJsonObject } from '../../primitives/json.ts';
+import { isConfirmed } from './evidence.ts';
 import { type ExplainFacts, legsOf } from './facts.ts';
 
 /** What the real node derives from the log, and where and why this explanation differs. */
@@ -13,11 +14,20 @@ function yes(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-function* successDifference({ replayed }: ExplainFacts): Generator<string> {
-  const { kdf, outcome, role, events } = replayed;
+/** How a settled swap ended, as far as the log shows it. */
+function endText(facts: ExplainFacts): string {
+  const [own, other] = legsOf(facts);
+  if (facts.replayed.outcome === 'completed') {
+    return isConfirmed(other, facts) ? 'the coins arrived' : 'the claim was broadcast';
+  }
+  return isConfirmed(own, facts) ? 'the payment came back' : 'the refund was broadcast';
+}
+
+function* successDifference(facts: ExplainFacts): Generator<string> {
+  const { kdf, outcome, role, events } = facts.replayed;
   if (kdf.success === false && outcome === 'completed') {
     const errors = events.filter((type) => catalog[role].get(type)?.errorClass !== false);
-    yield `It says success no although the coins arrived: it counts any error event in the log (here ${[...new Set(errors)].join(', ')}), whatever came of it.`;
+    yield `It says success no although ${endText(facts)}: it counts any error event in the log (here ${[...new Set(errors)].join(', ')}), whatever came of it.`;
   }
   if (kdf.success === true && outcome !== 'completed') {
     yield `It says success yes because no error event is in the log, but the log does not show that the coins arrived: ${outcome}.`;
@@ -34,10 +44,10 @@ function* recoverableDifference(facts: ExplainFacts): Generator<string> {
   }
   if (kdf.recoverable && outcome === 'completed') {
     const name = role === 'maker' ? 'TakerPaymentSpendConfirmed' : 'MakerPaymentSpendConfirmed';
-    yield `It says recoverable yes, yet the coins arrived: it looks for ${name}, which this log does not hold${role === 'maker' ? ' (releases before November 2020 did not write it)' : ''}.`;
+    yield `It says recoverable yes, yet ${endText(facts)}: it looks for ${name}, which this log does not hold${role === 'maker' ? ' (releases before November 2020 did not write it)' : ''}.`;
   }
   if (kdf.recoverable && outcome === 'refunded') {
-    yield 'It says recoverable yes, yet the payment came back: it looks for event names alone.';
+    yield `It says recoverable yes, yet ${endText(facts)}: it looks for event names alone.`;
   }
   if (kdf.recoverable && own.status === 'uncertain') {
     yield `It says recoverable yes, but whether there is anything to recover only the ${own.coin} chain knows.`;

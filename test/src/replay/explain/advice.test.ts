@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unixSecondsOf } from '../../../../src/primitives/time.ts';
 import { adviceOf } from '../../../../src/replay/explain/advice.ts';
 import { claimBy, explainFacts, type FactsOptions, LOCK, refundBy, SWAP_ID } from '../../../support/explain-facts.ts';
 
@@ -81,7 +82,7 @@ describe('what to do while a swap is under way', () => {
     };
     expect(advice(undated)).toMatchInlineSnapshot(`
       [
-        "Keep the node running and online. Where it stopped here, start it again with both coins active and it goes on. Its own payment can be refunded once its lock, which the log does not date, has passed; the other side can take back its own once its lock, which the log does not date, has passed.",
+        "Keep the node running and online. Where it stopped here, start it again with both coins active and it goes on. Its own payment can be refunded once its lock, which the log does not date, has passed.",
       ]
     `);
   });
@@ -123,12 +124,41 @@ describe('what to do about coins in the open', () => {
   });
 });
 
-it('a claim that is years late is a look first: the other side could refund since then', () => {
-  const next = { action: 'spendMakerPayment', who: 'operator', text: 'Spend it, so hurry.', until: LOCK } as const;
-  const makerPayment = { ...otherLocked, tx: 'ab12' };
-  const [first] = advice({ outcome: 'funds-at-risk', next, makerPayment, now: 86_400 });
-  expect(first).toBe(
-    'Look on the DOC chain whether the maker payment of 2.4 DOC (ab12) is still there. Since 2023-11-14 22:13:20 UTC (1 d ago) the maker could refund it: where it did, it cannot be claimed any more; where it did not, spend it with the secret at once.',
-  );
-  expect(advice({ outcome: 'funds-at-risk', next, makerPayment, now: -60 })[0]).toMatch(/^Spend it, so hurry\./);
+describe('a claim whose time has passed', () => {
+  const late = { action: 'spendMakerPayment', who: 'operator', text: 'Spend it, so hurry.', until: LOCK } as const;
+  const paid = ['MakerPaymentReceived', { tx_hash: 'ab12' }] as const;
+
+  it('is a look first: the other side could refund since its lock, not since the time of the step', () => {
+    const swap = { outcome: 'funds-at-risk', makerPayment: otherLocked, events: [paid] } as const;
+    const [first] = advice({ ...swap, next: { ...late, until: unixSecondsOf(LOCK - 600) }, now: 86_400 });
+    expect(first).toBe(
+      'Look on the DOC chain whether the maker payment of 2.4 DOC (ab12) is still there. Since 2023-11-14 22:13:20 UTC (1 d ago) the maker could refund it: where it did, it cannot be claimed any more; where it did not, spend it with the secret at once.',
+    );
+    expect(advice({ ...swap, next: late, now: -60 })[0]).toMatch(/^Spend it, so hurry\./);
+  });
+
+  it('is looked for by its own id, and the payment by that of the payment', () => {
+    const makerPayment = { ...otherLocked, status: 'uncertain', tx: 'cd34' } as const;
+    const events = [paid, ['MakerPaymentSpent', { tx_hash: 'cd34' }]] as const;
+    expect(advice({ outcome: 'claim-pending', next: late, makerPayment, events, now: 60 })[0]).toBe(
+      'Look on the DOC chain whether the claim (cd34) is confirmed: where it is, nothing is left to do. Where it is not there, look whether the maker payment of 2.4 DOC (ab12) is. Since 2023-11-14 22:13:20 UTC (1 min ago) the maker could refund it: where it did, it cannot be claimed any more; where it did not, spend it with the secret at once.',
+    );
+  });
+
+  it('is made no more by a maker that has not shown its secret', () => {
+    const takerPayment = { status: 'locked', claimable: [claimBy('maker'), refundBy('taker')] } as const;
+    const makerPayment = { status: 'locked', claimable: [refundBy('maker', unixSecondsOf(LOCK + 7200))] } as const;
+    const swap = { role: 'maker', outcome: 'claim-pending', takerPayment, makerPayment, now: 3600 } as const;
+    const kept =
+      "do not claim it any more: a claim that loses against the refund of the taker shows the secret, and the maker payment can be lost as well. The maker payment (2.4 DOC) can be refunded from 2023-11-15 00:13:20 UTC (in 1 h) on, by the chain's own time, unless the taker has spent it.";
+    const events = [['TakerPaymentReceived', { tx_hash: 'ef56' }]] as const;
+    expect(advice({ ...swap, next: { ...late, action: 'spendTakerPayment', who: 'engine' }, events })).toEqual([
+      'Start the node again with both coins active: the time to claim 3 MARTY has passed, and it takes 2.4 DOC back instead.',
+      `Look on the MARTY chain whether the taker payment of 3 MARTY (ef56) is spent. Where it is not, ${kept}`,
+    ]);
+    const failed = [...events, 'TakerPaymentSpendFailed'] as const;
+    expect(advice({ ...swap, next: { ...late, action: 'spendTakerPayment' }, events: failed })[0]).toBe(
+      `Look on the MARTY chain whether the taker payment of 3 MARTY (ef56) is spent: a claim that was reported as failed may be there. Where it is not, ${kept}`,
+    );
+  });
 });

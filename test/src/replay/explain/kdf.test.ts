@@ -25,7 +25,7 @@ describe('where success says something else', () => {
   it('no, although the coins arrived: with each error event once, and those that it does not know', () => {
     const events = ['Started', 'TakerPaymentWaitForSpendFailed', 'Odd', 'TakerPaymentWaitForSpendFailed', 'Finished'];
     expect(beyond({ outcome: 'completed', kdf: settled, events })).toEqual([
-      'It says success no although the coins arrived: it counts any error event in the log (here TakerPaymentWaitForSpendFailed, Odd), whatever came of it.',
+      'It says success no although the claim was broadcast: it counts any error event in the log (here TakerPaymentWaitForSpendFailed, Odd), whatever came of it.',
     ]);
   });
 
@@ -54,16 +54,16 @@ describe('where recoverable says something else', () => {
   it('yes, although the coins arrived', () => {
     const completed = { outcome: 'completed', kdf: { ...recoverable, success: true } } as const;
     expect(beyond({ ...completed, role: 'maker' })).toEqual([
-      'It says recoverable yes, yet the coins arrived: it looks for TakerPaymentSpendConfirmed, which this log does not hold (releases before November 2020 did not write it).',
+      'It says recoverable yes, yet the claim was broadcast: it looks for TakerPaymentSpendConfirmed, which this log does not hold (releases before November 2020 did not write it).',
     ]);
     expect(beyond(completed)).toEqual([
-      'It says recoverable yes, yet the coins arrived: it looks for MakerPaymentSpendConfirmed, which this log does not hold.',
+      'It says recoverable yes, yet the claim was broadcast: it looks for MakerPaymentSpendConfirmed, which this log does not hold.',
     ]);
   });
 
   it('yes, although the payment came back', () => {
     expect(beyond({ outcome: 'refunded', kdf: recoverable })).toEqual([
-      'It says recoverable yes, yet the payment came back: it looks for event names alone.',
+      'It says recoverable yes, yet the refund was broadcast: it looks for event names alone.',
     ]);
   });
 
