@@ -139,7 +139,7 @@ function linkOver(connection: Connection): Link {
   return {
     id: connection.remotePeer.toString(),
     idBytes: connection.remotePeer.toMultihash().bytes,
-    host: peerAddressOf(connection.remoteAddr).host,
+    ...peerAddressOf(connection.remoteAddr),
     dialed: connection.direction === 'outbound',
     open: async (protocols) => wireStream(await connection.newStream([...protocols], { runOnLimitedConnection: true })),
     drop() {

@@ -2,6 +2,7 @@ import type { Allowance } from '../allowance.ts';
 import { MOST_FRAME_BYTES } from '../kdf-wire/gossip-frame.ts';
 import type { BanRules } from './bans.ts';
 import type { RecentLimits } from './recent.ts';
+import type { SearchLimits } from './relay-search.ts';
 
 const KIB = 1024;
 const SECOND = 1000;
@@ -53,9 +54,11 @@ export type NetworkLimits = HostLimits & {
   readonly mesh: number;
   /** Pauses between two tries to reach a node: the first, the longest, and how long a link must last to start anew. */
   readonly dial: { readonly first: number; readonly longest: number; readonly lasting: number };
+  /** How a light node keeps enough relays. */
+  readonly search: SearchLimits;
 };
 
-/** The pings, the bound of clocks and the time that messages are known for are those of the framework. */
+/** The pings, the bound of clocks, the time that messages are known for and the search for relays are those of the framework. */
 export const USUAL_LIMITS: NetworkLimits = {
   links: 200,
   pending: 100,
@@ -84,4 +87,9 @@ export const USUAL_LIMITS: NetworkLimits = {
   time: { timeout: 10 * SECOND, apart: 20 * SECOND },
   mesh: 30 * SECOND,
   dial: { first: SECOND, longest: 2 * MINUTE, lasting: MINUTE },
+  search: {
+    ...{ least: 2, usual: 4, most: 12, known: 100 },
+    ...{ look: 30 * SECOND, again: 5 * MINUTE },
+    ask: { first: 20 * SECOND, every: 5 * MINUTE, timeout: 10 * SECOND },
+  },
 };

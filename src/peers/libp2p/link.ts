@@ -25,6 +25,8 @@ export type Link = {
   readonly idBytes: Uint8Array;
   /** Address of the other side, without its port. */
   readonly host: string;
+  /** Port of the other side: the one that was dialed, or one on which it does not listen. */
+  readonly port: number;
   /** Whether this side opened it. */
   readonly dialed: boolean;
   /** Opens a stream under the first protocol that the other side has. Fails where it has none. */

@@ -11,18 +11,20 @@ import { addressText, parsePeerAddress } from './address.ts';
 import { type Capture, createWatch } from './capture.ts';
 import { answerRequests, REQUEST_PROTOCOL } from './clock-check.ts';
 import { orderPayload, peerPayload } from './codec.ts';
-import { keepDialing } from './dialing.ts';
 import { PeerNetworkError } from './error.ts';
 import { Gossip } from './gossip.ts';
 import { type Host, type HostOptions, openHost } from './host.ts';
 import { answerPings, PING_PROTOCOL } from './keeping.ts';
 import { type NetworkLimits, USUAL_LIMITS } from './limits.ts';
-import type { WireStream } from './link.ts';
-import { dialFailure, Links } from './links.ts';
+import type { Link, WireStream } from './link.ts';
+import { Links } from './links.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import { loadPackages } from './packages.ts';
 import { GOSSIP_PROTOCOLS } from './peer.ts';
 import { DEFAULT_NETID, peerPort } from './ports.ts';
+import { isPublicIpv4, type RelayRules } from './relay-addresses.ts';
+import { answerRelays, EXCHANGE_PROTOCOL } from './relay-exchange.ts';
+import { type KeptRelays, keepRelays } from './relay-keeping.ts';
 
 export type Libp2pOptions = {
   /** Signs what the node says of its swaps and orders, and is who it is to others. */
@@ -32,8 +34,10 @@ export type Libp2pOptions = {
   readonly clock: Clock;
   /** Number of the network, from which the usual port follows; 0 to 14428. @defaultValue 0 */
   readonly netid?: number;
-  /** Nodes to stay connected to: `host` or `host:port`. @defaultValue none */
+  /** Nodes to stay connected to: `host` or `host:port`. Of more than twelve a node that hands nothing on draws so many, and looks at the others where these are too few. @defaultValue none */
   readonly seeds?: readonly string[];
+  /** Whether relays at an address may be told of and looked for. @defaultValue IPv4 addresses that are reached over the internet */
+  readonly isPublic?: (host: string) => boolean;
   /** Addresses to listen on, in the same form; port 0 for a free one. @defaultValue none */
   readonly listen?: readonly string[];
   /** Whether it hands on what others say, as the framework's seed nodes do. @defaultValue false */
@@ -86,7 +90,11 @@ type Parts = {
   readonly links: Links;
   readonly swaps: Listeners<PeerEnvelope>;
   readonly orders: Listeners<OrderEnvelope>;
+  readonly rules: RelayRules;
 };
+
+/** What there is once the node is open. */
+type End = { host: Host | null; kept: KeptRelays | null };
 
 /**
  * Opens a node's end of the trading framework's network, over TCP.
@@ -98,24 +106,21 @@ export async function openLibp2pNetwork(options: Libp2pOptions): Promise<Libp2pN
   const seeds = (options.seeds ?? []).map((seed) => parsePeerAddress(seed, port));
   const listen = (options.listen ?? []).map((address) => parsePeerAddress(address, port));
   const packages = await loadPackages();
-  const end: { host: Host | null } = { host: null };
-  const parts = partsOf(options, end);
-  const { logger, limits, random } = parts;
+  const end: End = { host: null, kept: null };
+  const parts = partsOf(options, { end, port });
+  const { random, limits, logger, gossip, links, rules } = parts;
   const identity = options.identity ?? random.bytes(32);
   const { clock, capture, relay = false } = options;
   const watch = capture === undefined ? {} : { watch: createWatch({ clock, tell: capture }) };
   const host = await openHost(packages, { identity, listen, limits, ...watch, ...serving(parts) });
   end.host = host;
   capture?.({ is: 'start', at: clock.now(), self: host.id, relay });
-  const stops = seeds.map((seed) =>
-    keepDialing(seed, {
-      ...{ clock, random, ...limits.dial, dial: host.dial },
-      onLink: (address) => logger.info('a seed node is connected', { address: addressText(address) }),
-      onFailure: (address, { error, pause }) =>
-        logger.warn('a seed node is not connected', dialFailure(address, pause, error)),
-    }),
-  );
-  stops.push(keepMesh(parts));
+  end.kept = keepRelays({
+    ...{ clock, random, logger, seeds, rules, limits, searches: !relay, dial: host.dial },
+    relays: () => relaysOf(gossip).filter(({ dialed }) => dialed),
+    admits: (caller) => links.admits(caller),
+  });
+  const stops = [end.kept.stop, keepMesh(parts)];
   let closed: Promise<void> | null = null;
   return {
     ...portsOf(parts),
@@ -129,8 +134,14 @@ export async function openLibp2pNetwork(options: Libp2pOptions): Promise<Libp2pN
   };
 }
 
-function partsOf(options: Libp2pOptions, end: { readonly host: Host | null }): Parts {
-  const { clock, logger = QUIET, random = PLATFORM, relay = false } = options;
+function relaysOf(gossip: Gossip): readonly Link[] {
+  return gossip.peers().flatMap(({ link, isRelay }) => (isRelay ? [link] : []));
+}
+
+type Opening = { readonly end: Readonly<End>; readonly port: number };
+
+function partsOf(options: Libp2pOptions, { end, port }: Opening): Parts {
+  const { clock, logger = QUIET, random = PLATFORM, relay = false, isPublic = isPublicIpv4 } = options;
   const limits = { ...USUAL_LIMITS, ...options.limits };
   const onFault = (topic: string): void => logger.error('a listener of the network failed', { topic });
   const onChange = (topic: string, listens: boolean): void => gossip.announce(topic, listens);
@@ -145,7 +156,10 @@ function partsOf(options: Libp2pOptions, end: { readonly host: Host | null }): P
       if (read.of === 'swap') swaps.tell(topic, { topic, from, message: read.message });
       else if (read.of === 'orders') orders.tell(topic, { topic, from, message: read.message });
     },
-    onFault: (link, fault) => links.ban(link, fault),
+    onFault(link, fault) {
+      links.ban(link, fault);
+      end.kept?.distrust(link.id);
+    },
   });
   const links: Links = new Links({
     ...{ clock, logger, limits, bytes: random.bytes },
@@ -153,11 +167,15 @@ function partsOf(options: Libp2pOptions, end: { readonly host: Host | null }): P
     onLink: (link) => void gossip.attach(link),
     isWell: (link, age) => gossip.isWell(link, age),
   });
-  return { options, logger, random, limits, gossip, links, swaps, orders };
+  return { options, logger, random, limits, gossip, links, swaps, orders, rules: { port, isPublic } };
 }
 
-function serving({ options: { clock }, gossip, links }: Parts): Pick<HostOptions, 'admits' | 'handlers' | 'onLink'> {
+function serving(parts: Parts): Pick<HostOptions, 'admits' | 'handlers' | 'onLink'> {
+  const { options, random, gossip, links, rules } = parts;
+  const { clock, relay = false } = options;
   const gossiping = { most: MOST_STREAMS, handle: gossip.read.bind(gossip) };
+  const tellRelays = (stream: WireStream): void =>
+    answerRelays(stream, { clock, random, rules, relays: () => relaysOf(gossip) });
   return {
     admits: (caller) => links.admits(caller),
     onLink: (link) => links.take(link),
@@ -165,8 +183,9 @@ function serving({ options: { clock }, gossip, links }: Parts): Pick<HostOptions
       ...Object.fromEntries(GOSSIP_PROTOCOLS.map((protocol) => [protocol, gossiping])),
       [PING_PROTOCOL]: { most: MOST_STREAMS, handle: answerPings },
       [REQUEST_PROTOCOL]: { most: MOST_STREAMS, handle: (stream) => answerRequests(stream, clock) },
-      // The framework ends links to nodes that do not have it. What comes are addresses of relays, which nobody here looks for.
+      // The framework ends links to nodes that do not have it. What comes are addresses of relays, which are asked for instead.
       [FLOOD_PROTOCOL]: { most: MOST_STREAMS, handle: passOver },
+      ...(relay ? { [EXCHANGE_PROTOCOL]: { most: MOST_STREAMS, handle: tellRelays } } : {}),
     },
   };
 }
@@ -236,7 +255,7 @@ function signerFor({ signer, signerOf }: Libp2pOptions, { key, message }: Wanted
 }
 
 function shownLinks({ links, gossip }: Parts): readonly PeerLink[] {
-  const relays = new Set(gossip.peers().flatMap(({ link, isRelay }) => (isRelay ? [link] : [])));
+  const relays = new Set(relaysOf(gossip));
   return links
     .list()
     .map((link) => ({ id: link.id, address: link.host, dialed: link.dialed, relay: relays.has(link) }));

@@ -3,6 +3,12 @@ import { curve } from '../../../../src/curve/index.ts';
 import { decodeClockAnswer, encodeClockAnswer, isClockRequest } from '../../../../src/peers/kdf-wire/clock-request.ts';
 import { encodeEnvelope } from '../../../../src/peers/kdf-wire/envelope.ts';
 import { decodeFrame, encodeFrame } from '../../../../src/peers/kdf-wire/gossip-frame.ts';
+import {
+  decodeKnownRelays,
+  decodeRelaysRequest,
+  encodeKnownRelays,
+  encodeRelaysRequest,
+} from '../../../../src/peers/kdf-wire/known-relays.ts';
 import { encodeOrderMessage } from '../../../../src/peers/kdf-wire/order-message.ts';
 import { encodeSwapMessage } from '../../../../src/peers/kdf-wire/swap-message.ts';
 import type { TopicKind } from '../../../../src/peers/kdf-wire/topics.ts';
@@ -149,5 +155,20 @@ describe(`${MUTANTS} mutants`, () => {
       expect(typeof decodeClockAnswer(bytes).ok).toBe('boolean');
       isClockRequest(bytes);
     }
+  });
+
+  it('of requests and answers about relays make no reader throw, and none tells of more than twenty', () => {
+    const draw = draws(0x2e1a);
+    const relay = { id: new Uint8Array(38).fill(4), addresses: ['/ip4/8.8.8.8/tcp/42845'] };
+    const sound = [encodeRelaysRequest(20), ...[0, 1, 3].map((count) => encodeKnownRelays(Array(count).fill(relay)))];
+    let [read, refused] = [0, 0];
+    for (let index = 0; index < MUTANTS; index++) {
+      const bytes = mutant(sound[draw(sound.length)] as Uint8Array, draw);
+      const told = decodeKnownRelays(bytes);
+      if (!told.ok) refused += 1;
+      else if (told.value.length <= 20) read += 1;
+      expect(decodeRelaysRequest(bytes) ?? 0).toBeLessThanOrEqual(20);
+    }
+    expect([read + refused, [read, refused].every((count) => count > MUTANTS / 50)]).toEqual([MUTANTS, true]);
   });
 });

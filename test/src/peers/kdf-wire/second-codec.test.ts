@@ -2,9 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeEnvelope, isSigned } from '../../../../src/peers/kdf-wire/envelope.ts';
 import { decodeFrame, encodeFrame, type GossipFrame } from '../../../../src/peers/kdf-wire/gossip-frame.ts';
+import {
+  decodeKnownRelays,
+  decodeRelaysRequest,
+  encodeKnownRelays,
+  encodeRelaysRequest,
+  type KnownRelay,
+  MOST_KNOWN_RELAYS,
+} from '../../../../src/peers/kdf-wire/known-relays.ts';
 import { messageId } from '../../../../src/peers/kdf-wire/message-id.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { idOf } from '../../../support/peers/framework/message-hash.ts';
+import { type PackedMap, pack, unpack, variant } from '../../../support/peers/framework/message-pack.ts';
 import { type Rpc, readRpc, writeRpc } from '../../../support/peers/framework/rpc.ts';
 import { frameworkKey, openSigned } from '../../../support/peers/framework/signed.ts';
 
@@ -112,4 +121,50 @@ it('an envelope that one has sealed is good to the other, and no other one is', 
     const other = decodeEnvelope(changed);
     expect(other.ok && isSigned(other.value)).toBe(openSigned(changed) !== null);
   }
+});
+
+const known: fc.Arbitrary<readonly KnownRelay[]> = fc.array(
+  fc.record({ id: bytes(64), addresses: fc.array(fc.string({ maxLength: 40 }), { maxLength: 8 }) }),
+  { maxLength: MOST_KNOWN_RELAYS },
+);
+
+describe('what relays tell of one another', () => {
+  it('is asked for in the bytes of the framework', () => {
+    expect(bytesToHex(encodeRelaysRequest(20))).toBe('81009114');
+    expect(decodeRelaysRequest(hexToBytes('81009114'))).toBe(20);
+  });
+
+  it.each([
+    ['more than twenty', '81009115'],
+    ['fewer than none', '810091ff'],
+    ['no count', '810090'],
+    ['another question', '81019114'],
+    ['something behind it', '8100911400'],
+    ['nothing', ''],
+  ])('is not told to who asks for %s', (_, hex) => {
+    expect(decodeRelaysRequest(hexToBytes(hex))).toBeNull();
+  });
+
+  it('comes back as it went, and reads the same in both codecs', () => {
+    fc.assert(
+      fc.property(known, (relays) => {
+        const encoded = encodeKnownRelays(relays);
+        expect(decodeKnownRelays(encoded)).toEqual({ ok: true, value: relays });
+        const pairs = relays.map(({ id, addresses }) => [[...id], [...addresses]] as const);
+        expect(bytesToHex(pack(variant(0, [{ pairs }])))).toBe(bytesToHex(encoded));
+        const [[, content] = []] = (unpack(Buffer.from(encoded)) as PackedMap).pairs;
+        expect(content).toEqual([{ pairs }]);
+      }),
+    );
+  });
+
+  it('is refused whole where it is too much', () => {
+    const one = { id: new Uint8Array(38), addresses: ['/ip4/8.8.8.8/tcp/42845'] };
+    const refused = (relays: readonly KnownRelay[]) => decodeKnownRelays(encodeKnownRelays(relays)).ok;
+    expect(refused(Array.from({ length: 20 }, () => one))).toBe(true);
+    expect(refused(Array.from({ length: 21 }, () => one))).toBe(false);
+    expect(refused([{ ...one, addresses: Array.from({ length: 9 }, () => 'a') }])).toBe(false);
+    expect(refused([{ ...one, addresses: ['a'.repeat(201)] }])).toBe(false);
+    expect(refused([{ ...one, id: new Uint8Array(65) }])).toBe(false);
+  });
 });

@@ -90,7 +90,7 @@ function linkFrom(host: string, id: string) {
     return one.stream;
   };
   const link: Link = {
-    ...{ id, idBytes: new TextEncoder().encode(id), host, dialed: false },
+    ...{ id, idBytes: new TextEncoder().encode(id), host, port: 40_000, dialed: false },
     open: async () => opened(),
     drop: () => {},
     onEnd: () => {},

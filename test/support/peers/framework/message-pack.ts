@@ -13,7 +13,8 @@ export function pack(value: Packed): Buffer {
   if (Buffer.isBuffer(value)) return Buffer.concat([sized(value.length, { short: 0xc4, long: 0xc5 }), value]);
   if ('pairs' in value) {
     const inside = value.pairs.flatMap(([key, member]) => [pack(key), pack(member)]);
-    return Buffer.concat([Buffer.of(0x80 | value.pairs.length), ...inside]);
+    const count = value.pairs.length;
+    return Buffer.concat([count < 16 ? Buffer.of(0x80 | count) : Buffer.of(0xde, count >> 8, count & 0xff), ...inside]);
   }
   const { length } = value;
   const head = length < 16 ? Buffer.of(0x90 | length) : Buffer.from([0xdc, length >> 8, length & 0xff]);
@@ -78,6 +79,8 @@ function valueAt(bytes: Buffer, at: number): At {
       return textOf(cut(bytes, { at: next + 1, count: bytes.readUInt8(next) }));
     case 0xdc:
       return listAt(bytes, { at: next + 2, count: bytes.readUInt16BE(next) });
+    case 0xde:
+      return mapAt(bytes, { at: next + 2, count: bytes.readUInt16BE(next) });
     default:
       throw new Error(`a value that begins with ${head}`);
   }

@@ -1,0 +1,85 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Millis } from '../../primitives/time.ts';
+import { createFrameSplitter, type NextFrame, withLength } from './frame-splitter.ts';
+import type { Link, WireStream } from './link.ts';
+
+// Protocols with one question and one answer on a stream of their own.
+
+/** Milliseconds in which who opens a stream asks. */
+const ASKED_WITHIN = 20_000;
+
+export type Answering = {
+  readonly clock: Clock;
+  /** Bytes that a question has at most. */
+  readonly most: number;
+  /** The answer to a question; null where it gets none. */
+  readonly answer: (question: Uint8Array) => Uint8Array | null;
+};
+
+/** Answers the question of a stream that another node has opened. */
+export function answerOnce(stream: WireStream, { clock, most, answer }: Answering): void {
+  const cancel = clock.wakeAt((clock.now() + ASKED_WITHIN) as Millis, () => stream.abort());
+  void firstFrame(stream, most).then((next) => {
+    cancel();
+    const told = next.is === 'frame' ? answer(next.frame) : null;
+    if (told === null) {
+      stream.abort();
+      return;
+    }
+    stream.send(withLength(told));
+    stream.close();
+  });
+}
+
+export type Asking = {
+  readonly clock: Clock;
+  readonly protocol: string;
+  readonly question: Uint8Array;
+  /** Milliseconds until an answer is not waited for any more. */
+  readonly timeout: number;
+  /** Bytes that the answer has at most. */
+  readonly most: number;
+};
+
+/** Asks another node. None where it has no such protocol, or gives no answer in time. */
+export async function askOnce(link: Link, { clock, protocol, question, timeout, most }: Asking): Promise<NextFrame> {
+  let stream: WireStream;
+  try {
+    stream = await link.open([protocol]);
+  } catch {
+    return { is: 'none' };
+  }
+  const cancel = clock.wakeAt((clock.now() + timeout) as Millis, () => stream.abort());
+  const answer = firstFrame(stream, most);
+  stream.send(withLength(question));
+  const next = await answer;
+  cancel();
+  stream.close();
+  return next;
+}
+
+/** The first frame of a stream; none where it ends before. Whoever sends more than that is not listened to. */
+function firstFrame(stream: WireStream, most: number): Promise<NextFrame> {
+  const splitter = createFrameSplitter(most);
+  let isOver = false;
+  return new Promise((resolve) => {
+    const conclude = (next: NextFrame): void => {
+      isOver = true;
+      resolve(next);
+    };
+    stream.read({
+      bytes(chunk) {
+        // What goes on once it is closed on this side would be kept for ever.
+        if (isOver) {
+          stream.abort();
+          return;
+        }
+        splitter.push(chunk.subarray(0, 2 * most));
+        const next = splitter.next();
+        if (next.is !== 'none') conclude(next);
+        else if (splitter.held() > 2 * most) conclude({ is: 'fault' });
+      },
+      end: () => resolve({ is: 'none' }),
+    });
+  });
+}

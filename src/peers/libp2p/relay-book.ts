@@ -1,0 +1,52 @@
+import type { Random } from '../../ports/clock.ts';
+import type { PeerAddress } from './address.ts';
+import { shuffled } from './drawing.ts';
+
+/** A relay of which another node has told. Whether it is one, nobody knows. */
+export type ToldRelay = { readonly id: string; readonly address: PeerAddress };
+
+/** Relays that others have told of. */
+export type RelayBook = {
+  /** Takes what a node has told, in the place of what it told before. */
+  readonly tell: (teller: string, relays: readonly ToldRelay[]) => void;
+  /** Forgets what a node has told. */
+  readonly forget: (teller: string) => void;
+  /** All of them, each address once, in an order that nobody can foresee. */
+  readonly drawn: (random: Random) => readonly ToldRelay[];
+  /** Relays that are remembered. */
+  readonly size: () => number;
+};
+
+/**
+ * - O9: nobody fills the book: each teller has a place of its own, and so many relays are remembered at most, of which those go first whose teller
+ *   spoke longest ago. Tellers take turns in what is drawn, so that who tells much has no more weight than who tells little.
+ */
+export function createRelayBook(most: number): RelayBook {
+  const told = new Map<string, readonly ToldRelay[]>();
+  const size = (): number => [...told.values()].reduce((sum, { length }) => sum + length, 0);
+  return {
+    tell(teller, relays) {
+      told.delete(teller);
+      if (relays.length === 0) return;
+      told.set(teller, relays.slice(0, most));
+      for (const oldest of told.keys()) {
+        if (size() <= most) return;
+        told.delete(oldest);
+      }
+    },
+    forget: (teller) => void told.delete(teller),
+    drawn(random) {
+      const lists = shuffled([...told.values()], random).map((relays) => shuffled(relays, random));
+      const longest = Math.max(0, ...lists.map(({ length }) => length));
+      const found = new Map<string, ToldRelay>();
+      for (let turn = 0; turn < longest; turn++) {
+        for (const list of lists) {
+          const relay = list[turn];
+          if (relay !== undefined && !found.has(relay.address.host)) found.set(relay.address.host, relay);
+        }
+      }
+      return [...found.values()];
+    },
+    size,
+  };
+}
