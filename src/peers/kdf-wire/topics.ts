@@ -13,6 +13,9 @@ const PREFIXES: readonly (readonly [prefix: string, kind: TopicKind])[] = [
 /** Topics of swaps of the second version, which is recognised and not spoken. */
 export const SECOND_VERSION = 'swapv2/';
 
+/** Topics of nodes that ask one another whether they are there: behind it stands a peer id. */
+export const HEALTH = 'hcheck/';
+
 /** More characters than any topic has. */
 export const LONGEST_TOPIC = 5 + 2 * MESSAGE_LIMITS.ticker + 1;
 
@@ -22,7 +25,8 @@ export function topicKind(topic: string): TopicKind | null {
   return PREFIXES.find(([prefix]) => topic.startsWith(prefix))?.[1] ?? null;
 }
 
-/** Whether somebody may listen to it here: topics of this node's use, and those that a relay hands on unread. */
+/** Whether somebody may listen to it here: topics of this node's use, and those whose messages a relay hands on without use for them. */
 export function isListenable(topic: string): boolean {
-  return topicKind(topic) !== null || (topic.startsWith(SECOND_VERSION) && topic.length <= LONGEST_TOPIC);
+  if (topicKind(topic) !== null) return true;
+  return topic.length <= LONGEST_TOPIC && [SECOND_VERSION, HEALTH].some((prefix) => topic.startsWith(prefix));
 }

@@ -3,11 +3,12 @@ import { encodeFrame, type GossipFrame, MOST_FRAME_BYTES, type Publication } fro
 import { messageId } from '../kdf-wire/message-id.ts';
 import { PeerMessageError } from '../kdf-wire/problem.ts';
 import { isSignedOfSecondVersion } from '../kdf-wire/second-version.ts';
-import { isListenable, SECOND_VERSION, type TopicKind, topicKind } from '../kdf-wire/topics.ts';
+import { HEALTH, isListenable, SECOND_VERSION, type TopicKind, topicKind } from '../kdf-wire/topics.ts';
 import { MESSAGE_LIMITS } from '../message-bounds.ts';
 import { isLoopback, sourceOf } from './address.ts';
 import { type Read, readPublication } from './codec.ts';
 import { withLength } from './frame-splitter.ts';
+import type { Health } from './health.ts';
 import type { NetworkLimits } from './limits.ts';
 import type { Link, WireStream } from './link.ts';
 import { Peer } from './peer.ts';
@@ -26,6 +27,7 @@ export type GossipOptions = {
   readonly self: () => Uint8Array;
   /** What is listened to. */
   readonly topics: () => readonly string[];
+  readonly health: Pick<Health, 'topic' | 'take'>;
   /** Something that was signed, once. */
   readonly onMessage: (topic: string, read: Extract<Read, { is: 'signed' }>) => void;
   /** A node sent what nobody sends who keeps to the protocol. */
@@ -99,7 +101,7 @@ export class Gossip {
 
   /** Tells whoever must know that this node listens to a topic, or does no more. Relays hear everything and say nothing. */
   announce(topic: string, subscribe: boolean): void {
-    if (this.#options.relay || topicKind(topic) === null) return;
+    if (this.#options.relay || !isListenable(topic)) return;
     for (const peer of this.#peers.values()) peer.send({ subscriptions: [{ subscribe, topic }] });
   }
 
@@ -194,15 +196,23 @@ export class Gossip {
   #take(peer: Peer, publication: Publication): void {
     const { clock, onMessage, onFault } = this.#options;
     const { topic, data } = publication;
+    if (!isListenable(topic) || !this.#seen.isNew(idOf(publication), clock.now())) return;
+    if (this.#isHandedOn(publication) && this.#options.relay) this.#handOn(peer, publication);
     const kind = topicKind(topic);
-    if ((kind === null && !isHandedOn(publication)) || !this.#seen.isNew(idOf(publication), clock.now())) return;
-    if (this.#options.relay && isHandedOn(publication)) this.#handOn(peer, publication);
     if (kind === null) return;
     const read = readPublication(kind, data);
     if (read.is === 'forged' && JUDGED.has(kind)) onFault(peer.link, 'a message whose signature is not good');
     if (read.is !== 'signed') return;
     if (this.#options.relay && kind !== 'helpers') this.#handOn(peer, publication);
     onMessage(topic, read);
+  }
+
+  /** What is of use to others whatever it is to this node. */
+  #isHandedOn(publication: Publication): boolean {
+    const { topic, data } = publication;
+    const { relay, health } = this.#options;
+    if (topic.startsWith(HEALTH)) return (relay || topic === health.topic) && health.take(topic, data);
+    return relay && isOfOthers(publication);
   }
 
   #handOn(source: Peer, publication: Publication): void {
@@ -225,8 +235,8 @@ export class Gossip {
 }
 
 /** What is of use to nodes of the framework alone: swaps of the second version, and transactions for whoever has a node of their coin. */
-function isHandedOn({ topic, data }: Publication): boolean {
-  if (topic.startsWith(SECOND_VERSION)) return isListenable(topic) && isSignedOfSecondVersion(data);
+function isOfOthers({ topic, data }: Publication): boolean {
+  if (topic.startsWith(SECOND_VERSION)) return isSignedOfSecondVersion(data);
   return topicKind(topic) === 'helpers' && data.length > 0 && data.length <= MESSAGE_LIMITS.transactionBytes;
 }
 

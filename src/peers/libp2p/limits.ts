@@ -1,4 +1,4 @@
-import type { Allowance } from '../allowance.ts';
+import type { Allowance, Rate } from '../allowance.ts';
 import { MOST_FRAME_BYTES } from '../kdf-wire/gossip-frame.ts';
 import type { BanRules } from './bans.ts';
 import type { RecentLimits } from './recent.ts';
@@ -44,6 +44,8 @@ export type NetworkLimits = HostLimits & {
   readonly seen: { readonly keep: number; readonly most: number };
   /** What a relay says again to whoever begins to listen a moment too late. */
   readonly recent: RecentLimits;
+  /** Answers to others that ask whether this node is there. */
+  readonly health: Rate;
   readonly bans: BanRules;
   /** From a link to the first stream of gossip. */
   readonly silence: number;
@@ -81,6 +83,7 @@ export const USUAL_LIMITS: NetworkLimits = {
   heldBytes: 64 * 1024 * KIB,
   seen: { keep: MINUTE, most: 50_000 },
   recent: { keep: 20 * SECOND, mostBytes: 8 * 1024 * KIB, perTopic: 16 },
+  health: { burst: 20, perSecond: 1 },
   bans: { first: 10 * MINUTE, longest: 24 * 60 * MINUTE, identities: 3, most: 10_000 },
   silence: 30 * SECOND,
   ping: { every: 15 * SECOND, timeout: 20 * SECOND },

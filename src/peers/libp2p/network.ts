@@ -13,6 +13,7 @@ import { answerRequests, REQUEST_PROTOCOL } from './clock-check.ts';
 import { orderPayload, peerPayload } from './codec.ts';
 import { PeerNetworkError } from './error.ts';
 import { Gossip } from './gossip.ts';
+import { createHealth } from './health.ts';
 import { type Host, type HostOptions, openHost } from './host.ts';
 import { answerPings, PING_PROTOCOL } from './keeping.ts';
 import { type NetworkLimits, USUAL_LIMITS } from './limits.ts';
@@ -107,9 +108,9 @@ export async function openLibp2pNetwork(options: Libp2pOptions): Promise<Libp2pN
   const listen = (options.listen ?? []).map((address) => parsePeerAddress(address, port));
   const packages = await loadPackages();
   const end: End = { host: null, kept: null };
-  const parts = partsOf(options, { end, port });
+  const identity = options.identity ?? (options.random ?? PLATFORM).bytes(32);
+  const parts = partsOf(options, { end, port, identity });
   const { random, limits, logger, gossip, links, rules } = parts;
-  const identity = options.identity ?? random.bytes(32);
   const { clock, capture, relay = false } = options;
   const watch = capture === undefined ? {} : { watch: createWatch({ clock, tell: capture }) };
   const host = await openHost(packages, { identity, listen, limits, ...watch, ...serving(parts) });
@@ -138,19 +139,23 @@ function relaysOf(gossip: Gossip): readonly Link[] {
   return gossip.peers().flatMap(({ link, isRelay }) => (isRelay ? [link] : []));
 }
 
-type Opening = { readonly end: Readonly<End>; readonly port: number };
+type Opening = { readonly end: Readonly<End>; readonly port: number; readonly identity: Uint8Array };
 
-function partsOf(options: Libp2pOptions, { end, port }: Opening): Parts {
+function partsOf(options: Libp2pOptions, { end, port, identity }: Opening): Parts {
   const { clock, logger = QUIET, random = PLATFORM, relay = false, isPublic = isPublicIpv4 } = options;
   const limits = { ...USUAL_LIMITS, ...options.limits };
   const onFault = (topic: string): void => logger.error('a listener of the network failed', { topic });
   const onChange = (topic: string, listens: boolean): void => gossip.announce(topic, listens);
   const swaps = createListeners<PeerEnvelope>({ onChange, onFault });
   const orders = createListeners<OrderEnvelope>({ onChange, onFault });
+  const health = createHealth({
+    ...{ clock, identity, answers: limits.health },
+    say: (topic, data) => gossip.publish(topic, data),
+  });
   const gossip: Gossip = new Gossip({
-    ...{ clock, random, limits, relay },
+    ...{ clock, random, limits, relay, health },
     self: () => end.host?.idBytes ?? new Uint8Array(0),
-    topics: () => [...swaps.topics(), ...orders.topics()],
+    topics: () => [health.topic, ...swaps.topics(), ...orders.topics()],
     onMessage(topic, read) {
       const { from } = read;
       if (read.of === 'swap') swaps.tell(topic, { topic, from, message: read.message });

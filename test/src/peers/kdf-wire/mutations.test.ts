@@ -3,6 +3,7 @@ import { curve } from '../../../../src/curve/index.ts';
 import { decodeClockAnswer, encodeClockAnswer, isClockRequest } from '../../../../src/peers/kdf-wire/clock-request.ts';
 import { encodeEnvelope } from '../../../../src/peers/kdf-wire/envelope.ts';
 import { decodeFrame, encodeFrame } from '../../../../src/peers/kdf-wire/gossip-frame.ts';
+import { decodeHealthCheck, encodeHealthCheck } from '../../../../src/peers/kdf-wire/health-check.ts';
 import {
   decodeKnownRelays,
   decodeRelaysRequest,
@@ -15,10 +16,14 @@ import type { TopicKind } from '../../../../src/peers/kdf-wire/topics.ts';
 import { encodeWatcherMessage } from '../../../../src/peers/kdf-wire/watcher-message.ts';
 import { readPublication } from '../../../../src/peers/libp2p/codec.ts';
 import { createFrameSplitter, withLength } from '../../../../src/peers/libp2p/frame-splitter.ts';
+import { createHealth } from '../../../../src/peers/libp2p/health.ts';
 import type { WatcherMessage } from '../../../../src/ports/peers.ts';
 import { sha256 } from '../../../../src/primitives/hash.ts';
+import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 import { REQUEST } from '../../../support/order-messages.ts';
+import { writeHealth } from '../../../support/peers/framework/health.ts';
+import { virtualClock } from '../../../support/virtual-clock.ts';
 
 /** Mutants of each kind: SWAPFOLD_MUTANTS=1000000 for all of them. */
 const MUTANTS = Number(process.env['SWAPFOLD_MUTANTS'] ?? 2000);
@@ -170,5 +175,28 @@ describe(`${MUTANTS} mutants`, () => {
       expect(decodeRelaysRequest(bytes) ?? 0).toBeLessThanOrEqual(20);
     }
     expect([read + refused, [read, refused].every((count) => count > MUTANTS / 50)]).toEqual([MUTANTS, true]);
+  });
+
+  it('of health checks make no reader throw, and none is taken that says something else', async () => {
+    const draw = draws(0x4ea1);
+    const clock = virtualClock();
+    const { generateKeyPairFromSeed } = await import('@libp2p/crypto/keys');
+    const key = await generateKeyPairFromSeed('Ed25519', SECRET);
+    // A buffer would share what its mutants change.
+    const sound = Uint8Array.from(
+      await writeHealth(key, { until: Math.floor(clock.now() / 1000) + 9, isReply: false }),
+    );
+    const answers = { burst: 1, perSecond: 1 };
+    const health = createHealth({ ...{ clock, answers, identity: new Uint8Array(32) }, say: () => {} });
+    const found = { taken: 0, read: 0, refused: 0 };
+    for (let index = 0; index < MUTANTS; index++) {
+      const bytes = mutant(sound, draw);
+      const read = decodeHealthCheck(bytes);
+      const isTaken = health.take(health.topic, bytes);
+      found[isTaken ? 'taken' : read.ok ? 'read' : 'refused'] += 1;
+      // A mutant may be sound again: the same number in more bytes.
+      if (isTaken && read.ok) expect(bytesToHex(encodeHealthCheck(read.value))).toBe(bytesToHex(sound));
+    }
+    expect([found.read, found.refused].every((count) => count > MUTANTS / 50)).toBe(true);
   });
 });

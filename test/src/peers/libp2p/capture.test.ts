@@ -42,7 +42,9 @@ async function recordedSession(file: string): Promise<readonly PeerEnvelope[]> {
   const heard: PeerEnvelope[] = [];
   node.peers.subscribe(TOPIC, (envelope) => void heard.push(envelope));
   await eventually(() => relay.includedBy().length === 2);
-  await eventually(() => relay.frames.some(({ from, rpc }) => from === node.id && rpc.subscriptions.length > 0));
+  await eventually(() =>
+    relay.frames.some(({ from, rpc }) => from === node.id && rpc.subscriptions.some(({ topic }) => topic === TOPIC)),
+  );
   const { seal } = frameworkKey(Buffer.alloc(32, 1));
   light.publish(TOPIC, seal(Buffer.from('8102c3', 'hex')));
   light.publish(TOPIC, seal(Buffer.from('8103940100cc80ccff', 'hex')));

@@ -81,6 +81,7 @@ describe('a node behind a relay of the framework', () => {
     await eventually(() => relay.heard.length > 0);
     const said = relay.frames.map(({ rpc }) => rpc);
     expect(said.flatMap(({ subscriptions }) => subscriptions)).toEqual([
+      { subscribe: true, topic: `hcheck/${alice.id}` },
       { subscribe: true, topic: 'swap/early' },
       { subscribe: true, topic: TOPIC },
       { subscribe: false, topic: TOPIC },
@@ -102,7 +103,9 @@ describe('a node behind a relay of the framework', () => {
     await eventually(() => relay.includedBy().length === 2);
     const heard: PeerEnvelope[] = [];
     alice.peers.subscribe(TOPIC, (envelope) => void heard.push(envelope));
-    await eventually(() => relay.frames.some(({ from, rpc }) => from === alice.id && rpc.subscriptions.length > 0));
+    await eventually(() =>
+      relay.frames.some(({ from, rpc }) => from === alice.id && rpc.subscriptions.some(({ topic }) => topic === TOPIC)),
+    );
     const again = { from: light.idBytes, seqno: Buffer.from('0102030405060708', 'hex') };
     const sealed = signer.seal(YES);
     for (let count = 0; count < 3; count++) light.publish(TOPIC, sealed, again);

@@ -64,7 +64,14 @@ it('who opens a stream and does not ask is cut off after twenty seconds', async 
 it('who says that it is a relay has no more of an allowance, unless it is taken for one', async () => {
   const clock = virtualClock();
   const limits = { ...USUAL_LIMITS, relays: 1 };
-  const relay = kept(await libp2pNode('the relay', { relay: true, listen: ['127.0.0.1:0'], clock, limits }));
+  const relay = kept(
+    await libp2pNode('the relay', {
+      relay: true,
+      listen: ['127.0.0.1:0'],
+      clock,
+      limits,
+    }),
+  );
   const heard: PeerEnvelope[] = [];
   relay.peers.subscribe(TOPIC, (envelope) => void heard.push(envelope));
   const first = kept(await stranger(relay));
@@ -101,7 +108,13 @@ function linkFrom(host: string, id: string) {
 it('two relays from one address are taken at the most, of an IPv6 network too, and those of others beside', async () => {
   const clock = virtualClock();
   const gossip = new Gossip({
-    ...{ clock, limits: USUAL_LIMITS, relay: true, random: { bytes: (count) => new Uint8Array(count) } },
+    ...{
+      clock,
+      limits: USUAL_LIMITS,
+      relay: true,
+      health: { topic: '', take: () => false },
+      random: { bytes: (count) => new Uint8Array(count) },
+    },
     self: () => new Uint8Array(34),
     ...{ topics: () => [], onMessage: () => {}, onFault: () => {} },
   });
@@ -122,7 +135,13 @@ it('O8: who has used up its allowance is read no further on another link either'
   const clock = virtualClock();
   const heard: string[] = [];
   const gossip = new Gossip({
-    ...{ clock, limits: USUAL_LIMITS, relay: true, random: { bytes: (count) => new Uint8Array(count) } },
+    ...{
+      clock,
+      limits: USUAL_LIMITS,
+      relay: true,
+      health: { topic: '', take: () => false },
+      random: { bytes: (count) => new Uint8Array(count) },
+    },
     self: () => new Uint8Array(34),
     ...{ topics: () => [], onMessage: (topic) => void heard.push(topic), onFault: () => {} },
   });

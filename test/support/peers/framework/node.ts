@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Connection, Libp2p, Stream } from '@libp2p/interface';
+import type { Connection, Ed25519PrivateKey, Libp2p, Stream } from '@libp2p/interface';
 import type { Clock } from '../../../../src/ports/clock.ts';
 import type { Millis } from '../../../../src/primitives/time.ts';
+import { readHealth, writeHealth } from './health.ts';
 import { idOf } from './message-hash.ts';
 import { lengthPrefixed } from './protobuf.ts';
 import { type Published, type Rpc, readRpc, writeRpc } from './rpc.ts';
@@ -67,6 +68,10 @@ export type FrameworkNode = {
   /** Sends to one node what a frame says, or bytes as they are. */
   readonly say: (to: string, rpc: Partial<Rpc> | Buffer) => void;
   readonly askForPeers: (from: string) => Promise<readonly KnownPeer[] | null>;
+  /** Asks whether a node is there; its answer is among {@link FrameworkNode.healthy}. */
+  readonly askForHealth: (of: string) => Promise<void>;
+  /** Nodes that told that they are there. */
+  readonly healthy: readonly string[];
   readonly dial: (address: string) => Promise<string>;
   readonly close: () => Promise<void>;
 };
@@ -82,7 +87,12 @@ type Other = {
   inMesh: boolean;
 };
 
-export async function frameworkNode(host: Libp2p, options: FrameworkOptions): Promise<FrameworkNode> {
+type WithKey = FrameworkOptions & {
+  /** Its identity on the network. */
+  readonly key: Ed25519PrivateKey;
+};
+
+export async function frameworkNode(host: Libp2p, options: WithKey): Promise<FrameworkNode> {
   const node = new Framework(host, options);
   await node.start();
   return node.shown();
@@ -90,7 +100,7 @@ export async function frameworkNode(host: Libp2p, options: FrameworkOptions): Pr
 
 class Framework {
   readonly #host: Libp2p;
-  readonly #options: FrameworkOptions;
+  readonly #options: WithKey;
   readonly #others = new Map<string, Other>();
   readonly #topics = new Set<string>();
   /** By id: when it was first seen, and from whom it came. */
@@ -98,10 +108,11 @@ class Framework {
   readonly #heard: Published[] = [];
   readonly #frames: { readonly from: string; readonly rpc: Rpc }[] = [];
   readonly #faults: string[] = [];
+  readonly #healthy: string[] = [];
   readonly #mesh: { readonly low: number; readonly usual: number; readonly high: number };
   #over = false;
 
-  constructor(host: Libp2p, options: FrameworkOptions) {
+  constructor(host: Libp2p, options: WithKey) {
     this.#host = host;
     this.#options = options;
     this.#mesh = MESH[options.role];
@@ -122,6 +133,7 @@ class Framework {
     await host.handle(FLOODSUB, (stream) => frames(stream, () => {}));
     await host.handle(REQUESTS, (stream) => answerRequest(stream, now));
     await host.handle(PEERS_EXCHANGE, (stream) => answerPeersExchange(stream, () => known));
+    this.#listen(`hcheck/${host.peerId.toString()}`, true);
     await host.start();
     this.#every(MAINTAINED_EVERY, () => this.#maintain());
     this.#every(PINGED_EVERY, () => {
@@ -138,7 +150,7 @@ class Framework {
       id: this.#host.peerId.toString(),
       idBytes: Buffer.from(this.#host.peerId.toMultihash().bytes),
       address: address === undefined ? '' : `${ip}:${port}`,
-      ...{ heard: this.#heard, frames: this.#frames, faults: this.#faults },
+      ...{ heard: this.#heard, frames: this.#frames, faults: this.#faults, healthy: this.#healthy },
       links: () => idsOf(() => true),
       mesh: () => idsOf(({ inMesh }) => inMesh),
       includedBy: () => idsOf(({ includesUs }) => includesUs),
@@ -147,6 +159,7 @@ class Framework {
       publish: (topic, data, given) => this.#publish({ topic, data, ...this.#signature(), ...given }),
       say: (to, rpc) => this.#send(this.#other(to), Buffer.isBuffer(rpc) ? rpc : lengthPrefixed(writeRpc(rpc))),
       askForPeers: (from) => askForPeers(this.#other(from).connection, this.#options.clock),
+      askForHealth: (of) => this.#sayHealth(of, false),
       dial: (to) => this.#dial(to),
       close: async () => {
         this.#over = true;
@@ -321,8 +334,28 @@ class Framework {
       return;
     }
     this.#seen.set(idOf(message), { at: now, from: new Set([source]) });
+    if (message.topic.startsWith('hcheck/')) {
+      void this.#hearHealth(message, source);
+      return;
+    }
     this.#heard.push(message);
     if (this.#options.role === 'relay' && isHandedOn(message)) this.#forward(message, source);
+  }
+
+  async #sayHealth(to: string, isReply: boolean): Promise<void> {
+    const { clock, key } = this.#options;
+    const until = Math.floor(clock.now() / 1000) + 10;
+    this.#publish({ topic: `hcheck/${to}`, data: await writeHealth(key, { until, isReply }), ...this.#signature() });
+  }
+
+  /** Whoever hears a question answers it, whomever it was for, and whoever is a relay hands on what is good. */
+  async #hearHealth(message: Published, source: string): Promise<void> {
+    const { clock, role } = this.#options;
+    const told = await readHealth(message.data, Math.floor(clock.now() / 1000));
+    if (told === null) return;
+    if (told.isReply) this.#healthy.push(told.from);
+    else await this.#sayHealth(told.from, true);
+    if (role === 'relay') this.#forward(message, source);
   }
 
   #forward(message: Published, source: string): void {

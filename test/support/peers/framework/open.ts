@@ -1,4 +1,4 @@
-import type { Libp2p } from '@libp2p/interface';
+import type { Ed25519PrivateKey, Libp2p } from '@libp2p/interface';
 import { provideWithResolvers } from '../../../../src/peers/libp2p/with-resolvers.ts';
 import { type FrameworkNode, type FrameworkOptions, frameworkNode } from './node.ts';
 
@@ -6,18 +6,20 @@ import { type FrameworkNode, type FrameworkOptions, frameworkNode } from './node
 export async function openFramework(options: FrameworkOptions): Promise<FrameworkNode> {
   const { role, listen = '127.0.0.1:0' } = options;
   const [ip, port] = listen.split(':');
-  return frameworkNode(await plainHost(role === 'relay' ? [`/ip4/${ip}/tcp/${port}`] : []), options);
+  const { generateKeyPair } = await import('@libp2p/crypto/keys');
+  const key = await generateKeyPair('Ed25519');
+  return frameworkNode(await plainHost(key, role === 'relay' ? [`/ip4/${ip}/tcp/${port}`] : []), { ...options, key });
 }
 
-/** TCP, noise and yamux under a drawn identity of ed25519, and nothing else. */
-async function plainHost(listen: readonly string[]): Promise<Libp2p> {
+/** TCP, noise and yamux under an identity of ed25519, and nothing else. */
+async function plainHost(privateKey: Ed25519PrivateKey, listen: readonly string[]): Promise<Libp2p> {
   provideWithResolvers();
   const { createLibp2p } = await import('libp2p');
   const { tcp } = await import('@libp2p/tcp');
   const { noise } = await import('@libp2p/noise');
   const { yamux } = await import('@libp2p/yamux');
   return createLibp2p({
-    start: false,
+    ...{ privateKey, start: false },
     addresses: { listen: [...listen] },
     transports: [tcp()],
     connectionEncrypters: [noise()],
