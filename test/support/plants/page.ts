@@ -49,7 +49,7 @@ function code(text: string): string {
 /** Who was asked in vain: no suite that was not asked can be said to miss it. */
 function askedOf({ looked }: Plant): string {
   const asked = Object.entries(looked).map(([name, to]) => (to > 1 ? `${name} up to ${to}` : name));
-  return asked.length === 0 ? 'nobody was asked' : `not found; asked were ${asked.join(', ')}`;
+  return asked.length === 0 ? 'not searched' : `not found by ${asked.join(', ')}`;
 }
 
 function finderOf(plant: Plant): string {
@@ -74,11 +74,12 @@ function summary(table: Table): string {
   return `| | plants | \`sim\` | \`sim\` and \`check\` | all suites |
 | --- | --: | --: | --: | --: |
 | change what the package does | ${real} | ${sim} (${percent(sim, real)}) | ${checked} (${percent(checked, real)}) | ${all} (${percent(all, real)}) |
-| of these, on the way of a simulated swap | ${within} | ${simWithin} (${percent(simWithin, within)}) | ${checkedWithin} (${percent(checkedWithin, within)}) | |
+| of these, passed by a simulated swap | ${within} | ${simWithin} (${percent(simWithin, within)}) | ${checkedWithin} (${percent(checkedWithin, within)}) | |
 
-${plants} are drawn; ${equivalent} of them change nothing that anybody can see, each for the reason in its row. Of what \`sim\` found the light driver found
-${light}, and markets on the shipped runtime (\`sim --runtime\`, up to 400 seeds) the other ${sim - light}: mistakes in its driver, its heap of wake-ups, its
-reservations, its operators' orders, its checks of requests and its book of watches.`;
+The draw has ${plants} plants; ${equivalent} of them change nothing visible, each for the reason in its row. Of those
+that \`sim\` found, the light driver found ${light}. Markets on the shipped runtime (\`sim --runtime\`, up to
+400 seeds) found the other ${sim - light}: mistakes in its driver, its wake-up heap, its reservations, its
+operator orders, its request checks and its book of watches.`;
 }
 
 function tallied(table: Table, key: 'operator' | 'room', names: readonly string[]): string {
@@ -112,7 +113,7 @@ function unseenOf({ plants }: Table): string {
     (plant) => plant.equivalent === undefined && plant.reached.length > 0 && !bySim(plant) && !byCheck(plant),
   );
   return unseen
-    .map((plant) => `- ${plant.file}:${plant.line} (${plant.operator}): ${plant.unseen ?? 'nobody has said why'}.`)
+    .map((plant) => `- ${plant.file}:${plant.line} (${plant.operator}): ${plant.unseen ?? 'no reason given'}.`)
     .join('\n');
 }
 
@@ -120,51 +121,65 @@ function unseenOf({ plants }: Table): string {
 export function pageOf(table: Table, byHand: Table): string {
   return `# Planted mistakes, and who finds them
 
-How much do the simulator, the model checker and the tests see? Two kinds of mistakes are planted to find that out. By hand: engines
-with one fault each (\`test/support/planted-bugs.ts\`, \`planted-leg-bugs.ts\`, and those of the incidents), each of which the simulator must
-find within 10,000 seeds. And by a tool, which has no favourites: it takes the sources of \`machines/\`, \`src/runtime\` and \`src/htlc\`
-as syntax trees, lists every place at which one of ten kinds of mistake can be made and still compiles, and draws ${table.count} of them by a seed.
+How much do the simulator, the model checker and the tests see? To find out, mistakes are planted in
+two ways. By hand: engines with one fault each (\`test/support/planted-bugs.ts\`,
+\`planted-leg-bugs.ts\`, and those of the incidents); the simulator must find each within 10,000 seeds.
+And by a tool, which has no favorites: it parses the sources of \`machines/\`, \`src/runtime\` and
+\`src/htlc\` into syntax trees, lists every place where one of ten kinds of mistake still compiles, and
+draws ${table.count} of them by a seed.
 
 | kind | what is done |
 | --- | --- |
 | own/other | \`own…\` becomes \`other…\`, in a name or a text |
 | maker/taker | the same for the two parties |
-| argument | two neighbours of a call or of an object change places |
-| clock | a moment becomes another one of the same type that is at hand |
+| argument | two neighboring arguments of a call, or members of an object, swap places |
+| clock | a moment becomes another one of the same type in scope |
 | value | the same for any other value |
-| unit | a factor or a conversion of units is forgotten or turned round |
-| off by one | \`<\` becomes \`<=\`, a \`+ 1\` is forgotten, the last becomes the first, a small number grows |
-| await | an \`await\` is forgotten |
-| branch | a branch, a default or half of a condition is forgotten |
-| step | a call or an assignment is forgotten |
+| unit | a factor or a unit conversion is dropped or inverted |
+| off by one | \`<\` becomes \`<=\`, a \`+ 1\` is dropped, the last becomes the first, a small number grows |
+| await | an \`await\` is dropped |
+| branch | a branch, a default or half of a condition is dropped |
+| step | a call or an assignment is dropped |
 
-Each room gets plants by the number of its places, and within a room the kinds take turns; a hash of the seed and the line decides which place
-comes next, so that a change elsewhere moves nothing. Entry files, and those that hold nothing but sentences, are left out. A plant that the
-compiler refuses is not counted.
+Each room gets plants in proportion to the number of its places, and within a room the kinds take
+turns. A hash of the seed and the line decides which place comes next, so that a change elsewhere
+moves nothing. The draw leaves out entry files, and files that hold only sentences. It does not count
+a plant that the compiler rejects.
 
 ## How to run it
 
-\`node test/support/plants.mjs draw --seed ${table.seed} --count ${table.count}\` draws, \`reach\` notes which places a simulated swap
-passes at all on the sound engine, \`try\` plants one after the other in a copy of the repository and looks who finds it, and \`page\` writes this page. \`try\` asks \`sim\` (light
-driver, up to 20,000 seeds, then markets on the shipped runtime), then \`check\` on the published bounds, then the suites that carry its name or import it, then those of its room, and stops at the first that
-finds it; \`--stages sim:3000,check:4\` asks some of them, \`--again\` asks from the first seed on, for a judge that has become more exact, \`--only <id>,<id>\` is for some plants, and \`--table <file>\` for another draw. What is known stays in \`test/support/plants/table.json\`. Beside other work on two
-cores the whole takes one to two hours.
+\`node test/support/plants.mjs draw --seed ${table.seed} --count ${table.count}\` draws. \`reach\` notes which places a
+simulated swap passes at all on the sound engine. \`try\` plants one after the other in a copy of the
+repository and looks for who finds it. \`page\` writes this page.
 
-A violation counts only where the sound engine breaks no rule under the same seed, and a suite only where it passes without the plant.
+\`try\` asks \`sim\` (light driver, up to 20,000 seeds, then markets on the shipped runtime), then \`check\`
+on the published bounds, then the suites that carry the file's name or import it, then those of its
+room, and stops at the first that finds it. \`--stages sim:3000,check:4\` asks only some of them.
+\`--again\` starts over from the first seed, for a judge that has become stricter. \`--only <id>,<id>\`
+tries some plants, and \`--table <file>\` another draw. \`test/support/plants/table.json\` keeps the
+results. Beside other work on two cores the whole run takes one to two hours.
+
+A violation counts only if the sound engine breaks no rule under the same seed, and a suite only if
+it passes without the plant.
 
 ## What was found
 
 ${summary(table)}
 
-The table is not complete: a plant that \`sim\` has not found was tried with ${fewestSeeds(table)} seeds at least, \`check\` was asked of ${asked(table, 'check')}, and the
-suites of a whole room of ${asked(table, 'room')}. \`node test/support/plants.mjs try\` goes on where it stopped, so that all three shares are the least that they can be.
+The table is not complete. It tried each plant that \`sim\` has not found with at least
+${fewestSeeds(table)} seeds, asked \`check\` about ${asked(table, 'check')} plants, and ran the suites of a whole room for ${asked(table, 'room')}.
+\`node test/support/plants.mjs try\` continues where it stopped, so all three shares are lower bounds.
 
-The suites know this sample by now: tests were written for what they missed in it. Of a second one (\`draw --seed 30 --count 40\`, November 2026), for which
-nobody had prepared, 38 change something, and the suites that import the file found 34 (89.5 %); the others of its folder found no more. Three of the other four
-have tests since; the last has a finished swap whose own payment is missing look again after another pause of the policy, and word of the chain ends either.
+By now the suites know this sample: tests were written for what they missed in it. A second sample
+(\`draw --seed 30 --count 40\`, November 2026), for which nobody had prepared, has 38 plants that change
+something. The suites that import the file found 34 of them (89.5 %); the other suites of its folder
+found no more. Three of the other four have tests since. The last makes a finished swap whose own
+payment is missing look again after the wrong pause of the policy; news from the chain ends either
+pause.
 
-A simulated swap passes neither the activation of coins, nor the export of metrics, nor the transactions of chains that are not simulated; there the
-suites have to see for themselves. Seen by none of the simulated swaps so far, though on their way:
+A simulated swap passes neither coin activation, nor the export of metrics, nor the transactions of
+chains that are not simulated; there the suites must see for themselves. No simulated swap has found
+these so far, although swaps pass them:
 
 ${unseenOf(table)}
 
@@ -178,9 +193,11 @@ ${rowsOf(table)}
 
 ## The finality of the other leg, planted by hand
 
-Every place at which a chain's depth decides what an engine or a watcher calls final, made to take that of the other leg:
-\`node test/support/plants.mjs try --table test/support/plants/finality.json --stages suites\`. The same mistake in all places at once is one of those
-that the simulator must find (\`finalityOfTheOtherLeg\` in \`planted-leg-bugs.ts\`).
+Every place where a chain's depth decides what an engine or a watcher calls final, changed to use the
+depth of the other leg:
+\`node test/support/plants.mjs try --table test/support/plants/finality.json --stages suites\`. The same
+mistake in all places at once is among those that the simulator must find
+(\`finalityOfTheOtherLeg\` in \`planted-leg-bugs.ts\`).
 
 ${HEAD}
 ${byHand.plants.map(row).join('\n')}
