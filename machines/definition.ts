@@ -1,6 +1,5 @@
-import { type Draft, produce } from 'immer';
-import { type AnyStateMachine, assign } from 'xstate';
 import type { Millis } from '../src/primitives/time.ts';
+import type { EventGraph } from './graph.ts';
 
 /** What every machine folds: a type, when it happened (milliseconds UTC) and its payload. */
 export type MachineEvent = { readonly type: string; readonly at: Millis; readonly data: unknown };
@@ -14,24 +13,6 @@ export type Reducers<C, E extends MachineEvent> = {
 
 /** Conditions of edges. They look at the context alone, so that what a state takes is known before an event comes. */
 export type Guards<C> = Readonly<Record<string, (context: C) => boolean>>;
-
-/**
- * Why an edge is in the chart: the specification gives the consequence, the real node emits it live, the real node
- * emits it only after a restart, an older release stored it, or this engine emits it live and no release of the real node
- * does.
- */
-export type EdgeOrigin = 'spec' | 'live' | 'restart' | 'legacy' | 'engine';
-
-/** Annotation of an edge, kept in the chart's `meta`. */
-export type EdgeMeta = {
-  readonly origin: readonly EdgeOrigin[];
-  /** Month (`YYYY-MM`) from which on the real node no longer stores this order of events. */
-  readonly before?: string;
-  /** What the edge's guard asks for, told in event types: one of these stands earlier in the log. */
-  readonly after?: readonly string[];
-  /** What the edge's guard asks for, told in event types: none of these stands earlier in the log. */
-  readonly without?: readonly string[];
-};
 
 /** Something the machine wants done in a state. Data only; a runtime performs it through its ports. */
 export type Want<Effect extends string = string> = {
@@ -65,7 +46,7 @@ export type Invariant<C> = {
 };
 
 /**
- * A machine of this package: the chart (a plain XState machine with flat states) and the pure functions beside it.
+ * A machine of this package: the graph of its events and the pure functions beside it.
  * Live run, restart, replay, simulation and model check all use this one value.
  */
 export type MachineDefinition<C, E extends MachineEvent> = {
@@ -73,7 +54,7 @@ export type MachineDefinition<C, E extends MachineEvent> = {
   readonly id: string;
   /** Version of the fold, from 1; raised when the same log folds to another context. */
   readonly version: number;
-  readonly chart: AnyStateMachine;
+  readonly graph: EventGraph;
   readonly eventTypes: readonly E['type'][];
   readonly initialContext: () => C;
   readonly reducers: Reducers<C, E>;
@@ -82,37 +63,3 @@ export type MachineDefinition<C, E extends MachineEvent> = {
   readonly deadlines: (state: string, context: C) => readonly Deadline[];
   readonly invariants: readonly Invariant<C>[];
 };
-
-type AnyReducer<C, E> = (draft: C, event: E) => void;
-
-/**
- * The XState actions of a chart: one `assign` per reducer, of the reducer's name. Each runs its recipe inside immer's
- * `produce`, so a snapshot that somebody holds never changes.
- */
-export function reducerActions<C, E extends MachineEvent, T extends E['type'] = E['type']>(reducers: Reducers<C, E>) {
-  const actions = Object.entries(reducers).map(([type, reducer]) => [
-    type,
-    assign<C & object, E, undefined, E, never>(({ context, event }) =>
-      produce(context, (draft: Draft<C & object>) => {
-        (reducer as AnyReducer<Draft<C & object>, E>)(draft, event);
-      }),
-    ),
-  ]);
-  return Object.fromEntries(actions) as Record<T, ReturnType<typeof assign<C & object, E, undefined, E, never>>>;
-}
-
-/** The guards of a chart, as XState takes them. */
-export function chartGuards<C, G extends Guards<C>>(guards: G) {
-  const wrapped = Object.entries(guards).map(([name, holds]) => [
-    name,
-    ({ context }: { readonly context: C }) => holds(context),
-  ]);
-  return Object.fromEntries(wrapped) as Record<keyof G & string, (at: { readonly context: C }) => boolean>;
-}
-
-/** States in which a chart ends. */
-export function finalStates(chart: AnyStateMachine): readonly string[] {
-  return Object.values(chart.states)
-    .filter((state) => state.type === 'final')
-    .map((state) => state.key);
-}

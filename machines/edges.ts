@@ -1,4 +1,4 @@
-import type { EdgeMeta } from './definition.ts';
+import type { EdgeMeta } from './graph.ts';
 
 // Annotations of the swap charts' edges. "before" is the month in which the real node stopped to store that order
 // (stored-swap history of KDF); a log may be younger, because releases lag behind and nodes are updated late.

@@ -2,22 +2,23 @@ export type { EnableEthCommand } from './activation/enable-eth/commands.ts';
 export type { EnableEthContext } from './activation/enable-eth/context.ts';
 export { type Answer, type Decision, decide } from './activation/enable-eth/decide.ts';
 export { enableEthDefinition } from './activation/enable-eth/definition.ts';
+export { enableEthChart } from './activation/enable-eth/machine.ts';
 export type { EnableTendermintContext } from './activation/enable-tendermint/context.ts';
 export { enableTendermintDefinition } from './activation/enable-tendermint/definition.ts';
-export type {
-  Deadline,
-  EdgeMeta,
-  EdgeOrigin,
-  Guards,
-  Invariant,
-  MachineDefinition,
-  MachineEvent,
-  Reducers,
-  Want,
-} from './definition.ts';
-export { chartGuards, finalStates, reducerActions } from './definition.ts';
+export { enableTendermintChart } from './activation/enable-tendermint/machine.ts';
+export { chartGuards, graphOf, reducerActions } from './chart.ts';
+export type { Deadline, Guards, Invariant, MachineDefinition, MachineEvent, Reducers, Want } from './definition.ts';
+export {
+  type EdgeMeta,
+  type EdgeOrigin,
+  type EventGraph,
+  finalStates,
+  type GraphEdge,
+  type GraphState,
+} from './graph.ts';
 export type { MakerSwapContext } from './maker-swap/context.ts';
 export { makerSwap } from './maker-swap/definition.ts';
+export { makerSwapChart } from './maker-swap/machine.ts';
 export {
   type Fact,
   type FoundSpend,
@@ -41,7 +42,9 @@ export type {
 export { OUTCOMES } from './swap-verdict.ts';
 export type { TakerSwapContext } from './taker-swap/context.ts';
 export { takerSwap } from './taker-swap/definition.ts';
+export { takerSwapChart } from './taker-swap/machine.ts';
 export { acceptWatch, type WatchAcceptance, type WatchRefusal, type WatchSurroundings } from './watcher/accept.ts';
 export type { WatcherContext } from './watcher/context.ts';
 export { type WatcherDefinition, watcherDefinition } from './watcher/definition.ts';
+export { watcherChart } from './watcher/machine.ts';
 export { WATCH_OUTCOMES, type WatchOutcome } from './watcher/verdict.ts';

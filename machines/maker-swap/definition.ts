@@ -2,9 +2,9 @@ import { type MakerEvent, makerEventTypes } from '../../src/events/maker.ts';
 import type { SwapDefinition } from '../swap-verdict.ts';
 import { initialMakerSwapContext, type MakerSwapContext, makerSwapReducers } from './context.ts';
 import { makerSwapDeadlines } from './deadlines.ts';
+import { makerSwapGraph } from './graph.ts';
 import { makerSwapGuards } from './guards.ts';
 import { makerSwapInvariants } from './invariants.ts';
-import { makerSwapChart } from './machine.ts';
 import { makerSwapSentence } from './story.ts';
 import { makerSwapContradictions, makerSwapVerdict } from './verdict.ts';
 import { makerSwapWants } from './wants.ts';
@@ -14,7 +14,7 @@ export const makerSwap: SwapDefinition<MakerSwapContext, MakerEvent> = {
   id: 'maker-swap',
   version: 2,
   role: 'maker',
-  chart: makerSwapChart,
+  graph: makerSwapGraph,
   eventTypes: makerEventTypes,
   initialContext: initialMakerSwapContext,
   reducers: makerSwapReducers,

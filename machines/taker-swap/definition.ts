@@ -2,9 +2,9 @@ import { type TakerEvent, takerEventTypes } from '../../src/events/taker.ts';
 import type { SwapDefinition } from '../swap-verdict.ts';
 import { initialTakerSwapContext, type TakerSwapContext, takerSwapReducers } from './context.ts';
 import { takerSwapDeadlines } from './deadlines.ts';
+import { takerSwapGraph } from './graph.ts';
 import { takerSwapGuards } from './guards.ts';
 import { takerSwapInvariants } from './invariants.ts';
-import { takerSwapChart } from './machine.ts';
 import { takerSwapSentence } from './story.ts';
 import { takerSwapContradictions, takerSwapVerdict } from './verdict.ts';
 import { takerSwapWants } from './wants.ts';
@@ -14,7 +14,7 @@ export const takerSwap: SwapDefinition<TakerSwapContext, TakerEvent> = {
   id: 'taker-swap',
   version: 2,
   role: 'taker',
-  chart: takerSwapChart,
+  graph: takerSwapGraph,
   eventTypes: takerEventTypes,
   initialContext: initialTakerSwapContext,
   reducers: takerSwapReducers,

@@ -2,8 +2,8 @@ import { type WatcherEvent, watcherEventTypes } from '../../src/events/watcher.t
 import type { MachineDefinition } from '../definition.ts';
 import { initialWatcherContext, type WatcherContext, watcherReducers } from './context.ts';
 import { watcherDeadlines } from './deadlines.ts';
+import { watcherGraph } from './graph.ts';
 import { watcherInvariants } from './invariants.ts';
-import { watcherChart } from './machine.ts';
 import { watcherSentence } from './story.ts';
 import { type WatchOutcome, watchOutcome } from './verdict.ts';
 import { watcherWants } from './wants.ts';
@@ -19,7 +19,7 @@ export type WatcherDefinition = MachineDefinition<WatcherContext, WatcherEvent> 
 export const watcherDefinition: WatcherDefinition = {
   id: 'watcher',
   version: 1,
-  chart: watcherChart,
+  graph: watcherGraph,
   eventTypes: watcherEventTypes,
   initialContext: initialWatcherContext,
   reducers: watcherReducers,

@@ -1,76 +1,11 @@
 import { setup } from 'xstate';
 import type { WatcherEvent } from '../../src/events/watcher.ts';
-import { reducerActions } from '../definition.ts';
-import { engine, live, liveOnly } from '../edges.ts';
+import { reducerActions } from '../chart.ts';
 import { initialWatcherContext, type WatcherContext, watcherReducers } from './context.ts';
+import { watcherGraph } from './graph.ts';
 
-/**
- * The event graph of a watch: a third party that claims or refunds for a taker who is offline (specification §6, the
- * watcher flow).
- *
- * Every event leads to one state, whose entry action is the reducer named after that event. The real node's watcher tries
- * to claim or refund once and stops; the edges of this engine alone follow a broadcast until the chain has settled it, also
- * when somebody else was first.
- */
+/** {@link watcherGraph} as an XState machine, for its tools. Its entry actions are the reducers, run on immer's drafts. */
 export const watcherChart = setup({
   types: { context: {} as WatcherContext, events: {} as WatcherEvent },
   actions: reducerActions<WatcherContext, WatcherEvent>(watcherReducers),
-}).createMachine({
-  id: 'watcher',
-  context: initialWatcherContext,
-  initial: 'created',
-  states: {
-    created: { on: { WatchRequested: { target: 'validatingTakerFee', meta: live } } },
-    validatingTakerFee: {
-      entry: 'WatchRequested',
-      on: {
-        TakerFeeValidated: { target: 'validatingTakerPayment', meta: liveOnly },
-        Stopped: { target: 'stopped', meta: liveOnly },
-      },
-    },
-    validatingTakerPayment: {
-      entry: 'TakerFeeValidated',
-      on: {
-        TakerPaymentValidated: { target: 'waitingForSpend', meta: liveOnly },
-        Stopped: { target: 'stopped', meta: liveOnly },
-      },
-    },
-    waitingForSpend: {
-      entry: 'TakerPaymentValidated',
-      on: {
-        TakerPaymentSpendFound: { target: 'claiming', meta: live },
-        TakerPaymentRefundedByTaker: { target: 'refundedByTaker', meta: liveOnly },
-        TakerPaymentRefunded: { target: 'refundSent', meta: live },
-        Stopped: { target: 'stopped', meta: liveOnly },
-      },
-    },
-    claiming: {
-      entry: 'TakerPaymentSpendFound',
-      on: {
-        MakerPaymentSpentByTaker: { target: 'claimedByTaker', meta: liveOnly },
-        MakerPaymentSpent: { target: 'claimSent', meta: live },
-        Stopped: { target: 'stopped', meta: liveOnly },
-      },
-    },
-    claimSent: {
-      entry: 'MakerPaymentSpent',
-      on: {
-        // The taker is back, and its own claim was included.
-        MakerPaymentSpentByTaker: { target: 'claimedByTaker', meta: engine },
-        Stopped: { target: 'stopped', meta: liveOnly },
-      },
-    },
-    claimedByTaker: { entry: 'MakerPaymentSpentByTaker', on: { Stopped: { target: 'stopped', meta: liveOnly } } },
-    refundSent: {
-      entry: 'TakerPaymentRefunded',
-      on: {
-        // The maker was first after all: now the secret is known, and the claim is what is left.
-        TakerPaymentSpendFound: { target: 'claiming', meta: engine },
-        TakerPaymentRefundedByTaker: { target: 'refundedByTaker', meta: engine },
-        Stopped: { target: 'stopped', meta: liveOnly },
-      },
-    },
-    refundedByTaker: { entry: 'TakerPaymentRefundedByTaker', on: { Stopped: { target: 'stopped', meta: liveOnly } } },
-    stopped: { entry: 'Stopped', type: 'final' },
-  },
-});
+}).createMachine({ ...watcherGraph, context: initialWatcherContext });

@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import type { EdgeOrigin } from '../../machines/definition.ts';
+import type { EdgeOrigin } from '../../machines/graph.ts';
 import { OUTCOMES } from '../../machines/swap-verdict.ts';
 import { example, moment, wholeNumber } from './arguments.ts';
 import { addChainCommands, chainCommandNames } from './chain-program.ts';

@@ -1,8 +1,7 @@
-import type { AnyStateMachine } from 'xstate';
-import type { EdgeMeta, EdgeOrigin, MachineDefinition, MachineEvent } from '../../machines/definition.ts';
-import { SwapfoldError } from '../primitives/error.ts';
+import type { MachineDefinition, MachineEvent } from '../../machines/definition.ts';
+import { type EdgeMeta, type EdgeOrigin, edgesOn, unsupportedChart } from '../../machines/graph.ts';
 
-/** An edge of a chart in the table's terms. */
+/** An edge of a graph in the table's terms. */
 export type CompiledEdge<C> = {
   readonly from: number;
   readonly type: number;
@@ -15,7 +14,7 @@ export type CompiledEdge<C> = {
 export const REFUSED = -1;
 
 /**
- * A chart as a dense table: `cells[state * types.length + type]` is the state that follows, {@link REFUSED}, or, where
+ * A graph as a dense table: `cells[state * types.length + type]` is the state that follows, {@link REFUSED}, or, where
  * guards decide, `-2 - n` for the n-th list of candidates.
  */
 export type CompiledMachine<C, E extends MachineEvent> = {
@@ -35,52 +34,37 @@ export type CompiledMachine<C, E extends MachineEvent> = {
 };
 
 /**
- * Walks the chart once and makes the table that every fold runs on.
+ * Walks the graph once and makes the table that every fold runs on.
  *
- * @throws SwapfoldError CHART_UNSUPPORTED for what a table cannot hold: nested or parallel states, timers, invoked
- * actors, eventless transitions, unknown guards, or actions other than the one reducer named after the event.
+ * @throws SwapfoldError CHART_UNSUPPORTED for states, events and guards that the definition does not have, and for a state
+ * that is entered by another event than it names.
  */
 export function compile<C, E extends MachineEvent>(definition: MachineDefinition<C, E>): CompiledMachine<C, E> {
-  const chart = definition.chart;
-  const states = stateKeys(chart);
+  const { graph } = definition;
+  const states = Object.keys(graph.states);
   const types = [...definition.eventTypes];
   const stateIndex = new Map(states.map((state, index) => [state, index]));
   const typeIndex = new Map(types.map((type, index) => [type as string, index]));
-  const edges = states.flatMap((state) => edgesOf(definition, { state, stateIndex, typeIndex }));
+  const edges = states.flatMap((state) => edgesFrom(definition, { state, stateIndex, typeIndex }));
   const { cells, candidates } = fillCells(edges, { states: states.length, types: types.length });
   return {
     definition,
     states,
     types,
     typeIndex,
-    initial: stateIndex.get(initialState(chart)) ?? 0,
+    initial: stateIndex.get(graph.initial) ?? 0,
     cells,
     candidates,
     reducers: types.map((type) => definition.reducers[type as E['type']] as (draft: C, event: E) => void),
     edges,
-    final: states.map((state) => chart.states[state]?.type === 'final'),
+    final: states.map((state) => graph.states[state]?.type === 'final'),
     landing: Int16Array.from(types, (_, type) => soleTarget(edges, type)),
   };
 }
 
-/** Whether an edge is in the chart for this one reason. */
+/** Whether an edge is in the graph for this one reason. */
 export function hasOnly(meta: EdgeMeta | undefined, origin: EdgeOrigin): boolean {
   return meta !== undefined && meta.origin.length > 0 && meta.origin.every((one) => one === origin);
-}
-
-function stateKeys(chart: AnyStateMachine): string[] {
-  for (const node of Object.values(chart.states)) {
-    if (node.type !== 'atomic' && node.type !== 'final') throw unsupported(chart, node.key, `a ${node.type} state`);
-    if (node.invoke.length > 0) throw unsupported(chart, node.key, 'an invoked actor');
-    if (node.after.length > 0) throw unsupported(chart, node.key, 'a timer');
-    if ((node.always?.length ?? 0) > 0) throw unsupported(chart, node.key, 'a transition without event');
-    if (node.exit.length > 0) throw unsupported(chart, node.key, 'an exit action');
-  }
-  return Object.keys(chart.states);
-}
-
-function initialState(chart: AnyStateMachine): string {
-  return chart.root.initial.target[0]?.key ?? '';
 }
 
 type Indexes = {
@@ -89,49 +73,41 @@ type Indexes = {
   readonly typeIndex: ReadonlyMap<string, number>;
 };
 
-function edgesOf<C, E extends MachineEvent>(
+function edgesFrom<C, E extends MachineEvent>(
   definition: MachineDefinition<C, E>,
   { state, stateIndex, typeIndex }: Indexes,
 ): CompiledEdge<C>[] {
-  const chart = definition.chart;
-  const edges: CompiledEdge<C>[] = [];
-  for (const [type, transitions] of chart.states[state]?.transitions ?? []) {
+  const { graph } = definition;
+  const node = graph.states[state] ?? {};
+  return Object.keys(node.on ?? {}).flatMap((type) => {
     const index = typeIndex.get(type);
-    if (index === undefined) throw unsupported(chart, state, `an event that the machine does not declare: ${type}`);
-    for (const transition of transitions) {
-      const target = transition.target?.[0];
-      const to = target === undefined ? undefined : stateIndex.get(target.key);
-      if (target === undefined || to === undefined) throw unsupported(chart, state, `no target for ${type}`);
-      const actions = [...transition.actions, ...target.entry].map(actionName);
-      if (actions.length !== 1 || actions[0] !== type) {
-        throw unsupported(chart, state, `actions of ${type} other than its own reducer: ${actions.join(', ')}`);
-      }
-      edges.push({
+    if (index === undefined)
+      throw unsupportedChart(graph.id, state, `an event that the machine does not declare: ${type}`);
+    return edgesOn(node, type).map(({ target, guard, meta }) => {
+      const to = stateIndex.get(target);
+      if (to === undefined) throw unsupportedChart(graph.id, state, `no state ${target}, to which ${type} leads`);
+      const entry = graph.states[target]?.entry;
+      if (entry !== undefined && entry !== type)
+        throw unsupportedChart(graph.id, state, `${type} leads to ${target}, which ${entry} enters`);
+      return {
         from: stateIndex.get(state) as number,
         type: index,
         to,
-        meta: transition.meta as EdgeMeta | undefined,
-        guard: guardOf(definition, { state, guard: transition.guard }),
-      });
-    }
-  }
-  return edges;
-}
-
-function actionName(action: unknown): string {
-  if (typeof action === 'string') return action;
-  return (action as { readonly type?: string }).type ?? 'an anonymous action';
+        meta,
+        guard: guardOf(definition, { state, guard }),
+      };
+    });
+  });
 }
 
 function guardOf<C, E extends MachineEvent>(
   definition: MachineDefinition<C, E>,
-  { state, guard }: { state: string; guard: unknown },
+  { state, guard }: { readonly state: string; readonly guard: string | undefined },
 ): CompiledEdge<C>['guard'] {
   if (guard === undefined) return undefined;
-  const name = typeof guard === 'string' ? guard : (guard as { readonly type?: string }).type;
-  const found = name === undefined ? undefined : definition.guards?.[name];
+  const found = definition.guards?.[guard];
   if (found === undefined)
-    throw unsupported(definition.chart, state, `a guard that the machine does not name: ${name}`);
+    throw unsupportedChart(definition.graph.id, state, `a guard that the machine does not name: ${guard}`);
   return found;
 }
 
@@ -166,14 +142,6 @@ function soleTarget(edges: readonly { readonly type: number; readonly to: number
   const targets = new Set(edges.filter((edge) => edge.type === type).map((edge) => edge.to));
   const [target] = targets;
   return targets.size === 1 && target !== undefined ? target : -1;
-}
-
-function unsupported(chart: AnyStateMachine, state: string, what: string): SwapfoldError {
-  return new SwapfoldError(`The chart holds what a table cannot: ${what}.`, {
-    code: 'CHART_UNSUPPORTED',
-    facts: { machine: chart.id, state },
-    next: 'Keep charts flat, with one reducer per event, and derive timers and effects from the state.',
-  });
 }
 
 /** The state that follows, or {@link REFUSED}. */

@@ -1,4 +1,5 @@
-import type { EdgeOrigin, MachineEvent } from '../../machines/definition.ts';
+import type { MachineEvent } from '../../machines/definition.ts';
+import type { EdgeOrigin } from '../../machines/graph.ts';
 import type { CompiledEdge, CompiledMachine } from './compile.ts';
 
 export type GraphOptions = {

@@ -1,4 +1,5 @@
-import type { EdgeMeta, MachineEvent } from '../../machines/definition.ts';
+import type { MachineEvent } from '../../machines/definition.ts';
+import type { EdgeMeta } from '../../machines/graph.ts';
 import type { Anomaly } from '../events/anomaly.ts';
 import { monthStart } from '../primitives/time.ts';
 import { allowedTypes, type CompiledEdge, type CompiledMachine, hasOnly } from './compile.ts';

@@ -1,7 +1,6 @@
-import type { AnyStateMachine } from 'xstate';
-import type { EdgeOrigin } from '../../machines/definition.ts';
-import { makerSwapChart } from '../../machines/maker-swap/machine.ts';
-import { takerSwapChart } from '../../machines/taker-swap/machine.ts';
+import type { EdgeOrigin, EventGraph } from '../../machines/graph.ts';
+import { makerSwapGraph } from '../../machines/maker-swap/graph.ts';
+import { takerSwapGraph } from '../../machines/taker-swap/graph.ts';
 import type { Role } from '../events/catalog.ts';
 import type { SwapLog } from '../events/saved-swap.ts';
 import { replaySwap } from '../replay/swaps.ts';
@@ -12,7 +11,7 @@ import { buildSwap, isYetToCome } from './swap-builder.ts';
 import type { SwapEra, SwapTermsOptions } from './swap-terms.ts';
 import { flag, given, oneOf, optionsOf } from './world/shape-check.ts';
 
-const CHARTS: Readonly<Record<Role, AnyStateMachine>> = { taker: takerSwapChart, maker: makerSwapChart };
+const GRAPHS: Readonly<Record<Role, EventGraph>> = { taker: takerSwapGraph, maker: makerSwapGraph };
 
 const COINS = ['DOC', 'MARTY', 'KMD', 'BTC', 'LTC', 'DGB', 'RICK'];
 
@@ -85,7 +84,7 @@ export type SwapLogOptions = LegalPathOptions & {
  */
 export function swapLog(role: Role, options: SwapLogOptions = {}): Arbitrary<SwapLog> {
   oneOf('maker', 'taker')(role, 'role');
-  optionsOf({ ...pathShape(CHARTS[role]), terms: given, consistent: flag })(options, 'options');
+  optionsOf({ ...pathShape(GRAPHS[role]), terms: given, consistent: flag })(options, 'options');
   const { terms = {}, consistent = true, ...path } = options;
   if (!consistent) return logOf(role, { path, terms, drawn: anyTerms, consistent });
   if (terms.makerCoin !== undefined && terms.makerCoin === terms.takerCoin) {
@@ -111,7 +110,7 @@ function logOf(role: Role, { path, terms, drawn, consistent }: LogDraw): Arbitra
   const merged = drawn.map((own) => ({ ...own, ...terms }));
   const agreed = consistent ? merged.filter(({ makerCoin, takerCoin }) => makerCoin !== takerCoin) : merged;
   return fc
-    .record({ path: legalPath(CHARTS[role], path).filter(({ events }) => events.length > 0), terms: agreed })
+    .record({ path: legalPath(GRAPHS[role], path).filter(({ events }) => events.length > 0), terms: agreed })
     .map(({ path: { events }, terms: own }) => buildSwap({ ...own, role, path: events }));
 }
 
@@ -126,7 +125,7 @@ const CURRENT_ORIGINS: readonly EdgeOrigin[] = ['spec', 'live', 'restart'];
 
 function pathOfEra(role: Role, era: SwapEra, options: LegalPathOptions): LegalPathOptions {
   const meant = options.origins ?? (era === 'current' ? CURRENT_ORIGINS : STORED_ORIGINS);
-  const types = new Set(chartEdges(CHARTS[role]).map(({ type }) => type));
+  const types = new Set(chartEdges(GRAPHS[role]).map(({ type }) => type));
   return {
     ...options,
     origins: meant.filter((origin) => origin !== 'engine'),

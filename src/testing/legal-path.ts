@@ -1,13 +1,14 @@
-import type { AnyStateMachine } from 'xstate';
+import type { EventGraph } from '../../machines/graph.ts';
 import { type Arbitrary, fc } from './fast-check.ts';
 import {
+  type Chart,
   type ChartEdge,
   type ChartPath,
   chartEdges,
   type EdgeFilter,
   edgesByState,
   edgeWeights,
-  initialStateOf,
+  graphIn,
   isOpen,
   shortestWaysToEnd,
 } from './paths.ts';
@@ -51,11 +52,8 @@ export type LegalPathOptions = EdgeFilter & {
  * @throws MemberTypeError, MemberValueError for an option that there is not, or a state or event that the chart does not have.
  * @throws RangeError where nothing leads to the target.
  */
-export function legalPath(
-  target: AnyStateMachine | { readonly chart: AnyStateMachine },
-  options: LegalPathOptions = {},
-): Arbitrary<ChartPath> {
-  const chart = chartOf(target);
+export function legalPath(target: Chart, options: LegalPathOptions = {}): Arbitrary<ChartPath> {
+  const chart = checkedGraph(target);
   optionsOf(pathShape(chart))(options, 'options');
   const { complete = false, maxLength = 20, to, weights = {}, ...filter } = options;
   const never = Object.keys(weights).filter((type) => weights[type] === 0);
@@ -63,7 +61,7 @@ export function legalPath(
   const ways = complete ? shortestWaysToEnd(chart, open) : null;
   const edges = chartEdges(chart, open).filter((edge) => ways === null || ways.has(edge.to));
   const walk: Walk = {
-    initial: initialStateOf(chart),
+    initial: chart.initial,
     byState: edgesByState(edges),
     weights: weighed(edges, weights),
     guide: to === undefined ? null : guideTo(to, edges),
@@ -80,11 +78,11 @@ export function legalPath(
   });
 }
 
-function chartOf(target: AnyStateMachine | { readonly chart: AnyStateMachine }): AnyStateMachine {
+function checkedGraph(target: Chart): EventGraph {
   const allowed = 'a chart of XState, or a machine such as takerSwap';
   if (typeof target !== 'object' || target === null) return mistyped('target', target, allowed);
-  const chart = 'chart' in target ? target.chart : target;
-  return typeof chart?.states === 'object' ? chart : mistyped('target', target, allowed);
+  const held: { readonly states?: unknown } | undefined = 'graph' in target ? target.graph : target;
+  return typeof held?.states === 'object' ? graphIn(target) : mistyped('target', target, allowed);
 }
 
 type Path = { readonly states: string[]; readonly events: string[] };
@@ -218,10 +216,10 @@ function drawn(
 const ORIGINS = ['spec', 'live', 'restart', 'legacy', 'engine'];
 
 /** The options of paths through a chart, one by one. */
-export function pathShape(chart: AnyStateMachine): Shape {
+export function pathShape(chart: EventGraph): Shape {
   const types = [...new Set(chartEdges(chart).map(({ type }) => type))];
   const event = nameOf(`an event of the chart, such as ${types[0]}`, types);
-  const state = nameOf(`a state of the chart, such as ${initialStateOf(chart)}`, Object.keys(chart.states));
+  const state = nameOf(`a state of the chart, such as ${chart.initial}`, Object.keys(chart.states));
   const factor = numberOf({ from: 0 });
   return {
     origins: listOf(oneOf(...ORIGINS)),

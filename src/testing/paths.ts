@@ -1,5 +1,15 @@
 import type { AnyStateMachine } from 'xstate';
-import type { EdgeMeta, EdgeOrigin } from '../../machines/definition.ts';
+import { wiresOf } from '../../machines/chart.ts';
+import { type EdgeMeta, type EdgeOrigin, type EventGraph, edgesOn, finalStates } from '../../machines/graph.ts';
+
+/** A graph of events: as plain data, in a machine such as `takerSwap`, or as a flat machine of XState. */
+export type Chart = EventGraph | { readonly graph: EventGraph } | AnyStateMachine;
+
+/** The graph of a chart. */
+export function graphIn(chart: Chart): EventGraph {
+  if ('graph' in chart) return chart.graph;
+  return 'root' in chart ? wiresOf(chart) : chart;
+}
 
 /** An edge of a chart: in `from`, an event of `type` leads to `to`. */
 export type ChartEdge = {
@@ -34,15 +44,14 @@ export const LIVE_ORIGINS: readonly EdgeOrigin[] = ['spec', 'live'];
 export const STORED_ORIGINS: readonly EdgeOrigin[] = ['spec', 'live', 'restart', 'legacy'];
 
 /** The edges of a flat chart, in the order of its states and of the events in each. */
-export function chartEdges(chart: AnyStateMachine, { origins, except = [] }: EdgeFilter = {}): readonly ChartEdge[] {
-  const edges = Object.values(chart.states).flatMap((state) =>
-    [...state.transitions].flatMap(([type, transitions]) =>
-      transitions.flatMap((transition): ChartEdge[] => {
-        const target = transition.target?.[0];
-        if (target === undefined) return [];
-        const { origin = [], after, without } = (transition.meta ?? {}) as Partial<EdgeMeta>;
+export function chartEdges(chart: Chart, { origins, except = [] }: EdgeFilter = {}): readonly ChartEdge[] {
+  const { states } = graphIn(chart);
+  const edges = Object.entries(states).flatMap(([from, state]) =>
+    Object.keys(state.on ?? {}).flatMap((type) =>
+      edgesOn(state, type).map(({ target, meta }): ChartEdge => {
+        const { origin = [], after, without } = meta ?? {};
         const conditions = { ...(after && { after }), ...(without && { without }) };
-        return [{ from: state.key, type, to: target.key, origin, ...conditions }];
+        return { from, type, to: target, origin, ...conditions };
       }),
     ),
   );
@@ -63,8 +72,8 @@ export function isOpen({ after, without }: ChartEdge, events: readonly string[])
 }
 
 /** The state in which a flat chart starts. */
-export function initialStateOf(chart: AnyStateMachine): string {
-  return chart.root.initial.target[0]?.key ?? '';
+export function initialStateOf(chart: Chart): string {
+  return graphIn(chart).initial;
 }
 
 /** The edges that leave each state. */
@@ -78,12 +87,13 @@ export function edgesByState(edges: readonly ChartEdge[]): ReadonlyMap<string, r
  * Every way from a chart's first state to a final one that enters no state twice, in the order of the chart. Two edges
  * between the same states count as two ways.
  */
-export function* simplePaths(chart: AnyStateMachine, filter: EdgeFilter = {}): Generator<ChartPath> {
-  const byState = edgesByState(chartEdges(chart, filter));
-  const states = [initialStateOf(chart)];
+export function* simplePaths(chart: Chart, filter: EdgeFilter = {}): Generator<ChartPath> {
+  const graph = graphIn(chart);
+  const byState = edgesByState(chartEdges(graph, filter));
+  const states = [graph.initial];
   const events: string[] = [];
   function* walk(state: string): Generator<ChartPath> {
-    if (chart.states[state]?.type === 'final') {
+    if (graph.states[state]?.type === 'final') {
       yield { name: events.join(' > '), events: [...events], states: [...states] };
       return;
     }
@@ -101,7 +111,7 @@ export function* simplePaths(chart: AnyStateMachine, filter: EdgeFilter = {}): G
 }
 
 /** How many ways {@link simplePaths} finds. */
-export function countSimplePaths(chart: AnyStateMachine, filter: EdgeFilter = {}): number {
+export function countSimplePaths(chart: Chart, filter: EdgeFilter = {}): number {
   let count = 0;
   for (const _ of simplePaths(chart, filter)) count++;
   return count;
@@ -111,13 +121,10 @@ export function countSimplePaths(chart: AnyStateMachine, filter: EdgeFilter = {}
  * A shortest way from each state to a final one that is open whatever came before, as edges; absent for a state from which
  * none is reached.
  */
-export function shortestWaysToEnd(
-  chart: AnyStateMachine,
-  filter: EdgeFilter = {},
-): ReadonlyMap<string, readonly ChartEdge[]> {
+export function shortestWaysToEnd(chart: Chart, filter: EdgeFilter = {}): ReadonlyMap<string, readonly ChartEdge[]> {
   const edges = chartEdges(chart, filter).filter(({ after, without }) => after === undefined && without === undefined);
   const ways = new Map<string, readonly ChartEdge[]>();
-  for (const state of Object.values(chart.states)) if (state.type === 'final') ways.set(state.key, []);
+  for (const state of finalStates(graphIn(chart))) ways.set(state, []);
   let frontier = [...ways.keys()];
   while (frontier.length > 0) {
     const reached: string[] = [];

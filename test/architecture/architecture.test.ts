@@ -124,10 +124,17 @@ describe('purity of floors 0 to 2', () => {
   });
 
   it('machines use no invoke, after, spawn or anonymous side effects', () => {
-    const charts = sources.filter(({ path }) => path.endsWith('/machine.ts'));
-    expect(charts.length).toBeGreaterThanOrEqual(3);
+    const charts = sources.filter(({ path }) => /^machines\/.*\/(?:machine|graph)\.ts$/.test(path));
+    expect(charts.length).toBe(10);
     const found = charts.filter(({ text }) => /\b(invoke|after|spawn|spawnChild|raise|always)\b\s*[:(]/.test(text));
     expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('XState draws and explores charts, and nothing folds with it', () => {
+    const users = sources.filter(({ text }) => /^import (?!type ).*'xstate';$/m.test(text));
+    expect(users.map(({ path }) => path).filter((path) => !/^machines\/(?:chart|.*\/machine)\.ts$/.test(path))).toEqual(
+      [],
+    );
   });
 });
 

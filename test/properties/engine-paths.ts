@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineEvent } from '../../machines/definition.ts';
+import { type EventGraph, edgesOn } from '../../machines/graph.ts';
 import type { Outcome } from '../../machines/swap-verdict.ts';
 import type { Role } from '../../src/events/catalog.ts';
 import { savedSwapText } from '../../src/events/encode.ts';
@@ -47,8 +48,8 @@ export function describeEnginePaths(role: Role, endings: readonly EngineEnding[]
 
   describe(`${definition.id}: every way to the end that only this engine goes`, () => {
     it('states in its meta when each edge with a guard is open, and of no other edge', () => {
-      const conditional = chartEdges(definition.chart).filter(({ after, without }) => after ?? without);
-      expect([...guardsByEdge(definition.chart).keys()]).toEqual(conditional.map(nameOf));
+      const conditional = chartEdges(definition).filter(({ after, without }) => after ?? without);
+      expect([...guardsByEdge(definition.graph).keys()]).toEqual(conditional.map(nameOf));
     });
 
     it('keeps the invariants after every event, opens each edge as its meta says, and ends as the table says', () => {
@@ -58,9 +59,9 @@ export function describeEnginePaths(role: Role, endings: readonly EngineEnding[]
     });
 
     it('is noted in a log from elsewhere, and reads the same after every event and in every form', () => {
-      const engineEdges = new Set(chartEdges(definition.chart).filter(isEngineEdge).map(nameOf));
+      const engineEdges = new Set(chartEdges(definition).filter(isEngineEdge).map(nameOf));
       let index = 0;
-      for (const path of simplePaths(definition.chart)) {
+      for (const path of simplePaths(definition)) {
         const taken = seqsOf(path, engineEdges);
         if (taken.length > 0 && index++ % SAMPLE[role] === 0) expectSound(role, path, taken);
       }
@@ -107,10 +108,10 @@ type Walk = { readonly broken: string[]; readonly endings: readonly EngineEnding
 /** Goes every way once, each beginning of a way only once, so that tens of thousands of ways take seconds. */
 function walkEveryWay(role: Role): Walk {
   const { definition } = swapMachines[role];
-  const { chart, invariants, reducers, guards = {} } = definition;
+  const { graph, invariants, reducers, guards = {} } = definition;
   const samples = sampleEvents(role);
-  const edges = edgesByState(chartEdges(chart));
-  const guardNames = guardsByEdge(chart);
+  const edges = edgesByState(chartEdges(graph));
+  const guardNames = guardsByEdge(graph);
   const broken: string[] = [];
   const endings = new Map<string, EngineEnding>();
   const events: string[] = [];
@@ -118,7 +119,7 @@ function walkEveryWay(role: Role): Walk {
 
   const arrive = (state: string, { context, byEngine }: Stand): void => {
     for (const { id, holds } of invariants) if (!holds(state, context)) broken.push(`${id}: ${events.join(' > ')}`);
-    if (chart.states[state]?.type === 'final') {
+    if (graph.states[state]?.type === 'final') {
       if (byEngine) countEnding(moneyOf(role, events), definition.verdict(state, context).outcome);
       return;
     }
@@ -157,11 +158,11 @@ function sampleEvents(role: Role): ReadonlyMap<string, MachineEvent> {
   return new Map(events.map(({ type, at, data }) => [type, { type, at, data }]));
 }
 
-function guardsByEdge(chart: (typeof swapMachines)['taker']['definition']['chart']): ReadonlyMap<string, string> {
-  const named = Object.values(chart.states).flatMap((state) =>
-    [...state.transitions].flatMap(([type, transitions]) =>
-      transitions.flatMap(({ guard }) =>
-        typeof guard === 'string' ? [[nameOf({ from: state.key, type }), guard] as const] : [],
+function guardsByEdge({ states }: EventGraph): ReadonlyMap<string, string> {
+  const named = Object.entries(states).flatMap(([from, state]) =>
+    Object.keys(state.on ?? {}).flatMap((type) =>
+      edgesOn(state, type).flatMap(({ guard }) =>
+        guard === undefined ? [] : [[nameOf({ from, type }), guard] as const],
       ),
     ),
   );

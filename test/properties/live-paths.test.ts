@@ -23,7 +23,7 @@ describe.each(ROLES)('the orders that a %s chart accepts', (role) => {
 
   it('are either emitted live or not, with a reason', () => {
     const reached = new Set(['created', ...liveNames(role).map((name) => edges.get(name)?.to)]);
-    const wanted = chartEdges(swapMachines[role].definition.chart)
+    const wanted = chartEdges(swapMachines[role].definition)
       .filter(({ from, origin }) => reached.has(from) && !origin.every((one) => one === 'legacy'))
       .map(({ from, type }) => `${from} ${type}`);
     expect([...liveNames(role), ...foreign].sort()).toEqual(wanted.sort());

@@ -14,7 +14,7 @@ import { LIVE_EDGES, NEEDS } from './live-edges.ts';
 
 /** Edges of a role's chart by `state type`. */
 export function edgesByName(role: Role): ReadonlyMap<string, ChartEdge> {
-  return new Map(chartEdges(swapMachines[role].definition.chart).map((edge) => [`${edge.from} ${edge.type}`, edge]));
+  return new Map(chartEdges(swapMachines[role].definition).map((edge) => [`${edge.from} ${edge.type}`, edge]));
 }
 
 /** Every way to the end that the live engine goes in a role. */

@@ -85,9 +85,9 @@ for (const role of roles) {
   });
 
   it(`the generator of legal paths reaches every state and takes every edge of the ${role}'s chart`, () => {
-    const edges = new Set(chartEdges(definition.chart).map(({ from, type, to }) => `${from} ${type} ${to}`));
-    const states = new Set(Object.keys(definition.chart.states));
-    for (const { events, states: visited } of fc.sample(legalPath(definition.chart), { numRuns: 60_000, seed: 7 })) {
+    const edges = new Set(chartEdges(definition).map(({ from, type, to }) => `${from} ${type} ${to}`));
+    const states = new Set(Object.keys(definition.graph.states));
+    for (const { events, states: visited } of fc.sample(legalPath(definition), { numRuns: 60_000, seed: 7 })) {
       for (const [index, type] of events.entries()) edges.delete(`${visited[index]} ${type} ${visited[index + 1]}`);
       for (const state of visited) states.delete(state);
     }

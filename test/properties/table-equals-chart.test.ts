@@ -1,18 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { initialTransition, transition } from 'xstate';
+import { type AnyStateMachine, initialTransition, transition } from 'xstate';
 import type { MachineDefinition, MachineEvent } from '../../machines/definition.ts';
 import {
+  enableEthChart,
   enableEthDefinition,
+  enableTendermintChart,
   enableTendermintDefinition,
+  finalStates,
+  graphOf,
   makerSwap,
+  makerSwapChart,
   takerSwap,
+  takerSwapChart,
+  watcherChart,
   watcherDefinition,
 } from '../../machines/index.ts';
 import type { EnableEthEventType } from '../../src/events/enable-eth.ts';
 import type { EnableTendermintEventType } from '../../src/events/enable-tendermint.ts';
 import { compile } from '../../src/replay/compile.ts';
 import { fold, step } from '../../src/replay/fold.ts';
+import { chartEdges } from '../../src/testing/paths.ts';
 import { initialSnapshot, nextEvent } from '../machines/activation/enable-eth/support.ts';
 import {
   nextEvent as tendermintEvent,
@@ -23,7 +31,11 @@ import { syntheticEvents } from '../support/synthetic-events.ts';
 
 type Any = MachineDefinition<unknown, MachineEvent>;
 
-type Case = { readonly definition: Any; readonly events: (types: readonly string[]) => readonly MachineEvent[] };
+type Case = {
+  readonly definition: Any;
+  readonly chart: AnyStateMachine;
+  readonly events: (types: readonly string[]) => readonly MachineEvent[];
+};
 
 const taskEvents = (types: readonly EnableEthEventType[]) => types.map((type) => nextEvent(initialSnapshot(), type));
 
@@ -31,14 +43,14 @@ const tendermintEvents = (types: readonly EnableTendermintEventType[]) =>
   types.map((type) => tendermintEvent(tendermintSnapshot(), type));
 
 const cases = [
-  { definition: takerSwap, events: syntheticEvents },
-  { definition: makerSwap, events: syntheticEvents },
-  { definition: watcherDefinition, events: watcherEvents },
-  { definition: enableEthDefinition, events: taskEvents },
-  { definition: enableTendermintDefinition, events: tendermintEvents },
+  { definition: takerSwap, chart: takerSwapChart, events: syntheticEvents },
+  { definition: makerSwap, chart: makerSwapChart, events: syntheticEvents },
+  { definition: watcherDefinition, chart: watcherChart, events: watcherEvents },
+  { definition: enableEthDefinition, chart: enableEthChart, events: taskEvents },
+  { definition: enableTendermintDefinition, chart: enableTendermintChart, events: tendermintEvents },
 ] as unknown as readonly Case[];
 
-for (const { definition, events: eventsFor } of cases) {
+for (const { definition, chart, events: eventsFor } of cases) {
   const machine = compile(definition);
   const leaveAside = () => undefined;
 
@@ -58,15 +70,22 @@ for (const { definition, events: eventsFor } of cases) {
       });
     });
 
+    it('have the same edges and final states', () => {
+      const read = graphOf(chart);
+      expect(chartEdges(read)).toEqual(chartEdges(definition));
+      expect(finalStates(read)).toEqual(finalStates(definition.graph));
+      expect(read.initial).toBe(definition.graph.initial);
+    });
+
     it('give the same state and context after every event, legal or not', () => {
       fc.assert(
         fc.property(fc.oneof(types, walks), (sequence) => {
           const events = eventsFor(sequence);
           const position = { state: machine.initial, context: definition.initialContext() };
-          let [snapshot] = initialTransition(definition.chart);
+          let [snapshot] = initialTransition(chart);
           for (const [seq, event] of events.entries()) {
             const legal = snapshot.can(event);
-            if (legal) [snapshot] = transition(definition.chart, snapshot, event);
+            if (legal) [snapshot] = transition(chart, snapshot, event);
             const taken = step(machine, position, { event, seq, onRefused: leaveAside });
             expect(taken).toBe(legal);
             expect(machine.states[position.state]).toBe(snapshot.value);

@@ -33,7 +33,7 @@ export function endingOf({ events }: ChartPath): string {
  */
 export function describeTerminalPaths(role: Role, endings: readonly Ending[]): void {
   const { definition } = swapMachines[role];
-  const paths = [...simplePaths(definition.chart, { origins: STORED_ORIGINS })];
+  const paths = [...simplePaths(definition, { origins: STORED_ORIGINS })];
   const expected = new Map(endings.map((row) => [row.ending, row]));
 
   describe(`${definition.id}: every way to the end that a stored log can go`, () => {

@@ -14,7 +14,7 @@ const folder = join(root, 'test/replay', version);
 /** One swap for each ending: the first way through the chart that takes its last edge from each state. */
 function endings(definition) {
   const found = new Map();
-  for (const path of simplePaths(definition.chart, { origins: STORED_ORIGINS })) {
+  for (const path of simplePaths(definition, { origins: STORED_ORIGINS })) {
     const key = `${path.states.at(-2)} ${path.events.at(-2)}`;
     if (!found.has(key)) found.set(key, path.events);
   }

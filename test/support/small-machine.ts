@@ -1,5 +1,7 @@
-import { type AnyStateMachine, createMachine } from 'xstate';
-import type { EdgeMeta, EdgeOrigin, Guards, MachineDefinition, MachineEvent } from '../../machines/definition.ts';
+import { createMachine } from 'xstate';
+import { graphOf } from '../../machines/chart.ts';
+import type { Guards, MachineDefinition, MachineEvent } from '../../machines/definition.ts';
+import type { EdgeMeta, EdgeOrigin } from '../../machines/graph.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 
 /** What a made-up machine remembers: the types of the events that it took, and a switch for guards. */
@@ -23,7 +25,7 @@ export function smallMachine(given: SmallMachine): MachineDefinition<SmallContex
     if (type === 'Open') draft.isOpen = true;
   };
   return {
-    ...{ id: 'small', version: 1, chart: chart as unknown as AnyStateMachine, eventTypes: events },
+    ...{ id: 'small', version: 1, graph: graphOf(chart), eventTypes: events },
     initialContext: () => ({ taken: [], isOpen: false }),
     reducers: Object.fromEntries(events.map((type) => [type, reduce])),
     ...(guards === undefined ? {} : { guards }),

@@ -2,15 +2,15 @@ import { type EnableEthEvent, enableEthEventTypes } from '../../../src/events/en
 import type { MachineDefinition } from '../../definition.ts';
 import { type EnableEthContext, enableEthReducers, initialEnableEthContext } from './context.ts';
 import { enableEthDeadlines } from './deadlines.ts';
+import { enableEthGraph } from './graph.ts';
 import { enableEthInvariants } from './invariants.ts';
-import { enableEthChart } from './machine.ts';
 import { enableEthWants } from './wants.ts';
 
 /** Task-managed activation of an ETH-family coin with its tokens (specification §3.2, §4.6 to §4.9). */
 export const enableEthDefinition: MachineDefinition<EnableEthContext, EnableEthEvent> = {
   id: 'enable-eth',
   version: 3,
-  chart: enableEthChart,
+  graph: enableEthGraph,
   eventTypes: enableEthEventTypes,
   initialContext: initialEnableEthContext,
   reducers: enableEthReducers,

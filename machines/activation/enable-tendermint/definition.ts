@@ -2,15 +2,15 @@ import { type EnableTendermintEvent, enableTendermintEventTypes } from '../../..
 import type { MachineDefinition } from '../../definition.ts';
 import { type EnableTendermintContext, enableTendermintReducers, initialEnableTendermintContext } from './context.ts';
 import { enableTendermintDeadlines } from './deadlines.ts';
+import { enableTendermintGraph } from './graph.ts';
 import { enableTendermintInvariants } from './invariants.ts';
-import { enableTendermintChart } from './machine.ts';
 import { enableTendermintWants } from './wants.ts';
 
 /** Task-managed activation of a coin of a Tendermint chain with its assets (specification §4.10). */
 export const enableTendermintDefinition: MachineDefinition<EnableTendermintContext, EnableTendermintEvent> = {
   id: 'enable-tendermint',
   version: 1,
-  chart: enableTendermintChart,
+  graph: enableTendermintGraph,
   eventTypes: enableTendermintEventTypes,
   initialContext: initialEnableTendermintContext,
   reducers: enableTendermintReducers,

@@ -1,62 +1,13 @@
 import { type StateValueFrom, setup } from 'xstate';
 import type { EnableTendermintEvent } from '../../../src/events/enable-tendermint.ts';
-import { reducerActions } from '../../definition.ts';
-import { engine, live, specOnly } from '../../edges.ts';
-import { completed, outcomes, stops } from '../task/edges.ts';
+import { reducerActions } from '../../chart.ts';
 import { type EnableTendermintContext, enableTendermintReducers, initialEnableTendermintContext } from './context.ts';
+import { enableTendermintGraph } from './graph.ts';
 
-/** What work may report, from its first step on. */
-const works = {
-  ActivatingCoin: { target: 'activatingCoin', meta: live },
-  RequestingWalletBalance: { target: 'requestingBalance', meta: specOnly },
-  Finishing: { target: 'finishing', meta: specOnly },
-  Completed: { target: 'completed', meta: live },
-  ...stops,
-} as const;
-
-/**
- * The event graph of a task that activates coins of a Tendermint chain. It is that of an ETH activation task (specification §3.2) without what a device
- * asks for: none has keys of these chains, and a wallet elsewhere asks its user itself.
- */
+/** {@link enableTendermintGraph} as an XState machine, for its tools. Its entry actions are the reducers, run on immer's drafts. */
 export const enableTendermintChart = setup({
   types: { context: {} as EnableTendermintContext, events: {} as EnableTendermintEvent },
   actions: reducerActions<EnableTendermintContext, EnableTendermintEvent>(enableTendermintReducers),
-}).createMachine({
-  id: 'enable-tendermint',
-  context: initialEnableTendermintContext,
-  initial: 'created',
-  states: {
-    created: { on: { TaskStarted: { target: 'started', meta: live } } },
-    started: { entry: 'TaskStarted', on: works },
-    activatingCoin: {
-      entry: 'ActivatingCoin',
-      on: { ...works, ActivatingCoin: { target: 'activatingCoin', reenter: true, meta: live } },
-    },
-    requestingBalance: {
-      entry: 'RequestingWalletBalance',
-      on: {
-        ActivatingCoin: { target: 'activatingCoin', meta: engine },
-        Finishing: { target: 'finishing', meta: specOnly },
-        Completed: { target: 'completed', meta: specOnly },
-        ...stops,
-      },
-    },
-    finishing: {
-      entry: 'Finishing',
-      on: {
-        Completed: { target: 'completed', meta: specOnly },
-        // The log did not take the outcome, or a coin that was in use has not come back: the work is done anew.
-        ActivatingCoin: { target: 'activatingCoin', meta: engine },
-        ...stops,
-      },
-    },
-    sessionLost: {
-      entry: 'SessionLost',
-      on: { ...works, SessionLost: { target: 'sessionLost', reenter: true, meta: engine } },
-    },
-    completed,
-    ...outcomes,
-  },
-});
+}).createMachine({ ...enableTendermintGraph, context: initialEnableTendermintContext });
 
 export type EnableTendermintState = StateValueFrom<typeof enableTendermintChart>;

@@ -1,6 +1,7 @@
 import { enableEthDefinition } from '../../../machines/activation/enable-eth/definition.ts';
 import { enableTendermintDefinition } from '../../../machines/activation/enable-tendermint/definition.ts';
-import type { EdgeOrigin, MachineEvent } from '../../../machines/definition.ts';
+import type { MachineEvent } from '../../../machines/definition.ts';
+import type { EdgeOrigin } from '../../../machines/graph.ts';
 import { makerSwap } from '../../../machines/maker-swap/definition.ts';
 import { takerSwap } from '../../../machines/taker-swap/definition.ts';
 import { watcherDefinition } from '../../../machines/watcher/definition.ts';

@@ -2,7 +2,8 @@ import type { TaskCommand } from '../../../machines/activation/task/commands.ts'
 import type { StartedTask, TaskContext } from '../../../machines/activation/task/context.ts';
 import type { TaskAt, TaskDecision } from '../../../machines/activation/task/decide.ts';
 import type { TaskPhase } from '../../../machines/activation/task/status.ts';
-import { finalStates, type MachineDefinition, type MachineEvent } from '../../../machines/definition.ts';
+import type { MachineDefinition, MachineEvent } from '../../../machines/definition.ts';
+import { finalStates } from '../../../machines/graph.ts';
 import type { TaskError } from '../../events/task-error.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { compile } from '../../replay/compile.ts';
@@ -84,7 +85,7 @@ export function taskKind<C, E extends MachineEvent>({
   dueEvent,
   lost,
 }: Hosted<C, E>): TaskKind<C, E> {
-  const over: ReadonlySet<string> = new Set(finalStates(definition.chart));
+  const over: ReadonlySet<string> = new Set(finalStates(definition.graph));
   return {
     ...{ machine: compile(definition), read, lost },
     due: ({ state, context }: TaskPosition<C>, at: Millis) => dueEvent(state, { context, at }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { finalStates } from '../../../machines/definition.ts';
+import { finalStates } from '../../../machines/graph.ts';
 import { watcherDefinition } from '../../../machines/watcher/definition.ts';
+import { watcherGraph } from '../../../machines/watcher/graph.ts';
 import { watcherChart } from '../../../machines/watcher/machine.ts';
 import { fittingStopReasons } from '../../../machines/watcher/verdict.ts';
 import { stopReasons, watcherEventTypes } from '../../../src/events/watcher.ts';
@@ -32,7 +33,7 @@ describe('the chart of a watch', () => {
   });
 
   it('ends in one state, which every other one but the first can reach at once', () => {
-    expect(finalStates(watcherChart)).toEqual(['stopped']);
+    expect(finalStates(watcherGraph)).toEqual(['stopped']);
     const stopping = edges.filter(({ type }) => type === 'Stopped').map(({ from }) => from);
     expect(stopping.sort()).toEqual(states.filter((state) => !['created', 'stopped'].includes(state)).sort());
   });

@@ -146,7 +146,7 @@ describe('a chart that no table can hold', () => {
     ],
     ['a guard that the machine does not name: isOpen', { on: { Go: { ...to('b', 'Go'), guard: 'isOpen' } } }],
     ['a guard that the machine does not name: isOpen', { on: { Go: { ...to('b', 'Go'), guard: { type: 'isOpen' } } } }],
-    ['a guard that the machine does not name: undefined', { on: { Go: { ...to('b', 'Go'), guard: () => true } } }],
+    ['a guard without a name', { on: { Go: { ...to('b', 'Go'), guard: () => true } } }],
   ])('is refused for %s', (what, a) => {
     expect(state(a)).toBe(holds(what));
   });

@@ -1,7 +1,8 @@
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 import { describe, expect, it } from 'vitest';
 import { enableEthDefinition } from '../../../machines/activation/enable-eth/definition.ts';
-import type { EdgeOrigin } from '../../../machines/definition.ts';
+import type { EdgeOrigin } from '../../../machines/graph.ts';
+import { finalStates } from '../../../machines/graph.ts';
 import { makerSwap } from '../../../machines/maker-swap/definition.ts';
 import { takerSwap } from '../../../machines/taker-swap/definition.ts';
 import { watcherDefinition } from '../../../machines/watcher/definition.ts';
@@ -11,10 +12,10 @@ import { chartEdges } from '../../../src/testing/paths.ts';
 import { smallMachine, to } from '../../support/small-machine.ts';
 
 const machines = {
-  'taker-swap': { text: drawings(compile(takerSwap)), chart: takerSwap.chart },
-  'maker-swap': { text: drawings(compile(makerSwap)), chart: makerSwap.chart },
-  watcher: { text: drawings(compile(watcherDefinition)), chart: watcherDefinition.chart },
-  'enable-eth': { text: drawings(compile(enableEthDefinition)), chart: enableEthDefinition.chart },
+  'taker-swap': { text: drawings(compile(takerSwap)), graph: takerSwap.graph },
+  'maker-swap': { text: drawings(compile(makerSwap)), graph: makerSwap.graph },
+  watcher: { text: drawings(compile(watcherDefinition)), graph: watcherDefinition.graph },
+  'enable-eth': { text: drawings(compile(enableEthDefinition)), graph: enableEthDefinition.graph },
 };
 
 function drawings(machine: Parameters<typeof dotGraph>[0] | unknown) {
@@ -25,13 +26,13 @@ function drawings(machine: Parameters<typeof dotGraph>[0] | unknown) {
   };
 }
 
-describe.each(Object.entries(machines))('%s', (_, { text, chart }) => {
+describe.each(Object.entries(machines))('%s', (_, { text, graph }) => {
   it('has every edge of the chart in its Mermaid diagram, and no other', () => {
     const drawn = text
       .mermaid()
       .split('\n')
       .flatMap((line) => /^ {2}(\w+) --> (\w+): (\w+)/.exec(line)?.slice(1, 4).join(' ') ?? []);
-    const edges = chartEdges(chart).map(({ from, to, type }) => `${from} ${to} ${type}`);
+    const edges = chartEdges(graph).map(({ from, to, type }) => `${from} ${to} ${type}`);
     expect(drawn.sort()).toEqual([...edges].sort());
   });
 
@@ -39,16 +40,16 @@ describe.each(Object.entries(machines))('%s', (_, { text, chart }) => {
     const graphviz = await Graphviz.load();
     const svg = graphviz.layout(text.dot(), 'svg', 'dot');
     const titles = [...svg.matchAll(/<title>([^<]+)<\/title>/g)].map(([, title]) => title);
-    for (const state of Object.keys(chart.states)) expect(titles.filter((title) => title === state)).toEqual([state]);
+    for (const state of Object.keys(graph.states)) expect(titles.filter((title) => title === state)).toEqual([state]);
   });
 
   it('doubles the frame of final states alone', () => {
-    const final = Object.values(chart.states).filter(({ type }) => type === 'final');
+    const final = finalStates(graph);
     const doubled = text
       .dot()
       .split('\n')
       .flatMap((line) => (line.includes('peripheries=2') ? (/"(\w+)"/.exec(line)?.[1] ?? []) : []));
-    expect(doubled.sort()).toEqual(final.map(({ key }) => key).sort());
+    expect(doubled.sort()).toEqual([...final].sort());
   });
 });
 

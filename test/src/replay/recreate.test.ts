@@ -145,7 +145,7 @@ describe('a recreated log', () => {
   it('replays without a fault, whichever live way through its chart the source took', () => {
     for (const role of ROLES) {
       const faults = new Set<string>();
-      for (const { events } of simplePaths(swapMachines[role].definition.chart, { origins: LIVE_ORIGINS })) {
+      for (const { events } of simplePaths(swapMachines[role].definition, { origins: LIVE_ORIGINS })) {
         if (events[1] !== 'Negotiated') continue;
         const { log } = recreateSwap(buildSwap({ role, path: events }), { form: 'replayable' });
         for (const fault of faultsOf(log)) faults.add(fault);

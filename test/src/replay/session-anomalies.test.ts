@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EdgeMeta, MachineEvent } from '../../../machines/definition.ts';
+import type { MachineEvent } from '../../../machines/definition.ts';
+import type { EdgeMeta } from '../../../machines/graph.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
 import { compile } from '../../../src/replay/compile.ts';
 import { type ReplayOptions, startReplay } from '../../../src/replay/session.ts';

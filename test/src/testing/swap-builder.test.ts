@@ -40,9 +40,9 @@ const noAnomaliesAndSorted = (log: SwapLog) => {
 
 describe.each(ROLES)('a built %s swap', (role) => {
   it('folds legally to the end on every simple path of a stored log, and survives both written forms', () => {
-    const { chart } = role === 'taker' ? takerSwap : makerSwap;
+    const { graph } = role === 'taker' ? takerSwap : makerSwap;
     let seed = 0;
-    for (const { events, states } of simplePaths(chart, { origins: STORED_ORIGINS })) {
+    for (const { events, states } of simplePaths(graph, { origins: STORED_ORIGINS })) {
       const log = buildSwap({ role, path: events, seed: seed++ });
       expect(foldStrictly(log)).toBe(states.at(-1));
       noAnomaliesAndSorted(log);

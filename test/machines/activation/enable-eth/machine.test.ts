@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { getShortestPaths } from 'xstate/graph';
 import { enableEthDefinition } from '../../../../machines/activation/enable-eth/definition.ts';
+import { enableEthGraph } from '../../../../machines/activation/enable-eth/graph.ts';
 import { type EnableEthState, enableEthChart } from '../../../../machines/activation/enable-eth/machine.ts';
 import { phaseOf } from '../../../../machines/activation/enable-eth/status.ts';
 import { holdsCoin } from '../../../../machines/activation/task/status.ts';
-import { finalStates } from '../../../../machines/definition.ts';
+import { finalStates } from '../../../../machines/graph.ts';
 import { type EnableEthEvent, enableEthEventTypes } from '../../../../src/events/enable-eth.ts';
 import { chartEdges, initialSnapshot, legalTypes, nextEvent, reach, type TaskSnapshot, take } from './support.ts';
 
@@ -57,8 +58,8 @@ describe('the chart of an ETH activation task', () => {
   });
 
   it('ends only where a client finds no task', () => {
-    expect(finalStates(enableEthChart)).toEqual(['cancelled', 'forgotten']);
-    for (const state of finalStates(enableEthChart)) expect(phaseOf(state)).toBe('unknown');
+    expect(finalStates(enableEthGraph)).toEqual(['cancelled', 'forgotten']);
+    for (const state of finalStates(enableEthGraph)) expect(phaseOf(state)).toBe('unknown');
   });
 
   it('lets nothing but forgetting follow a finished task', () => {

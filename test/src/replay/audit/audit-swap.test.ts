@@ -60,11 +60,11 @@ function expectWellFormed({ verified, violated, notCheckable, checks }: AuditRep
 }
 
 describe.each(ROLES)('the audit of a sound %s log', (role) => {
-  const { chart } = role === 'taker' ? takerSwap : makerSwap;
+  const { graph } = role === 'taker' ? takerSwap : makerSwap;
 
   it('contradicts nothing on any simple path of events that a node stores today', () => {
     let seed = 0;
-    for (const { events } of simplePaths(chart, { origins: LIVE_ORIGINS })) {
+    for (const { events } of simplePaths(graph, { origins: LIVE_ORIGINS })) {
       const violations = violationsOf(buildSwap({ role, path: events, seed: seed++ }));
       expect({ events, violations }).toEqual({ events, violations: [] });
     }
@@ -72,7 +72,7 @@ describe.each(ROLES)('the audit of a sound %s log', (role) => {
 
   it('holds nothing but the time against a path that only a restart explains', () => {
     let seed = 0;
-    for (const { events } of simplePaths(chart, { origins: STORED_ORIGINS })) {
+    for (const { events } of simplePaths(graph, { origins: STORED_ORIGINS })) {
       const violations = violationsOf(buildSwap({ role, path: events, seed: seed++ }));
       const others = violations.filter(({ check }) => !BOUND_TO_A_TIME.includes(check));
       expect({ events, others }).toEqual({ events, others: [] });
@@ -80,7 +80,7 @@ describe.each(ROLES)('the audit of a sound %s log', (role) => {
   }, 60_000);
 
   it('holds nothing but the time against a path that only this engine goes', () => {
-    const paths = [...simplePaths(chart)].filter((_, index) => index % SAMPLE[role] === 0);
+    const paths = [...simplePaths(graph)].filter((_, index) => index % SAMPLE[role] === 0);
     for (const [seed, { events }] of paths.entries()) {
       const violations = violationsOf(buildSwap({ role, path: events, seed }));
       const others = violations.filter(({ check }) => !BOUND_TO_A_TIME.includes(check));

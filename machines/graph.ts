@@ -1,0 +1,64 @@
+import { SwapfoldError } from '../src/primitives/error.ts';
+
+/**
+ * Why an edge is in the chart: the specification gives the consequence, the real node emits it live, the real node
+ * emits it only after a restart, an older release stored it, or this engine emits it live and no release of the real node
+ * does.
+ */
+export type EdgeOrigin = 'spec' | 'live' | 'restart' | 'legacy' | 'engine';
+
+/** Annotation of an edge, kept in the chart's `meta`. */
+export type EdgeMeta = {
+  readonly origin: readonly EdgeOrigin[];
+  /** Month (`YYYY-MM`) from which on the real node no longer stores this order of events. */
+  readonly before?: string;
+  /** What the edge's guard asks for, told in event types: one of these stands earlier in the log. */
+  readonly after?: readonly string[];
+  /** What the edge's guard asks for, told in event types: none of these stands earlier in the log. */
+  readonly without?: readonly string[];
+};
+
+/** An edge that an event takes. */
+export type GraphEdge = {
+  readonly target: string;
+  /** Name of the guard that must hold; of several edges of one event the first whose guard holds counts. */
+  readonly guard?: string;
+  /** Whether an edge back to its own state enters it anew, as XState asks to be told. */
+  readonly reenter?: boolean;
+  readonly meta?: EdgeMeta;
+};
+
+/** A state, entered by the reducer that is named after the event that leads to it. */
+export type GraphState = {
+  readonly type?: 'final';
+  /** Type of the event that leads here; absent in the first state. */
+  readonly entry?: string;
+  readonly on?: Readonly<Record<string, GraphEdge | readonly GraphEdge[]>>;
+};
+
+/** Which event may follow which: flat states and named guards, as plain data that an XState machine takes as it stands. */
+export type EventGraph = {
+  readonly id: string;
+  readonly initial: string;
+  readonly states: Readonly<Record<string, GraphState>>;
+};
+
+/** States in which a graph ends. */
+export function finalStates({ states }: EventGraph): readonly string[] {
+  return Object.keys(states).filter((state) => states[state]?.type === 'final');
+}
+
+/** The edges of one event, in the order in which their guards are asked. */
+export function edgesOn({ on }: GraphState, type: string): readonly GraphEdge[] {
+  const found = on?.[type];
+  return found === undefined ? [] : 'target' in found ? [found] : found;
+}
+
+/** What stands where a graph or a table cannot hold a part of a chart. */
+export function unsupportedChart(machine: string, state: string, what: string): SwapfoldError {
+  return new SwapfoldError(`The chart holds what a table cannot: ${what}.`, {
+    code: 'CHART_UNSUPPORTED',
+    facts: { machine, state },
+    next: 'Keep charts flat, with one reducer per event, and derive timers and effects from the state.',
+  });
+}
