@@ -14,27 +14,27 @@ const CLAIM = new Set(['spendTakerPayment', 'confirmTakerPaymentSpend']);
 export const makerSwapInvariants: readonly Invariant<MakerSwapContext>[] = [
   {
     id: 'M1',
-    text: 'the maker payment is wanted only after the taker fee was validated',
+    text: 'the machine wants the maker payment only after the taker fee is validated',
     holds: (state, context) => !effects(state, context).includes('sendMakerPayment') || context.takerFee !== null,
   },
   {
     id: 'M2',
-    text: 'the taker payment is spent, which reveals the secret, only after it was validated and confirmed',
+    text: 'the machine spends the taker payment, which reveals the secret, only after that payment is validated and confirmed',
     holds: (_, { takerPaymentSpend, takerPaymentValidated }) => takerPaymentSpend === null || takerPaymentValidated,
   },
   {
     id: 'M3',
-    text: 'a refund is wanted only of a payment that was sent',
+    text: 'the machine wants a refund only of a payment that was sent',
     holds: (state, context) => !effects(state, context).includes('refundMakerPayment') || context.makerPayment !== null,
   },
   {
     id: 'M4',
-    text: 'every unfinished state wants something, and the finished one nothing',
+    text: 'every unfinished state wants something, and the finished state wants nothing',
     holds: (state, context) => (state === 'finished') === (makerSwapWants(state, context).length === 0),
   },
   {
     id: 'M5',
-    text: 'a swap that is refunded is never called completed without a confirmed claim',
+    text: 'the verdict never calls a refunded swap completed without a confirmed claim',
     holds: (state, context) =>
       !context.makerPaymentRefunded ||
       context.takerPaymentSpendConfirmed ||
@@ -42,12 +42,12 @@ export const makerSwapInvariants: readonly Invariant<MakerSwapContext>[] = [
   },
   {
     id: 'M6',
-    text: 'the end is known if and only if the state is finished',
+    text: 'the end time is known if and only if the state is finished',
     holds: (state, { finishedAt }) => (state === 'finished') === (finishedAt !== null),
   },
   {
     id: 'M7',
-    text: 'once the maker has broadcast its spend of the taker payment, nothing but that claim is wanted until it is confirmed',
+    text: 'once the maker has broadcast its spend of the taker payment, the machine wants only that claim until it is confirmed',
     holds: (state, context) =>
       state === 'finished' ||
       context.takerPaymentSpend === null ||
@@ -56,7 +56,7 @@ export const makerSwapInvariants: readonly Invariant<MakerSwapContext>[] = [
   },
   {
     id: 'M8',
-    text: 'while a claim is wanted, the moment from which the taker can refund is a deadline',
+    text: 'while the machine wants a claim, the moment from which the taker can refund is a deadline',
     holds: (state, context) =>
       context.negotiated === null ||
       !effects(state, context).includes('spendTakerPayment') ||
@@ -64,7 +64,7 @@ export const makerSwapInvariants: readonly Invariant<MakerSwapContext>[] = [
   },
   {
     id: 'M9',
-    text: 'where coins are to be claimed or refunded next, their payment is not called settled',
+    text: 'if the next step claims or refunds coins, the verdict does not call their payment settled',
     holds: (state, context) => {
       const { next, funds } = makerSwapVerdict(state, context);
       if (next?.action === 'spendTakerPayment') return OPEN.has(funds.takerPayment.status);

@@ -14,12 +14,12 @@ const CLAIM = new Set(['findTakerPaymentSpend', 'spendMakerPayment', 'confirmMak
 export const takerSwapInvariants: readonly Invariant<TakerSwapContext>[] = [
   {
     id: 'T1',
-    text: 'the taker payment is wanted only after the maker payment was validated and confirmed',
+    text: 'the machine wants the taker payment only after the maker payment is validated and confirmed',
     holds: (state, context) => !effects(state, context).includes('sendTakerPayment') || context.makerPaymentValidated,
   },
   {
     id: 'T2',
-    text: 'once the secret is public no refund is wanted, and until the claim is confirmed nothing but the claim',
+    text: 'once the secret is public the machine wants no refund, and until the claim is confirmed it wants only the claim',
     holds: (state, context) =>
       state === 'finished' ||
       !secretIsPublic(context) ||
@@ -28,7 +28,7 @@ export const takerSwapInvariants: readonly Invariant<TakerSwapContext>[] = [
   },
   {
     id: 'T3',
-    text: 'the maker payment is claimed only with a secret, by a watcher, after a claim that had shown the secret, or by a restarted node that kept the secret to itself',
+    text: 'a claim of the maker payment needs a secret, a watcher, an earlier claim that revealed the secret, or a restarted node that did not record the secret',
     holds: (_, { makerPaymentSpend, makerPaymentSpentBy, secret, watcherPreimages, failures }) =>
       makerPaymentSpend === null ||
       makerPaymentSpentBy === 'watcher' ||
@@ -38,12 +38,12 @@ export const takerSwapInvariants: readonly Invariant<TakerSwapContext>[] = [
   },
   {
     id: 'T4',
-    text: 'every unfinished state wants something, and the finished one nothing',
+    text: 'every unfinished state wants something, and the finished state wants nothing',
     holds: (state, context) => (state === 'finished') === (takerSwapWants(state, context).length === 0),
   },
   {
     id: 'T5',
-    text: 'a swap is refunded only while the secret is not public, and completed only with a claim',
+    text: 'a swap counts as refunded only while the secret is not public, and as completed only with a claim',
     holds: (state, context) => {
       const { outcome } = takerSwapVerdict(state, context);
       if (outcome === 'refunded') return context.takerPaymentRefunded && !secretIsPublic(context);
@@ -52,12 +52,12 @@ export const takerSwapInvariants: readonly Invariant<TakerSwapContext>[] = [
   },
   {
     id: 'T6',
-    text: 'the end is known if and only if the state is finished',
+    text: 'the end time is known if and only if the state is finished',
     holds: (state, { finishedAt }) => (state === 'finished') === (finishedAt !== null),
   },
   {
     id: 'T7',
-    text: 'while a claim is wanted, the moment from which the maker can refund is a deadline',
+    text: 'while the machine wants a claim, the moment from which the maker can refund is a deadline',
     holds: (state, context) =>
       context.negotiated === null ||
       !effects(state, context).includes('spendMakerPayment') ||
@@ -65,7 +65,7 @@ export const takerSwapInvariants: readonly Invariant<TakerSwapContext>[] = [
   },
   {
     id: 'T8',
-    text: 'where coins are to be claimed or refunded next, their payment is not called settled',
+    text: 'if the next step claims or refunds coins, the verdict does not call their payment settled',
     holds: (state, context) => {
       const { next, funds } = takerSwapVerdict(state, context);
       if (next?.action === 'spendMakerPayment') return OPEN.has(funds.makerPayment.status);

@@ -57,46 +57,46 @@ const GROUNDS: Readonly<Record<StopReason, (context: WatcherContext) => boolean>
 export const watcherInvariants: readonly Invariant<WatcherContext>[] = [
   {
     id: 'W1',
-    text: 'every unfinished state wants something, and the stopped one nothing',
+    text: 'every unfinished state wants something, and the stopped state wants nothing',
     holds: (state, context) => (state === 'stopped') === (watcherWants(state, context).length === 0),
   },
   {
     id: 'W2',
-    text: 'once the spend of the taker payment is known no refund is wanted',
+    text: 'once the spend of the taker payment is known, the watcher wants no refund',
     holds: (state, context) => context.secret === null || wanted(state, context, ...REFUNDS).length === 0,
   },
   {
     id: 'W3',
-    text: 'a claim is wanted only with the secret, and left to the taker for the agreed time',
+    text: 'the watcher wants a claim only with the secret, and leaves it to the taker for the agreed time',
     holds: claimWaits,
   },
   {
     id: 'W4',
-    text: 'a refund is wanted only after the agreed time, which is never before the lock of the taker payment',
+    text: 'the watcher wants a refund only after the agreed time, which is never before the lock of the taker payment',
     holds: refundWaits,
   },
   {
     id: 'W5',
-    text: 'nothing is claimed or refunded before the fee and the payment of the taker were validated',
+    text: "the watcher claims or refunds nothing before it has validated the taker's fee and payment",
     holds: (state, context) =>
       (context.takerFeeValidatedAt !== null && context.takerPaymentValidated) ||
       wanted(state, context, ...CLAIMS, ...REFUNDS).length === 0,
   },
   {
     id: 'W6',
-    text: 'a watch stops for a reason that its log gives',
+    text: 'a watch stops only for a reason that its log supports',
     holds: (_, context) => context.stopped === null || GROUNDS[context.stopped.reason](context),
   },
   {
     id: 'W7',
-    text: 'every watch that goes on has a moment at which it is given up',
+    text: 'every running watch has a moment at which the watcher gives it up',
     holds: (state, context) =>
       (context.watch !== null && state !== 'stopped') ===
       watcherDeadlines(state, context).some(({ kind }) => kind === 'expiry'),
   },
   {
     id: 'W8',
-    text: 'the reason to stop is known if and only if the watch has stopped',
+    text: 'the reason for stopping is known if and only if the watch has stopped',
     holds: (state, { stopped }) => (state === 'stopped') === (stopped !== null),
   },
 ];

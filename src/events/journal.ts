@@ -9,7 +9,7 @@ import type { Transaction } from './payloads.ts';
 export type SwapRequest = {
   readonly role: 'maker' | 'taker';
   readonly uuid: string;
-  /** Own order; a taker's is the swap's uuid. */
+  /** The own order; for a taker, the swap's uuid. */
   readonly my_order_uuid: string | null;
   readonly maker_coin: string;
   readonly taker_coin: string;
@@ -19,13 +19,13 @@ export type SwapRequest = {
   readonly counterparty: string;
   /** 33 bytes in hex. */
   readonly my_persistent_pub: string;
-  /** In seconds, by the rule that both sides share. */
+  /** In seconds; both sides compute it by the same rule. */
   readonly lock_duration: number;
   readonly maker_payment_confirmations: number;
   readonly maker_payment_requires_nota: boolean;
   readonly taker_payment_confirmations: number;
   readonly taker_payment_requires_nota: boolean;
-  /** The maker's, 32 bytes in hex; null for a taker. */
+  /** The maker's secret, 32 bytes in hex; null for a taker. */
   readonly secret: string | null;
   readonly use_watchers: boolean;
 };
@@ -79,9 +79,9 @@ export type FeeOrder = {
 };
 
 export type JournalPayloads = {
-  /** What the swap is to be: the first record of a live stream. */
+  /** The terms of the swap: the first record of a live stream. */
   readonly SwapRequested: SwapRequest;
-  /** Signed, and about to be broadcast or kept for later. Durable before anybody else can see the transaction. */
+  /** A transaction is signed, and about to be broadcast or kept for later. The record is durable before anybody else can see the transaction. */
   readonly TransactionPrepared: {
     readonly purpose: Purpose;
     /**
@@ -97,33 +97,33 @@ export type JournalPayloads = {
     readonly target: string | null;
     readonly urgency: number;
   };
-  /** About to be handed to the network: from here on the other side may see it. */
+  /** The engine is about to broadcast the transaction: from here on the other side may see it. */
   readonly BroadcastAttempted: { readonly purpose: Purpose; readonly tx_hash: string };
-  /** The network has it: as new, as already known, or in a block already. */
+  /** The network has the transaction: as new, as already known, or already in a block. */
   readonly BroadcastAccepted: {
     readonly purpose: Purpose;
     readonly tx_hash: string;
     readonly how: 'sent' | 'known' | 'confirmed';
   };
-  /** `kind` is the port's classification; the node's text is kept beside it, without what could be a secret. */
+  /** A node refused the transaction. `kind` is the port's classification; `message` is the node's text, with possible secrets removed. */
   readonly BroadcastRefused: {
     readonly purpose: Purpose;
     readonly tx_hash: string;
     readonly kind: string;
     readonly message: string;
   };
-  /** What was broadcast is neither in the chain nor in the mempool any more. */
+  /** A broadcast transaction is no longer in the chain or in the mempool. */
   readonly TransactionDropped: { readonly purpose: Purpose; readonly tx_hash: string };
-  /** Included without effect. */
+  /** A block included the transaction without effect. */
   readonly TransactionReverted: { readonly purpose: Purpose; readonly tx_hash: string };
-  /** What had confirmations has fewer, or none. */
+  /** A payment has fewer confirmations than before, or none. */
   readonly PaymentReorged: {
     readonly payment: 'maker' | 'taker';
     readonly tx_hash: string;
     readonly confirmations: number;
     readonly before: number;
   };
-  /** Where a payment ended, for good by the chain's finality. */
+  /** A payment has ended, finally by the chain's rules: how, and by whom. */
   readonly PaymentSettled: {
     readonly payment: 'maker' | 'taker';
     readonly how: 'claimed' | 'refunded' | 'voided';
@@ -131,28 +131,28 @@ export type JournalPayloads = {
     readonly tx_hash: string | null;
     readonly confirmations: number;
   };
-  /** A message of the other side that the negotiation needs after a restart. */
+  /** A message from the other side that the negotiation needs after a restart. */
   readonly MessageReceived: { readonly message: unknown };
-  /** A moment of the protocol has passed, by the clock that counts for it. */
+  /** A deadline of the protocol has passed, by the clock that decides it. */
   readonly DeadlineReached: {
     readonly kind: string;
     readonly deadline: Millis;
     readonly clock: 'host' | 'makerChain' | 'takerChain';
   };
-  /** What somebody ordered; an effect on the coins has events of its own. */
+  /** An operator's order; its effects on the coins have their own events. */
   readonly OperatorActed: {
     readonly action: 'pause' | 'resume' | 'retry' | 'recover' | 'cancelRecovery' | 'allowFees';
     readonly reason: string | null;
     /** For `allowFees`: on which chain, and up to what. @defaultValue none */
     readonly fees?: FeeOrder;
   };
-  /** End of a recovery that an operator asked for, or that a late fact started after the end of the swap. */
+  /** A recovery has ended that an operator asked for, or that a late fact started after the end of the swap. */
   readonly FundsRecovered: {
     readonly action: 'RefundedMyPayment' | 'SpentOtherPayment';
     readonly coin: string;
     readonly tx: Transaction | null;
   };
-  /** End of a recovery that no chain permits, with the reason. */
+  /** A recovery has ended because no chain permits it, with the reason. */
   readonly RecoveryRefused: { readonly reason: string };
 };
 

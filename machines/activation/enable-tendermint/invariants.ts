@@ -17,7 +17,7 @@ export const enableTendermintInvariants: readonly Invariant<EnableTendermintCont
   I4,
   I5,
   I6,
-  { id: 'I7', text: 'No wait is ended before its limit.', holds: waitFits },
+  { id: 'I7', text: 'No wait ends before its limit.', holds: waitFits },
   I9,
   I10,
 ];

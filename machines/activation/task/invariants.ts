@@ -62,26 +62,26 @@ export function taskInvariants(phaseOf: (state: string) => TaskPhase) {
   return {
     I1: {
       id: 'I1',
-      text: 'A task holds a result or an error, never both, and neither before it finished.',
+      text: 'A task holds a result or an error, never both, and neither before it has finished.',
       holds: outcomeFits,
     },
     I3: {
       id: 'I3',
-      text: 'A cancelled task holds no result and no error, and was asked to stop.',
+      text: 'A canceled task holds no result and no error, and was asked to stop.',
       holds: (state, { result, error, cancelRequestedAt }) =>
         state !== 'cancelled' || (result === null && error === null && cancelRequestedAt !== null),
     },
     I4: {
       id: 'I4',
-      text: 'After the end nothing but forgetting follows, and the loss of the coin or of the process that holds it.',
+      text: 'After the end only forgetting can follow, or the loss of the coin or of the process that holds it.',
       holds: endFits,
     },
     I5: {
       id: 'I5',
-      text: 'No PIN, passphrase, session or credential is in the context.',
+      text: 'The context holds no PIN, passphrase, session or credential.',
       holds: (_, context) => !holdsSecret(context),
     },
-    I6: { id: 'I6', text: 'The status in progress is the one that the state bears.', holds: statusFits },
+    I6: { id: 'I6', text: 'The status in progress is the one that the state has.', holds: statusFits },
     I9: {
       id: 'I9',
       text: 'Every task that exists has its request.',
@@ -90,7 +90,7 @@ export function taskInvariants(phaseOf: (state: string) => TaskPhase) {
     },
     I10: {
       id: 'I10',
-      text: 'A task whose coin was taken out alone had it in use before.',
+      text: 'A task whose coin was disabled alone had it in use before.',
       holds: passiveFits,
     },
   } as const satisfies Readonly<Record<string, Invariant<TaskContext>>>;

@@ -35,13 +35,13 @@ function claimEnding(party: IncidentParty, trouble: string): IncidentPlay['endin
 export const kdf2175: Incident = {
   id: 'kdf-2175',
   system: 'KDF',
-  title: 'a reverted claim is shown as success',
+  title: 'a reverted claim counts as success',
   source: 'https://github.com/GLEECBTC/komodo-defi-framework/issues/2175',
-  what: 'Claims on an EVM chain were included and reverted for want of gas; the swaps were shown as successful and nothing was refunded or claimed again.',
+  what: 'Blocks on an EVM chain included claims that ran out of gas and reverted. KDF showed the swaps as successful, and refunded or claimed nothing again.',
   shape:
-    'For ten minutes from its first claim on, everything that a side claims is included and runs out of gas; the maker in one play, the taker in the other.',
+    "For ten minutes from its first claim on, blocks include each claim of a side, and each runs out of gas: the maker's in one play, the taker's in the other.",
   outcome:
-    'The receipt counts: the log says reverted, the claim is signed anew with a higher urgency, and success is said only when it is final.',
+    'The receipt counts: the log says reverted, the engine signs the claim anew with a higher urgency, and it reports success only when the claim is final.',
   seed: 2175,
   parts: PARTIES.map(
     (party): IncidentPlay => ({
@@ -72,11 +72,11 @@ export const kdf2573: Incident = {
   system: 'KDF',
   title: 'duplicate nonces make a claim underpriced',
   source: 'https://github.com/GLEECBTC/komodo-defi-framework/issues/2573',
-  what: 'A platform coin and its tokens each counted the nonces of one account by themselves; the claim got a nonce that was under way already, was refused as an underpriced replacement, and the swap failed.',
+  what: 'A platform coin and its tokens each counted the nonces of one account separately. The claim got a nonce that was already in use, nodes refused it as an underpriced replacement, and the swap failed.',
   shape:
-    'One wallet is asked for several transactions at once; and another process of the same account sends a dearer transaction with the nonce of the claim just before the claim goes out.',
+    'One wallet gets requests for several transactions at once. In another play, another process of the same account sends a transaction that pays more, with the nonce of the claim, just before the claim goes out.',
   outcome:
-    'One wallet gives every transaction a nonce of its own; a claim whose nonce is taken is bid higher or signed with the next one, until it is final.',
+    'A wallet gives every transaction its own nonce. The engine raises the fee of a claim whose nonce is taken, or signs it with the next nonce, until it is final.',
   seed: 2573,
   parts: [
     { name: 'one nonce each', rule: oneNonceEach },
@@ -101,10 +101,10 @@ export const dcrdex1467: Incident = {
   system: 'dcrdex',
   title: 'a claim is overwritten and lost without an error',
   source: 'https://github.com/decred/dcrdex/issues/1467',
-  what: 'A redeem with a low gas price was replaced by the next transaction of the account and vanished; the client went on to show it as done.',
-  shape: 'Another process of the same account replaces the claim in the mempool, after the network has taken it.',
+  what: "The account's next transaction replaced a redeem with a low gas price. The redeem vanished, and the client still showed it as done.",
+  shape: 'Another process of the same account replaces the claim in the mempool, after the network has accepted it.',
   outcome:
-    'The payment is watched and not the transaction: the claim is missed, and made again until the payment is spent for good.',
+    'The engine watches the payment and not the transaction: it notices that the claim is missing, and repeats it until the payment is spent for good.',
   seed: 1467,
   parts: PARTIES.map(
     (party): IncidentPlay => ({
@@ -147,13 +147,13 @@ function droppedBefore(): Observer {
 export const boltzBackend1201: Incident = {
   id: 'boltz-backend-1201',
   system: 'boltz-backend',
-  title: 'a gap in the nonces holds up everything after it',
+  title: 'a nonce gap holds up everything after it',
   source: 'https://github.com/BoltzExchange/boltz-backend/issues/1201',
-  what: 'Transactions with too low a fee were dropped by the network; the account went on from its highest nonce, and nothing after the gap could ever be included.',
+  what: 'The network dropped transactions whose fee was too low. The account continued from its highest nonce, and no block could ever include anything after the gap.',
   shape:
-    "No miner includes the taker's fee, and the network drops it after the maker has checked it; the payment then has the nonce behind the gap. In a second play the gap is left by a dropped transaction of another process of the account, before the claim.",
+    "No miner includes the taker's fee, and the network drops it after the maker has checked it. The payment then has the nonce after the gap. In a second play a dropped transaction of another process of the account leaves the gap, before the claim.",
   outcome:
-    'The dropped transaction of the swap goes out again and the payment is included; a gap that the swap did not make is closed by a claim with the nonce that is free.',
+    "The swap's dropped transaction goes out again, and a block includes the payment. A claim with the free nonce closes a gap that the swap did not make.",
   seed: 1201,
   parts: [
     {
@@ -214,10 +214,10 @@ export const kdf1293: Incident = {
   system: 'KDF',
   title: 'one lock for the nonces of all chains',
   source: 'https://github.com/GLEECBTC/komodo-defi-framework/issues/1293',
-  what: 'Swaps on different EVM chains waited for one global nonce lock: a chain that was slow to answer held up the claims on all others for 40 to 60 minutes.',
+  what: 'Swaps on different EVM chains waited for one global nonce lock: a slow chain held up the claims on all others for 40 to 60 minutes.',
   shape:
-    'Two swaps of the same parties over four chains with accounts run in one process; the node of one chain answers nothing for two hours from the claim there on.',
-  outcome: 'The other swap is over in its usual time; the held up one claims when its chain answers again.',
+    "Two swaps of the same parties over four account-based chains run in one process. From the claim on one chain on, that chain's node answers nothing for two hours.",
+  outcome: 'The other swap ends in its usual time. The delayed one claims when its chain answers again.',
   seed: 1293,
   parts: [
     {

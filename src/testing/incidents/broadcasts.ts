@@ -8,12 +8,12 @@ import { answeredOnce, firstOf, journalOf, onePaymentOnly, seenOf, unless } from
 export const kdf491: Incident = {
   id: 'kdf-491',
   system: 'KDF',
-  title: 'a payment that was sent is recorded as failed',
+  title: 'KDF records a sent payment as failed',
   source: 'https://github.com/GLEECBTC/komodo-defi-framework/issues/491',
-  what: 'A node answered that it already had the taker payment, which KDF stored as TakerPaymentTransactionFailed: the swap ended and the payment stayed locked.',
+  what: 'A node answered that it already had the taker payment. KDF stored that as TakerPaymentTransactionFailed: the swap ended and the payment stayed locked.',
   shape:
-    'The taker coin has accounts. The payment reaches the network but the call gets no answer, and for a minute the node does not show the transaction, so that it is broadcast a second time.',
-  outcome: 'The second answer, that the network has it, counts as success; one payment is made and both sides swap.',
+    'The taker coin is account-based. The payment reaches the network but the call gets no answer. For a minute the node does not show the transaction, so the taker broadcasts it a second time.',
+  outcome: 'The second answer, that the network has it, counts as success. The taker pays once and both sides swap.',
   seed: 491,
   parts: [
     {
@@ -54,11 +54,11 @@ export const bisq3502: Incident = {
   system: 'Bisq',
   title: 'a transaction is never broadcast after a forced quit',
   source: 'https://github.com/bisq-network/bisq/issues/3502',
-  what: 'The client was closed by force while it published the deposit: the transaction was never broadcast, the trade forgot it, and every later step failed on the missing value.',
+  what: 'A forced quit closed the client while it published the deposit: the client never broadcast the transaction, the trade forgot it, and every later step failed on the missing value.',
   shape:
-    'The taker dies between the append of its signed payment and the call that broadcasts it; it comes back after a minute, and in a second play only after the time for paying is over.',
+    'The taker dies between the append of its signed payment and the call that broadcasts it. It comes back after a minute, and in a second play only after the time for paying has passed.',
   outcome:
-    'The stored transaction is broadcast after the restart; when it is too late for that it is made impossible first, and then the swap is called failed.',
+    'The taker broadcasts the stored transaction after the restart. If it is too late for that, the taker first makes the transaction impossible, and only then calls the swap failed.',
   seed: 3502,
   parts: [
     {
@@ -101,11 +101,11 @@ export const farcaster737: Incident = {
   system: 'Farcaster',
   title: 'double funding after a restore',
   source: 'https://github.com/farcaster-project/farcaster-node/issues/737',
-  what: 'A restored swap did not know that it had funded its side already and funded it a second time.',
+  what: 'A restored swap did not know that it had already funded its side, and funded it a second time.',
   shape:
-    'Each side in turn dies with the answer to the broadcast of its payment in hand and nothing of it in the log; when it comes back its node is two minutes behind and does not show the payment.',
+    'Each side in turn dies after it gets the answer to the broadcast of its payment, before its log has it. When it comes back, its node is two minutes behind and does not show the payment.',
   outcome:
-    'The restarted engine knows its payment from its log and sends the same one again: one payment is ever seen.',
+    'The restarted engine knows its payment from its log and sends the same one again: the chain only ever sees one payment.',
   seed: 737,
   parts: (['taker', 'maker'] as const).map((party) => ({
     name: `${party} payment`,
@@ -127,10 +127,10 @@ export const arkade508: Incident = {
   system: 'Arkade',
   title: 'a crash between submit and finalize leaves a claim half done',
   source: 'https://github.com/arkade-os/ts-sdk/issues/508',
-  what: 'A process that died between handing over a claim and finishing it found the coin spent at its restart, took that for an error and gave up.',
+  what: 'A process died between submitting a claim and finalizing it. At its restart it found the coin spent, took that for an error and gave up.',
   shape:
-    'The process dies after its claim, or its refund, has reached the network and before the log says so; at the restart the payment shows as spent.',
-  outcome: 'The spend is recognised as the own one and watched until it is final.',
+    'The process dies after its claim, or its refund, has reached the network and before the log says so. At the restart the payment shows as spent.',
+  outcome: 'The engine recognizes the spend as its own and watches it until it is final.',
   seed: 508,
   parts: [
     {
@@ -181,12 +181,13 @@ export const arkade508: Incident = {
 export const breez1059: Incident = {
   id: 'breez-1059',
   system: 'Breez',
-  title: 'a claim that could not be broadcast is taken for a refund',
+  title: 'a failed claim broadcast counts as a refund',
   source: 'https://github.com/breez/breez-sdk-liquid/pull/1059',
-  what: 'After a claim failed to broadcast, the absence of a claim was read as a refund: the swap was marked as failed although its coins could still be claimed.',
+  what: 'After a claim failed to broadcast, the SDK read the absence of a claim as a refund: it marked the swap as failed although its coins could still be claimed.',
   shape:
-    "For hours, from the first try on, the taker's node accepts no claim; meanwhile the lock of the taker's own payment passes.",
-  outcome: 'Nothing is concluded from the absence: the claim is tried until it is taken, and the swap completes.',
+    "For hours, from the first attempt on, the taker's node accepts no claim. Meanwhile the lock of the taker's own payment passes.",
+  outcome:
+    'The engine concludes nothing from the absence: it retries the claim until a node accepts it, and the swap completes.',
   seed: 1059,
   parts: [
     {

@@ -20,13 +20,13 @@ function startedOf(records: readonly NewRecord[]): Readonly<Record<string, numbe
 export const kdf702: Incident = {
   id: 'kdf-702',
   system: 'KDF',
-  title: 'both sides reckon another lock',
+  title: 'the two sides compute different locks',
   source: 'https://github.com/GLEECBTC/komodo-defi-framework/issues/702',
-  what: 'The maker chose a lock duration of 31200 s and the taker one of 7800 s for the same swap, so that every swap between them failed at the negotiation.',
+  what: 'The maker chose a lock duration of 31200 s and the taker 7800 s for the same swap, so every swap between them failed in the negotiation.',
   shape:
-    'One function gives the duration to both; every duration that it can give is put against every other one in the checks of both sides, and a maker is played that locks four times as long as agreed and says so.',
+    'One function gives both sides the duration. The checks of both sides run with every pair of durations that it can give. A play has a maker that locks four times as long as agreed and says so.',
   outcome:
-    'Equal durations agree on both sides; different ones end at the negotiation with both numbers in the text, before anything is paid.',
+    'Equal durations agree on both sides. Different ones end the negotiation with both numbers in the text, before anyone pays.',
   seed: 702,
   parts: [
     { name: 'all durations against each other', rule: disagreementIsRefused },
@@ -81,12 +81,12 @@ function lagged(run: IncidentRun, party: IncidentParty): string | null {
 export const kdf921: Incident = {
   id: 'kdf-921',
   system: 'KDF',
-  title: 'refunds on Bitcoin are refused as not final',
+  title: 'Bitcoin refuses refunds as not final',
   source: 'https://github.com/GLEECBTC/komodo-defi-framework/issues/921',
-  what: 'An automatic refund was refused as non-final, because the median time past of the chain had not reached its lock time although the clock of the host had; the swap ended with the payment locked.',
+  what: "A node refused an automatic refund as non-final: the chain's median time past had not reached the lock time, although the host's clock had. The swap ended with the payment locked.",
   shape:
     'Each side in turn is left alone with a payment on a chain with a block every ten minutes, whose median time past is about an hour behind.',
-  outcome: 'The refund waits for the chain, is never refused, and lands.',
+  outcome: 'The refund waits for the chain, no node refuses it, and it confirms.',
   seed: 921,
   parts: PARTIES.map(
     (party): IncidentPlay => ({
@@ -104,12 +104,12 @@ const KOMODO_MOST_BEHIND = 3600;
 export const kdf852: Incident = {
   id: 'kdf-852',
   system: 'KDF',
-  title: 'refunds on Komodo are refused for their own lock time',
+  title: 'Komodo refuses refunds for their lock time',
   source: 'https://github.com/GLEECBTC/komodo-defi-framework/issues/852',
-  what: 'Komodo takes no transaction whose lock time is more than an hour behind the chain, so a refund that carried the lock of its payment was refused once it came later than that, by hand too.',
+  what: 'Komodo accepts no transaction whose lock time is more than an hour behind the chain. It therefore refused a refund that carried the lock of its payment and came later than that, even by hand.',
   shape:
-    'The maker is left alone and is away until two hours after its lock; its node then refuses every transaction whose lock time is more than an hour behind the median time past.',
-  outcome: 'The stored refund is refused; a new one with the lock time of the day is signed in its place and lands.',
+    'The taker leaves the maker alone, and the maker is away until two hours after its lock. Its node then refuses every transaction whose lock time is more than an hour behind the median time past.',
+  outcome: 'The node refuses the stored refund. The maker signs a new one with a current lock time, and it confirms.',
   seed: 852,
   parts: [
     {
@@ -151,10 +151,10 @@ export const kdf1115: Incident = {
   system: 'KDF',
   title: 'swaps fail when clocks differ by more than a minute',
   source: 'https://github.com/GLEECBTC/komodo-defi-framework/issues/1115',
-  what: 'Swaps between hosts whose clocks differ by more than 60 s failed one after the other, and users could not tell why.',
-  shape: "The taker's clock is wrong by 61 s in either direction, and by 60 s in a third play.",
+  what: 'Swaps between hosts whose clocks differed by more than 60 s failed one after the other, and users could not tell why.',
+  shape: "The taker's clock is off by 61 s in either direction, and by 60 s in a third play.",
   outcome:
-    'From 61 s on the negotiation fails before anything is paid, with the exact difference in the text; with 60 s the swap completes.',
+    'From 61 s on the negotiation fails before anyone pays, with the exact difference in the text. With 60 s the swap completes.',
   seed: 1115,
   parts: [
     ...WRONG_BY.map(
@@ -188,13 +188,13 @@ function skewed(seed: number, skew: number): Scenario {
 export const comit1063: Incident = {
   id: 'comit-1063',
   system: 'xmr-btc-swap',
-  title: 'an expired time lock is not detected',
+  title: 'the client misses an expired time lock',
   source: 'https://github.com/comit-network/xmr-btc-swap/issues/1063',
-  what: 'The client did not notice that a time lock had expired and published a transaction that the chain could not take any more, again and again.',
+  what: 'The client did not notice that a time lock had expired. It published, again and again, a transaction that the chain could no longer accept.',
   shape:
-    'At every block around a lock the derived state is compared with what the chain then takes, on chains of three kinds; and each side in turn refunds with a host clock that is wrong by 50 s and a node that is blocks behind.',
+    'At every block around a lock a test compares the derived state with what the chain then accepts, on chains of three kinds. In the plays, each side in turn refunds with a host clock that is off by 50 s and a node that is blocks behind.',
   outcome:
-    'A payment is called refundable exactly when the chain takes the refund; each refund that is sent is the right one and is taken.',
+    'The engine calls a payment refundable exactly when the chain accepts the refund. Each refund that it sends is the right one, and the chain accepts it.',
   seed: 1063,
   parts: [
     { name: 'state and chain agree at every block', rule: refundsWhenTheChainSays },
@@ -234,11 +234,11 @@ export const arkade629: Incident = {
   system: 'Arkade',
   title: 'a block height is compared with the wall clock',
   source: 'https://github.com/arkade-os/ts-sdk/pull/629',
-  what: 'Locks came as block heights and were compared with seconds since 1970: a height read as decades overdue, so that refunds fired too early or were put off for ever.',
+  what: 'Locks came as block heights, and the code compared them with seconds since 1970. A height looked decades overdue, so refunds fired too early or were postponed forever.',
   shape:
-    'Each side in turn is left alone with a payment on a chain that locks by a count of blocks and refunds by itself; the types keep heights and moments apart.',
+    'Each side in turn is left alone with a payment on a chain that locks by a number of blocks and refunds automatically. The types keep heights and times apart.',
   outcome:
-    'No refund is sent; the payment is seen to return at its height, and the swap ends as refunded by the chain.',
+    'The engine sends no refund. It sees the payment return at its height, and the swap ends as refunded by the chain.',
   seed: 629,
   parts: [
     { name: 'refundable means the height is reached', rule: () => refundsWhenTheChainSays(['autoRefund']) },

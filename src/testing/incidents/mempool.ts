@@ -13,10 +13,10 @@ export const comit514: Incident = {
   system: 'xmr-btc-swap',
   title: 'a slow claim in a fee spike advances the state',
   source: 'https://github.com/comit-network/xmr-btc-swap/issues/514',
-  what: 'The claim of the service took many hours in a fee spike; a timeout on its side was taken for a fact and moved the swap to another state although the claim was under way.',
+  what: "The service's claim took many hours in a fee spike. The service took its own timeout for a fact and moved the swap to another state, although the claim was under way.",
   shape:
-    'Fees rise eightfold just after the claim of a side is in the mempool, and stay so for an hour and a half; the maker in one play, the taker in the other.',
-  outcome: 'No timeout moves the swap: the claim is replaced by dearer ones until one is final.',
+    "Fees rise eightfold just after the claim of a side is in the mempool, and stay there for an hour and a half: the maker's claim in one play, the taker's in the other.",
+  outcome: 'No timeout moves the swap: claims that pay more replace the first one until one is final.',
   seed: 514,
   parts: (['maker', 'taker'] as const).map(
     (party): IncidentPlay => ({
@@ -59,10 +59,10 @@ export const farcaster865: Incident = {
   system: 'Farcaster',
   title: 'reorgs and mempool drops strand transactions',
   source: 'https://github.com/farcaster-project/farcaster-node/pull/865',
-  what: 'Transactions that were reorganised out of the chain, or dropped from the mempool, were never broadcast again: swaps stopped where they stood.',
+  what: 'The node never rebroadcast transactions that a reorganization had removed from the chain, or that the mempool had dropped: swaps stopped where they were.',
   shape:
-    'Each payment and each claim in turn is dropped from the mempool just after it was sent; and the block that holds it is replaced by others that do not, less deep than the confirmations that are waited for.',
-  outcome: 'What is missing is missed and goes out again; both sides swap, with the same transactions.',
+    'The mempool drops each payment and each claim in turn just after it was sent. In other plays, blocks without it replace the block that holds it, less deep than the required confirmations.',
+  outcome: 'The engine notices what is missing and sends it again. Both sides swap, with the same transactions.',
   seed: 865,
   parts: (
     [
@@ -136,11 +136,11 @@ export const kdf1200: Incident = {
   system: 'KDF',
   title: 'a payment and a reward claim spend the same coins',
   source: 'https://github.com/GLEECBTC/komodo-defi-framework/issues/1200',
-  what: 'A taker payment and a claim of rewards by the same wallet took the same coins while these were unconfirmed, and the payment vanished from the mempool.',
+  what: 'A taker payment and a reward claim of the same wallet spent the same coins while these were unconfirmed, and the payment vanished from the mempool.',
   shape:
-    'In one play the same wallet makes another transaction between signing and sending the payment; in the other, another process of the wallet, which knows nothing of the swap, takes the coins of the payment after it was sent.',
+    'In one play the same wallet makes another transaction between signing and sending the payment. In the other, another process of the wallet, which knows nothing of the swap, spends the coins of the payment after it was sent.',
   outcome:
-    'One wallet promises no coin twice, and the swap completes; a payment whose coins are gone for good is recorded as voided, and nobody waits for it any longer.',
+    'A wallet reserves no coin twice, and the swap completes. The log records a payment whose coins are gone for good as voided, and the engine stops waiting for it.',
   seed: 1200,
   parts: [
     {

@@ -24,12 +24,12 @@ function lastAt({ logs }: IncidentRun, party: 'maker' | 'taker', label: string):
 export const kdf510: Incident = {
   id: 'kdf-510',
   system: 'KDF',
-  title: 'an app that slept refunds a payment that is spent',
+  title: 'an app that slept refunds a spent payment',
   source: 'https://github.com/GLEECBTC/komodo-defi-framework/issues/510',
-  what: 'A phone app that had slept for hours declared TakerPaymentWaitForSpendFailed without a look at the chain and tried to refund a payment that the maker had long spent; the maker payment stayed unclaimed.',
-  shape:
-    'The taker sleeps from its payment on for two and a half hours, past the spend of the maker and past its own lock.',
-  outcome: 'On waking it looks first, finds the spend, takes the secret from it and claims; no refund is ever begun.',
+  what: 'A phone app that had slept for hours declared TakerPaymentWaitForSpendFailed without checking the chain. It tried to refund a payment that the maker had spent long before; the maker payment stayed unclaimed.',
+  shape: "After its payment the taker sleeps for two and a half hours, past the maker's spend and past its own lock.",
+  outcome:
+    'When it wakes, it checks the chain first, finds the spend, extracts the secret and claims. It never begins a refund.',
   seed: 510,
   parts: [
     {
@@ -56,12 +56,12 @@ export const kdf510: Incident = {
 export const farcaster156: Incident = {
   id: 'farcaster-156',
   system: 'Farcaster',
-  title: 'the cancel is broadcast after the success',
+  title: 'the node broadcasts the cancel after the success',
   source: 'https://github.com/farcaster-project/farcaster-node/issues/156',
-  what: 'After a successful swap the node went on to broadcast the cancel transaction once its time lock had passed.',
+  what: 'After a successful swap the node still broadcast the cancel transaction once its time lock had passed.',
   shape:
-    "A claim needs 40 blocks of five minutes to be final, so that the lock of the taker's payment passes while both wait.",
-  outcome: 'Neither side has a refund in its log that was let out, and no chain ever sees one.',
+    "A claim needs 40 blocks of five minutes to be final, so the lock of the taker's payment passes while both wait.",
+  outcome: "Neither side's log has a refund that went out, and no chain ever sees one.",
   seed: 156,
   parts: [
     {
@@ -101,11 +101,11 @@ export const boltzClient615: Incident = {
   system: 'boltz-client',
   title: 'a lockup that appears after the expiry cannot be refunded',
   source: 'https://github.com/BoltzExchange/boltz-client/issues/615',
-  what: 'A lockup transaction reached the mempool only after its swap had expired; the client looked no more at the address of a failed swap and offered no refund.',
+  what: 'A lockup transaction reached the mempool only after its swap had expired. The client no longer watched the address of a failed swap and offered no refund.',
   shape:
-    "The taker's node says that the payment was sent and keeps it, until twenty minutes after the lock somebody else passes it on; in a second play nobody ever does.",
+    "The taker's node says that it sent the payment and withholds it, until twenty minutes after the lock somebody else relays it. In a second play nobody ever does.",
   outcome:
-    'The late payment is seen and taken back, or made impossible before it can confirm; only then does the swap end.',
+    'The taker sees the late payment and takes it back, or makes it impossible before it can confirm. Only then does the swap end.',
   seed: 615,
   parts: [
     {
@@ -173,11 +173,11 @@ export const dcrdex952: Incident = {
   system: 'dcrdex',
   title: 'a refund needs the server and an unlocked wallet',
   source: 'https://github.com/decred/dcrdex/issues/952',
-  what: 'Orders were loaded only once the server was reached and refunds were signed only when due, so that without the server, or with a locked wallet, a failed swap was not refunded.',
+  what: 'The client loaded orders only once it had reached the server, and signed refunds only when due. Without the server, or with a locked wallet, it did not refund a failed swap.',
   shape:
-    'The maker is gone for good. In one play the taker restarts with a wallet that signs nothing any more; in the other it never comes back either, and somebody who has its log hands the stored refund to the chain.',
+    'The maker is gone for good. In one play the taker restarts with a wallet that no longer signs anything. In the other the taker never comes back either, and somebody who has its log submits the stored refund to the chain.',
   outcome:
-    'The refund was signed and durable before the payment could be seen, and that very transaction brings the payment back.',
+    'The taker signed and durably stored the refund before anyone could see the payment, and that very transaction brings the payment back.',
   seed: 952,
   parts: [
     {
@@ -226,11 +226,11 @@ export const dcrdex3135: Incident = {
   system: 'dcrdex',
   title: 'a swap transaction that is never mined',
   source: 'https://github.com/decred/dcrdex/issues/3135',
-  what: 'A swap transaction with too low a fee was never mined: the match went on to say both that the swap had happened and that a refund was coming.',
+  what: 'No miner ever included a swap transaction whose fee was too low: the match reported both that the swap had happened and that a refund was coming.',
   shape:
-    'Fees rise twelvefold just after the payment is in the mempool, for the taker and in a second play for the maker, and stay so until long after the lock.',
+    'Fees rise twelvefold just after the payment is in the mempool, for the taker and in a second play for the maker, and stay there until long after the lock.',
   outcome:
-    'After its lock, the payment is made impossible by a dearer transaction that takes the same coins; the log says voided, and nothing is left in the mempool.',
+    'After the lock, a transaction that pays more spends the same coins and makes the payment impossible. The log says voided, and nothing is left in the mempool.',
   seed: 3135,
   parts: (['taker', 'maker'] as const).map((party) => ({
     name: `${party} payment`,

@@ -2,7 +2,7 @@ import { EVM_ENTRY_FIELDS } from '../../../dist/src/chains/evm/entry-fields.js';
 import { ENTRY_FIELDS } from '../../../dist/src/chains/utxo/entry-fields.js';
 import { GENERATED, table } from './markdown.mjs';
 
-const BECOMES = { effect: '', none: 'No effect: ', refused: 'Refused, ' };
+const BECOMES = { effect: '', none: 'No effect: ', refused: 'Refused ' };
 
 export function coinsFilePage() {
   return [
@@ -10,20 +10,22 @@ export function coinsFilePage() {
     '',
     GENERATED,
     '',
-    'A JSON array of objects, one a coin, as they are published for the trading framework. The first entry whose `coin` is the ticker counts. Below is every',
-    'member that the framework reads for a family of coins, and what becomes of it here. A value of the wrong type is refused with the name of the member',
-    '(`COIN_ENTRY_INVALID`), a coin that cannot be moved with the name of the member that says so (`COIN_UNSUPPORTED`). Members of other families of',
-    'coins, and those that nobody knows, change nothing, as with the framework.',
+    'A coins file is a JSON array with one object per coin, as published for the trading framework. The first',
+    'entry whose `coin` is the ticker counts. The tables list every member that the framework reads for a',
+    'family of coins, and its effect here. The node refuses a value of the wrong type and names the member',
+    '(`COIN_ENTRY_INVALID`). It refuses a coin that it cannot move and names the member that says so',
+    '(`COIN_UNSUPPORTED`). Members of other coin families, and unknown members, have no effect, as in the',
+    'framework.',
     '',
-    '## Coins of outputs',
+    '## UTXO coins',
     '',
-    'Each row is shown by the test of its name in `test/src/chains/utxo/entry-fields.test.ts`.',
+    'For each row, `test/src/chains/utxo/entry-fields.test.ts` has a test of that name.',
     '',
     fieldsTable(ENTRY_FIELDS),
     '',
     '## Coins of EVM chains and their tokens',
     '',
-    'Each row is shown by the test of its name in `test/src/chains/evm/entry-fields.test.ts`.',
+    'For each row, `test/src/chains/evm/entry-fields.test.ts` has a test of that name.',
     '',
     fieldsTable(EVM_ENTRY_FIELDS),
     '',
@@ -36,5 +38,5 @@ function fieldsTable(fields) {
     `${BECOMES[becomes]}${what}`,
     absent,
   ]);
-  return table(['member', 'effect', 'where it is absent'], rows);
+  return table(['member', 'effect', 'if absent'], rows);
 }

@@ -20,9 +20,10 @@ export function conformancePage() {
 const INTRO = [
   '# Conformance',
   '',
-  'Each field, default, error and limit that the specification states for the interface of the trading node (its sections 3.2, 4.3 to 4.10, 5, 7 and 8), and the',
-  `test that shows it. Where no file is named, \`${SUITE}\` calls a node over a chain of its own and has a test of this name; it fails where a`,
-  'row of the specification is not in this table. `npm run docs` writes the page.',
+  "This page lists each field, default, error and limit that the specification states for the trading node's",
+  'interface (its sections 3.2, 4.3 to 4.10, 5, 7 and 8), and the test that shows it. If a row names no file,',
+  `\`${SUITE}\` calls a node over its own chain and has a test of that name; it fails`,
+  'if a row of the specification is missing here. `npm run docs` writes the page.',
   '',
 ];
 

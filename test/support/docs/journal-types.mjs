@@ -14,7 +14,7 @@ export function journalTable() {
 
 export function requestTable() {
   const rows = membersOf('SwapRequest').map(({ name, doc, type }) => [`\`${name}\``, typeText(type), doc]);
-  return table(['member', 'value', 'what'], rows);
+  return table(['member', 'value', 'meaning'], rows);
 }
 
 function membersOf(alias) {
