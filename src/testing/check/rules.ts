@@ -17,8 +17,7 @@ import type { ChainCell } from './wallet.ts';
 /** The money rules of the simulation, and two that an exploration can show besides. */
 export const CHECKED_RULES = {
   ...RULES,
-  legal:
-    'an engine appends only what the state of its machine can take, and every state keeps the machine’s invariants',
+  legal: 'an engine appends only what the state of its machine accepts, and every state keeps the machine’s invariants',
   rest: 'an engine comes to rest when nothing happens',
 } as const;
 

@@ -1,20 +1,20 @@
 /** The rules that a market is held against, wallet by wallet and over all swaps. */
 export const MARKET_RULES = {
-  M1: 'over all its swaps a party that follows the protocol gets at least what it gives, less fees',
-  M2: 'when all is over nothing of it is left locked',
+  M1: 'over all its swaps, a party that follows the protocol gets at least what it gives, minus fees',
+  M2: 'at the end, none of its coins are left locked',
   M3: 'each swap has at most one payment and one fee of a party on the chains',
   M4: 'one payment, one claim and one fee serve one swap',
-  M5: 'what the log says of the end of a swap is so on the chains',
-  M6: 'what is broadcast stands in the log',
-  M7: 'every swap that began comes to its end',
-  M8: 'no coin is made or lost',
+  M5: 'what the log says about the end of a swap is true on the chains',
+  M6: 'the log holds everything that is broadcast',
+  M7: 'every swap that began ends',
+  M8: 'no coin is created or lost',
   M9: 'a wallet that owes nothing can spend all that it has',
-  M11: 'what a node tells its user of locks, swaps, orders, shortages and counts is so',
-  M12: 'a request that must not be taken is refused for what is wrong with it, and nothing is written',
-  M13: 'what the feed of a chain tells of is acted upon at once',
+  M11: 'what a node tells its user about locks, swaps, orders, shortages and counts is true',
+  M12: 'a node refuses an invalid request for what is wrong with it, and writes nothing',
+  M13: 'the engine acts at once on what the feed of a chain reports',
   M14: 'every engine comes to rest, and no log grows without end',
-  M15: 'a payment promises to watchers what it may, and on a chain that pays rewards each wallet has what its calls come to, to the last digit',
-  M10: 'where nothing goes wrong, nobody cheats and nobody is poor, every swap is completed',
+  M15: 'a payment promises watchers only what it may, and on a chain that pays rewards each wallet has what its calls add up to, to the last digit',
+  M10: 'if nothing goes wrong, nobody cheats and nobody is poor, every swap completes',
 } as const;
 
 export type MarketRule = keyof typeof MARKET_RULES;
