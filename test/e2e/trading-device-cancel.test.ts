@@ -48,7 +48,7 @@ describeWith(ANVIL, 'a task with a device that is cancelled', () => {
   ];
 
   it.each(places)(
-    'in %s leaves nothing behind, and whoever asks next has the device',
+    'in %s leaves nothing behind, and the next task gets the device',
     async (_, placeIn) => {
       const under = await bench();
       const place = placeIn(under);

@@ -89,7 +89,7 @@ describeWith(ANVIL, 'a served node and an EVM chain', () => {
 
   const follow = (url: string) => followed(url, { client: CLIENT, password: PASSWORD });
 
-  it('shows every status of a task with a device, and needs the device no more for an account that it knows', async () => {
+  it('shows every status of a task with a device, and no longer needs the device for a known account', async () => {
     const { device, traffic } = await askingDevice();
     await device.unplug();
     const first = await serving({ udpPort: device.port, dbdir: 'DEVICE' });
@@ -143,7 +143,7 @@ describeWith(ANVIL, 'a served node and an EVM chain', () => {
     await device.unplug();
   }, 120_000);
 
-  it('tells a wrong PIN by the name of the real node', async () => {
+  it('names a wrong PIN as the real node does', async () => {
     const { device } = await askingDevice();
     for (const compatibility of ['specification', 'kdf'] as const) {
       const { node, task, begin, statusOf } = await serving({ udpPort: device.port, compatibility });

@@ -13,7 +13,7 @@ const waiting = async (): Promise<readonly unknown[]> => {
   return answer !== undefined && 'result' in answer ? (answer.result as unknown[]) : [];
 };
 
-it('a node makes the coins of an address one at the pace of the request, until the coin is taken out', async () => {
+it('a node merges the outputs of an address at the pace of the request, until the coin is disabled', async () => {
   const { maker } = pair.parties;
   const enable = (merge_at: number) =>
     maker.call({ method: 'enable', coin: 'MAK', utxo_merge_params: { merge_at, check_every: 15 } });

@@ -132,7 +132,7 @@ describeWith(ANVIL, 'a trading node with coins of Qtum', () => {
       expect(await call({ method: 'my_balance', coin: 'WHOLE' })).toMatchObject({ balance: '7654321', coin: 'WHOLE' });
     }));
 
-  it('a request without a swap contract, or with what is none, is refused before anything else is looked at', () =>
+  it('a request without a valid swap contract is refused before any other check', () =>
     withNode(async (call) => {
       const asked = { method: 'electrum', coin: 'QTOK' };
       expect(await errorOf(call, asked)).toContain(

@@ -116,7 +116,7 @@ const fault = (error_type: string, error_data: string) =>
   expect.objectContaining({ http: 400, error_type, error_data });
 
 describe('a client that names itself', () => {
-  it('is told of nothing but what it enables, from then on', async () => {
+  it('gets only what it enables, from then on', async () => {
     const stream = await follow('?id=7');
     await order();
     expect(await orders(7)).toEqual({ http: 200, mmrpc: '2.0', result: { streamer_id: 'ORDER_STATUS' }, id: null });

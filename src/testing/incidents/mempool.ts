@@ -110,7 +110,7 @@ function reorganised(party: IncidentParty, purpose: Sent): IncidentPlay {
   const chain = chainOf(party, purpose);
   const careful = (seed: number) => swapWith(seed, { confirmations: { maker: 3, taker: 3 } });
   return {
-    name: `${party} ${purpose} reorganised away`,
+    name: `${party} ${purpose} removed by a reorganization`,
     scenario: (seed) => {
       const calm = careful(seed);
       const at = minedAt(calm, { party, purpose });

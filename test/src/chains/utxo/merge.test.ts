@@ -42,7 +42,7 @@ const spendable = async (wallet: UtxoChain): Promise<bigint> =>
   toBaseUnits(answered(await wallet.balances()).spendable, chain.coin.decimals);
 
 describe('coins of one address', () => {
-  it('are left as they are where more than a tenth of them would go to miners', async () => {
+  it('are left unmerged if more than a tenth of them would go to miners', async () => {
     // Three inputs of 148 bytes and what stands around them, at 2,000 base units for 1,000 bytes, cost some 980.
     const dear = await funded('dear', [3100n, 3200n, 3300n]);
     expect(answered(await dear.merge({ at: 3, most: 100 }))).toBe(0);

@@ -47,13 +47,13 @@ describe('what a request says of the accounts of a wallet', () => {
       'Addresses limit reached. Max number of addresses: 2147483648',
     ],
     [
-      'more addresses than are told',
+      'more addresses than an answer holds',
       { min_addresses_number: 2 ** 31 - 1 },
       ENTRY,
       'InvalidPayload',
       /min_addresses_number/,
     ],
-    ['a gap that takes for ever', { gap_limit: 2 ** 32 - 1 }, ENTRY, 'InvalidPayload', /gap_limit/],
+    ['a gap that takes too long', { gap_limit: 2 ** 32 - 1 }, ENTRY, 'InvalidPayload', /gap_limit/],
   ])('is refused for %s', (_, members, entry, type, text) => {
     const data = typeof text === 'string' ? text : expect.stringMatching(text);
     expect(read(members, entry)).toEqual({ ok: false, fault: { type, data } });

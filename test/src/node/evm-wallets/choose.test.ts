@@ -70,7 +70,7 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     };
   }
 
-  it('of a node with words has all accounts, what they hold, and trades with the address of the path', async () => {
+  it('of a node with a seed phrase has all accounts with their balances, and trades with the address of the path', async () => {
     const { made } = bench({ paths, signer: words });
     const erc20_tokens_requests = [{ ticker: 'SIX' }];
     const first = await made({ erc20_tokens_requests, path_to_address: { address_id: 2 } });
@@ -126,7 +126,7 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     expect(account?.total).toEqual({ ETH: { spendable: '1.0', unspendable: '0' } });
   });
 
-  it('of a node with words has no balances where nobody wants them, but in the real node', async () => {
+  it('of a node with a seed phrase has no balances if nobody wants them, except in the real node', async () => {
     const members = { get_balances: false, scan_policy: 'do_not_scan' };
     const { wallet, steps } = await bench({ paths, signer: words }).made(members);
     expect([steps, wallet]).toMatchObject([['Finishing'], { accounts: [{ addresses: [{ balance: {} }] }] }]);

@@ -80,7 +80,7 @@ describe('the accounts of a wallet', () => {
     });
   });
 
-  it('are not looked beyond the gap, nor at all where nobody wants a scan', async () => {
+  it('are not scanned beyond the gap, and not at all under do_not_scan', async () => {
     const { tell, use } = bench();
     await use(at(4), 1);
     expect(paths(await tell({ gapLimit: 3 }))).toEqual([[at(0)]]);
@@ -91,7 +91,7 @@ describe('the accounts of a wallet', () => {
     expect(other.reader.asked.every(({ sent }) => !sent)).toBe(true);
   });
 
-  it('have at least as many addresses as were asked for, of each account, and the address of the path', async () => {
+  it('have at least the requested number of addresses in each account, and the address of the path', async () => {
     const { tell } = bench();
     expect(paths(await tell({ fewest: 3, scanPolicy: 'do_not_scan' }))).toEqual([[at(0), at(1), at(2)]]);
     expect(paths(await tell({ account: 2, address: 1 }))).toEqual([[at(0, 2), at(1, 2)]]);
@@ -127,7 +127,7 @@ describe('J31: a wallet that was activated before', () => {
     ]);
   });
 
-  it('is not scanned but where a scan is asked for, which goes on behind what is known', async () => {
+  it('is scanned only on request, and then from the last known address on', async () => {
     const { tell, use, reader } = bench();
     await use(at(1), 1);
     expect(paths(await tell())).toEqual([[at(0), at(1)]]);

@@ -47,7 +47,7 @@ async function silentNode() {
 }
 
 describe('coins of a Tendermint chain that were in use', () => {
-  it('stand in the log from the call on, and come back by themselves in every later process', async () => {
+  it('are in the log from the call on, and come back automatically in every later process', async () => {
     const bench = await processes();
     const first = await bench.node();
     expect(await first.enable(withAssets('ATOM-IBC'))).toMatchObject({ ticker: 'NYAN', address: OWNER });

@@ -17,7 +17,7 @@ function typeOf(run: () => void): unknown {
 }
 
 describe('who may call', () => {
-  it('an address is banned at its tenth wrong password, also with the right one', () => {
+  it('an address is banned at its tenth wrong password, and then even with the right one', () => {
     const { admit, check } = access();
     const guesses = Array.from({ length: MOST_WRONG }, () => typeOf(() => check(HERE, 'wrong')));
     expect(guesses[0]).toEqual(['UserpassIsInvalid', 9, 'Userpass is invalid! - Rate Limit attempts left: 9']);
@@ -51,7 +51,7 @@ describe('who may call', () => {
     expect(typeOf(() => admit(HERE, false))).toBe('admitted');
   });
 
-  it('from another host only the public methods may be called, unless it is allowed', () => {
+  it('another host may call only the public methods, unless the configuration allows more', () => {
     expect(typeOf(() => access().admit(FAR, false))).toBe('LocalHostOnly');
     expect(typeOf(() => access().admit(FAR, true))).toBe('admitted');
     expect(typeOf(() => access(false).admit(FAR, false))).toBe('admitted');

@@ -109,7 +109,7 @@ describe('a v2 call', () => {
     expect([status, text]).toEqual([200, '{"mmrpc":"2.0","result":{"twice":42},"id":9}']);
   });
 
-  it('tells its failure with its type, its data and whence it comes', async () => {
+  it('reports its failure with its type, its data and its origin', async () => {
     const { status, body } = await ask(v2('fails', {}));
     expect(status).toBe(404);
     expect(Object.keys(body)).toEqual([

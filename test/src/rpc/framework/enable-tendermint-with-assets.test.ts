@@ -82,7 +82,7 @@ describe(METHOD, () => {
   });
   afterAll(() => listening?.close());
 
-  it('activates a coin with assets, and tells their balances', async () => {
+  it('activates a coin with assets, and returns their balances', async () => {
     const { enable, send } = serve();
     const { http, body } = await enable({ tokens_params: [{ ticker: 'ATOM-IBC' }] });
     expect([http, body['result']]).toEqual([
@@ -115,7 +115,7 @@ describe(METHOD, () => {
     }
   });
 
-  it('names the assets alone where nobody wants balances', async () => {
+  it('names only the assets if nobody wants balances', async () => {
     const { enable } = serve();
     const { body } = await enable({ get_balances: false, tokens_params: [{ ticker: 'ATOM-IBC' }] });
     expect(body['result']).toEqual({
@@ -134,7 +134,7 @@ describe(METHOD, () => {
     expect(await withdraw(tendermintAddress('nuc', '11'.repeat(20)))).toMatchObject(refused('InvalidAddress', 400));
   });
 
-  describe('is refused with each condition of its coins file, in both modes', () =>
+  describe('is refused for each fault of its coins file, in both modes', () =>
     it.each<[string, JsonObject, ReturnType<typeof refused>]>([
       [
         'PlatformConfigIsNotFound',
@@ -206,7 +206,7 @@ describe(METHOD, () => {
       }
     }));
 
-  it('tells nodes that are silent, or of another chain, as Transport; with the real node as a coin that was not made', async () => {
+  it('reports silent nodes, or nodes of another chain, as Transport; in the real node as a failed coin creation', async () => {
     for (const params of [{ nodes: [{ url: 'http://127.0.0.1:1' }] }, { ticker: 'ELSEWHERE' }]) {
       expect(await serve().enable(params)).toMatchObject(refused('Transport', 502));
       expect(await serve('kdf').enable(params)).toMatchObject(
@@ -217,7 +217,7 @@ describe(METHOD, () => {
     }
   });
 
-  it('signs by its own key alone', async () => {
+  it('signs only with its own key', async () => {
     const elsewhere = { activation_params: { type: 'WalletConnect', params: { session_topic: 'a topic' } } };
     for (const mode of ['specification', 'kdf'] as const)
       expect(await serve(mode).enable(elsewhere)).toMatchObject(refused('PlatformCoinCreationError', 500));
@@ -226,7 +226,7 @@ describe(METHOD, () => {
     expect((await serve().enable({ priv_key_policy: 'ContextPrivKey' })).http).toBe(200);
   });
 
-  it('has three confirmations where neither request nor coins file says, and one at least', async () => {
+  it('has three confirmations if neither request nor coins file sets them, and at least one', async () => {
     const confirmations = async (params: JsonObject, mode: Compatibility = 'specification') => {
       const { enable, node } = serve(mode);
       await enable({ tokens_params: [{ ticker: 'ATOM-IBC' }], ...params });
@@ -287,7 +287,7 @@ describe(METHOD, () => {
     expect(await serve('kdf').enable(part)).toMatchObject(refused('InvalidRequest', 400, { error_data }));
   });
 
-  it('tells a package that is not installed by the name of the mode', () => {
+  it('reports a missing package by the error name of the mode', () => {
     const missing = new PackageMissingError('cosmjs-types');
     const told = (compatibility: Compatibility) => toldFailure(missing, { ticker: 'NYAN', compatibility });
     expect(told('specification')).toMatchObject({ task: { error_type: 'InternalError', error: missing.message } });
@@ -305,7 +305,7 @@ describe(METHOD, () => {
     }
   });
 
-  it('takes 0 and 1 for mm2, of which 0 is for the wallet alone, and its own key in either form', async () => {
+  it('accepts 0 and 1 for mm2, where 0 is for the wallet only, and its own key in either form', async () => {
     const walletOnly = async (params: JsonObject) => {
       const { enable, node } = serve();
       expect((await enable(params)).http).toBe(200);
@@ -319,7 +319,7 @@ describe(METHOD, () => {
     expect(await serve().enable(other)).toMatchObject(refused('PrivKeyNotAllowed', 500));
   });
 
-  it('takes tx_history and requires_notarization, by which nothing changes', async () => {
+  it('accepts tx_history and requires_notarization without effect', async () => {
     const answers: JsonObject[] = [];
     for (const params of [{}, { tx_history: true, requires_notarization: true }]) {
       const { enable, node } = serve();

@@ -25,7 +25,7 @@ async function started(options: Partial<FrameworkListenOptions> = {}) {
 }
 
 describe('the listener of the framework', () => {
-  it('takes calls at whatever path, with any content type', async () => {
+  it('accepts calls at any path, with any content type', async () => {
     const { url, heard } = await started();
     for (const path of ['/', '/any/where?x=1']) {
       const response = await fetch(`${url}${path}`, { method: 'POST', body: '{}', headers: { 'content-type': 'x/y' } });

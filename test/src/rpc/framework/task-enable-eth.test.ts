@@ -135,7 +135,7 @@ describe('task::enable_eth', () => {
     expect((await legacy({ method: 'get_enabled_coins' })).body['result']).toHaveLength(1);
   });
 
-  it('finds no task that never was, was cancelled or was forgotten', async () => {
+  it('finds no task that never existed, was canceled or was forgotten', async () => {
     const { call, seen } = await serve([['wait'], []]);
     const user_action = { action_type: 'TrezorPin', pin: '1' };
     const none = async (task_id: number) => {
@@ -154,7 +154,7 @@ describe('task::enable_eth', () => {
     await none(1);
   });
 
-  it('does not cancel a task that is finished, and keeps its result', async () => {
+  it('does not cancel a finished task, and keeps its result', async () => {
     const { call, seen } = await serve();
     await call('init', { ...least, ticker: 'NOPE' });
     const outcome = failed('PlatformConfigIsNotFound', { error: 'Platform NOPE config is not found' });
@@ -166,7 +166,7 @@ describe('task::enable_eth', () => {
     expect(await seen(0)).toEqual(outcome);
   });
 
-  it('tells by its error why it cancels nothing', async () => {
+  it('reports why it cancels nothing', async () => {
     const { call, seen, evm, clock } = await serve([['hang'], []]);
     expect(await call('cancel', { task_id: 5 })).toMatchObject({ http: 404, body: { error_type: 'NoSuchTask' } });
     await call('init', least);
@@ -219,7 +219,7 @@ describe('task::enable_eth', () => {
     expect(await seen(0)).toEqual(failed('TaskTimedOut', { error, error_data: { duration: { secs: 300, nanos: 0 } } }));
   });
 
-  it('works for as long as it takes where nobody is waited for', async () => {
+  it('works as long as necessary if it waits for nobody', async () => {
     const { call, seen, clock, evm } = await serve([['wait', { tell: 'RequestingWalletBalance' }, 'wait']]);
     await call('init', least);
     await clock.advance(86_400_000);
@@ -237,13 +237,13 @@ describe('task::enable_eth', () => {
     expect((await call('status', { task_id: 0 })).http).toBe(400);
   });
 
-  it('leaves balances out where nobody wants them', async () => {
+  it('omits balances if nobody wants them', async () => {
     const { call, seen } = await serve();
     await call('init', { ...least, get_balances: false });
     expect(JSON.stringify(await seen(0))).not.toContain('spendable');
   });
 
-  it('asks for a PIN, and ends where nobody enters one', async () => {
+  it('asks for a PIN, and ends if nobody enters one', async () => {
     const { call, seen, clock, evm } = await serve([[{ ask: 'TrezorPin' }, 'wait'], [{ ask: 'TrezorPin' }]]);
     await call('init', least);
     expect(await seen(0)).toEqual({ status: 'UserActionRequired', details: 'EnterTrezorPin' });
@@ -258,14 +258,14 @@ describe('task::enable_eth', () => {
     expect(await seen(1)).toEqual(failed('TaskTimedOut', { error_data: { duration: { secs: 300, nanos: 0 } } }));
   });
 
-  it('tells what is wrong with a device by its name', async () => {
+  it('names what is wrong with a device', async () => {
     const { call, seen } = await serve([[{ fail: { type: 'HwError', data: 'FoundUnexpectedDevice' } }]]);
     await call('init', least);
     const error = 'Found unexpected device. Please re-initialize Hardware wallet';
     expect(await seen(0)).toEqual(failed('HwError', { error, error_data: 'FoundUnexpectedDevice' }));
   });
 
-  it('tells what is wrong with the making of a coin', async () => {
+  it('reports what is wrong with the creation of a coin', async () => {
     const data = { ticker: 'ETH', error: 'no server' };
     const { call, seen } = await serve([[{ fail: { type: 'CoinCreationError', data } }]]);
     await call('init', least);
@@ -324,7 +324,7 @@ describe('task::enable_eth as the real node answers it', () => {
     expect(JSON.stringify(await seen(0))).not.toContain('balances');
   });
 
-  it('has errors one level higher, and waits and devices that fail are internal errors', async () => {
+  it('has errors one level higher, and reports failed waits and devices as internal errors', async () => {
     const { call, seen, clock } = await serve(
       [
         [{ fail: { type: 'HwError', data: 'InvalidPin' } }],

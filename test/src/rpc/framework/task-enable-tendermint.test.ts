@@ -59,7 +59,7 @@ async function silentNode() {
 }
 
 describe('task::enable_tendermint', () => {
-  it('activates a coin with assets, tells the outcome until it is read for good, and shares its ids with other families', async () => {
+  it('activates a coin with assets, returns the outcome until it is read for good, and shares its ids with other families', async () => {
     const { begin, ended, seen, call, active, send } = await serve();
     const id = await begin(withAssets('ATOM-IBC'));
     await ended(id, 'Ok');

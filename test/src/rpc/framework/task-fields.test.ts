@@ -257,7 +257,7 @@ describe('a member of task::enable_eth::init', () => {
     }
   });
 
-  it('ticker is any of the coins file whose protocol is ETH, those that are named among them', async () => {
+  it('ticker is any coin of the coins file whose protocol is ETH, including the seven that are named', async () => {
     const named = ['ETH', 'AVAX', 'BNB', 'FTM', 'MATIC', 'ONE', 'ETH-ARB20'];
     for (const mode of MODES) {
       for (const ticker of [...named, 'OTHER']) expect(await given(mode, { ticker })).toMatchObject({ ticker });
@@ -268,7 +268,7 @@ describe('a member of task::enable_eth::init', () => {
     }
   });
 
-  it('nodes have urls of four kinds, of which one is asked, as in the real node', async () => {
+  it('nodes have URLs of four kinds, of which the node uses one, as in the real node', async () => {
     const urls = { url: 'https://a.example', ws_url: 'wss://b.example', api_url: 'https://c.example', grpc_url: 'd' };
     expect(await given('specification', { nodes: [urls] })).toMatchObject({ nodes: [urls] });
     expect(await given('kdf', { nodes: [urls] })).toMatchObject({ nodes: [{ url: urls.url }] });
@@ -296,7 +296,7 @@ describe('a member of task::enable_eth::init', () => {
     }
   });
 
-  it('swap_v2_contracts must be there where the configuration has use_trading_proto_v2', async () => {
+  it('swap_v2_contracts are required if the configuration has use_trading_proto_v2', async () => {
     for (const mode of MODES) {
       const missing = 'swap_v2_contracts must be provided when using trading protocol v2';
       expect(await given(mode, {}, true)).toContain(missing);
@@ -307,7 +307,7 @@ describe('a member of task::enable_eth::init', () => {
     }
   });
 
-  it('nft_req is for wallets with one address, and for chains whose collectibles somebody knows', async () => {
+  it('nft_req is for wallets with one address, and for chains with a provider of collectibles', async () => {
     for (const mode of MODES) {
       const device = { nft_req: NFT, priv_key_policy: { type: 'Trezor' } };
       expect(await given(mode, device)).toContain('UnexpectedDerivationMethod');
@@ -356,7 +356,7 @@ describe('a member that task::enable_eth needs', () => {
     }
   });
 
-  it('user_action with its type and the one value that goes with it', async () => {
+  it('user_action with its type and the one value that the type requires', async () => {
     for (const compatibility of MODES) {
       const { call, seen, evm } = await serveTasks([[{ ask: 'TrezorPin' }, { ask: 'TrezorPassphrase' }]], {
         compatibility,
@@ -399,7 +399,7 @@ describe('a progress status', () => {
   });
 });
 
-it('a task is cancelled while its device waits for a PIN, and nothing of it is left', async () => {
+it('a task is canceled while its device waits for a PIN, and nothing of it remains', async () => {
   const evm = new EvmDouble([[{ ask: 'TrezorPin' }], []]);
   const { call, seen, node, clock, legacy } = await serveTasks(evm);
   await call('init', least);

@@ -9,7 +9,7 @@ const header = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 const verdict = basicAuth({ user: 'user', password: new Secret('pass:wörd') });
 
 describe('basic authentication', () => {
-  it('lets the one user with the one password in', () => {
+  it('admits the one user with the one password', () => {
     expect(verdict(header('user:pass:wörd'))).toBe('allowed');
     expect(verdict(`${header('user:pass:wörd')}  `)).toBe('allowed');
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ask, errorOf, openNode } from '../method-context.ts';
 
-it('wants so many confirmations where nothing is notarized', async () => {
+it('requires that many confirmations if nothing is notarized', async () => {
   const node = await openNode({ seed: 'deep', params: { notarizedDepth: 60 } });
   const [hash] = await ask(node, 'generate', 59);
   const [txid] = (await ask(node, 'getblock', hash)).tx;
