@@ -9,7 +9,7 @@ import type { Transaction } from './payloads.ts';
 export type SwapRequest = {
   readonly role: 'maker' | 'taker';
   readonly uuid: string;
-  /** The own order; for a taker, the swap's uuid. */
+  /** The node's own order; for a taker, the swap's uuid. */
   readonly my_order_uuid: string | null;
   readonly maker_coin: string;
   readonly taker_coin: string;

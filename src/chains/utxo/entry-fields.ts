@@ -31,9 +31,9 @@ export const ENTRY_FIELDS = {
     'prefix of witness addresses; the node can pay to them and, with `address_format`, use one as its own',
     'none',
   ),
-  segwit: effect('must be true for an own witness address', 'false'),
+  segwit: effect('must be true if the node’s own address is a witness address', 'false'),
   address_format: effect(
-    'form of the own address: `standard`, `segwit` (with `segwit` and `bech32_hrp`), or `cashaddress` with its `network`; the request’s value takes precedence, and must agree about the witness',
+    'form of the node’s own address: `standard`, `segwit` (with `segwit` and `bech32_hrp`), or `cashaddress` with its `network`; the request’s value takes precedence, and must agree about the witness',
     '`standard`',
   ),
   txversion: effect('transaction version; 3 or 4 for an overwintered coin', '1'),

@@ -150,7 +150,7 @@ a plant that the compiler rejects.
 
 \`node test/support/plants.mjs draw --seed ${table.seed} --count ${table.count}\` draws. \`reach\` notes which places a
 simulated swap passes at all on the sound engine. \`try\` plants one after the other in a copy of the
-repository and looks for who finds it. \`page\` writes this page.
+repository and records what finds it. \`page\` writes this page.
 
 \`try\` asks \`sim\` (light driver, up to 20,000 seeds, then markets on the shipped runtime), then \`check\`
 on the published bounds, then the suites that carry the file's name or import it, then those of its
