@@ -9,7 +9,11 @@ import { walletOfPassphrase } from '../../src/node/keys.ts';
 import { createNode, type NodeOptions, type TradingNode } from '../../src/node/node.ts';
 import { openNodeLog } from '../../src/node/node-log.ts';
 import { createInProcessNetwork, createOrderNetwork, type InProcessNetwork } from '../../src/peers/in-process/index.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { Logger } from '../../src/ports/logger.ts';
+import type { Orders } from '../../src/ports/orders.ts';
+import type { Peers } from '../../src/ports/peers.ts';
+import type { Signer } from '../../src/ports/signer.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../src/primitives/hex.ts';
 import type { JsonObject } from '../../src/primitives/json.ts';
@@ -95,7 +99,19 @@ export type TradingPairSettings = {
   readonly unwatched?: boolean;
   /** Whether a third node watches for takers. @defaultValue false */
   readonly watching?: boolean;
+  /** What a party speaks to the others on. @defaultValue a network in this process */
+  readonly connected?: (party: { readonly signer: Signer; readonly clock: Clock }) => Promise<PartyNetwork>;
 };
+
+/** A party's end of a network. */
+export type PartyNetwork = {
+  readonly peers: Peers;
+  readonly orders: Orders;
+  readonly close: () => Promise<void>;
+};
+
+/** Turns of the event loop in which what goes over sockets has arrived. */
+const SOCKET_ROUNDS = 10;
 
 /** Two trading nodes in this process, each with a folder of its own, on two chains and one network. */
 export async function tradingPair(
@@ -106,6 +122,7 @@ export async function tradingPair(
     words,
     unwatched = false,
     watching = false,
+    connected,
   }: TradingPairSettings = {},
 ): Promise<TradingPair> {
   const scanner = createScanner();
@@ -118,7 +135,7 @@ export async function tradingPair(
   await chains.TAK.mine(5);
   let busy = 0;
   const clock = virtualClock((Math.max(chains.MAK.now(), chains.TAK.now()) + 60) * 1000, async () => {
-    for (let calm = 0; calm < 3; ) {
+    for (let calm = 0; calm < (connected === undefined ? 3 : SOCKET_ROUNDS); ) {
       await rounds(1);
       calm = busy === 0 ? calm + 1 : 0;
     }
@@ -146,6 +163,11 @@ export async function tradingPair(
   const coins = coinsOf(entries, 'the coins of the pair');
   const network = createInProcessNetwork();
   const orderNetwork = createOrderNetwork();
+  const inProcess = async ({ signer: { key } }: { readonly signer: Signer }): Promise<PartyNetwork> => {
+    const self = bytesToHex(key.subarray(1));
+    return { peers: network.peer(self), orders: orderNetwork.node(self), close: async () => {} };
+  };
+  const ends: PartyNetwork[] = [];
   const partyOf = async (side: PairSide | 'watcher'): Promise<TradingParty> => {
     const lines: string[] = [];
     const own = side === 'watcher' ? undefined : words?.[side];
@@ -156,8 +178,9 @@ export async function tradingPair(
     const wallet = hd ?? walletOfPassphrase(new Secret(`the passphrase of the ${side}`));
     const { key } = wallet.coins;
     const dbdir = join(folder, side);
-    const peers = network.peer(bytesToHex(key.subarray(1)));
-    const orders = orderNetwork.node(bytesToHex(key.subarray(1)));
+    const end = await (connected ?? inProcess)({ signer: wallet.coins, clock });
+    ends.push(end);
+    const { peers, orders } = end;
     const open = async (): Promise<TradingNode> => {
       const log = await openNodeLog({ dbdir, key });
       const node = createNode({
@@ -241,6 +264,7 @@ export async function tradingPair(
     async close() {
       for (const side of SIDES) await parties[side].node().close();
       await watcher?.node().close();
+      for (const end of ends) await end.close();
       for (const coin of COINS) await chains[coin].close();
       scanner.see('metrics', await counted.text());
       scanner.requireNone();

@@ -246,6 +246,32 @@ describe('a seed node', () => {
     expect(seed.links().length).toBe(3);
   });
 
+  it('tells nothing more to a relay that has put it out of its mesh, neither of others nor its own', async () => {
+    const seed = await ours('the seed', seedOptions);
+    const [out, other] = [await framework(), await framework()];
+    for (const relay of [out, other]) await relay.dial(seed.addresses[0] ?? '');
+    const light = await framework({ role: 'light' });
+    await light.dial(seed.addresses[0] ?? '');
+    const settle = async (): Promise<void> => {
+      const told = other.heard.length;
+      light.publish(TOPIC, signer.seal(YES));
+      await seed.peers.send(TOPIC, { kind: 'negotiated', accepted: true });
+      await eventually(() => other.heard.length === told + 2);
+    };
+    await eventually(() => [out, other].every((relay) => relay.mesh().includes(seed.id)));
+    await eventually(() => light.mesh().length === 1);
+    await settle();
+    await eventually(() => out.heard.length === 2);
+    // What this one says from now on proves that the seed has read all of it.
+    out.say(seed.id, { included: { included: false, meshSize: 0 } });
+    out.publish(TOPIC, signer.seal(NO));
+    await eventually(() => other.heard.length === 3);
+    await settle();
+    await settle();
+    expect([out.heard.length, other.heard.length, seed.links().length]).toEqual([2, 7, 3]);
+    expect([out, other, light].flatMap(({ faults }) => faults)).toEqual([]);
+  });
+
   it('and a seed node of the framework carry messages of each other’s nodes', async () => {
     const theirs = await framework();
     const seed = await ours('the seed', { ...seedOptions, seeds: [theirs.address] });

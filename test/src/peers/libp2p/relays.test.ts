@@ -1,6 +1,8 @@
 import { base58 } from '@scure/base';
 import { afterEach, describe, expect, it } from 'vitest';
 import { peerPort } from '../../../../src/peers/libp2p/ports.ts';
+import type { Clock } from '../../../../src/ports/clock.ts';
+import type { Millis } from '../../../../src/primitives/time.ts';
 import type { FrameworkNode, FrameworkOptions } from '../../../support/peers/framework/node.ts';
 import { openFramework } from '../../../support/peers/framework/open.ts';
 import { eventually, libp2pNode, type TestNode } from '../../../support/peers/libp2p-nodes.ts';
@@ -104,6 +106,27 @@ describe('a light node', () => {
     await pass(net, 400);
     expect([relaysOf(alice), bad.links(), bad.frames.length]).toEqual([['127.0.0.1'], [], frames]);
     expect(alice.lines.filter((line) => line.includes('banned'))).toHaveLength(1);
+  });
+});
+
+describe('a node whose clock is wrong', () => {
+  it('is left by relays of either kind, and comes back once its clock is right', async () => {
+    const net = await network();
+    await theirs(net, 1);
+    await ours(net, 'the seed', { relay: true, listen: ['127.0.0.2'] });
+    let ahead = 21_000;
+    const clock: Clock = {
+      now: () => (net.clock.now() + ahead) as Millis,
+      wakeAt: (at, wake) => net.clock.wakeAt((at - ahead) as Millis, wake),
+    };
+    const alice = await ours(net, 'Alice', { clock, seeds: ['127.0.0.1', '127.0.0.2'] });
+    await eventually(() => alice.lines.filter((line) => line.includes('the link ended')).length >= 2);
+    await eventually(() => alice.links().length === 0);
+    await pass(net, 10);
+    expect(alice.links()).toEqual([]);
+    ahead = 19_000;
+    await pass(net, 120);
+    await eventually(() => relaysOf(alice).length === 2);
   });
 });
 
