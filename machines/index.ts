@@ -1,6 +1,6 @@
 export type { EnableEthCommand } from './activation/enable-eth/commands.ts';
 export type { EnableEthContext } from './activation/enable-eth/context.ts';
-export { type Answer, type Decision, decide } from './activation/enable-eth/decide.ts';
+export { type Decision, decide, type EnableEthAnswer } from './activation/enable-eth/decide.ts';
 export { enableEthDefinition } from './activation/enable-eth/definition.ts';
 export { enableEthChart } from './activation/enable-eth/machine.ts';
 export type { EnableTendermintContext } from './activation/enable-tendermint/context.ts';

@@ -1,5 +1,5 @@
 import type { MakerEvent } from '../../src/events/maker.ts';
-import type { Instructions, MakerNegotiated, MakerStarted, Transaction } from '../../src/events/payloads.ts';
+import type { Instructions, MakerNegotiated, MakerStarted, StoredTransaction } from '../../src/events/payloads.ts';
 import type { Millis, UnixSeconds } from '../../src/primitives/time.ts';
 import { toUnixSeconds } from '../../src/primitives/time.ts';
 import type { Reducers } from '../definition.ts';
@@ -10,20 +10,20 @@ export type MakerSwapContext = {
   started: MakerStarted | null;
   negotiated: MakerNegotiated | null;
   instructions: Instructions;
-  takerFee: Transaction | null;
-  makerPayment: Transaction | null;
+  takerFee: StoredTransaction | null;
+  makerPayment: StoredTransaction | null;
   /** The broadcast of the maker payment was reported as failed: the transaction may be on the chain all the same. */
   makerPaymentUncertain: boolean;
-  takerPayment: Transaction | null;
+  takerPayment: StoredTransaction | null;
   takerPaymentValidated: boolean;
-  takerPaymentSpend: Transaction | null;
+  takerPaymentSpend: StoredTransaction | null;
   takerPaymentSpendConfirmed: boolean;
   /** The latest claim was broadcast, and waiting for its confirmation failed. */
   takerPaymentSpendDoubtful: boolean;
   refundWaitUntil: UnixSeconds | null;
   /** A refund was broadcast; the transaction is null for coins that refund by themselves. */
   makerPaymentRefunded: boolean;
-  makerPaymentRefund: Transaction | null;
+  makerPaymentRefund: StoredTransaction | null;
   refundFinished: boolean;
   failures: RecordedFailure[];
   finishedAt: UnixSeconds | null;

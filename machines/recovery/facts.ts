@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/events/payloads.ts';
+import type { StoredTransaction } from '../../src/events/payloads.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 
 /** What a chain answered to a look-up. An error says nothing about the chain. */
@@ -8,7 +8,7 @@ export type LookUp<T> = { readonly ok: true; readonly value: T } | { readonly ok
 export type FoundSpend = {
   /** With the secret by the receiver, or back to the sender. */
   readonly kind: 'spent' | 'refunded';
-  readonly tx: Transaction;
+  readonly tx: StoredTransaction;
   /** 32 bytes in hex, where the chain adapter has read it from the spend already. */
   readonly secret?: string | null;
 };
@@ -19,11 +19,11 @@ export type FoundSpend = {
  */
 export type RecoveryFacts = {
   /** The own payment, searched by its terms; null for none. Asked for only where the log does not hold it; outranks the log. */
-  readonly ownPayment?: LookUp<Transaction | null>;
+  readonly ownPayment?: LookUp<StoredTransaction | null>;
   /** What spent the own payment; null while it is unspent. */
   readonly ownPaymentSpend?: LookUp<FoundSpend | null>;
   /** The other payment, searched by its terms; null for none. Asked for only where the log does not hold it; outranks the log. */
-  readonly otherPayment?: LookUp<Transaction | null>;
+  readonly otherPayment?: LookUp<StoredTransaction | null>;
   /** What spent the other payment; null while it is unspent. */
   readonly otherPaymentSpend?: LookUp<FoundSpend | null>;
   /** From when the chain takes a refund of the own payment, by its own clock; null when it does now. */
@@ -62,11 +62,11 @@ export type Recovery =
   | {
       readonly action: 'spendOtherPayment';
       readonly coin: string;
-      readonly payment: Transaction;
+      readonly payment: StoredTransaction;
       /** 32 bytes in hex. */
       readonly secret: string;
     }
-  | { readonly action: 'refundOwnPayment'; readonly coin: string; readonly payment: Transaction }
+  | { readonly action: 'refundOwnPayment'; readonly coin: string; readonly payment: StoredTransaction }
   | {
       /** For a person, in the words of KDF wherever it has words for it. */
       readonly refused: string;

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/events/payloads.ts';
+import type { StoredTransaction } from '../../src/events/payloads.ts';
 import { extractSecret } from '../../src/htlc/extract-secret.ts';
 import { secretHashMatches } from '../../src/htlc/secret-hash.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../src/primitives/hex.ts';
@@ -52,7 +52,7 @@ export function searchFailed(owner: Party): { readonly failed: (error: string) =
 /** The refund of an own payment that is unspent, or why it has to wait. */
 export function refundOwn(
   owner: Party,
-  own: { readonly coin: string; readonly payment: Transaction },
+  own: { readonly coin: string; readonly payment: StoredTransaction },
   facts: RecoveryFacts,
 ): Recovery {
   if (facts.autoRefund === true) return refuse('automatic', `${NAME[owner]} will be refunded automatically!`);

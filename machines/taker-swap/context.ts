@@ -1,8 +1,8 @@
 import type {
   Instructions,
+  StoredTransaction,
   TakerNegotiated,
   TakerStarted,
-  Transaction,
   WatcherPreimages,
 } from '../../src/events/payloads.ts';
 import type { TakerEvent } from '../../src/events/taker.ts';
@@ -18,18 +18,18 @@ export type Spender = 'self' | 'watcher';
 export type TakerSwapContext = {
   started: TakerStarted | null;
   negotiated: TakerNegotiated | null;
-  takerFee: Transaction | null;
+  takerFee: StoredTransaction | null;
   instructions: Instructions;
-  makerPayment: Transaction | null;
+  makerPayment: StoredTransaction | null;
   makerPaymentValidated: boolean;
-  takerPayment: Transaction | null;
+  takerPayment: StoredTransaction | null;
   /** The log holds an event that can only follow a broadcast attempt of the taker payment whose fate it does not say. */
   takerPaymentUncertain: boolean;
   watcherPreimages: WatcherPreimages | null;
-  takerPaymentSpend: Transaction | null;
+  takerPaymentSpend: StoredTransaction | null;
   /** 32 bytes in hex, known once the maker has spent the taker payment. */
   secret: string | null;
-  makerPaymentSpend: Transaction | null;
+  makerPaymentSpend: StoredTransaction | null;
   makerPaymentSpentBy: Spender | null;
   makerPaymentSpendConfirmed: boolean;
   /** The latest claim was broadcast, and waiting for its confirmation failed. */
@@ -37,7 +37,7 @@ export type TakerSwapContext = {
   refundWaitUntil: UnixSeconds | null;
   /** A refund was broadcast; the transaction is null for coins that refund by themselves. */
   takerPaymentRefunded: boolean;
-  takerPaymentRefund: Transaction | null;
+  takerPaymentRefund: StoredTransaction | null;
   takerPaymentRefundedBy: Spender | null;
   refundFinished: boolean;
   failures: RecordedFailure[];

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/events/payloads.ts';
+import type { StoredTransaction } from '../../src/events/payloads.ts';
 import type { StopReason, Watch, WatcherEvent, WatchTiming } from '../../src/events/watcher.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 import type { Reducers } from '../definition.ts';
@@ -13,12 +13,12 @@ export type WatcherContext = {
   /** When the fee was found good; the pause before the payment is looked for begins then. */
   takerFeeValidatedAt: Millis | null;
   takerPaymentValidated: boolean;
-  takerPaymentSpend: Transaction | null;
+  takerPaymentSpend: StoredTransaction | null;
   /** 32 bytes in hex, known once the maker has spent the taker payment. */
   secret: string | null;
-  makerPaymentSpend: Transaction | null;
+  makerPaymentSpend: StoredTransaction | null;
   makerPaymentSpentBy: WatchedBy | null;
-  takerPaymentRefund: Transaction | null;
+  takerPaymentRefund: StoredTransaction | null;
   takerPaymentRefundedBy: WatchedBy | null;
   stopped: { readonly reason: StopReason; readonly error: string | null; readonly at: Millis } | null;
   lastEventAt: Millis | null;

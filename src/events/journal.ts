@@ -1,6 +1,6 @@
 import type { DecimalText } from '../primitives/decimal.ts';
 import type { Millis } from '../primitives/time.ts';
-import type { Transaction } from './payloads.ts';
+import type { StoredTransaction } from './payloads.ts';
 
 // Journal events stand in the same stream as the public ones. They make the engine safe against crashes and auditable;
 // an export in KDF's form leaves them out, and the fold of the public events does not see them.
@@ -88,7 +88,7 @@ export type JournalPayloads = {
      * What it takes, and its fee in coin units. Both absent where only the bytes are known, as of what a taker signed for a watcher. `refundFee`: of a
      * payment, what its refund takes from the wallet, where the wallet pays for it.
      */
-    readonly tx: Transaction & {
+    readonly tx: StoredTransaction & {
       readonly spends?: readonly string[];
       readonly fee?: DecimalText;
       readonly refundFee?: DecimalText;
@@ -150,7 +150,7 @@ export type JournalPayloads = {
   readonly FundsRecovered: {
     readonly action: 'RefundedMyPayment' | 'SpentOtherPayment';
     readonly coin: string;
-    readonly tx: Transaction | null;
+    readonly tx: StoredTransaction | null;
   };
   /** A recovery has ended because no chain permits it, with the reason. */
   readonly RecoveryRefused: { readonly reason: string };

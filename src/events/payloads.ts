@@ -140,7 +140,7 @@ export const makerStarted = record({
   ...contracts,
 });
 
-export type Transaction = z.output<typeof transaction>;
+export type StoredTransaction = z.output<typeof transaction>;
 export type Failure = z.output<typeof failure>;
 export type RefundWait = z.output<typeof refundWait>;
 export type Instructions = z.output<typeof instructions>;

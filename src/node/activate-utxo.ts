@@ -7,12 +7,13 @@ import type { OwnAddress } from '../chains/utxo/daemon/own-coins.ts';
 import { createDaemonReader } from '../chains/utxo/daemon/reader.ts';
 import { createElectrumReader } from '../chains/utxo/electrum/reader.ts';
 import { type ElectrumServers, keepServers, type ServersOptions } from '../chains/utxo/electrum/servers.ts';
-import { BackendSilent, type Reader } from '../chains/utxo/reader.ts';
+import type { UtxoReader } from '../chains/utxo/reader.ts';
 import { ownScripts } from '../chains/utxo/sign-coins.ts';
 import type { NetworkProfile } from '../htlc/network-profile.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { WalletSigner } from '../ports/signer.ts';
+import { BackendSilent } from '../ports/silence.ts';
 import type { JsonObject } from '../primitives/json.ts';
 import type { Seconds } from '../primitives/time.ts';
 import { ActivationFailure } from './activation-failure.ts';
@@ -185,7 +186,7 @@ function ownAddress({ coin, form }: UtxoEntry, { signer }: UtxoTerms): OwnAddres
 /** With what only a coin of outputs can do. */
 type ActiveUtxo = ActiveCoin & { readonly chain: UtxoChain };
 
-type Connected = UtxoEntry & { readonly reader: Reader; readonly own: OwnAddress };
+type Connected = UtxoEntry & { readonly reader: UtxoReader; readonly own: OwnAddress };
 
 function activeCoin({ coin, form, reader, own, ...entry }: Connected, terms: UtxoTerms): ActiveUtxo {
   const { signer, clock, network, poll, births, usualConfirmations } = terms;

@@ -1,4 +1,4 @@
-import { ELECTRUM_PROTOCOLS, type ElectrumServer } from '../chains/utxo/electrum/server.ts';
+import { ELECTRUM_PROTOCOLS, type ElectrumServerEntry } from '../chains/utxo/electrum/server.ts';
 import { type JsonObject, type JsonValue, numberText } from '../primitives/json.ts';
 import { ActivationFailure } from './activation-failure.ts';
 import type { Compatibility } from './compatibility.ts';
@@ -6,7 +6,7 @@ import { flag, inMember, listOf, option, readAs, struct, text, u64, variant } fr
 
 /** Over which servers a coin is activated (specification §4.4). */
 export type ServersRequest = {
-  readonly servers: readonly ElectrumServer[];
+  readonly servers: readonly ElectrumServerEntry[];
   readonly minConnected: number;
   readonly maxConnected: number;
 };

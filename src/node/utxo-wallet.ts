@@ -1,6 +1,6 @@
 import type { UtxoChain } from '../chains/utxo/adapter.ts';
 import { madeOf } from '../chains/utxo/made.ts';
-import type { Withdrawal } from '../chains/utxo/withdraw.ts';
+import type { UtxoWithdrawal } from '../chains/utxo/withdraw.ts';
 import type { ChainFault } from '../ports/chain.ts';
 import type { CoinWallet, WalletRefusal, WithdrawalOrder } from '../ports/coin-wallet.ts';
 import { fromBaseUnits } from '../primitives/decimal.ts';
@@ -36,7 +36,7 @@ export function utxoWallet({ ticker, chain, scriptOf }: UtxoWalletParts): CoinWa
 
 type Network = Pick<UtxoWalletParts, 'scriptOf'> & { readonly decimals: number };
 
-function withdrawalOf({ to, amount, fee }: WithdrawalOrder, { scriptOf, decimals }: Network): Withdrawal {
+function withdrawalOf({ to, amount, fee }: WithdrawalOrder, { scriptOf, decimals }: Network): UtxoWithdrawal {
   const script = scriptOf(to);
   if (script === null) throw refused('InvalidAddress', `Invalid address: ${to.slice(0, 100)}`, to.slice(0, 100));
   return {
@@ -46,7 +46,7 @@ function withdrawalOf({ to, amount, fee }: WithdrawalOrder, { scriptOf, decimals
   };
 }
 
-function feeOf(fee: NonNullable<WithdrawalOrder['fee']>, decimals: number): NonNullable<Withdrawal['fee']> {
+function feeOf(fee: NonNullable<WithdrawalOrder['fee']>, decimals: number): NonNullable<UtxoWithdrawal['fee']> {
   const { type, amount } = fee;
   if (type === 'UtxoFixed' || type === 'UtxoPerKbyte') {
     return { kind: type === 'UtxoFixed' ? 'fixed' : 'perKbyte', units: amountIn(amount, decimals) };

@@ -1,4 +1,4 @@
-import type { Transaction } from '../events/payloads.ts';
+import type { StoredTransaction } from '../events/payloads.ts';
 import type { RewardRole } from '../htlc/reward-role.ts';
 import type { ScriptScheme } from '../htlc/script.ts';
 import type { DecimalText } from '../primitives/decimal.ts';
@@ -134,7 +134,7 @@ export type PaymentView = {
 };
 
 export type PaymentFunding = {
-  readonly tx: Transaction;
+  readonly tx: StoredTransaction;
   readonly confirmations: number;
   /** Whether a notarised block holds it or stands above it. @defaultValue false; only a chain that can tell says more */
   readonly notarised?: boolean;
@@ -144,7 +144,7 @@ export type PaymentSpend = {
   /** With the secret, by the receiver or a watcher in its name; or back to the sender. */
   readonly how: 'secret' | 'refund';
   /** Null where the chain refunds by itself. */
-  readonly tx: Transaction | null;
+  readonly tx: StoredTransaction | null;
   readonly confirmations: number;
   /** 32 bytes in hex, for a spend with the secret. */
   readonly secret: string | null;
@@ -160,7 +160,7 @@ export type TransactionView = {
 };
 
 /** A signed transaction that is not yet anywhere but here. */
-export type PreparedTransaction = Transaction & {
+export type PreparedTransaction = StoredTransaction & {
   /** Outpoints, or account and nonce, that it takes; two that share one can never both confirm. */
   readonly spends: readonly string[];
   /** In coin units. */
@@ -176,7 +176,7 @@ export type PreparedTransaction = Transaction & {
  * A signed transaction that goes out (again). What it takes and costs is absent where only its bytes are known: one of the other
  * side, one of a log from elsewhere, or one that somebody signed in advance.
  */
-export type SignedTransaction = Transaction & Partial<Pick<PreparedTransaction, 'spends' | 'fee' | 'refundFee'>>;
+export type SignedTransaction = StoredTransaction & Partial<Pick<PreparedTransaction, 'spends' | 'fee' | 'refundFee'>>;
 
 /** How urgent a claim or a refund is: 0 for the first try, higher for each fee bump. The adapter maps it to a fee. */
 export type Urgency = number;
@@ -199,7 +199,7 @@ type Variant = Bounded & {
 
 type Spending = {
   readonly terms: PaymentTerms;
-  readonly funding: Transaction;
+  readonly funding: StoredTransaction;
   /**
    * Whether it is made too while those that answer are too few to be believed. What depends on the chain's own clock is not made by it then.
    * @defaultValue false: that is the fault `unavailable`
@@ -227,11 +227,11 @@ export type PrepareRequest =
    * both, and for all else that waits below it; only it is bound by `maxFee`. Where something spends that output already, that is the child,
    * and its own output is what is spent. Of an earlier one in `replaces`, which no node took, the same output may be taken again.
    */
-  | ({ readonly purpose: 'child'; readonly parent: Transaction } & Variant)
+  | ({ readonly purpose: 'child'; readonly parent: StoredTransaction } & Variant)
   /** For a watcher: the receiver's spend, signed, without the secret. On a chain with {@link ChainTraits.rewards} the payment itself. */
-  | { readonly purpose: 'claimPreimage'; readonly terms: PaymentTerms; readonly funding: Transaction }
+  | { readonly purpose: 'claimPreimage'; readonly terms: PaymentTerms; readonly funding: StoredTransaction }
   /** For a watcher: the sender's refund, signed and complete. On a chain with {@link ChainTraits.rewards} the payment itself. */
-  | { readonly purpose: 'refundPreimage'; readonly terms: PaymentTerms; readonly funding: Transaction }
+  | { readonly purpose: 'refundPreimage'; readonly terms: PaymentTerms; readonly funding: StoredTransaction }
   /** By a watcher: completes the receiver's spend with the secret. */
   | { readonly purpose: 'completePreimage'; readonly preimage: string; readonly secret: string }
   /** By a watcher on a chain with {@link ChainTraits.rewards}: a call of its own that claims for the receiver. */
@@ -241,7 +241,7 @@ export type PrepareRequest =
 
 type Acting = {
   readonly terms: PaymentTerms;
-  readonly funding: Transaction;
+  readonly funding: StoredTransaction;
   /**
    * Whether it is made though the reward does not pay for the gas as it costs now.
    * @defaultValue false: that is the fault `feeTooLow`

@@ -1,4 +1,4 @@
-import type { Instructions, Transaction } from '../events/payloads.ts';
+import type { Instructions, StoredTransaction } from '../events/payloads.ts';
 import type { NegotiationMessage, NegotiationReply } from '../htlc/negotiation.ts';
 import type { DecimalText } from '../primitives/decimal.ts';
 import type { UnixSeconds } from '../primitives/time.ts';
@@ -38,12 +38,12 @@ export type SwapMessage =
   | { readonly kind: 'negotiationReply'; readonly reply: NegotiationReply }
   | { readonly kind: 'negotiated'; readonly accepted: boolean }
   /** The instructions ask the maker to promise a reward to watchers, in units of the coin that pays fees on its chain. */
-  | { readonly kind: 'takerFee'; readonly tx: Transaction; readonly instructions?: Instructions | undefined }
-  | { readonly kind: 'makerPayment'; readonly tx: Transaction; readonly instructions: Instructions }
-  | { readonly kind: 'takerPayment'; readonly tx: Transaction }
+  | { readonly kind: 'takerFee'; readonly tx: StoredTransaction; readonly instructions?: Instructions | undefined }
+  | { readonly kind: 'makerPayment'; readonly tx: StoredTransaction; readonly instructions: Instructions }
+  | { readonly kind: 'takerPayment'; readonly tx: StoredTransaction }
   | { readonly kind: 'watcher'; readonly watch: WatcherMessage }
   /** A signed transaction that whoever has a node of the coin may broadcast too. On KDF's network nobody signs the message, so that it reaches no listener. */
-  | { readonly kind: 'transaction'; readonly tx: Transaction };
+  | { readonly kind: 'transaction'; readonly tx: StoredTransaction };
 
 export type SwapMessageKind = SwapMessage['kind'];
 

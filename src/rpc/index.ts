@@ -35,7 +35,7 @@ export { type OpenRpcOptions, openRpcDocument } from './framework/openrpc.ts';
 export type { StreamLimits } from './framework/stream/event-stream.ts';
 export type { RpcListener, Timeouts } from './http/serve.ts';
 export type { RpcCredentials } from './smart-chain/auth.ts';
-export type { Compatibility, NodeContext } from './smart-chain/context.ts';
+export type { NodeContext, SmartChainCompatibility } from './smart-chain/context.ts';
 export {
   type DispatchTerms,
   dispatch,

@@ -1,5 +1,5 @@
 export type { SwapRequest } from '../events/journal.ts';
-export type { Transaction } from '../events/payloads.ts';
+export type { StoredTransaction } from '../events/payloads.ts';
 export { type LockDurationParameters, lockDuration, lockDurations } from '../htlc/lock-times.ts';
 export {
   dexFeeTotal,

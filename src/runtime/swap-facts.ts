@@ -1,4 +1,4 @@
-import type { Transaction } from '../events/payloads.ts';
+import type { StoredTransaction } from '../events/payloads.ts';
 import type { NegotiatedWithMaker, NegotiationTerms } from '../htlc/check-negotiation.ts';
 import type { DexFee } from '../htlc/dex-fee.ts';
 import type { StoredTradeFee } from '../htlc/locked-amount.ts';
@@ -24,9 +24,9 @@ export type SwapFacts = {
   readonly lockDuration: Seconds;
   readonly ownTerms: PaymentTerms | null;
   readonly otherTerms: PaymentTerms | null;
-  readonly ownPayment: Transaction | null;
+  readonly ownPayment: StoredTransaction | null;
   /** The other's payment as a message or a look at the chain gave it. */
-  readonly otherPayment: Transaction | null;
+  readonly otherPayment: StoredTransaction | null;
   readonly otherConfirmations: number;
   /** Whether the other's payment must be notarised before it counts as confirmed. */
   readonly otherRequiresNota: boolean;
@@ -42,7 +42,7 @@ export type SwapFacts = {
   readonly secret: string | null;
   /** Whether somebody else may know the secret: the only way back is forward. */
   readonly secretIsPublic: boolean;
-  readonly claim: Transaction | null;
+  readonly claim: StoredTransaction | null;
   readonly refunded: boolean;
   /** What a maker's taker asks its payment to promise to watchers, in units of the coin that pays fees; null where it asks for none. */
   readonly rewardAsked: DecimalText | null;
@@ -51,21 +51,21 @@ export type SwapFacts = {
 
 /** The public events of a role where both roles do the same thing under different names. */
 export type SideEvents = {
-  readonly ownSent: (tx: Transaction) => NewEvent;
+  readonly ownSent: (tx: StoredTransaction) => NewEvent;
   readonly ownSendFailed: (error: string) => NewEvent;
-  readonly otherReceived: (tx: Transaction) => readonly NewEvent[];
+  readonly otherReceived: (tx: StoredTransaction) => readonly NewEvent[];
   readonly otherValidated: () => NewEvent;
   readonly otherInvalid: (error: string) => readonly NewEvent[];
   readonly otherUnconfirmed: (error: string) => readonly NewEvent[];
-  readonly claimed: (tx: Transaction) => readonly NewEvent[];
-  readonly claimedByOther: (tx: Transaction) => readonly NewEvent[];
+  readonly claimed: (tx: StoredTransaction) => readonly NewEvent[];
+  readonly claimedByOther: (tx: StoredTransaction) => readonly NewEvent[];
   readonly claimFailed: (error: string) => readonly NewEvent[];
   readonly claimConfirmed: () => NewEvent;
   readonly claimUnconfirmed: (error: string) => readonly NewEvent[];
   readonly refundWaitStarted: () => NewEvent;
   readonly refundStarted: () => NewEvent;
-  readonly refunded: (tx: Transaction | null) => NewEvent;
-  readonly refundedByOther: (tx: Transaction | null) => NewEvent;
+  readonly refunded: (tx: StoredTransaction | null) => NewEvent;
+  readonly refundedByOther: (tx: StoredTransaction | null) => NewEvent;
   readonly refundFailed: (error: string) => NewEvent;
   readonly refundFinished: () => NewEvent;
   /** What ends a swap whose coins are lost for good, one step at a time. */
@@ -78,7 +78,7 @@ export type SideEvents = {
   readonly negotiationTerms: () => NegotiationTerms | null;
   readonly negotiationOffer: () => NegotiationMessage | null;
   readonly negotiationReply: (agreed: NegotiatedWithMaker) => NegotiationMessage;
-  readonly feeCheck: (tx: Transaction) => FeeCheck;
+  readonly feeCheck: (tx: StoredTransaction) => FeeCheck;
   readonly feeMessage: () => SwapMessage | null;
   /** The last moment at which a maker may reveal its secret for the first time; null for a taker. */
   readonly revealBy: () => Millis | null;

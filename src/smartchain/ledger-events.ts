@@ -5,7 +5,7 @@ import { hexToBytes, isHex } from '../primitives/hex.ts';
 import type { Millis } from '../primitives/time.ts';
 import { type Block, decodeBlock, type IdentifiedTransaction, merkleRoot } from './chain/block.ts';
 import { SmartChainError } from './error.ts';
-import { decodeTransaction } from './transaction/decode.ts';
+import { decodeChainTransaction } from './transaction/decode.ts';
 import { transactionIdOf } from './transaction/encode.ts';
 
 /** Part of a stream's name before the slash. */
@@ -66,7 +66,7 @@ export function transactionOf(
   stream: string,
 ): IdentifiedTransaction {
   const bytes = hexToBytes(data.hex);
-  const read = decodeTransaction(bytes);
+  const read = decodeChainTransaction(bytes);
   if (read?.bytes.length === bytes.length && transactionIdOf(bytes) === data.txid) {
     return { txid: data.txid, transaction: read.transaction, bytes };
   }

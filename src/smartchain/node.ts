@@ -19,7 +19,7 @@ import {
 import { genesisBlock, type MiningTerms, mineBlock } from './chain/miner.ts';
 import { observedEntry } from './chain/observe-entry.ts';
 import { invalid, type Refusal } from './chain/refusal.ts';
-import { DEFAULT_POLICY, type RelayPolicy } from './chain/relay-policy.ts';
+import { DEFAULT_RELAY_POLICY, type RelayPolicy } from './chain/relay-policy.ts';
 import { addSent, followSent, offerSent, type SentTransactions } from './chain/sent.ts';
 import {
   addBlock,
@@ -42,7 +42,7 @@ import { type ChainParams, DEFAULT_PARAMS } from './params.ts';
 import { replayRecord } from './replay-ledger.ts';
 import type { SnapshotStore } from './snapshot/store.ts';
 import { writeSnapshot } from './snapshot/write.ts';
-import { encodeTransaction, transactionIdOf } from './transaction/encode.ts';
+import { encodeChainTransaction, transactionIdOf } from './transaction/encode.ts';
 import { inTurns } from './turns.ts';
 
 export type SmartChainOptions = {
@@ -131,7 +131,7 @@ export async function openSmartChain(options: SmartChainOptions): Promise<SmartC
   const stream = `${LEDGER_MACHINE}/${options.params?.name ?? DEFAULT_PARAMS.name}`;
   const given = { ...DEFAULT_PARAMS, ...options.params };
   checkParams(given);
-  const policy = { ...DEFAULT_POLICY, ...options.policy };
+  const policy = { ...DEFAULT_RELAY_POLICY, ...options.policy };
   const { log, snapshots } = options;
   const namesEvals = options.params?.passiveEvals !== undefined;
   const ledger = await openLedger({ log, stream, params: given, namesEvals, snapshots });
@@ -453,7 +453,7 @@ function turns(): <Result>(task: () => Promise<Result>) => Promise<Result> {
 
 /** Scripts that were found good are remembered by id, so an id must not be taken on trust. */
 function requireOwnId({ txid, transaction, bytes }: IdentifiedTransaction): void {
-  if (transactionIdOf(bytes) === txid && sameBytes(encodeTransaction(transaction), bytes)) return;
+  if (transactionIdOf(bytes) === txid && sameBytes(encodeChainTransaction(transaction), bytes)) return;
   throw new SmartChainError('SMARTCHAIN_TRANSACTION_INVALID', 'The id or the bytes of a transaction are not its own.', {
     facts: { txid, bytes: bytes.length },
     next: 'Give what decodeTransaction and transactionIdOf make of the bytes; nothing was taken.',

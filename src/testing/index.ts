@@ -24,7 +24,6 @@ export type {
   AccountChainOptions,
   Balance,
   Fidelity,
-  Ledger,
   Lie,
   MinedBlock,
   MineOptions,
@@ -37,8 +36,9 @@ export type {
   SimChain,
   SimChainKind,
   SimChainOptions,
+  SimLedger,
   SimWallet,
-  WalletOptions,
+  SimWalletOptions,
 } from './chains/types.ts';
 export {
   type Bounds,
@@ -49,7 +49,13 @@ export {
   TROUBLES,
   type Trouble,
 } from './check/bounds.ts';
-export { type CheckOptions, type CheckResult, type CheckViolation, check, type TraceStep } from './check/check.ts';
+export {
+  type CheckOptions,
+  type CheckResult,
+  type CheckViolation,
+  type CounterexampleStep,
+  check,
+} from './check/check.ts';
 export { type NamedBounds, publishedBounds, thoroughBounds } from './check/published.ts';
 export { renderViolation } from './check/render.ts';
 export { CHECKED_RULES, type CheckedRule } from './check/rules.ts';
@@ -116,13 +122,13 @@ export {
 } from './market/rules.ts';
 export { runMarket } from './market/run.ts';
 export {
-  type Allowance,
   calmCoin,
   calmMarket,
   calmParty,
   calmSwap,
   type Funds,
   type Market,
+  type MarketAllowance,
   type MarketCoin,
   type MarketConduct,
   type MarketEvent,

@@ -76,10 +76,10 @@ async function requestsOf(xpub: string, { url, requests }: CountingProxy): Promi
 async function scanned(xpub: string, url: string): Promise<number> {
   const { signal } = new AbortController();
   const adapter = await evmAdapter();
-  const single = adapter.connectNode({ url });
+  const single = adapter.connectEvmNode({ url });
   const node = adapter.mergedNode({ batched: adapter.connectBatches({ url }), single });
   const reader = chainReader({
-    ...{ adapter, reader: adapter.createNodeReader(node, ANVIL_CHAIN), coin: 'ETH', tokens: {}, signal },
+    ...{ adapter, reader: adapter.createEvmNodeReader(node, ANVIL_CHAIN), coin: 'ETH', tokens: {}, signal },
   });
   const keys = new AccountAddresses(xpub);
   try {

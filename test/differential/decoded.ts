@@ -1,7 +1,7 @@
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
 import { scriptAsm } from '../../src/smartchain/script/asm.ts';
 import { classifyScript } from '../../src/smartchain/script/classify.ts';
-import { decodeTransaction } from '../../src/smartchain/transaction/decode.ts';
+import { decodeChainTransaction } from '../../src/smartchain/transaction/decode.ts';
 import { transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
 import { isWitnessProgram } from './recipes.ts';
 
@@ -38,7 +38,7 @@ const sameNames = (asm: string) =>
 
 /** What both make of a transaction, without the parts that only one of them has. */
 export function decodedBoth(raw: Uint8Array, decoded: Decoded) {
-  const transaction = decodeTransaction(raw)?.transaction;
+  const transaction = decodeChainTransaction(raw)?.transaction;
   if (transaction === undefined) throw new Error(`not read: ${bytesToHex(raw)}`);
   const ours = {
     txid: transactionIdOf(raw),

@@ -1,5 +1,5 @@
 import { byteReader, readUint } from '../../src/htlc/byte-reader.ts';
-import { decodeTransaction } from '../../src/smartchain/transaction/decode.ts';
+import { decodeChainTransaction } from '../../src/smartchain/transaction/decode.ts';
 import { COIN_VALUE, isWitnessProgram, type Recipe } from './recipes.ts';
 
 /** One spend with what this project and Litecoin Core say of it. */
@@ -27,7 +27,7 @@ function sameWhereMandatory({ ours, theirs }: Compared): boolean {
 }
 
 function paidBy(raw: Uint8Array): readonly bigint[] {
-  return decodeTransaction(raw)?.transaction.outputs.map(({ value }) => value) ?? [];
+  return decodeChainTransaction(raw)?.transaction.outputs.map(({ value }) => value) ?? [];
 }
 
 /** Whether a script may run OP_CHECKSEQUENCEVERIFY. Of the other kinds of spends none does, though keys hold its byte. */

@@ -6,9 +6,9 @@ import type { Coin } from '../../src/smartchain/chain/check-inputs.ts';
 import { encodeAddress } from '../../src/smartchain/encoding/address.ts';
 import { signDer } from '../../src/smartchain/keys/secp256k1.ts';
 import type { Prefixes } from '../../src/smartchain/params.ts';
-import { encodeTransaction, transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
+import { encodeChainTransaction, transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
 import { signatureHasher } from '../../src/smartchain/transaction/signature-hash.ts';
-import type { OutPoint, Transaction, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
+import type { Transaction, TxOutPoint, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
 import type { Litecoind, LitecoindClient } from '../support/litecoind.ts';
 import { COIN_VALUE, keyAt, plain, secretAt } from './recipes.ts';
 
@@ -32,7 +32,7 @@ export const OWNER_ADDRESS = encodeAddress({ kind: 'key', hash: hash160(keyAt(OW
 const MINER_ADDRESS = encodeAddress({ kind: 'key', hash: hash160(keyAt(1)) }, LITECOIN_REGTEST);
 
 /** Mines the blocks that the tests begin with, and answers with the coins of the owner. */
-export async function beginChain(node: Litecoind): Promise<readonly OutPoint[]> {
+export async function beginChain(node: Litecoind): Promise<readonly TxOutPoint[]> {
   const rich = (await node.call('generatetoaddress', RICH_BLOCKS, OWNER_ADDRESS)) as string[];
   await node.call('generatetoaddress', START_HEIGHT - RICH_BLOCKS, MINER_ADDRESS);
   const blocks = await node.batch(rich.map((hash) => ['getblock', hash]));
@@ -55,7 +55,7 @@ export async function mine(node: LitecoindClient, count: number): Promise<readon
 
 /** A transaction of the owner, edited before it is signed. */
 export function ownersSpend(
-  coins: readonly OutPoint[],
+  coins: readonly TxOutPoint[],
   outputs: readonly TxOutput[],
   edit: (draft: Transaction) => Transaction = (draft) => draft,
 ): Uint8Array {
@@ -67,12 +67,12 @@ export function ownersSpend(
     const signature = concatBytes([signDer({ hash, secretKey: secretAt(OWNER) }), Uint8Array.of(1)]);
     return { ...input, scriptSig: concatBytes([pushData(signature), pushData(keyAt(OWNER))]) };
   });
-  return encodeTransaction({ ...draft, inputs: signed });
+  return encodeChainTransaction({ ...draft, inputs: signed });
 }
 
 export type Funded = {
   /** The output of each script, in their order. */
-  readonly outPoints: readonly OutPoint[];
+  readonly outPoints: readonly TxOutPoint[];
   readonly coins: ReadonlyMap<string, Coin>;
 };
 
@@ -80,9 +80,9 @@ export type Funded = {
 export async function fund(
   node: Litecoind,
   scripts: readonly Uint8Array[],
-  from: readonly OutPoint[],
+  from: readonly TxOutPoint[],
 ): Promise<Funded> {
-  const outPoints: OutPoint[] = [];
+  const outPoints: TxOutPoint[] = [];
   const raws: Uint8Array[] = [];
   for (let start = 0; start < scripts.length; start += OUTPUTS_EACH) {
     const coin = from[raws.length];
@@ -102,7 +102,7 @@ export async function fund(
   const { height } = await reachedBy(node);
   const coins = new Map<string, Coin>();
   for (const [index, script] of scripts.entries()) {
-    const { txid, vout } = outPoints[index] as OutPoint;
+    const { txid, vout } = outPoints[index] as TxOutPoint;
     if (script[0] === 0x6a || script.length > 10_000) continue;
     coins.set(`${txid}:${vout}`, { output: { value: COIN_VALUE, script }, height, coinbase: false });
   }

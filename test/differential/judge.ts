@@ -11,7 +11,7 @@ import type { Refusal } from '../../src/smartchain/chain/refusal.ts';
 import { type ChainParams, DEFAULT_PARAMS } from '../../src/smartchain/params.ts';
 import { type ScriptError, scriptErrorText } from '../../src/smartchain/script/errors.ts';
 import type { ScriptFlags } from '../../src/smartchain/script/flags.ts';
-import { decodeTransaction } from '../../src/smartchain/transaction/decode.ts';
+import { decodeChainTransaction } from '../../src/smartchain/transaction/decode.ts';
 import type { Transaction, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
 
 /** A chain without what Komodo and Zcash added to Bitcoin. */
@@ -81,7 +81,7 @@ export function isGoodInBlock(raw: Uint8Array, view: View): boolean {
 type Judged = { readonly transaction: Transaction; readonly spent: readonly TxOutput[] };
 
 function inputsOf(raw: Uint8Array, { coins, moment }: View): Judged | string {
-  const read = decodeTransaction(raw);
+  const read = decodeChainTransaction(raw);
   if (read === undefined || read.bytes.length !== raw.length) return 'unreadable';
   const { transaction } = read;
   const form =

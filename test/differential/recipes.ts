@@ -2,12 +2,12 @@ import { compactSize, concatBytes } from '../../src/htlc/byte-writer.ts';
 import { p2shScript, pushData } from '../../src/htlc/script.ts';
 import { publicKeyOf, signDer } from '../../src/smartchain/keys/secp256k1.ts';
 import { secretKeyOfSeed } from '../../src/smartchain/keys/seed.ts';
-import { encodeTransaction } from '../../src/smartchain/transaction/encode.ts';
+import { encodeChainTransaction } from '../../src/smartchain/transaction/encode.ts';
 import { signatureHasher } from '../../src/smartchain/transaction/signature-hash.ts';
 import {
   NOTHING_SHIELDED,
-  type OutPoint,
   type Transaction,
+  type TxOutPoint,
   type TxOutput,
 } from '../../src/smartchain/transaction/transaction.ts';
 
@@ -74,7 +74,7 @@ export function outputOf({ lock, hashed }: Recipe): Uint8Array {
 }
 
 /** Writes the transaction that spends an output locked as the recipe says. */
-export function spendOf(recipe: Recipe, from: OutPoint): Uint8Array {
+export function spendOf(recipe: Recipe, from: TxOutPoint): Uint8Array {
   const draft = plain({
     inputs: [{ ...from, scriptSig: new Uint8Array(0), sequence: recipe.sequence }],
     outputs: recipe.outputs ?? [{ value: PAID, script: PAYEE }],
@@ -91,7 +91,7 @@ export function spendOf(recipe: Recipe, from: OutPoint): Uint8Array {
   });
   if (recipe.hashed) parts.push(pushData(recipe.lock));
   const scriptSig = concatBytes(parts);
-  const raw = encodeTransaction({ ...draft, inputs: draft.inputs.map((input) => ({ ...input, scriptSig })) });
+  const raw = encodeChainTransaction({ ...draft, inputs: draft.inputs.map((input) => ({ ...input, scriptSig })) });
   return recipe.spoil?.(raw) ?? raw;
 }
 

@@ -1,8 +1,8 @@
 import { concatBytes } from '../../src/htlc/byte-writer.ts';
 import { p2shScript, pushData } from '../../src/htlc/script.ts';
-import { decodeTransaction } from '../../src/smartchain/transaction/decode.ts';
-import { encodeTransaction, transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
-import type { OutPoint, Transaction, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
+import { decodeChainTransaction } from '../../src/smartchain/transaction/decode.ts';
+import { encodeChainTransaction, transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
+import type { Transaction, TxOutPoint, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
 import { pushNumber } from './arbitraries.ts';
 import { OWNER, OWNER_SCRIPT, ownersSpend } from './funded-chain.ts';
 import { keyAt, type Recipe, spendOf } from './recipes.ts';
@@ -13,11 +13,11 @@ export const COIN = 50n * 100_000_000n;
 /** What one side has for the rows of the table. */
 export type Hand = {
   /** A coin that nobody spent yet, another one at every call. */
-  readonly take: () => OutPoint;
+  readonly take: () => TxOutPoint;
   /** A coin too young to be spent. */
-  readonly young: OutPoint;
+  readonly young: TxOutPoint;
   /** A coin that a block spent, and the transaction that did. */
-  readonly spent: OutPoint;
+  readonly spent: TxOutPoint;
   readonly spender: Uint8Array;
   /** Height of the next block. */
   readonly height: number;
@@ -45,9 +45,9 @@ const same: Edit = (draft) => draft;
 /** A row in which the input script is another one. */
 function unlocked(name: string, edit: (script: Uint8Array) => Uint8Array): Row {
   const build = ({ take }: Hand) => {
-    const transaction = decodeTransaction(ownersSpend([take()], [CHANGE]))?.transaction as Transaction;
+    const transaction = decodeChainTransaction(ownersSpend([take()], [CHANGE]))?.transaction as Transaction;
     const inputs = transaction.inputs.map((input) => ({ ...input, scriptSig: edit(input.scriptSig) }));
-    return [encodeTransaction({ ...transaction, inputs })];
+    return [encodeChainTransaction({ ...transaction, inputs })];
   };
   return { name, build };
 }
@@ -76,7 +76,7 @@ const locked = (lockTime: number) =>
   concatBytes([pushNumber(lockTime), Uint8Array.of(0xb1, 0x75), pushData(keyAt(OWNER)), Uint8Array.of(0xac)]);
 const twoOfTwo = concatBytes([Uint8Array.of(0x52), pushData(keyAt(1)), pushData(keyAt(2)), Uint8Array.of(0x52, 0xae)]);
 const dummy = { is: 'script' as const, bytes: Uint8Array.of(0) };
-const nothing: OutPoint = { txid: '00'.repeat(32), vout: 0xffff_ffff };
+const nothing: TxOutPoint = { txid: '00'.repeat(32), vout: 0xffff_ffff };
 
 /** Transactions that are submitted on both sides, most of them to be refused. */
 export const REFUSALS: readonly Row[] = [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BackendSilent } from '../../src/chains/utxo/reader.ts';
+import { BackendSilent } from '../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { type ChainFixture, chainContract } from '../../src/testing/chain-contract.ts';
 import { rounds } from '../support/litecoin/line.ts';

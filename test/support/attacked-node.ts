@@ -4,7 +4,7 @@ import type { EventLog } from '../../src/ports/event-log.ts';
 import { bytesToHex } from '../../src/primitives/hex.ts';
 import { Secret } from '../../src/primitives/secret.ts';
 import { millisOf } from '../../src/primitives/time.ts';
-import type { Compatibility, NodeContext } from '../../src/rpc/smart-chain/context.ts';
+import type { NodeContext, SmartChainCompatibility } from '../../src/rpc/smart-chain/context.ts';
 import { dispatch, methodTable, type RpcAnswer } from '../../src/rpc/smart-chain/dispatch.ts';
 import { METHODS } from '../../src/rpc/smart-chain/methods.ts';
 import { openSmartChain } from '../../src/smartchain/node.ts';
@@ -23,7 +23,7 @@ export type Reply = {
 };
 
 export type AttackedOptions = {
-  readonly compatibility?: Compatibility;
+  readonly compatibility?: SmartChainCompatibility;
   /** @defaultValue one in memory */
   readonly log?: EventLog;
 };

@@ -2,7 +2,7 @@ import type { Want } from '../../machines/definition.ts';
 import { initialMakerSwapContext, type MakerSwapContext } from '../../machines/maker-swap/context.ts';
 import { initialTakerSwapContext, type TakerSwapContext } from '../../machines/taker-swap/context.ts';
 import type { SwapRequest } from '../../src/events/journal.ts';
-import type { Transaction } from '../../src/events/payloads.ts';
+import type { StoredTransaction } from '../../src/events/payloads.ts';
 import type { PaymentFunding, PaymentSpend, PaymentView, TransactionView } from '../../src/ports/chain.ts';
 import { hash160 } from '../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
@@ -14,10 +14,10 @@ import type { Turn } from '../../src/runtime/turn.ts';
 import { after, NOW, paymentOf } from './turns.ts';
 
 /** The payment that a look at either chain shows, unless a test says which. */
-export const PAID: Transaction = { tx_hex: 'aa00', tx_hash: 'aa'.repeat(32) };
+export const PAID: StoredTransaction = { tx_hex: 'aa00', tx_hash: 'aa'.repeat(32) };
 
 /** What took it. */
-export const TAKEN: Transaction = { tx_hex: 'dd00', tx_hash: 'dd'.repeat(32) };
+export const TAKEN: StoredTransaction = { tx_hex: 'dd00', tx_hash: 'dd'.repeat(32) };
 
 export const SECRET = '5e'.repeat(32);
 
@@ -74,7 +74,7 @@ export const asked = (leg: Leg, question: Question & { readonly key?: string }):
 });
 
 /** Asks a chain for the broadcast of a transaction of which nothing but its bytes is known. */
-export const broadcastOf = (leg: Leg, tx: Transaction, more: object = {}): Command => {
+export const broadcastOf = (leg: Leg, tx: StoredTransaction, more: object = {}): Command => {
   const transaction = { ...tx, ...more } as never;
   return asked(leg, { op: 'broadcast', transaction, key: `broadcast:${tx.tx_hash}` });
 };

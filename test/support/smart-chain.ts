@@ -22,7 +22,7 @@ import { openSmartChain, type SmartChain, type SmartChainOptions } from '../../s
 import { type ChainParams, PREFIXES } from '../../src/smartchain/params.ts';
 import { type Built, draftTransaction, type TokenMaker } from '../../src/smartchain/tokens/build.ts';
 import { payToKeyScript } from '../../src/smartchain/tokens/scripts.ts';
-import { encodeTransaction, transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
+import { encodeChainTransaction, transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
 import { NOTHING_SHIELDED, type Transaction, type TxOutput } from '../../src/smartchain/transaction/transaction.ts';
 import type { SpendableCoin } from '../../src/smartchain/wallet/choose-coins.ts';
 import { coinsOfKey } from '../../src/smartchain/wallet/coins.ts';
@@ -94,7 +94,7 @@ export function spend(
 }
 
 export function identified(transaction: Transaction): IdentifiedTransaction {
-  const bytes = encodeTransaction(transaction);
+  const bytes = encodeChainTransaction(transaction);
   return { txid: transactionIdOf(bytes), transaction, bytes };
 }
 

@@ -3,9 +3,9 @@ import { initialTakerSwapContext, type TakerSwapContext } from '../../machines/t
 import type {
   MakerNegotiated,
   MakerStarted,
+  StoredTransaction,
   TakerNegotiated,
   TakerStarted,
-  Transaction,
 } from '../../src/events/payloads.ts';
 import { addSeconds, type Millis, toMillis, unixSecondsOf } from '../../src/primitives/time.ts';
 import { buildSwapPair } from '../../src/testing/swap-builder.ts';
@@ -24,7 +24,7 @@ export const at = (seconds: number): Millis => toMillis(addSeconds(START, second
 export const SECRET = '5e'.repeat(32);
 
 /** A transaction of this id. */
-export const tx = (tx_hash: string): Transaction => ({ tx_hex: '0100', tx_hash });
+export const tx = (tx_hash: string): StoredTransaction => ({ tx_hex: '0100', tx_hash });
 
 const pair = buildSwapPair({
   startedAt: START,

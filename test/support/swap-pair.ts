@@ -16,7 +16,7 @@ import {
   swapKind,
 } from '../../src/runtime/index.ts';
 import { createAccountChain } from '../../src/testing/chains/account/chain.ts';
-import type { Fidelity, Ledger, SimChain, SimChainOptions, SimWallet } from '../../src/testing/chains/types.ts';
+import type { Fidelity, SimChain, SimChainOptions, SimLedger, SimWallet } from '../../src/testing/chains/types.ts';
 import { createUtxoChain } from '../../src/testing/chains/utxo/chain.ts';
 import { xorshift32 } from '../../src/testing/xorshift.ts';
 import { createLedgerChain } from './ledger-chain.ts';
@@ -105,7 +105,7 @@ export type Pair = {
   readonly clock: VirtualClock;
   /** `ledger` is there for a UTXO chain alone. */
   readonly chains: Readonly<
-    Record<Coin, Pick<SimChain, 'mine'> & { readonly ledger?: Ledger; readonly sim?: SimChain }>
+    Record<Coin, Pick<SimChain, 'mine'> & { readonly ledger?: SimLedger; readonly sim?: SimChain }>
   >;
   /** Wallets of somebody else on both chains. */
   readonly walletsOf: (party: string) => readonly RuntimeChain[];
@@ -124,7 +124,7 @@ export type Pair = {
 type WalletSource = {
   readonly mine: Pick<SimChain, 'mine'>['mine'] | (() => void);
   readonly wallet: (party: string) => RuntimeChain;
-  readonly ledger?: Ledger;
+  readonly ledger?: SimLedger;
   readonly sim?: SimChain;
 };
 

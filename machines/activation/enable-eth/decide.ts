@@ -12,7 +12,7 @@ export type { RpcError } from '../task/decide.ts';
 export type EnableEthResult = { readonly task_id: number } | StatusResult | 'success';
 
 /** What the caller is told: a result, or an error with the HTTP status of the real node. */
-export type Answer = TaskAnswer<StatusResult>;
+export type EnableEthAnswer = TaskAnswer<StatusResult>;
 
 /** What a worker needs and a log must not hold. It goes from hand to hand, and is gone when the process ends. */
 export type Handover =

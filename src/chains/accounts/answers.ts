@@ -1,5 +1,6 @@
 import type { Answer, ChainFault, FaultKind, PaymentView } from '../../ports/chain.ts';
-import { BackendSilent, Disagreement, TooFew } from './silence.ts';
+import { BackendSilent } from '../../ports/silence.ts';
+import { Disagreement, TooFew } from './silence.ts';
 
 export function ok<T>(value: T): Answer<T> {
   return { ok: true, value };

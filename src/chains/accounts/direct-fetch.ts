@@ -1,5 +1,5 @@
 import { withoutCredentials } from '../../events/enable-eth-request.ts';
-import { BackendSilent } from './silence.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 
 /**
  * A node answers by naming another place. It is not followed: two nodes that lead to one would be one voice that counts twice, and what was to be asked over

@@ -1,4 +1,4 @@
-import { BackendSilent } from './silence.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 
 // What nodes answer, as JSON. What is not of its form is no answer.
 

@@ -1,4 +1,4 @@
-import { BackendSilent } from './silence.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 
 /** Calls that are under way, each of which may be ended from outside. What is over is not kept, however long the connection lasts. */
 export class PendingCalls {

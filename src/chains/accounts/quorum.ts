@@ -1,7 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { type Millis, millisOf } from '../../primitives/time.ts';
 import { type Agreeing, tooFew } from './agreement.ts';
-import { BackendSilent, Disagreement, LetGo, silent } from './silence.ts';
+import { Disagreement, LetGo, silent } from './silence.ts';
 import { listedBehind, Silences, type SilencesOptions } from './silences.ts';
 
 /** One node, whom nobody believes alone. Each question fails with `BackendSilent` where it does not answer. */

@@ -1,5 +1,4 @@
-/** Whoever was asked does not answer, or with nothing that is an answer. */
-export class BackendSilent extends Error {}
+import { BackendSilent } from '../../ports/silence.ts';
 
 /** Nobody is asked, because this side has let go of the connection: of whoever is there that says nothing. */
 export class LetGo extends BackendSilent {}

@@ -1,5 +1,6 @@
+import { BackendSilent } from '../../ports/silence.ts';
 import type { AskedNode } from './node.ts';
-import { BackendSilent, LetGo } from './silence.ts';
+import { LetGo } from './silence.ts';
 
 export type VoiceOptions<Node> = {
   /** By which it is told from other voices. */

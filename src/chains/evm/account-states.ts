@@ -1,6 +1,6 @@
-import { BackendSilent } from '../accounts/silence.ts';
-import { tokenBalance } from './contract-calls.ts';
-import { CallReverted, type Look } from './reader.ts';
+import { BackendSilent } from '../../ports/silence.ts';
+import { erc20Balance } from './contract-calls.ts';
+import { CallReverted, type EvmLook } from './reader.ts';
 
 /** Of many accounts what they hold, and how many transactions they have sent. Accounts and contracts of tokens are 40 lower-case hex digits. */
 export type StatesAsked = {
@@ -18,12 +18,15 @@ export type AccountStates = { readonly sent: number | null; readonly coin: bigin
  *
  * @throws BackendSilent, also for a token that does not tell
  */
-export function accountStates(look: Look, { accounts, tokens, sent }: StatesAsked): Promise<readonly AccountStates[]> {
+export function accountStates(
+  look: EvmLook,
+  { accounts, tokens, sent }: StatesAsked,
+): Promise<readonly AccountStates[]> {
   const stateOf = async (owner: string): Promise<AccountStates> => {
     const [coin, used, ...held] = await Promise.all([
       look.balance(owner),
       sent ? look.used(owner) : null,
-      ...tokens.map((token) => tokenBalance(look, { token, owner }).catch(refusing(token))),
+      ...tokens.map((token) => erc20Balance(look, { token, owner }).catch(refusing(token))),
     ]);
     return { sent: used, coin, tokens: held };
   };

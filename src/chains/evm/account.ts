@@ -2,9 +2,9 @@ import { decodeSwapCall, decodeTransfer } from '../../htlc/evm-calls.ts';
 import { decodeRewardCall } from '../../htlc/evm-reward-calls.ts';
 import { approvalCall } from '../../htlc/token-calls.ts';
 import type { Signer } from '../../ports/signer.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { type Joined, JoinedCoins } from '../accounts/joined-coins.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 import { TakenNumbers } from '../accounts/taken-numbers.ts';
 import { Turns } from '../accounts/turns.ts';
 import { BARE_TRANSFER } from './coin.ts';
@@ -21,12 +21,12 @@ import {
   replacementOf,
   usualPrice,
 } from './prices.ts';
-import type { Look, Reader } from './reader.ts';
+import type { EvmLook, EvmReader } from './reader.ts';
 import { isKnownAlready } from './refusals.ts';
 import { accountOf, canBeDearer, type Draft, feeOf, type Made, type Price, signed } from './transaction.ts';
 
 export type EvmAccountOptions = {
-  readonly reader: Reader;
+  readonly reader: EvmReader;
   readonly signer: Signer;
   readonly chainId: number;
   readonly prices: PriceRule;
@@ -41,7 +41,7 @@ export type Content = Pick<Draft, 'nonce' | 'to' | 'value' | 'data' | 'gas' | 'p
  * that was signed before is marked.
  */
 export class EvmAccount {
-  readonly reader: Reader;
+  readonly reader: EvmReader;
   readonly chainId: number;
   readonly prices: PriceRule;
   /** 40 hex digits. */
@@ -179,7 +179,7 @@ export class EvmAccount {
   }
 
   /** So many nonces that nothing has and no node knows of, in order; none up to `above`. @throws BackendSilent */
-  async freeNonces(look: Look, count: number, { above = -1 }: { above?: number } = {}): Promise<readonly number[]> {
+  async freeNonces(look: EvmLook, count: number, { above = -1 }: { above?: number } = {}): Promise<readonly number[]> {
     const free: number[] = [];
     for (let nonce = Math.max(await this.#firstUnknown(look), above + 1); free.length < count; nonce += 1)
       if (!this.#taken.has(nonce)) free.push(nonce);
@@ -192,7 +192,7 @@ export class EvmAccount {
   }
 
   /** Sends again what helps a transaction to its turn and what the node does not have. @throws BackendSilent */
-  async sendHelpers({ nonce }: Pick<Made, 'nonce'>, look: Look): Promise<void> {
+  async sendHelpers({ nonce }: Pick<Made, 'nonce'>, look: EvmLook): Promise<void> {
     const used = await look.used(this.address);
     const helpers = this.waiting(used).filter((made) => made.nonce < nonce && this.#helpers.has(made.id));
     const known = await Promise.all(helpers.map(({ id }) => look.transaction(id)));
@@ -200,7 +200,7 @@ export class EvmAccount {
   }
 
   /** Fills every nonce that nothing has below one that something has, where it is known that nothing will. @throws BackendSilent */
-  async fillGaps(look: Look): Promise<void> {
+  async fillGaps(look: EvmLook): Promise<void> {
     const top = this.#taken.from(0).at(-1) ?? 0;
     await this.sendHelpers({ nonce: top }, look);
     if (!this.#coins.isTold() || !look.settled) return;
@@ -220,7 +220,10 @@ export class EvmAccount {
   }
 
   /** One that every node refuses is none: the older one goes on being sent, and is the newest that counts. */
-  async #helpDearer(helper: Made, { price, day, look }: { price: Price; day: DayPrices; look: Look }): Promise<void> {
+  async #helpDearer(
+    helper: Made,
+    { price, day, look }: { price: Price; day: DayPrices; look: EvmLook },
+  ): Promise<void> {
     const dearer = await this.signDearer(helper, price, day);
     const refusal = await this.reader.send(dearer.hex);
     if (refusal === null || isKnownAlready(refusal)) return;
@@ -252,7 +255,7 @@ export class EvmAccount {
   }
 
   /** What harms nobody: nothing to oneself; or the approval without which the payment behind it would be in vain. */
-  async #filler(nonce: number, look: Look): Promise<Omit<Content, 'price'>> {
+  async #filler(nonce: number, look: EvmLook): Promise<Omit<Content, 'price'>> {
     const to = this.address;
     const gas = await transferGas(look, { intent: { from: to, to, value: 0n, data: '' }, least: BARE_TRANSFER });
     const bare = { nonce, to, value: 0n, data: '', gas };
@@ -266,7 +269,7 @@ export class EvmAccount {
   }
 
   /** By what was settled last where too few tell: a nonce far above is one that waits for ever. */
-  async #firstUnknown(look: Look): Promise<number> {
+  async #firstUnknown(look: EvmLook): Promise<number> {
     if (!look.settled && this.#settled !== null) return this.#settled;
     const first = Math.max(...(await Promise.all([look.used(this.address), look.promised(this.address)])));
     if (look.settled) this.#settled = first;

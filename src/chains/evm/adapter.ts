@@ -33,11 +33,11 @@ import { feeGas, plan } from './prepare.ts';
 import { MORE_FOR_REWARD } from './prepare-end.ts';
 import { preparePreimage } from './prepare-for.ts';
 import { dayPrices, usualPrice } from './prices.ts';
-import { type Look, Unsteady } from './reader.ts';
+import { type EvmLook, Unsteady } from './reader.ts';
 import { promisedIn, usualReward } from './rewards.ts';
 import { standingOf } from './standing.ts';
 import { type Made, madeOf } from './transaction.ts';
-import { type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
+import { type EvmWithdrawal, type EvmWithdrawn, withdraw } from './withdraw.ts';
 
 export type EvmChainOptions = {
   readonly coin: EvmCoin;
@@ -58,7 +58,7 @@ export type EvmChain = Chain &
     /** What the account has by its blocks, what swaps hold included: to be shown, and so told where too few nodes answer for money too. */
     balances(): Promise<Answer<Balances>>;
     /** Makes and signs what leaves the account for an address. Nothing is sent. */
-    withdraw(withdrawal: Withdrawal): Promise<Answer<Withdrawn>>;
+    withdraw(withdrawal: EvmWithdrawal): Promise<Answer<EvmWithdrawn>>;
     /** Sends what somebody signed and answers its id, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
     send(tx_hex: string): Promise<Answer<string>>;
   };
@@ -71,7 +71,7 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
   const events = new EventFinder(coin.logsBlockRange ?? LOGS_BLOCK_RANGE);
   const parts = partsOf({ coin, account, events, birth });
   let height: Height | null = null;
-  const noted = (look: Look): Look => {
+  const noted = (look: EvmLook): EvmLook => {
     if (look.settled) height = heightOf(look.head.number);
     return look;
   };
@@ -89,7 +89,7 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
     htlcKey: () => account.key,
     quote: () => asked((look) => quoteInTurn(parts, askedOnce(look))),
     payment: (query) => {
-      const question = (look: Look) => paymentOf(parts, { query, look: askedOnce(look) });
+      const question = (look: EvmLook) => paymentOf(parts, { query, look: askedOnce(look) });
       return steady(() => by(question).catch((error: unknown) => doubted(error, () => by(question, true))));
     },
     transaction: (id) => asked((look) => standingOf(parts, { id, look: askedOnce(look) })),
@@ -184,7 +184,7 @@ function unclear({ kind, message, ...more }: ChainFault, { id }: Made): Answer<n
   return fault(kind, `${message}; ${advice}`, more);
 }
 
-type Question<T> = (look: Look) => Promise<Answer<T>>;
+type Question<T> = (look: EvmLook) => Promise<Answer<T>>;
 
 /** By a clock that a liar has set on, a refund would be included without effect. */
 function mayBeDoubtful(request: PrepareRequest): boolean {
@@ -238,12 +238,12 @@ function gasOfEnd(coin: EvmCoin, end: 'claim' | 'refund'): bigint {
 }
 
 /** Behind what is being given back or filled; a node is asked before. */
-async function quoteInTurn(parts: Parts, look: Look): Promise<Answer<Quote>> {
+async function quoteInTurn(parts: Parts, look: EvmLook): Promise<Answer<Quote>> {
   await quoteOf(parts, look);
   return parts.account.inTurn(() => quoteOf(parts, look));
 }
 
-async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
+async function quoteOf(parts: Parts, look: EvmLook): Promise<Answer<Quote>> {
   const { coin, account } = parts;
   const { prices } = account;
   const [day, { wei, tokens }, forFee] = await Promise.all([
@@ -273,7 +273,7 @@ async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
 const MOST_APPROVALS = 2n;
 
 /** What changes with every block, and with what waits for the swap contract or comes from the account. */
-async function seenNow({ account, coin }: Parts, noted: (look: Look) => Look): Promise<string | null> {
+async function seenNow({ account, coin }: Parts, noted: (look: EvmLook) => EvmLook): Promise<string | null> {
   try {
     const look = noted(await account.reader.look());
     const waiting = (await look.waiting()).flatMap((hex) => {

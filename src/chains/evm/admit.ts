@@ -8,7 +8,7 @@ import { fundsOf } from './funds.ts';
 import { heldWei } from './held-wei.ts';
 import { type Parts, WEI_DIGITS } from './parts.ts';
 import { dayPrices } from './prices.ts';
-import type { Look } from './reader.ts';
+import type { EvmLook } from './reader.ts';
 import { takenOf } from './token-effect.ts';
 import { delegates, hasBlobs, type Made, madeOf } from './transaction.ts';
 
@@ -20,7 +20,7 @@ export type Admitted = { readonly made: Made; readonly isNew: boolean };
 
 type Admitting = {
   readonly made: Made;
-  readonly look: Look;
+  readonly look: EvmLook;
   /** Where what it takes of held tokens is noted, in base units. */
   readonly takes: Map<string, bigint>;
 };
@@ -29,7 +29,10 @@ type Admitting = {
  * Whether what somebody signed may go out: what goes out of this account must leave what swaps have signed and hold. It is marked then, so that no
  * swap takes its nonce. By a look that has each answer only once.
  */
-export async function admit(parts: Parts, { tx_hex, look }: { tx_hex: string; look: Look }): Promise<Answer<Admitted>> {
+export async function admit(
+  parts: Parts,
+  { tx_hex, look }: { tx_hex: string; look: EvmLook },
+): Promise<Answer<Admitted>> {
   const { account } = parts;
   if (hasBlobs(tx_hex))
     return fault('unsupported', 'transactions with blobs are not sent: what they cost is not counted');

@@ -1,11 +1,11 @@
 import { type Agreeing, agreement, everyone, middleOf, reached, wholeName } from '../accounts/agreement.ts';
-import { type Block, CallReverted, type Known, type Look } from './reader.ts';
+import { CallReverted, type EvmBlock, type EvmLook, type Known } from './reader.ts';
 
 /** A look of several nodes at one block: each answer is what as many of them say alike as are needed. */
-export function agreedLook(agreeing: Agreeing<Block, Look>): Look {
+export function agreedLook(agreeing: Agreeing<EvmBlock, EvmLook>): EvmLook {
   const { head, need, settled } = agreeing;
-  const agreed = <T>(question: (look: Look) => Promise<T>): Promise<T> => agreedOutcome(agreeing, question);
-  const all = <T>(question: (look: Look) => Promise<T>): Promise<readonly T[]> => everyone(agreeing, question);
+  const agreed = <T>(question: (look: EvmLook) => Promise<T>): Promise<T> => agreedOutcome(agreeing, question);
+  const all = <T>(question: (look: EvmLook) => Promise<T>): Promise<readonly T[]> => everyone(agreeing, question);
   return {
     head,
     settled,
@@ -38,7 +38,10 @@ function knownTo(told: readonly (Known | null)[], need: number): Known | null {
 type Outcome<T> = { readonly value: T } | { readonly reverted: CallReverted };
 
 /** What they agree on, which may be that a contract refuses: the words of a refusal are the node's own. @throws CallReverted */
-async function agreedOutcome<T>(agreeing: Agreeing<Block, Look>, question: (look: Look) => Promise<T>): Promise<T> {
+async function agreedOutcome<T>(
+  agreeing: Agreeing<EvmBlock, EvmLook>,
+  question: (look: EvmLook) => Promise<T>,
+): Promise<T> {
   const outcome = await agreement(agreeing, (look) => outcomeOf(question(look)), {
     nameOf: (one) => ('reverted' in one ? 'reverted' : wholeName(one.value)),
   });

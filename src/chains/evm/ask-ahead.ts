@@ -1,9 +1,9 @@
 import type { PrepareRequest } from '../../ports/chain.ts';
-import { allowanceOf, tokenBalance } from './contract-calls.ts';
+import { allowanceOf, erc20Balance } from './contract-calls.ts';
 import { useOf } from './nonce-use.ts';
 import type { Parts } from './parts.ts';
 import { dayPrices } from './prices.ts';
-import type { Look } from './reader.ts';
+import type { EvmLook } from './reader.ts';
 import { namedOf } from './terms.ts';
 import { madeOf } from './transaction.ts';
 
@@ -11,7 +11,7 @@ import { madeOf } from './transaction.ts';
 export type Coming = {
   readonly request: PrepareRequest;
   /** One that has each answer only once. */
-  readonly look: Look;
+  readonly look: EvmLook;
 };
 
 /**
@@ -35,12 +35,12 @@ export async function askAhead(parts: Parts, { request, look }: Coming): Promise
 /** What whoever signs a transaction of the account asks of it; `moves`: also what it has of the coin, where that is a token. */
 export async function askedToPay(
   { account, coin }: Pick<Parts, 'account' | 'coin'>,
-  { look, moves }: { readonly look: Look; readonly moves: boolean },
+  { look, moves }: { readonly look: EvmLook; readonly moves: boolean },
 ): Promise<unknown> {
   const { address: owner } = account;
   const token = moves ? coin.token?.address : undefined;
   return Promise.allSettled([
     ...[look.used(owner), look.promised(owner), look.balance(owner), dayPrices(account.prices, look)],
-    ...(token === undefined ? [] : [tokenBalance(look, { token, owner })]),
+    ...(token === undefined ? [] : [erc20Balance(look, { token, owner })]),
   ]);
 }

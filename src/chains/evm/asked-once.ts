@@ -1,11 +1,11 @@
-import type { Call, Intent, LogRange, Look } from './reader.ts';
+import type { Call, EvmLook, Intent, LogRange } from './reader.ts';
 
 /**
  * A look that puts each question once: whoever asks it again, at once or later, has the same answer. So what an operation will need can be asked all
  * together before it begins, and is there when it is wanted. Only for an operation that changes nothing which the look tells: after something was sent
  * it would tell what was so before.
  */
-export function askedOnce(look: Look): Look {
+export function askedOnce(look: EvmLook): EvmLook {
   const waiting = once((_: '') => look.waiting(), plain);
   const finalized = once((_: '') => look.finalized(), plain);
   const used = once(({ account, at }: CountAt) => look.used(account, at), nameOf);

@@ -1,8 +1,8 @@
 import { createClient, http } from 'viem';
+import { BackendSilent } from '../../ports/silence.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { fetchDirect } from '../accounts/direct-fetch.ts';
 import { NodeRefusal } from '../accounts/node.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 import { type EvmNode, faultOf } from './node.ts';
 
 export type BatchesOptions = {

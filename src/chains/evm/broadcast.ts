@@ -5,15 +5,15 @@ import type { EvmCoin } from './coin.ts';
 import { askAhead, clearWay } from './in-the-way.ts';
 import { useOf } from './nonce-use.ts';
 import type { Parts } from './parts.ts';
-import type { Look } from './reader.ts';
+import type { EvmLook } from './reader.ts';
 import { isKnownAlready, refusalKind } from './refusals.ts';
 import { callOf } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
 type Outcome = Answer<'sent' | 'known' | 'confirmed'>;
-type Sending = { readonly made: Made; readonly look: Look };
+type Sending = { readonly made: Made; readonly look: EvmLook };
 /** `before`: what was so before anything was sent. */
-type Sent = Sending & { readonly before: Look };
+type Sent = Sending & { readonly before: EvmLook };
 
 /**
  * Sends what is signed, with the approvals that it waits for. What a node has already is looked up and not sent. What stands in the way of a claim
@@ -21,7 +21,7 @@ type Sent = Sending & { readonly before: Look };
  */
 export async function broadcast(
   parts: Pick<Parts, 'account' | 'coin'>,
-  { transaction, look }: { readonly transaction: SignedTransaction; readonly look: Look },
+  { transaction, look }: { readonly transaction: SignedTransaction; readonly look: EvmLook },
 ): Promise<Outcome> {
   const { account } = parts;
   const made = madeOf(transaction.tx_hex);
@@ -89,13 +89,13 @@ function endsPayment({ contract, fallbackContract }: EvmCoin, made: Made): boole
   return calls.some((call) => call?.kind === 'claim' || call?.kind === 'refund');
 }
 
-async function whereIs(look: Look, { id }: Made): Promise<'known' | 'confirmed' | null> {
+async function whereIs(look: EvmLook, { id }: Made): Promise<'known' | 'confirmed' | null> {
   const known = await look.transaction(id);
   if (known === null) return null;
   return known.isWaiting ? 'known' : 'confirmed';
 }
 
 /** Whether a node keeps it until an earlier nonce comes. */
-async function isBehindGap(look: Look, { from, nonce }: Made): Promise<boolean> {
+async function isBehindGap(look: EvmLook, { from, nonce }: Made): Promise<boolean> {
   return (await look.promised(from)) < nonce;
 }

@@ -6,16 +6,16 @@ import {
 } from '../../htlc/evm-reward-calls.ts';
 import { addressText } from './address.ts';
 import type { EvmCoin } from './coin.ts';
-import { storedUnder, tokenBalance, tokenDecimals } from './contract-calls.ts';
+import { erc20Balance, storedUnder, tokenDecimals } from './contract-calls.ts';
 import { type EvmCoinCode, EvmCoinError } from './error.ts';
 import { movedOf } from './probe.ts';
-import { CallReverted, ContractAbsent, type Look } from './reader.ts';
+import { CallReverted, ContractAbsent, type EvmLook } from './reader.ts';
 import { keepsRewards } from './reward-trial.ts';
 
 export type CoinsToCheck = {
   readonly coins: readonly EvmCoin[];
   /** What is asked of it is asked together, as far as no answer depends on another, and nothing twice. */
-  readonly look: Look;
+  readonly look: EvmLook;
   /** The account that is to use them, 40 hex digits. */
   readonly account: string;
 };
@@ -61,11 +61,11 @@ type Held = { readonly coin: EvmCoin; readonly account: string };
 /** What a token tells: what the account has of it, null where there is no token, and its digits, null where it tells none. Of no token, nothing. */
 type Told = { readonly coin: EvmCoin; readonly balance: bigint | null; readonly decimals: bigint | null };
 
-async function toldOf(look: Look, { coin, account }: Held): Promise<Told> {
+async function toldOf(look: EvmLook, { coin, account }: Held): Promise<Told> {
   const token = coin.token?.address;
   if (token === undefined) return { coin, balance: null, decimals: null };
   const [balance, decimals] = await Promise.all([
-    tokenBalance(look, { token, owner: account }).catch(absent),
+    erc20Balance(look, { token, owner: account }).catch(absent),
     tokenDecimals(look, token).catch(absent),
   ]);
   return { coin, balance, decimals };
@@ -89,7 +89,7 @@ function tokenIsAsSaid({ coin, balance, decimals }: Told): void {
  *
  * @throws BackendSilent where nobody answers
  */
-export async function paysWatchers(look: Look, contracts: readonly string[]): Promise<boolean> {
+export async function paysWatchers(look: EvmLook, contracts: readonly string[]): Promise<boolean> {
   const codes = await Promise.all(contracts.map((contract) => look.code(contract)));
   if (!codes.every((code) => REWARD_FUNCTIONS.every((selector) => code.includes(PUSH_SELECTOR + selector))))
     return false;
@@ -103,7 +103,7 @@ const REWARD_FUNCTIONS = [ETH_PAYMENT_REWARD, ERC20_PAYMENT_REWARD, RECEIVER_SPE
 
 type Moving = { readonly token: Told; readonly account: string };
 
-async function movedBy(look: Look, { token: { coin, balance }, account }: Moving): Promise<bigint | null> {
+async function movedBy(look: EvmLook, { token: { coin, balance }, account }: Moving): Promise<bigint | null> {
   const token = coin.token?.address;
   if (token === undefined || balance === null || balance === 0n) return null;
   return movedOf(look, { token, from: account, to: coin.contract, amount: balance });

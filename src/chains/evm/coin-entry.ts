@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, numberText } from '../../primitives/json.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { EntryReader, invalidEntry } from '../entry-reader.ts';
-import type { GasLimits } from './coin.ts';
+import type { EvmGasLimits } from './coin.ts';
 import type { EvmEntryFieldName } from './entry-fields.ts';
 import type { PriceRule } from './prices.ts';
 
@@ -17,7 +17,7 @@ export type EvmEntry = {
   /** Whether finality takes what nodes call final; null where the entry does not say. */
   readonly finalizedTag: boolean | null;
   readonly prices: PriceRule;
-  readonly gas: { readonly coin: Partial<GasLimits>; readonly token: Partial<GasLimits> };
+  readonly gas: { readonly coin: Partial<EvmGasLimits>; readonly token: Partial<EvmGasLimits> };
 };
 
 const GWEI = 10n ** 9n;
@@ -83,7 +83,7 @@ function gasOf(of: EntryReader<EvmEntryFieldName>): EvmEntry['gas'] {
   if (limits === undefined) return { coin: {}, token: {} };
   if (!isJsonObject(limits))
     throw invalidEntry('gas_limit', { expected: 'an object', found: JSON.stringify(limits).slice(0, 60) });
-  const read = (names: Readonly<Record<string, string>>): Partial<GasLimits> =>
+  const read = (names: Readonly<Record<string, string>>): Partial<EvmGasLimits> =>
     Object.fromEntries(
       Object.entries(names).flatMap(([kind, name]) => {
         const limit = limitIn(limits, name);

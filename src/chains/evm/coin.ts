@@ -28,11 +28,11 @@ export type EvmCoin = {
   /** Blocks that a node is asked for at once when events are searched for. @defaultValue 1000 */
   readonly logsBlockRange?: number;
   /** Most gas that calls may use. @defaultValue the framework's */
-  readonly gas?: Partial<GasLimits>;
+  readonly gas?: Partial<EvmGasLimits>;
 };
 
 /** Most gas that each kind of call may use without any urgency. */
-export type GasLimits = {
+export type EvmGasLimits = {
   readonly transfer: bigint;
   readonly payment: bigint;
   readonly claim: bigint;
@@ -45,14 +45,14 @@ export type GasLimits = {
 export const BARE_TRANSFER = 21_000n;
 
 /** The limits that the framework sets. */
-const OF_COIN: GasLimits = {
+const OF_COIN: EvmGasLimits = {
   transfer: BARE_TRANSFER,
   payment: 65_000n,
   claim: 65_000n,
   refund: 100_000n,
   approval: 0n,
 };
-const OF_TOKEN: GasLimits = {
+const OF_TOKEN: EvmGasLimits = {
   transfer: 210_000n,
   payment: 150_000n,
   claim: 150_000n,
@@ -60,7 +60,7 @@ const OF_TOKEN: GasLimits = {
   approval: 60_000n,
 };
 
-export function gasLimits({ token, gas }: EvmCoin): GasLimits {
+export function gasLimits({ token, gas }: EvmCoin): EvmGasLimits {
   return { ...(token === undefined ? OF_COIN : OF_TOKEN), ...gas };
 }
 

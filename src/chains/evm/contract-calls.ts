@@ -7,11 +7,11 @@ import {
   storedPaymentCall,
   TOKEN_DECIMALS,
 } from '../../htlc/token-calls.ts';
-import { ContractAbsent, type Look } from './reader.ts';
+import { ContractAbsent, type EvmLook } from './reader.ts';
 
 /** @throws ContractAbsent where there is no such contract */
 export async function storedUnder(
-  look: Look,
+  look: EvmLook,
   { contract, id }: { contract: string; id: string },
 ): Promise<StoredPayment> {
   const stored = decodeStoredPayment(await look.call({ to: contract, data: storedPaymentCall(id) }));
@@ -20,7 +20,7 @@ export async function storedUnder(
 }
 
 /** @throws ContractAbsent where there is no such token; CallReverted */
-export async function tokenBalance(look: Look, { token, owner, block }: BalanceAt): Promise<bigint> {
+export async function erc20Balance(look: EvmLook, { token, owner, block }: BalanceAt): Promise<bigint> {
   const at = block === undefined ? {} : { block };
   return numberOf(await look.call({ to: token, data: balanceCall(owner), ...at }), token);
 }
@@ -35,12 +35,12 @@ type BalanceAt = {
 export type Allowance = { readonly token: string; readonly owner: string; readonly spender: string };
 
 /** @throws ContractAbsent where there is no such token; CallReverted */
-export async function allowanceOf(look: Look, { token, owner, spender }: Allowance): Promise<bigint> {
+export async function allowanceOf(look: EvmLook, { token, owner, spender }: Allowance): Promise<bigint> {
   return numberOf(await look.call({ to: token, data: allowanceCall({ owner, spender }) }), token);
 }
 
 /** What a token says of its digits; null where it says nothing. @throws BackendSilent */
-export async function tokenDecimals(look: Look, token: string): Promise<bigint | null> {
+export async function tokenDecimals(look: EvmLook, token: string): Promise<bigint | null> {
   return decodeNumberAnswer(await look.call({ to: token, data: TOKEN_DECIMALS })) ?? null;
 }
 

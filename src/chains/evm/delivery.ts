@@ -1,9 +1,9 @@
 import { type NamedPayment, paymentBringsLess, paymentStays } from '../../htlc/contract-payment.ts';
 import { NO_TOKEN } from '../../htlc/evm-calls.ts';
 import { abiWord, transferCall } from '../../htlc/token-calls.ts';
-import { BackendSilent } from '../accounts/silence.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { movedOf } from './probe.ts';
-import { CallReverted, type Look } from './reader.ts';
+import { CallReverted, type EvmLook } from './reader.ts';
 
 type Delivery = Pick<NamedPayment, 'token' | 'contract' | 'receiver' | 'amount'>;
 
@@ -12,7 +12,7 @@ type Delivery = Pick<NamedPayment, 'token' | 'contract' | 'receiver' | 'amount'>
  * chain's own coin, and where nobody tries such things. A token that is stopped, that keeps its users or the swap contract from moving it, that has taken from
  * what the contract holds or takes a part of what is moved, makes a payment worth less than it says.
  */
-export async function deliveryProblem(look: Look, delivery: Delivery): Promise<string | null> {
+export async function deliveryProblem(look: EvmLook, delivery: Delivery): Promise<string | null> {
   const { token, contract, receiver, amount } = delivery;
   if (token === NO_TOKEN) return null;
   const [isRefused, moved] = await Promise.all([
@@ -24,7 +24,7 @@ export async function deliveryProblem(look: Look, delivery: Delivery): Promise<s
 }
 
 /** By what the token answers to the call that the swap contract would make: nothing and true are the same to it. */
-async function refuses(look: Look, { token, contract, receiver, amount }: Delivery): Promise<boolean> {
+async function refuses(look: EvmLook, { token, contract, receiver, amount }: Delivery): Promise<boolean> {
   try {
     const answer = await look.call({ from: contract, to: token, data: transferCall(receiver, amount) });
     return answer !== '' && answer !== abiWord('1');

@@ -1,7 +1,7 @@
 import type { Seconds } from '../../primitives/time.ts';
 import { silent } from '../accounts/silence.ts';
 import type { EvmCoin } from './coin.ts';
-import type { Look } from './reader.ts';
+import type { EvmLook } from './reader.ts';
 
 /**
  * By how much what nodes call final may lie behind the head of a chain that goes by it: both payments of a swap have to become final one after the other,
@@ -29,7 +29,7 @@ export type Judging = {
  * Confirmations of what is in a block. Where finality goes by what nodes call final (`finalized`, execution-apis), what is above that never has as many as
  * it takes, however deep it lies: a chain whose finality stands still can still take it away.
  */
-export async function depthOf(look: Look, block: number, { coin, account }: Judging): Promise<number> {
+export async function depthOf(look: EvmLook, block: number, { coin, account }: Judging): Promise<number> {
   const { finality, finalizedTag = false } = coin;
   const depth = look.head.number - block + 1;
   if (finalizedTag === false || depth < finality) return depth;
@@ -49,7 +49,7 @@ type Rule = { readonly memory: FinalityMemory; readonly always: boolean };
  * So one node that names a near one makes the word of all others that know none count for nothing, and no node makes finality weaker. In return one that lies
  * on a chain without final blocks can keep everything from being final, against which the coins file has a member.
  */
-async function isCalledFinal(look: Look, block: number, { memory, always }: Rule): Promise<boolean> {
+async function isCalledFinal(look: EvmLook, block: number, { memory, always }: Rule): Promise<boolean> {
   const { named, need } = await hear(look, memory);
   if (named.filter((number) => number >= block).length >= need) return true;
   if (always || memory.isNear) return false;
@@ -58,7 +58,7 @@ async function isCalledFinal(look: Look, block: number, { memory, always }: Rule
 
 type Named = { readonly named: readonly number[]; readonly need: number };
 
-async function hear(look: Look, memory: FinalityMemory): Promise<Named> {
+async function hear(look: EvmLook, memory: FinalityMemory): Promise<Named> {
   const { told, need } = await look.finalized();
   const named = told.filter((number) => number !== null);
   if (named.length > 0 && !memory.isNear) memory.isNear = await isNear(look, Math.max(...named));
@@ -66,12 +66,12 @@ async function hear(look: Look, memory: FinalityMemory): Promise<Named> {
 }
 
 /** Remembers what the nodes say before anything is judged by it; that they say nothing is no reason to wait. */
-export async function hearFinality(look: Look, { finality }: Judging['account']): Promise<void> {
+export async function hearFinality(look: EvmLook, { finality }: Judging['account']): Promise<void> {
   await hear(look, finality).catch(silent);
 }
 
 /** What is above the head is no block that anybody could look up. */
-async function isNear(look: Look, number: number): Promise<boolean> {
+async function isNear(look: EvmLook, number: number): Promise<boolean> {
   if (number >= look.head.number) return true;
   const block = await look.block(number);
   return block !== null && look.head.time - block.time <= MOST_BEHIND;

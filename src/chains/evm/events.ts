@@ -1,5 +1,5 @@
 import { isSwapEvent, type SwapEventKind, secretTold } from '../../htlc/contract-events.ts';
-import { type LogRange, type Look, Unsteady } from './reader.ts';
+import { type EvmLook, type LogRange, Unsteady } from './reader.ts';
 
 /** Where the swap contract told of a payment. */
 export type Found = {
@@ -56,7 +56,7 @@ export class EventFinder {
   }
 
   /** Null where it is in no block from the first one on; `unread` where too little was looked through. @throws BackendSilent, Unsteady */
-  async find(look: Look, query: EventQuery): Promise<Found | null | 'unread'> {
+  async find(look: EvmLook, query: EventQuery): Promise<Found | null | 'unread'> {
     const name = nameOf(query);
     const known = this.#found.get(name);
     const found = await firstIn(look, { ...query, ids: known === undefined ? (query.likely ?? []) : [known] });
@@ -83,7 +83,7 @@ export class EventFinder {
   }
 
   async #search(
-    look: Look,
+    look: EvmLook,
     { name, ...query }: EventQuery & { readonly name: string },
   ): Promise<string | null | 'unread'> {
     const { head } = look;
@@ -104,14 +104,14 @@ export class EventFinder {
   }
 
   /** What was looked through earlier, where its blocks are still there and not much has come since. */
-  async #before(look: Look, name: string): Promise<Searched | null> {
+  async #before(look: EvmLook, name: string): Promise<Searched | null> {
     const before = this.#searched.get(name);
     if (before === undefined || look.head.number - before.high > MOST_CHUNKS * this.#range) return null;
     return (await look.block(before.high))?.hash === before.hash ? before : null;
   }
 
   /** `note` hears how far down it was looked through, so that whoever is too slow for all of it goes on there. */
-  async #searchIn(look: Look, { from, to, note, ...query }: Searching): Promise<string | null> {
+  async #searchIn(look: EvmLook, { from, to, note, ...query }: Searching): Promise<string | null> {
     let atOnce = 1;
     for (let high = to; high >= from; atOnce = AT_ONCE) {
       const chunks: LogRange[] = [];
@@ -133,13 +133,13 @@ function nameOf({ kind, contract, id }: Pick<EventQuery, 'kind' | 'contract' | '
 
 type Candidates = EventQuery & { readonly ids: readonly string[] };
 
-async function firstIn(look: Look, { ids, ...query }: Candidates): Promise<Found | null> {
+async function firstIn(look: EvmLook, { ids, ...query }: Candidates): Promise<Found | null> {
   const found = await Promise.all(ids.map((id) => foundIn(look, id, query)));
   return found.find((one) => one !== null) ?? null;
 }
 
 /** The event in the receipt of its transaction, as far as a block of this look holds it. */
-async function foundIn(look: Look, transaction: string, query: EventQuery): Promise<Found | null> {
+async function foundIn(look: EvmLook, transaction: string, query: EventQuery): Promise<Found | null> {
   const receipt = await look.receipt(transaction);
   const log = receipt?.logs.find((one) => isSwapEvent(one, query));
   if (receipt === null || log === undefined || !receipt.succeeded) return null;

@@ -13,9 +13,9 @@ import { hexToBytes } from '../../primitives/hex.ts';
 import { DEX_FEE_ACCOUNT } from '../../replay/audit/fees.ts';
 import { ok } from '../accounts/answers.ts';
 import type { EvmCoin } from './coin.ts';
-import { tokenBalance } from './contract-calls.ts';
+import { erc20Balance } from './contract-calls.ts';
 import type { Parts } from './parts.ts';
-import type { Look, Receipt } from './reader.ts';
+import type { EvmLook, EvmReceipt } from './reader.ts';
 import { accountOfKey } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
@@ -26,7 +26,7 @@ export function feeAccountOf({ feeAccount = DEX_FEE_ACCOUNT }: Pick<EvmCoin, 'fe
 /** Why a transaction is not the trading fee that was asked for, in the words of KDF; null when it is. */
 export async function checkFee(
   { coin }: Pick<Parts, 'coin'>,
-  { check, look }: { readonly check: FeeCheck; readonly look: Look },
+  { check, look }: { readonly check: FeeCheck; readonly look: EvmLook },
 ): Promise<Answer<string | null>> {
   const { tx, hash, minHeight, notBefore = 0 } = check;
   const given = tx === null ? null : madeOf(tx);
@@ -62,14 +62,14 @@ function transferProblem(coin: EvmCoin, made: Made, { payer, feeSat }: FeeCheck)
   return transfer.amount < least ? feeTooLow(transfer.amount, least) : null;
 }
 
-type Moving = { readonly receipt: Receipt; readonly token: string; readonly made: Made };
+type Moving = { readonly receipt: EvmReceipt; readonly token: string; readonly made: Made };
 
 /** Some tokens answer that nothing was moved, and do not revert; others move all and tell nobody of it, so that what the receiver has must tell. */
-async function isMoved(look: Look, { receipt: { logs, block }, token, made }: Moving): Promise<boolean> {
+async function isMoved(look: EvmLook, { receipt: { logs, block }, token, made }: Moving): Promise<boolean> {
   const { to = '', amount = 0n } = transferOf(made) ?? {};
   if (logs.some((log) => isTokenMove(log, { token, from: made.from, to, amount }))) return true;
   if (logs.some(({ contract }) => contract === token)) return false;
-  const at = (number: number) => tokenBalance(look, { token, owner: to, block: number });
+  const at = (number: number) => erc20Balance(look, { token, owner: to, block: number });
   const [before, after] = await Promise.all([at(block - 1), at(block)]);
   return after - before >= amount;
 }

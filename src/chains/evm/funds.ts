@@ -1,9 +1,9 @@
-import { BackendSilent } from '../accounts/silence.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { weiTaken } from './account.ts';
 import { approvalAfter } from './approvals.ts';
-import { allowanceOf, tokenBalance } from './contract-calls.ts';
+import { allowanceOf, erc20Balance } from './contract-calls.ts';
 import type { Parts } from './parts.ts';
-import { CallReverted, type Look } from './reader.ts';
+import { CallReverted, type EvmLook } from './reader.ts';
 import { type Effect, takenOf } from './token-effect.ts';
 import { delegates, type Made } from './transaction.ts';
 
@@ -26,14 +26,14 @@ type Owned = {
 /** `beside`: nonces whose transactions do not count, because another one is to take their place. @throws BackendSilent */
 export async function fundsOf(
   { coin, account }: Owned,
-  { look, beside = [] }: { readonly look: Look; readonly beside?: readonly number[] },
+  { look, beside = [] }: { readonly look: EvmLook; readonly beside?: readonly number[] },
 ): Promise<AllFunds> {
   const { address } = account;
   const token = coin.token?.address;
   const [used, ether, tokens] = await Promise.all([
     look.used(address),
     look.balance(address),
-    token === undefined ? 0n : answered(tokenBalance(look, { token, owner: address }), token),
+    token === undefined ? 0n : answered(erc20Balance(look, { token, owner: address }), token),
   ]);
   const waiting = account.waiting(used).filter(({ nonce }) => !beside.includes(nonce));
   // What lets code act for the account may take all.
@@ -49,7 +49,7 @@ export async function fundsOf(
   return { wei, tokens: left(tokens, taken) };
 }
 
-type Taking = Omit<Effect, 'made'> & { readonly account: Parts['account']; readonly look: Look };
+type Taking = Omit<Effect, 'made'> & { readonly account: Parts['account']; readonly look: EvmLook };
 
 /**
  * Base units that what waits takes of a token. Bytes that went out beside swaps were not held against a token of which nothing was held then: they are tried
@@ -69,7 +69,7 @@ function left(all: bigint, taken: readonly bigint[]): Funds {
 }
 
 type Paying = {
-  readonly look: Look;
+  readonly look: EvmLook;
   readonly token: string;
   readonly spender: string;
   readonly amount: bigint;

@@ -1,5 +1,5 @@
-import { BackendSilent } from '../accounts/silence.ts';
-import { CallReverted, type Intent, type Look } from './reader.ts';
+import { BackendSilent } from '../../ports/silence.ts';
+import { CallReverted, type EvmLook, type Intent } from './reader.ts';
 
 /** More than any bare transfer takes, also where what it takes on another chain below is part of it. */
 export const MOST_OF_TRANSFER = 5_000_000n;
@@ -9,7 +9,7 @@ export const MOST_OF_TRANSFER = 5_000_000n;
  * in no case more than a bound, because a node that lies would make each transfer cost all that there is.
  */
 export async function transferGas(
-  look: Look,
+  look: EvmLook,
   { intent, least }: { readonly intent: Intent; readonly least: bigint },
 ): Promise<bigint> {
   const told = await look.gas(intent).catch((error: unknown) => {
@@ -25,7 +25,7 @@ export async function transferGas(
  * refuses it
  */
 export async function gasToReceiver(
-  look: Look,
+  look: EvmLook,
   { intent, least }: { readonly intent: Intent; readonly least: bigint },
 ): Promise<bigint | null> {
   const told = await look.gas(intent).catch((error: unknown) => {

@@ -1,5 +1,5 @@
+import { BackendSilent } from '../../ports/silence.ts';
 import { NodeRefusal } from '../accounts/node.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 import { countOf } from './json.ts';
 import type { EvmNode } from './node.ts';
 
@@ -12,7 +12,7 @@ type Shown = { readonly connection: unknown; readonly told: Promise<void> };
  * connection, and again after it was silent: what comes back behind an address may be another node. And it says so with each last block that it tells, in
  * the same request where it takes such: all that money depends on is asked as of such a block, and behind one address there may be several nodes.
  */
-export function heldToChain(node: EvmNode, chainId: number): EvmNode {
+export function heldToEvmChain(node: EvmNode, chainId: number): EvmNode {
   if (node.heldTo === chainId) return node;
   let shown: Shown | null = null;
   const connection = async (): Promise<unknown> => node.connection?.();

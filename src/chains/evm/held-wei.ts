@@ -1,12 +1,12 @@
 import { weiToRaise } from './account.ts';
 import type { Parts } from './parts.ts';
 import { type DayPrices, usualPrice } from './prices.ts';
-import type { Look } from './reader.ts';
+import type { EvmLook } from './reader.ts';
 
 /** Wei that swaps hold, all but `except`, and what it takes to make what they have signed to end payments as dear as it has to be now. */
 export async function heldWei(
   { account }: Pick<Parts, 'account'>,
-  { look, day, except }: { readonly look: Look; readonly day: DayPrices; readonly except?: string },
+  { look, day, except }: { readonly look: EvmLook; readonly day: DayPrices; readonly except?: string },
 ): Promise<bigint> {
   const price = usualPrice(account.prices, day).most;
   const waiting = account.waiting(await look.used(account.address));

@@ -1,10 +1,10 @@
 import type { EvmAccount } from './account.ts';
 import { type DayPrices, dayPrices, dearerOf, leastPrice, priceAt, replacementOf, within } from './prices.ts';
-import type { Look } from './reader.ts';
+import type { EvmLook } from './reader.ts';
 import { isKnownAlready } from './refusals.ts';
 import { canBeDearer, type Made, type Price } from './transaction.ts';
 
-type Way = { readonly made: Made; readonly look: Look };
+type Way = { readonly made: Made; readonly look: EvmLook };
 
 async function before(account: EvmAccount, { made, look }: Way): Promise<readonly Made[]> {
   return account.waiting(await look.used(account.address)).filter(({ nonce }) => nonce < made.nonce);

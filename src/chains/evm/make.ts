@@ -10,7 +10,7 @@ import { heldWei } from './held-wei.ts';
 import { useOf } from './nonce-use.ts';
 import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
 import { type DayPrices, dayPrices, dearerOf, leastPrice, priceAt, replacementOf, within } from './prices.ts';
-import type { Look } from './reader.ts';
+import type { EvmLook } from './reader.ts';
 import { type Made, madeOf, type Price, slotOf } from './transaction.ts';
 
 export type Variant = {
@@ -39,7 +39,7 @@ export type Content = {
 /** What is to be made, all that the account has no part in. */
 export type Plan = { readonly variant: Variant; readonly content: Content };
 
-type Making = Plan & { readonly look: Look; readonly swap: string };
+type Making = Plan & { readonly look: EvmLook; readonly swap: string };
 
 /** The nonces that it takes, and the amounts that are approved before it, in the order of the first of them. */
 type Place = {

@@ -1,33 +1,33 @@
+import { BackendSilent } from '../../ports/silence.ts';
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { unixSecondsOf } from '../../primitives/time.ts';
 import { type JsonMembers, listOf, membersOf } from '../accounts/json.ts';
 import { NodeRefusal } from '../accounts/node.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 import { askingAgain } from './asking-again.ts';
-import { heldToChain } from './held-node.ts';
+import { heldToEvmChain } from './held-node.ts';
 import { bytesOf, countOf, isAbsent, quantityOf } from './json.ts';
 import type { EvmNode } from './node.ts';
 import { bytesOfTold } from './node-transaction.ts';
 import {
-  type Block,
   type Call,
   CallReverted,
+  type EvmBlock,
+  type EvmLook,
+  type EvmReader,
+  type EvmReceipt,
   type Included,
   type Intent,
   type Known,
   type Log,
   type LogRange,
-  type Look,
-  type Reader,
-  type Receipt,
 } from './reader.ts';
 import { hex0 } from './transaction.ts';
 
 /** A reader over one node, which is believed as far as it says that it is of the chain: over each connection, and again after each failure. */
-export function createNodeReader(believed: EvmNode, chainId: number): NodeReader {
-  const node = askingAgain(heldToChain(believed, chainId));
-  const head = async (): Promise<Block> => {
+export function createEvmNodeReader(believed: EvmNode, chainId: number): EvmNodeReader {
+  const node = askingAgain(heldToEvmChain(believed, chainId));
+  const head = async (): Promise<EvmBlock> => {
     const block = await blockOf(node, 'latest');
     if (block === null) throw new BackendSilent(`${node.name} has no block`);
     return block;
@@ -51,13 +51,13 @@ export function createNodeReader(believed: EvmNode, chainId: number): NodeReader
 }
 
 /** A reader over one node, with what it takes to ask several the same. */
-export type NodeReader = Reader & {
+export type EvmNodeReader = EvmReader & {
   readonly name: string;
   /** Its best block. */
-  head(): Promise<Block>;
-  block(number: number): Promise<Block | null>;
+  head(): Promise<EvmBlock>;
+  block(number: number): Promise<EvmBlock | null>;
   /** A look at a block that the node has. */
-  lookAt(head: Block): Look;
+  lookAt(head: EvmBlock): EvmLook;
 };
 
 function quantity(number: number): string {
@@ -74,12 +74,12 @@ async function asked(node: EvmNode, method: string, params: readonly unknown[]):
   }
 }
 
-async function blockOf(node: EvmNode, at: string): Promise<Block | null> {
+async function blockOf(node: EvmNode, at: string): Promise<EvmBlock | null> {
   const told = await asked(node, 'eth_getBlockByNumber', [at, false]);
   return isAbsent(told) ? null : readBlock(membersOf(told, 'a block'));
 }
 
-function readBlock(told: JsonMembers): Block {
+function readBlock(told: JsonMembers): EvmBlock {
   const fee = told['baseFeePerGas'];
   return {
     number: countOf(told['number'], 'the number of a block'),
@@ -89,7 +89,7 @@ function readBlock(told: JsonMembers): Block {
   };
 }
 
-function lookAt(node: EvmNode, head: Block): Look {
+function lookAt(node: EvmNode, head: EvmBlock): EvmLook {
   // By its hash: a node that has another block there does not answer for it.
   const pinned = { blockHash: hex0(head.hash), requireCanonical: true };
   const at = (number: number) => (number === head.number ? pinned : quantity(number));
@@ -191,7 +191,7 @@ async function includedIn(node: EvmNode, number: number): Promise<readonly Inclu
   });
 }
 
-async function receiptOf(node: EvmNode, { id, head }: { id: string; head: Block }): Promise<Receipt | null> {
+async function receiptOf(node: EvmNode, { id, head }: { id: string; head: EvmBlock }): Promise<EvmReceipt | null> {
   const told = await asked(node, 'eth_getTransactionReceipt', [hex0(id)]);
   if (isAbsent(told)) return null;
   const members = membersOf(told, 'a receipt');
@@ -240,7 +240,7 @@ async function logsOf(node: EvmNode, { contract, from, to }: LogRange): Promise<
 }
 
 /** Some nodes have no pending block, and some show their last one as such. */
-async function waitingOf(node: EvmNode, head: Block): Promise<readonly string[]> {
+async function waitingOf(node: EvmNode, head: EvmBlock): Promise<readonly string[]> {
   const told = await node.request('eth_getBlockByNumber', ['pending', true]).catch((error: unknown) => {
     if (error instanceof NodeRefusal) return null;
     throw error;

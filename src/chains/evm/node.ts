@@ -1,8 +1,9 @@
 import { BaseError, createClient, http, type RpcRequestError, type WebSocketTransport, webSocket } from 'viem';
+import { BackendSilent } from '../../ports/silence.ts';
 import { fetchDirect, NodeRedirects } from '../accounts/direct-fetch.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
 import { PendingCalls } from '../accounts/pending-calls.ts';
-import { BackendSilent, LetGo } from '../accounts/silence.ts';
+import { LetGo } from '../accounts/silence.ts';
 import { whySilent } from '../accounts/why-silent.ts';
 import { type Together, togetherOver } from './together.ts';
 
@@ -20,10 +21,10 @@ export type EvmNode = AskedNode<readonly unknown[]> & {
 };
 
 /** One that is connected to by its address. */
-export type ConnectedNode = EvmNode & Closable;
+export type ConnectedEvmNode = EvmNode & Closable;
 
 /** A node behind an address. Nothing is asked before the first call; none is repeated, merged with another or remembered. */
-export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): ConnectedNode {
+export function connectEvmNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): ConnectedEvmNode {
   const { host, protocol } = new URL(url);
   const options = { retryCount: 0, timeout: timeout * 1000 };
   const line = protocol.startsWith('ws') ? overSocket(url, options) : overHttp(url, options);

@@ -1,5 +1,5 @@
-import { BackendSilent } from '../accounts/silence.ts';
-import type { Look } from './reader.ts';
+import { BackendSilent } from '../../ports/silence.ts';
+import type { EvmLook } from './reader.ts';
 import { type Made, slotOf } from './transaction.ts';
 
 /** What used a nonce. */
@@ -25,7 +25,7 @@ const PARTS = 11;
  * What used the nonce of a transaction, by the block in which that lies; null where nothing has. It may be this very transaction, though the node
  * does not know it by its id: an index may lag behind the blocks.
  */
-export async function useOf(look: Look, { made, others }: Using): Promise<Use | null> {
+export async function useOf(look: EvmLook, { made, others }: Using): Promise<Use | null> {
   const { head } = look;
   if ((await look.used(made.from)) <= made.nonce) return null;
   const ids = new Set([...others].filter((other) => slotOf(other) === slotOf(made)).map(({ id }) => id));
@@ -44,7 +44,7 @@ export async function useOf(look: Look, { made, others }: Using): Promise<Use | 
 
 /** The first kept block from which on it is used is `used` or a block below it, above `free`. */
 async function firstUsed(
-  look: Look,
+  look: EvmLook,
   { from, nonce }: Pick<Made, 'from' | 'nonce'>,
 ): Promise<{ readonly used: number; readonly free: number }> {
   let used = look.head.number;

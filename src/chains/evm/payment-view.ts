@@ -17,12 +17,12 @@ import { deliveryProblem } from './delivery.ts';
 import { depthOf } from './depth.ts';
 import type { Found } from './events.ts';
 import type { Parts } from './parts.ts';
-import type { Look } from './reader.ts';
+import type { EvmLook } from './reader.ts';
 import { rewardedBy, rewardHash, rewardProblem, totalOf, uncalledProblem } from './rewards.ts';
 import { callOf, callProblem, isElsewhere, type MadeCall, namedOf } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
-type Asked = { readonly query: PaymentQuery; readonly look: Look };
+type Asked = { readonly query: PaymentQuery; readonly look: EvmLook };
 
 const UNREAD = 'the blocks in which it may be are still being read';
 const INEXPRESSIBLE = 'These terms cannot be written as a call of the swap contract';
@@ -118,7 +118,7 @@ function viewOf({ query, look }: Asked, { funding = null, problem = null, spend 
 
 type Naming = {
   readonly named: NamedPayment;
-  readonly look: Look;
+  readonly look: EvmLook;
   /** Null where its bytes cannot be read. */
   readonly made: Made | null;
   /** Id of the transaction that made the payment. */
@@ -155,7 +155,7 @@ async function waitingView(parts: Parts, { query, look, named, shown }: Waiting)
 }
 
 type WaitingCall = { readonly made: Made; readonly call: MadeCall };
-type WaitingFor = { readonly look: Look; readonly named: NamedPayment; readonly also: Made | null };
+type WaitingFor = { readonly look: EvmLook; readonly named: NamedPayment; readonly also: Made | null };
 
 /** Calls of the contract about this payment that wait: those that the node would take next, own ones, and one that is named. */
 async function waitingCalls(
@@ -193,7 +193,7 @@ function idsOf(calls: readonly WaitingCall[], kind: MadeCall['kind']): readonly 
   return calls.flatMap(({ made, call }) => (call.kind === kind ? [made.id] : []));
 }
 
-type Around = { readonly look: Look; readonly named: NamedPayment; readonly likely: readonly WaitingCall[] };
+type Around = { readonly look: EvmLook; readonly named: NamedPayment; readonly likely: readonly WaitingCall[] };
 
 /**
  * Asks beside what is stored for all that is likely to be wanted next, whatever that is: where it was made and ended before, else what waits and the calls that
@@ -216,7 +216,7 @@ async function askAround(parts: Parts, { look, named, likely }: Around): Promise
 }
 
 type Spending = {
-  readonly look: Look;
+  readonly look: EvmLook;
   readonly named: NamedPayment;
   readonly stored: StoredPayment;
   readonly from: number;
@@ -268,7 +268,7 @@ async function waitingSpend(
 /** A transaction in a block. Its id names it where its bytes cannot be told. */
 async function transactionOf(
   parts: Parts,
-  { look, found: { transaction, block } }: { readonly look: Look; readonly found: Found },
+  { look, found: { transaction, block } }: { readonly look: EvmLook; readonly found: Found },
 ): Promise<NonNullable<PaymentView['funding']>> {
   const [told, confirmations] = await Promise.all([look.transaction(transaction), depthOf(look, block, parts)]);
   return { tx: { tx_hex: told?.hex ?? '', tx_hash: transaction }, confirmations };

@@ -8,7 +8,7 @@ import { gasAt, gasLimits, MOST_GAS_STEPS } from './coin.ts';
 import { storedUnder } from './contract-calls.ts';
 import type { Plan } from './make.ts';
 import type { Parts } from './parts.ts';
-import { type Call, CallReverted, type Look } from './reader.ts';
+import { type Call, CallReverted, type EvmLook } from './reader.ts';
 import { type Rewarded, rewardedBy, rewardedEnd, rewardSaid } from './rewards.ts';
 import { namedOf } from './terms.ts';
 import { madeOf } from './transaction.ts';
@@ -24,7 +24,7 @@ export const WOULD_REVERT = fault(
 /** A claim or a refund by the party itself. */
 export async function planEnd(
   parts: Parts,
-  { request, look }: { readonly request: Ends; readonly look: Look },
+  { request, look }: { readonly request: Ends; readonly look: EvmLook },
 ): Promise<Answer<Plan>> {
   const { coin, account } = parts;
   const named = namedOf(request.terms, coin);
@@ -60,7 +60,7 @@ export async function planEnd(
 /** Beyond what a plain end of a payment may use: a longer call, and another transfer. */
 export const MORE_FOR_REWARD = 50_000n;
 
-type Ending = { readonly named: NamedPayment; readonly look: Look; readonly funding: string };
+type Ending = { readonly named: NamedPayment; readonly look: EvmLook; readonly funding: string };
 
 /** The reward of the payment that is to be ended, by the transaction that made it; null where it is a plain one, or not there. */
 export async function rewardedFor(
@@ -82,7 +82,7 @@ type Trial = { readonly call: Call; readonly limit: bigint; readonly urgency: nu
  * Gas with which a call has its effect, by a call that changes nothing: what urgency gives, or more within what the most urgent one has. Null where
  * the contract refuses it: it would be in vain, and a claim would show the secret for nothing. @throws BackendSilent
  */
-export async function gasOfTrial(look: Look, { call, limit, urgency }: Trial): Promise<bigint | null> {
+export async function gasOfTrial(look: EvmLook, { call, limit, urgency }: Trial): Promise<bigint | null> {
   for (let step = urgency; step <= Math.max(urgency, MOST_GAS_STEPS); step += 1) {
     const gas = gasAt(limit, step);
     if (await isTaken(look, { ...call, gas })) return gas;
@@ -91,7 +91,7 @@ export async function gasOfTrial(look: Look, { call, limit, urgency }: Trial): P
   return null;
 }
 
-async function isTaken(look: Look, call: Call): Promise<boolean> {
+async function isTaken(look: EvmLook, call: Call): Promise<boolean> {
   try {
     await look.call(call);
     return true;

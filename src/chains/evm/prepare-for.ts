@@ -9,13 +9,13 @@ import type { Plan } from './make.ts';
 import { type Parts, weiText } from './parts.ts';
 import { gasOfTrial, INVALID_TERMS, MORE_FOR_REWARD, opens, rewardedFor, WOULD_REVERT } from './prepare-end.ts';
 import { dayPrices } from './prices.ts';
-import { CallReverted, type Intent, type Look } from './reader.ts';
+import { CallReverted, type EvmLook, type Intent } from './reader.ts';
 import { promisedIn, type Rewarded, rewardedEnd, rewardProblem, rewardSaid } from './rewards.ts';
 import { callOf, callProblem, namedOf } from './terms.ts';
 import { madeOf } from './transaction.ts';
 
 type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { readonly purpose: Purpose }>;
-type Asked<R> = { readonly request: R; readonly look: Look };
+type Asked<R> = { readonly request: R; readonly look: EvmLook };
 
 const NO_WATCHERS = fault('unsupported', 'the swap contract of this coin is for the parties alone');
 const NO_REWARD = fault('unsupported', 'the payment promises nothing to whoever acts for its parties');
@@ -91,14 +91,14 @@ export async function planFor(
 }
 
 /** What will be asked of such a call, which of what is told counts later. */
-async function tried(look: Look, trial: Parameters<typeof gasOfTrial>[1]): Promise<void> {
+async function tried(look: EvmLook, trial: Parameters<typeof gasOfTrial>[1]): Promise<void> {
   await Promise.allSettled([
     gasOfTrial(look, trial),
     look.gas({ ...trial.call, from: trial.call.from ?? '', value: 0n }),
   ]);
 }
 
-type Weighing = { readonly look: Look; readonly rewarded: Rewarded; readonly intent: Intent };
+type Weighing = { readonly look: EvmLook; readonly rewarded: Rewarded; readonly intent: Intent };
 
 /** By what the gas costs at the price of now, which is less than the most that is offered. A reward in tokens has no price here. */
 async function unprofitable({ account }: Parts, { look, rewarded, intent }: Weighing): Promise<Answer<never> | null> {

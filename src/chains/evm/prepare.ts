@@ -15,12 +15,12 @@ import { type Parts, WEI_DIGITS } from './parts.ts';
 import { INVALID_TERMS, MORE_FOR_REWARD, planEnd } from './prepare-end.ts';
 import { planFor } from './prepare-for.ts';
 import { dayPrices } from './prices.ts';
-import type { Look } from './reader.ts';
+import type { EvmLook } from './reader.ts';
 import { rewardToPay } from './rewards.ts';
 import { callOf, namedOf } from './terms.ts';
 import { madeOf } from './transaction.ts';
 
-type Asked<R = PrepareRequest> = { readonly request: R; readonly look: Look };
+type Asked<R = PrepareRequest> = { readonly request: R; readonly look: EvmLook };
 type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { readonly purpose: Purpose }>;
 
 const NOTHING_TO_COMPLETE = fault('unsupported', 'nothing is signed in advance on this chain');
@@ -36,7 +36,7 @@ type Planned = Exclude<PrepareRequest, Of<'claimPreimage' | 'refundPreimage'>>;
 export async function plan(
   parts: Parts,
   { request, look }: Asked<Planned>,
-): Promise<Answer<Plan & { readonly look: Look }>> {
+): Promise<Answer<Plan & { readonly look: EvmLook }>> {
   const [planned] = await Promise.all([planOf(parts, { request, look }), askAhead(parts, { request, look })]);
   return planned.ok ? ok({ ...planned.value, look }) : planned;
 }
@@ -79,7 +79,7 @@ async function planFee(parts: Parts, { request, look }: Asked<Of<'fee'>>): Promi
 }
 
 /** Gas of a trading fee without any urgency. */
-export async function feeGas({ coin, account }: Pick<Parts, 'coin' | 'account'>, look: Look): Promise<bigint> {
+export async function feeGas({ coin, account }: Pick<Parts, 'coin' | 'account'>, look: EvmLook): Promise<bigint> {
   const least = gasLimits(coin).transfer;
   if (coin.token !== undefined) return least;
   const intent = { from: account.address, to: feeAccountOf(coin), value: 0n, data: '' };
@@ -119,7 +119,7 @@ function paymentCall(named: NamedPayment, reward: Reward | null): string {
   return encodeRewardCall({ kind: 'payment', ...paid });
 }
 
-type Paying = { readonly named: NamedPayment; readonly look: Look };
+type Paying = { readonly named: NamedPayment; readonly look: EvmLook };
 
 /** What the payment promises; null for nothing. What takes the place of an earlier variant promises the same. */
 async function rewardOf(

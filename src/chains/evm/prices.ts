@@ -1,6 +1,6 @@
-import { BackendSilent } from '../accounts/silence.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { type GasStation, raised } from './gas-station.ts';
-import type { Look } from './reader.ts';
+import type { EvmLook } from './reader.ts';
 import type { Price } from './transaction.ts';
 
 /** What gas may cost on a chain, in wei for each unit. */
@@ -42,10 +42,10 @@ const ALWAYS_SAID = 100n * GWEI;
 const MOST_SAID_OF_CEILING = 10n;
 
 /** By look and rule: prices of a look are asked once, those of a station too. */
-const told = new WeakMap<Look, Map<PriceRule, Promise<DayPrices>>>();
+const told = new WeakMap<EvmLook, Map<PriceRule, Promise<DayPrices>>>();
 
 /** What the chain and the rule say of prices now, the same for all of a look. @throws BackendSilent */
-export function dayPrices(rule: PriceRule, look: Look): Promise<DayPrices> {
+export function dayPrices(rule: PriceRule, look: EvmLook): Promise<DayPrices> {
   const byRule = told.get(look) ?? new Map<PriceRule, Promise<DayPrices>>();
   told.set(look, byRule);
   const prices = byRule.get(rule) ?? askedPrices(rule, look);
@@ -53,7 +53,7 @@ export function dayPrices(rule: PriceRule, look: Look): Promise<DayPrices> {
   return prices;
 }
 
-async function askedPrices(rule: PriceRule, look: Look): Promise<DayPrices> {
+async function askedPrices(rule: PriceRule, look: EvmLook): Promise<DayPrices> {
   const { baseFee } = look.head;
   const legacy = rule.kind === 'legacy' || baseFee === null;
   const tip = rule.tip ?? least(await askedTip(rule, { look, legacy }), mostSaid(rule, { baseFee, legacy }));
@@ -74,7 +74,7 @@ function most(left: bigint, right: bigint): bigint {
   return left > right ? left : right;
 }
 
-type Asking = { readonly look: Look; readonly legacy: boolean };
+type Asking = { readonly look: EvmLook; readonly legacy: boolean };
 
 async function askedTip({ station }: PriceRule, { look, legacy }: Asking): Promise<bigint> {
   const { baseFee } = look.head;

@@ -1,6 +1,6 @@
 import { abiWord } from '../../htlc/token-calls.ts';
-import { BackendSilent } from '../accounts/silence.ts';
-import { CallReverted, type Look } from './reader.ts';
+import { BackendSilent } from '../../ports/silence.ts';
+import { CallReverted, type EvmLook } from './reader.ts';
 
 // Code that an account without code runs in a call that changes nothing: it moves tokens to an account and returns by how much that one's
 // balance has grown. Arguments are the token, the account and the amount, a word each.
@@ -30,7 +30,7 @@ export type Moving = { readonly token: string; readonly from: string; readonly t
  * By how much the balance of `to` grows when `from` moves the amount to it, in base units; nothing is moved. Null where the node cannot tell, or
  * the token moves nothing at all.
  */
-export async function movedOf(look: Look, { token, from, to, amount }: Moving): Promise<bigint | null> {
+export async function movedOf(look: EvmLook, { token, from, to, amount }: Moving): Promise<bigint | null> {
   try {
     const data = abiWord(token) + abiWord(to) + abiWord(amount.toString(16));
     const answer = await look.call({ to: from, data, code: CODE });
@@ -66,7 +66,7 @@ export type Trying = {
  * What `from` has of a token, in base units, after it has called `to` so; nothing is changed. @throws CallReverted where the call has no effect; BackendSilent
  * where the node tries no such thing
  */
-export async function leftAfter(look: Look, { from, to, value, data, token }: Trying): Promise<bigint> {
+export async function leftAfter(look: EvmLook, { from, to, value, data, token }: Trying): Promise<bigint> {
   const all = abiWord(token) + abiWord(to) + abiWord(value.toString(16)) + data;
   const answer = await look.call({ to: from, data: all, code: TRIAL });
   if (answer.length !== 64) throw new BackendSilent('the node does not try what an account would do');

@@ -1,5 +1,5 @@
+import { BackendSilent } from '../../ports/silence.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 
 // Hex is lower case without 0x: ids and hashes of 64 digits, accounts and contracts of 40. Amounts are in wei or base units.
 
@@ -13,10 +13,10 @@ export class Unsteady extends Error {}
 export class CallReverted extends Error {}
 
 /** What a node said when it did not take a transaction. */
-export type Refusal = { readonly code: number; readonly message: string };
+export type EvmRefusal = { readonly code: number; readonly message: string };
 
 /** A block of the best chain. */
-export type Block = {
+export type EvmBlock = {
   readonly number: number;
   readonly hash: string;
   /** By which the chain judges locks. */
@@ -34,7 +34,7 @@ export type Log = {
 };
 
 /** What came of a transaction in its block. */
-export type Receipt = { readonly block: number; readonly succeeded: boolean; readonly logs: readonly Log[] };
+export type EvmReceipt = { readonly block: number; readonly succeeded: boolean; readonly logs: readonly Log[] };
 
 /** A transaction that a node knows. */
 export type Known = {
@@ -84,8 +84,8 @@ export type FinalWord = {
  * One look at the chain. What is asked of blocks is answered as of its head, also where more came since, so that all answers of a look
  * fit together. Each question fails with `BackendSilent` where nobody answers.
  */
-export interface Look {
-  readonly head: Block;
+export interface EvmLook {
+  readonly head: EvmBlock;
   /** Whether as many as are needed say what it tells; else it settles nothing. */
   readonly settled: boolean;
   /** What a call that changes nothing returns. @throws CallReverted where the contract refuses it */
@@ -98,12 +98,12 @@ export interface Look {
   /** The same with what waits without a gap. */
   promised(account: string): Promise<number>;
   /** Of a transaction in a block up to the head; null where none holds it. */
-  receipt(id: string): Promise<Receipt | null>;
+  receipt(id: string): Promise<EvmReceipt | null>;
   transaction(id: string): Promise<Known | null>;
   logs(range: LogRange): Promise<readonly Log[]>;
   /** Bytes of what the node would put into the next block; none where it does not say. */
   waiting(): Promise<readonly string[]>;
-  block(number: number): Promise<Block | null>;
+  block(number: number): Promise<EvmBlock | null>;
   /** What is in a block at or below the head. */
   included(number: number): Promise<readonly Included[]>;
   /** Gas that it would use, as the node thinks. @throws CallReverted */
@@ -115,13 +115,13 @@ export interface Look {
 }
 
 /** The best chain and its mempool, as far as a wallet needs them. */
-export interface Reader {
+export interface EvmReader {
   /**
    * A look by which money may move; or, with `few`, one by as many as there are, though they may be too few.
    *
    * @throws BackendSilent; TooFew, Disagreement
    */
-  look(few?: boolean): Promise<Look>;
+  look(few?: boolean): Promise<EvmLook>;
   /** Null for taken. @throws BackendSilent where nobody knows whether it was */
-  send(hex: string): Promise<Refusal | null>;
+  send(hex: string): Promise<EvmRefusal | null>;
 }

@@ -1,5 +1,5 @@
 import type { FaultKind } from '../../ports/chain.ts';
-import type { Refusal } from './reader.ts';
+import type { EvmRefusal } from './reader.ts';
 
 /** What is said of the call or of its caller, and so nothing of the transaction. */
 const OF_THE_CALL =
@@ -28,13 +28,13 @@ const WORDS: readonly (readonly [RegExp, FaultKind])[] = [
  * What a refusal means. Words that say nothing here are no answer: a node that is busy, or that is not one but a gate before several, refuses for
  * reasons of its own, and none of them is a fact about the transaction.
  */
-export function refusalKind({ code, message }: Refusal): FaultKind {
+export function refusalKind({ code, message }: EvmRefusal): FaultKind {
   if (code === NO_SUCH_METHOD || OF_THE_CALL.test(message)) return 'unavailable';
   return WORDS.find(([words]) => words.test(message))?.[1] ?? 'unavailable';
 }
 
 /** Whether the node refuses a transaction because it holds it. */
-export function isKnownAlready({ message }: Refusal): boolean {
+export function isKnownAlready({ message }: EvmRefusal): boolean {
   return /already known|known transaction|already imported|alreadyknown|already exists|already in (?:the )?(?:mem)?pool/i.test(
     message,
   );

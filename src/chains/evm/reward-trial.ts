@@ -2,11 +2,11 @@ import { NO_TOKEN } from '../../htlc/evm-calls.ts';
 import { encodeRewardCall, REWARD_TARGET, type Reward } from '../../htlc/evm-reward-calls.ts';
 import { scriptHash160 } from '../../htlc/secret-hash.ts';
 import { abiWord } from '../../htlc/token-calls.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { sha256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 
-import { CallReverted, type Look } from './reader.ts';
+import { CallReverted, type EvmLook } from './reader.ts';
 
 // Code that an account runs in a call that changes nothing: it makes calls one after the other and returns which of them were done, a bit each, and by
 // how much the ether of somebody has grown. Arguments are that account, and for each call the contract, the value, the length of its data (a word each) and
@@ -48,7 +48,7 @@ const SHARES = [
  * with their claims, of which nothing stays: a reward that is sent on a claim comes out of the payment that promised it, and one that its sender refuses does
  * not undo the claim. Of others a receiver may not get what it is owed, though the payment is as agreed. Also false where the node tries no such thing.
  */
-export async function keepsRewards(look: Look, contract: string): Promise<boolean> {
+export async function keepsRewards(look: EvmLook, contract: string): Promise<boolean> {
   // Nobody can have paid under an id that follows from the last block.
   const name = (text: string) => bytesToHex(sha256(new TextEncoder().encode(`${text} ${look.head.hash}`)));
   const [account, watched] = [name('account').slice(24), name('receiver').slice(24)];
@@ -94,7 +94,7 @@ function stepsOf({ contract, swapId, account, receiver, secret, lock, reward }: 
 }
 
 /** Null where the node cannot tell. */
-async function tried(look: Look, { account, code, watched, steps }: Trying) {
+async function tried(look: EvmLook, { account, code, watched, steps }: Trying) {
   const calls = steps.map(
     ({ to, value, data }) => abiWord(to) + abiWord(value.toString(16)) + abiWord((data.length / 2).toString(16)) + data,
   );

@@ -1,18 +1,18 @@
 import type { Answer, TransactionView } from '../../ports/chain.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { isHex } from '../../primitives/hex.ts';
 import { ok } from '../accounts/answers.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 import { depthOf } from './depth.ts';
 import { useOf } from './nonce-use.ts';
 import type { Parts } from './parts.ts';
-import type { Look } from './reader.ts';
+import type { EvmLook } from './reader.ts';
 
 const UNKNOWN: TransactionView = { status: 'unknown', confirmations: 0 };
 
 /** Where a transaction stands. What is signed here, or was told of, is conflicted once its nonce is used by another one. */
 export async function standingOf(
   { account, coin }: Pick<Parts, 'account' | 'coin'>,
-  { id, look }: { readonly id: string; readonly look: Look },
+  { id, look }: { readonly id: string; readonly look: EvmLook },
 ): Promise<Answer<TransactionView>> {
   if (id.length !== 64 || !isHex(id)) return ok(UNKNOWN);
   const [known, receipt] = await Promise.all([look.transaction(id), look.receipt(id)]);

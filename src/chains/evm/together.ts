@@ -1,7 +1,7 @@
+import { BackendSilent } from '../../ports/silence.ts';
 import { textWithin } from '../accounts/body.ts';
 import { httpPlace } from '../accounts/http-place.ts';
 import { NodeRefusal } from '../accounts/node.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 
 export type NodeCall = readonly [method: string, params: readonly unknown[]];
 export type NodeAnswer = { readonly result: unknown } | { readonly refusal: NodeRefusal };

@@ -1,8 +1,8 @@
 import { takenByTokenCall } from '../../htlc/token-effect.ts';
-import { BackendSilent } from '../accounts/silence.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { swapCallOf, tokenPayment } from './account.ts';
 import { leftAfter } from './probe.ts';
-import { CallReverted, type Look } from './reader.ts';
+import { CallReverted, type EvmLook } from './reader.ts';
 import type { Made } from './transaction.ts';
 
 export type Effect = {
@@ -20,7 +20,7 @@ export type Effect = {
  * tried at the node where anything else is called. `unknown` where neither tells, as for functions of the token that no standard has. What a contract does at
  * another moment, or to whom an account has allowed something earlier, no trial tells.
  */
-export async function takenOf(look: Look, effect: Effect): Promise<bigint | 'unknown'> {
+export async function takenOf(look: EvmLook, effect: Effect): Promise<bigint | 'unknown'> {
   const { made, token, contracts, balance } = effect;
   if (made.to === null) return 'unknown';
   if (made.to === token) return takenByTokenCall({ ...made, contracts });

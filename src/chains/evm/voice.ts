@@ -1,10 +1,10 @@
 import { type VoiceOptions as OptionsFor, voiceOfWays } from '../accounts/voice.ts';
 import type { EvmNode } from './node.ts';
 
-export type VoiceOptions = OptionsFor<EvmNode>;
+export type EvmVoiceOptions = OptionsFor<EvmNode>;
 
 /** Several ways to whoever runs one host, which together have one voice. It is held to a chain where each of them is. @throws RangeError without a way */
-export function voiceOf(options: VoiceOptions): EvmNode {
+export function evmVoiceOf(options: EvmVoiceOptions): EvmNode {
   const { ways } = options;
   const heldTo = ways.every((way) => way.heldTo === ways[0]?.heldTo) ? ways[0]?.heldTo : undefined;
   return { ...voiceOfWays(options), ...(heldTo === undefined ? {} : { heldTo }) };

@@ -9,11 +9,11 @@ import { gasToReceiver, MOST_OF_TRANSFER } from './gas.ts';
 import { heldWei } from './held-wei.ts';
 import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
 import { type DayPrices, dayPrices, usualPrice } from './prices.ts';
-import { CallReverted, type Look } from './reader.ts';
+import { CallReverted, type EvmLook } from './reader.ts';
 import { feeOf, type Price } from './transaction.ts';
 
 /** What leaves the account for an address; amounts in base units. */
-export type Withdrawal = {
+export type EvmWithdrawal = {
   /** Account of 40 hex digits. */
   readonly to: string;
   /** Null for all that is free. */
@@ -26,7 +26,7 @@ export type Withdrawal = {
 export type WithdrawalFee = { readonly gas: bigint | null; readonly price: Price; readonly legacy: boolean };
 
 /** A signed transaction that is not sent, with what it does to the account. */
-export type Withdrawn = {
+export type EvmWithdrawn = {
   readonly tx_hex: string;
   readonly tx_hash: string;
   /** In coin units, as is what comes back. Fees of a token are not in it. */
@@ -39,13 +39,13 @@ export type Withdrawn = {
 };
 
 /** By a look that has each answer only once. */
-type Asked = { readonly withdrawal: Withdrawal; readonly look: Look };
+type Asked = { readonly withdrawal: EvmWithdrawal; readonly look: EvmLook };
 
 /**
  * Makes and signs a withdrawal. It leaves what swaps hold, and takes no nonce that something has. Its own nonce stays free until it is sent: a nonce
  * that is kept for what nobody sends would hold up every payment and claim behind it.
  */
-export async function withdraw(parts: Parts, { withdrawal, look }: Asked): Promise<Answer<Withdrawn>> {
+export async function withdraw(parts: Parts, { withdrawal, look }: Asked): Promise<Answer<EvmWithdrawn>> {
   const [gas] = await Promise.all([
     withdrawal.fee?.gas ?? gasFor(parts, { withdrawal, look }),
     askedToPay(parts, { look, moves: true }),
@@ -57,7 +57,7 @@ export async function withdraw(parts: Parts, { withdrawal, look }: Asked): Promi
 async function leaving(
   parts: Parts,
   { withdrawal, look, gas }: Asked & { readonly gas: bigint },
-): Promise<Answer<Withdrawn>> {
+): Promise<Answer<EvmWithdrawn>> {
   const { coin, account } = parts;
   const day = await dayPrices(account.prices, look);
   const terms = termsOf(parts, { fee: withdrawal.fee, day });
@@ -140,6 +140,6 @@ function feeShort({ has, needs }: Short): Answer<never> {
 }
 
 /** The most that the gas of a withdrawal costs, in wei. */
-export function costOf({ gas, price }: Pick<Withdrawn, 'gas' | 'price'>): DecimalText {
+export function costOf({ gas, price }: Pick<EvmWithdrawn, 'gas' | 'price'>): DecimalText {
   return weiText(feeOf({ gas, price }));
 }

@@ -1,6 +1,6 @@
 import { BaseAccount } from 'cosmjs-types/cosmos/auth/v1beta1/auth';
 import { readProto } from '../../htlc/protobuf.ts';
-import { BackendSilent } from '../accounts/silence.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import type { AccountState } from './reader.ts';
 
 /** How many messages lie around the account of the base kind, each as its first member; and whether a part of the coins is freed over time. */

@@ -2,21 +2,21 @@ import { tendermintAccount, tendermintAddress } from '../../htlc/tendermint-addr
 import { TIMEOUT_BLOCKS } from '../../htlc/tendermint-lock.ts';
 import type { TendermintMessage } from '../../htlc/tendermint-messages.ts';
 import type { Signer } from '../../ports/signer.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import { NEVER_TAKEN } from '../accounts/answers.ts';
 import { type Joined, JoinedCoins } from '../accounts/joined-coins.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 import { TakenNumbers } from '../accounts/taken-numbers.ts';
 import { Turns } from '../accounts/turns.ts';
 import { type GasKind, gasLimits, type TendermintNetwork } from './coin.ts';
 import { Holds } from './holds.ts';
 import { leastFee } from './prices.ts';
-import type { Look, Reader } from './reader.ts';
+import type { TendermintLook, TendermintReader } from './reader.ts';
 import { isKnownAlready, refusalKind } from './refusals.ts';
 import { isOver, isSignedBy, type Made, madeOf, signed } from './transaction.ts';
 
 export type TendermintAccountOptions = {
-  readonly reader: Reader;
+  readonly reader: TendermintReader;
   readonly signer: Signer;
   readonly network: TendermintNetwork;
 };
@@ -33,7 +33,7 @@ export type Content = Pick<Made, 'messages' | 'memo' | 'sequence' | 'timeout' | 
  * filled; but only when all that was signed before is marked.
  */
 export class TendermintAccount {
-  readonly reader: Reader;
+  readonly reader: TendermintReader;
   readonly network: TendermintNetwork;
   /** 40 hex digits. */
   readonly account: string;
@@ -83,14 +83,14 @@ export class TendermintAccount {
   }
 
   /** Signs it, and marks its sequence as taken. @throws BackendSilent where the chain does not know the account */
-  async sign(content: Content, look: Look): Promise<Made> {
+  async sign(content: Content, look: TendermintLook): Promise<Made> {
     const made = await this.signOnly(content, look);
     this.take(made);
     return made;
   }
 
   /** Signs it and marks nothing: its sequence stays free until it is sent. @throws BackendSilent */
-  async signOnly(content: Content, look: Look): Promise<Made> {
+  async signOnly(content: Content, look: TendermintLook): Promise<Made> {
     const state = await look.account(this.address);
     if (state === null) throw new BackendSilent(`the chain does not know ${this.address} yet`);
     const { messages, memo, sequence, timeout, gas, fee } = content;
@@ -122,12 +122,12 @@ export class TendermintAccount {
   }
 
   /** How many sequences are used in blocks. @throws BackendSilent */
-  async used(look: Look): Promise<number> {
+  async used(look: TendermintLook): Promise<number> {
     return (await look.account(this.address))?.sequence ?? 0;
   }
 
   /** The first sequence that nothing has and no node knows of. @throws BackendSilent */
-  async freeSequence(look: Look): Promise<number> {
+  async freeSequence(look: TendermintLook): Promise<number> {
     let free = await this.#firstUnknown(look);
     while (this.#isTaken(free, look.head.height)) free += 1;
     return free;
@@ -142,7 +142,7 @@ export class TendermintAccount {
    * Sees to it that what comes before a sequence can be included: sends again what was sent and no node has, and fills what nothing has where it is known
    * that nothing will. @throws BackendSilent
    */
-  async fillGaps(look: Look, below?: number): Promise<void> {
+  async fillGaps(look: TendermintLook, below?: number): Promise<void> {
     const first = await this.#firstUnknown(look);
     const top = this.waiting({ used: first, height: look.head.height }).at(-1)?.sequence ?? 0;
     for (let sequence = first; sequence < (below ?? top); sequence += 1) {
@@ -164,7 +164,7 @@ export class TendermintAccount {
    * What harms nobody: the least amount to oneself, for the chain takes no transfer of nothing. False where no node takes it: what would come behind it
    * can wait for nothing.
    */
-  async #fill(sequence: number, look: Look): Promise<boolean> {
+  async #fill(sequence: number, look: TendermintLook): Promise<boolean> {
     const { fees } = this.network;
     const messages: readonly TendermintMessage[] = [
       { kind: 'send', from: this.address, to: this.address, coins: [{ denom: fees.denom, amount: 1n }] },
@@ -187,7 +187,7 @@ export class TendermintAccount {
   }
 
   /** Behind what waits: nobody but the owner signs for the account, so that one node's word will do. */
-  async #firstUnknown(look: Look): Promise<number> {
+  async #firstUnknown(look: TendermintLook): Promise<number> {
     const state = await look.account(this.address);
     if (state === null) return 0;
     const context = { chainId: this.network.chainId, accountNumber: state.number };

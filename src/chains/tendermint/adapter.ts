@@ -26,10 +26,10 @@ import type { Parts } from './parts.ts';
 import { paymentOf } from './payment-view.ts';
 import { prepare } from './prepare.ts';
 import { feeAt, feeText, feeUnits } from './prices.ts';
-import type { Look } from './reader.ts';
+import type { TendermintLook } from './reader.ts';
 import { standingOf } from './standing.ts';
 import { type Made, madeOf } from './transaction.ts';
-import { admit, type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
+import { admit, type TendermintWithdrawal, type TendermintWithdrawn, withdraw } from './withdraw.ts';
 
 export type TendermintChainOptions = {
   readonly coin: TendermintCoin;
@@ -48,7 +48,7 @@ export type TendermintChain = Chain &
     /** What the account has by its blocks, what swaps hold included: to be shown, and so told where too few nodes answer for money too. */
     balances(): Promise<Answer<Balances>>;
     /** Makes and signs what leaves the account for an address. Nothing is sent. */
-    withdraw(withdrawal: Withdrawal): Promise<Answer<Withdrawn>>;
+    withdraw(withdrawal: TendermintWithdrawal): Promise<Answer<TendermintWithdrawn>>;
     /** Sends what somebody signed and answers its id, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
     send(tx_hex: string): Promise<Answer<string>>;
   };
@@ -57,7 +57,7 @@ export type TendermintChain = Chain &
 export function createTendermintChain({ coin, account, clock, poll }: TendermintChainOptions): TendermintChain {
   const parts: Parts = { coin, account };
   let height: Height | null = null;
-  const noted = (look: Look): Look => {
+  const noted = (look: TendermintLook): TendermintLook => {
     if (look.settled) height = heightOf(look.head.height);
     return look;
   };
@@ -76,7 +76,7 @@ export function createTendermintChain({ coin, account, clock, poll }: Tendermint
     // Behind what is being given back or filled.
     quote: () => account.inTurn(() => asked((look) => quoteOf(parts, look))),
     payment: (query) => {
-      const question = (look: Look) => paymentOf(parts, { query, look });
+      const question = (look: TendermintLook) => paymentOf(parts, { query, look });
       return by(question)
         .catch((error: unknown) => doubted(error, () => by(question, true)))
         .catch(unanswered);
@@ -146,7 +146,7 @@ function unclear({ kind, message, ...more }: ChainFault, { id }: Made): Answer<n
 /** Nothing is decided by what is shown, so whoever answers is believed. */
 const SHOWN = true;
 
-type Question<T> = (look: Look) => Promise<Answer<T>>;
+type Question<T> = (look: TendermintLook) => Promise<Answer<T>>;
 
 function mayBeDoubtful(request: PrepareRequest): boolean {
   return request.purpose === 'claim' && request.doubtful === true;
@@ -167,7 +167,7 @@ function toldOf({ coin, account }: Parts, { amount, fees }: Hold): Told {
   };
 }
 
-async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
+async function quoteOf(parts: Parts, look: TendermintLook): Promise<Answer<Quote>> {
   const { coin, account } = parts;
   const { network } = account;
   const limits = gasLimits(network);
@@ -189,7 +189,7 @@ async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
 }
 
 /** What changes with every block, and with what waits of payments or comes from the account. */
-async function seenNow({ account }: Parts, noted: (look: Look) => Look): Promise<string | null> {
+async function seenNow({ account }: Parts, noted: (look: TendermintLook) => TendermintLook): Promise<string | null> {
   try {
     const look = noted(await account.reader.look());
     const waiting = (await look.waiting()).flatMap((hex) => {

@@ -1,11 +1,12 @@
 import { type Agreeing, agreement, everyone, middleOf } from '../accounts/agreement.ts';
-import type { Block, Look } from './reader.ts';
+import type { TendermintBlock, TendermintLook } from './reader.ts';
 
 /** A look of several nodes at one block: each answer is what as many of them say alike as are needed. */
-export function agreedLook(agreeing: Agreeing<Block, Look>): Look {
+export function agreedLook(agreeing: Agreeing<TendermintBlock, TendermintLook>): TendermintLook {
   const { head, settled } = agreeing;
-  const agreed = <T>(question: (look: Look) => Promise<T>): Promise<T> => agreement(agreeing, question);
-  const all = <T>(question: (look: Look) => Promise<T>): Promise<readonly T[]> => everyone(agreeing, question);
+  const agreed = <T>(question: (look: TendermintLook) => Promise<T>): Promise<T> => agreement(agreeing, question);
+  const all = <T>(question: (look: TendermintLook) => Promise<T>): Promise<readonly T[]> =>
+    everyone(agreeing, question);
   return {
     head,
     settled,

@@ -1,18 +1,18 @@
 import type { Answer, SignedTransaction } from '../../ports/chain.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import type { Parts } from './parts.ts';
-import type { Look, Refusal } from './reader.ts';
+import type { TendermintLook, TendermintRefusal } from './reader.ts';
 import { expectedSequence, isKnownAlready, refusalKind } from './refusals.ts';
 import { settledUse } from './standing.ts';
 import { type Made, madeOf } from './transaction.ts';
 
 type Outcome = Answer<'sent' | 'known' | 'confirmed'>;
-type Sending = { readonly made: Made; readonly look: Look };
+type Sending = { readonly made: Made; readonly look: TendermintLook };
 
 /** Sends what is signed, behind what has to come before it. What a node has already is looked up and not sent. */
 export async function broadcast(
   { account }: Pick<Parts, 'account'>,
-  { transaction, look }: { readonly transaction: SignedTransaction; readonly look: Look },
+  { transaction, look }: { readonly transaction: SignedTransaction; readonly look: TendermintLook },
 ): Promise<Outcome> {
   const made = madeOf(transaction.tx_hex);
   if (made === null || made.id !== transaction.tx_hash)
@@ -32,7 +32,7 @@ export async function broadcast(
   return again === null ? ok('sent') : refused({ account }, { made, look: now, refusal: again });
 }
 
-function isBehindGap(refusal: Refusal, { sequence }: Made): boolean {
+function isBehindGap(refusal: TendermintRefusal, { sequence }: Made): boolean {
   const expected = expectedSequence(refusal);
   return expected !== null && expected < sequence;
 }
@@ -40,7 +40,7 @@ function isBehindGap(refusal: Refusal, { sequence }: Made): boolean {
 /** What a refusal means by what the chain shows: a node's word is none about which transaction used a sequence. */
 async function refused(
   parts: Pick<Parts, 'account'>,
-  { refusal, ...sending }: Sending & { readonly refusal: Refusal },
+  { refusal, ...sending }: Sending & { readonly refusal: TendermintRefusal },
 ): Promise<Outcome> {
   const { made, look } = sending;
   const after = await whereIs(look, made);
@@ -68,7 +68,7 @@ async function usedUp(parts: Pick<Parts, 'account'>, sending: Sending): Promise<
   );
 }
 
-async function whereIs(look: Look, { id }: Made): Promise<'known' | 'confirmed' | null> {
+async function whereIs(look: TendermintLook, { id }: Made): Promise<'known' | 'confirmed' | null> {
   if ((await look.included(id)) !== null) return 'confirmed';
   return (await look.waiting()).some((hex) => madeOf(hex)?.id === id) ? 'known' : null;
 }

@@ -16,7 +16,7 @@ export type TendermintNetwork = {
   /** @defaultValue ten times the price */
   readonly mostGasPrice?: DecimalText;
   /** Gas of transactions where no node tells what they would use. @defaultValue the framework's, 125 000 each */
-  readonly gas?: Partial<GasLimits>;
+  readonly gas?: Partial<TendermintGasLimits>;
 };
 
 /** One coin of a Tendermint chain: its own, or an asset that came from another one. */
@@ -41,13 +41,13 @@ export type TendermintCoin = {
 };
 
 /** Gas without any urgency. */
-export type GasLimits = { readonly transfer: bigint; readonly payment: bigint; readonly claim: bigint };
+export type TendermintGasLimits = { readonly transfer: bigint; readonly payment: bigint; readonly claim: bigint };
 
-export type GasKind = keyof GasLimits;
+export type GasKind = keyof TendermintGasLimits;
 
 const USUAL = 125_000n;
 
-export function gasLimits({ gas }: TendermintNetwork): GasLimits {
+export function gasLimits({ gas }: TendermintNetwork): TendermintGasLimits {
   return { transfer: USUAL, payment: USUAL, claim: USUAL, ...gas };
 }
 

@@ -12,7 +12,7 @@ import { tendermintAddress } from '../../htlc/tendermint-address.ts';
 import type { Answer, FeeCheck } from '../../ports/chain.ts';
 import { ok } from '../accounts/answers.ts';
 import type { Parts } from './parts.ts';
-import type { Look } from './reader.ts';
+import type { TendermintLook } from './reader.ts';
 import { accountOfKey } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
@@ -21,7 +21,7 @@ export function feeAddressOf({ coin, account }: Parts): string {
   return tendermintAddress(account.network.prefix, coin.feeAccount ?? DEX_FEE_KEY_HASH);
 }
 
-type Asked = { readonly check: FeeCheck; readonly swap: string; readonly look: Look };
+type Asked = { readonly check: FeeCheck; readonly swap: string; readonly look: TendermintLook };
 
 /** Why a transaction is not the trading fee that was asked for, in the words of KDF; null when it is. */
 export async function checkFee(parts: Parts, { check, swap, look }: Asked): Promise<Answer<string | null>> {

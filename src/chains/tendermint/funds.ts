@@ -1,19 +1,22 @@
 import type { Parts } from './parts.ts';
-import type { Look } from './reader.ts';
+import type { TendermintLook } from './reader.ts';
 import { takenBy } from './transaction.ts';
 
 /** What an account has by its blocks, what of that is not freed later, and what of that is not promised to what waits or is signed, in base units. */
-export type Funds = { readonly all: bigint; readonly unlocked: bigint; readonly free: bigint };
+export type TendermintFunds = { readonly all: bigint; readonly unlocked: bigint; readonly free: bigint };
 
 export type Asked = {
-  readonly look: Look;
+  readonly look: TendermintLook;
   readonly denom: string;
   /** A sequence whose transactions do not count, because another one is to take their place. @defaultValue none */
   readonly beside?: number;
 };
 
 /** @throws BackendSilent */
-export async function fundsOf({ account }: Pick<Parts, 'account'>, { look, denom, beside }: Asked): Promise<Funds> {
+export async function fundsOf(
+  { account }: Pick<Parts, 'account'>,
+  { look, denom, beside }: Asked,
+): Promise<TendermintFunds> {
   const state = await look.account(account.address);
   const used = state?.sequence ?? 0;
   const waiting = account.waiting({ used, height: look.head.height }).filter(({ sequence }) => sequence !== beside);

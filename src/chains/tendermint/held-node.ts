@@ -1,6 +1,6 @@
+import { BackendSilent } from '../../ports/silence.ts';
 import { membersOf } from '../accounts/json.ts';
 import { NodeRefusal } from '../accounts/node.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 import { textOf } from './json.ts';
 import type { TendermintNode } from './node.ts';
 
@@ -8,7 +8,7 @@ import type { TendermintNode } from './node.ts';
  * The same node, of which nothing counts as an answer before it has said that it is of the chain, and again after it was silent: what comes back behind
  * an address may be another node. Nothing is sent to it before that either.
  */
-export function heldToChain(node: TendermintNode, chainId: string): TendermintNode {
+export function heldToTendermintChain(node: TendermintNode, chainId: string): TendermintNode {
   let shown: Promise<void> | null = null;
   return {
     name: node.name,

@@ -1,9 +1,9 @@
+import { BackendSilent } from '../../ports/silence.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { BodyTooLong, textWithin } from '../accounts/body.ts';
 import { fetchDirect } from '../accounts/direct-fetch.ts';
 import { httpPlace } from '../accounts/http-place.ts';
 import { membersOf, nonsense } from '../accounts/json.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 import type { NodeLine } from './line.ts';
 import { nodeRefusal } from './refusals.ts';
 

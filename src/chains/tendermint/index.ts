@@ -1,23 +1,24 @@
 export type { Signer } from '../../ports/signer.ts';
+export { BackendSilent } from '../../ports/silence.ts';
 export { type NodeAddress, NodeRefusal } from '../accounts/node.ts';
 export { type QuorumMemory, quorumMemory } from '../accounts/quorum.ts';
-export { BackendSilent, Disagreement, TooFew } from '../accounts/silence.ts';
+export { Disagreement, TooFew } from '../accounts/silence.ts';
 export { TendermintAccount, type TendermintAccountOptions } from './account.ts';
 export { createTendermintChain, type TendermintChain, type TendermintChainOptions } from './adapter.ts';
-export type { GasLimits, TendermintCoin, TendermintNetwork } from './coin.ts';
-export { type Funds, fundsOf } from './funds.ts';
-export { heldToChain } from './held-node.ts';
-export { type ConnectedNode, connectNode, type TendermintNode } from './node.ts';
-export { type ChainIdentity, createNodeReader, type NodeReader } from './node-reader.ts';
-export { createQuorumReader, type QuorumOptions } from './quorum-reader.ts';
+export type { TendermintCoin, TendermintGasLimits, TendermintNetwork } from './coin.ts';
+export { fundsOf, type TendermintFunds } from './funds.ts';
+export { heldToTendermintChain } from './held-node.ts';
+export { type ConnectedTendermintNode, connectTendermintNode, type TendermintNode } from './node.ts';
+export { createTendermintNodeReader, type TendermintIdentity, type TendermintNodeReader } from './node-reader.ts';
+export { createTendermintQuorumReader, type TendermintQuorumOptions } from './quorum-reader.ts';
 export type {
   AccountState,
-  Block,
   Included,
-  Look,
   PaymentEvent,
-  Reader,
-  Refusal,
+  TendermintBlock,
+  TendermintLook,
+  TendermintReader,
+  TendermintRefusal,
 } from './reader.ts';
-export { type VoiceOptions, voiceOf } from './voice.ts';
-export type { Withdrawal, Withdrawn } from './withdraw.ts';
+export { type TendermintVoiceOptions, tendermintVoiceOf } from './voice.ts';
+export type { TendermintWithdrawal, TendermintWithdrawn } from './withdraw.ts';

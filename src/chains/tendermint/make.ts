@@ -7,7 +7,7 @@ import { type GasKind, gasAt, gasLimits } from './coin.ts';
 import { fundsOf } from './funds.ts';
 import type { Parts } from './parts.ts';
 import { feeAt, feeText, feeUnits, leastFee, mostFee } from './prices.ts';
-import type { Look } from './reader.ts';
+import type { TendermintLook } from './reader.ts';
 import { type Settled, settledUse } from './standing.ts';
 import { doSame, type Made, madeOf, slotOf, takenBy } from './transaction.ts';
 import { trialOf } from './trial.ts';
@@ -33,7 +33,7 @@ export type Content = {
 };
 
 export type Making = {
-  readonly look: Look;
+  readonly look: TendermintLook;
   readonly swap: string;
   readonly variant: Variant;
   readonly content: Content;
@@ -77,7 +77,7 @@ function ownEarlier({ account }: Parts, { replaces }: Variant): Made | null {
 }
 
 type Doing = {
-  readonly look: Look;
+  readonly look: TendermintLook;
   readonly content: Content;
   readonly replaced: Made;
   readonly settled: Settled;

@@ -5,34 +5,41 @@ import { SimulateRequest, SimulateResponse } from 'cosmjs-types/cosmos/tx/v1beta
 import type { HtlcModule } from '../../htlc/tendermint-messages.ts';
 import { decodeStoredHtlc, encodeHtlcQuery, htlcQueryPath } from '../../htlc/tendermint-stored.ts';
 import { tendermintId } from '../../htlc/tendermint-transaction.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { listOf, membersOf } from '../accounts/json.ts';
 import { NodeRefusal } from '../accounts/node.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 import { accountState } from './account-kinds.ts';
 import { bytesOf, countOf, hashOf, hexOf, textOf, timeOf } from './json.ts';
 import type { TendermintNode } from './node.ts';
-import type { AccountState, Block, Included, Look, Reader, Refusal } from './reader.ts';
+import type {
+  AccountState,
+  Included,
+  TendermintBlock,
+  TendermintLook,
+  TendermintReader,
+  TendermintRefusal,
+} from './reader.ts';
 
 /** The chain that a node must be of. */
-export type ChainIdentity = {
+export type TendermintIdentity = {
   readonly chainId: string;
   /** Null on a chain without payments under locks. */
   readonly module: HtlcModule | null;
 };
 
 /** A reader over one node, with what it takes to ask several the same. */
-export type NodeReader = Reader & {
+export type TendermintNodeReader = TendermintReader & {
   readonly name: string;
   /** Its last block. @throws BackendSilent, also where it is of another chain or still fetches blocks */
-  head(): Promise<Block>;
-  block(height: number): Promise<Block | null>;
+  head(): Promise<TendermintBlock>;
+  block(height: number): Promise<TendermintBlock | null>;
   /** A look at a block that the node has. */
-  lookAt(head: Block): Look;
+  lookAt(head: TendermintBlock): TendermintLook;
 };
 
 /** A reader over one node, which is believed but for what chain it is of. */
-export function createNodeReader(node: TendermintNode, identity: ChainIdentity): NodeReader {
+export function createTendermintNodeReader(node: TendermintNode, identity: TendermintIdentity): TendermintNodeReader {
   const asking = askingOf(node, identity);
   return {
     name: node.name,
@@ -48,13 +55,13 @@ export function createNodeReader(node: TendermintNode, identity: ChainIdentity):
 type Asking = {
   readonly node: TendermintNode;
   readonly module: HtlcModule | null;
-  head(): Promise<Block>;
-  block(height: number): Promise<Block | null>;
+  head(): Promise<TendermintBlock>;
+  block(height: number): Promise<TendermintBlock | null>;
   /** The state of the application after a block; null for what it does not have. */
   query(path: string, data: Uint8Array, at: { readonly height: number }): Promise<Uint8Array | null>;
 };
 
-function askingOf(node: TendermintNode, { chainId, module }: ChainIdentity): Asking {
+function askingOf(node: TendermintNode, { chainId, module }: TendermintIdentity): Asking {
   return {
     ...{ node, module },
     async head() {
@@ -128,7 +135,7 @@ async function orAbsent<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-function readBlock(told: unknown, height: number): Block {
+function readBlock(told: unknown, height: number): TendermintBlock {
   const { block_id: id, block } = membersOf(told, 'a block');
   const header = membersOf(membersOf(block, 'a block')['header'], 'a header');
   if (countOf(header['height'], 'the height of a block') !== height)
@@ -140,7 +147,7 @@ function readBlock(told: unknown, height: number): Block {
   };
 }
 
-function lookAt(asking: Asking, head: Block): Look {
+function lookAt(asking: Asking, head: TendermintBlock): TendermintLook {
   const { node } = asking;
   return {
     head,
@@ -211,7 +218,7 @@ function amountIn(answer: Uint8Array | null, denom: string): bigint {
   throw new BackendSilent('a node answers nonsense: a balance');
 }
 
-async function includedOf({ node }: Asking, id: string, head: Block): Promise<Included | null> {
+async function includedOf({ node }: Asking, id: string, head: TendermintBlock): Promise<Included | null> {
   const told = await orAbsent(asked(node, 'tx', { hash: base64.encode(hexToBytes(id)), prove: false }));
   if (told === null) return null;
   const { hash, height, tx, tx_result: result } = membersOf(told, 'a transaction');
@@ -259,7 +266,7 @@ async function gasOf(
   }
 }
 
-async function send({ node, head }: Asking, hex: string): Promise<Refusal | null> {
+async function send({ node, head }: Asking, hex: string): Promise<TendermintRefusal | null> {
   await head();
   try {
     const told = await node.request('broadcast_tx_sync', { tx: base64.encode(hexToBytes(hex)) });

@@ -1,7 +1,8 @@
+import { BackendSilent } from '../../ports/silence.ts';
 import type { News } from '../accounts/feed.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
 import { PendingCalls } from '../accounts/pending-calls.ts';
-import { BackendSilent, LetGo } from '../accounts/silence.ts';
+import { LetGo } from '../accounts/silence.ts';
 import { whySilent } from '../accounts/why-silent.ts';
 import { openHttpLine } from './http-line.ts';
 import type { NodeLine } from './line.ts';
@@ -14,10 +15,10 @@ export type TendermintNode = AskedNode<Readonly<Record<string, unknown>>> & {
 };
 
 /** One that is connected to by its address. */
-export type ConnectedNode = TendermintNode & Closable;
+export type ConnectedTendermintNode = TendermintNode & Closable;
 
 /** A node behind an address. Nothing is asked before the first call; none is repeated, merged with another or remembered. */
-export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): ConnectedNode {
+export function connectTendermintNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): ConnectedTendermintNode {
   const { host, protocol } = new URL(url);
   const isSocket = protocol.startsWith('ws');
   const listeners = new Set<() => void>();

@@ -6,11 +6,11 @@ import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
 import { type Height, heightOf } from '../../primitives/time.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import type { Parts } from './parts.ts';
-import type { Included, Look } from './reader.ts';
+import type { Included, TendermintLook } from './reader.ts';
 import { callOf, callProblem, isUnderId, lockProblem, type Named, namedOf, storedProblem } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
-type Asked = { readonly query: PaymentQuery; readonly look: Look };
+type Asked = { readonly query: PaymentQuery; readonly look: TendermintLook };
 
 const INEXPRESSIBLE = 'These terms cannot be written as a payment of the HTLC module';
 
@@ -91,7 +91,7 @@ async function waitingView(parts: Parts, { query, look, named, shown }: Waiting)
 /** As if the next block held it. */
 function earlyEnd(
   { coin }: Parts,
-  { look, named, made }: { look: Look; named: Named; made: Made | null },
+  { look, named, made }: { look: TendermintLook; named: Named; made: Made | null },
 ): string | null {
   const call = made === null ? null : callOf(made, named);
   if (call?.kind !== 'create') return null;
@@ -102,7 +102,11 @@ function earlyEnd(
 type Call = CreateHtlc | ClaimHtlc;
 type WaitingCall = { readonly made: Made; readonly call: Call };
 
-async function waitingFor(look: Look, named: Named, is: (call: Call) => boolean): Promise<readonly WaitingCall[]> {
+async function waitingFor(
+  look: TendermintLook,
+  named: Named,
+  is: (call: Call) => boolean,
+): Promise<readonly WaitingCall[]> {
   return (await look.waiting()).flatMap((hex) => {
     const made = madeOf(hex);
     const call = made === null ? null : callOf(made, named);
@@ -110,7 +114,7 @@ async function waitingFor(look: Look, named: Named, is: (call: Call) => boolean)
   });
 }
 
-type Finding = { readonly look: Look; readonly named: Named };
+type Finding = { readonly look: TendermintLook; readonly named: Named };
 
 /** The transaction of a block that made the payment, by its own bytes. */
 async function fundingOf({ look, named }: Finding): Promise<Included | null> {
@@ -149,7 +153,7 @@ function spells(hex: string, text: string): boolean {
   return hex.includes(spelt(text.toUpperCase())) || hex.includes(spelt(text.toLowerCase()));
 }
 
-type Spending = { readonly look: Look; readonly named: Named; readonly stored: StoredHtlc };
+type Spending = { readonly look: TendermintLook; readonly named: Named; readonly stored: StoredHtlc };
 
 async function spendOf(parts: Parts, { look, named, stored }: Spending): Promise<PaymentSpend | null | 'unread'> {
   if (stored.state === 'open') return waitingSpend(parts, { look, named });

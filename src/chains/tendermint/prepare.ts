@@ -8,12 +8,12 @@ import type { TendermintCoin } from './coin.ts';
 import { feeAddressOf } from './fee-check.ts';
 import { make } from './make.ts';
 import type { Parts } from './parts.ts';
-import type { Look } from './reader.ts';
+import type { TendermintLook } from './reader.ts';
 import { settledUse } from './standing.ts';
 import { type Named, namedOf } from './terms.ts';
 import { madeOf } from './transaction.ts';
 
-type Asked<R = PrepareRequest> = { readonly request: R; readonly swap: string; readonly look: Look };
+type Asked<R = PrepareRequest> = { readonly request: R; readonly swap: string; readonly look: TendermintLook };
 type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { readonly purpose: Purpose }>;
 
 const NO_WATCHERS = fault('unsupported', 'nothing is signed in advance on this chain, and nobody is paid for acting');

@@ -5,10 +5,10 @@ import type { News } from '../accounts/feed.ts';
 // Hex is lower case; addresses are as the chain writes them; amounts are in base units.
 
 /** What a node said when it did not take a transaction: a code of its application, by its codespace; null where the node itself refuses. */
-export type Refusal = { readonly code: number | null; readonly codespace: string; readonly message: string };
+export type TendermintRefusal = { readonly code: number | null; readonly codespace: string; readonly message: string };
 
 /** A block of the chain. */
-export type Block = {
+export type TendermintBlock = {
   readonly height: number;
   /** 64 hex digits. */
   readonly hash: string;
@@ -33,8 +33,8 @@ export type PaymentEvent = { readonly kind: 'create' | 'claim'; readonly id: str
  * One look at the chain. What is asked of its state is answered as of its head, also where more blocks came since, so that all answers of a look fit
  * together. Each question fails with `BackendSilent` where nobody answers.
  */
-export interface Look {
-  readonly head: Block;
+export interface TendermintLook {
+  readonly head: TendermintBlock;
   /** Whether as many as are needed say what it tells; else it settles nothing. */
   readonly settled: boolean;
   /** Null for one that never had anything; `at` a block at or below the head. @defaultValue the head */
@@ -47,7 +47,7 @@ export interface Look {
   included(id: string): Promise<Included | null>;
   /** Ids of the transactions that tell of a payment, as far as nodes have them in their index. */
   search(event: PaymentEvent): Promise<readonly string[]>;
-  block(height: number): Promise<Block | null>;
+  block(height: number): Promise<TendermintBlock | null>;
   /** Bytes of all that is in a block at or below the head. */
   contents(height: number): Promise<readonly string[]>;
   /** Bytes of what waits; none where nodes do not say. */
@@ -57,15 +57,15 @@ export interface Look {
 }
 
 /** The best chain and its mempool, as far as a wallet needs them. */
-export interface Reader {
+export interface TendermintReader {
   /**
    * A look by which money may move; or, with `few`, one by as many as there are, though they may be too few.
    *
    * @throws BackendSilent; TooFew, Disagreement
    */
-  look(few?: boolean): Promise<Look>;
+  look(few?: boolean): Promise<TendermintLook>;
   /** Calls where a node tells of a new block by itself. @defaultValue none does */
   readonly news?: News;
   /** Null for taken. @throws BackendSilent where nobody knows whether it was */
-  send(hex: string): Promise<Refusal | null>;
+  send(hex: string): Promise<TendermintRefusal | null>;
 }

@@ -1,7 +1,7 @@
 import type { FaultKind } from '../../ports/chain.ts';
 import { membersOf } from '../accounts/json.ts';
 import { NodeRefusal } from '../accounts/node.ts';
-import type { Refusal } from './reader.ts';
+import type { TendermintRefusal } from './reader.ts';
 
 /** Codes of the Cosmos SDK that say something of a transaction for good or for its fee. */
 const KINDS: Readonly<Record<number, FaultKind>> = {
@@ -25,20 +25,20 @@ const WRONG_SEQUENCE = 32;
 const IN_CACHE = 19;
 
 /** What a refusal means. Words that say nothing here are no answer: they are no fact about the transaction. */
-export function refusalKind({ code, codespace }: Refusal): FaultKind {
+export function refusalKind({ code, codespace }: TendermintRefusal): FaultKind {
   return (codespace === 'sdk' && code !== null ? KINDS[code] : undefined) ?? 'unavailable';
 }
 
 const EXPECTED = /expected (\d{1,15}), got (\d{1,15})/;
 
 /** The sequence that the account has to use next, what waits included, as a node says that refuses another one; null where it says nothing of it. */
-export function expectedSequence({ code, codespace, message }: Refusal): number | null {
+export function expectedSequence({ code, codespace, message }: TendermintRefusal): number | null {
   const found = codespace === 'sdk' && code === WRONG_SEQUENCE ? EXPECTED.exec(message) : null;
   return found === null ? null : Number(found[1]);
 }
 
 /** Whether the node refuses a transaction because it holds it. */
-export function isKnownAlready({ code, codespace, message }: Refusal): boolean {
+export function isKnownAlready({ code, codespace, message }: TendermintRefusal): boolean {
   return (codespace === 'sdk' && code === IN_CACHE) || (code === null && /tx already exists in cache/i.test(message));
 }
 

@@ -1,5 +1,5 @@
-import { BackendSilent } from '../accounts/silence.ts';
-import type { Look } from './reader.ts';
+import { BackendSilent } from '../../ports/silence.ts';
+import type { TendermintLook } from './reader.ts';
 import { type Made, madeOf, slotOf } from './transaction.ts';
 
 /** What used a sequence. */
@@ -25,7 +25,7 @@ const KEPT_BLOCKS = 100;
  * What used the sequence of a transaction; null where nothing has, by the state of the account, which no index that lags behind can hide. It may be
  * this very transaction, though nodes do not know it by its id yet.
  */
-export async function useOf(look: Look, { made, address, others }: Using): Promise<Use | null> {
+export async function useOf(look: TendermintLook, { made, address, others }: Using): Promise<Use | null> {
   const { head } = look;
   const usedAt = async (height: number) => (await look.account(address, height))?.sequence ?? 0;
   if ((await usedAt(head.height)) <= made.sequence) return null;

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
+import { BackendSilent } from '../../ports/silence.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { httpPlace } from '../accounts/http-place.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 import type { NodeLine } from './line.ts';
 import { nodeRefusal } from './refusals.ts';
 

@@ -1,9 +1,9 @@
 import type { Answer, TransactionView } from '../../ports/chain.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { isHex } from '../../primitives/hex.ts';
 import { ok } from '../accounts/answers.ts';
-import { BackendSilent } from '../accounts/silence.ts';
 import type { Parts } from './parts.ts';
-import type { Look } from './reader.ts';
+import type { TendermintLook } from './reader.ts';
 import { type Use, useOf } from './sequence-use.ts';
 import { isOver, type Made, madeOf } from './transaction.ts';
 
@@ -15,7 +15,7 @@ const UNKNOWN: TransactionView = { status: 'unknown', confirmations: 0 };
  */
 export async function standingOf(
   { account }: Pick<Parts, 'account'>,
-  { id, look }: { readonly id: string; readonly look: Look },
+  { id, look }: { readonly id: string; readonly look: TendermintLook },
 ): Promise<Answer<TransactionView>> {
   if (id.length !== 64 || !isHex(id)) return ok(UNKNOWN);
   const included = await look.included(id);
@@ -32,7 +32,7 @@ export async function standingOf(
   return ok(use === null ? UNKNOWN : { status: 'conflicted', confirmations: use.depth, tx_hex: made.hex });
 }
 
-type Settling = { readonly made: Made; readonly look: Look };
+type Settling = { readonly made: Made; readonly look: TendermintLook };
 
 /** `isUsed`: a block has used its sequence, if only nobody knows by what; else its time is over and the sequence is free. */
 export type Settled = Use & { readonly isUsed: boolean };

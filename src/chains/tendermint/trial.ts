@@ -1,7 +1,7 @@
 import { encodeTendermintTransaction } from '../../htlc/tendermint-transaction.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import type { Parts } from './parts.ts';
-import type { Look } from './reader.ts';
+import type { TendermintLook } from './reader.ts';
 import { type Made, madeOf } from './transaction.ts';
 
 const UNSIGNED = new Uint8Array(64);
@@ -9,7 +9,7 @@ const UNSIGNED = new Uint8Array(64);
 /** Gas that a transaction would use, as nodes say that try it with no signature on top of what waits; null where they do not say. */
 export async function trialOf(
   { account }: Parts,
-  { look, content }: { readonly look: Look; readonly content: Pick<Made, 'messages' | 'memo'> },
+  { look, content }: { readonly look: TendermintLook; readonly content: Pick<Made, 'messages' | 'memo'> },
 ): Promise<bigint | null> {
   const { messages, memo } = content;
   const waiting = (await look.waiting()).map(madeOf).filter((made) => made?.from === account.account);

@@ -7,11 +7,11 @@ import { gasLimits } from './coin.ts';
 import { fundsOf } from './funds.ts';
 import type { Parts } from './parts.ts';
 import { feeAt, feeText, leastFee } from './prices.ts';
-import type { Look } from './reader.ts';
+import type { TendermintLook } from './reader.ts';
 import { type Made, madeOf, takenBy } from './transaction.ts';
 
 /** What leaves the account for an address; amounts in base units. */
-export type Withdrawal = {
+export type TendermintWithdrawal = {
   /** As the chain writes it. */
   readonly to: string;
   /** Null for all that is free. */
@@ -20,7 +20,7 @@ export type Withdrawal = {
 };
 
 /** A signed transaction that is not sent, with what it does to the account. */
-export type Withdrawn = {
+export type TendermintWithdrawn = {
   readonly tx_hex: string;
   readonly tx_hash: string;
   /** In coin units, as is what comes back. The fee of an asset is not in it. */
@@ -34,8 +34,8 @@ export type Withdrawn = {
 /** Makes and signs a withdrawal. It leaves what swaps hold, and takes no sequence that something has. Its own stays free until it is sent. */
 export async function withdraw(
   parts: Parts,
-  { withdrawal, look }: { readonly withdrawal: Withdrawal; readonly look: Look },
-): Promise<Answer<Withdrawn>> {
+  { withdrawal, look }: { readonly withdrawal: TendermintWithdrawal; readonly look: TendermintLook },
+): Promise<Answer<TendermintWithdrawn>> {
   const { coin, account } = parts;
   const { network } = account;
   const gas = gasLimits(network).transfer;
@@ -86,7 +86,7 @@ function feeShort({ account: { network } }: Parts, { has, needs }: Short): Answe
 /** Sequences that what somebody signed may leave out: they are filled at the account's cost. */
 const MOST_AHEAD = 16;
 
-type Admitting = { readonly made: Made; readonly look: Look };
+type Admitting = { readonly made: Made; readonly look: TendermintLook };
 
 /**
  * Whether what somebody signed may go out: what goes out of this account must leave what swaps have signed and hold. It is marked then, so that no
@@ -94,7 +94,7 @@ type Admitting = { readonly made: Made; readonly look: Look };
  */
 export async function admit(
   parts: Parts,
-  { tx_hex, look }: { readonly tx_hex: string; readonly look: Look },
+  { tx_hex, look }: { readonly tx_hex: string; readonly look: TendermintLook },
 ): Promise<Answer<{ readonly made: Made; readonly isNew: boolean }>> {
   const { account } = parts;
   const made = madeOf(tx_hex);

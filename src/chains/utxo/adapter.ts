@@ -27,16 +27,16 @@ import { paymentOf } from './payment-view.ts';
 import { dayRate, prepare } from './prepare.ts';
 import { Purse } from './purse.ts';
 import { knowingCoins, questionsTo, remembering } from './questions.ts';
-import type { Reader, Tip } from './reader.ts';
+import type { Tip, UtxoReader } from './reader.ts';
 import { Reservations } from './reservations.ts';
 import { broadcast, send } from './sending.ts';
 import { sizeWith } from './sign-coins.ts';
 import { transactionOf } from './standing.ts';
-import { keepForAWhile, type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
+import { keepForAWhile, type UtxoWithdrawal, type UtxoWithdrawn, withdraw } from './withdraw.ts';
 
 export type UtxoChainOptions = {
   readonly coin: UtxoCoin;
-  readonly reader: Reader;
+  readonly reader: UtxoReader;
   readonly signer: WalletSigner;
   readonly clock: Clock;
   /** Height before which nothing of this wallet's swaps is; a function where it may fall while the adapter is in use. */
@@ -56,7 +56,7 @@ export type UtxoChain = Chain &
   ChainFeed & {
     balances(): Promise<Answer<Balances>>;
     /** Makes and signs what leaves the wallet for an address. Nothing is sent. */
-    withdraw(withdrawal: Withdrawal): Promise<Answer<Withdrawn>>;
+    withdraw(withdrawal: UtxoWithdrawal): Promise<Answer<UtxoWithdrawn>>;
     /** Makes the smallest coins one and sends it; how many there were, 0 where there is no need. */
     merge(terms: MergeTerms): Promise<Answer<number>>;
     /** Sends what somebody signed, unless another transaction that was signed here takes the same coins: fault `coinsPromised`. */

@@ -1,5 +1,5 @@
 import type { Answer, ChainFault, FaultKind } from '../../ports/chain.ts';
-import { BackendSilent } from './reader.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 
 export function ok<T>(value: T): Answer<T> {
   return { ok: true, value };

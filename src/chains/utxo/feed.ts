@@ -1,10 +1,10 @@
 import type { ChainFeed } from '../../ports/chain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { millisOf, type Seconds } from '../../primitives/time.ts';
-import type { Reader } from './reader.ts';
+import type { UtxoReader } from './reader.ts';
 
 export type FeedOptions = {
-  readonly reader: Reader;
+  readonly reader: UtxoReader;
   readonly clock: Clock;
   /** Between two looks for news. */
   readonly poll: Seconds;

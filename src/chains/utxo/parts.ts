@@ -7,12 +7,12 @@ import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
 import { hexToBytes } from '../../primitives/hex.ts';
 import type { UtxoCoin } from './coin.ts';
 import type { Purse } from './purse.ts';
-import type { Reader } from './reader.ts';
+import type { UtxoReader } from './reader.ts';
 
 /** What the files of this adapter share. */
 export type Parts = {
   readonly coin: UtxoCoin;
-  readonly reader: Reader;
+  readonly reader: UtxoReader;
   readonly purse: Purse;
   readonly signer: WalletSigner;
   readonly network: NetworkProfile;

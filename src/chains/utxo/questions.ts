@@ -2,7 +2,7 @@ import type { Answer, ChainFault } from '../../ports/chain.ts';
 import { type Height, heightOf } from '../../primitives/time.ts';
 import { fault, unanswered } from './answers.ts';
 import type { Parts } from './parts.ts';
-import type { Reader, Tip } from './reader.ts';
+import type { Tip, UtxoReader } from './reader.ts';
 
 export type Ask = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>) => Promise<Answer<T>>;
 /** `doubted`: what the fault carries of an answer that too few servers gave. @defaultValue nothing */
@@ -13,8 +13,8 @@ export type AskSettled = <T>(
 
 /** How questions are put to a reader, each after a look. */
 export function questionsTo(
-  reader: Reader,
-  sync: Reader['sync'],
+  reader: UtxoReader,
+  sync: UtxoReader['sync'],
 ): { readonly asked: Ask; readonly settled: AskSettled } {
   const asked: Ask = (question) => sync().then(question).catch(unanswered);
   return {
@@ -31,7 +31,7 @@ export function questionsTo(
 }
 
 /** Remembers where the chain stood at the last look. */
-export function remembering(reader: Reader): Pick<Reader, 'sync'> & { readonly height: () => Height | null } {
+export function remembering(reader: UtxoReader): Pick<UtxoReader, 'sync'> & { readonly height: () => Height | null } {
   let height: Height | null = null;
   const note = (tip: Tip): Tip => {
     height = heightOf(tip.height);

@@ -19,17 +19,14 @@ export type Tip = {
   readonly clock: UnixSeconds;
 };
 
-/** Whoever was asked does not answer, or with nothing that is an answer. */
-export class BackendSilent extends Error {}
-
 /** Why a node did not take a transaction: its own code and words. */
-export type Refusal = { readonly code: number; readonly message: string };
+export type UtxoRefusal = { readonly code: number; readonly message: string };
 
 /**
  * The best chain and its mempool, as far as a wallet needs them: found by what transactions pay and take. Two kinds are there,
  * over a daemon and over Electrum servers.
  */
-export interface Reader {
+export interface UtxoReader {
   /** Reads what is new. Of several that ask at once one is carried out. @throws BackendSilent */
   sync(): Promise<Tip>;
   /**
@@ -43,7 +40,7 @@ export interface Reader {
   /** What the block at a height says of its time; null where there is none. @throws BackendSilent */
   timeOf(height: number): Promise<UnixSeconds | null>;
   /** Null for taken. @throws BackendSilent where nobody knows whether it was */
-  send(hex: string): Promise<Refusal | null>;
+  send(hex: string): Promise<UtxoRefusal | null>;
   /** What the node thinks a transaction should pay; null where it does not know. @throws BackendSilent */
   estimate(question: FeeQuestion): Promise<FeeRate | null>;
   /** The least that the node relays; null where it does not say. @throws BackendSilent @defaultValue nobody knows */

@@ -1,5 +1,5 @@
 import type { FaultKind } from '../../ports/chain.ts';
-import type { Refusal } from './reader.ts';
+import type { UtxoRefusal } from './reader.ts';
 
 /** What nodes say when they refuse a transaction, by the words that are the same in every version of their family. */
 const WORDS: readonly (readonly [RegExp, FaultKind])[] = [
@@ -15,14 +15,14 @@ const IN_CHAIN = -27;
 const INPUTS_MISSING = /missingorspent|missing-inputs|Missing inputs|inputs-spent/;
 
 /** Null where the words do not say: an input is unknown or taken, and the node does not tell which; Komodo's says nothing at all. */
-export function refusalKind({ code, message }: Refusal): FaultKind | null {
+export function refusalKind({ code, message }: UtxoRefusal): FaultKind | null {
   if (code === WARMING_UP) return 'unavailable';
   if (message === '' || INPUTS_MISSING.test(message)) return null;
   return WORDS.find(([words]) => words.test(message))?.[1] ?? 'invalid';
 }
 
 /** Whether the node refuses a transaction because it holds it. */
-export function isKnownAlready({ code, message }: Refusal): 'confirmed' | 'known' | null {
+export function isKnownAlready({ code, message }: UtxoRefusal): 'confirmed' | 'known' | null {
   if (code === IN_CHAIN || /already in block chain|outputs already in utxo set/i.test(message)) return 'confirmed';
   return /txn-already-in-mempool|txn-already-known|already have transaction/.test(message) ? 'known' : null;
 }

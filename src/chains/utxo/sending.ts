@@ -1,8 +1,9 @@
 import type { Answer, FaultKind, Sending, SignedTransaction } from '../../ports/chain.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { fault, ok } from './answers.ts';
 import { type Made, madeOf } from './made.ts';
 import type { Parts } from './parts.ts';
-import { BackendSilent, type ChainIndex, type Tip } from './reader.ts';
+import type { ChainIndex, Tip } from './reader.ts';
 import { isKnownAlready, refusalKind } from './refusals.ts';
 import { isLockTooOld } from './spend.ts';
 import { inTheWay } from './withdraw.ts';

@@ -1,5 +1,5 @@
 import { virtualSize } from '../../htlc/spend.ts';
-import type { ChainIndex, Reader, Seen } from './reader.ts';
+import type { ChainIndex, Seen, UtxoReader } from './reader.ts';
 
 /** What a transaction pays in base units; undefined where it spends what cannot be read, such as shielded coins. */
 export function feeOf(index: ChainIndex, { tx }: Seen): bigint | undefined {
@@ -22,7 +22,7 @@ export type Package = { readonly size: number; readonly fee: bigint };
  * as nothing, so that nobody relies on it.
  */
 export async function packageOf(
-  { reader, birth }: { readonly reader: Pick<Reader, 'find' | 'index'>; readonly birth: number },
+  { reader, birth }: { readonly reader: Pick<UtxoReader, 'find' | 'index'>; readonly birth: number },
   seen: Seen,
 ): Promise<Package> {
   const { index } = reader;

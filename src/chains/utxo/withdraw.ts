@@ -12,7 +12,7 @@ import type { Plan } from './purse.ts';
 import { type Coin, sizeWith } from './sign-coins.ts';
 
 /** What leaves the wallet for an address; amounts in base units. */
-export type Withdrawal = {
+export type UtxoWithdrawal = {
   /** Output script of the address. */
   readonly to: Uint8Array;
   /** Null for all that is free. */
@@ -22,7 +22,7 @@ export type Withdrawal = {
 };
 
 /** A signed transaction that is not sent, with what it does to the wallet, in coin units. */
-export type Withdrawn = {
+export type UtxoWithdrawn = {
   readonly tx_hex: string;
   readonly tx_hash: string;
   readonly spent: DecimalText;
@@ -37,7 +37,7 @@ const KEPT_FOR = 600_000;
  * Makes and signs a withdrawal. It takes no coin that a signed transaction of a swap takes, and leaves what swaps will still need. What it takes
  * is kept from swaps for ten minutes.
  */
-export async function withdraw(parts: Parts, { to, amount, fee }: Withdrawal): Promise<Answer<Withdrawn>> {
+export async function withdraw(parts: Parts, { to, amount, fee }: UtxoWithdrawal): Promise<Answer<UtxoWithdrawn>> {
   const { purse, coin } = parts;
   if (amount !== null && amount < coin.dust) return fault('invalid', `less than ${coinsText(parts, coin.dust)}`);
   const rate = fee?.kind === 'perKbyte' ? fee.units : rateAt(coin.fees, { rate: await dayRate(parts), urgency: 0 });

@@ -6,7 +6,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Secret } from '../../primitives/secret.ts';
 import type { RpcListener } from '../../rpc/http/serve.ts';
 import { type ChainConf, confPath, openConf, setConfPort } from '../../rpc/smart-chain/conf.ts';
-import type { Compatibility, NodeContext } from '../../rpc/smart-chain/context.ts';
+import type { NodeContext, SmartChainCompatibility } from '../../rpc/smart-chain/context.ts';
 import { dispatch, methodTable, type WarmingUp } from '../../rpc/smart-chain/dispatch.ts';
 import { listen } from '../../rpc/smart-chain/listen.ts';
 import { METHODS } from '../../rpc/smart-chain/methods.ts';
@@ -27,7 +27,7 @@ export type ChainNodeOptions = {
   readonly logger: Logger;
   /** Of a chain that is new; one that is there keeps those that its conf file holds. */
   readonly rules: NewChainRules;
-  readonly compatibility: Compatibility;
+  readonly compatibility: SmartChainCompatibility;
   readonly port?: number | undefined;
   readonly user?: string | undefined;
   readonly password?: Secret<string> | undefined;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { bytesToHex } from '../../primitives/hex.ts';
 import { Secret } from '../../primitives/secret.ts';
-import type { Compatibility } from '../../rpc/smart-chain/context.ts';
+import type { SmartChainCompatibility } from '../../rpc/smart-chain/context.ts';
 import { systemClock } from '../../runtime/clock-system.ts';
 import { tipHeight } from '../../smartchain/chain/ledger.ts';
 import { CHAIN_NAME } from '../../smartchain/chain-rules.ts';
@@ -25,7 +25,7 @@ export type ChainOptions = {
   readonly seedFile?: string;
   /** None for blocks on demand. */
   readonly mine: Mining | undefined;
-  readonly compatibility: Compatibility;
+  readonly compatibility: SmartChainCompatibility;
   /** Satoshis. */
   readonly supply?: bigint;
   readonly reward?: bigint;

@@ -21,7 +21,7 @@ import { isLocked, locked, lockFile, openFailed, readFailed } from './lock.ts';
 import { type Mark, sameMark } from './mark.ts';
 import { beginSession } from './marks.ts';
 import { headerOf, notesAt } from './notes.ts';
-import type { Recovery } from './opening.ts';
+import type { LogRecovery } from './opening.ts';
 import { salvageInto } from './salvage/salvage.ts';
 import { markOf } from './schema.ts';
 import { createSqliteLog, type SqliteLog } from './sqlite-log.ts';
@@ -184,7 +184,7 @@ function checkMark(
 
 type RecoverOptions = Required<Pick<OpenSqliteLogOptions, 'onDamage' | 'now'>> & { readonly damage: string };
 
-async function recover(file: string, { damage, onDamage, now }: RecoverOptions): Promise<Recovery> {
+async function recover(file: string, { damage, onDamage, now }: RecoverOptions): Promise<LogRecovery> {
   if (onDamage === 'refuse') {
     throw new LogDamagedError('The log is damaged.', {
       facts: { file, damage },

@@ -1,7 +1,7 @@
 import type { SalvageReport } from './salvage/salvage.ts';
 
 /** A damaged file was replaced by what could be read of it. */
-export type Recovery = SalvageReport & {
+export type LogRecovery = SalvageReport & {
   /** What was wrong with the file, in one sentence. */
   readonly damage: string;
   /** Name under which the damaged file is kept. */
@@ -21,6 +21,6 @@ export type TailState = 'whole' | 'incomplete' | 'lost';
 
 /** What was found when the log was opened. */
 export type OpeningReport = {
-  readonly recovery: Recovery | undefined;
+  readonly recovery: LogRecovery | undefined;
   readonly tail: TailState;
 };

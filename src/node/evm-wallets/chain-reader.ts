@@ -1,11 +1,11 @@
-import type { Look, Reader } from '../../chains/evm/index.ts';
+import type { EvmLook, EvmReader } from '../../chains/evm/index.ts';
 import type { EvmAdapter } from '../evm/adapter-module.ts';
 import type { AccountsReader } from './reader.ts';
 
 export type ChainReaderOptions = {
   readonly adapter: EvmAdapter;
   /** Over all nodes of the request. */
-  readonly reader: Reader;
+  readonly reader: EvmReader;
   /** Ticker of the chain's own coin. */
   readonly coin: string;
   /** Tokens by their tickers; 0x and 40 hex digits. */
@@ -24,7 +24,7 @@ export function chainReader({ adapter, reader, coin, tokens, signal }: ChainRead
   return {
     async states({ addresses, sent }) {
       const ask = async () => {
-        const look: Look = await reader.look(!sent);
+        const look: EvmLook = await reader.look(!sent);
         return adapter.accountStates(look, { accounts: addresses.map(bare), tokens: contracts, sent });
       };
       const states = await unlessEnded(signal, ask());

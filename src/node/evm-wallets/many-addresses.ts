@@ -1,4 +1,4 @@
-import type { Reader } from '../../chains/evm/index.ts';
+import type { EvmReader } from '../../chains/evm/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EventLog } from '../../ports/event-log.ts';
 import type { EvmActivationOrder, EvmActivationTalk, EvmWallet } from '../../ports/evm-activator.ts';
@@ -30,7 +30,7 @@ export type OpenWallet = {
 
 export type WalletAsking = {
   /** Over all nodes of the request. */
-  readonly reader: Reader;
+  readonly reader: EvmReader;
   /** Of the coin and its tokens. */
   readonly decimals: Readonly<Record<string, number>>;
   readonly onBalances: () => Promise<void>;

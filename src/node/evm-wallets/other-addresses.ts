@@ -1,4 +1,4 @@
-import type { Look, Reader } from '../../chains/evm/index.ts';
+import type { EvmLook, EvmReader } from '../../chains/evm/index.ts';
 import type { Answer } from '../../ports/chain.ts';
 import type { ActiveCoin, HeldBy } from '../../ports/coin-wallet.ts';
 import type { EvmWallet } from '../../ports/evm-activator.ts';
@@ -11,7 +11,7 @@ export const MOST_FOLLOWED = 1000;
 export type WalletCoins = {
   readonly adapter: EvmAdapter;
   /** Over all nodes of the request. */
-  readonly reader: Reader;
+  readonly reader: EvmReader;
   readonly coins: readonly ActiveCoin[];
   readonly accounts: Extract<EvmWallet, { readonly kind: 'hd' }>['accounts'];
   /** Contracts of the tokens among them by their tickers; 0x and 40 hex digits. */
@@ -35,10 +35,10 @@ type Asking = Pick<WalletCoins, 'adapter' | 'reader' | 'tokens'> & { readonly co
 async function heldBy(addresses: readonly string[], asking: Asking): Promise<Answer<readonly HeldBy[]>> {
   const { adapter, reader, tokens, coin } = asking;
   const contract = tokens[coin.ticker];
-  const units = (look: Look, owner: string): Promise<bigint> =>
+  const units = (look: EvmLook, owner: string): Promise<bigint> =>
     contract === undefined
       ? look.balance(owner)
-      : adapter.tokenBalance(look, { token: contract.slice(2).toLowerCase(), owner });
+      : adapter.erc20Balance(look, { token: contract.slice(2).toLowerCase(), owner });
   try {
     const look = await reader.look(true);
     const told = addresses.map(async (address): Promise<HeldBy> => {

@@ -1,4 +1,3 @@
-import { BackendSilent } from '../../chains/accounts/silence.ts';
 import { RemoteWalletError } from '../../hardware/remote/account.ts';
 import type { ActiveCoin } from '../../ports/coin-wallet.ts';
 import type {
@@ -12,6 +11,7 @@ import type {
   EvmWallet,
 } from '../../ports/evm-activator.ts';
 import type { NftProvider } from '../../ports/nft-provider.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { fromBaseUnits } from '../../primitives/decimal.ts';
 import { numberText } from '../../primitives/json.ts';
 import { PackageMissingError } from '../../primitives/optional-package.ts';

@@ -1,4 +1,4 @@
-import type { EvmAccount, EvmNode, PriceRule, QuorumMemory, Reader } from '../../chains/evm/index.ts';
+import type { EvmAccount, EvmNode, EvmReader, PriceRule, QuorumMemory } from '../../chains/evm/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Signer } from '../../ports/signer.ts';
@@ -10,9 +10,9 @@ import type { NamedNode } from './nodes.ts';
 /** One account of one chain, with the nodes that it is reached by. */
 export type EvmHome = {
   readonly account: EvmAccount;
-  readonly reader: Reader;
+  readonly reader: EvmReader;
   /** The same nodes, which get what is asked together in few requests. */
-  readonly merged: Reader;
+  readonly merged: EvmReader;
   /** Lets go of it. What nobody uses any more is closed. */
   readonly leave: () => void;
 };
@@ -38,8 +38,8 @@ type Shared = {
   readonly ways: Set<Way>;
   /** Who is left alone for a while, and what was settled last: of all ways to ask the same nodes, whichever are named later. */
   readonly memory: QuorumMemory;
-  reader: Reader;
-  merged: Reader;
+  reader: EvmReader;
+  merged: EvmReader;
 };
 
 type Way = Pick<Moving, 'signer' | 'keyPlace'> & Pick<PriceRule, 'station'>;
@@ -108,7 +108,7 @@ export class EvmHomes {
 
   #make({ chainId, signer, prices, adapter }: Omit<Moving, 'nodes' | 'keyPlace'>): Shared {
     const own = { ...prices };
-    const reader: Reader = { look: (few) => home.reader.look(few), send: (hex) => home.reader.send(hex) };
+    const reader: EvmReader = { look: (few) => home.reader.look(few), send: (hex) => home.reader.send(hex) };
     const account = new adapter.EvmAccount({ reader, signer, chainId, prices: own });
     const [none, nodes, ways] = [nobody(adapter), new Map(), new Set<Way>()];
     const [clock, logger] = [this.#clock, this.#logger];
@@ -123,12 +123,12 @@ export class EvmHomes {
   #connect(home: Shared, adapter: EvmAdapter): void {
     const voices = byVoice([...home.nodes.values()].map(({ node }) => node));
     const { memory, account } = home;
-    const over = (wayOf: (node: NamedNode) => EvmNode): Reader => {
+    const over = (wayOf: (node: NamedNode) => EvmNode): EvmReader => {
       const readers = [...voices].map(([name, nodes]) =>
-        adapter.createNodeReader(adapter.voiceOf({ name, ways: nodes.map(wayOf) }), account.chainId),
+        adapter.createEvmNodeReader(adapter.evmVoiceOf({ name, ways: nodes.map(wayOf) }), account.chainId),
       );
       if (readers.length === 0) return nobody(adapter);
-      return adapter.createQuorumReader({ readers, clock: this.#clock, memory });
+      return adapter.createEvmQuorumReader({ readers, clock: this.#clock, memory });
     };
     home.reader = over(({ node }) => node);
     home.merged = over(({ merged }) => merged);
@@ -168,7 +168,7 @@ function priceByNewest({ prices, ways }: Shared): void {
   else prices.station = station;
 }
 
-function nobody({ BackendSilent }: EvmAdapter): Reader {
+function nobody({ BackendSilent }: EvmAdapter): EvmReader {
   const silent = async (): Promise<never> => {
     throw new BackendSilent('no node is connected to');
   };

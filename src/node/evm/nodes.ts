@@ -1,4 +1,4 @@
-import type { ConnectedNode, EvmNode } from '../../chains/evm/index.ts';
+import type { ConnectedEvmNode, EvmNode } from '../../chains/evm/index.ts';
 import type { Random } from '../../ports/clock.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import type { EvmAdapter } from './adapter-module.ts';
@@ -39,7 +39,7 @@ const TIMEOUT: Seconds = 20;
 export async function reachNodes(reaching: Reaching): Promise<readonly NamedNode[]> {
   const { urls, chainId, adapter, random, timeout = TIMEOUT, signal } = reaching;
   const byName = new Map(urls.map((url) => [nameOf(url), url]));
-  const open = new Map<string, ConnectedNode>();
+  const open = new Map<string, ConnectedEvmNode>();
   const end = (): void => {
     for (const node of open.values()) node.close();
   };
@@ -47,7 +47,7 @@ export async function reachNodes(reaching: Reaching): Promise<readonly NamedNode
   signal?.addEventListener('abort', end, { once: true });
   try {
     const named = shuffled([...byName], random).map(([name, url]) => {
-      const node = adapter.connectNode({ url, timeout });
+      const node = adapter.connectEvmNode({ url, timeout });
       open.set(name, node);
       return { name, url, node };
     });
@@ -72,15 +72,15 @@ const MOST_CALLS = 1000;
 
 type Way = Pick<Reaching, 'chainId' | 'adapter'> & { readonly url: string; readonly timeout: Seconds };
 
-function waysTo(single: ConnectedNode, { url, chainId, adapter, timeout }: Way): Omit<NamedNode, 'name'> {
-  const node = adapter.heldToChain(single, chainId);
+function waysTo(single: ConnectedEvmNode, { url, chainId, adapter, timeout }: Way): Omit<NamedNode, 'name'> {
+  const node = adapter.heldToEvmChain(single, chainId);
   // A web socket carries calls one after the other as it is.
   if (!/^https?:/i.test(url)) return { node, merged: node, close: () => single.close() };
   const ending = new AbortController();
   const batched = adapter.connectBatches({ url, timeout, most: MOST_CALLS, signal: ending.signal });
   return {
     node,
-    merged: adapter.heldToChain(adapter.mergedNode({ batched, single }), chainId),
+    merged: adapter.heldToEvmChain(adapter.mergedNode({ batched, single }), chainId),
     close() {
       ending.abort();
       single.close();
@@ -106,7 +106,7 @@ const QUANTITY = /^0x[0-9a-f]+$/i;
 type Probing = Pick<Reaching, 'adapter' | 'chainId'>;
 
 /** Why it does not say what it is; null where it does. @throws EvmFailure wrongChain, redirects */
-async function silenceOf(node: ConnectedNode, { adapter, chainId }: Probing): Promise<string | null> {
+async function silenceOf(node: ConnectedEvmNode, { adapter, chainId }: Probing): Promise<string | null> {
   try {
     const [, told] = await Promise.all([node.request('web3_clientVersion', []), node.request('eth_chainId', [])]);
     const found = typeof told === 'string' && QUANTITY.test(told) ? Number(told) : Number.NaN;

@@ -1,5 +1,5 @@
 import { CoinEntryError } from '../../chains/entry-reader.ts';
-import type { EvmCoin, EvmEntry, GasStation, GasStationOptions, Look, Reader } from '../../chains/evm/index.ts';
+import type { EvmCoin, EvmEntry, EvmLook, EvmReader, GasStation, GasStationOptions } from '../../chains/evm/index.ts';
 import type { ActiveCoin } from '../../ports/coin-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
 import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
@@ -73,7 +73,7 @@ export type OpenedEvm = {
   /** Digits after the point by ticker, of all that {@link OpenedEvm.shown} tells of. */
   readonly decimals: Readonly<Record<string, number>>;
   /** Over all nodes that the account is reached by, which get what is asked together in few requests. */
-  readonly reader: Reader;
+  readonly reader: EvmReader;
   /** Public key of the account without compression, 130 hex digits. */
   readonly pubkey: string;
   /** Height of the best block. */
@@ -152,7 +152,7 @@ function isUsed({ passive = false }: CoinOfChain): boolean {
 }
 
 type Described = Awaited<ReturnType<typeof describedCoins>>;
-type Asking = { readonly look: Look; readonly adapter: EvmAdapter };
+type Asking = { readonly look: EvmLook; readonly adapter: EvmAdapter };
 
 /** The coins with whether watchers are paid on them: by the request, and by the code of the contracts. Who asked for it in vain is told so. */
 async function withRewards(
@@ -171,7 +171,7 @@ async function withRewards(
   return described;
 }
 
-type Owned = { readonly reader: Reader; readonly adapter: EvmAdapter; readonly owner: string };
+type Owned = { readonly reader: EvmReader; readonly adapter: EvmAdapter; readonly owner: string };
 
 type ShownCoin = Pick<KeptToken, 'ticker' | 'decimals'> & { readonly token: string | null };
 
@@ -190,7 +190,7 @@ function requireOneAccount({ kept = [] }: EvmOpening, address: string): void {
 async function shownOf(coins: readonly ShownCoin[], { reader, adapter, owner }: Owned) {
   const look = await reader.look(true);
   const units = ({ token }: ShownCoin): Promise<bigint> =>
-    token === null ? look.balance(owner) : adapter.tokenBalance(look, { token, owner });
+    token === null ? look.balance(owner) : adapter.erc20Balance(look, { token, owner });
   const told = coins.map(async (coin) => [coin.ticker, fromBaseUnits(await units(coin), coin.decimals)] as const);
   return Object.fromEntries(
     await Promise.all(told).catch((error: unknown) => {
@@ -239,17 +239,17 @@ async function stationOf(
 
 type Describing = EvmOpening & {
   /** Of as many nodes as settle what money depends on: amounts are read by the digits of a token. */
-  readonly settled: () => Promise<Look>;
+  readonly settled: () => Promise<EvmLook>;
   readonly adapter: EvmAdapter;
   readonly entry: EvmEntry;
   readonly entries: Entries;
   readonly finality: number;
 };
 
-type DescribingAll = Pick<Describing, 'adapter' | 'entries' | 'finality'> & { readonly reader: Reader };
+type DescribingAll = Pick<Describing, 'adapter' | 'entries' | 'finality'> & { readonly reader: EvmReader };
 
 async function describedCoins(opening: EvmOpening, { reader, ...given }: DescribingAll) {
-  let settled: Promise<Look> | undefined;
+  let settled: Promise<EvmLook> | undefined;
   const describing = {
     ...opening,
     ...given,

@@ -1,4 +1,4 @@
-import type { EvmChain, Withdrawal, WithdrawalFee, Withdrawn } from '../../chains/evm/index.ts';
+import type { EvmChain, EvmWithdrawal, EvmWithdrawn, WithdrawalFee } from '../../chains/evm/index.ts';
 import { DeviceError } from '../../hardware/device-error.ts';
 import { RemoteWalletError } from '../../hardware/remote/account.ts';
 import { hwErrorName } from '../../hardware/trezor/faults.ts';
@@ -63,7 +63,7 @@ type Reading = { readonly adapter: EvmAdapter; readonly decimals: number };
 function withdrawalOf(
   { to, amount, fee }: WithdrawalOrder,
   { adapter, decimals }: Reading,
-): Omit<Withdrawal, 'to'> & { readonly account: string } {
+): Omit<EvmWithdrawal, 'to'> & { readonly account: string } {
   const read = adapter.readAddress(to);
   if ('problem' in read) throw refused('InvalidAddress', `Invalid address: ${read.problem}`, read.problem);
   return {
@@ -113,7 +113,7 @@ function gasIn(given: JsonValue | undefined, name: string): bigint {
 type Paid = { readonly platform: string; readonly adapter: EvmAdapter };
 
 /** With the members of the real node (`EthTxFeeDetails`), in coin units. */
-function feeDetails(made: Withdrawn, { platform, adapter }: Paid): JsonObject {
+function feeDetails(made: EvmWithdrawn, { platform, adapter }: Paid): JsonObject {
   const { gas, price, legacy } = made;
   const inCoins = (wei: bigint): string => fromBaseUnits(wei, WEI_DIGITS);
   return {

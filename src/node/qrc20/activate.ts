@@ -8,9 +8,10 @@ import { createQrc20Chain } from '../../chains/utxo/qrc20/adapter.ts';
 import { ContractAbsent, type ContractReader, ContractsUnsteady } from '../../chains/utxo/qrc20/contracts.ts';
 import { createDaemonContracts } from '../../chains/utxo/qrc20/daemon-contracts.ts';
 import { createElectrumContracts } from '../../chains/utxo/qrc20/electrum-contracts.ts';
-import { BackendSilent, type Reader } from '../../chains/utxo/reader.ts';
+import type { UtxoReader } from '../../chains/utxo/reader.ts';
 import { ownScripts } from '../../chains/utxo/sign-coins.ts';
 import { decodeNumberAnswer, TOKEN_DECIMALS } from '../../htlc/token-calls.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import type { JsonObject } from '../../primitives/json.ts';
 import { connectServers, firstLook, type UtxoTerms } from '../activate-utxo.ts';
 import { ActivationFailure } from '../activation-failure.ts';
@@ -37,7 +38,7 @@ export type Qrc20Terms = UtxoTerms & {
 };
 
 /** Where the chain and its contracts are asked. */
-type Backend = { readonly reader: Reader; readonly contracts: ContractReader; readonly close: () => void };
+type Backend = { readonly reader: UtxoReader; readonly contracts: ContractReader; readonly close: () => void };
 
 /**
  * A QRC20 token over servers or over the daemon of its platform, which need not be active: it has connections of its own. The balance is asked for before it

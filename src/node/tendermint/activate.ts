@@ -1,5 +1,4 @@
 import { requestWithheld } from '../../../machines/activation/task/errors.ts';
-import { BackendSilent } from '../../chains/accounts/silence.ts';
 import type { EnableTendermintDetails } from '../../events/enable-tendermint.ts';
 import type { EnableTendermintRequest } from '../../events/enable-tendermint-request.ts';
 import { RemoteWalletError } from '../../hardware/remote/asking.ts';
@@ -9,6 +8,7 @@ import type { Awaitable } from '../../ports/event-log.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RemoteWallets } from '../../ports/remote-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { type JsonValue, numberText } from '../../primitives/json.ts';
 import { PackageMissingError } from '../../primitives/optional-package.ts';
 import type { Seconds } from '../../primitives/time.ts';

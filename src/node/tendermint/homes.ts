@@ -1,9 +1,9 @@
 import type {
-  ConnectedNode,
+  ConnectedTendermintNode,
   QuorumMemory,
-  Reader,
   TendermintAccount,
   TendermintNetwork,
+  TendermintReader,
 } from '../../chains/tendermint/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -39,13 +39,13 @@ type Shared = {
   readonly account: TendermintAccount;
   readonly network: { -readonly [K in keyof TendermintNetwork]: TendermintNetwork[K] };
   /** How many coins use each node, by its address. */
-  readonly nodes: Map<string, { readonly node: ConnectedNode; users: number }>;
+  readonly nodes: Map<string, { readonly node: ConnectedTendermintNode; users: number }>;
   /** Of each coin its way to the key, in the order in which they came. */
   readonly ways: Set<Way>;
   /** Who is left alone for a while, and what was settled last: of all ways to ask the same nodes, whichever are named later. */
   readonly memory: QuorumMemory;
   readonly listeners: Set<() => void>;
-  reader: Reader;
+  reader: TendermintReader;
   unsubscribe: () => void;
 };
 
@@ -89,7 +89,7 @@ export class TendermintHomes {
     home.ways.add(way);
     for (const url of urls) {
       const known = home.nodes.get(url);
-      const node = known?.node ?? adapter.connectNode({ url, timeout: SLOWEST });
+      const node = known?.node ?? adapter.connectTendermintNode({ url, timeout: SLOWEST });
       home.nodes.set(url, { node, users: (known?.users ?? 0) + 1 });
     }
     this.#settle(home, adapter);
@@ -113,7 +113,7 @@ export class TendermintHomes {
   #make({ network, signer, adapter }: Pick<Moving, 'network' | 'signer' | 'adapter'>): Shared {
     const own = { ...network };
     const listeners = new Set<() => void>();
-    const reader: Reader = {
+    const reader: TendermintReader = {
       look: (few) => home.reader.look(few),
       send: (hex) => home.reader.send(hex),
       news(onNews) {
@@ -140,11 +140,13 @@ export class TendermintHomes {
     const { account, memory, nodes, listeners } = home;
     const { chainId, module } = account.network;
     const readers = [...byVoice([...nodes.keys()])].map(([name, urls]) => {
-      const ways = urls.flatMap((url) => nodes.get(url)?.node ?? []).map((node) => adapter.heldToChain(node, chainId));
-      return adapter.createNodeReader(adapter.voiceOf({ name, ways }), { chainId, module });
+      const ways = urls
+        .flatMap((url) => nodes.get(url)?.node ?? [])
+        .map((node) => adapter.heldToTendermintChain(node, chainId));
+      return adapter.createTendermintNodeReader(adapter.tendermintVoiceOf({ name, ways }), { chainId, module });
     });
     home.unsubscribe();
-    home.reader = adapter.createQuorumReader({ readers, clock: this.#clock, memory });
+    home.reader = adapter.createTendermintQuorumReader({ readers, clock: this.#clock, memory });
     const told = home.reader.news?.(() => {
       for (const listener of listeners) listener();
     });
@@ -192,7 +194,7 @@ function requireSame({ prefix, fees }: TendermintNetwork, asked: TendermintNetwo
   );
 }
 
-function nobody({ BackendSilent }: TendermintAdapter): Reader {
+function nobody({ BackendSilent }: TendermintAdapter): TendermintReader {
   const silent = async (): Promise<never> => {
     throw new BackendSilent('no node is connected to');
   };

@@ -1,4 +1,4 @@
-import type { TendermintChain, Withdrawn } from '../../chains/tendermint/index.ts';
+import type { TendermintChain, TendermintWithdrawn } from '../../chains/tendermint/index.ts';
 import { accountOfAddress } from '../../htlc/tendermint-address.ts';
 import type { ChainFault } from '../../ports/chain.ts';
 import type { CoinWallet, WalletRefusal } from '../../ports/coin-wallet.ts';
@@ -47,7 +47,7 @@ export function watchedWallet({ send }: CoinWallet, coin: string): CoinWallet {
   return { send, withdraw: () => WalletProblem.caught(() => Promise.reject(refused('InvalidRequest', why, why))) };
 }
 
-function feeDetails({ gas, fee }: Withdrawn, platform: string): JsonObject {
+function feeDetails({ gas, fee }: TendermintWithdrawn, platform: string): JsonObject {
   return { type: 'Tendermint', coin: platform, amount: fee, gas_limit: Number(gas) };
 }
 

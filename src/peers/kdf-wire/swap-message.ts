@@ -1,4 +1,4 @@
-import type { Instructions, Transaction } from '../../events/payloads.ts';
+import type { Instructions, StoredTransaction } from '../../events/payloads.ts';
 import { idOfTransaction } from '../../htlc/transaction-id.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import { isDecimalText, MAX_DECIMAL_LENGTH, toPlainDecimal } from '../../primitives/decimal.ts';
@@ -92,7 +92,7 @@ function takerFee({ tx, instructions }: ReturnType<typeof readTransfer>): TopicM
 }
 
 /** Bytes alone, or a pair of bytes and instructions: an array whose first member is an array. */
-function readTransfer(reader: MessagePackReader): { tx: Transaction; instructions: Instructions } {
+function readTransfer(reader: MessagePackReader): { tx: StoredTransaction; instructions: Instructions } {
   const isPair = reader.kind() === 'map' || reader.peekArray()?.first === 'array';
   if (!isPair) return { tx: transactionOf(hexOf(transactionBytes)(reader)), instructions: null };
   const { data, next_step_instructions: text } = readStruct(reader, {
@@ -112,6 +112,6 @@ function instructionsOf(reader: MessagePackReader, bytes: Uint8Array): Instructi
 }
 
 /** A transaction with the id that its bytes have: the network sends none. */
-export function transactionOf(tx_hex: string): Transaction {
+export function transactionOf(tx_hex: string): StoredTransaction {
   return { tx_hex, tx_hash: idOfTransaction(tx_hex) };
 }

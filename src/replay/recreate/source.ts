@@ -1,6 +1,6 @@
 import type { Role } from '../../events/catalog.ts';
 import type { StoredEvent } from '../../events/decode-event.ts';
-import type { Transaction } from '../../events/payloads.ts';
+import type { StoredTransaction } from '../../events/payloads.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { statusLine } from '../../events/status-lines.ts';
 import { debugText } from '../../primitives/debug-text.ts';
@@ -50,8 +50,8 @@ export function counting(
 }
 
 /** A transaction as it stands on its chain: older logs hold beside it how it changed their owner's balance. */
-export function bareTransaction(data: unknown): Transaction {
-  const { tx_hex, tx_hash } = data as Transaction;
+export function bareTransaction(data: unknown): StoredTransaction {
+  const { tx_hex, tx_hash } = data as StoredTransaction;
   return { tx_hex, tx_hash };
 }
 

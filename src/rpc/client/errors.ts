@@ -1,7 +1,7 @@
 import { SwapfoldError } from '../../primitives/error.ts';
 
 /** What a node said of a call that it refused. */
-export type Refused = {
+export type RefusedCall = {
   readonly method: string;
   /** Of HTTP. */
   readonly status: number;
@@ -14,9 +14,9 @@ export type Refused = {
 
 /** The node refused a call: it is there, and said why. */
 export class RpcRefusedError extends SwapfoldError {
-  readonly refused: Refused;
+  readonly refused: RefusedCall;
 
-  constructor(refused: Refused) {
+  constructor(refused: RefusedCall) {
     const { method, status, text, errorType } = refused;
     super('The node refused the call.', {
       code: 'RPC_REFUSED',

@@ -1,5 +1,5 @@
 import type { DaemonAnswer, DaemonCall } from '../../chains/utxo/daemon/client.ts';
-import { BackendSilent } from '../../chains/utxo/reader.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import type { JsonValue } from '../../primitives/json.ts';
 import type { ElectrumContext } from './method.ts';
 import { daemonRefusal } from './rpc-error.ts';

@@ -1,5 +1,5 @@
-import { BackendSilent } from '../../chains/utxo/reader.ts';
 import type { Logger } from '../../ports/logger.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { isJsonObject, type JsonValue, numberText, parseJson, stringifyJson } from '../../primitives/json.ts';
 import { argumentsOf, type ElectrumCall } from './method.ts';
 import { ELECTRUM_METHODS } from './methods.ts';

@@ -1,9 +1,9 @@
-import type { Reader, Tip } from '../../chains/utxo/reader.ts';
+import type { Tip, UtxoReader } from '../../chains/utxo/reader.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { millisOf } from '../../primitives/time.ts';
 
 export type FollowOptions = {
-  readonly reader: Reader;
+  readonly reader: UtxoReader;
   readonly clock: Clock;
   /** Milliseconds between two looks. */
   readonly pollMs: number;

@@ -1,6 +1,6 @@
 import type { DaemonClient } from '../../chains/utxo/daemon/client.ts';
 import type { DaemonReader } from '../../chains/utxo/daemon/reader.ts';
-import { BackendSilent } from '../../chains/utxo/reader.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { merkleProof } from './merkle.ts';
 import { bad, daemonRefusal } from './rpc-error.ts';
 

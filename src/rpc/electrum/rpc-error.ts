@@ -1,4 +1,4 @@
-import type { Refusal } from '../../chains/utxo/reader.ts';
+import type { UtxoRefusal } from '../../chains/utxo/reader.ts';
 import type { JsonObject } from '../../primitives/json.ts';
 
 /** Codes of JSON-RPC 2.0, and the two of the Electrum protocol itself. */
@@ -30,7 +30,7 @@ export class ElectrumRpcError extends Error {
 }
 
 /** An error of the daemon in the words in which servers of this protocol pass one on. */
-export function daemonRefusal({ code, message }: Refusal): ElectrumRpcError {
+export function daemonRefusal({ code, message }: UtxoRefusal): ElectrumRpcError {
   return new ElectrumRpcError(
     ELECTRUM_CODE.daemon,
     `daemon error: DaemonError({'code': ${code}, 'message': ${JSON.stringify(message)}})`,

@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { DaemonClient } from '../../chains/utxo/daemon/client.ts';
 import { createDaemonReader } from '../../chains/utxo/daemon/reader.ts';
-import { BackendSilent, type Tip } from '../../chains/utxo/reader.ts';
+import type { Tip } from '../../chains/utxo/reader.ts';
 import { scripthashOf } from '../../chains/utxo/scripthash.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { millisOf } from '../../primitives/time.ts';
 import type { Certificate } from './certificate.ts';
 import { Connection, type ConnectionLimits } from './connection.ts';

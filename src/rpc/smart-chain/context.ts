@@ -2,7 +2,7 @@ import type { SmartChain } from '../../smartchain/node.ts';
 import type { Wallet } from '../../smartchain/wallet/wallet.ts';
 
 /** Where the specification and the node differ, whose answers are given. */
-export type Compatibility = 'specification' | 'node';
+export type SmartChainCompatibility = 'specification' | 'node';
 
 /** What the methods work on. */
 export type NodeContext = {
@@ -12,7 +12,7 @@ export type NodeContext = {
    * `node` answers as the real node does where the specification says otherwise: `tokeninfo.supply` as a whole number,
    * `txnotarizedconfirmed` as an object, supply texts with the rounding of doubles.
    */
-  readonly compatibility: Compatibility;
+  readonly compatibility: SmartChainCompatibility;
   /** Whether tokens can be made. */
   readonly tokens: boolean;
   /** Estimates fees. @defaultValue what the chain has learned itself */

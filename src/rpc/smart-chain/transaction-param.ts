@@ -2,9 +2,9 @@ import { hexToBytes } from '../../primitives/hex.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
 import type { IdentifiedTransaction } from '../../smartchain/chain/block.ts';
 import { isStrictHex } from '../../smartchain/encoding/lenient.ts';
-import { decodeTransaction } from '../../smartchain/transaction/decode.ts';
+import { decodeChainTransaction } from '../../smartchain/transaction/decode.ts';
 import { transactionIdOf } from '../../smartchain/transaction/encode.ts';
-import type { OutPoint } from '../../smartchain/transaction/transaction.ts';
+import type { TxOutPoint } from '../../smartchain/transaction/transaction.ts';
 import type { Params } from './method.ts';
 import { integerAt, requireType, textAt } from './params.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
@@ -13,7 +13,7 @@ import { RPC_CODE, RpcError } from './rpc-error.ts';
 export function transactionAt(params: Params, index: number): IdentifiedTransaction {
   requireType(params, index, 'string');
   const text = textAt(params, index);
-  const read = isStrictHex(text) ? decodeTransaction(hexToBytes(text)) : undefined;
+  const read = isStrictHex(text) ? decodeChainTransaction(hexToBytes(text)) : undefined;
   if (read === undefined) throw new RpcError(RPC_CODE.deserialization, 'TX decode failed');
   return { ...read, txid: transactionIdOf(read.bytes) };
 }
@@ -24,7 +24,7 @@ const TRANSACTION_ID = /^[0-9a-fA-F]{64}$/;
  * The coin that an object with `txid` and `vout` names. @throws RpcError -1 for no object, -8 for no id, the given code for no
  * index
  */
-export function coinAt(value: JsonValue | undefined, code: number): OutPoint {
+export function coinAt(value: JsonValue | undefined, code: number): TxOutPoint {
   if (!isJsonObject(value)) throw new RpcError(RPC_CODE.misc, 'JSON value is not an object as expected');
   const { txid, vout } = value;
   const text = typeof txid === 'string' ? txid : '';

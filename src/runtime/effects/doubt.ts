@@ -1,5 +1,5 @@
 import type { PreparedRecord } from '../../../machines/journal/context.ts';
-import type { Transaction } from '../../events/payloads.ts';
+import type { StoredTransaction } from '../../events/payloads.ts';
 import type { PaymentFunding, PaymentView } from '../../ports/chain.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
@@ -20,7 +20,7 @@ export type Doubtful = { readonly at: Millis; readonly view: PaymentView; readon
 /** What too few say of this payment; null where nobody does, or they show none or another one. */
 export function seenInDoubt(
   { facts }: Pick<Turn, 'facts'>,
-  { leg, payment }: { readonly leg: Leg; readonly payment: Transaction | null },
+  { leg, payment }: { readonly leg: Leg; readonly payment: StoredTransaction | null },
 ): Doubtful | null {
   const seen = onLeg(facts.doubtful, leg);
   const funding = seen?.value.funding ?? null;

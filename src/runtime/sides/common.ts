@@ -1,5 +1,5 @@
 import type { SwapRequest } from '../../events/journal.ts';
-import type { Transaction } from '../../events/payloads.ts';
+import type { StoredTransaction } from '../../events/payloads.ts';
 import type { NegotiationTerms } from '../../htlc/check-negotiation.ts';
 import type { ContractRule } from '../../htlc/contract-rule.ts';
 import { type DexFee, dexFee } from '../../htlc/dex-fee.ts';
@@ -207,7 +207,7 @@ export function tradeFee(ticker: string, quote: Quote, part: 'paymentFee' | 'spe
   };
 }
 
-export function plainTransaction({ tx_hex, tx_hash }: Transaction): { tx_hex: string; tx_hash: string } {
+export function plainTransaction({ tx_hex, tx_hash }: StoredTransaction): { tx_hex: string; tx_hash: string } {
   return { tx_hex, tx_hash };
 }
 

@@ -1,5 +1,5 @@
 import type { MakerSwapContext } from '../../../machines/maker-swap/context.ts';
-import type { Transaction } from '../../events/payloads.ts';
+import type { StoredTransaction } from '../../events/payloads.ts';
 import type { DexFee } from '../../htlc/dex-fee.ts';
 import {
   makerRefundNotSent,
@@ -145,7 +145,7 @@ function payingEvents(at: At): EventParts['paying'] {
 }
 
 function claimEvents(at: At): EventParts['claim'] {
-  const claimed = (tx: Transaction): readonly NewEvent[] => [
+  const claimed = (tx: StoredTransaction): readonly NewEvent[] => [
     { type: 'TakerPaymentSpent', data: plainTransaction(tx) },
     { type: 'TakerPaymentSpendConfirmStarted', data: null },
   ];
@@ -166,7 +166,7 @@ function claimEvents(at: At): EventParts['claim'] {
 }
 
 function refundEvents(at: At): EventParts['refund'] {
-  const refunded = (tx: Transaction | null): NewEvent => ({
+  const refunded = (tx: StoredTransaction | null): NewEvent => ({
     type: 'MakerPaymentRefunded',
     data: tx === null ? null : plainTransaction(tx),
   });

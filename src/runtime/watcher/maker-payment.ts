@@ -1,5 +1,5 @@
 import { currentPrepared } from '../../../machines/journal/context.ts';
-import type { Transaction } from '../../events/payloads.ts';
+import type { StoredTransaction } from '../../events/payloads.ts';
 import type { PaymentView, PreparedTransaction, TransactionView } from '../../ports/chain.ts';
 import { type Seconds, toMillis } from '../../primitives/time.ts';
 import { ask, chainClock, type Look, latestClock, lookPayment, lookTransaction } from '../turn.ts';
@@ -13,11 +13,11 @@ export type MakerPaymentSeen =
   | {
       readonly status: 'claimed';
       readonly own: boolean;
-      readonly tx: Transaction | null;
+      readonly tx: StoredTransaction | null;
       readonly confirmations: number;
     }
   /** Gone elsewhere: back to the maker, as far as one can tell. */
-  | { readonly status: 'lost'; readonly tx: Transaction | null; readonly confirmations: number };
+  | { readonly status: 'lost'; readonly tx: StoredTransaction | null; readonly confirmations: number };
 
 const ABSENT = { status: 'absent' } as const;
 const OPEN = { status: 'open' } as const;
@@ -72,7 +72,11 @@ function lookByFunding(turn: WatcherTurn): Look<MakerPaymentSeen> {
   return { value: look.value.status === 'unknown' ? ABSENT : OPEN };
 }
 
-function byClaim(turn: WatcherTurn, claim: Transaction, { status, confirmations }: TransactionView): MakerPaymentSeen {
+function byClaim(
+  turn: WatcherTurn,
+  claim: StoredTransaction,
+  { status, confirmations }: TransactionView,
+): MakerPaymentSeen {
   if (status === 'mempool' || status === 'confirmed') {
     const { tx_hex, tx_hash } = claim;
     return { status: 'claimed', own: wasAttempted(turn, 'claim', tx_hash), tx: { tx_hex, tx_hash }, confirmations };

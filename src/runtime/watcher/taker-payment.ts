@@ -1,6 +1,6 @@
 import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
-import type { Transaction } from '../../events/payloads.ts';
+import type { StoredTransaction } from '../../events/payloads.ts';
 import { extractSecret } from '../../htlc/extract-secret.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
@@ -85,7 +85,7 @@ function refundSeen(turn: WatcherTurn, { tx, confirmations }: PaymentSpend): Pro
 }
 
 /** Bytes, not ids, tell what the taker signed in advance from another refund: the taker may have sent the very same transaction. */
-function isOwnRefund(turn: WatcherTurn, { tx_hex, tx_hash }: Transaction): boolean {
+function isOwnRefund(turn: WatcherTurn, { tx_hex, tx_hash }: StoredTransaction): boolean {
   if (actsByCalls(turn, 'refund')) return wasAttempted(turn, 'refund', tx_hash);
   const bytes = turn.watch.taker_payment_refund_preimage;
   return tx_hex === bytes && wasAttempted(turn, 'refund', turn.inputs.idOf(bytes));

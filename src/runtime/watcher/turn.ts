@@ -2,7 +2,7 @@ import { variantWith } from '../../../machines/journal/context.ts';
 import type { WatcherContext } from '../../../machines/watcher/context.ts';
 import { type WatchTimes, watchTimes } from '../../../machines/watcher/deadlines.ts';
 import type { Purpose } from '../../events/journal.ts';
-import type { Transaction } from '../../events/payloads.ts';
+import type { StoredTransaction } from '../../events/payloads.ts';
 import type { StopReason, Watch, WatchTiming } from '../../events/watcher.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type Leg, NEVER, type NewEvent } from '../command.ts';
@@ -67,7 +67,7 @@ export function knownNow(
 type Settling = {
   readonly how: 'claimed' | 'refunded';
   readonly by: 'self' | 'counterparty';
-  readonly tx: Pick<Transaction, 'tx_hash'> | null;
+  readonly tx: Pick<StoredTransaction, 'tx_hash'> | null;
   readonly confirmations: number;
 };
 
@@ -76,6 +76,6 @@ export function settled(payment: Leg, { how, by, tx, confirmations }: Settling):
   return { type: 'PaymentSettled', data: { payment, how, by, tx_hash: tx?.tx_hash ?? null, confirmations } };
 }
 
-export function plain({ tx_hex, tx_hash }: Transaction): { tx_hex: string; tx_hash: string } {
+export function plain({ tx_hex, tx_hash }: StoredTransaction): { tx_hex: string; tx_hash: string } {
   return { tx_hex, tx_hash };
 }

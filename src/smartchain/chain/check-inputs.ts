@@ -1,5 +1,5 @@
 import type { ChainParams } from '../params.ts';
-import type { OutPoint, Transaction, TxOutput } from '../transaction/transaction.ts';
+import type { Transaction, TxOutPoint, TxOutput } from '../transaction/transaction.ts';
 import { maxMoney } from './check-transaction.ts';
 import { invalid, type Refusal } from './refusal.ts';
 
@@ -12,7 +12,7 @@ export type Coin = {
 };
 
 /** Coins by what made them; undefined for what is unknown or spent. */
-export type CoinView = (outPoint: OutPoint) => Coin | undefined;
+export type CoinView = (outPoint: TxOutPoint) => Coin | undefined;
 
 /** What the inputs of a transaction bring. */
 export type Inputs = {

@@ -1,9 +1,9 @@
-import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
+import type { TxOutPoint, TxOutput } from '../transaction/transaction.ts';
 import type { TxRecord } from './records.ts';
 import { ownerKey, scriptOwner } from './script-owner.ts';
 
 /** An output of the active chain with what the indexes file it under. */
-export type FiledOutput = OutPoint & {
+export type FiledOutput = TxOutPoint & {
   readonly output: TxOutput;
   readonly record: TxRecord;
   /** `<txid>:<vout>`. */

@@ -1,7 +1,7 @@
 import { MAX_SCRIPT_BYTES, OP_RETURN } from '../../htlc/script.ts';
 import type { ChainParams } from '../params.ts';
 import { type TokenMove, type TokenSource, tokenMoveOf } from '../tokens/move.ts';
-import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
+import type { TxOutPoint, TxOutput } from '../transaction/transaction.ts';
 import { type AddressIndex, addOutput, addressIndex, dropOutput, restoreOutput, spendOutput } from './address-index.ts';
 import type { Block, IdentifiedTransaction } from './block.ts';
 import { isCoinbase } from './check-transaction.ts';
@@ -39,7 +39,7 @@ export function tipHeight({ blocks }: Ledger): number {
 /** An output that was made and not spent, with its transaction; undefined otherwise. */
 export function unspentOutput(
   ledger: Ledger,
-  { txid, vout }: OutPoint,
+  { txid, vout }: TxOutPoint,
 ): { record: TxRecord; output: TxOutput } | undefined {
   const record = ledger.transactions.get(txid);
   const output = record?.transaction.outputs[vout];

@@ -1,6 +1,6 @@
 import { STANDARD_FLAGS } from '../script/flags.ts';
 import { type TokenMove, type TokenSource, tokenMoveOf } from '../tokens/move.ts';
-import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
+import type { TxOutPoint, TxOutput } from '../transaction/transaction.ts';
 import { atOnce, type Steps } from '../turns.ts';
 import type { IdentifiedTransaction } from './block.ts';
 import { type Coin, type CoinView, checkInputs, isRefusal } from './check-inputs.ts';
@@ -139,10 +139,10 @@ function checkAlone(identified: IdentifiedTransaction, { tree, policy }: AcceptT
  * has an unspent output left. Source: smart-chain node.
  */
 function missing(
-  inputs: readonly OutPoint[],
+  inputs: readonly TxOutPoint[],
   { mempool, ledger }: { readonly mempool: Mempool; readonly ledger: Ledger },
 ): Refusal {
-  const isKnown = ({ txid }: OutPoint) => {
+  const isKnown = ({ txid }: TxOutPoint) => {
     return mempool.entries.has(txid) || (ledger.transactions.get(txid)?.spendable ?? 0) > 0;
   };
   return inputs.every(isKnown) ? duplicate('bad-txns-inputs-spent') : { kind: 'missing-inputs' };
@@ -163,7 +163,7 @@ function highFee(
 }
 
 /** Ids of all waiting transactions that these inputs build on. */
-export function ancestorsOf(mempool: Mempool, inputs: readonly OutPoint[]): Set<string> {
+export function ancestorsOf(mempool: Mempool, inputs: readonly TxOutPoint[]): Set<string> {
   const found = new Set<string>();
   const open = inputs.map(({ txid }) => txid);
   for (let txid = open.pop(); txid !== undefined; txid = open.pop()) {
@@ -201,7 +201,7 @@ function roomFault(
     : chainFault(mempool, transaction.inputs, policy);
 }
 
-function chainFault(mempool: Mempool, inputs: readonly OutPoint[], policy: RelayPolicy): Refusal | undefined {
+function chainFault(mempool: Mempool, inputs: readonly TxOutPoint[], policy: RelayPolicy): Refusal | undefined {
   const ancestors = ancestorsOf(mempool, inputs);
   const { ancestorLimit, descendantLimit } = policy;
   if (ancestors.size + 1 > ancestorLimit) {
@@ -286,6 +286,6 @@ export function waitingTokens(mempool: Mempool, ledger: Ledger): (txid: string) 
   return (txid) => mempool.entries.get(txid) ?? ledger.transactions.get(txid);
 }
 
-export function outPointKey({ txid, vout }: OutPoint): string {
+export function outPointKey({ txid, vout }: TxOutPoint): string {
   return `${txid}:${vout}`;
 }

@@ -1,7 +1,7 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
 import type { ChainParams } from '../params.ts';
-import { encodeTransaction, transactionIdOf } from '../transaction/encode.ts';
+import { encodeChainTransaction, transactionIdOf } from '../transaction/encode.ts';
 import { NOTHING_SHIELDED, type Transaction } from '../transaction/transaction.ts';
 import {
   BLOCK_VERSION,
@@ -103,7 +103,7 @@ function coinbaseTransaction(params: ChainParams, { height, value, script, extra
     expiryHeight: 0,
     shielded: NOTHING_SHIELDED,
   };
-  const bytes = encodeTransaction(transaction);
+  const bytes = encodeChainTransaction(transaction);
   return { txid: transactionIdOf(bytes), transaction, bytes };
 }
 

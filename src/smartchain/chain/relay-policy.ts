@@ -23,7 +23,7 @@ export type RelayPolicy = {
 };
 
 /** As the node runs by default. */
-export const DEFAULT_POLICY: RelayPolicy = {
+export const DEFAULT_RELAY_POLICY: RelayPolicy = {
   standardOnly: true,
   minRelayFee: 100n,
   maxOpReturn: DEFAULT_MAX_OP_RETURN,

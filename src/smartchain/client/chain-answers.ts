@@ -26,7 +26,7 @@ export type DecodedOutput = {
   readonly script: DecodedScript;
 };
 
-export type DecodedTransaction = {
+export type DecodedTransactionAnswer = {
   readonly txid: string;
   readonly version: number;
   readonly overwintered: boolean;
@@ -98,11 +98,11 @@ export type Multisig = { readonly address: string; readonly redeemScript: string
 export const multisigAnswer = z.object({ address: z.string(), redeemScript: hexField }).readonly();
 
 /** What a contract's output says: the module by its name or code, and the function by its letter. */
-export type ContractCall = { readonly evalCode: string; readonly function: string };
+export type ContractCallAnswer = { readonly evalCode: string; readonly function: string };
 
 export const contractCallsAnswer = z
   .object({ OpRets: z.array(z.object({ eval_code: z.string(), function: z.string() })) })
-  .transform(({ OpRets }): readonly ContractCall[] =>
+  .transform(({ OpRets }): readonly ContractCallAnswer[] =>
     OpRets.map(({ eval_code, function: letter }) => ({ evalCode: eval_code, function: letter })),
   );
 

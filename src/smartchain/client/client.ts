@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { fromBaseUnits } from '../../primitives/decimal.ts';
 import { hexToBytes } from '../../primitives/hex.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
-import { decodeTransaction } from '../transaction/decode.ts';
+import { decodeChainTransaction } from '../transaction/decode.ts';
 import * as chain from './chain-answers.ts';
 import { SmartChainRpcError } from './errors.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
@@ -41,11 +41,11 @@ export interface SmartChainClient {
   tokenTransfer(transfer: TokenTransfer): Promise<string>;
   /** Gives the id of the transaction. */
   sendRawTransaction(hex: string, options?: { readonly allowHighFees?: boolean }): Promise<string>;
-  decodeRawTransaction(hex: string): Promise<chain.DecodedTransaction>;
+  decodeRawTransaction(hex: string): Promise<chain.DecodedTransactionAnswer>;
   /** @param keys addresses that the node's wallet knows, or public keys in hex */
   createMultisig(required: number, keys: readonly string[]): Promise<chain.Multisig>;
   /** What the output of a contract, in hex, says. */
-  decodeContractOutput(script: string): Promise<readonly chain.ContractCall[]>;
+  decodeContractOutput(script: string): Promise<readonly chain.ContractCallAnswer[]>;
   /** Satoshis per kilobyte; undefined when the node has not seen enough. */
   estimateFee(blocks: number): Promise<bigint | undefined>;
   /** Undefined when the node has not seen enough. */
@@ -98,7 +98,7 @@ function chainCalls(exchange: Exchange) {
     call: (method: string, params: readonly JsonValue[] = []) => exchange(method, params),
     sendRawTransaction: (hex: string, { allowHighFees }: { readonly allowHighFees?: boolean } = {}) =>
       ask('sendrawtransaction', { params: given([hex, allowHighFees]), answer: chain.textAnswer }),
-    async decodeRawTransaction(hex: string): Promise<chain.DecodedTransaction> {
+    async decodeRawTransaction(hex: string): Promise<chain.DecodedTransactionAnswer> {
       const raw = await exchange('decoderawtransaction', [hex]);
       return { ...read(raw, { method: 'decoderawtransaction', answer: chain.decodedTransactionAnswer }), raw };
     },
@@ -177,7 +177,7 @@ function signed(hex: string, method: string): string {
  * loses a satoshi of some amounts.
  */
 function checkedSupply(hex: string, supply: bigint): string {
-  const made = decodeTransaction(hexToBytes(hex))?.transaction.outputs[1]?.value;
+  const made = decodeChainTransaction(hexToBytes(hex))?.transaction.outputs[1]?.value;
   if (made === supply) return hex;
   throw invalid('tokencreate', `a transaction that makes ${made ?? 'no'} tokens instead of ${supply}`);
 }

@@ -1,9 +1,9 @@
 export type {
-  ContractCall,
+  ContractCallAnswer,
   DecodedInput,
   DecodedOutput,
   DecodedScript,
-  DecodedTransaction,
+  DecodedTransactionAnswer,
   Multisig,
   ValidAddress,
   ValidShieldedAddress,

@@ -3,7 +3,7 @@ import { type Block, type BlockHeader, decodeBlock, type IdentifiedTransaction }
 import type { Spender, TxRecord } from '../chain/records.ts';
 import type { SentTransaction } from '../chain/sent.ts';
 import type { TokenMove } from '../tokens/move.ts';
-import { decodeTransaction } from '../transaction/decode.ts';
+import { decodeChainTransaction } from '../transaction/decode.ts';
 import type { Transaction, TxOutput } from '../transaction/transaction.ts';
 import type { Span } from './byte-store.ts';
 
@@ -50,7 +50,7 @@ function viewOf({ within, start, end }: Span): Uint8Array {
 }
 
 function transactionOf(bytes: Uint8Array): Transaction {
-  const read = decodeTransaction(bytes);
+  const read = decodeChainTransaction(bytes);
   if (read === undefined) throw new Error('a sealed snapshot holds a transaction that is none');
   return read.transaction;
 }

@@ -7,8 +7,8 @@ import { heldTokens } from '../chain/token-index.ts';
 import { EVAL_TOKENS } from '../eval-codes.ts';
 import type { SmartChain } from '../node.ts';
 import type { ChainParams } from '../params.ts';
-import { encodeTransaction, transactionIdOf } from '../transaction/encode.ts';
-import { NOTHING_SHIELDED, type OutPoint, type Transaction, type TxOutput } from '../transaction/transaction.ts';
+import { encodeChainTransaction, transactionIdOf } from '../transaction/encode.ts';
+import { NOTHING_SHIELDED, type Transaction, type TxOutPoint, type TxOutput } from '../transaction/transaction.ts';
 import { chooseCoins, type SpendableCoin } from '../wallet/choose-coins.ts';
 import { coinsOfKey, coinsOfRing, promisedOf } from '../wallet/coins.ts';
 import type { Keyring } from '../wallet/keyring.ts';
@@ -176,7 +176,7 @@ function finish(frame: TokenFrame, { coins, outputs, payload, boundEval }: Draft
   const spent = coins.map(({ output }) => output);
   const boundEvals = boundEval === undefined ? [] : [boundEval];
   const { transaction, unsigned } = signTransaction(draft, { spent, ring, boundEvals });
-  const bytes = encodeTransaction(transaction);
+  const bytes = encodeChainTransaction(transaction);
   return { built: { txid: transactionIdOf(bytes), transaction, bytes }, unsigned };
 }
 
@@ -185,7 +185,7 @@ export function draftTransaction({ params, tree }: SmartChain, parts: DraftParts
   return draftAt({ params, height: tipHeight(tree.ledger) + 1 }, parts);
 }
 
-type DraftParts = { readonly inputs: readonly OutPoint[]; readonly outputs: readonly TxOutput[] };
+type DraftParts = { readonly inputs: readonly TxOutPoint[]; readonly outputs: readonly TxOutput[] };
 
 function draftAt(
   { params, height }: Pick<TokenFrame, 'params' | 'height'>,

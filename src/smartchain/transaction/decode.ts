@@ -45,7 +45,7 @@ export function readTransaction(reader: ByteReader): Transaction {
  * Reads a transaction that the bytes start with; undefined when they do not. What follows it is ignored, as the node does,
  * and is not part of `bytes` of the answer. Never throws. The byte arrays of the answer are views of `raw`.
  */
-export function decodeTransaction(raw: Uint8Array): ReadTransaction | undefined {
+export function decodeChainTransaction(raw: Uint8Array): ReadTransaction | undefined {
   const reader = byteReader(raw);
   const transaction = readTransaction(reader);
   if (reader.problem !== undefined) return undefined;

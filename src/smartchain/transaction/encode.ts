@@ -18,7 +18,7 @@ import { formOf, type Transaction } from './transaction.ts';
  *
  * @throws RangeError when a number does not fit its field.
  */
-export function encodeTransaction(transaction: Transaction): Uint8Array {
+export function encodeChainTransaction(transaction: Transaction): Uint8Array {
   const { overwintered, inputs, outputs, shielded } = transaction;
   const format = formOf(transaction);
   const sapling = format === 'sapling';

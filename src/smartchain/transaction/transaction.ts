@@ -2,13 +2,13 @@ import { NOTHING_SHIELDED as NO_VECTORS, type ShieldedPart as ShieldedVectors } 
 import type { TransactionFormat } from '../../htlc/transaction.ts';
 
 /** A spent output, named by the transaction that made it. */
-export type OutPoint = {
+export type TxOutPoint = {
   /** As explorers show it: 64 lower-case hex digits, last byte first. */
   readonly txid: string;
   readonly vout: number;
 };
 
-export type TxInput = OutPoint & {
+export type TxInput = TxOutPoint & {
   readonly scriptSig: Uint8Array;
   readonly sequence: number;
 };

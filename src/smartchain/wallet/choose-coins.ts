@@ -1,7 +1,7 @@
-import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
+import type { TxOutPoint, TxOutput } from '../transaction/transaction.ts';
 
 /** An output that can be spent now. */
-export type SpendableCoin = OutPoint & { readonly output: TxOutput };
+export type SpendableCoin = TxOutPoint & { readonly output: TxOutput };
 
 export type CoinChoice = {
   /** Satoshis that are needed. */

@@ -4,7 +4,7 @@ import type { SmartChain } from '../node.ts';
 import { classifyScript } from '../script/classify.ts';
 import { draftTransaction } from '../tokens/build.ts';
 import { payToKeyScript } from '../tokens/scripts.ts';
-import { encodeTransaction, transactionIdOf } from '../transaction/encode.ts';
+import { encodeChainTransaction, transactionIdOf } from '../transaction/encode.ts';
 import type { Transaction, TxOutput } from '../transaction/transaction.ts';
 import type { SpendableCoin } from './choose-coins.ts';
 import { coinsOfRing } from './coins.ts';
@@ -137,7 +137,7 @@ function largestSize(
     const bytes = largestScript(wallet, coins[index] as SpendableCoin);
     return { ...input, scriptSig: new Uint8Array(bytes) };
   });
-  return encodeTransaction({ ...draft, inputs }).length;
+  return encodeChainTransaction({ ...draft, inputs }).length;
 }
 
 /** A payment to a hash needs the key behind the signature, one to a key does not. */
@@ -156,6 +156,6 @@ function signPlan(
   const spent = coins.map(({ output }) => output);
   const { transaction, unsigned } = signTransaction(draft, { spent, ring: wallet.ring });
   if (unsigned.length > 0) return { fault: 'no-key' };
-  const bytes = encodeTransaction(transaction);
+  const bytes = encodeChainTransaction(transaction);
   return { identified: { txid: transactionIdOf(bytes), transaction, bytes }, fee };
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../events/payloads.ts';
+import type { StoredTransaction } from '../../events/payloads.ts';
 import type {
   Answer,
   Chain,
@@ -148,7 +148,7 @@ export async function sentPayment(
 
 type Claiming = {
   readonly terms: PaymentTerms;
-  readonly funding: Transaction;
+  readonly funding: StoredTransaction;
   readonly urgency?: number;
   readonly replaces?: PreparedTransaction;
 };

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../events/payloads.ts';
+import type { StoredTransaction } from '../../events/payloads.ts';
 import type {
   Answer,
   ChainTraits,
@@ -54,7 +54,7 @@ export type Engine = {
   /** What bytes of a payment promise to watchers. @defaultValue this chain pays none */
   readonly promised?: (hex: string) => PromisedPayment | null;
   /** A transaction that would fund the terms of the query, for a node that claims to see one. */
-  readonly pretend: (query: PaymentQuery) => Transaction;
+  readonly pretend: (query: PaymentQuery) => StoredTransaction;
   /** The address of a key in hex, in the form in which descriptions name payers. */
   readonly addressOf: (key: string) => string;
 };

@@ -70,7 +70,7 @@ export type AccountChainOptions = SimChainOptions & {
   readonly rewards?: boolean;
 };
 
-export type WalletOptions = {
+export type SimWalletOptions = {
   /** Name of the owner; the ledger is asked by it. A second wallet of one name is the same wallet on a node of its own. */
   readonly party: string;
   /** What the wallet holds at the start, confirmed. @defaultValue 0 */
@@ -196,12 +196,12 @@ export type ReorgOptions = {
 export interface SimChain {
   readonly kind: SimChainKind;
   readonly coin: string;
-  readonly ledger: Ledger;
+  readonly ledger: SimLedger;
   /** Height of the tip. */
   height(): number;
   /** The clock by which locks are judged: median time past, or the time of the tip. */
   clock(): UnixSeconds;
-  wallet(options: WalletOptions): SimWallet;
+  wallet(options: SimWalletOptions): SimWallet;
   /** Adds a block. @throws RangeError for a time that the rules forbid. */
   mine(options?: MineOptions): MinedBlock;
   /** Replaces the last blocks by the returned ones; subscribers see the result alone. @throws RangeError for too great a depth. */
@@ -319,7 +319,7 @@ export type Outlay = {
 };
 
 /** The truth about a chain, for invariants; no node and no fault stands between. Amounts in base units. */
-export interface Ledger {
+export interface SimLedger {
   /** Zero for an unknown party. */
   balance(party: string): Balance;
   /** What the party was given at the start. */

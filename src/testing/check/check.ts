@@ -9,7 +9,7 @@ import { createSpace, SEATS, type Space, type SpaceOptions } from './space.ts';
 import { successorsOf } from './successors.ts';
 
 /** One step of a counterexample. */
-export type TraceStep = {
+export type CounterexampleStep = {
   /** Seconds since the start. */
   readonly at: number;
   readonly actor: string;
@@ -22,7 +22,7 @@ export type CheckViolation = {
   readonly rule: CheckedRule;
   readonly party: Seat;
   readonly text: string;
-  readonly trace: readonly TraceStep[];
+  readonly trace: readonly CounterexampleStep[];
 };
 
 export type CheckResult = {
@@ -116,7 +116,7 @@ const optionsCheck = optionsOf({
 });
 
 function tell(space: Space, { found, choices }: RawViolation): CheckViolation {
-  const trace: TraceStep[] = [];
+  const trace: CounterexampleStep[] = [];
   let world = space.initial;
   for (const choice of choices) {
     const successor = successorsOf(space, world)[choice];

@@ -1,4 +1,4 @@
-import type { Ledger, SeenTransaction, SimChain } from '../chains/types.ts';
+import type { SeenTransaction, SimChain, SimLedger } from '../chains/types.ts';
 import { usualRewardOn } from '../world/judge/promises.ts';
 import { endedTwice, rewardsOf, TARGET } from '../world/judge/rewards.ts';
 import { sidesOf, units } from './agreed.ts';
@@ -25,7 +25,7 @@ export function judgeRewards(world: MarketWorld, report: Report): void {
 }
 
 /** What a wallet holds by all that its owner did and that others did for it. */
-function dueOf({ market }: MarketWorld, name: string, ledger: Ledger): bigint {
+function dueOf({ market }: MarketWorld, name: string, ledger: SimLedger): bigint {
   let due = ledger.funded(name) - ledger.feesPaid(name) + rewardsOf(name, ledger);
   for (const party of market.parties) {
     const { payments, dexFees } = ledger.outlay(party.name);

@@ -1,7 +1,7 @@
 import { onLeg } from '../../primitives/pair.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { DEFAULT_RUNTIME_POLICY } from '../../runtime/runtime-policy.ts';
-import type { Ledger, SeenTransaction } from '../chains/types.ts';
+import type { SeenTransaction, SimLedger } from '../chains/types.ts';
 import { swapAt } from './agreed.ts';
 import type { MarketWorld } from './market.ts';
 import type { Process } from './process.ts';
@@ -115,7 +115,7 @@ function momentsOf(
 }
 
 /** What the log tells of, or what did the same where that was without effect. */
-function standingFor(ledger: Ledger, hash: string): SeenTransaction | null {
+function standingFor(ledger: SimLedger, hash: string): SeenTransaction | null {
   const told = ledger.transaction(hash);
   if (told?.status !== 'reverted') return told;
   const { lock, purpose } = told;

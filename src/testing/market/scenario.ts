@@ -73,7 +73,7 @@ export type Mistake = {
 };
 
 /** What the fees of one of its swaps may be on a chain, in units of the coin that pays them. */
-export type Allowance = {
+export type MarketAllowance = {
   readonly at: Seconds;
   readonly swap: number;
   readonly leg: 'maker' | 'taker';
@@ -85,7 +85,7 @@ export type MarketUser = {
   /** Null for one who never looks. */
   readonly looksEvery: Seconds | null;
   readonly mistakes: readonly Mistake[];
-  readonly allowances: readonly Allowance[];
+  readonly allowances: readonly MarketAllowance[];
 };
 
 export type MarketParty = {

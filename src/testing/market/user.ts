@@ -4,7 +4,7 @@ import { EPOCH } from '../world/scenario.ts';
 import { happenAt } from './host.ts';
 import { lookAt } from './looks.ts';
 import type { Process, ProcessWorld, Told } from './process.ts';
-import type { Allowance, Mistake } from './scenario.ts';
+import type { MarketAllowance, Mistake } from './scenario.ts';
 
 /** Has happen what the user of a process asks of its node, and how often it looks. */
 export function planUser(world: ProcessWorld, process: Process): void {
@@ -66,7 +66,7 @@ function mistaken({ timeline }: ProcessWorld, process: Process, mistake: Mistake
 }
 
 /** Lets the fees of a swap be higher on a chain, and looks whether its node says so of that chain. */
-function allow({ timeline }: ProcessWorld, process: Process, { swap, leg, most }: Allowance): void {
+function allow({ timeline }: ProcessWorld, process: Process, { swap, leg, most }: MarketAllowance): void {
   const { runtime, life, told, untruths } = process;
   const request = told.find(({ index }) => index === swap)?.request;
   if (runtime === null || life.over || request === undefined) return;

@@ -1,7 +1,7 @@
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
 import { transactionIdOf } from '../../../src/smartchain/transaction/encode.ts';
-import type { OutPoint } from '../../../src/smartchain/transaction/transaction.ts';
+import type { TxOutPoint } from '../../../src/smartchain/transaction/transaction.ts';
 import type { MineOptions } from '../../../src/testing/chains/types.ts';
 import type { Answer, Call, Litecoind } from '../../support/litecoind.ts';
 import { OWNER_ADDRESS, OWNER_SCRIPT, ownersSpend } from '../funded-chain.ts';
@@ -30,7 +30,7 @@ const START_HEIGHT = 1000;
 /** Litecoin ships with replacement switched off, and its test chain without the rules of relay. */
 export const NODE_OPTIONS = ['-mempoolreplacement=1', '-acceptnonstdtxn=0', '-persistmempool=0'];
 
-export type World = { now: number; readonly node: Litecoind; readonly coins: OutPoint[] };
+export type World = { now: number; readonly node: Litecoind; readonly coins: TxOutPoint[] };
 
 /** Runs sequences side by side: each on a simulated chain of its own, all on one node, whose blocks they share. */
 export class Batch {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Fact, FoundSpend, LookUp, Recovery, RecoveryFacts } from '../../../machines/recovery/facts.ts';
 import { type RecoverableSwap, type RecoveryMode, recoverFunds } from '../../../machines/recovery/recover.ts';
-import type { Transaction } from '../../../src/events/payloads.ts';
+import type { StoredTransaction } from '../../../src/events/payloads.ts';
 import type { SwapLog } from '../../../src/events/saved-swap.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../../src/primitives/time.ts';
@@ -90,7 +90,7 @@ export function cases(role: Role): fc.Arbitrary<Case> {
     .map(({ path, seed }) => caseOf(role, path.events, seed));
 }
 
-const stored = ({ tx_hex, tx_hash }: Transaction): Transaction => ({ tx_hex, tx_hash });
+const stored = ({ tx_hex, tx_hash }: StoredTransaction): StoredTransaction => ({ tx_hex, tx_hash });
 
 /** The transactions of the case by their part for the owner of the log. */
 export function partsOf({ role, transactions }: Case) {
@@ -107,7 +107,10 @@ export function partsOf({ role, transactions }: Case) {
   return role === 'taker' ? { own: taker, other: maker } : { own: maker, other: taker };
 }
 
-function spendOf(leg: Leg, parts: { readonly spend: Transaction; readonly refund: Transaction }): FoundSpend | null {
+function spendOf(
+  leg: Leg,
+  parts: { readonly spend: StoredTransaction; readonly refund: StoredTransaction },
+): FoundSpend | null {
   if (leg === 'spent') return { kind: 'spent', tx: parts.spend };
   return leg === 'refunded' ? { kind: 'refunded', tx: parts.refund } : null;
 }

@@ -3,10 +3,10 @@ import { EvmAccount } from '../../../src/chains/evm/account.ts';
 import { createEvmChain, type EvmChain } from '../../../src/chains/evm/adapter.ts';
 import type { EvmCoin } from '../../../src/chains/evm/coin.ts';
 import { swapContractBytecode } from '../../../src/chains/evm/contract/artefact.ts';
-import { connectNode, type EvmNode } from '../../../src/chains/evm/node.ts';
-import { createNodeReader, type NodeReader } from '../../../src/chains/evm/node-reader.ts';
+import { connectEvmNode, type EvmNode } from '../../../src/chains/evm/node.ts';
+import { createEvmNodeReader, type EvmNodeReader } from '../../../src/chains/evm/node-reader.ts';
 import type { PriceRule } from '../../../src/chains/evm/prices.ts';
-import type { Reader } from '../../../src/chains/evm/reader.ts';
+import type { EvmReader } from '../../../src/chains/evm/reader.ts';
 import { accountOf } from '../../../src/chains/evm/transaction.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
@@ -24,7 +24,7 @@ const DEPLOYER = 'f39fd6e51aad88f6f4ce6ab8827279cff8fb92266'.slice(-40);
 export const PRICES: PriceRule = { kind: 'eip1559', tip: 2n * GWEI, floor: 1n, ceiling: 100_000n * GWEI };
 
 export type WalletOptions = {
-  readonly reader?: Reader;
+  readonly reader?: EvmReader;
   readonly account?: EvmAccount;
   readonly prices?: PriceRule;
   /** @defaultValue that of the chain */
@@ -55,7 +55,7 @@ export class EvmTestChain {
 
   private constructor(anvil: Anvil) {
     this.#anvil = anvil;
-    this.#direct = connectNode({ url: anvil.url, timeout: 60 });
+    this.#direct = connectEvmNode({ url: anvil.url, timeout: 60 });
     this.node = {
       name: 'anvil',
       request: async (method, params) => {
@@ -199,18 +199,18 @@ export class EvmTestChain {
     before: () => Promise<void> = async () => undefined,
     alter: Alter = ({ answer }) => answer,
     told: (method: string) => void = () => undefined,
-  ): NodeReader {
+  ): EvmNodeReader {
     const { node } = this;
     const request: EvmNode['request'] = async (method, params) => {
       told(method);
       await before();
       return alter({ method, params, answer: await node.request(method, params) });
     };
-    return createNodeReader({ name: 'anvil', request }, CHAIN_ID);
+    return createEvmNodeReader({ name: 'anvil', request }, CHAIN_ID);
   }
 
   account(name: string, { reader, prices = PRICES, chainId = CHAIN_ID }: WalletOptions = {}): EvmAccount {
-    const own = reader ?? createNodeReader(this.node, chainId);
+    const own = reader ?? createEvmNodeReader(this.node, chainId);
     return new EvmAccount({ reader: own, signer: signerOf(name), chainId, prices });
   }
 

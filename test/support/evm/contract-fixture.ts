@@ -1,7 +1,7 @@
-import { BackendSilent } from '../../../src/chains/accounts/silence.ts';
 import type { EvmCoin } from '../../../src/chains/evm/coin.ts';
 import { swapContractBytecode } from '../../../src/chains/evm/contract/artefact.ts';
-import { createQuorumReader } from '../../../src/chains/evm/quorum-reader.ts';
+import { createEvmQuorumReader } from '../../../src/chains/evm/quorum-reader.ts';
+import { BackendSilent } from '../../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
 import { type ChainFixture, type ContractCase, chainContract } from '../../../src/testing/chain-contract.ts';
 import { virtualClock } from '../virtual-clock.ts';
@@ -30,7 +30,7 @@ async function fixtureOn(chain: EvmTestChain, coin: Partial<EvmCoin>): Promise<C
         if (name === 'receiver' && place < silent) throw new BackendSilent('the connection was refused');
       }),
     );
-    return coin.token === undefined ? chain.reader() : createQuorumReader({ readers: nodes, clock });
+    return coin.token === undefined ? chain.reader() : createEvmQuorumReader({ readers: nodes, clock });
   };
   const wallet = (name: string) => chain.wallet(name, clock, { coin, reader: reader(name) });
   const before = async (wait: () => Promise<void>) => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { EvmCoin } from '../../../src/chains/evm/coin.ts';
-import type { Transaction } from '../../../src/events/payloads.ts';
+import type { StoredTransaction } from '../../../src/events/payloads.ts';
 import { contractSwapId, encodeSwapCall, NO_TOKEN } from '../../../src/htlc/evm-calls.ts';
 import { encodeRewardCall, type Reward } from '../../../src/htlc/evm-reward-calls.ts';
 import type { PaymentTerms } from '../../../src/ports/chain.ts';
@@ -75,7 +75,7 @@ export class HostileWorld {
     name: string,
     { to, value = 0n, data }: Call,
     { gas = GAS, mined = true }: Acting = {},
-  ): Promise<Transaction> {
+  ): Promise<StoredTransaction> {
     const account = this.chain.account(name);
     const look = await account.reader.look();
     const [nonce] = (await account.freeNonces(look, 1)) as [number];
@@ -119,7 +119,7 @@ export class HostileWorld {
   }
 
   /** Whether the receiver would give its own coins for this payment, by all that its wallet tells; and why not. */
-  async judged({ terms }: Agreed, coin: Partial<EvmCoin>, shown?: Transaction) {
+  async judged({ terms }: Agreed, coin: Partial<EvmCoin>, shown?: StoredTransaction) {
     const wallet = this.two.wallet('receiver', { coin });
     const query = shown === undefined ? { terms } : { terms, claimed: shown.tx_hex };
     const { funding, problem, spend, refundable } = await goodOf(wallet.payment(query));
@@ -128,7 +128,7 @@ export class HostileWorld {
   }
 
   /** Base units that the receiver has more once its wallet has claimed with the secret, gas not counted; nothing where no claim has an effect. */
-  async gained({ terms, secret }: Agreed, coin: Partial<EvmCoin>, funding: Transaction): Promise<bigint> {
+  async gained({ terms, secret }: Agreed, coin: Partial<EvmCoin>, funding: StoredTransaction): Promise<bigint> {
     const wallet = this.two.wallet('receiver', { coin });
     const token = coin.token?.address;
     const owned = () =>
@@ -142,7 +142,7 @@ export class HostileWorld {
     return (await owned()) - before + gas;
   }
 
-  async #gasOf({ tx_hash }: Transaction): Promise<bigint> {
+  async #gasOf({ tx_hash }: StoredTransaction): Promise<bigint> {
     const receipt = (await this.chain.request('eth_getTransactionReceipt', [`0x${tx_hash}`])) as {
       readonly gasUsed: string;
       readonly effectiveGasPrice: string;

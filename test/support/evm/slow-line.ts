@@ -1,6 +1,6 @@
-import { BackendSilent } from '../../../src/chains/accounts/silence.ts';
-import type { NodeReader } from '../../../src/chains/evm/node-reader.ts';
+import type { EvmNodeReader } from '../../../src/chains/evm/node-reader.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
+import { BackendSilent } from '../../../src/ports/silence.ts';
 import { millisOf, type Seconds } from '../../../src/primitives/time.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
 import type { EvmTestChain } from './adapter-chain.ts';
@@ -19,7 +19,7 @@ export type SlowLine = {
   readonly clock: VirtualClock;
   /** How long every answer takes. */
   delay: Seconds;
-  readonly reader: () => NodeReader;
+  readonly reader: () => EvmNodeReader;
   readonly taken: <T>(work: () => Promise<T>) => Promise<Taken<T>>;
 };
 

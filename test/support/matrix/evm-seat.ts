@@ -1,14 +1,13 @@
-import { BackendSilent } from '../../../src/chains/accounts/silence.ts';
 import { EvmAccount } from '../../../src/chains/evm/account.ts';
 import { createEvmChain, type EvmChain } from '../../../src/chains/evm/adapter.ts';
 import { checkEvmCoins } from '../../../src/chains/evm/check-coin.ts';
 import type { EvmCoin } from '../../../src/chains/evm/coin.ts';
-import { connectNode, type EvmNode } from '../../../src/chains/evm/node.ts';
-import { createNodeReader } from '../../../src/chains/evm/node-reader.ts';
-import { createQuorumReader } from '../../../src/chains/evm/quorum-reader.ts';
-import { BackendSilent as DaemonSilent } from '../../../src/chains/utxo/reader.ts';
+import { connectEvmNode, type EvmNode } from '../../../src/chains/evm/node.ts';
+import { createEvmNodeReader } from '../../../src/chains/evm/node-reader.ts';
+import { createEvmQuorumReader } from '../../../src/chains/evm/quorum-reader.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Signer } from '../../../src/ports/signer.ts';
+import { BackendSilent } from '../../../src/ports/silence.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
 import type { Seconds } from '../../../src/primitives/time.ts';
 import type { EvmAccess } from './evm-node.ts';
@@ -58,11 +57,11 @@ function accountIn(accounts: EvmAccounts, { access, url, signer, request, clock 
   const { chainId, dynamic } = access;
   const known = accounts.get(chainId);
   if (known !== undefined) return known;
-  const inner = connectNode({ url, timeout: TIMEOUT });
+  const inner = connectEvmNode({ url, timeout: TIMEOUT });
   const node: EvmNode = { name: inner.name, request: request((method, params) => inner.request(method, params)) };
   const prices = { kind: dynamic ? 'eip1559' : 'legacy', tip: null, floor: 1n, ceiling: CEILING } as const;
   const account = new EvmAccount({
-    reader: createQuorumReader({ readers: [createNodeReader(node, chainId)], clock }),
+    reader: createEvmQuorumReader({ readers: [createEvmNodeReader(node, chainId)], clock }),
     signer,
     chainId,
     prices,
@@ -88,7 +87,7 @@ export function throughLine(line: SeatLine, { between, isOver }: Standing): Requ
         const answer = await line.ask(() => between(kind, () => ask(method, params)));
         return isOver() ? new Promise(() => {}) : answer;
       } catch (error) {
-        throw error instanceof DaemonSilent ? new BackendSilent('the node is down') : error;
+        throw error instanceof BackendSilent ? new BackendSilent('the node is down') : error;
       }
     };
   };

@@ -1,12 +1,12 @@
 import { connectDaemon, type DaemonClient } from '../../../src/chains/utxo/daemon/client.ts';
 import type { ElectrumConnection } from '../../../src/chains/utxo/electrum/connection.ts';
-import { BackendSilent } from '../../../src/chains/utxo/reader.ts';
 import { coinsOf } from '../../../src/node/coins-file.ts';
 import { walletOfPassphrase } from '../../../src/node/keys.ts';
 import { createNode, type TradingNode } from '../../../src/node/node.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { EventLog } from '../../../src/ports/event-log.ts';
 import type { Peers } from '../../../src/ports/peers.ts';
+import { BackendSilent } from '../../../src/ports/silence.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { millisOf } from '../../../src/primitives/time.ts';

@@ -1,6 +1,6 @@
 import type { ElectrumBackend } from '../../../src/chains/utxo/electrum/panel.ts';
 import { type ElectrumServers, keepServers } from '../../../src/chains/utxo/electrum/servers.ts';
-import { BackendSilent } from '../../../src/chains/utxo/reader.ts';
+import { BackendSilent } from '../../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
 import { type ElectrumServer, openElectrumServer } from '../../../src/rpc/electrum/server.ts';
 import { systemClock } from '../../../src/runtime/clock-system.ts';

@@ -3,8 +3,8 @@ import { TendermintAccount } from '../../../src/chains/tendermint/account.ts';
 import { createTendermintChain, type TendermintChain } from '../../../src/chains/tendermint/adapter.ts';
 import type { TendermintCoin, TendermintNetwork } from '../../../src/chains/tendermint/coin.ts';
 import type { TendermintNode } from '../../../src/chains/tendermint/node.ts';
-import { createNodeReader, type NodeReader } from '../../../src/chains/tendermint/node-reader.ts';
-import type { Reader } from '../../../src/chains/tendermint/reader.ts';
+import { createTendermintNodeReader, type TendermintNodeReader } from '../../../src/chains/tendermint/node-reader.ts';
+import type { TendermintReader } from '../../../src/chains/tendermint/reader.ts';
 import { tendermintAccount, tendermintAddress } from '../../../src/htlc/tendermint-address.ts';
 import type { HtlcModule } from '../../../src/htlc/tendermint-messages.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -37,7 +37,7 @@ export const ASSET: Pick<TendermintCoin, 'coin' | 'decimals' | 'denom'> = {
 };
 
 export type WalletOptions = {
-  readonly reader?: Reader;
+  readonly reader?: TendermintReader;
   readonly account?: TendermintAccount;
   readonly coin?: Partial<TendermintCoin>;
   readonly network?: Partial<TendermintNetwork>;
@@ -117,9 +117,9 @@ export class TendermintTestChain {
     };
   }
 
-  reader(conduct: NodeConduct = {}, before?: () => Promise<void>): NodeReader {
+  reader(conduct: NodeConduct = {}, before?: () => Promise<void>): TendermintNodeReader {
     const { chainId, module } = this.network;
-    return createNodeReader(this.node(conduct, before), { chainId, module });
+    return createTendermintNodeReader(this.node(conduct, before), { chainId, module });
   }
 
   coin(changes: Partial<TendermintCoin> = {}): TendermintCoin {

@@ -1,5 +1,5 @@
-import { BackendSilent } from '../../../src/chains/accounts/silence.ts';
-import { createQuorumReader } from '../../../src/chains/tendermint/quorum-reader.ts';
+import { createTendermintQuorumReader } from '../../../src/chains/tendermint/quorum-reader.ts';
+import { BackendSilent } from '../../../src/ports/silence.ts';
 import { type ChainFixture, type ContractCase, chainContract } from '../../../src/testing/chain-contract.ts';
 import { virtualClock } from '../virtual-clock.ts';
 import { ASSET, BLOCK_TIME, type ChainKind, IRIS, NUCLEUS, TendermintTestChain, UNIT } from './adapter-chain.ts';
@@ -29,7 +29,7 @@ function fixtureOf(kind: ChainKind, isAsset: boolean): ChainFixture {
         if (name === 'receiver' && place < silent) throw new BackendSilent('the connection was refused');
       }),
     );
-    const reader = isAsset ? createQuorumReader({ readers, clock }) : chain.reader();
+    const reader = isAsset ? createTendermintQuorumReader({ readers, clock }) : chain.reader();
     return chain.wallet(name, clock, { reader, ...(isAsset ? { coin: ASSET } : {}), poll: POLL });
   };
   const before = async (wait: () => Promise<void>) => {

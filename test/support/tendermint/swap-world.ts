@@ -1,5 +1,5 @@
 import type { TendermintCoin } from '../../../src/chains/tendermint/coin.ts';
-import { createQuorumReader } from '../../../src/chains/tendermint/quorum-reader.ts';
+import { createTendermintQuorumReader } from '../../../src/chains/tendermint/quorum-reader.ts';
 import type { SwapRequest } from '../../../src/events/journal.ts';
 import { BASE_LOCK_DURATION } from '../../../src/htlc/lock-times.ts';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
@@ -69,7 +69,7 @@ export async function worldOf({ kind, request, coin = {}, of = {}, pace = 1, nod
       const reader =
         nodes === undefined
           ? chain.reader()
-          : createQuorumReader({ readers: nodes.map((conduct) => chain.reader(conduct)), clock: own });
+          : createTendermintQuorumReader({ readers: nodes.map((conduct) => chain.reader(conduct)), clock: own });
       const tendermint = chain.wallet(side, own, { coin: { ...coin, ...of[side] }, reader });
       const runtime = createRuntime({
         ...{ log, clock: own, peers: mortalPeers(network.peer(KEYS[side]), life) },

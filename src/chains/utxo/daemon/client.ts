@@ -1,11 +1,12 @@
+import { BackendSilent } from '../../../ports/silence.ts';
 import { isJsonObject, type JsonValue, numberText, parseJson } from '../../../primitives/json.ts';
 import type { Secret } from '../../../primitives/secret.ts';
-import { BackendSilent, type Refusal } from '../reader.ts';
+import type { UtxoRefusal } from '../reader.ts';
 
 export type DaemonCall = readonly [method: string, ...params: unknown[]];
 
 /** What a call brings: its result, or the daemon's own error. */
-export type DaemonAnswer = { readonly result: JsonValue } | { readonly error: Refusal };
+export type DaemonAnswer = { readonly result: JsonValue } | { readonly error: UtxoRefusal };
 
 /** Asks a daemon over JSON-RPC. */
 export interface DaemonClient {

@@ -1,6 +1,6 @@
+import { BackendSilent } from '../../../ports/silence.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 import type { WritableIndex } from '../chain-index.ts';
-import { BackendSilent } from '../reader.ts';
 import { type DaemonCall, type DaemonClient, resultsOf } from './client.ts';
 
 /** The wallet's own address, and in hex the scripts of all outputs that count as its. */

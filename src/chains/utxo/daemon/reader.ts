@@ -1,9 +1,10 @@
+import { BackendSilent } from '../../../ports/silence.ts';
 import { isDecimalText, toBaseUnits } from '../../../primitives/decimal.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../../primitives/time.ts';
 import { type ChainIndexOptions, createChainIndex, type WritableIndex } from '../chain-index.ts';
 import type { FeeQuestion, FeeRate } from '../coin.ts';
-import { BackendSilent, type Reader, type Refusal, type Tip } from '../reader.ts';
+import type { Tip, UtxoReader, UtxoRefusal } from '../reader.ts';
 import { type DaemonAnswer, type DaemonCall, type DaemonClient, resultsOf } from './client.ts';
 import { loadOwnCoins, type OwnAddress } from './own-coins.ts';
 
@@ -32,7 +33,7 @@ export type ReadBlock = {
 };
 
 /** A reader that also tells the blocks behind its answers. */
-export type DaemonReader = Reader & {
+export type DaemonReader = UtxoReader & {
   /** The block of the best chain at a height; undefined where none was read. */
   readonly blockAt: (height: number) => ReadBlock | undefined;
   /** Ids of what waits for a block. */
@@ -252,8 +253,8 @@ const TOO_DEAR = /max-fee-exceeded|absurdly-high-fee|exceeds maximum configured/
 /** What a daemon says to an argument of the wrong type. */
 const WRONG_TYPE = /JSON value|expected type|is not a (?:boolean|number)/i;
 
-async function send(client: DaemonClient, hex: string): Promise<Refusal | null> {
-  let first: Refusal | null = null;
+async function send(client: DaemonClient, hex: string): Promise<UtxoRefusal | null> {
+  let first: UtxoRefusal | null = null;
   for (const extra of WITHOUT_CEILING) {
     const [answer] = await client.batch([['sendrawtransaction', hex, ...extra]]);
     if (answer === undefined) throw new BackendSilent('the daemon does not answer');

@@ -1,6 +1,6 @@
+import { BackendSilent } from '../../../ports/silence.ts';
 import type { JsonValue } from '../../../primitives/json.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../../primitives/time.ts';
-import { BackendSilent } from '../reader.ts';
 import type { ElectrumCall } from './connection.ts';
 import { type Header, headerOf } from './header.ts';
 import { type ElectrumVoice, Unsteady, VoiceAtFault } from './panel.ts';

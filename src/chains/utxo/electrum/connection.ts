@@ -1,7 +1,7 @@
 import type { Clock } from '../../../ports/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } from '../../../primitives/json.ts';
 import { millisOf } from '../../../primitives/time.ts';
-import type { ElectrumServer } from './server.ts';
+import type { ElectrumServerEntry } from './server.ts';
 import { ConnectionLost, LONGEST_MESSAGE, openTransport, type Transport } from './transport.ts';
 
 /** What a call brings: its result, or the server's own error. */
@@ -21,7 +21,7 @@ export interface ElectrumConnection {
 }
 
 export type ConnectionOptions = {
-  readonly server: ElectrumServer;
+  readonly server: ElectrumServerEntry;
   readonly clock: Clock;
   /** Told of every notification. */
   readonly onNotification: (method: string, params: readonly JsonValue[]) => void;

@@ -2,6 +2,7 @@ import { contractCallsOf } from '../../../htlc/contract-output.ts';
 import { inputKey } from '../../../htlc/key-input.ts';
 import { p2pkhScript } from '../../../htlc/script.ts';
 import { decodeTransaction, isTransactionProblem } from '../../../htlc/transaction.ts';
+import { BackendSilent } from '../../../ports/silence.ts';
 import { isDecimalText, toBaseUnits } from '../../../primitives/decimal.ts';
 import { hash160 } from '../../../primitives/hash.ts';
 import { hexToBytes } from '../../../primitives/hex.ts';
@@ -9,7 +10,7 @@ import { numberText } from '../../../primitives/json.ts';
 import { unixSecondsOf } from '../../../primitives/time.ts';
 import { createChainIndex, type WritableIndex } from '../chain-index.ts';
 import type { FeeQuestion, FeeRate } from '../coin.ts';
-import { BackendSilent, type Reader, type Refusal, type Tip } from '../reader.ts';
+import type { Tip, UtxoReader, UtxoRefusal } from '../reader.ts';
 import { isKnownAlready } from '../refusals.ts';
 import { scripthashOf } from '../scripthash.ts';
 import { Branch } from './branch.ts';
@@ -53,7 +54,7 @@ type Reading = ElectrumReaderOptions & {
  * - A transaction is in a block when a Merkle proof leads to the header of that block, whoever is silent about it. What is not proven takes
  *   as many servers as the quorum.
  */
-export function createElectrumReader(options: ElectrumReaderOptions): Reader {
+export function createElectrumReader(options: ElectrumReaderOptions): UtxoReader {
   const reading: Reading = {
     ...options,
     panel: panelOf(options.backend),
@@ -278,7 +279,7 @@ function payersScript(tx: ReturnType<typeof decodeTransaction>): Uint8Array | nu
 }
 
 /** Given to as many servers as must say the same, so that none alone can keep it back. */
-async function send({ panel }: Reading, hex: string): Promise<Refusal | null> {
+async function send({ panel }: Reading, hex: string): Promise<UtxoRefusal | null> {
   const told = await panel.survey([['blockchain.transaction.broadcast', hex]], 'quorum');
   const refusals = told.map(({ answers: [answer] }) =>
     answer !== undefined && 'error' in answer ? answer.error : null,

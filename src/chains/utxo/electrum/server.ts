@@ -1,5 +1,5 @@
 /** How one server is reached. */
-export type ElectrumServer = {
+export type ElectrumServerEntry = {
   /** `host:port`. */
   readonly url: string;
   readonly protocol: ElectrumProtocol;
@@ -13,7 +13,7 @@ export const ELECTRUM_PROTOCOLS = ['TCP', 'SSL', 'WS', 'WSS'] as const;
 export type ElectrumProtocol = (typeof ELECTRUM_PROTOCOLS)[number];
 
 /** Host and port of a server. @throws RangeError for an address without a port */
-export function addressOf({ url }: Pick<ElectrumServer, 'url'>): { readonly host: string; readonly port: number } {
+export function addressOf({ url }: Pick<ElectrumServerEntry, 'url'>): { readonly host: string; readonly port: number } {
   const at = url.lastIndexOf(':');
   const host = url.slice(0, Math.max(at, 0)).replace(/^\[|\]$/g, '');
   const port = Number(url.slice(at + 1));
@@ -24,7 +24,7 @@ export function addressOf({ url }: Pick<ElectrumServer, 'url'>): { readonly host
 }
 
 /** Why a server can never be connected to; null for one that can. */
-export function hopeless(server: ElectrumServer): string | null {
+export function hopeless(server: ElectrumServerEntry): string | null {
   try {
     addressOf(server);
     return null;

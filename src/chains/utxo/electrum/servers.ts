@@ -1,7 +1,7 @@
 import type { Clock } from '../../../ports/clock.ts';
+import { BackendSilent } from '../../../ports/silence.ts';
 import type { JsonValue } from '../../../primitives/json.ts';
 import { millisOf } from '../../../primitives/time.ts';
-import { BackendSilent } from '../reader.ts';
 import {
   type ConnectionOptions,
   connectElectrum,
@@ -11,13 +11,13 @@ import {
 } from './connection.ts';
 import { Lag } from './lag.ts';
 import type { ElectrumVoice, Panel, Told } from './panel.ts';
-import { type ElectrumServer, hopeless } from './server.ts';
+import { type ElectrumServerEntry, hopeless } from './server.ts';
 import { survey } from './survey.ts';
 import { ConnectionLost } from './transport.ts';
 
 export type ServersOptions = {
   /** By priority: the first one is the best. Of two with one url the later one counts. */
-  readonly servers: readonly ElectrumServer[];
+  readonly servers: readonly ElectrumServerEntry[];
   /** Fewest connections that are kept, at least 1. */
   readonly minConnected: number;
   /** Most connections that are kept, at least `minConnected`. */
@@ -72,7 +72,7 @@ const QUORUM = 2;
 const NEEDED_MS = 60_000;
 
 type Known = {
-  readonly server: ElectrumServer;
+  readonly server: ElectrumServerEntry;
   readonly voice: string;
   readonly priority: number;
   suspension: number;

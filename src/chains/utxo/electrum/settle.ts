@@ -1,4 +1,4 @@
-import { BackendSilent } from '../reader.ts';
+import { BackendSilent } from '../../../ports/silence.ts';
 import type { Branch } from './branch.ts';
 import type { ElectrumCall } from './connection.ts';
 import type { Claim, Entry } from './histories.ts';

@@ -1,5 +1,5 @@
+import { BackendSilent } from '../../../ports/silence.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
-import { BackendSilent } from '../reader.ts';
 import type { Branch, Head } from './branch.ts';
 import { type Header, headerOf } from './header.ts';
 import { type ElectrumVoice, type Panel, type Told, VoiceAtFault } from './panel.ts';

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../../ports/clock.ts';
 import { millisOf } from '../../../primitives/time.ts';
-import { addressOf, type ElectrumServer } from './server.ts';
+import { addressOf, type ElectrumServerEntry } from './server.ts';
 
 /** A connection ended, or an answer did not come in time. */
 export class ConnectionLost extends Error {}
@@ -28,12 +28,12 @@ export type TransportListener = {
 export const LONGEST_MESSAGE = 10_000_000;
 
 /** Connects, with the certificate verified unless the server is excused. @throws ConnectionLost when that cannot be done in the server's time */
-export async function openTransport(server: ElectrumServer, clock: Clock): Promise<Transport> {
+export async function openTransport(server: ElectrumServerEntry, clock: Clock): Promise<Transport> {
   const isWeb = server.protocol === 'WS' || server.protocol === 'WSS';
   return isWeb ? openWebSocket(server, clock) : lineTransport(await openSocket(server, clock));
 }
 
-function openSocket(server: ElectrumServer, clock: Clock): Promise<Socket> {
+function openSocket(server: ElectrumServerEntry, clock: Clock): Promise<Socket> {
   const { host, port } = addressOf(server);
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => {
@@ -70,7 +70,7 @@ function lineTransport(socket: Socket): Transport {
 }
 
 /** Each message of a web socket is one of the protocol's, with or without an end of line. */
-async function openWebSocket(server: ElectrumServer, clock: Clock): Promise<Transport> {
+async function openWebSocket(server: ElectrumServerEntry, clock: Clock): Promise<Transport> {
   const { host, port } = addressOf(server);
   const { WebSocket } = await webSockets(server);
   const at = `${server.protocol.toLowerCase()}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
@@ -115,7 +115,7 @@ function webTransport(socket: WebSocket): Transport {
 }
 
 /** An optional part of an installation. */
-async function webSockets(server: ElectrumServer): Promise<typeof import('ws')> {
+async function webSockets(server: ElectrumServerEntry): Promise<typeof import('ws')> {
   try {
     return await import('ws');
   } catch {
@@ -123,7 +123,7 @@ async function webSockets(server: ElectrumServer): Promise<typeof import('ws')> 
   }
 }
 
-function lost({ url }: ElectrumServer, why: string): ConnectionLost {
+function lost({ url }: ElectrumServerEntry, why: string): ConnectionLost {
   return new ConnectionLost(`${url}: ${why}`);
 }
 

@@ -13,6 +13,7 @@ import type {
 import type { Clock } from '../../../ports/clock.ts';
 import type { Balances } from '../../../ports/coin-wallet.ts';
 import type { Signer } from '../../../ports/signer.ts';
+import { BackendSilent } from '../../../ports/silence.ts';
 import { fromBaseUnits, toBaseUnits } from '../../../primitives/decimal.ts';
 import { bytesToHex } from '../../../primitives/hex.ts';
 import type { Seconds } from '../../../primitives/time.ts';
@@ -22,7 +23,7 @@ import { type Made, madeOf } from '../made.ts';
 import type { Parts } from '../parts.ts';
 import { Purse } from '../purse.ts';
 import { remembering } from '../questions.ts';
-import { BackendSilent, type Reader, type Tip } from '../reader.ts';
+import type { Tip, UtxoReader } from '../reader.ts';
 import { Reservations } from '../reservations.ts';
 import { broadcast, send } from '../sending.ts';
 import { ContractAbsent, type ContractReader, ContractsUnsteady } from './contracts.ts';
@@ -41,7 +42,7 @@ import { type TokenWithdrawal, type TokenWithdrawn, withdrawTokens } from './wit
 
 export type Qrc20ChainOptions = {
   readonly coin: Qrc20Token;
-  readonly reader: Reader;
+  readonly reader: UtxoReader;
   readonly contracts: ContractReader;
   /** Its account has the tokens and pays for calls: contracts know whose they are by its key alone, so that all swaps have that one. */
   readonly signer: Signer;
@@ -163,7 +164,7 @@ type AskSettled = <T>(
   doubted?: (value: T) => { readonly doubtful?: PaymentView },
 ) => Promise<Answer<T>>;
 
-type Asking = Pick<Qrc20ChainOptions, 'reader' | 'contracts'> & Pick<Reader, 'sync'>;
+type Asking = Pick<Qrc20ChainOptions, 'reader' | 'contracts'> & Pick<UtxoReader, 'sync'>;
 
 /** How often a question is put anew while the chain moves on. */
 const MOST_LOOKS = 4;
@@ -209,7 +210,7 @@ async function steadily<T>({ reader, contracts, sync }: Asking, question: Questi
 }
 
 async function lookAt(
-  reader: Reader,
+  reader: UtxoReader,
   { contracts, tip }: { readonly contracts: ContractReader; readonly tip: Tip },
 ): Promise<Look> {
   const time = await reader.timeOf(tip.height);

@@ -2,7 +2,7 @@ import type { ContractLog } from '../../../htlc/contract-events.ts';
 import type { Tip } from '../reader.ts';
 
 /** What became of one call of a transaction that a block holds. */
-export type Receipt = {
+export type Qrc20Receipt = {
   readonly block: number;
   /** Place of the output that calls. */
   readonly vout: number;
@@ -57,7 +57,7 @@ export interface ContractLook {
   /** The same of a call by somebody, with what it would tell; null where nobody tries calls for others. @throws ContractAbsent */
   trial(trial: Trial): Promise<Tried | null>;
   /** In the order of the outputs; none while the transaction is in no block. */
-  receipts(txid: string): Promise<readonly Receipt[]>;
+  receipts(txid: string): Promise<readonly Qrc20Receipt[]>;
   /** Where a token told that an account sent or got some. */
   transfers(query: TransferQuery): Promise<readonly Place[]>;
   /** Whether anything was asked. */

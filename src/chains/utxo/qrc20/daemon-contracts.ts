@@ -1,7 +1,8 @@
 import { TRANSFER_TOPIC, topicOfAccount } from '../../../htlc/contract-events.ts';
+import { BackendSilent } from '../../../ports/silence.ts';
 import type { JsonValue } from '../../../primitives/json.ts';
 import type { DaemonCall, DaemonClient } from '../daemon/client.ts';
-import { BackendSilent, type Tip } from '../reader.ts';
+import type { Tip } from '../reader.ts';
 import { ContractAbsent, type ContractLook, type ContractReader, type Place } from './contracts.ts';
 import { readCall, readFound, readReceipts, readTrial } from './read-answers.ts';
 

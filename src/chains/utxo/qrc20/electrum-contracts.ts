@@ -1,8 +1,8 @@
 import { TRANSFER_TOPIC } from '../../../htlc/contract-events.ts';
+import { BackendSilent } from '../../../ports/silence.ts';
 import { canonicalJson, type JsonValue } from '../../../primitives/json.ts';
 import type { ElectrumCall } from '../electrum/connection.ts';
 import { type ElectrumBackend, type Panel, panelOf, type Told } from '../electrum/panel.ts';
-import { BackendSilent } from '../reader.ts';
 import { ContractAbsent, type ContractLook, type ContractReader, ContractsUnsteady } from './contracts.ts';
 import { readCall, readPlaces, readReceipts, readTrial } from './read-answers.ts';
 

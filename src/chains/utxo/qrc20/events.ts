@@ -2,13 +2,13 @@ import { isSwapEvent, type SwapEventKind, secretTold } from '../../../htlc/contr
 import type { NamedPayment } from '../../../htlc/contract-payment.ts';
 import type { Seen } from '../reader.ts';
 import { seenOfAccount, swapCallsOf } from './calls.ts';
-import { ContractsUnsteady, type Receipt } from './contracts.ts';
+import { ContractsUnsteady, type Qrc20Receipt } from './contracts.ts';
 import type { Look, TokenParts } from './parts.ts';
 
 /** Where the swap contract told of a payment. */
 export type Found = {
   readonly seen: Seen;
-  readonly receipt: Receipt;
+  readonly receipt: Qrc20Receipt;
   /** 32 bytes in hex, of a claim. */
   readonly secret: string | null;
 };
@@ -69,7 +69,7 @@ type Included = Pick<Seen, 'txid' | 'height'>;
  *
  * @throws ContractsUnsteady
  */
-async function receiptsOf({ contracts }: Look, { txid, height }: Included): Promise<readonly Receipt[]> {
+async function receiptsOf({ contracts }: Look, { txid, height }: Included): Promise<readonly Qrc20Receipt[]> {
   const receipts = await contracts.receipts(txid);
   if (receipts.some(({ block }) => block !== height))
     throw new ContractsUnsteady('the receipts of a call are of another block');
@@ -78,7 +78,10 @@ async function receiptsOf({ contracts }: Look, { txid, height }: Included): Prom
 }
 
 /** What became of one call of a transaction that a block holds. @throws ContractsUnsteady where nobody tells */
-export async function receiptAt(look: Look, { vout, ...seen }: Included & { readonly vout: number }): Promise<Receipt> {
+export async function receiptAt(
+  look: Look,
+  { vout, ...seen }: Included & { readonly vout: number },
+): Promise<Qrc20Receipt> {
   const receipt = (await receiptsOf(look, seen)).find((one) => one.vout === vout);
   if (receipt === undefined) throw new ContractsUnsteady(untoldText(seen.txid));
   return receipt;

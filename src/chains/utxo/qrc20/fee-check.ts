@@ -16,7 +16,7 @@ import { fault, ok } from '../answers.ts';
 import { madeOf } from '../made.ts';
 import type { Seen } from '../reader.ts';
 import { transferAt } from './calls.ts';
-import type { Receipt } from './contracts.ts';
+import type { Qrc20Receipt } from './contracts.ts';
 import { receiptAt } from './events.ts';
 import type { Look, TokenParts } from './parts.ts';
 
@@ -77,7 +77,7 @@ function transferProblem({ coin, chain }: TokenParts, { seen, check }: Checked):
   return transfer.amount < least ? feeTooLow(transfer.amount, least) : null;
 }
 
-type Carried = { readonly seen: Seen; readonly receipt: Receipt };
+type Carried = { readonly seen: Seen; readonly receipt: Qrc20Receipt };
 
 /**
  * What is moved is told by the token's events alone: no node of Qtum and no Electrum server answers as of a block, so that balances before and behind it, which

@@ -1,7 +1,7 @@
 import type { ContractLog } from '../../../htlc/contract-events.ts';
 import { isHex } from '../../../primitives/hex.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
-import type { Place, Receipt, Tried } from './contracts.ts';
+import type { Place, Qrc20Receipt, Tried } from './contracts.ts';
 
 // What nodes and servers of Qtum answer. Each reader gives undefined for what is no such answer.
 
@@ -27,13 +27,13 @@ export function readTrial(answer: JsonValue): Tried | undefined {
   return logs === undefined ? undefined : { output, logs };
 }
 
-export function readReceipts(answer: JsonValue): readonly Receipt[] | undefined {
+export function readReceipts(answer: JsonValue): readonly Qrc20Receipt[] | undefined {
   if (!Array.isArray(answer)) return undefined;
   const receipts = answer.map(readReceipt);
   return receipts.every((one) => one !== undefined) ? receipts : undefined;
 }
 
-function readReceipt(value: JsonValue): Receipt | undefined {
+function readReceipt(value: JsonValue): Qrc20Receipt | undefined {
   const { blockNumber, outputIndex, from, excepted, exceptedMessage, log } = isJsonObject(value) ? value : {};
   const [block, vout] = [countOf(blockNumber), countOf(outputIndex)];
   const account = accountOf(from);
@@ -73,7 +73,10 @@ export function readPlaces(answer: JsonValue): readonly Place[] | undefined {
 }
 
 /** The same out of the receipts of a search, of those that `isMeant`. */
-export function readFound(answer: JsonValue, isMeant: (receipt: Receipt) => boolean): readonly Place[] | undefined {
+export function readFound(
+  answer: JsonValue,
+  isMeant: (receipt: Qrc20Receipt) => boolean,
+): readonly Place[] | undefined {
   const receipts = readReceipts(answer);
   if (receipts === undefined || !Array.isArray(answer)) return undefined;
   const places = answer.flatMap((one, at) => {

@@ -7,7 +7,7 @@ import { addressScript } from '../../../smartchain/encoding/address.ts';
 import { isStrictHex } from '../../../smartchain/encoding/lenient.ts';
 import type { ChainParams } from '../../../smartchain/params.ts';
 import { draftTransaction } from '../../../smartchain/tokens/build.ts';
-import { encodeTransaction } from '../../../smartchain/transaction/encode.ts';
+import { encodeChainTransaction } from '../../../smartchain/transaction/encode.ts';
 import { LOCK_TIME_THRESHOLD, type TxInput, type TxOutput } from '../../../smartchain/transaction/transaction.ts';
 import { inTurns, type Steps } from '../../../smartchain/turns.ts';
 import { requireAddress } from '../address-params.ts';
@@ -40,7 +40,7 @@ export const createrawtransaction: RpcMethod = {
       throw new RpcError(RPC_CODE.parameter, `Invalid parameter, ${text}`);
     }
     const expiry = expiryHeight === undefined ? {} : { expiryHeight };
-    return bytesToHex(encodeTransaction({ ...draft, inputs, lockTime, ...expiry }));
+    return bytesToHex(encodeChainTransaction({ ...draft, inputs, lockTime, ...expiry }));
   },
 };
 

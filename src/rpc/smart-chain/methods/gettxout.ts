@@ -1,6 +1,6 @@
 import { unspentOutput } from '../../../smartchain/chain/ledger.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
-import type { OutPoint, TxOutput } from '../../../smartchain/transaction/transaction.ts';
+import type { TxOutPoint, TxOutput } from '../../../smartchain/transaction/transaction.ts';
 import { coins } from '../amount.ts';
 import { confirmationsOf, tipNode } from '../chain-view.ts';
 import type { RpcMethod } from '../method.ts';
@@ -28,7 +28,7 @@ export const gettxout: RpcMethod = {
   },
 };
 
-function confirmedOutput(chain: SmartChain, outPoint: OutPoint) {
+function confirmedOutput(chain: SmartChain, outPoint: TxOutPoint) {
   const found = unspentOutput(chain.tree.ledger, outPoint);
   if (found === undefined) return null;
   const { height, coinbase, transaction } = found.record;

@@ -11,8 +11,8 @@ import type { SmartChain } from '../../../smartchain/node.ts';
 import { scriptErrorText } from '../../../smartchain/script/errors.ts';
 import { STANDARD_FLAGS } from '../../../smartchain/script/flags.ts';
 import { tokenMoveOf } from '../../../smartchain/tokens/move.ts';
-import { encodeTransaction } from '../../../smartchain/transaction/encode.ts';
-import type { OutPoint, TxInput, TxOutput } from '../../../smartchain/transaction/transaction.ts';
+import { encodeChainTransaction } from '../../../smartchain/transaction/encode.ts';
+import type { TxInput, TxOutPoint, TxOutput } from '../../../smartchain/transaction/transaction.ts';
 import { inTurns } from '../../../smartchain/turns.ts';
 import { addKey, type Keyring, keyring } from '../../../smartchain/wallet/keyring.ts';
 import { signingSteps } from '../../../smartchain/wallet/sign.ts';
@@ -50,7 +50,7 @@ export const signrawtransaction: RpcMethod = {
       return fault === undefined ? [] : [inputError(input, scriptErrorText(fault))];
     });
     const complete = errors.length === 0;
-    return { hex: bytesToHex(encodeTransaction(signed)), complete, ...(complete ? {} : { errors }) };
+    return { hex: bytesToHex(encodeChainTransaction(signed)), complete, ...(complete ? {} : { errors }) };
   },
 };
 
@@ -74,7 +74,7 @@ function withLists(params: Params): Params {
 }
 
 /** What an input spends, whether or not something waiting spends it as well. */
-function coinOf(chain: SmartChain, outPoint: OutPoint): TxOutput | undefined {
+function coinOf(chain: SmartChain, outPoint: TxOutPoint): TxOutput | undefined {
   const waiting = chain.mempool().entries.get(outPoint.txid)?.transaction.outputs[outPoint.vout];
   return waiting ?? unspentOutput(chain.tree.ledger, outPoint)?.output;
 }

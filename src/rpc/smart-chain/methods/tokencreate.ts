@@ -2,7 +2,7 @@ import { bytesToHex } from '../../../primitives/hex.ts';
 import { lenientHex, supplySatoshis } from '../../../smartchain/encoding/lenient.ts';
 import { EVAL_TOKENS } from '../../../smartchain/eval-codes.ts';
 import { buildCreate, type CreateOptions } from '../../../smartchain/tokens/build.ts';
-import type { Compatibility, NodeContext } from '../context.ts';
+import type { NodeContext, SmartChainCompatibility } from '../context.ts';
 import type { Params, RpcMethod } from '../method.ts';
 import { amountTextAt, textAt } from '../params.ts';
 import { tokenFailure, tokenMaker } from '../token-params.ts';
@@ -41,7 +41,7 @@ function hexByte(code: number): string {
 }
 
 /** Each parameter is read and judged before the next one is looked at, as the node does; a text says what is wrong. */
-function readOptions(params: Params, compatibility: Compatibility): CreateOptions | string {
+function readOptions(params: Params, compatibility: SmartChainCompatibility): CreateOptions | string {
   const name = new TextEncoder().encode(textAt(params, 0));
   if (name.length === 0 || name.length > LONGEST_NAME) {
     return 'Token name must not be empty and up to 32 characters';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../events/payloads.ts';
+import type { StoredTransaction } from '../../../events/payloads.ts';
 import type { Answer, ChainTraits, PaymentQuery, PaymentView, Quote, SignedTransaction } from '../../../ports/chain.ts';
 import type { ChainView } from '../blocks.ts';
 import type { Description, Engine } from '../engine.ts';
@@ -157,7 +157,7 @@ function describe(state: AccountState, text: string): Description | null {
 const STRANGER = `02${'00'.repeat(32)}`;
 
 /** The named transaction, a funding that was once seen, or one that nobody signed. */
-function pretend({ state, book }: AccountEngineParts, { terms, claimed }: PaymentQuery): Transaction {
+function pretend({ state, book }: AccountEngineParts, { terms, claimed }: PaymentQuery): StoredTransaction {
   const given = claimed === undefined ? null : state.codec.decode(claimed);
   if (given !== null) return { tx_hex: given.hex, tx_hash: given.id };
   const { amount, named } = book.find(terms);

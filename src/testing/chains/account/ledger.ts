@@ -3,7 +3,7 @@ import type { PaymentTerms } from '../../../ports/chain.ts';
 import type { UnixSeconds } from '../../../primitives/time.ts';
 import { dayRate } from '../network.ts';
 import type { TermsBook } from '../terms-book.ts';
-import type { Balance, Ledger, Outlay, PaidOut, PaymentState, SeenTransaction } from '../types.ts';
+import type { Balance, Outlay, PaidOut, PaymentState, SeenTransaction, SimLedger } from '../types.ts';
 import { rewardIn, rewardPaid } from './contract.ts';
 import {
   type AccountEntry,
@@ -18,7 +18,7 @@ import { type CallReward, feeOf } from './transaction.ts';
 import { callProblem, isPromising } from './views.ts';
 
 /** The truth about a chain with accounts. */
-export function accountLedger(state: AccountState, book: TermsBook<TermsInfo>): Ledger {
+export function accountLedger(state: AccountState, book: TermsBook<TermsInfo>): SimLedger {
   return {
     balance: (party) => balanceOf(state, party),
     funded: (party) => state.parties.get(party)?.funded ?? 0n,

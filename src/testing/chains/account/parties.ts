@@ -1,10 +1,10 @@
 import { checkWalletOptions } from '../check-options.ts';
 import { simulatedKey } from '../mix.ts';
-import type { WalletOptions } from '../types.ts';
+import type { SimWalletOptions } from '../types.ts';
 import { type AccountState, accountOf, type Party } from './state.ts';
 
 /** The owner of that name, with what the options give to it. */
-export function partyOf(state: AccountState, options: WalletOptions): Party {
+export function partyOf(state: AccountState, options: SimWalletOptions): Party {
   checkWalletOptions(options);
   const { party: name, funds } = options;
   let party = state.parties.get(name);

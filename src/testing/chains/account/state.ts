@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../events/payloads.ts';
+import type { StoredTransaction } from '../../../events/payloads.ts';
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import type { UnixSeconds } from '../../../primitives/time.ts';
 import { type BlockList, blockList, type ChainView } from '../blocks.ts';
@@ -16,7 +16,7 @@ export const GONE = -2;
 /** A transaction that the chain has seen, with its place and what came of it. */
 export type AccountEntry = {
   readonly tx: AccountTransaction;
-  readonly shown: Transaction;
+  readonly shown: StoredTransaction;
   height: number;
   since: UnixSeconds;
   readonly firstSeen: UnixSeconds;

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../events/payloads.ts';
+import type { StoredTransaction } from '../../../events/payloads.ts';
 import type { Answer, ChainTraits, PaymentQuery, PaymentView, Quote, SignedTransaction } from '../../../ports/chain.ts';
 import type { ChainView } from '../blocks.ts';
 import type { Description, Engine } from '../engine.ts';
@@ -136,7 +136,7 @@ function describe(state: UtxoState, text: string): Description | null {
 }
 
 /** The named transaction, a funding that was once seen, or one out of nothing. */
-function pretend({ state, book }: UtxoParts, { terms, claimed }: PaymentQuery): Transaction {
+function pretend({ state, book }: UtxoParts, { terms, claimed }: PaymentQuery): StoredTransaction {
   const named = claimed === undefined ? null : state.codec.decode(claimed);
   if (named !== null) return { tx_hex: named.hex, tx_hash: named.id };
   const { lock, amount } = book.find(terms);

@@ -1,13 +1,13 @@
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import { dayRate } from '../network.ts';
 import type { TermsBook } from '../terms-book.ts';
-import type { Balance, Ledger, Outlay, PaidOut, PaymentState, SeenTransaction } from '../types.ts';
+import type { Balance, Outlay, PaidOut, PaymentState, SeenTransaction, SimLedger } from '../types.ts';
 import { depthIn, GONE, IN_MEMPOOL, purposeOf, type UtxoEntry, type UtxoState } from './state.ts';
 import { outpointOf } from './transaction.ts';
 import type { TermsInfo } from './views.ts';
 
 /** The truth about a UTXO chain. Every answer is worked out from the transactions alone, so that it can contradict the rest. */
-export function utxoLedger(state: UtxoState, book: TermsBook<TermsInfo>): Ledger {
+export function utxoLedger(state: UtxoState, book: TermsBook<TermsInfo>): SimLedger {
   return {
     balance: (party) => balanceOf(state, party),
     funded: (party) => state.parties.get(party)?.funded ?? 0n,

@@ -1,11 +1,11 @@
 import { checkWalletOptions } from '../check-options.ts';
 import { simulatedKey } from '../mix.ts';
-import type { WalletOptions } from '../types.ts';
+import type { SimWalletOptions } from '../types.ts';
 import type { Signer } from './codec.ts';
 import { addEntry, type Party, type UtxoState } from './state.ts';
 
 /** The owner of that name, with what the options give to it. */
-export function partyOf(state: UtxoState, options: WalletOptions): Party {
+export function partyOf(state: UtxoState, options: SimWalletOptions): Party {
   checkWalletOptions(options);
   const { party: name, funds, coins = 4 } = options;
   let party = state.parties.get(name);

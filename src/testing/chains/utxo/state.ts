@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../events/payloads.ts';
+import type { StoredTransaction } from '../../../events/payloads.ts';
 import type { UnixSeconds } from '../../../primitives/time.ts';
 import { type BlockList, blockList, type ChainView } from '../blocks.ts';
 import { type Network, networkOf } from '../network.ts';
@@ -15,7 +15,7 @@ export const GONE = -2;
 export type UtxoEntry = {
   readonly tx: UtxoTransaction;
   /** As ports show it. */
-  readonly shown: Transaction;
+  readonly shown: StoredTransaction;
   /** Of its block; {@link IN_MEMPOOL} or {@link GONE}. */
   height: number;
   /** When the mempool got it last, by the world's time. */

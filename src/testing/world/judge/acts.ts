@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../events/payloads.ts';
+import type { StoredTransaction } from '../../../events/payloads.ts';
 import { onLeg, setOnLeg } from '../../../primitives/pair.ts';
 import type { Seconds, UnixSeconds } from '../../../primitives/time.ts';
 import type { AskResult, Question } from '../../../runtime/command.ts';
@@ -95,7 +95,7 @@ function isClaimAttempt({ type, data }: Durable): boolean {
 
 export type Handed = {
   readonly leg: ChainName;
-  readonly transaction: Transaction;
+  readonly transaction: StoredTransaction;
   readonly result: AskResult;
   readonly acts: Acts;
 };

@@ -1,5 +1,5 @@
 import type { JournalPayloads } from '../../../events/journal.ts';
-import type { Transaction } from '../../../events/payloads.ts';
+import type { StoredTransaction } from '../../../events/payloads.ts';
 import { onLeg } from '../../../primitives/pair.ts';
 import type { NodeFault } from '../../chains/types.ts';
 import { publishedMargin } from '../assumptions.ts';
@@ -43,7 +43,10 @@ const isConfirmed = check(other, (scene, leg) =>
 
 /** The secret is shown by whatever holds it, also by a claim that waits for a payment which waits for its block. */
 const ownIsTaken = check(own, (scene, leg, data) => {
-  const { secret, transaction } = (data ?? {}) as { readonly secret?: string; readonly transaction?: Transaction };
+  const { secret, transaction } = (data ?? {}) as {
+    readonly secret?: string;
+    readonly transaction?: StoredTransaction;
+  };
   if (secret !== undefined && !opens(onLeg(scene.agreement, leg).terms.secretHash, secret)) {
     return 'the secret is not the one whose hash was agreed on';
   }

@@ -1,4 +1,4 @@
-import type { Ledger, SeenTransaction } from '../../chains/types.ts';
+import type { SeenTransaction, SimLedger } from '../../chains/types.ts';
 
 // Rewards by the table of the swap contract, counted from the calls in the blocks: no chain and no engine says who is paid.
 
@@ -40,7 +40,7 @@ export function hasReward(
 }
 
 /** All rewards that payments in blocks of a chain promise. */
-export function rewardsOn(ledger: Ledger): readonly PromisedReward[] {
+export function rewardsOn(ledger: SimLedger): readonly PromisedReward[] {
   const seen = ledger.transactions().filter(({ status }) => status === 'confirmed');
   return seen.flatMap((payment): readonly PromisedReward[] => {
     const { purpose, reward: promise, hash, lock, party: payer } = payment;
@@ -57,7 +57,7 @@ export function rewardsOn(ledger: Ledger): readonly PromisedReward[] {
 }
 
 /** What rewards have brought somebody, less what it has put up for them; in base units. */
-export function rewardsOf(name: string, ledger: Ledger): bigint {
+export function rewardsOf(name: string, ledger: SimLedger): bigint {
   let total = 0n;
   for (const { payer, taken, has } of rewardsOn(ledger)) {
     if (payer === name) total -= taken;
@@ -67,7 +67,7 @@ export function rewardsOf(name: string, ledger: Ledger): bigint {
 }
 
 /** Payments that more than one call in a block has ended, as texts. */
-export function endedTwice(ledger: Ledger): readonly string[] {
+export function endedTwice(ledger: SimLedger): readonly string[] {
   const ends = new Map<string, number>();
   for (const { purpose, lock, status } of ledger.transactions()) {
     if (status !== 'confirmed' || lock === null || (purpose !== 'claim' && purpose !== 'refund')) continue;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EnableEthCommand } from '../../../../machines/activation/enable-eth/commands.ts';
-import { type Answer, decide, type RpcError } from '../../../../machines/activation/enable-eth/decide.ts';
+import { decide, type EnableEthAnswer, type RpcError } from '../../../../machines/activation/enable-eth/decide.ts';
 import type { EnableEthEventType } from '../../../../src/events/enable-eth.ts';
 import { loggedRequest } from '../../../../src/events/enable-eth-request.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
@@ -10,7 +10,7 @@ import { initialSnapshot, later, limits, reach, request, START, type TaskSnapsho
 type Method = EnableEthCommand['method'];
 
 /** The whole answer of a refusal, as a client reads it. */
-function refusal(http: number, method: Method, error: Omit<RpcError, 'error_path' | 'error_trace'>): Answer {
+function refusal(http: number, method: Method, error: Omit<RpcError, 'error_path' | 'error_trace'>): EnableEthAnswer {
   const place = { error_path: `enable_eth.${method}`, error_trace: `enable_eth] ${method}]` };
   return { ok: false, http, error: { ...error, ...place } };
 }
@@ -28,7 +28,7 @@ const active: EnableEthCommand = { ...(init as Extract<EnableEthCommand, { metho
 const pin = answering('TrezorPin');
 const task = (...route: EnableEthEventType[]) => reach('TaskStarted', ...route);
 
-const refusals: readonly (readonly [string, EnableEthCommand, TaskSnapshot, Answer])[] = [
+const refusals: readonly (readonly [string, EnableEthCommand, TaskSnapshot, EnableEthAnswer])[] = [
   ['init under an id that is in use', init, task(), internal('init', 'task id 7 is in use')],
   ['init under an id in use of an active platform', active, task(), internal('init', 'task id 7 is in use')],
   [

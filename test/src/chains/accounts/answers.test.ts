@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { doubted, fault, ok, unanswered } from '../../../../src/chains/accounts/answers.ts';
-import { BackendSilent, Disagreement, TooFew } from '../../../../src/chains/accounts/silence.ts';
+import { Disagreement, TooFew } from '../../../../src/chains/accounts/silence.ts';
 import type { PaymentView } from '../../../../src/ports/chain.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { unixSecondsOf } from '../../../../src/primitives/time.ts';
 
 it('silence and contradiction are faults, and a bug is none', () => {

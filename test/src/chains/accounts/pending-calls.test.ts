@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PendingCalls } from '../../../../src/chains/accounts/pending-calls.ts';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 
 const PATIENT = { late: 'too late', within: 60_000 };
 

@@ -8,7 +8,8 @@ import {
   quorumMemory,
   quorumOf,
 } from '../../../../src/chains/accounts/quorum.ts';
-import { BackendSilent, Disagreement, TooFew } from '../../../../src/chains/accounts/silence.ts';
+import { Disagreement, TooFew } from '../../../../src/chains/accounts/silence.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
 
 type Block = { readonly height: number; readonly fork: string };

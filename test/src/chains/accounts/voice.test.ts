@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AskedNode, NodeRefusal } from '../../../../src/chains/accounts/node.ts';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { voiceOfWays } from '../../../../src/chains/accounts/voice.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 
 type Params = { readonly id: number };
 

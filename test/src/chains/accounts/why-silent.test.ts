@@ -2,11 +2,11 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcp, type Socket, type Server as TcpServer } from 'node:net';
 import { ResponseBodyTooLargeError } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { whySilent } from '../../../../src/chains/accounts/why-silent.ts';
 import { connectBatches } from '../../../../src/chains/evm/batches.ts';
-import { connectNode as connectEvm } from '../../../../src/chains/evm/node.ts';
-import { connectNode as connectTendermint } from '../../../../src/chains/tendermint/node.ts';
+import { connectEvmNode as connectEvm } from '../../../../src/chains/evm/node.ts';
+import { connectTendermintNode as connectTendermint } from '../../../../src/chains/tendermint/node.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

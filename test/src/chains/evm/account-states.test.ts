@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { accountStates } from '../../../../src/chains/evm/account-states.ts';
 import { connectBatches, mergedNode } from '../../../../src/chains/evm/batches.ts';
-import { connectNode, type EvmNode } from '../../../../src/chains/evm/node.ts';
-import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
+import { connectEvmNode, type EvmNode } from '../../../../src/chains/evm/node.ts';
+import { createEvmNodeReader } from '../../../../src/chains/evm/node-reader.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { ANVIL, type Anvil, startAnvil } from '../../../support/evm/anvil.ts';
 import { type CountingProxy, countingProxy, type Instead } from '../../../support/evm/counting-proxy.ts';
 import { placeToken, setTokens } from '../../../support/evm/stored-token.ts';
@@ -20,7 +20,7 @@ describeWith(ANVIL, 'what many accounts of an EVM chain hold', () => {
 
   beforeAll(async () => {
     anvil = await startAnvil();
-    direct = connectNode({ url: anvil.url });
+    direct = connectEvmNode({ url: anvil.url });
     await placeToken(direct, `0x${TOKEN}`);
     await direct.request('anvil_setBalance', [`0x${accounts[1]}`, '0x7']);
     await direct.request('anvil_setNonce', [`0x${accounts[2]}`, '0x5']);
@@ -36,8 +36,8 @@ describeWith(ANVIL, 'what many accounts of an EVM chain hold', () => {
     const proxy = await countingProxy(anvil.url, instead);
     open.push(proxy);
     const { url } = proxy;
-    const node = mergedNode({ batched: connectBatches({ url }), single: connectNode({ url }) });
-    const reader = createNodeReader(node, 31_337);
+    const node = mergedNode({ batched: connectBatches({ url }), single: connectEvmNode({ url }) });
+    const reader = createEvmNodeReader(node, 31_337);
     await reader.look();
     const before = proxy.requests.length;
     return { reader, requests: () => proxy.requests.slice(before).map((calls) => calls.length) };

@@ -1,12 +1,12 @@
 import { numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { EvmAccount } from '../../../../src/chains/evm/account.ts';
 import type { EvmChain } from '../../../../src/chains/evm/adapter.ts';
 import type { EvmNode } from '../../../../src/chains/evm/node.ts';
-import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
+import { createEvmNodeReader } from '../../../../src/chains/evm/node-reader.ts';
 import { type Made, madeOf } from '../../../../src/chains/evm/transaction.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { CHAIN_ID, PRICES, signerOf } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { goodOf, kindOf, TwoWallets } from '../../../support/evm/two-wallets.ts';
@@ -134,7 +134,7 @@ describeWith(ANVIL, 'gaps between the nonces of an account', () => {
       if (made !== null && made.price.most > dearest) throw new NodeRefusal(-32_000, 'txpool is full');
       return world.chain.request(method, params);
     };
-    const account = world.chain.account('sender', { reader: createNodeReader({ name: 'full', request }, CHAIN_ID) });
+    const account = world.chain.account('sender', { reader: createEvmNodeReader({ name: 'full', request }, CHAIN_ID) });
     const wallet = world.wallet('sender', { account });
     wallet.reserve([kept]);
     wallet.resumed();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { agreedLook } from '../../../../src/chains/evm/agreed-look.ts';
-import type { Block, Look } from '../../../../src/chains/evm/reader.ts';
+import type { EvmBlock, EvmLook } from '../../../../src/chains/evm/reader.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 
-const head: Block = { number: 7, hash: 'aa'.repeat(32), time: 0 as UnixSeconds, baseFee: 5n };
+const head: EvmBlock = { number: 7, hash: 'aa'.repeat(32), time: 0 as UnixSeconds, baseFee: 5n };
 
 /** What nodes agree on that tell these prices; null for one that is silent. */
 const lookOf = (told: readonly (bigint | null)[], need = 2) => {
@@ -14,7 +14,7 @@ const lookOf = (told: readonly (bigint | null)[], need = 2) => {
       return price;
     };
     return {
-      look: { price: say, gas: say } as Partial<Look> as Look,
+      look: { price: say, gas: say } as Partial<EvmLook> as EvmLook,
       distrust: () => expect.unreachable('it is left alone'),
     };
   });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { askedOnce } from '../../../../src/chains/evm/asked-once.ts';
-import type { Block, Look } from '../../../../src/chains/evm/reader.ts';
+import type { EvmBlock, EvmLook } from '../../../../src/chains/evm/reader.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 
-const HEAD: Block = { number: 7, hash: 'aa'.repeat(32), time: 0 as UnixSeconds, baseFee: 5n };
+const HEAD: EvmBlock = { number: 7, hash: 'aa'.repeat(32), time: 0 as UnixSeconds, baseFee: 5n };
 
 /** A node that says something else each time, and to some questions nothing. */
 function restless(silentOn: ReadonlySet<string>) {
@@ -15,7 +15,7 @@ function restless(silentOn: ReadonlySet<string>) {
     if (silentOn.has(question)) throw new BackendSilent(question);
     return asked.length;
   };
-  const look: Look = {
+  const look: EvmLook = {
     head: HEAD,
     settled: true,
     call: ({ to, data, from, gas, code }) => say(`call ${to} ${data} ${from} ${gas} ${code}`).then(String),
@@ -51,28 +51,28 @@ const question = fc.oneof(
       },
       { requiredKeys: ['to', 'data'] },
     )
-    .map((call) => (look: Look) => look.call(call)),
-  account.map((one) => (look: Look) => look.balance(one)),
-  account.map((one) => (look: Look) => look.code(one)),
+    .map((call) => (look: EvmLook) => look.call(call)),
+  account.map((one) => (look: EvmLook) => look.balance(one)),
+  account.map((one) => (look: EvmLook) => look.code(one)),
   fc.tuple(account, fc.option(number, { nil: undefined })).map(
     ([one, at]) =>
-      (look: Look) =>
+      (look: EvmLook) =>
         look.used(one, at),
   ),
-  account.map((one) => (look: Look) => look.promised(one)),
-  account.map((one) => (look: Look) => look.receipt(one)),
-  account.map((one) => (look: Look) => look.transaction(one)),
-  fc.record({ contract: account, from: number, to: number }).map((range) => (look: Look) => look.logs(range)),
-  fc.constant((look: Look) => look.waiting()),
-  number.map((one) => (look: Look) => look.block(one)),
-  number.map((one) => (look: Look) => look.included(one)),
+  account.map((one) => (look: EvmLook) => look.promised(one)),
+  account.map((one) => (look: EvmLook) => look.receipt(one)),
+  account.map((one) => (look: EvmLook) => look.transaction(one)),
+  fc.record({ contract: account, from: number, to: number }).map((range) => (look: EvmLook) => look.logs(range)),
+  fc.constant((look: EvmLook) => look.waiting()),
+  number.map((one) => (look: EvmLook) => look.block(one)),
+  number.map((one) => (look: EvmLook) => look.included(one)),
   fc
     .record({ from: account, to: account, value: fc.constantFrom(0n, 1n), data: fc.constantFrom('', '02') })
-    .map((intent) => (look: Look) => look.gas(intent)),
-  fc.constant((look: Look) => look.finalized()),
-  fc.constantFrom('legacy' as const, 'tip' as const).map((kind) => (look: Look) => look.price(kind)),
+    .map((intent) => (look: EvmLook) => look.gas(intent)),
+  fc.constant((look: EvmLook) => look.finalized()),
+  fc.constantFrom('legacy' as const, 'tip' as const).map((kind) => (look: EvmLook) => look.price(kind)),
 );
-type Question = (look: Look) => Promise<unknown>;
+type Question = (look: EvmLook) => Promise<unknown>;
 
 describe('a look that puts each question once', () => {
   it('asks the node what is asked of it, and nothing twice, however often and in whatever order', async () => {

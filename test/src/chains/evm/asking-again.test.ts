@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { askingAgain } from '../../../../src/chains/evm/asking-again.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 
 const PINNED = { blockHash: `0x${'ab'.repeat(32)}`, requireCanonical: true };
 const unknown = () => new NodeRefusal(-32_000, 'header not found');

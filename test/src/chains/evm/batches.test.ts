@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { mergedNode } from '../../../../src/chains/evm/batches.ts';
 import type { EvmNode } from '../../../../src/chains/evm/node.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 
 type Said = (method: string) => Promise<unknown>;
 

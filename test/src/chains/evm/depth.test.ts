@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { depthOf, finalityMemory, MOST_BEHIND } from '../../../../src/chains/evm/depth.ts';
 import type { EvmNode } from '../../../../src/chains/evm/node.ts';
-import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
-import { createQuorumReader } from '../../../../src/chains/evm/quorum-reader.ts';
+import { createEvmNodeReader } from '../../../../src/chains/evm/node-reader.ts';
+import { createEvmQuorumReader } from '../../../../src/chains/evm/quorum-reader.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
 
 const HEAD = 100;
@@ -44,12 +44,12 @@ function judged(finalizedTag: boolean | 'ifKnown' = 'ifKnown') {
   const account = { finality: finalityMemory() };
   return async (words: readonly Word[], block: number): Promise<number | 'unsettled'> => {
     const readers = words.map((word, place) =>
-      createNodeReader(
+      createEvmNodeReader(
         nodeThatSays(`n${place}`, () => word),
         1,
       ),
     );
-    const reader = createQuorumReader({ readers, clock: virtualClock() });
+    const reader = createEvmQuorumReader({ readers, clock: virtualClock() });
     return depthOf(await reader.look(), block, { coin: { finality: FINALITY, finalizedTag }, account }).catch(
       (error: unknown) => {
         if (error instanceof BackendSilent) return 'unsettled' as const;

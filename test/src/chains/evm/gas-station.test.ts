@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { createGasStation, type GasStationOptions } from '../../../../src/chains/evm/gas-station.ts';
 import { dayPrices, type PriceRule, priceAt } from '../../../../src/chains/evm/prices.ts';
-import type { Look } from '../../../../src/chains/evm/reader.ts';
+import type { EvmLook } from '../../../../src/chains/evm/reader.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 
 const GWEI = 10n ** 9n;
@@ -118,13 +118,13 @@ describe('a gas station of somebody else', () => {
 
 describe('the prices of a day', () => {
   const rule: PriceRule = { kind: 'legacy', tip: null, floor: 1n, ceiling: 1000n * GWEI };
-  const lookOf = (baseFee: bigint | null, price: bigint | null): Look => {
+  const lookOf = (baseFee: bigint | null, price: bigint | null): EvmLook => {
     const head = { number: 1, hash: '', time: 0 as UnixSeconds, baseFee };
     const asked = async () => {
       if (price === null) throw new BackendSilent('no node answers');
       return price;
     };
-    return { head, settled: true, price: asked } as Partial<Look> as Look;
+    return { head, settled: true, price: asked } as Partial<EvmLook> as EvmLook;
   };
 
   it.each([

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
-import { heldToChain } from '../../../../src/chains/evm/held-node.ts';
+import { heldToEvmChain } from '../../../../src/chains/evm/held-node.ts';
 import type { EvmNode } from '../../../../src/chains/evm/node.ts';
-import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
+import { createEvmNodeReader } from '../../../../src/chains/evm/node-reader.ts';
 import type { NodeAnswer } from '../../../../src/chains/evm/together.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { unixSecondsOf } from '../../../../src/primitives/time.ts';
 
 /** A node of a chain, which says what it is asked; `is` changes what it is. */
@@ -21,7 +21,7 @@ function nodeOf(chainId: string) {
       return method === 'eth_chainId' ? is.chainId : '0x1';
     },
   };
-  return { node, is, asked, held: heldToChain(node, 137) };
+  return { node, is, asked, held: heldToEvmChain(node, 137) };
 }
 
 describe('a node that is held to its chain', () => {
@@ -76,7 +76,7 @@ describe('a node that is held to its chain', () => {
       await new Promise((resolve) => setImmediate(resolve));
       return node.request(method, params);
     };
-    await expect(heldToChain({ ...node, request }, 137).request('eth_call', [])).rejects.toThrow('id 1, not 137');
+    await expect(heldToEvmChain({ ...node, request }, 137).request('eth_call', [])).rejects.toThrow('id 1, not 137');
   });
 
   it('has not answered where it was connected to anew meanwhile', async () => {
@@ -88,7 +88,9 @@ describe('a node that is held to its chain', () => {
         return node.request(method, params);
       },
     };
-    await expect(heldToChain(moving, 137).request('eth_gasPrice', [])).rejects.toThrow('connected to anew meanwhile');
+    await expect(heldToEvmChain(moving, 137).request('eth_gasPrice', [])).rejects.toThrow(
+      'connected to anew meanwhile',
+    );
   });
 
   it('says it anew with each last block that it tells, and as often as it is asked for one', async () => {
@@ -108,7 +110,7 @@ describe('a node that is held to its chain', () => {
   it('is believed by what one request tells, where it takes such, whoever answers another', async () => {
     const { node, is } = nodeOf('0x89');
     const said = { id: { result: '0x89' } as NodeAnswer, block: { result: 'of one request' } as NodeAnswer };
-    const held = heldToChain({ ...node, together: async () => [said.id, said.block] }, 137);
+    const held = heldToEvmChain({ ...node, together: async () => [said.id, said.block] }, 137);
     const head = () => held.request('eth_getBlockByNumber', ['latest', false]);
     Object.assign(is, { chainId: '0x1' });
     expect(await head()).toBe('of one request');
@@ -118,7 +120,7 @@ describe('a node that is held to its chain', () => {
     await expect(head()).rejects.toThrow('id 1, not 137');
     said.id = { refusal: new NodeRefusal(-32_000, 'not now') };
     await expect(head()).rejects.toThrow(BackendSilent);
-    const none = heldToChain({ ...node, together: async () => null }, 137);
+    const none = heldToEvmChain({ ...node, together: async () => null }, 137);
     await expect(none.request('eth_getBlockByNumber', ['latest', false])).rejects.toThrow('id 1, not 137');
   });
 
@@ -133,13 +135,13 @@ describe('a node that is held to its chain', () => {
 
   it('is held once, also by a reader over it, whose looks are held too', async () => {
     const { node, held, is, asked } = nodeOf('0x89');
-    expect(heldToChain(held, 137)).toBe(held);
+    expect(heldToEvmChain(held, 137)).toBe(held);
     const head = { number: 1, hash: '11'.repeat(32), time: unixSecondsOf(1), baseFee: null };
-    const look = createNodeReader(held, 137).lookAt(head);
+    const look = createEvmNodeReader(held, 137).lookAt(head);
     expect(await look.balance('22'.repeat(20))).toBe(1n);
     Object.assign(is, { over: 'another connection', chainId: '0x1' });
     await expect(look.balance('22'.repeat(20))).rejects.toThrow('with the id 1, not 137');
     expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(2);
-    await expect(createNodeReader(node, 137).lookAt(head).balance('22'.repeat(20))).rejects.toThrow('id 1, not 137');
+    await expect(createEvmNodeReader(node, 137).lookAt(head).balance('22'.repeat(20))).rejects.toThrow('id 1, not 137');
   });
 });

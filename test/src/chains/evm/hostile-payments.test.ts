@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Transaction } from '../../../../src/events/payloads.ts';
+import type { StoredTransaction } from '../../../../src/events/payloads.ts';
 import { contractSwapId } from '../../../../src/htlc/evm-calls.ts';
 import type { Reward } from '../../../../src/htlc/evm-reward-calls.ts';
 import type { PaymentTerms } from '../../../../src/ports/chain.ts';
@@ -29,7 +29,7 @@ describeWith(ANVIL, 'a payment of a sender that does what it likes', () => {
   afterAll(() => world?.stop());
 
   type Given = { readonly terms: PaymentTerms; readonly pay: (said?: Parameters<HostileWorld['payment']>[2]) => Call };
-  type Played = { readonly shown: Transaction; readonly after?: () => Promise<unknown> };
+  type Played = { readonly shown: StoredTransaction; readonly after?: () => Promise<unknown> };
   type Play = {
     readonly name: string;
     /** Whether it is worth what was agreed. */

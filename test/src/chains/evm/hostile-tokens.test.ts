@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
 import { checkEvmCoins } from '../../../../src/chains/evm/check-coin.ts';
 import type { EvmCoin } from '../../../../src/chains/evm/coin.ts';
-import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
+import { createEvmNodeReader } from '../../../../src/chains/evm/node-reader.ts';
 import { approvalCall } from '../../../../src/htlc/token-calls.ts';
 import { CHAIN_ID } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
@@ -169,7 +169,7 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
       return call?.from === `0x${coin.contract}` || params.length > 2;
     };
     let refused = 0;
-    const reader = createNodeReader(
+    const reader = createEvmNodeReader(
       {
         name: 'a node without trials',
         request(method, params) {

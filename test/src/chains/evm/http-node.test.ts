@@ -2,12 +2,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NodeRedirects } from '../../../../src/chains/accounts/direct-fetch.ts';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { connectBatches } from '../../../../src/chains/evm/batches.ts';
 import { createGasStation } from '../../../../src/chains/evm/gas-station.ts';
-import { heldToChain } from '../../../../src/chains/evm/held-node.ts';
-import { connectNode } from '../../../../src/chains/evm/node.ts';
+import { heldToEvmChain } from '../../../../src/chains/evm/held-node.ts';
+import { connectEvmNode } from '../../../../src/chains/evm/node.ts';
 import { connectDaemon } from '../../../../src/chains/utxo/daemon/client.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
 
 type Call = { readonly id: number; readonly method: string };
@@ -51,7 +51,7 @@ function asNode(body: string, response: ServerResponse, chainId = '0x89'): void 
 }
 
 const connected = (url: string) => {
-  const node = connectNode({ url, timeout: 5 });
+  const node = connectEvmNode({ url, timeout: 5 });
   closing.push(() => node.close());
   return node;
 };
@@ -65,7 +65,7 @@ describe('a node that redirects', () => {
     const url = `http://user:hunter2@127.0.0.1:${port}/v3/0123456789abcdef0123456789abcdef`;
     const [single, batched] = [connected(url), connectBatches({ url, timeout: 5 })];
     const named = `http://127.0.0.1:${port}/v3/ redirects elsewhere, which is not followed: name the url that is meant`;
-    for (const node of [single, batched, heldToChain(single, 137)]) {
+    for (const node of [single, batched, heldToEvmChain(single, 137)]) {
       const error: unknown = await node.request('eth_gasPrice', []).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(NodeRedirects);
       expect((error as Error).message).toBe(named);
@@ -84,7 +84,7 @@ describe('a node that redirects', () => {
 describe('a node over HTTP', () => {
   it('tells its chain and its last block in one request, in whatever order it answers', async () => {
     const { port, heard } = await serve(asNode);
-    const node = heldToChain(connected(`http://user:pass%20word@127.0.0.1:${port}`), 137);
+    const node = heldToEvmChain(connected(`http://user:pass%20word@127.0.0.1:${port}`), 137);
     expect(await node.request(...HEAD)).toBe('a block of 0x89');
     expect(heard.map(({ body }) => (JSON.parse(body) as readonly Call[]).map(({ method }) => method))).toEqual([
       ['eth_chainId', 'eth_getBlockByNumber'],
@@ -98,7 +98,7 @@ describe('a node over HTTP', () => {
       turn += 1;
       asNode(body, response, turn % 2 === 0 ? '0x89' : '0x1');
     });
-    const node = heldToChain(connected(`http://127.0.0.1:${port}`), 137);
+    const node = heldToEvmChain(connected(`http://127.0.0.1:${port}`), 137);
     const told = [];
     for (let round = 0; round < 8; round += 1) told.push(await node.request(...HEAD).catch(() => 'nothing'));
     expect(new Set(told)).toEqual(new Set(['nothing', 'a block of 0x89']));
@@ -120,14 +120,14 @@ describe('a node over HTTP', () => {
     const { port, heard } = await serve((body, response) =>
       body.startsWith('[') ? refuse(body, response) : asNode(body, response),
     );
-    const node = heldToChain(connected(`http://127.0.0.1:${port}`), 137);
+    const node = heldToEvmChain(connected(`http://127.0.0.1:${port}`), 137);
     for (let round = 0; round < 3; round += 1) expect(await node.request(...HEAD)).toBe('a block of 0x89');
     expect(heard.map(({ body }) => body.startsWith('['))).toEqual([true, ...Array.from({ length: 6 }, () => false)]);
   });
 
   it('that is asked too much says nothing', async () => {
     const { port } = await serve((_, response) => response.writeHead(429).end('slow down'));
-    await expect(heldToChain(connected(`http://127.0.0.1:${port}`), 137).request(...HEAD)).rejects.toThrow(
+    await expect(heldToEvmChain(connected(`http://127.0.0.1:${port}`), 137).request(...HEAD)).rejects.toThrow(
       BackendSilent,
     );
   });

@@ -5,9 +5,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
-import { heldToChain } from '../../../../src/chains/evm/held-node.ts';
-import { type ConnectedNode, connectNode } from '../../../../src/chains/evm/node.ts';
+import { heldToEvmChain } from '../../../../src/chains/evm/held-node.ts';
+import { type ConnectedEvmNode, connectEvmNode } from '../../../../src/chains/evm/node.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 
 const BLOCK = { number: '0x7' };
 
@@ -22,7 +22,7 @@ function collect(): void {
 }
 
 /** A call, of whose answer the caller keeps nothing. */
-async function answerOnce(node: ConnectedNode): Promise<WeakRef<object>> {
+async function answerOnce(node: ConnectedEvmNode): Promise<WeakRef<object>> {
   const answer = await node.request('eth_getBlockByNumber', ['latest', false]);
   expect(answer).toEqual(BLOCK);
   return new WeakRef(answer as object);
@@ -85,8 +85,8 @@ describe('a node behind an address of its own', () => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   }
 
-  const connected = (url: string, timeout = 5): ConnectedNode => {
-    const node = connectNode({ url, timeout });
+  const connected = (url: string, timeout = 5): ConnectedEvmNode => {
+    const node = connectEvmNode({ url, timeout });
     closing.push(() => node.close());
     return node;
   };
@@ -116,7 +116,7 @@ describe('a node behind an address of its own', () => {
   it('has to say over each connection of which chain it is', async () => {
     let chainId = '0x89';
     const server = await serve(() => chainId);
-    const held = heldToChain(connected(server.url), 137);
+    const held = heldToEvmChain(connected(server.url), 137);
     expect(await held.request('eth_gasPrice', [])).toBe('0x7');
     chainId = '0x1';
     await server.break();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { useOf } from '../../../../src/chains/evm/nonce-use.ts';
-import type { Look } from '../../../../src/chains/evm/reader.ts';
+import type { EvmLook } from '../../../../src/chains/evm/reader.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 
 const FROM = 'aa'.repeat(20);
@@ -23,7 +23,7 @@ function chainOf({ head, at, kept }: { readonly head: number; readonly at: numbe
     }
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const look: Partial<Look> = {
+  const look: Partial<EvmLook> = {
     head: { number: head, hash: '', time: 0 as UnixSeconds, baseFee: null },
     used: async (_, block = head) => {
       await round();
@@ -39,7 +39,7 @@ function chainOf({ head, at, kept }: { readonly head: number; readonly at: numbe
       return block === at ? [{ id: 'the other one', from: FROM, nonce: NONCE }] : [];
     },
   };
-  return { look: look as Look, rounds: () => rounds };
+  return { look: look as EvmLook, rounds: () => rounds };
 }
 
 const made = { id: 'the own one', from: FROM, nonce: NONCE };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { EvmCoin } from '../../../../src/chains/evm/coin.ts';
-import type { Transaction } from '../../../../src/events/payloads.ts';
+import type { StoredTransaction } from '../../../../src/events/payloads.ts';
 import { decodeRewardCall } from '../../../../src/htlc/evm-reward-calls.ts';
 import { decodeEvmTransaction } from '../../../../src/htlc/evm-transaction.ts';
 import type { RewardRole } from '../../../../src/htlc/reward-role.ts';
@@ -33,7 +33,7 @@ describeWith(ANVIL, 'a watcher of an account, by the balances that the node tell
     await world.chain.request('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]);
     await world.chain.mine();
   };
-  const gasPaid = async ({ tx_hash }: Transaction) => {
+  const gasPaid = async ({ tx_hash }: StoredTransaction) => {
     const receipt = (await world.chain.request('eth_getTransactionReceipt', [`0x${tx_hash}`])) as {
       readonly gasUsed: string;
       readonly effectiveGasPrice: string;
@@ -41,7 +41,7 @@ describeWith(ANVIL, 'a watcher of an account, by the balances that the node tell
     return BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
   };
   /** What each has beyond the start, with what its transactions cost it in gas. */
-  const gains = async (made: Readonly<Partial<Record<(typeof names)[number], Transaction>>>) => {
+  const gains = async (made: Readonly<Partial<Record<(typeof names)[number], StoredTransaction>>>) => {
     const found: Record<string, bigint> = {};
     for (const name of names) {
       const transaction = made[name];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
-import { connectNode } from '../../../../src/chains/evm/node.ts';
-import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
-import { createQuorumReader } from '../../../../src/chains/evm/quorum-reader.ts';
+import { connectEvmNode } from '../../../../src/chains/evm/node.ts';
+import { createEvmNodeReader } from '../../../../src/chains/evm/node-reader.ts';
+import { createEvmQuorumReader } from '../../../../src/chains/evm/quorum-reader.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import type { Alter } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/evm/two-wallets.ts';
@@ -34,7 +34,7 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
       ),
     );
     const { clock } = world;
-    return { wallet: world.wallet(name, { reader: createQuorumReader({ readers, clock }) }), asked };
+    return { wallet: world.wallet(name, { reader: createEvmQuorumReader({ readers, clock }) }), asked };
   };
   /** Says that a claimed payment is still there, or that one is there that is not. */
   const liar =
@@ -117,11 +117,11 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
   it('behind one address, of which one lags, answer each question by one that does not', async () => {
     const { terms } = world.terms('0.5');
     await world.paid(world.wallet('sender'), terms);
-    const inner = connectNode({ url: world.chain.url, timeout: 10 });
+    const inner = connectEvmNode({ url: world.chain.url, timeout: 10 });
     const pasts: Pasts = { now: null };
     const mixed = { name: inner.name, request: fromPast((method, params) => inner.request(method, params), pasts) };
     const chainId = Number(await world.chain.request('eth_chainId', []));
-    const reader = createQuorumReader({ readers: [createNodeReader(mixed, chainId)], clock: world.clock });
+    const reader = createEvmQuorumReader({ readers: [createEvmNodeReader(mixed, chainId)], clock: world.clock });
     const wallet = world.wallet('receiver', { reader });
     for (let block = 0; block < 20; block += 1) await world.chain.mine();
     await goodOf(wallet.quote());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EvmCoin } from '../../../../src/chains/evm/coin.ts';
-import type { Transaction } from '../../../../src/events/payloads.ts';
+import type { StoredTransaction } from '../../../../src/events/payloads.ts';
 import { contractSwapId, NO_TOKEN } from '../../../../src/htlc/evm-calls.ts';
 import { encodeRewardCall, type Reward } from '../../../../src/htlc/evm-reward-calls.ts';
 import { approvalCall } from '../../../../src/htlc/token-calls.ts';
@@ -49,7 +49,7 @@ describeWith(ANVIL, 'payments that promise a reward', () => {
     }),
   });
   const owed = (terms: PaymentTerms, coin: Partial<EvmCoin> = {}) => toBaseUnits(terms.amount, coin.decimals ?? 18);
-  const gasPaid = async ({ tx_hash }: Transaction) => {
+  const gasPaid = async ({ tx_hash }: StoredTransaction) => {
     const receipt = (await world.chain.request('eth_getTransactionReceipt', [`0x${tx_hash}`])) as {
       readonly gasUsed: string;
       readonly effectiveGasPrice: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import type { EvmAccount } from '../../../../src/chains/evm/account.ts';
 import type { Made, Price } from '../../../../src/chains/evm/transaction.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { type Alter, addressOf } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { goodOf, kindOf, TwoWallets } from '../../../support/evm/two-wallets.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Look } from '../../../../src/chains/tendermint/reader.ts';
+import type { TendermintLook } from '../../../../src/chains/tendermint/reader.ts';
 import { madeOf } from '../../../../src/chains/tendermint/transaction.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { ASSET, UNIT } from '../../../support/tendermint/adapter-chain.ts';
@@ -71,7 +71,11 @@ describe('the sequences of an account', () => {
     async function lostFee({ blocks }: { readonly blocks: number }) {
       const world = new TwoWallets();
       const own = world.test.reader();
-      const forgetful = (look: Look): Look => ({ ...look, included: async () => null, contents: async () => [] });
+      const forgetful = (look: TendermintLook): TendermintLook => ({
+        ...look,
+        included: async () => null,
+        contents: async () => [],
+      });
       let isLost = true;
       const reader = { ...own, look: async () => (isLost ? forgetful(await own.look()) : own.look()) };
       const wallet = world.wallet('sender', { reader });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import type { TendermintNode } from '../../../../src/chains/tendermint/node.ts';
-import { createNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
+import { createTendermintNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import type { NodeConduct } from '../../../../src/testing/cometbft/node.ts';
 import type { Json } from '../../../../src/testing/cometbft/render.ts';
 import { IRIS, TendermintTestChain, UNIT } from '../../../support/tendermint/adapter-chain.ts';
@@ -65,7 +65,7 @@ describe('a reader over one node', () => {
         return node.request(asked, params);
       };
       const { chainId, module } = test.network;
-      return createNodeReader({ ...node, request }, { chainId, module }).look();
+      return createTendermintNodeReader({ ...node, request }, { chainId, module }).look();
     }
 
     it.each([

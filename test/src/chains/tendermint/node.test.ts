@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { WebSocketServer } from 'ws';
 import { NodeRedirects } from '../../../../src/chains/accounts/direct-fetch.ts';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
-import { connectNode } from '../../../../src/chains/tendermint/node.ts';
-import { createNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
+import { connectTendermintNode } from '../../../../src/chains/tendermint/node.ts';
+import { createTendermintNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { type ListeningNode, listenCometNode } from '../../../../src/testing/cometbft/server.ts';
 import { IRIS, TendermintTestChain, UNIT } from '../../../support/tendermint/adapter-chain.ts';
 
@@ -30,7 +30,7 @@ async function serving(answer: (request: IncomingMessage, response: ServerRespon
 }
 
 function connected(url: string) {
-  const node = connectNode({ url, timeout: 5 });
+  const node = connectTendermintNode({ url, timeout: 5 });
   onTestFinished(() => node.close());
   return node;
 }
@@ -47,9 +47,9 @@ describe('a node behind an address', () => {
 
   it.each(['http', 'ws'])('answers the questions of a reader over %s', async (protocol) => {
     const path = protocol === 'ws' ? '' : '/';
-    const node = connectNode({ url: listening.url.replace('http', protocol) + path });
+    const node = connectTendermintNode({ url: listening.url.replace('http', protocol) + path });
     const { chainId, module } = test.network;
-    const look = await createNodeReader(node, { chainId, module }).look();
+    const look = await createTendermintNodeReader(node, { chainId, module }).look();
     expect(look.head).toEqual({ height: test.height, hash: test.chain.tip().hash, time: test.now });
     expect(await look.balance({ address: test.addressOf('somebody'), denom: IRIS.denom })).toBe(7n * UNIT);
     expect(await look.account(test.addressOf('somebody'))).toEqual({ number: 0n, sequence: 0 });
@@ -63,10 +63,10 @@ describe('a node behind an address', () => {
   });
 
   it('tells of new blocks by a web socket, and of none after that is closed', async () => {
-    const node = connectNode({ url: `${listening.url.replace('http', 'ws')}/websocket` });
+    const node = connectTendermintNode({ url: `${listening.url.replace('http', 'ws')}/websocket` });
     const heard: number[] = [];
     const told = node.news?.(() => heard.push(test.height));
-    expect(connectNode({ url: listening.url }).news).toBeUndefined();
+    expect(connectTendermintNode({ url: listening.url }).news).toBeUndefined();
     await node.request('status', {});
     test.chain.mine(1);
     await expect.poll(() => heard).toEqual([test.height]);
@@ -80,7 +80,7 @@ describe('a node behind an address', () => {
   it('is known at once not to be there over a web socket, and is connected to anew', async () => {
     const moved = await listenCometNode(test.node().own);
     const { port } = new URL(moved.url);
-    const node = connectNode({ url: `ws://127.0.0.1:${port}`, timeout: 60 });
+    const node = connectTendermintNode({ url: `ws://127.0.0.1:${port}`, timeout: 60 });
     await node.request('status', {});
     await moved.close();
     await expect(node.request('status', {})).rejects.toThrow(BackendSilent);
@@ -98,7 +98,7 @@ describe('a node behind an address', () => {
   });
 
   it('tells nothing of credentials where nobody answers', async () => {
-    const node = connectNode({ url: 'http://user:hunter2@127.0.0.1:1/path?key=hunter2', timeout: 5 });
+    const node = connectTendermintNode({ url: 'http://user:hunter2@127.0.0.1:1/path?key=hunter2', timeout: 5 });
     const error = await node.request('status', {}).catch((given: unknown) => given);
     expect(error).toBeInstanceOf(BackendSilent);
     expect(String(error)).toBe('Error: 127.0.0.1:1 is at a port that is asked nothing over HTTP');
@@ -107,7 +107,7 @@ describe('a node behind an address', () => {
   });
 
   it('what is under way when it is closed is answered as silence', async () => {
-    const node = connectNode({ url: listening.url });
+    const node = connectTendermintNode({ url: listening.url });
     const asked = node.request('status', {});
     node.close();
     await expect(asked).rejects.toThrow('is not connected to any more');
@@ -117,7 +117,7 @@ describe('a node behind an address', () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
-    const node = connectNode({ url: `${protocol}://127.0.0.1:${port}`, timeout: 0.05 });
+    const node = connectTendermintNode({ url: `${protocol}://127.0.0.1:${port}`, timeout: 0.05 });
     await expect(node.request('status', {})).rejects.toThrow(BackendSilent);
     node.close();
     silent.closeAllConnections();

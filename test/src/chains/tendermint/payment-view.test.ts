@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
+import { createTendermintNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
 import { madeOf } from '../../../../src/chains/tendermint/transaction.ts';
 import type { TendermintMessage } from '../../../../src/htlc/tendermint-messages.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
@@ -191,7 +191,7 @@ describe('a claim on a Tendermint chain', () => {
     const funding = await world.paid(world.wallet('sender'), terms);
     const { heard, node } = listening(world);
     const { chainId, module } = world.test.network;
-    const reader = createNodeReader(node, { chainId, module });
+    const reader = createTendermintNodeReader(node, { chainId, module });
     const receiver = world.wallet('receiver', { reader });
     const asked = { purpose: 'claim', terms, funding, secret, ...FIRST } as const;
     const claim = await goodOf(receiver.prepare(asked, SWAP));

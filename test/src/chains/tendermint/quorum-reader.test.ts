@@ -1,9 +1,10 @@
 import { base64 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
-import { BackendSilent, Disagreement, TooFew } from '../../../../src/chains/accounts/silence.ts';
-import { createQuorumReader } from '../../../../src/chains/tendermint/quorum-reader.ts';
+import { Disagreement, TooFew } from '../../../../src/chains/accounts/silence.ts';
+import { createTendermintQuorumReader } from '../../../../src/chains/tendermint/quorum-reader.ts';
 import { messageField } from '../../../../src/htlc/protobuf.ts';
 import { encodeCoin } from '../../../../src/htlc/tendermint-messages.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import type { NodeConduct } from '../../../../src/testing/cometbft/node.ts';
 import type { Json } from '../../../../src/testing/cometbft/render.ts';
 import { IRIS, UNIT } from '../../../support/tendermint/adapter-chain.ts';
@@ -30,7 +31,7 @@ function worldOf(...conducts: readonly NodeConduct[]) {
       if (silent.has(place)) throw new BackendSilent('the connection was refused');
     }),
   );
-  const reader = createQuorumReader({ readers, clock: world.clock });
+  const reader = createTendermintQuorumReader({ readers, clock: world.clock });
   return { world, reader, silent, wallet: world.wallet('sender', { reader }) };
 }
 
@@ -99,7 +100,7 @@ describe('several nodes, of which two must say the same', () => {
   it('nobody agrees with fewer nodes than must', () => {
     const { world } = worldOf({});
     const readers = [world.test.reader()];
-    expect(() => createQuorumReader({ readers, clock: world.clock, quorum: 2 })).toThrow(RangeError);
-    expect(() => createQuorumReader({ readers: [], clock: world.clock })).toThrow(RangeError);
+    expect(() => createTendermintQuorumReader({ readers, clock: world.clock, quorum: 2 })).toThrow(RangeError);
+    expect(() => createTendermintQuorumReader({ readers: [], clock: world.clock })).toThrow(RangeError);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
-import { heldToChain } from '../../../../src/chains/tendermint/held-node.ts';
+import { heldToTendermintChain } from '../../../../src/chains/tendermint/held-node.ts';
 import type { TendermintNode } from '../../../../src/chains/tendermint/node.ts';
-import { createNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
-import { voiceOf } from '../../../../src/chains/tendermint/voice.ts';
+import { createTendermintNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
+import { tendermintVoiceOf } from '../../../../src/chains/tendermint/voice.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { IRIS, TendermintTestChain, UNIT } from '../../../support/tendermint/adapter-chain.ts';
 
 const test = new TendermintTestChain(IRIS);
@@ -33,12 +33,12 @@ function wayTo(node: TendermintNode) {
 const honest = () => wayTo(test.node());
 const stranger = () => wayTo(test.node({ chainId: 'irishub-1' }));
 const voiceOver = (...ways: readonly ReturnType<typeof wayTo>[]) =>
-  voiceOf({ name: 'a host', ways: ways.map(({ node }) => heldToChain(node, chainId)) });
+  tendermintVoiceOf({ name: 'a host', ways: ways.map(({ node }) => heldToTendermintChain(node, chainId)) });
 
 describe('several ways to one host of a Tendermint chain', () => {
   it('answer for one another, in one look too', async () => {
     const [one, two] = [honest(), honest()];
-    const reader = createNodeReader(voiceOver(one, two), rules);
+    const reader = createTendermintNodeReader(voiceOver(one, two), rules);
     const look = await reader.look();
     one.isCut = true;
     expect(await look.balance({ address: test.addressOf('somebody'), denom: IRIS.denom })).toBe(7n * UNIT);
@@ -50,7 +50,7 @@ describe('several ways to one host of a Tendermint chain', () => {
 
   it('are none where they lead to another chain: nothing is asked there, and nothing sent', async () => {
     const [one, other] = [honest(), stranger()];
-    const reader = createNodeReader(voiceOver(other, one), rules);
+    const reader = createTendermintNodeReader(voiceOver(other, one), rules);
     expect((await reader.look()).head.height).toBe(test.height);
     one.isCut = true;
     await expect(reader.send('00')).rejects.toThrow(BackendSilent);
@@ -61,7 +61,7 @@ describe('several ways to one host of a Tendermint chain', () => {
 describe('a node that is held to its chain', () => {
   it('says once of which chain it is, and again after it was silent', async () => {
     const way = honest();
-    const held = heldToChain(way.node, chainId);
+    const held = heldToTendermintChain(way.node, chainId);
     for (const _ of [1, 2]) await held.request('health', {});
     way.isCut = true;
     await expect(held.request('health', {})).rejects.toThrow(BackendSilent);

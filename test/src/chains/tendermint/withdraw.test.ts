@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
-import type { Refusal } from '../../../../src/chains/tendermint/reader.ts';
+import type { TendermintRefusal } from '../../../../src/chains/tendermint/reader.ts';
 import { madeOf } from '../../../../src/chains/tendermint/transaction.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { ASSET, UNIT } from '../../../support/tendermint/adapter-chain.ts';
 import { goodOf, kindOf, TwoWallets } from '../../../support/tendermint/two-wallets.ts';
@@ -52,7 +52,7 @@ describe('a withdrawal from an account of a Tendermint chain', () => {
   it('that was given back once is none of what is marked: it leaves what swaps hold, and its sequence is its own', async () => {
     const world = new TwoWallets();
     const own = world.test.reader();
-    let refusal: Refusal | null = { code: 13, codespace: 'sdk', message: 'insufficient fee' };
+    let refusal: TendermintRefusal | null = { code: 13, codespace: 'sdk', message: 'insufficient fee' };
     const reader = { ...own, send: async (hex: string) => refusal ?? own.send(hex) };
     const wallet = world.wallet('sender', { reader });
     const to = world.test.addressOf('receiver');
@@ -100,7 +100,7 @@ describe('a withdrawal from an account of a Tendermint chain', () => {
   it('a gap that no node lets fill is not filled on behind it', async () => {
     const world = new TwoWallets();
     let asked = 0;
-    const send = async (hex: string): Promise<Refusal> => {
+    const send = async (hex: string): Promise<TendermintRefusal> => {
       asked += 1;
       const isFiller = madeOf(hex)?.sequence !== 3;
       const message = isFiller ? 'insufficient funds' : 'expected 0, got 3';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Answer } from '../../../../machines/activation/enable-eth/decide.ts';
+import type { EnableEthAnswer } from '../../../../machines/activation/enable-eth/decide.ts';
 import { createMemoryLog } from '../../../../src/log/memory/index.ts';
 import type { EventLog } from '../../../../src/ports/event-log.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
@@ -137,7 +137,7 @@ async function play(run: Storm, seen: Set<string>): Promise<void> {
   const drain = async (): Promise<void> => {
     for (await bench.settle(); slow.waits(); await bench.settle()) slow.goOn(0);
   };
-  const ask = (call: Promise<Answer>, onOk: () => void): void => {
+  const ask = (call: Promise<EnableEthAnswer>, onOk: () => void): void => {
     calls.push(call.then(({ ok }) => void (ok && onOk())));
   };
   for (const { step: next, writes } of run) {

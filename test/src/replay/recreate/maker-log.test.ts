@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MakerNegotiated, TakerNegotiated, Transaction } from '../../../../src/events/payloads.ts';
+import type { MakerNegotiated, StoredTransaction, TakerNegotiated } from '../../../../src/events/payloads.ts';
 import type { Draft } from '../../../../src/replay/recreate/draft.ts';
 import { recreateMakerEvents } from '../../../../src/replay/recreate/maker-log.ts';
 import type { RecreateForm } from '../../../../src/replay/recreate/source.ts';
@@ -84,10 +84,10 @@ describe("a maker's log out of its taker's, as the real node writes it", () => {
     const { events } = recreateMakerEvents(log, 'kdf');
     const at = (type: string) => log.events.find((event) => event.type === type);
     const bare = (type: string) => {
-      const { tx_hex, tx_hash } = dataOf<Transaction>(at(type));
+      const { tx_hex, tx_hash } = dataOf<StoredTransaction>(at(type));
       return { tx_hex, tx_hash };
     };
-    const spend = dataOf<{ readonly transaction: Transaction }>(at('TakerPaymentSpent')).transaction;
+    const spend = dataOf<{ readonly transaction: StoredTransaction }>(at('TakerPaymentSpent')).transaction;
     expect(events.slice(0, 2).map((event) => event.at)).toEqual(log.events.slice(0, 2).map((event) => event.at));
     expect(events.slice(2)).toEqual(
       [

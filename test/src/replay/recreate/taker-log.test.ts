@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { MakerNegotiated, MakerStarted, TakerNegotiated, Transaction } from '../../../../src/events/payloads.ts';
+import type {
+  MakerNegotiated,
+  MakerStarted,
+  StoredTransaction,
+  TakerNegotiated,
+} from '../../../../src/events/payloads.ts';
 import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import type { Draft } from '../../../../src/replay/recreate/draft.ts';
 import { shownSecret } from '../../../../src/replay/recreate/shown-secret.ts';
@@ -98,7 +103,7 @@ describe("a taker's log out of its maker's, as the real node writes it", () => {
     const { events } = recreateTakerEvents(log, options());
     const [started, negotiated, fee, payment, received] = log.events;
     const bare = (data: unknown) => {
-      const { tx_hex, tx_hash } = data as Transaction;
+      const { tx_hex, tx_hash } = data as StoredTransaction;
       return { tx_hex, tx_hash };
     };
     expect(events.slice(0, 2).map(({ type, at }) => [type, at])).toEqual([
@@ -187,7 +192,7 @@ describe('the secret of a spend', () => {
     };
     const { events } = recreated(spent, { extractSecret });
     const { secret_hash } = dataOf<{ readonly secret_hash: string }>(makerLog().events[0]);
-    const { tx_hex, tx_hash } = dataOf<Transaction>(makerLog(...spent).events.at(-1));
+    const { tx_hex, tx_hash } = dataOf<StoredTransaction>(makerLog(...spent).events.at(-1));
     expect(asked).toEqual([[hexToBytes(tx_hex), hexToBytes(secret_hash)]]);
     expect(events.at(-1)?.data).toEqual({ transaction: { tx_hex, tx_hash }, secret: other });
   });

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/utxo/reader.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { ELECTRUM_METHODS } from '../../../../src/rpc/electrum/methods.ts';
 import { openElectrumServer } from '../../../../src/rpc/electrum/server.ts';

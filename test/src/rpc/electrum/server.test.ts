@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/utxo/reader.ts';
+import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { expectAgreement } from '../../../support/electrum/agreement.ts';
 import { type ServedChain, scriptAt, serveChain } from '../../../support/electrum/over-chain.ts';

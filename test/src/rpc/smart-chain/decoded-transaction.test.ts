@@ -3,7 +3,7 @@ import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import { stringifyJson } from '../../../../src/primitives/json.ts';
 import { decodedTransaction } from '../../../../src/rpc/smart-chain/decoded-transaction.ts';
 import { PREFIXES } from '../../../../src/smartchain/params.ts';
-import { decodeTransaction } from '../../../../src/smartchain/transaction/decode.ts';
+import { decodeChainTransaction } from '../../../../src/smartchain/transaction/decode.ts';
 import { transactionIdOf } from '../../../../src/smartchain/transaction/encode.ts';
 import { NOTHING_SHIELDED, type Transaction } from '../../../../src/smartchain/transaction/transaction.ts';
 import { nodeVectors } from '../../../support/node-vectors.ts';
@@ -12,7 +12,7 @@ import { describeShared, readShared } from '../../../support/shared.ts';
 const prefixes = PREFIXES.main;
 
 function decodedText(hex: string): string {
-  const read = decodeTransaction(hexToBytes(hex));
+  const read = decodeChainTransaction(hexToBytes(hex));
   if (read === undefined) throw new Error('no transaction');
   const txid = transactionIdOf(read.bytes);
   return stringifyJson(decodedTransaction(read.transaction, { txid, prefixes, satoshis: 'valueZat' }));

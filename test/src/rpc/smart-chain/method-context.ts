@@ -4,7 +4,7 @@ import { hash160 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
-import type { Compatibility, NodeContext } from '../../../../src/rpc/smart-chain/context.ts';
+import type { NodeContext, SmartChainCompatibility } from '../../../../src/rpc/smart-chain/context.ts';
 import { jsonSteps } from '../../../../src/rpc/smart-chain/json-text.ts';
 import type { Params } from '../../../../src/rpc/smart-chain/method.ts';
 import { METHODS } from '../../../../src/rpc/smart-chain/methods.ts';
@@ -15,7 +15,7 @@ import { filedOutput } from '../../../../src/smartchain/chain/filed-output.ts';
 import { applyTransaction, emptyLedger, type Ledger, moveInLedger } from '../../../../src/smartchain/chain/ledger.ts';
 import { emptyMempool } from '../../../../src/smartchain/chain/mempool.ts';
 import type { RelayPolicy } from '../../../../src/smartchain/chain/relay-policy.ts';
-import { DEFAULT_POLICY } from '../../../../src/smartchain/chain/relay-policy.ts';
+import { DEFAULT_RELAY_POLICY } from '../../../../src/smartchain/chain/relay-policy.ts';
 import { noneSent } from '../../../../src/smartchain/chain/sent.ts';
 import { encodeAddress } from '../../../../src/smartchain/encoding/address.ts';
 import { openSmartChain, type SmartChain, type SmartChainOptions } from '../../../../src/smartchain/node.ts';
@@ -34,7 +34,7 @@ function counting() {
 export type NodeOptions = {
   readonly params?: Partial<ChainParams>;
   readonly policy?: Partial<RelayPolicy>;
-  readonly compatibility?: Compatibility;
+  readonly compatibility?: SmartChainCompatibility;
   readonly notarization?: boolean;
   readonly seed?: string;
   /** @defaultValue one of its own */
@@ -129,7 +129,7 @@ export function bareChain(height: number, params: Partial<ChainParams> = {}) {
   const mempool = emptyMempool();
   const chain = {
     params: all,
-    policy: DEFAULT_POLICY,
+    policy: DEFAULT_RELAY_POLICY,
     tree: { ledger, params: all, nodes: new Map(), tip: undefined, verified: new Set<string>() },
     mempool: () => mempool,
     sent: noneSent(),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { verifyDer } from '../../../../src/smartchain/keys/secp256k1.ts';
 import { verifyScript } from '../../../../src/smartchain/script/interpreter.ts';
-import { encodeTransaction, transactionIdOf } from '../../../../src/smartchain/transaction/encode.ts';
+import { encodeChainTransaction, transactionIdOf } from '../../../../src/smartchain/transaction/encode.ts';
 import { signatureHasher } from '../../../../src/smartchain/transaction/signature-hash.ts';
 import { NOTHING_SHIELDED, type Transaction } from '../../../../src/smartchain/transaction/transaction.ts';
 import { describeWith } from '../../../support/optional-part.ts';
@@ -29,7 +29,7 @@ function verdictOn([scriptSigText, scriptPubKeyText, flags]: Row): string {
   const scriptSig = scriptOfText(scriptSigText);
   const scriptPubKey = scriptOfText(scriptPubKeyText);
   const nothing = { txid: '00'.repeat(32), vout: 0xffff_ffff, scriptSig: Uint8Array.of(0, 0) };
-  const txid = transactionIdOf(encodeTransaction(simple(nothing, scriptPubKey)));
+  const txid = transactionIdOf(encodeChainTransaction(simple(nothing, scriptPubKey)));
   const hashOf = signatureHasher(simple({ txid, vout: 0, scriptSig }, new Uint8Array(0)));
   const checker = checkerWith({
     checkSignature({ signature, publicKey, scriptCode }) {

@@ -4,7 +4,7 @@ import { connectBlock } from '../../../../src/smartchain/chain/connect-block.ts'
 import { applyTransaction, emptyLedger, moveInLedger } from '../../../../src/smartchain/chain/ledger.ts';
 import { acceptTransaction, emptyMempool, isRefused } from '../../../../src/smartchain/chain/mempool.ts';
 import { mineBlock } from '../../../../src/smartchain/chain/miner.ts';
-import { DEFAULT_POLICY } from '../../../../src/smartchain/chain/relay-policy.ts';
+import { DEFAULT_RELAY_POLICY } from '../../../../src/smartchain/chain/relay-policy.ts';
 import { addBlock, blockFault } from '../../../../src/smartchain/chain/tree.ts';
 import { DEFAULT_PARAMS, PREFIXES } from '../../../../src/smartchain/params.ts';
 import {
@@ -16,7 +16,7 @@ import {
   transferOf,
 } from '../../../../src/smartchain/tokens/build.ts';
 import { DEAD_KEY, MODULE_FEE } from '../../../../src/smartchain/tokens/scripts.ts';
-import { decodeTransaction } from '../../../../src/smartchain/transaction/decode.ts';
+import { decodeChainTransaction } from '../../../../src/smartchain/transaction/decode.ts';
 import { addKey, keyring } from '../../../../src/smartchain/wallet/keyring.ts';
 import { nodeVectors } from '../../../support/node-vectors.ts';
 import { describeShared, readShared } from '../../../support/shared.ts';
@@ -100,9 +100,9 @@ describeShared('the lifecycle of a token whose bytes are known', () => {
       applyTransaction(tree.ledger, known, { height: 0, position: position + 1, token });
     }
     const mempool = emptyMempool();
-    const terms = { tree, policy: DEFAULT_POLICY, time: chain.time(), allowHighFees: false };
+    const terms = { tree, policy: DEFAULT_RELAY_POLICY, time: chain.time(), allowHighFees: false };
     for (const { hex, txid } of vectors) {
-      const read = decodeTransaction(hexToBytes(hex));
+      const read = decodeChainTransaction(hexToBytes(hex));
       if (read === undefined) throw new Error('a vector is not read');
       const answer = acceptTransaction(mempool, { txid, ...read }, terms);
       expect(isRefused(answer) ? answer : answer.token?.tokenId).toMatch(/^[0-9a-f]{64}$/);
@@ -121,7 +121,7 @@ describeShared('the lifecycle of a token whose bytes are known', () => {
 });
 
 function emptyTransaction() {
-  const read = decodeTransaction(hexToBytes(`01000000${'00'.repeat(6)}`));
+  const read = decodeChainTransaction(hexToBytes(`01000000${'00'.repeat(6)}`));
   if (read === undefined) throw new Error('not a transaction');
   return read.transaction;
 }

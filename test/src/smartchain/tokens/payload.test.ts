@@ -8,7 +8,7 @@ import {
   readPayload,
   type TokenPayload,
 } from '../../../../src/smartchain/tokens/payload.ts';
-import { decodeTransaction } from '../../../../src/smartchain/transaction/decode.ts';
+import { decodeChainTransaction } from '../../../../src/smartchain/transaction/decode.ts';
 import { nodeVectors } from '../../../support/node-vectors.ts';
 import { describeShared } from '../../../support/shared.ts';
 
@@ -27,7 +27,7 @@ describeShared('payloads of real token transactions', () => {
     };
   };
   const lastScript = (hex: string) =>
-    decodeTransaction(hexToBytes(hex))?.transaction.outputs.at(-1)?.script as Uint8Array;
+    decodeChainTransaction(hexToBytes(hex))?.transaction.outputs.at(-1)?.script as Uint8Array;
 
   it('those of the token module are read as printed and written the same; older modules have none', () => {
     const vectors = nodeVectors<Vector>('token-transactions');

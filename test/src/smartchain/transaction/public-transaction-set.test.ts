@@ -4,8 +4,8 @@ import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { scriptFault } from '../../../../src/smartchain/chain/check-scripts.ts';
 import { checkTransaction, isCoinbase } from '../../../../src/smartchain/chain/check-transaction.ts';
 import { DEFAULT_PARAMS } from '../../../../src/smartchain/params.ts';
-import { decodeTransaction } from '../../../../src/smartchain/transaction/decode.ts';
-import { encodeTransaction } from '../../../../src/smartchain/transaction/encode.ts';
+import { decodeChainTransaction } from '../../../../src/smartchain/transaction/decode.ts';
+import { encodeChainTransaction } from '../../../../src/smartchain/transaction/encode.ts';
 import { describeWith } from '../../../support/optional-part.ts';
 import { flagsOf, SCRIPT_SETS, scriptOfText, scriptSet } from '../../../support/script-sets.ts';
 
@@ -18,10 +18,10 @@ type Row = readonly [
 /** What is wrong with the transaction of a row; `ok` for nothing. */
 function verdictOn([spent, hex, flags]: Row): string {
   const raw = hexToBytes(hex);
-  const read = decodeTransaction(raw);
+  const read = decodeChainTransaction(raw);
   if (read === undefined || read.bytes.length !== raw.length) return 'unreadable';
   const { transaction, bytes } = read;
-  expect(bytesToHex(encodeTransaction(transaction))).toBe(hex);
+  expect(bytesToHex(encodeChainTransaction(transaction))).toBe(hex);
   const refusal = checkTransaction({ transaction, bytes }, DEFAULT_PARAMS);
   if (refusal !== undefined) return 'reason' in refusal ? refusal.reason : refusal.kind;
   if (isCoinbase(transaction)) return 'ok';
@@ -87,7 +87,7 @@ describeWith(SCRIPT_SETS, "Bitcoin's public transaction tests", () => {
     const rows = scriptSet('tx_valid') as unknown as readonly Row[];
     for (const index of UNSIGNABLE) {
       const [, hex] = rows[index] as Row;
-      const transaction = decodeTransaction(hexToBytes(hex))?.transaction;
+      const transaction = decodeChainTransaction(hexToBytes(hex))?.transaction;
       const beyond = transaction?.inputs.slice(transaction.outputs.length) ?? [];
       const single = beyond
         .flatMap(({ scriptSig }) => parseScript(scriptSig) ?? [])

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
-import { decodeTransaction } from '../../../../src/smartchain/transaction/decode.ts';
-import { encodeTransaction, transactionIdOf } from '../../../../src/smartchain/transaction/encode.ts';
+import { decodeChainTransaction } from '../../../../src/smartchain/transaction/decode.ts';
+import { encodeChainTransaction, transactionIdOf } from '../../../../src/smartchain/transaction/encode.ts';
 import { signatureHasher } from '../../../../src/smartchain/transaction/signature-hash.ts';
 import { nodeVectors } from '../../../support/node-vectors.ts';
 import { describeShared } from '../../../support/shared.ts';
 
 const read = (hex: string) => {
   const raw = hexToBytes(hex);
-  const decoded = decodeTransaction(raw);
+  const decoded = decodeChainTransaction(raw);
   if (decoded === undefined) throw new Error('the transaction of a vector is not read');
   expect(decoded.bytes.length).toBe(raw.length);
   return decoded.transaction;
@@ -19,7 +19,7 @@ describeShared('transactions that the node printed', () => {
     const vectors = nodeVectors<{ hex: string; txid: string }>('txids');
     expect(vectors.length).toBe(101);
     for (const { hex, txid } of vectors) {
-      expect(bytesToHex(encodeTransaction(read(hex)))).toBe(hex);
+      expect(bytesToHex(encodeChainTransaction(read(hex)))).toBe(hex);
       expect(transactionIdOf(hexToBytes(hex))).toBe(txid);
     }
   });
@@ -63,7 +63,7 @@ describeShared('signature hashes of ZIP 143 and ZIP 243', () => {
     expect(vectors.length).toBe(10);
     for (const vector of vectors) {
       const transaction = read(vector.tx);
-      expect(bytesToHex(encodeTransaction(transaction))).toBe(vector.tx);
+      expect(bytesToHex(encodeChainTransaction(transaction))).toBe(vector.tx);
       const hash = signatureHasher(transaction)({
         input: vector.transparent_input === -1 ? undefined : vector.transparent_input,
         scriptCode: hexToBytes(vector.script_code),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
-import type { Ledger } from '../../../../src/testing/chains/types.ts';
+import type { SimLedger } from '../../../../src/testing/chains/types.ts';
 import { judgeMarket } from '../../../../src/testing/market/judge.ts';
 import { createMarket, type MarketOptions, type MarketWorld } from '../../../../src/testing/market/market.ts';
 import { runMarket } from '../../../../src/testing/market/run.ts';
@@ -96,7 +96,7 @@ describe('a market that pays watchers (M15)', () => {
   let died: Promise<MarketWorld> | null = null;
 
   /** What the judge says of a run whose ledger tells something else. */
-  async function retold(coin: string, change: (ledger: Ledger) => Partial<Ledger>): Promise<readonly string[]> {
+  async function retold(coin: string, change: (ledger: SimLedger) => Partial<SimLedger>): Promise<readonly string[]> {
     died ??= played(market({ dies: 85 }));
     const world = await died;
     const chain = world.chains.get(coin);
@@ -111,7 +111,7 @@ describe('a market that pays watchers (M15)', () => {
     ['a maker that paid more than its promise', 'alice', -1n],
     ['a taker that got the reward of another one', 'bob', 490_000_000_000_000n],
   ])('notices %s', async (_, name, units) => {
-    const moved = (ledger: Ledger): Partial<Ledger> => ({
+    const moved = (ledger: SimLedger): Partial<SimLedger> => ({
       balance: (party) => {
         const { confirmed, pending } = ledger.balance(party);
         return { confirmed: confirmed + (party === name ? units : 0n), pending };

@@ -5,7 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { connectElectrum } from '../../../../../src/chains/utxo/electrum/connection.ts';
-import type { ElectrumServer } from '../../../../../src/chains/utxo/electrum/server.ts';
+import type { ElectrumServerEntry } from '../../../../../src/chains/utxo/electrum/server.ts';
 import type { Clock } from '../../../../../src/ports/clock.ts';
 import { LosslessNumber } from '../../../../../src/primitives/json.ts';
 import { systemClock } from '../../../../../src/runtime/clock-system.ts';
@@ -180,7 +180,7 @@ describe('a connection over web sockets', () => {
     return (http.address() as AddressInfo).port;
   }
 
-  const dial = (at: Partial<ElectrumServer> & { readonly url: string }, clock = systemClock() as Clock) => {
+  const dial = (at: Partial<ElectrumServerEntry> & { readonly url: string }, clock = systemClock() as Clock) => {
     const notified: unknown[] = [];
     const server = { protocol: 'WS', disableCertVerification: false, timeoutMs: 5000, ...at } as const;
     const onNotification = (method: string, params: readonly unknown[]) => void notified.push([method, params]);

@@ -5,7 +5,7 @@ import type {
   ElectrumCall,
   ElectrumConnection,
 } from '../../../../../src/chains/utxo/electrum/connection.ts';
-import type { ElectrumServer } from '../../../../../src/chains/utxo/electrum/server.ts';
+import type { ElectrumServerEntry } from '../../../../../src/chains/utxo/electrum/server.ts';
 import { keepServers, type ServersOptions } from '../../../../../src/chains/utxo/electrum/servers.ts';
 import { ConnectionLost } from '../../../../../src/chains/utxo/electrum/transport.ts';
 import { millisOf } from '../../../../../src/primitives/time.ts';
@@ -60,7 +60,7 @@ function fakes(names: readonly string[]) {
   return { at, connect, drop };
 }
 
-const serverAt = (name: string, changes: Partial<ElectrumServer> = {}): ElectrumServer => ({
+const serverAt = (name: string, changes: Partial<ElectrumServerEntry> = {}): ElectrumServerEntry => ({
   url: `${name}:50001`,
   protocol: 'TCP',
   disableCertVerification: false,

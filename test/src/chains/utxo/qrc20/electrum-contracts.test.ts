@@ -3,7 +3,7 @@ import type { ElectrumAnswer, ElectrumCall } from '../../../../../src/chains/utx
 import type { ElectrumBackend, ElectrumVoice } from '../../../../../src/chains/utxo/electrum/panel.ts';
 import { ContractAbsent, ContractsUnsteady } from '../../../../../src/chains/utxo/qrc20/contracts.ts';
 import { createElectrumContracts } from '../../../../../src/chains/utxo/qrc20/electrum-contracts.ts';
-import { BackendSilent } from '../../../../../src/chains/utxo/reader.ts';
+import { BackendSilent } from '../../../../../src/ports/silence.ts';
 import type { JsonValue } from '../../../../../src/primitives/json.ts';
 import { unixSecondsOf } from '../../../../../src/primitives/time.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { bytesToHex, hexToBytes } from '../../../../../src/primitives/hex.ts';
 import type { NodeContext } from '../../../../../src/rpc/smart-chain/context.ts';
-import { decodeTransaction } from '../../../../../src/smartchain/transaction/decode.ts';
-import { encodeTransaction, transactionIdOf } from '../../../../../src/smartchain/transaction/encode.ts';
+import { decodeChainTransaction } from '../../../../../src/smartchain/transaction/decode.ts';
+import { encodeChainTransaction, transactionIdOf } from '../../../../../src/smartchain/transaction/encode.ts';
 import type { Transaction, TxInput, TxOutput } from '../../../../../src/smartchain/transaction/transaction.ts';
 import { buildPayment } from '../../../../../src/smartchain/wallet/send.ts';
 import { signTransaction } from '../../../../../src/smartchain/wallet/sign.ts';
@@ -26,10 +26,10 @@ function payment(change: (transaction: Transaction) => Transaction = (same) => s
   });
   const whole = spent.length === changed.inputs.length;
   const { ring } = node.wallet;
-  return bytesToHex(encodeTransaction(whole ? signTransaction(changed, { spent, ring }).transaction : changed));
+  return bytesToHex(encodeChainTransaction(whole ? signTransaction(changed, { spent, ring }).transaction : changed));
 }
 
-const idOf = (hex: string) => transactionIdOf(decodeTransaction(hexToBytes(hex))?.bytes ?? new Uint8Array(0));
+const idOf = (hex: string) => transactionIdOf(decodeChainTransaction(hexToBytes(hex))?.bytes ?? new Uint8Array(0));
 
 it('refuses with class and reason what breaks a rule', async () => {
   const refusal = (change: (transaction: Transaction) => Transaction) =>
@@ -44,9 +44,9 @@ it('refuses with class and reason what breaks a rule', async () => {
     inputs: tx.inputs.map((input) => ({ ...input, txid: 'ab'.repeat(32) })),
   });
   expect(await refusal(foreign)).toBe('-25 Missing inputs');
-  const broken = decodeTransaction(hexToBytes(payment()))?.transaction as Transaction;
+  const broken = decodeChainTransaction(hexToBytes(payment()))?.transaction as Transaction;
   const unsigned = { ...broken, inputs: broken.inputs.map((input) => ({ ...input, scriptSig: Uint8Array.of(1, 1) })) };
-  expect(await errorOf(node, 'sendrawtransaction', bytesToHex(encodeTransaction(unsigned)))).toMatch(
+  expect(await errorOf(node, 'sendrawtransaction', bytesToHex(encodeChainTransaction(unsigned)))).toMatch(
     /^-26 16: mandatory-script-verify-flag-failed \(/,
   );
 });
@@ -101,15 +101,15 @@ it.each<[string, Uint8Array]>([
   ['one value more', Uint8Array.of(1, 7)],
   ['two values more', Uint8Array.of(1, 7, 0x51)],
 ])('refuses an input that pushes %s than its coin takes, and says no reason', async (_, more) => {
-  const { transaction } = decodeTransaction(hexToBytes(payment())) as { transaction: Transaction };
+  const { transaction } = decodeChainTransaction(hexToBytes(payment())) as { transaction: Transaction };
   const [input] = transaction.inputs as [TxInput];
   const inputs = [{ ...input, scriptSig: Uint8Array.of(...more, ...input.scriptSig) }];
-  const hex = bytesToHex(encodeTransaction({ ...transaction, inputs }));
+  const hex = bytesToHex(encodeChainTransaction({ ...transaction, inputs }));
   expect(await errorOf(node, 'sendrawtransaction', hex)).toBe('-25 ');
 });
 
 it('tells an output that a known transaction does not have from one of a transaction that nobody knows', async () => {
-  const [known] = decodeTransaction(hexToBytes(payment()))?.transaction.inputs ?? [];
+  const [known] = decodeChainTransaction(hexToBytes(payment()))?.transaction.inputs ?? [];
   const refusal = (...inputs: readonly TxInput[]) =>
     errorOf(
       node,
@@ -128,8 +128,8 @@ it('tells coins that are too young, spent, or wanted twice', async () => {
   const [block] = await ask(own, 'generate', 1);
   const [coinbase] = (await ask(own, 'getblock', block)).tx;
   const young = (hex: string) => {
-    const transaction = decodeTransaction(hexToBytes(hex))?.transaction as Transaction;
-    return bytesToHex(encodeTransaction(inputsWith({ txid: coinbase, vout: 0 })(transaction)));
+    const transaction = decodeChainTransaction(hexToBytes(hex))?.transaction as Transaction;
+    return bytesToHex(encodeChainTransaction(inputsWith({ txid: coinbase, vout: 0 })(transaction)));
   };
   expect(await errorOf(own, 'sendrawtransaction', young(payment()))).toBe(
     '-26 16: bad-txns-premature-spend-of-coinbase',

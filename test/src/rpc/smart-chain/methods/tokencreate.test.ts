@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { bytesToHex, hexToBytes } from '../../../../../src/primitives/hex.ts';
 import { Secret } from '../../../../../src/primitives/secret.ts';
 import type { NodeContext } from '../../../../../src/rpc/smart-chain/context.ts';
-import { decodeTransaction } from '../../../../../src/smartchain/transaction/decode.ts';
-import { encodeTransaction, transactionIdOf } from '../../../../../src/smartchain/transaction/encode.ts';
+import { decodeChainTransaction } from '../../../../../src/smartchain/transaction/decode.ts';
+import { encodeChainTransaction, transactionIdOf } from '../../../../../src/smartchain/transaction/encode.ts';
 import { openWallet } from '../../../../../src/smartchain/wallet/wallet.ts';
 import { describeShared, readShared } from '../../../../support/shared.ts';
 import { ask, bareChain, errorOf, openNode, text, withPublicKeys } from '../method-context.ts';
@@ -20,7 +20,7 @@ type Lifecycle = {
 };
 
 function identify(hex: string) {
-  const read = decodeTransaction(hexToBytes(hex));
+  const read = decodeChainTransaction(hexToBytes(hex));
   if (read === undefined) throw new Error('no transaction');
   return { ...read, txid: transactionIdOf(read.bytes) };
 }
@@ -80,7 +80,7 @@ describeShared('published creations', () => {
   const unsigned = (hex: string) => {
     const { transaction } = identify(hex);
     const inputs = transaction.inputs.map((input) => ({ ...input, scriptSig: new Uint8Array(0) }));
-    return bytesToHex(encodeTransaction({ ...transaction, inputs }));
+    return bytesToHex(encodeChainTransaction({ ...transaction, inputs }));
   };
   const { vectors } = JSON.parse(readShared('vectors/node/token-transactions.json')) as {
     vectors: (Made & {

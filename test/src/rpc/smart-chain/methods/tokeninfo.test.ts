@@ -4,7 +4,7 @@ import { bytesToHex } from '../../../../../src/primitives/hex.ts';
 import type { CreatePayload } from '../../../../../src/smartchain/tokens/payload.ts';
 import { payloadScript } from '../../../../../src/smartchain/tokens/payload.ts';
 import { MARKER_SCRIPT, tokenScript } from '../../../../../src/smartchain/tokens/scripts.ts';
-import { encodeTransaction, transactionIdOf } from '../../../../../src/smartchain/transaction/encode.ts';
+import { encodeChainTransaction, transactionIdOf } from '../../../../../src/smartchain/transaction/encode.ts';
 import {
   NOTHING_SHIELDED,
   type Transaction,
@@ -44,7 +44,7 @@ async function infoOf(proof: Uint8Array) {
     creation([{ id: 0x81, data: proof }]),
   ];
   const transaction = transactionOf(1_000_000_000, outputs);
-  const bytes = encodeTransaction(transaction);
+  const bytes = encodeChainTransaction(transaction);
   const txid = transactionIdOf(bytes);
   const place = { height: 2, position: 1, coinbase: false, token: undefined, spendable: 2 };
   chain.tree.ledger.transactions.set(txid, {
@@ -58,7 +58,7 @@ async function infoOf(proof: Uint8Array) {
 }
 
 function burnProof(kind: Uint8Array): { proof: Uint8Array; sourceId: string } {
-  const source = encodeTransaction(transactionOf(0, [{ value: 1n, script: Uint8Array.of(0x51) }]));
+  const source = encodeChainTransaction(transactionOf(0, [{ value: 1n, script: Uint8Array.of(0x51) }]));
   const raw = concatBytes([varBytes(encode('SRC')), source]);
   const burn = concatBytes([
     Uint8Array.of(0xe2, 0x81, 0x05),
@@ -72,7 +72,7 @@ function burnProof(kind: Uint8Array): { proof: Uint8Array; sourceId: string } {
     keys: [owner],
     blobs: [{ id: 0x80, data: burn }],
   };
-  const transaction = encodeTransaction(transactionOf(0, [{ value: 0n, script: payloadScript(payload) }]));
+  const transaction = encodeChainTransaction(transactionOf(0, [{ value: 0n, script: payloadScript(payload) }]));
   return { proof: concatBytes([Uint8Array.of(0xe2), kind, transaction]), sourceId: transactionIdOf(source) };
 }
 

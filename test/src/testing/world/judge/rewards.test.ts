@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DecimalText } from '../../../../../src/primitives/decimal.ts';
 import type { Seconds } from '../../../../../src/primitives/time.ts';
 import type { Command } from '../../../../../src/runtime/command.ts';
-import type { Ledger, SeenTransaction } from '../../../../../src/testing/chains/types.ts';
+import type { SeenTransaction, SimLedger } from '../../../../../src/testing/chains/types.ts';
 import { runWorld } from '../../../../../src/testing/world/advance.ts';
 import { conductOf, type ScenarioChange, scenario } from '../../../../../src/testing/world/build.ts';
 import { hasReward, rewardsOn } from '../../../../../src/testing/world/judge/rewards.ts';
@@ -207,7 +207,7 @@ describe('a judge of rewards', () => {
   });
 
   /** What the judge says of the same run where one chain's ledger tells something else. */
-  function retold(leg: 'maker' | 'taker', change: (ledger: Ledger) => Partial<Ledger>) {
+  function retold(leg: 'maker' | 'taker', change: (ledger: SimLedger) => Partial<SimLedger>) {
     const { world, judge } = play(planned('accounts for accounts', soundWatcher(), ...WAYS['the claim is left']));
     const chain = world.chains[leg];
     const changed = { ...chain, ledger: { ...chain.ledger, ...change(chain.ledger) } };
@@ -216,16 +216,16 @@ describe('a judge of rewards', () => {
 
   const moved =
     (name: string, units: bigint) =>
-    (ledger: Ledger): Partial<Ledger> => ({
+    (ledger: SimLedger): Partial<SimLedger> => ({
       balance: (party) => {
         const { confirmed, pending } = ledger.balance(party);
         return { confirmed: confirmed + (party === name ? units : 0n), pending };
       },
     });
   const calls = (
-    ledger: Ledger,
+    ledger: SimLedger,
     change: (seen: readonly SeenTransaction[]) => readonly SeenTransaction[],
-  ): Partial<Ledger> => ({
+  ): Partial<SimLedger> => ({
     transactions: (party) => change(ledger.transactions(party)),
   });
 
@@ -249,7 +249,7 @@ describe('a judge of rewards', () => {
   });
 
   it('R18: notices a payment that is ended twice', () => {
-    const twice = (ledger: Ledger) =>
+    const twice = (ledger: SimLedger) =>
       calls(ledger, (seen) => seen.flatMap((one) => (one.purpose === 'claim' ? [one, one] : [one])));
     expect(retold('maker', twice)).toContainEqual(expect.stringMatching(/^R18 maker: 2 calls ended the payment/));
   });
