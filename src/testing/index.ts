@@ -167,6 +167,7 @@ export {
   type RemoteWalletUnderTest,
   remoteWalletContract,
 } from './remote-wallet-contract.ts';
+export { runMinutes, runUntilIdle, type TimedWorld, type Worker } from './run-until-idle.ts';
 export { type ArbitraryScenarioOptions, arbitraryScenario } from './scenario-arbitraries.ts';
 export { composeShape, plainForm, type StoredShape, storedShapes, swapShapes, textStyles, wrappers } from './shapes.ts';
 export { type Expected, type Given, given, SpecError, type SpecEvent, type When } from './spec.ts';

@@ -1,0 +1,56 @@
+// Not the global one: a suite that fakes its timers would wait forever.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { millisOf } from '../primitives/time.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+/** What tells whether it has something to do at this moment: a runtime. */
+export type Worker = { readonly sizes: () => { readonly ready: number; readonly underWay: number } };
+
+/** What {@link runMinutes} moves on together. */
+export type TimedWorld = {
+  readonly clock: VirtualClock;
+  readonly runtimes: readonly Worker[];
+  /** Each gets a block at the end of every minute. */
+  readonly chains: readonly { readonly mine: () => unknown }[];
+};
+
+/** Turns of the event loop without work after which nothing more comes: an append, its answer, and what that wakes. */
+const QUIET_TURNS = 3;
+
+/**
+ * Lets runtimes work until each of them waits for time to pass, a block or a message. The clock stays where it is: timers that are due fire, and no others.
+ *
+ * @example
+ * ```ts
+ * await runUntilIdle(clock, [maker, taker]);
+ * ```
+ */
+export async function runUntilIdle(clock: VirtualClock, runtimes: readonly Worker[]): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+    await nextTurn();
+    clock.advanceTo(clock.now());
+    if (runtimes.some((each) => isBusy(each))) quiet = -1;
+  }
+}
+
+/**
+ * Plays so many minutes: in each, runtimes work until they are idle, a minute passes, and every chain mines a block. Afterwards all that these minutes bring is done.
+ *
+ * @param minutes a whole number from 0 on
+ * @throws RangeError for another number
+ */
+export async function runMinutes({ clock, runtimes, chains }: TimedWorld, minutes: number): Promise<void> {
+  if (!Number.isInteger(minutes) || minutes < 0)
+    throw new RangeError(`minutes is a whole number from 0 on, not ${minutes}`);
+  for (let left = minutes; left > 0; left -= 1) {
+    await runUntilIdle(clock, runtimes);
+    clock.advanceTo(millisOf(clock.now() + 60_000));
+    for (const chain of chains) chain.mine();
+  }
+  await runUntilIdle(clock, runtimes);
+}
+
+function isBusy(worker: Worker): boolean {
+  const { ready, underWay } = worker.sizes();
+  return ready + underWay > 0;
+}
