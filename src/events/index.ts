@@ -23,7 +23,8 @@ export { type MakerEvent, type MakerEventType, makerEventTypes, makerPayloads } 
 export { redactLog } from './redact.ts';
 export { decodeSavedSwap, type SavedSwapHead, type SwapLog } from './saved-swap.ts';
 export { type TakerEvent, type TakerEventType, takerEventTypes, takerPayloads } from './taker.ts';
-export { type Upcaster, upcasters } from './upcasters.ts';
+export type { Upcaster } from './upcaster.ts';
+export { upcasters } from './upcasters.ts';
 export {
   defaultWatchTiming,
   type StopReason,

@@ -5,6 +5,7 @@ import type { Anomaly } from './anomaly.ts';
 import type { Role } from './catalog.ts';
 import { DecodeError, pointerStep } from './decode-error.ts';
 import { decodeStoredEvent, type StoredEvent } from './decode-event.ts';
+import { uuidOfEarlyId } from './early-shapes.ts';
 import { decimal, kindOf, orNull, text, uuid } from './fields.ts';
 import { type FloatDecimal, floatDecimals } from './float-decimals.ts';
 import type { LogJournal } from './journal.ts';
@@ -70,7 +71,7 @@ export function decodeSavedSwap(value: unknown, path = ''): SwapLog {
       found: kindOf(value),
     });
   }
-  const { events, ...head } = value;
+  const { events, ...given } = value;
   if (!Array.isArray(events)) {
     throw new DecodeError('NOT_A_SWAP', 'This object holds no list of swap events.', {
       path: `${path}/events`,
@@ -78,9 +79,10 @@ export function decodeSavedSwap(value: unknown, path = ''): SwapLog {
       found: kindOf(events),
     });
   }
+  const anomalies: Anomaly[] = [];
+  const head = withUuid(given, anomalies);
   const parsedHead = decodeHead(head, path);
   const role = roleOf(parsedHead, events, path);
-  const anomalies: Anomaly[] = [];
   const stored = events.map((event, seq) =>
     decodeStoredEvent(event, { role, seq, path: `${path}/events/${seq}` }, anomalies),
   );
@@ -96,6 +98,22 @@ export function decodeSavedSwap(value: unknown, path = ''): SwapLog {
     ...(floats.length > 0 ? { floats } : {}),
     anomalies,
   };
+}
+
+/** The id that swaps had in spring 2019 gives way to a uuid made of it, and is kept beside it. */
+function withUuid(head: JsonObject, anomalies: Anomaly[]): JsonObject {
+  const uuid = uuidOfEarlyId(head['uuid']);
+  if (uuid === undefined) return head;
+  const found = String(head['uuid']);
+  anomalies.push({
+    seq: null,
+    code: 'SHAPE_UPCAST',
+    severity: 'notice',
+    message: `The swap has an id of 64 hex digits, as in spring 2019; the real node refuses it. It is told by the uuid ${uuid}, its first 32 digits.`,
+    found,
+  });
+  const order = uuidOfEarlyId(head['my_order_uuid']);
+  return { ...head, uuid, ...(order === undefined ? {} : { my_order_uuid: order }), early_id: found };
 }
 
 /** Only these events carry amounts. */

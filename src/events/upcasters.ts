@@ -1,23 +1,7 @@
 import { isJsonObject, type JsonObject } from '../primitives/json.ts';
 import type { Role } from './catalog.ts';
-
-/**
- * A step that reads a stored shape which the current schemas do not know.
- *
- * Ids are `<role>.<event>/<n>`, numbered from 1 for each event, never edited and never reused. A step is pure, gives
- * back a new payload, and applies only where the current shape is absent. The real node refuses such a log, which the
- * reader reports as an anomaly.
- */
-export type Upcaster = {
-  readonly id: string;
-  readonly role: Role;
-  readonly type: string;
-  /** When the shape was written. */
-  readonly written: string;
-  readonly summary: string;
-  readonly applies: (data: unknown) => boolean;
-  readonly upcast: (data: unknown) => unknown;
-};
+import { earlyShapes } from './early-shapes.ts';
+import type { Upcaster } from './upcaster.ts';
 
 function has(data: unknown, key: string): data is JsonObject {
   return isJsonObject(data) && Object.hasOwn(data, key);
@@ -38,7 +22,7 @@ function filledWithNull(...keys: readonly string[]) {
   };
 }
 
-/** Until May 2019 amounts were whole satoshi, which must not be taken for coins: only texts are certain. */
+/** Until May 2019 amounts were whole satoshi, which must not be taken for coins: here only texts are certain. */
 function namesAmountsAsText(data: unknown): boolean {
   return (
     has(data, 'maker_amount') && typeof data['maker_amount'] === 'string' && typeof data['taker_amount'] === 'string'
@@ -138,6 +122,7 @@ export const upcasters: readonly Upcaster[] = [
       return { ...rest, ...(transaction as JsonObject) };
     },
   },
+  ...earlyShapes,
 ];
 
 const byEvent = new Map<string, readonly Upcaster[]>();

@@ -24,10 +24,15 @@ describe('the list of upcasters', () => {
       'taker.TakerPaymentWaitRefundStarted/1': { coin: '' },
       'maker.MakerPaymentWaitRefundStarted/1': {},
       'taker.WatcherMessageSent/1': [1, 2, 3],
+      'taker.Started/4': { uuid: 'ab'.repeat(32) },
+      'maker.Started/3': { uuid: 'ab'.repeat(32) },
+      'taker.Started/5': { maker_amount: 150000000, taker_amount: 1, started_at: 1_556_000_000 },
+      'maker.Started/4': { maker_amount: 150000000, taker_amount: 1, started_at: 1_556_000_000 },
+      'taker.Negotiated/2': [1_556_000_000, 'aa', 'bb'],
       'maker.TakerPaymentSpent/1': { transaction: { tx_hex: '', tx_hash: '' }, secret: 's' },
     };
     for (const step of upcasters) {
-      const given = inputs[step.id];
+      const given = step.summary === 'the error was a bare text' ? 'timeout' : inputs[step.id];
       const before = structuredClone(given);
       expect(step.applies(given), step.id).toBe(true);
       const raised = step.upcast(given);
