@@ -116,6 +116,7 @@ function legacyHash(transaction: SignableTransaction, part: SignedPart): Uint8Ar
     parts.push(inputBytes({ ...each, sequence }, own ? scriptCode : EMPTY));
   }
   parts.push(legacyOutputs(transaction, { kind, input }), uintBytes(transaction.lockTime, 4));
+  if (transaction.comment !== undefined) parts.push(varBytes(transaction.comment));
   if (hasShieldedPart(transaction)) parts.push(signedJoinSplits(shielded));
   parts.push(uintBytes(hashType >>> 0, 4));
   return hash256(concatBytes(parts));

@@ -27,6 +27,7 @@ export function encodeTransaction(transaction: DecodedTransaction): Uint8Array {
   );
   if (format === 'segwit') parts.push(...inputs.map(({ witness = [] }) => listBytes(witness, varBytes)));
   parts.push(uintBytes(transaction.lockTime, 4));
+  if (transaction.comment !== undefined) parts.push(varBytes(transaction.comment));
   if (sapling || format === 'overwinter') parts.push(uintBytes(transaction.expiryHeight ?? 0, 4));
   if (sapling) parts.push(int64Bytes(transaction.valueBalance ?? 0n));
   if (hasShieldedPart(transaction)) parts.push(shieldedBytes(shielded, { sapling }));

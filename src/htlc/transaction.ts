@@ -16,7 +16,7 @@ import { isShielded, readShielded, type ShieldedPart } from './shielded.ts';
  * How a transaction is laid out.
  *
  * `legacy` is Bitcoin's first form, `segwit` that of BIP 144, `proofOfStake` has a time after the version (Peercoin and its
- * descendants), `sprout` is Zcash version 2, `overwinter` version 3 (ZIP 202) and `sapling` version 4 (ZIP 243).
+ * descendants, and NAV with a text at the end), `sprout` is Zcash version 2, `overwinter` version 3 (ZIP 202) and `sapling` version 4 (ZIP 243).
  */
 export type TransactionFormat = 'legacy' | 'segwit' | 'proofOfStake' | 'sprout' | 'overwinter' | 'sapling';
 
@@ -43,6 +43,8 @@ export type DecodedTransaction = {
   readonly versionGroupId?: number;
   /** Seconds since 1970, in the proof-of-stake form only. */
   readonly nTime?: number;
+  /** NAV puts a text of its owner behind the lock time (`strDZeel`), mostly an empty one; in the proof-of-stake form only. */
+  readonly comment?: Uint8Array;
   readonly inputs: readonly TransactionInput[];
   readonly outputs: readonly TransactionOutput[];
   /** A block height below 500 000 000, else seconds since 1970. */
@@ -180,7 +182,9 @@ function parseProofOfStake(reader: ByteReader): Parsed {
   const nTime = readUint(reader, 4);
   if (nTime < EARLIEST_STAKE_TIME) failReading(reader, 'has a time before 2012');
   const { inputs, outputs } = parseTransfers(reader);
-  return { version, nTime, inputs, outputs, lockTime: readUint(reader, 4) };
+  const lockTime = readUint(reader, 4);
+  const comment = remainingBytes(reader) === 0 ? {} : { comment: readVarBytes(reader) };
+  return { version, nTime, inputs, outputs, lockTime, ...comment };
 }
 
 function parseSprout(reader: ByteReader): Parsed {

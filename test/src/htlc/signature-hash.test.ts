@@ -34,6 +34,12 @@ const legacy = fc.record({
   outputs: fc.array(output, { minLength: 1, maxLength: 4 }),
   lockTime: uint32,
 }) satisfies fc.Arbitrary<DecodedTransaction>;
+/** With a time, and a text at the end as NAV has it. */
+const stake = fc
+  .tuple(legacy, uint32, fc.option(bytes(0, 20), { nil: undefined }))
+  .map(([tx, nTime, comment]): DecodedTransaction => {
+    return { ...tx, format: 'proofOfStake', nTime, ...(comment === undefined ? {} : { comment }) };
+  });
 
 const CODESEPARATOR = Uint8Array.of(0xab);
 const op = fc.oneof(
@@ -110,7 +116,7 @@ const hexOf = (hash: Uint8Array | undefined) => (hash === undefined ? null : byt
 describe('the hash that a signature of an input without witness signs', () => {
   it('is that of a copy of the transaction, changed by the hash type and written', () => {
     fc.assert(
-      fc.property(legacy, part, fc.array(op, { maxLength: 8 }), (tx, asked, ops) => {
+      fc.property(fc.oneof(legacy, stake), part, fc.array(op, { maxLength: 8 }), (tx, asked, ops) => {
         const scriptCode = concatBytes(ops.filter((one) => !isSeparator(one)));
         const signed = { ...asked, scriptCode };
         expect(hexOf(signatureHasher(tx)(signed))).toBe(hexOf(byDefinition(tx, signed)));

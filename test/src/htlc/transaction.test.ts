@@ -65,6 +65,14 @@ const transaction: fc.Arbitrary<DecodedTransaction> = fc.oneof(
     nTime: fc.integer({ min: 1_325_376_000, max: 0xffff_ffff }),
     ...transfers,
   }),
+  // NAV's: a text behind the lock time.
+  fc.record({
+    format: fc.constant('proofOfStake' as const),
+    version,
+    nTime: fc.integer({ min: 1_325_376_000, max: 0xffff_ffff }),
+    ...transfers,
+    comment: bytes({ minLength: 0, maxLength: 100 }),
+  }),
   fc.record({
     format: fc.constant('overwinter' as const),
     version: fc.constant(3),
@@ -93,10 +101,13 @@ describe('decoding of raw transactions', () => {
     fc.assert(
       fc.property(transaction, fc.nat(255), (original, extra) => {
         const raw = encodeTransaction(original);
-        expect(isTransactionProblem(decodeTransaction(raw.subarray(0, -1)))).toBe(true);
-        // One zero byte more is the Sprout form of a version 2 transaction.
+        // An empty text at the end of a NAV transaction is one zero byte.
+        const shorter = decodeTransaction(raw.subarray(0, -1));
+        expect(isTransactionProblem(shorter)).toBe(original.comment?.length !== 0);
+        // One zero byte more is that, or the Sprout form of a version 2 transaction.
         const longer = decodeTransaction(Uint8Array.from([...raw, extra]));
-        expect(isTransactionProblem(longer) || longer.format === 'sprout').toBe(true);
+        const isOther = !isTransactionProblem(longer) && (longer.format === 'sprout' || longer.comment?.length === 0);
+        expect(isTransactionProblem(longer) || (isOther && extra === 0)).toBe(true);
       }),
     );
   });
