@@ -12,6 +12,7 @@ import type { SwapOptions } from './commands/swap.ts';
 import { SENT_NAMES, type SentName } from './demo/chains.ts';
 import { demoScenarios } from './demo/scenarios.ts';
 import type { CliIo } from './io.ts';
+import { selecting } from './selecting.ts';
 
 /** Commands of the live engine and its simulator. */
 export const liveCommandNames: readonly string[] = [
@@ -179,15 +180,15 @@ function addImport(program: Command, io: CliIo, done: Done): void {
 }
 
 function addStatus(program: Command, io: CliIo, done: Done): void {
-  program
-    .command('status')
+  selecting(
+    program.command('status'),
+    new Option('--outcome <name>', 'only swaps that stand so, such as funds-at-risk'),
+  )
     .usage('--log <file> [options] [uuid]')
     .description('Tell how the swaps of a durable log stand and what comes next.')
     .argument('[uuid]', 'one swap; all of them without it')
     .requiredOption('--log <file>', LOG)
     .option('--unfinished', 'only swaps that go on')
-    .option('--coin <ticker>', 'only swaps with this coin on either side')
-    .option('--outcome <name>', 'only swaps of this outcome, such as funds-at-risk')
     .option('--event <type>', 'only swaps whose log holds this event, such as TakerPaymentSent')
     .option(
       '--now <time>',

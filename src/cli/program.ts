@@ -1,6 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { EdgeOrigin } from '../../machines/graph.ts';
-import { OUTCOMES } from '../../machines/swap-verdict.ts';
 import { example, moment, wholeNumber } from './arguments.ts';
 import { addChainCommands, chainCommandNames } from './chain-program.ts';
 import type { AuditOptions } from './commands/audit.ts';
@@ -13,7 +12,7 @@ import type { TimelineOptions } from './commands/timeline.ts';
 import type { CliIo } from './io.ts';
 import { addLiveCommands, type Done, liveCommandNames } from './live-program.ts';
 import { addNodeCommands, nodeCommandNames } from './node-program.ts';
-import { SORT_KEYS } from './selection.ts';
+import { selecting } from './selecting.ts';
 import { packageVersion } from './version.ts';
 
 export const commandNames: readonly string[] = [
@@ -25,20 +24,6 @@ export const commandNames: readonly string[] = [
 
 const INPUTS = 'files, folders, globs (.json, .jsonl, also .gz; .db of this program), or - for standard input';
 const INPUTS_OR_IDS = `${INPUTS}; beside them uuids of swaps, or their first 8 digits or more, to look for there`;
-
-/** Options that choose among the swaps of the inputs, the same for each command that reads swaps. */
-function selecting(command: Command): Command {
-  return command
-    .option('--coin <ticker>', 'only swaps of this coin, on either side')
-    .addOption(new Option('--outcome <outcome>', 'only swaps that stand so').choices(OUTCOMES))
-    .addOption(new Option('--role <role>', 'only logs of this side').choices(['maker', 'taker']))
-    .option('--state <state>', 'only swaps in this state of the machine')
-    .option('--anomaly <code>', 'only logs with this anomaly, or with any')
-    .option('--since <time>', 'only swaps that began then or later: ISO 8601, unix seconds, or now', moment)
-    .option('--until <time>', 'only swaps that began before then', moment)
-    .addOption(new Option('--sort <key>', 'in this order instead of that of the inputs').choices(SORT_KEYS))
-    .option('--limit <n>', 'at most so many', wholeNumber({ from: 1 }));
-}
 
 export type ProgramHandlers = {
   /** Takes the exit code. */

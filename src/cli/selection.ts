@@ -80,7 +80,8 @@ export function isSelected(selection: Selection, { log }: ReadableSwap): boolean
   return anomaly === undefined || hasAnomaly(replayed, anomaly);
 }
 
-function hasAnomaly({ anomalies }: ReplayedSwap, wanted: string): boolean {
+/** Whether a replay found an anomaly of this code, in any case, or any. */
+export function hasAnomaly({ anomalies }: ReplayedSwap, wanted: string): boolean {
   if (wanted.toLowerCase() === 'any') return anomalies.length > 0;
   return anomalies.some(({ code }) => code === wanted.toUpperCase());
 }

@@ -4,19 +4,19 @@ import type { UnixSeconds } from '../../primitives/time.ts';
 import { createSharing, type SharedThing, sharedText } from '../../replay/audit/sharing.ts';
 import { timingText } from '../../replay/explain/facts.ts';
 import type { SwapStatus } from '../../runtime/status.ts';
+import { waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
+import { type LogSelection, queryOf, selectedStatuses } from '../log-selection.ts';
 import { cutOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
 import { clean, type Style, styleOf, wrap } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
 import { LOOK_FIRST, stepOf } from '../unsure.ts';
 
-export type StatusOptions = {
+export type StatusOptions = LogSelection & {
   readonly log: string;
   readonly json?: boolean;
   readonly unfinished?: boolean;
-  readonly coin?: string;
-  readonly outcome?: string;
   readonly event?: string;
   /** To tell how far away the next step is. */
   readonly now?: UnixSeconds;
@@ -25,7 +25,7 @@ export type StatusOptions = {
 /** `swapfold status`: how the swaps of a durable log stand, what they wait for, and what comes next. */
 export async function statusCommand(
   given: string | undefined,
-  { io, log, json = false, unfinished, coin, outcome, event, now }: StatusOptions & { readonly io: CliIo },
+  { io, log, json = false, unfinished, event, now, ...selection }: StatusOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const style = styleOf(io);
@@ -33,13 +33,12 @@ export async function statusCommand(
     const cut = cutOf(opened);
     if (given === undefined) {
       const query = {
-        limit: 10_000,
+        ...queryOf(selection),
+        limit: Number.MAX_SAFE_INTEGER,
         ...(unfinished === true ? { finished: false } : {}),
-        ...(coin === undefined ? {} : { coin }),
-        ...(outcome === undefined ? {} : { outcome }),
         ...(event === undefined ? {} : { eventType: event }),
       };
-      const found = await runtime.list(query);
+      const found = await selectedStatuses(await runtime.list(query), selection, { path: log, log: opened });
       return { found, cut, shared: await sharedIn(opened, found) };
     }
     try {
@@ -62,9 +61,7 @@ export async function statusCommand(
   }
   if (!json && !unsure && found.length === 0) await output.write('no swaps\n');
   await output.flush();
-  return unsure ||
-    shared.size > 0 ||
-    found.some(({ outcome: ended, state }) => state === null || ended === 'funds-at-risk')
+  return unsure || shared.size > 0 || found.some(({ state, ...standing }) => state === null || waitsForPerson(standing))
     ? EXIT.findings
     : EXIT.ok;
 }
