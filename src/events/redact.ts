@@ -31,6 +31,15 @@ export function redactLog(log: SwapLog): SwapLog {
   };
 }
 
+/** {@link redactLog}, with the engine's own records kept but for their secrets: what it did counts where a swap is told, and is not handed on. */
+export function shownLog(log: SwapLog): SwapLog {
+  const { journal } = log;
+  if (journal === undefined) return redactLog(log);
+  const hidden = hiddenTexts(log);
+  const records = journal.records.map((record) => ({ ...record, data: redact(record.data as JsonValue, hidden) }));
+  return { ...redactLog(log), journal: { ...journal, records } };
+}
+
 /** Secret texts that may be repeated elsewhere, such as in an error; only ones long enough not to hit by chance. */
 function hiddenTexts(log: SwapLog): readonly string[] {
   const found = new Set<string>();

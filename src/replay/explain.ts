@@ -99,7 +99,10 @@ function hasStray(facts: ExplainFacts): boolean {
 
 function cutAfter(log: SwapLog, seq: number): SwapLog {
   const kept = (anomaly: Anomaly) => anomaly.seq === null || anomaly.seq <= seq;
-  return { ...log, events: log.events.slice(0, seq + 1), anomalies: log.anomalies.filter(kept) };
+  const cut = { ...log, events: log.events.slice(0, seq + 1), anomalies: log.anomalies.filter(kept) };
+  const { journal } = log;
+  if (journal === undefined) return cut;
+  return { ...cut, journal: { ...journal, records: journal.records.filter(({ before }) => before <= seq + 1) } };
 }
 
 const STANDING: Readonly<Record<SwapVerdict['outcome'], string>> = {

@@ -1,9 +1,12 @@
 import type { MachineEvent } from '../../machines/definition.ts';
+import { applyJournal, initialJournalContext, type JournalContext } from '../../machines/journal/context.ts';
+import { judgeLive } from '../../machines/journal/live-verdict.ts';
 import { makerSwap } from '../../machines/maker-swap/definition.ts';
 import type { SwapDefinition, SwapVerdict } from '../../machines/swap-verdict.ts';
 import { takerSwap } from '../../machines/taker-swap/definition.ts';
 import type { Anomaly } from '../events/anomaly.ts';
 import type { Role } from '../events/catalog.ts';
+import type { JournalEvent, LogJournal } from '../events/journal.ts';
 import { type KdfFlags, kdfFlags } from '../events/kdf-flags.ts';
 import type { SwapLog } from '../events/saved-swap.ts';
 import type { Uuid } from '../primitives/ids.ts';
@@ -42,7 +45,19 @@ export function replaySwap(log: SwapLog): ReplayedSwap {
     if (seq === ownFrom) session.noteOwn();
     session.push(event);
   }
-  return concludeReplay(log, { ...session.position(), types: session.types, anomalies: session.anomalies });
+  const journal = log.journal === undefined ? null : foldedJournal(log.journal);
+  return concludeReplay(log, { ...session.position(), types: session.types, anomalies: session.anomalies, journal });
+}
+
+/** What the records of this engine add up to; null where they are not such as it writes, so that the public events alone count. */
+export function foldedJournal({ records }: Pick<LogJournal, 'records'>): JournalContext | null {
+  const journal = initialJournalContext();
+  try {
+    for (const { type, at, data } of records) applyJournal(journal, { type, at, data } as JournalEvent);
+  } catch {
+    return null;
+  }
+  return journal;
 }
 
 /** The verdict over a replay that has taken the last event. */
@@ -53,10 +68,12 @@ export function concludeReplay(
     readonly context: unknown;
     readonly types: readonly string[];
     readonly anomalies: readonly Anomaly[];
+    /** What the engine's own records say, where the log is one of this engine. @defaultValue the public events alone count */
+    readonly journal?: JournalContext | null;
   },
 ): ReplayedSwap {
+  const { outcome, funds, next } = judged(role, end);
   const { definition } = swapMachines[role];
-  const { outcome, funds, next } = definition.verdict(end.state, end.context);
   const contradictions = definition.contradictions(end.context).map(contradiction);
   return {
     uuid,
@@ -69,6 +86,24 @@ export function concludeReplay(
     next,
     anomalies: inLogOrder([...anomalies, ...end.anomalies, ...contradictions]),
   };
+}
+
+/** As the engine itself judges: of its own log by all of it, of any other by the public events. */
+function judged(
+  role: Role,
+  {
+    state,
+    context,
+    journal,
+  }: { readonly state: string; readonly context: unknown; readonly journal?: JournalContext | null },
+): SwapVerdict {
+  const { definition } = swapMachines[role];
+  if (journal === undefined || journal === null) return definition.verdict(state, context);
+  try {
+    return judgeLive(definition, { state, context: context as object, journal });
+  } catch {
+    return definition.verdict(state, context);
+  }
 }
 
 function contradiction(message: string): Anomaly {

@@ -1,3 +1,4 @@
+export { type LiveFacts, liveVerdict } from '../../machines/journal/live-verdict.ts';
 export type { SwapRequest } from '../events/journal.ts';
 export type { StoredTransaction } from '../events/payloads.ts';
 export { type LockDurationParameters, lockDuration, lockDurations } from '../htlc/lock-times.ts';
@@ -75,7 +76,6 @@ export type { FinalityPolicy, FinalityStep } from './finality.ts';
 export type { RuntimeChain } from './gate.ts';
 export type { Imported, ImportReport } from './import-swap.ts';
 export { labelsOf } from './labels-of.ts';
-export { type LiveFacts, liveVerdict } from './live-verdict.ts';
 export type { DroppedMessage, DropReason, Metrics, RunnerStatus, SwapStanding } from './metrics.ts';
 export type { FeeAllowance } from './operate.ts';
 export { type Backoff, DEFAULT_POLICY, type Policy } from './policy.ts';

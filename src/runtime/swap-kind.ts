@@ -1,4 +1,5 @@
 import type { MachineEvent } from '../../machines/definition.ts';
+import { judgeLive } from '../../machines/journal/live-verdict.ts';
 import type { SwapVerdict } from '../../machines/swap-verdict.ts';
 import type { Role } from '../events/catalog.ts';
 import { machineOfRole } from '../events/catalog.ts';
@@ -16,7 +17,6 @@ import type { ChainIdentity, Drivable, DrivableInputs, DrivableKind } from './dr
 import { drivableOf, type Standing } from './drivable-of.ts';
 import { promisedAtStart } from './effects/funds.ts';
 import { makerKind, takerKind } from './kinds.ts';
-import { judgeLive } from './live-verdict.ts';
 import { applyRecords, createRunner, type Runner, type RunnerKind, stateOf, viewOf } from './runner.ts';
 
 type AnyContext = { readonly started: Started | null } & object;

@@ -1,5 +1,5 @@
 import type { Role } from '../../events/catalog.ts';
-import { redactLog } from '../../events/redact.ts';
+import { shownLog } from '../../events/redact.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { formatUtc, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
@@ -28,7 +28,7 @@ export function explainCommand(
 ): Promise<ExitCode> {
   const told = (read: ReadableSwap) => {
     const now = named ?? momentOf(read.log, at);
-    const shown = redactLog(read.log);
+    const shown = shownLog(read.log);
     const explained = explainSwap(shown, { now, ...(at === undefined ? {} : { upTo: at }) });
     const explanation = read.unsure === true ? unsureExplanation(explained) : explained;
     return { now, explanation, violations: violationsOf(at === undefined ? shown : upTo(shown, at)) };

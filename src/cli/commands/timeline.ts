@@ -1,4 +1,4 @@
-import { redactLog } from '../../events/redact.ts';
+import { shownLog } from '../../events/redact.ts';
 import { joinedTimeline } from '../../replay/compare/joined-timeline.ts';
 import { replaySwap } from '../../replay/swaps.ts';
 import { moneyTimeline } from '../../replay/timeline.ts';
@@ -22,7 +22,7 @@ export function timelineCommand(
     selection,
     spaced: true,
     swap({ file, log }) {
-      const shown = redactLog(log);
+      const shown = shownLog(log);
       const timeline = moneyTimeline(shown);
       const { uuid, role, rows, faults } = timeline;
       return {

@@ -18,6 +18,8 @@ export type LogRecords = {
   readonly file: string;
   readonly form: 'records';
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** The swaps are those of a node of this package, which goes on with them. */
+  readonly own: true;
   /** What is missing in the bytes, once they were read. */
   readonly damaged: () => readonly DamagedStream[];
   /** Why records may be missing at the end of the log, once the first bytes were read; undefined where none are. */
@@ -28,7 +30,7 @@ export type LogRecords = {
 export function openLogFile(file: string): LogRecords {
   const found: Found = { damaged: [], cut: undefined };
   const bytes = recordsOf(file, found);
-  return { file, form: 'records', bytes, damaged: () => found.damaged, cut: () => found.cut };
+  return { file, form: 'records', bytes, own: true, damaged: () => found.damaged, cut: () => found.cut };
 }
 
 type Found = { readonly damaged: DamagedStream[]; cut: LogError | undefined };

@@ -16,6 +16,8 @@ export type OpenFile = {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Of an event log: its streams that do not verify, which the bytes do not hold; to be asked once they were read. */
   readonly damaged?: () => readonly DamagedStream[];
+  /** The file is the log of an engine of this package. */
+  readonly own?: true;
   /** Of an event log: why records may be missing at its end, once the first bytes were read. */
   readonly cut?: () => LogError | undefined;
 };

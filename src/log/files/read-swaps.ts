@@ -3,6 +3,7 @@ import { DecodeError } from '../../events/decode-error.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { asSwapfoldError, type DecodedSwap, decodeSwapsText } from '../../events/wrappers.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
+import { millisOf } from '../../primitives/time.ts';
 import { LogError } from '../log-error.ts';
 import { asFileError, FileError } from './file-error.ts';
 import { type InputFile, STDIN } from './inputs.ts';
@@ -72,7 +73,8 @@ async function* readOpened(
     if (taken) await open.bytes[Symbol.asyncIterator]().return?.();
     else {
       for await (const swap of readForm(open, { records, ...(onSkipped === undefined ? {} : { onSkipped }) })) {
-        yield swap.ok && open.cut?.() !== undefined ? { ...swap, unsure: true } : swap;
+        const read = swap.ok && open.own === true ? ownOf(swap) : swap;
+        yield read.ok && open.cut?.() !== undefined ? { ...read, unsure: true } : read;
       }
     }
     const cut = open.cut?.();
@@ -86,6 +88,13 @@ async function* readOpened(
     return;
   }
   if (taken && takeRecords !== undefined) await takeRecords(file);
+}
+
+/** A swap of an engine's own log is this engine's to go on with, also where it came from elsewhere and nothing was done with it yet. */
+function ownOf(swap: Extract<ReadSwap, { readonly ok: true }>): ReadSwap {
+  const { log } = swap;
+  if (log.journal !== undefined) return swap;
+  return { ...swap, log: { ...log, journal: { importedAt: log.events[0]?.at ?? millisOf(0), records: [] } } };
 }
 
 function readForm(open: OpenFile, options: ReadRecordsOptions): AsyncGenerator<ReadSwap> {

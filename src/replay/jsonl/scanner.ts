@@ -1,8 +1,9 @@
 import type { MachineEvent } from '../../../machines/definition.ts';
+import type { JournalRecord } from '../../events/journal.ts';
 import { IMPORTED } from '../../events/jsonl.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type ReplaySession, startReplay } from '../session.ts';
-import { concludeReplay, type ReplayedSwap, swapMachines } from '../swaps.ts';
+import { concludeReplay, foldedJournal, type ReplayedSwap, swapMachines } from '../swaps.ts';
 import { type CanonicalScanner, giveBackCanonicalScanner, takeCanonicalScanner } from './canonical-line.ts';
 import { type LineError, MAX_LINE_BYTES } from './errors.ts';
 import type { LazyPayload } from './lazy.ts';
@@ -78,7 +79,12 @@ export function createJsonlReplayer(options: JsonlReplayerOptions): JsonlReplaye
   };
 }
 
-type Body = { readonly session: ReplaySession<unknown, MachineEvent>; lazy: LazyPayload[] };
+type Body = {
+  readonly session: ReplaySession<unknown, MachineEvent>;
+  lazy: LazyPayload[];
+  /** Records of this engine; made with the first of them, since most logs come from elsewhere. */
+  journal: JournalRecord[] | null;
+};
 
 class Replay {
   readonly blocks: LineBlocks;
@@ -105,7 +111,7 @@ class Replay {
     this.onSkipped = onSkipped;
     const table = createStreamTable<Body>({
       maxOpenStreams,
-      open: (role) => ({ session: startReplay(swapMachines[role]), lazy: [] }),
+      open: (role) => ({ session: startReplay(swapMachines[role]), lazy: [], journal: null }),
       close: (stream) => onSwap(conclude(stream), factsOf(stream)),
       setAside: detach,
     });
@@ -115,7 +121,11 @@ class Replay {
       maxLineBytes,
       onError,
       onImported: () => undefined,
-      onJournal: ({ body }) => body.session.noteOwn(),
+      onJournal: ({ body }, record) => {
+        body.session.noteOwn();
+        body.journal ??= [];
+        body.journal.push(record);
+      },
       onEvent: ({ body }, event) => {
         this.counts.events++;
         body.session.push(event);
@@ -200,9 +210,10 @@ function detach({ body }: OpenStream<Body>): void {
   body.lazy = [];
 }
 
-function conclude({ role, uuid, anomalies, body: { session } }: OpenStream<Body>): ReplayedSwap {
+function conclude({ role, uuid, anomalies, body: { session, journal } }: OpenStream<Body>): ReplayedSwap {
   const { state, context } = session.position();
-  const end = { state, context, types: session.types, anomalies: session.anomalies };
+  const own = journal === null ? null : foldedJournal({ records: journal });
+  const end = { state, context, types: session.types, anomalies: session.anomalies, journal: own };
   return concludeReplay({ role, uuid, anomalies }, end);
 }
 

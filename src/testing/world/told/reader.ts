@@ -1,4 +1,4 @@
-import { judgeLive } from '../../../runtime/live-verdict.ts';
+import { judgeLive } from '../../../../machines/journal/live-verdict.ts';
 import { stateOf } from '../../../runtime/runner.ts';
 import type { Report } from '../judge/rules.ts';
 import type { Scene } from '../judge/truth.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { initialJournalContext, type JournalContext, type Settlement } from '../../../machines/journal/context.ts';
+import { judgeLive, liveVerdict } from '../../../machines/journal/live-verdict.ts';
 import type { LegFunds, NextStep, Outcome, Party, SwapVerdict } from '../../../machines/swap-verdict.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
-import { judgeLive, liveVerdict } from '../../../src/runtime/live-verdict.ts';
 import { requestOf } from '../../support/swap-pair.ts';
 import { preparedOf } from '../../support/turns.ts';
 

@@ -1,5 +1,4 @@
-import type { MachineEvent } from '../../machines/definition.ts';
-import { everAttempted, type JournalContext } from '../../machines/journal/context.ts';
+import type { MachineEvent } from '../definition.ts';
 import {
   amountText,
   type LegFunds,
@@ -8,7 +7,8 @@ import {
   type SwapDefinition,
   type SwapFunds,
   type SwapVerdict,
-} from '../../machines/swap-verdict.ts';
+} from '../swap-verdict.ts';
+import { everAttempted, type JournalContext } from './context.ts';
 
 export type LiveFacts = { readonly role: Party; readonly state: string; readonly journal: JournalContext };
 

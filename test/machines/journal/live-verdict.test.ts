@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { applyJournal, initialJournalContext, type JournalContext } from '../../../machines/journal/context.ts';
+import { judgeLive } from '../../../machines/journal/live-verdict.ts';
 import type { SwapVerdict } from '../../../machines/swap-verdict.ts';
 import type { JournalEvent, JournalPayloads, JournalType } from '../../../src/events/journal.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
 import { fold } from '../../../src/replay/fold.ts';
 import { swapMachines } from '../../../src/replay/swaps.ts';
-import { judgeLive } from '../../../src/runtime/live-verdict.ts';
 import { requestOf } from '../../support/swap-pair.ts';
 import { syntheticEvents } from '../../support/synthetic-events.ts';
 
