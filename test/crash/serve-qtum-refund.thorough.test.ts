@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { ANVIL } from '../support/evm/anvil.ts';
 import { describeWith } from '../support/optional-part.ts';
 import { type ServedQrc20World, SIDES, type Side, servedQrc20World, since } from '../support/qtum/served-world.ts';
@@ -7,12 +7,12 @@ import { type ServedQrc20World, SIDES, type Side, servedQrc20World, since } from
 // and while its refund is on its way: it takes its tokens back, once. Locks run by the host's clock, so this takes minutes.
 
 describeWith(ANVIL, 'swapfold serve that is left alone with a payment of a QRC20 token', () => {
-  let world: ServedQrc20World;
+  let world: ServedQrc20World | undefined;
 
-  beforeAll(async () => {
-    world = await servedQrc20World({ payment_locktime: 90 });
-  }, 120_000);
-  afterAll(() => world?.close());
+  afterEach(async () => {
+    await world?.close();
+    world = undefined;
+  });
 
   /** The taker's fee is one part of 777, of the coin that it gives. */
   const TAKER = { maker: [], taker: ['fee', 'pay', 'refund'], scripts: ['pay'], gains: [0n, -1287n] };
@@ -26,6 +26,8 @@ describeWith(ANVIL, 'swapfold serve that is left alone with a payment of a QRC20
   it.each(CASES)(
     'as the $payer takes its tokens back once, killed while it waits and while its refund is on its way',
     async ({ payer, other, paid, back, did }) => {
+      // Who does not give the token gives the other coin.
+      world = await servedQrc20World({ config: { payment_locktime: 90 }, miner: other });
       for (const side of SIDES) await world.start(side);
       const before = await world.books();
       const uuid = await world.begin({ gives: payer, volume: payer === 'taker' ? '0.8' : '0.3' });

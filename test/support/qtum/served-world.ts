@@ -40,11 +40,18 @@ export type Books = {
 /** Of a wish for a swap: who gives the token, and how many base units of it the taker's request has. */
 export type Wish = { readonly gives: Side; readonly volume: string };
 
+export type WorldOptions = {
+  /** What the configuration of both nodes has besides. */
+  readonly config?: JsonObject;
+  /** Who has coins of the other chain, MAK. @defaultValue the maker */
+  readonly miner?: Side;
+};
+
 /**
  * Two processes of `swapfold serve` that swap a QRC20 token (QTOK), over an Electrum server, with a coin of an embedded chain (MAK). Both
  * chains go on while a process is gone.
  */
-export async function servedQrc20World(config: JsonObject = {}) {
+export async function servedQrc20World({ config = {}, miner = 'maker' }: WorldOptions = {}) {
   const folder = servingFolder();
   const nodes = new Map<Side, Serving>();
   const accounts = new Map<Side, string>();
@@ -65,7 +72,7 @@ export async function servedQrc20World(config: JsonObject = {}) {
   line.to = qtum.client;
   const client: DaemonClient = { batch: (calls) => line.batch(calls) };
   const server = await openElectrumServer({ client, clock: systemClock(), logger: QUIET, software: 'a test', tcp: 0 });
-  const other = await servedChain(folder, { coin: 'MAK', passphrase: passphraseOf('maker'), mineEveryMs: 700 });
+  const other = await servedChain(folder, { coin: 'MAK', passphrase: passphraseOf(miner), mineEveryMs: 700 });
   const protocol_data = { platform: 'QTUM', contract_address: `0x${token}` };
   const coins = [
     other.entry,
