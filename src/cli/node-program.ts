@@ -114,8 +114,18 @@ function addCapture(program: Command, io: CliIo, done: Done): void {
     .command('capture')
     .description('Read what `serve --record-peers` recorded, and say which rules of the network it bears out.')
     .argument('<file>', 'the recording')
+    .option(
+      '--seed <address...>',
+      'seed nodes to record a session with first, by a node without coins that publishes nothing',
+    )
+    .option('--netid <n>', 'number of their network; 8762 is the main one', wholeNumber({ from: 0, to: 14_428 }), 0)
+    .option('--topic <name...>', 'topics to listen to meanwhile, such as orbk/KMD:LTC; none without it')
+    .option('--seconds <n>', 'seconds that the session lasts', wholeNumber({ from: 1, to: 86_400 }), 300)
     .option('--json', 'one JSON object')
-    .addHelpText('after', example('swapfold capture session.jsonl'))
+    .addHelpText(
+      'after',
+      example('swapfold capture session.jsonl --seed seed.example.org --netid 8762 --topic orbk/KMD:LTC'),
+    )
     .action(async (file: string, options: CaptureCommandOptions) => {
       const { captureCommand } = await import('./commands/capture.ts');
       done(await captureCommand(file, { ...options, io }));

@@ -2,19 +2,35 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { asFileError } from '../../log/files/file-error.ts';
 import { type CaptureReport, createCaptureReader } from '../../peers/libp2p/read-capture.ts';
-import { type CliIo, EXIT, type ExitCode } from '../io.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import { systemClock } from '../../runtime/clock-system.ts';
+import { recordSession } from '../capture-session.ts';
+import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { captureText, hasFindings } from '../render/capture.ts';
 import { styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
 
-export type CaptureCommandOptions = { readonly json?: boolean };
+export type CaptureCommandOptions = {
+  readonly json?: boolean;
+  /** Seed nodes to make the recording with; without any it is there already. */
+  readonly seed?: readonly string[];
+  readonly netid?: number;
+  readonly topic?: readonly string[];
+  readonly seconds?: number;
+};
 
 /** `swapfold capture`: what a recording of the network says of it. */
 export async function captureCommand(
   file: string,
-  { io, json = false }: CaptureCommandOptions & { readonly io: CliIo },
+  { io, json = false, seed = [], netid = 0, topic = [], seconds = 300 }: CaptureCommandOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
+  if (seed.length > 0) {
+    const lasts = seconds as Seconds;
+    await recordSession(file, { seeds: seed, netid, topics: topic, lasts, clock: systemClock() });
+  } else if (topic.length > 0) {
+    throw new UsageError('--topic is for a recording that --seed makes');
+  }
   const report = await readCapture(file);
   const output = createOutput(io.stdout);
   await output.write(json ? jsonLine(report) : captureText(report, styleOf(io)));
