@@ -39,7 +39,12 @@ const relaysOf = ({ links }: TestNode): readonly string[] =>
     .map(({ address }) => address)
     .toSorted();
 
-const told = ({ netid }: Network, relay: Pick<FrameworkNode, 'idBytes'>, last: number, port = peerPort(netid)) => ({
+const tellingOf = (
+  { netid }: Network,
+  relay: Pick<FrameworkNode, 'idBytes'>,
+  last: number,
+  port = peerPort(netid),
+) => ({
   id: relay.idBytes,
   addresses: [`/ip4/127.0.0.${last}/tcp/${port}`],
 });
@@ -58,7 +63,7 @@ describe('a light node', () => {
     const [second, third] = [await theirs(net, 2), await theirs(net, 3)];
     const first = await openFramework({
       ...{ role: 'relay', clock: net.clock, listen: `127.0.0.1:${peerPort(net.netid)}` },
-      known: [told(net, second, 2), told(net, third, 3)],
+      known: [tellingOf(net, second, 2), tellingOf(net, third, 3)],
     });
     const alice = await ours(net, 'Alice', { seeds: ['127.0.0.1'] });
     await eventually(() => relaysOf(alice).length === 1);
@@ -79,8 +84,8 @@ describe('a light node', () => {
     const victim = await theirs(net, 4, { listen: '127.0.0.4:0' });
     const [, port = ''] = victim.address.split(':');
     const good = await theirs(net, 2);
-    const liar = await theirs(net, 1, { known: [told(net, victim, 4, Number(port))] });
-    const honest = await theirs(net, 3, { known: [told(net, good, 2)] });
+    const liar = await theirs(net, 1, { known: [tellingOf(net, victim, 4, Number(port))] });
+    const honest = await theirs(net, 3, { known: [tellingOf(net, good, 2)] });
     const alice = await ours(net, 'Alice', { seeds: ['127.0.0.1', '127.0.0.3'] });
     await eventually(() => relaysOf(alice).length === 2);
     await pass(net, 25);
@@ -95,7 +100,7 @@ describe('a light node', () => {
   it('does not look for a node that it has banned', async () => {
     const net = await network();
     const bad = await theirs(net, 2);
-    await theirs(net, 1, { known: [told(net, bad, 2)] });
+    await theirs(net, 1, { known: [tellingOf(net, bad, 2)] });
     const alice = await ours(net, 'Alice', { seeds: ['127.0.0.1'] });
     await eventually(() => relaysOf(alice).length === 1);
     await pass(net, 30);
@@ -106,6 +111,21 @@ describe('a light node', () => {
     await pass(net, 400);
     expect([relaysOf(alice), bad.links(), bad.frames.length]).toEqual([['127.0.0.1'], [], frames]);
     expect(alice.lines.filter((line) => line.includes('banned'))).toHaveLength(1);
+  });
+});
+
+describe('a light node whose relay is banned', () => {
+  it('looks for nobody of whom that one has told', async () => {
+    const net = await network();
+    const told = await theirs(net, 2);
+    const bad = await theirs(net, 1, { known: [tellingOf(net, told, 2)] });
+    const alice = await ours(net, 'Alice', { seeds: ['127.0.0.1'] });
+    await eventually(() => relaysOf(alice).length === 1);
+    await pass(net, 25);
+    bad.say(alice.id, Buffer.alloc(100, 0xff));
+    await eventually(() => alice.links().length === 0);
+    await pass(net, 100);
+    expect([alice.links(), told.frames]).toEqual([[], []]);
   });
 });
 
