@@ -53,9 +53,6 @@ describeWith(ANVIL, 'served nodes with coins of every family, behind one seed no
     return node;
   }
 
-  const balanceOf = async (node: Serving, coin: string): Promise<number> =>
-    Number((await node.call({ method: 'my_balance', coin }))['balance']);
-
   /** Coins that a trading fee can be paid with, for so many swaps at a time. */
   async function spread(node: Serving, count: number): Promise<void> {
     for (let left = count; left > 0; left--) await payItself(node, 'DOC', '2');
@@ -64,8 +61,8 @@ describeWith(ANVIL, 'served nodes with coins of every family, behind one seed no
   it('swap ether, tokens of ether, coins and assets of Tendermint, Qtum and tokens of Qtum, all at once', async () => {
     const [maker, taker] = [await party('maker'), await party('taker')];
     await spread(taker, 4);
-    const swaps: (readonly [Deal, string, number])[] = [];
-    for (const deal of DEALS) swaps.push([deal, await trade(maker, taker, deal), await balanceOf(taker, deal.base)]);
+    const swaps: (readonly [Deal, string])[] = [];
+    for (const deal of DEALS) swaps.push([deal, await trade(maker, taker, deal)]);
     for (const [{ base, rel }, uuid] of swaps) {
       for (const node of [taker, maker]) {
         const swap = await ended(node, uuid);
