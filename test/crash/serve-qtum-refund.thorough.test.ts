@@ -29,6 +29,7 @@ describeWith(ANVIL, 'swapfold serve that is left alone with a payment of a QRC20
       // Who does not give the token gives the other coin.
       world = await servedQrc20World({ config: { payment_locktime: 90 }, miner: other });
       for (const side of SIDES) await world.start(side);
+      await world.ownRewards();
       const before = await world.books();
       const uuid = await world.begin({ gives: payer, volume: payer === 'taker' ? '0.8' : '0.3' });
       await world.hasEvent(payer, { uuid, type: paid });

@@ -140,6 +140,15 @@ export async function servedQrc20World({ config = {}, miner = 'maker' }: WorldOp
       });
       return uuid;
     },
+    /** Moves rewards of the miner to its own address, since none but coins of that pay trading fees. */
+    async ownRewards(): Promise<void> {
+      const call = (request: JsonObject) => nodeOf(miner).call({ coin: 'MAK', ...request });
+      const { address } = await call({ method: 'my_balance' });
+      const { tx_hex } = await call({ method: 'withdraw', to: address ?? '', amount: '10' });
+      expect(await call({ method: 'send_raw_transaction', tx_hex: tx_hex ?? '' })).toHaveProperty('tx_hash');
+      const sent = other.blocks().length;
+      await until(async () => (other.blocks().length > sent + 1 ? true : null));
+    },
     /** Until whatever was sent before is in a block. */
     async settle(): Promise<void> {
       const heights = () => [qtum.height, other.blocks().length];
