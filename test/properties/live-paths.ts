@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { judgeLive } from '../../machines/journal/live-verdict.ts';
 import type { Role } from '../../src/events/catalog.ts';
 import { savedSwapText } from '../../src/events/encode.ts';
 import { isJournalType } from '../../src/events/journal.ts';
@@ -52,15 +53,18 @@ export function publicTypes({ records }: SimNode): readonly string[] {
 
 /**
  * The log of a live run is a log as any other: it reads back from JSON Lines record by record, it goes through the real
- * node's saved form, and replay finds nothing wrong with it and comes to the live verdict.
+ * node's saved form, and replay finds nothing wrong with it and comes to the live verdict; without the journal, to that of the public events.
  */
 export function expectStored(node: SimNode): void {
   const { runner } = node;
   const stream = storedStream(node);
   const own = readStream(stream);
   expect(toEnvelopes(own)).toEqual(stream);
-  const { kind, position } = runner;
-  const live = { state: stateOf(runner), ...kind.definition.verdict(stateOf(runner), position.context) };
+  const { kind, position, journal } = runner;
+  const state = stateOf(runner);
+  const live = { state, ...judgeLive(kind.definition, { state, context: position.context, journal }) };
+  // What other programs get has the public events alone.
+  const told = { state, ...kind.definition.verdict(state, position.context) };
   const verdictOf = ({ state, outcome, funds, next }: ReturnType<typeof replaySwap>) => ({
     state,
     outcome,
@@ -75,7 +79,7 @@ export function expectStored(node: SimNode): void {
     const [again] = decodeSwapsText(savedSwapText(own, form));
     if (again?.ok !== true) throw again?.error ?? new Error('nothing was read');
     const replayed = replaySwap(again.log);
-    expect(verdictOf(replayed), form).toEqual(live);
+    expect(verdictOf(replayed), form).toEqual(told);
     expect(
       replayed.anomalies.filter(({ severity }) => severity === 'fault'),
       form,
