@@ -40,6 +40,8 @@ const WORDS = {
   string: 'text',
   boolean: 'true or false',
   unknown: 'any',
+  // The page has its members below that name.
+  StoredTransaction: 'Transaction',
 };
 
 function typeText(type) {
@@ -48,6 +50,6 @@ function typeText(type) {
     .replace(/readonly /g, '')
     .replace(/\s+/g, ' ');
   return text
-    .replace(/\b(DecimalText|Millis|string|boolean|unknown)\b/g, (word) => WORDS[word])
+    .replace(/\b(DecimalText|Millis|string|boolean|unknown|StoredTransaction)\b/g, (word) => WORDS[word])
     .replaceAll(' | ', ' or ');
 }
