@@ -2,9 +2,15 @@ import type { CaptureReport } from '../../peers/libp2p/read-capture.ts';
 import { UNSURE } from '../../peers/libp2p/unsure.ts';
 import { clean, counted, type Style, wrap } from './text.ts';
 
-/** Whether a rule is otherwise than it is taken, or a frame could not be read. */
-export function hasFindings({ frames, damaged, unsure }: CaptureReport): boolean {
-  return frames.refused > 0 || damaged > 0 || Object.values(unsure).some(({ otherwise }) => otherwise > 0);
+/** Whether a rule is otherwise than it is taken, a frame could not be read, or nothing was heard at all, so that nothing is shown. */
+export function hasFindings({ links, frames, damaged, unsure }: CaptureReport): boolean {
+  return (
+    links === 0 ||
+    frames.read === 0 ||
+    frames.refused > 0 ||
+    damaged > 0 ||
+    Object.values(unsure).some(({ otherwise }) => otherwise > 0)
+  );
 }
 
 export function captureText(report: CaptureReport, { paint, columns }: Style): string {

@@ -67,7 +67,11 @@ export function decodeKnownRelays(bytes: Uint8Array): Decoded<readonly KnownRela
     for (let left = reader.map(MOST_KNOWN_RELAYS); left > 0; left--) {
       const id = reader.numbers(MOST_ID_BYTES);
       const addresses: string[] = [];
-      for (let more = reader.array(MOST_ADDRESSES); more > 0; more--) addresses.push(reader.text(LONGEST_ADDRESS));
+      // One relay that has told much of itself makes not all others unreadable.
+      for (let more = reader.array(MOST_RELAYS_BYTES); more > 0; more--) {
+        const address = reader.text(MOST_RELAYS_BYTES);
+        if (addresses.length < MOST_ADDRESSES && address.length <= LONGEST_ADDRESS) addresses.push(address);
+      }
       relays.push({ id, addresses });
     }
     reader.end();

@@ -6,6 +6,8 @@ type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 const KEY_BYTES = 33;
 const SIGNATURE_BYTES = 64;
+/** Tags and lengths of three members. */
+const MOST_HEADS = 12;
 const NOTHING = new Uint8Array(0);
 
 /**
@@ -25,6 +27,8 @@ export function isSignedOfSecondVersion(bytes: Uint8Array): boolean {
     return found;
   });
   if (!read.ok) return false;
-  const { key, signature } = read.value;
+  const { key, signature, payload } = read.value;
+  // What stands beside these members nobody has signed, and relays would hand it on in the sender's name.
+  if (bytes.length > KEY_BYTES + SIGNATURE_BYTES + payload.length + MOST_HEADS) return false;
   return key.length === KEY_BYTES && signature.length === SIGNATURE_BYTES && isSigned(read.value);
 }

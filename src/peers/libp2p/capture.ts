@@ -2,6 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { Link, WireStream } from './link.ts';
+import { EXCHANGE_PROTOCOL } from './relay-exchange.ts';
 
 /** Who opened a stream, or whom bytes went to. */
 export type End = 'here' | 'there';
@@ -32,6 +33,9 @@ export type Watch = {
   readonly stream: (stream: WireStream, link: Link) => WireStream;
 };
 
+/** What is said there is where nodes are to be found. */
+const OF_ADDRESSES: ReadonlySet<string> = new Set([EXCHANGE_PROTOCOL, '/floodsub/1.0.0']);
+
 /**
  * Records what goes over links, and changes nothing of it. Neither the own identity, nor any other secret, nor an address of another node is
  * among it: what is signed and said here is said to everybody.
@@ -44,8 +48,10 @@ export function createWatch({ clock, tell }: { readonly clock: Clock; readonly t
     streams += 1;
     const number = streams;
     tell({ is: 'stream', at: clock.now(), link, stream: number, protocol: stream.protocol, by });
-    const note = (to: End, bytes: Uint8Array): void =>
+    const note = (to: End, bytes: Uint8Array): void => {
+      if (OF_ADDRESSES.has(stream.protocol)) return;
       tell({ is: 'bytes', at: clock.now(), stream: number, to, hex: bytesToHex(bytes) });
+    };
     return {
       ...stream,
       send(bytes) {

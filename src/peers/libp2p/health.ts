@@ -6,6 +6,7 @@ import type { UnixSeconds } from '../../primitives/time.ts';
 import { drawMessage, openAccount, type Rate } from '../allowance.ts';
 import { decodeHealthCheck, encodeHealthCheck, type HealthCheck, healthPayload } from '../kdf-wire/health-check.ts';
 import { HEALTH } from '../kdf-wire/topics.ts';
+import { createSeen } from './seen.ts';
 
 export type HealthOptions = {
   readonly clock: Clock;
@@ -29,6 +30,11 @@ const LASTS = 10;
 /** Seconds that an answer must last still to be given once more: who asks much makes nobody sign much. */
 const REUSED = 5;
 
+/** Bytes of a check at most, with whatever else its sender adds: a fourth of that is usual. */
+const MOST_BYTES = 1024;
+/** Milliseconds for which an answer serves whoever has it, and how many of those are remembered. */
+const SERVED = { keep: (LASTS - REUSED) * 1000, most: 1000 };
+
 /** What stands before 32 bytes to make them a key: of ed25519 in the form of libp2p, and in those of Node. */
 const LIBP2P_KEY = '08011220';
 const SPKI_KEY = '302a300506032b6570032100';
@@ -44,6 +50,7 @@ export function createHealth({ clock, identity, answers, say }: HealthOptions): 
   const allowance = { messages: answers, weight: answers };
   const account = openAccount(allowance, clock.now());
   const now = (): number => Math.floor(clock.now() / 1000);
+  const served = createSeen(SERVED);
   let last: { readonly until: number; readonly bytes: Uint8Array } | null = null;
 
   const answer = (): Uint8Array => {
@@ -57,10 +64,12 @@ export function createHealth({ clock, identity, answers, say }: HealthOptions): 
   return {
     topic: ownTopic,
     take(topic, data) {
+      if (data.length > MOST_BYTES) return false;
       const read = decodeHealthCheck(data);
       if (!read.ok || !isDue(read.value, now()) || !isSignedByIdentity(read.value)) return false;
       const { key, isReply } = read.value;
-      const isAsked = topic === ownTopic && !isReply;
+      // Whoever repeats a question of another node makes nobody answer that one twice.
+      const isAsked = topic === ownTopic && !isReply && served.isNew(bytesToHex(key), clock.now());
       if (isAsked && drawMessage(account, { allowance, now: clock.now() })) say(topicOf(key), answer());
       return true;
     },

@@ -83,7 +83,7 @@ export const USUAL_LIMITS: NetworkLimits = {
   heldBytes: 64 * 1024 * KIB,
   seen: { keep: MINUTE, most: 50_000 },
   recent: { keep: 20 * SECOND, mostBytes: 8 * 1024 * KIB, perTopic: 16 },
-  health: { burst: 20, perSecond: 1 },
+  health: { burst: 100, perSecond: 10 },
   bans: { first: 10 * MINUTE, longest: 24 * 60 * MINUTE, identities: 3, most: 10_000 },
   silence: 30 * SECOND,
   ping: { every: 15 * SECOND, timeout: 20 * SECOND },

@@ -139,6 +139,11 @@ function relaysOf(gossip: Gossip): readonly Link[] {
   return gossip.peers().flatMap(({ link, isRelay }) => (isRelay ? [link] : []));
 }
 
+/** Relays that have a place in the mesh of this one; whoever came too late for one says of itself alone that it is a relay. */
+function includedBy(gossip: Gossip): readonly Link[] {
+  return gossip.peers().flatMap(({ link, isRelay, isIncluded }) => (isRelay && isIncluded ? [link] : []));
+}
+
 type Opening = { readonly end: Readonly<End>; readonly port: number; readonly identity: Uint8Array };
 
 function partsOf(options: Libp2pOptions, { end, port, identity }: Opening): Parts {
@@ -180,7 +185,7 @@ function serving(parts: Parts): Pick<HostOptions, 'admits' | 'handlers' | 'onLin
   const { clock, relay = false } = options;
   const gossiping = { most: MOST_STREAMS, handle: gossip.read.bind(gossip) };
   const tellRelays = (stream: WireStream): void =>
-    answerRelays(stream, { clock, random, rules, relays: () => relaysOf(gossip) });
+    answerRelays(stream, { clock, random, rules, relays: () => includedBy(gossip) });
   return {
     admits: (caller) => links.admits(caller),
     onLink: (link) => links.take(link),

@@ -11,8 +11,11 @@ export type RelayBook = {
   readonly tell: (teller: string, relays: readonly ToldRelay[]) => void;
   /** Forgets what a node has told. */
   readonly forget: (teller: string) => void;
-  /** All of them, each address once, in an order that nobody can foresee. */
-  readonly drawn: (random: Random) => readonly ToldRelay[];
+  /**
+   * Those that are wanted, each address once, in an order that nobody can foresee. What is not wanted hides nobody: a teller may name an honest
+   * address beside an id that no link may be made to.
+   */
+  readonly drawn: (random: Random, isWanted?: (relay: ToldRelay) => boolean) => readonly ToldRelay[];
   /** Relays that are remembered. */
   readonly size: () => number;
 };
@@ -35,8 +38,8 @@ export function createRelayBook(most: number): RelayBook {
       }
     },
     forget: (teller) => void told.delete(teller),
-    drawn(random) {
-      const lists = shuffled([...told.values()], random).map((relays) => shuffled(relays, random));
+    drawn(random, isWanted = () => true) {
+      const lists = shuffled([...told.values()], random).map((relays) => shuffled(relays.filter(isWanted), random));
       const longest = Math.max(0, ...lists.map(({ length }) => length));
       const found = new Map<string, ToldRelay>();
       for (let turn = 0; turn < longest; turn++) {

@@ -96,6 +96,8 @@ class RelaySearch {
     for (const relay of shuffled(relays(), random)) {
       const told = await ask(relay);
       if (this.#over) return;
+      // Whoever was banned meanwhile has told nothing.
+      if (!relays().includes(relay)) continue;
       this.book.tell(relay.id, told ?? []);
       if (told !== null && told.length > 0) return;
     }
@@ -117,9 +119,10 @@ class RelaySearch {
   #candidates(linked: readonly Link[]): readonly PeerAddress[] {
     const { random, spare, admits } = this.#options;
     const [hosts, ids] = [new Set(linked.map(({ host }) => host)), new Set(linked.map(({ id }) => id))];
-    const told = this.book
-      .drawn(random)
-      .filter(({ id, address: { host } }) => !hosts.has(host) && !ids.has(id) && admits({ host, id }));
+    const told = this.book.drawn(
+      random,
+      ({ id, address: { host } }) => !hosts.has(host) && !ids.has(id) && admits({ host, id }),
+    );
     const taken = new Set([...this.#found.values()].map(({ address }) => address));
     return [...told.map(({ address }) => address), ...shuffled(spare, random)].filter((address) => {
       const text = addressText(address);

@@ -81,7 +81,7 @@ describe('swapfold capture', () => {
     using folder = scratchFolder();
     const file = folder.file('session.jsonl');
     const { code, out } = await runCli(['capture', file, '--seed', '127.0.0.1:9', '--seconds', '1']);
-    expect([code, out.split('\n')[0]]).toEqual([0, '0 links, 0 frames of gossip read, 0 refused']);
+    expect([code, out.split('\n')[0]]).toEqual([1, '0 links, 0 frames of gossip read, 0 refused']);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ is: 'start', relay: false });
   });
 

@@ -233,6 +233,7 @@ describe('a seed node', () => {
     const bad = Buffer.from(good);
     bad[bad.length - 1] = 1;
     other.publish(second, bad);
+    other.publish(second, Buffer.concat([good, messageOf([{ no: 9, value: Buffer.alloc(1000) }])]));
     other.publish('hcheck/x', good);
     other.publish(second, envelope);
     other.publish(second, good);

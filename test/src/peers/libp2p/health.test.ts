@@ -108,7 +108,7 @@ describe('a node that is asked whether it is there', () => {
     expect(decodeHealthCheck(hexToBytes(hex)).ok).toBe(false);
   });
 
-  it('gives twenty answers at once and one a second, and signs one for all who ask in five seconds', async () => {
+  it('gives a hundred answers at once and ten a second, and signs one for all who ask in five seconds', async () => {
     const { clock, health, said, until } = checking();
     const ask = async (times: number): Promise<void> => {
       for (let count = 0; count < times; count++) {
@@ -116,19 +116,40 @@ describe('a node that is asked whether it is there', () => {
         expect(health.take(OWN, await writeHealth(key, { until: until(10), isReply: false }))).toBe(true);
       }
     };
-    await ask(30);
-    expect([said.length, new Set(said.map(([, hex]) => hex)).size]).toEqual([20, 1]);
+    await ask(110);
+    expect([said.length, new Set(said.map(([, hex]) => hex)).size]).toEqual([100, 1]);
     await clock.advance(4000);
-    await ask(10);
-    expect([said.length, new Set(said.map(([, hex]) => hex)).size]).toEqual([24, 1]);
+    await ask(50);
+    expect([said.length, new Set(said.map(([, hex]) => hex)).size]).toEqual([140, 1]);
     await clock.advance(1000);
-    await ask(10);
-    expect([said.length, new Set(said.map(([, hex]) => hex)).size]).toEqual([25, 2]);
+    await ask(50);
+    expect([said.length, new Set(said.map(([, hex]) => hex)).size]).toEqual([150, 2]);
     clock.jump(-60_000);
     await ask(1);
     await clock.advance(1000);
     await ask(1);
     expect(new Set(said.map(([, hex]) => hex)).size).toBe(3);
+  });
+});
+
+describe('a question that others repeat', () => {
+  it('is answered once in five seconds, so that nobody is made to send many answers to one node', async () => {
+    const { clock, health, said, until } = checking();
+    const { key } = await another();
+    const ask = async () => health.take(OWN, await writeHealth(key, { until: until(10), isReply: false }));
+    for (let count = 0; count < 20; count++) expect(await ask()).toBe(true);
+    expect(said.length).toBe(1);
+    await clock.advance(5000);
+    await ask();
+    expect(said.length).toBe(2);
+  });
+
+  it('is not handed on where somebody has made it long with what nobody signed', async () => {
+    const { health, until } = checking();
+    const { key } = await another();
+    const check = await writeHealth(key, { until: until(10), isReply: false });
+    expect(check.length).toBeLessThan(512);
+    expect(health.take(OWN, new Uint8Array([...check, ...new Uint8Array(1024 - check.length + 1)]))).toBe(false);
   });
 });
 

@@ -93,6 +93,15 @@ describe('the book of relays', () => {
     book.forget('other');
     expect(book.drawn(counting())).toEqual([relay('8.8.8.8', 'an id')]);
   });
+
+  it('hides no address behind an id that is not wanted, whoever names it so', () => {
+    for (let seed = 1; seed < 50; seed++) {
+      const book = createRelayBook(limits.known);
+      for (let liar = 0; liar < 3; liar++) book.tell(`liar ${liar}`, [relay('8.8.8.8', 'a banned id')]);
+      book.tell('honest', [relay('8.8.8.8', 'an id')]);
+      expect(book.drawn(counting(seed), ({ id }) => id !== 'a banned id')).toEqual([relay('8.8.8.8', 'an id')]);
+    }
+  });
 });
 
 type World = { readonly answers?: Readonly<Record<string, readonly ToldRelay[] | null>>; readonly mute?: boolean };
@@ -215,6 +224,20 @@ describe('a light node that has too few relays', () => {
     search.distrust('id of the seed');
     await clock.advance(200_000);
     expect(dialed).toEqual([]);
+  });
+
+  it('takes nothing of a node that is banned before its answer is read', async () => {
+    const answers = {
+      get 'the seed'() {
+        world.search.distrust('id of the seed');
+        world.end('the seed');
+        return SIX;
+      },
+    };
+    const world = searching({ answers });
+    world.open('the seed');
+    await world.clock.advance(300_000);
+    expect(world.dialed).toEqual([]);
   });
 
   it('looks at the seed nodes that were too many, and at nobody once it is over', async () => {

@@ -185,6 +185,18 @@ describe('a seed node', () => {
     await eventually(() => relaysOf(alice).length === 2);
   });
 
+  it('tells of no relay that came when all places in its mesh were taken', async () => {
+    const net = await network();
+    const seed = await ours(net, 'the seed', { relay: true, listen: ['127.0.0.2'], limits: { relays: 1 } });
+    const [first, second] = [await theirs(net, 1), await theirs(net, 3)];
+    for (const came of [first, second]) {
+      await came.dial(seed.addresses[0] ?? '');
+      await eventually(() => seed.links().some(({ id, relay }) => id === came.id && relay));
+    }
+    const answer = await second.askForPeers(seed.id);
+    expect(answer?.map(({ id }) => base58.encode(id))).toEqual([first.id]);
+  });
+
   it('tells of none where it knows none, and light nodes tell nothing', async () => {
     const net = await network();
     const seed = await ours(net, 'the seed', { relay: true, listen: ['127.0.0.1'] });
