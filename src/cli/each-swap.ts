@@ -196,16 +196,16 @@ function unreadOf({ file, line, log }: ReadableSwap, error: SwapfoldError): Unre
   return { file, ok: false, uuid: log.uuid, error, ...(line === undefined ? {} : { line }) };
 }
 
-function createPrinter({ json, spaced, unreadRow, onUnread }: SwapCommand, style: Style) {
+function createPrinter({ io, json, spaced, unreadRow, onUnread }: SwapCommand, style: Style) {
   let findings = false;
   let first = true;
   const repeated = new RepeatedErrors();
+  const aside = styleOf({ ...io, stdout: io.stderr });
+  // Rows of `--json` are data; a text for people goes beside what was found, so that a pipe gets swaps alone.
   const unreadText = (unread: UnreadSwap): string => {
-    const gap = first || spaced !== true ? '' : '\n';
-    first = false;
-    return json
-      ? jsonLine(unreadRow(unread))
-      : `${gap}${errorText(unread, { mark: style.paint.red('error'), columns: style.columns })}`;
+    if (json) return jsonLine(unreadRow(unread));
+    io.stderr.write(errorText(unread, { mark: aside.paint.red('error'), columns: aside.columns }));
+    return '';
   };
   return {
     findings: () => findings,

@@ -32,6 +32,7 @@ export async function diffCommand(
   }
   const output = createOutput(io.stdout);
   const style = styleOf(io);
+  const aside = styleOf({ ...io, stdout: io.stderr });
   let findings = false;
   let first = true;
   const tell = async (row: unknown, text: (style: Style) => string) => {
@@ -41,8 +42,8 @@ export async function diffCommand(
   const unread = async (swap: UnreadSwap) => {
     findings = true;
     const { file, uuid, error, line } = swap;
-    const mark = style.paint.red('error');
-    await tell({ file, uuid, error: errorRow(error, line) }, () => errorText(swap, { mark, columns: style.columns }));
+    if (json) await output.write(jsonLine({ file, uuid, error: errorRow(error, line) }));
+    else io.stderr.write(errorText(swap, { mark: aside.paint.red('error'), columns: aside.columns }));
   };
   const held = { a: await readPlace(a, { io, ids, unread }), b: await readPlace(b, { io, ids, unread }) };
   const { pairs, lone } = pairUp(held);

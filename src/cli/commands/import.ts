@@ -25,16 +25,14 @@ export async function importCommand(
   { io, log, json = false }: ImportOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
-  const style = styleOf(io);
+  const aside = styleOf({ ...io, stdout: io.stderr });
   const counts = { imported: 0, grown: 0, known: 0, refused: 0 };
   const repeated = new RepeatedErrors();
   const told = async ({ file, uuid, error }: UnreadSwap): Promise<void> => {
-    const mark = style.paint.red('error');
+    const mark = aside.paint.red('error');
     if (json) await output.write(jsonLine({ file, uuid, result: 'refused', error: errorRow(error) }));
     else
-      await output.write(
-        errorText({ file, uuid, error }, { mark, columns: style.columns }) + differences(error, style),
-      );
+      io.stderr.write(errorText({ file, uuid, error }, { mark, columns: aside.columns }) + differences(error, aside));
   };
   const tell = async (file: string, uuid: string | null, error: SwapfoldError): Promise<void> => {
     for (const each of repeated.next({ file, ok: false, uuid, error })) await told(each);

@@ -48,8 +48,8 @@ describe('a file of many bad lines', () => {
       expect(rows).toHaveLength(MOST_OF_A_KIND + 1);
       expect(rows.at(-1)).toMatchObject({ error: { more: 150 } });
       const text = await runCli([command, '-'], { stdin });
-      expect(text.out.match(/^error/gm)).toHaveLength(MOST_OF_A_KIND + 1);
-      expect(text.out).toContain('There are 150 more errors of this kind');
+      expect(text.err.match(/^error/gm)).toHaveLength(MOST_OF_A_KIND + 1);
+      expect(text.err).toContain('There are 150 more errors of this kind');
     },
   );
 

@@ -33,7 +33,7 @@ describe('import', () => {
     expect(jsonRows(other.out)).toMatchObject([
       { result: 'refused', error: { code: 'SWAP_EXISTS', 'event 1': expect.stringContaining(stored) } },
     ]);
-    expect((await take('other.json')).out.replaceAll(/\s+/g, ' ')).toContain(stored);
+    expect((await take('other.json')).err.replaceAll(/\s+/g, ' ')).toContain(stored);
     const held = await openSqliteLog({ path: log, readOnly: true });
     expect((await held.find({})).map(({ length }) => length)).toEqual([SAMPLE.events.length + 1]);
     await held.close();

@@ -16,7 +16,12 @@ const jsonl = logs.map(jsonlText).join('');
 
 describe('replay', () => {
   it('tells each swap on a line, with the faults of its log, and what was found', async () => {
-    const { out } = await runCli(['replay', SAMPLES, `${SAMPLES}/nope.json`]);
+    const { out, err } = await runCli(['replay', SAMPLES, `${SAMPLES}/nope.json`]);
+    expect(err).toMatchInlineSnapshot(`
+      "error  samples/nope.json: There is no such file or folder [FILE_NOT_FOUND]
+             Check the path; quote it where it holds spaces or wildcards.
+      "
+    `);
     expect(out).toMatchInlineSnapshot(`
       "01c6286b taker completed             2.4 MARTY > 2.4 DOC      2024-12-19   13m51s finished 1 anomaly
                missing-event.json
@@ -34,8 +39,6 @@ describe('replay', () => {
                maker-refunded.json
       29c2b538 taker refunded              2.4 MARTY > 2.4 DOC      2024-12-19 2h39m59s finished
                refunded.json
-      error  samples/nope.json: There is no such file or folder [FILE_NOT_FOUND]
-             Check the path; quote it where it holds spaces or wildcards.
       6 swaps: 3 completed, 2 refunded, 1 funds-at-risk
       anomalies: 1 ILLEGAL_EVENT
       not readable: 1 FILE_NOT_FOUND
@@ -134,9 +137,9 @@ describe('replay', () => {
 
   it('tells the line of a record that cannot be read', async () => {
     using scratch = scratchFolder({ 'log.jsonl': jsonl.replace('"seq":3,', '"seq":"x",') });
-    const { code, out } = await runCli(['replay', scratch.file('log.jsonl')]);
+    const { code, err } = await runCli(['replay', scratch.file('log.jsonl')]);
     expect(code).toBe(1);
-    expect(out).toContain(`${scratch.file('log.jsonl')}:4: `);
+    expect(err).toContain(`${scratch.file('log.jsonl')}:4: `);
     const json = await runCli(['replay', '--json', scratch.file('log.jsonl')]);
     expect(jsonRows(json.out)[0]).toMatchObject({ uuid: logs[0]?.uuid, error: { code: 'LINE_INVALID', line: 4 } });
   });
