@@ -46,6 +46,8 @@ export type NetworkLimits = HostLimits & {
   readonly recent: RecentLimits;
   /** Answers to others that ask whether this node is there. */
   readonly health: Rate;
+  /** Questions of one link, for the time and for relays, that are answered. */
+  readonly questions: Rate;
   readonly bans: BanRules;
   /** From a link to the first stream of gossip. */
   readonly silence: number;
@@ -84,6 +86,7 @@ export const USUAL_LIMITS: NetworkLimits = {
   seen: { keep: MINUTE, most: 50_000 },
   recent: { keep: 20 * SECOND, mostBytes: 8 * 1024 * KIB, perTopic: 16 },
   health: { burst: 100, perSecond: 10 },
+  questions: { burst: 10, perSecond: 0.1 },
   bans: { first: 10 * MINUTE, longest: 24 * 60 * MINUTE, identities: 3, most: 10_000 },
   silence: 30 * SECOND,
   ping: { every: 15 * SECOND, timeout: 20 * SECOND },

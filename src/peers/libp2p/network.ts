@@ -17,12 +17,13 @@ import { createHealth } from './health.ts';
 import { type Host, type HostOptions, openHost } from './host.ts';
 import { answerPings, PING_PROTOCOL } from './keeping.ts';
 import { type NetworkLimits, USUAL_LIMITS } from './limits.ts';
-import type { Link, WireStream } from './link.ts';
+import type { Link, StreamHandler, WireStream } from './link.ts';
 import { Links } from './links.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import { loadPackages } from './packages.ts';
 import { GOSSIP_PROTOCOLS } from './peer.ts';
 import { DEFAULT_NETID, peerPort } from './ports.ts';
+import { createQuestions } from './questions.ts';
 import { isPublicIpv4, type RelayRules } from './relay-addresses.ts';
 import { answerRelays, EXCHANGE_PROTOCOL } from './relay-exchange.ts';
 import { type KeptRelays, keepRelays } from './relay-keeping.ts';
@@ -168,7 +169,7 @@ function partsOf(options: Libp2pOptions, { end, port, identity }: Opening): Part
     },
     onFault(link, fault) {
       links.ban(link, fault);
-      end.kept?.distrust(link.id);
+      end.kept?.distrust(link);
     },
   });
   const links: Links = new Links({
@@ -181,9 +182,14 @@ function partsOf(options: Libp2pOptions, { end, port, identity }: Opening): Part
 }
 
 function serving(parts: Parts): Pick<HostOptions, 'admits' | 'handlers' | 'onLink'> {
-  const { options, random, gossip, links, rules } = parts;
+  const { options, random, limits, gossip, links, rules } = parts;
   const { clock, relay = false } = options;
   const gossiping = { most: MOST_STREAMS, handle: gossip.read.bind(gossip) };
+  const mayAsk = createQuestions({ clock, rate: limits.questions });
+  const asked =
+    (answer: (stream: WireStream) => void): StreamHandler =>
+    (stream, link) =>
+      mayAsk(link) ? answer(stream) : stream.abort();
   const tellRelays = (stream: WireStream): void =>
     answerRelays(stream, { clock, random, rules, relays: () => includedBy(gossip) });
   return {
@@ -192,10 +198,10 @@ function serving(parts: Parts): Pick<HostOptions, 'admits' | 'handlers' | 'onLin
     handlers: {
       ...Object.fromEntries(GOSSIP_PROTOCOLS.map((protocol) => [protocol, gossiping])),
       [PING_PROTOCOL]: { most: MOST_STREAMS, handle: answerPings },
-      [REQUEST_PROTOCOL]: { most: MOST_STREAMS, handle: (stream) => answerRequests(stream, clock) },
+      [REQUEST_PROTOCOL]: { most: MOST_STREAMS, handle: asked((stream) => answerRequests(stream, clock)) },
       // The framework ends links to nodes that do not have it. What comes are addresses of relays, which are asked for instead.
       [FLOOD_PROTOCOL]: { most: MOST_STREAMS, handle: passOver },
-      ...(relay ? { [EXCHANGE_PROTOCOL]: { most: MOST_STREAMS, handle: tellRelays } } : {}),
+      ...(relay ? { [EXCHANGE_PROTOCOL]: { most: MOST_STREAMS, handle: asked(tellRelays) } } : {}),
     },
   };
 }

@@ -30,6 +30,9 @@ export type PeerOptions = {
   readonly onFault: (peer: Peer, fault: string) => void;
 };
 
+/** Bytes on the own stream of gossip, which is for saying and not for hearing, after which a link ends. */
+const MOST_BACK_BYTES = 64 * 1024;
+
 /** Another node while there is a link to it: what it said of itself, and both directions of gossip. */
 export class Peer {
   readonly link: Link;
@@ -57,7 +60,15 @@ export class Peer {
   async open(): Promise<boolean> {
     try {
       const stream = await this.link.open(GOSSIP_PROTOCOLS);
-      stream.read({ bytes: () => {}, end: () => this.link.drop() });
+      let back = 0;
+      stream.read({
+        // Nothing of the protocol comes that way.
+        bytes: (chunk) => {
+          back += chunk.length;
+          if (back > MOST_BACK_BYTES) this.link.drop();
+        },
+        end: () => this.link.drop(),
+      });
       this.#out = { stream, queue: new OutQueue({ stream, most: this.#options.limits.waitingBytes }) };
     } catch {
       return false;

@@ -176,10 +176,14 @@ function heardOf(link: Link, { iAmRelay, subscriptions }: GossipFrame): void {
   if (subscriptions.length > 0) link.announces = true;
 }
 
+const KNOWN_TOPICS: ReadonlySet<string> = new Set(['swap', 'swpwtchr', 'txhlp', 'orbk', 'swapv2', 'hcheck']);
+
 function published(tally: Tally, { topic, data }: { readonly topic: string; readonly data: Uint8Array }): void {
   const kind = topicKind(topic);
   const read = kind === null ? null : readPublication(kind, data);
-  const name = `${topic.split('/', 1)[0]?.slice(0, 16)} ${read?.is ?? 'passed over'}`;
+  const [first = ''] = topic.split('/', 1);
+  // Whoever makes topics up makes nobody keep them.
+  const name = `${KNOWN_TOPICS.has(first) ? first : 'other'} ${read?.is ?? 'passed over'}`;
   tally.publications.set(name, (tally.publications.get(name) ?? 0) + 1);
   const envelope = decodeEnvelope(data);
   if (kind === 'helpers') bear(tally, 'bare-helpers', !envelope.ok);

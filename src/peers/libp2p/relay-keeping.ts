@@ -39,7 +39,7 @@ export function keepRelays({ seeds, searches, ...options }: KeepingOptions): Kep
   const stops = kept.map((seed) => keepSeed(seed, options));
   const search = searches && seeds.length > 0 ? searching(drawn.slice(kept.length), options) : null;
   return {
-    distrust: (id) => search?.distrust(id),
+    distrust: (link) => search?.distrust(link),
     stop() {
       for (const stop of stops) stop();
       search?.stop();

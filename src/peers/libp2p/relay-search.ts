@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../../ports/clock.ts';
 import type { Millis } from '../../primitives/time.ts';
-import { addressText, type PeerAddress } from './address.ts';
+import { addressText, isLoopback, type PeerAddress, sourceOf } from './address.ts';
 import { shuffled } from './drawing.ts';
 import type { Link } from './link.ts';
 import { createRelayBook, type ToldRelay } from './relay-book.ts';
@@ -39,7 +39,7 @@ export type SearchOptions = {
 
 export type Search = {
   /** Forgets what a node has told. */
-  readonly distrust: (id: string) => void;
+  readonly distrust: (link: Link) => void;
   readonly stop: () => void;
 };
 
@@ -62,13 +62,18 @@ export function keepSearching(options: SearchOptions): Search {
   every(0, { first: limits.look, pause: limits.look, act: () => search.look() });
   every(1, { first: limits.ask.first, pause: limits.ask.every, act: () => void search.ask() });
   return {
-    distrust: (id) => search.book.forget(id),
+    distrust: (link) => search.book.forget(tellerOf(link)),
     stop() {
       for (const cancel of cancels) cancel();
       cancels = [];
       search.stop();
     },
   };
+}
+
+/** Who tells: an address, since identities cost nothing; on this host each identity by itself. */
+function tellerOf({ id, host }: Link): string {
+  return isLoopback(host) ? id : sourceOf(host);
 }
 
 class RelaySearch {
@@ -98,7 +103,7 @@ class RelaySearch {
       if (this.#over) return;
       // Whoever was banned meanwhile has told nothing.
       if (!relays().includes(relay)) continue;
-      this.book.tell(relay.id, told ?? []);
+      this.book.tell(tellerOf(relay), told ?? []);
       if (told !== null && told.length > 0) return;
     }
   }

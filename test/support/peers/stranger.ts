@@ -42,10 +42,12 @@ export type StrangerOptions = {
   readonly speaks?: boolean;
   /** Whether it reads what it is told. @defaultValue true */
   readonly reads?: boolean;
+  /** Bytes that it sends back on the stream on which it is told. @defaultValue 0 */
+  readonly talksBack?: number;
 };
 
 export async function stranger(to: Pick<Libp2pNetwork, 'addresses'>, options: StrangerOptions = {}): Promise<Stranger> {
-  const { answersPings = true, speaks = true, reads = true } = options;
+  const { answersPings = true, speaks = true, reads = true, talksBack = 0 } = options;
   const heard: GossipFrame[] = [];
   const read = (stream: WireStream): void => {
     const splitter = createFrameSplitter(USUAL_LIMITS.heldBytes);
@@ -60,6 +62,7 @@ export async function stranger(to: Pick<Libp2pNetwork, 'addresses'>, options: St
       end() {},
     });
     if (!reads) stream.pause();
+    if (talksBack > 0) stream.send(new Uint8Array(talksBack));
   };
   const gossip = Object.fromEntries(GOSSIP_PROTOCOLS.map((name) => [name, { handle: read, most: 4 }]));
   const host = await openHost(await loadPackages(), {

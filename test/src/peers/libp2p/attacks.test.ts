@@ -87,6 +87,18 @@ describe('a sender who does not keep to the protocol', () => {
     await honest();
   });
 
+  it.each([
+    [64 * 1024, true],
+    [128 * 1024, false],
+  ])('and sends %d bytes on the stream on which it is told stays: %s', async (talksBack, stays) => {
+    const { relay, honest } = await scene();
+    const sender = await stranger(relay, { talksBack });
+    if (!stays) await eventually(() => !sender.isLinked());
+    await honest();
+    expect(sender.isLinked()).toBe(stays);
+    await sender.close();
+  });
+
   it('but sends what only another release may know is left alone, and nobody hears of it', async () => {
     const { relay, bob, heard, come, honest } = await scene();
     const watch: PeerEnvelope[] = [];

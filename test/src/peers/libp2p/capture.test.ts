@@ -145,6 +145,8 @@ describe('the reader of a recording', () => {
               published: [
                 { from: Buffer.of(1), data: envelope, seqno: null, topic: 'txhlp/KMD' },
                 { from: Buffer.of(1), data: Buffer.of(1, 2), seqno: null, topic: 'swapv2/x' },
+                { from: Buffer.of(1), data: Buffer.of(3), seqno: null, topic: 'made up' },
+                { from: Buffer.of(1), data: Buffer.of(4), seqno: null, topic: 'and another/x' },
               ],
             }),
           ),
@@ -154,7 +156,7 @@ describe('the reader of a recording', () => {
     );
     expect(report).toMatchObject({
       frames: { read: 3, refused: 0 },
-      publications: { 'swapv2 passed over': 1, 'txhlp signed': 1 },
+      publications: { 'swapv2 passed over': 1, 'txhlp signed': 1, 'other passed over': 2 },
       unsure: {
         'relay-words': { asTaken: 1, otherwise: 1 },
         'silent-relays': { asTaken: 0, otherwise: 1 },

@@ -219,9 +219,9 @@ describe('a light node that has too few relays', () => {
 
   it('forgets what a node has told that was banned', async () => {
     const { clock, open, dialed, search } = searching({ answers: { 'the seed': SIX } });
-    open('the seed');
+    const seed = open('the seed');
     await clock.advance(25_000);
-    search.distrust('id of the seed');
+    search.distrust({ ...seed, id: 'another id at the same address' });
     await clock.advance(200_000);
     expect(dialed).toEqual([]);
   });
@@ -229,13 +229,13 @@ describe('a light node that has too few relays', () => {
   it('takes nothing of a node that is banned before its answer is read', async () => {
     const answers = {
       get 'the seed'() {
-        world.search.distrust('id of the seed');
+        world.search.distrust(seed);
         world.end('the seed');
         return SIX;
       },
     };
     const world = searching({ answers });
-    world.open('the seed');
+    const seed = world.open('the seed');
     await world.clock.advance(300_000);
     expect(world.dialed).toEqual([]);
   });

@@ -197,6 +197,23 @@ describe('a seed node', () => {
     expect(answer?.map(({ id }) => base58.encode(id))).toEqual([first.id]);
   });
 
+  it('answers ten questions of a link at once, and one in ten seconds', async () => {
+    const net = await network();
+    const seed = await ours(net, 'the seed', { relay: true, listen: ['127.0.0.1'] });
+    const light = await theirs(net, 0, { role: 'light' });
+    await light.dial(seed.addresses[0] ?? '');
+    const answered = async (times: number): Promise<number> => {
+      let count = 0;
+      for (let left = times; left > 0; left--) count += (await light.askForPeers(seed.id)) === null ? 0 : 1;
+      return count;
+    };
+    const first = await answered(15);
+    expect(first).toBeGreaterThanOrEqual(9);
+    expect(first).toBeLessThanOrEqual(10);
+    await net.clock.advance(20_000);
+    expect(await answered(5)).toBe(2);
+  });
+
   it('tells of none where it knows none, and light nodes tell nothing', async () => {
     const net = await network();
     const seed = await ours(net, 'the seed', { relay: true, listen: ['127.0.0.1'] });
