@@ -6,6 +6,7 @@ import { disturbance } from '../support/peers/disturbance.ts';
 import type { FrameworkNode } from '../support/peers/framework/node.ts';
 import { openFramework } from '../support/peers/framework/open.ts';
 import { eventually } from '../support/peers/libp2p-nodes.ts';
+import { type ServedSwap, typesOf as toldBy, uuidOf } from '../support/served-swaps.ts';
 import { type PairSide, type TradingPair, tradingPair } from '../support/trading-pair.ts';
 
 // Trading nodes behind a relay of the second implementation, which hands on late, out of order and more than once.
@@ -58,10 +59,9 @@ async function world(seed: number): Promise<World> {
 }
 
 const typesOf = async ({ pair }: World, side: PairSide, uuid: string): Promise<readonly string[]> => {
-  const { result } = (await pair.parties[side].call({ method: 'my_swap_status', params: { uuid } })) as unknown as {
-    readonly result?: { readonly events: readonly { readonly event: { readonly type: string } }[] };
-  };
-  return result?.events.map(({ event }) => event.type) ?? [];
+  const { result } = await pair.parties[side].call({ method: 'my_swap_status', params: { uuid } });
+  const swap = (result ?? null) as ServedSwap | null;
+  return swap === null ? [] : toldBy(swap);
 };
 
 const has = (given: World, { side, uuid, type }: { side: PairSide; uuid: string; type: string }): Promise<boolean> =>
@@ -71,8 +71,9 @@ async function agreed({ pair }: World): Promise<string> {
   for (const party of [pair.parties.maker, pair.parties.taker, pair.watcher]) await party?.activate();
   const { maker, taker } = pair.parties;
   await maker.call({ method: 'setprice', base: 'MAK', rel: 'TAK', price: '1.25', volume: '2' });
-  const bought = await taker.call({ method: 'buy', base: 'MAK', rel: 'TAK', price: '1.25', volume: '0.8' });
-  return (bought as unknown as { readonly result: { readonly uuid: string } }).result.uuid;
+  const asked = { method: 'buy', base: 'MAK', rel: 'TAK', price: '1.25', volume: '0.8' };
+  const { result, error } = await taker.call(asked);
+  return uuidOf({ result, error });
 }
 
 const balanceOf = async ({ pair }: World, who: PairSide | 'watcher', coin: string): Promise<string> => {

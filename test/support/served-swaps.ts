@@ -1,5 +1,5 @@
 import { follow } from '../../src/cli/trade/calls.ts';
-import { type JsonObject, stringifyJson } from '../../src/primitives/json.ts';
+import { stringifyJson } from '../../src/primitives/json.ts';
 import { PASSWORD, type Serving, until } from './serving.ts';
 
 // What is done with served nodes over HTTP, and what they tell of their swaps.
@@ -47,7 +47,7 @@ export function watched({ row }: Serving, uuid: string, type: string): Promise<v
 
 export const typesOf = ({ events }: ServedSwap): readonly string[] => events.map(({ event }) => event.type);
 
-export const uuidOf = ({ result, error }: JsonObject): string => {
+export const uuidOf = ({ result, error }: { readonly result?: unknown; readonly error?: unknown }): string => {
   const { uuid } = (result ?? {}) as { readonly uuid?: string };
   if (uuid === undefined) throw new Error(`no order was made: ${String(error)}`);
   return uuid;
