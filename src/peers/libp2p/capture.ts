@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import type { Millis } from '../../primitives/time.ts';
+import { FLOOD_PROTOCOL } from './floodsub.ts';
 import type { Link, WireStream } from './link.ts';
 import { EXCHANGE_PROTOCOL } from './relay-exchange.ts';
 
@@ -34,7 +35,7 @@ export type Watch = {
 };
 
 /** What is said there is where nodes are to be found. */
-const OF_ADDRESSES: ReadonlySet<string> = new Set([EXCHANGE_PROTOCOL, '/floodsub/1.0.0']);
+const OF_ADDRESSES: ReadonlySet<string> = new Set([EXCHANGE_PROTOCOL, FLOOD_PROTOCOL]);
 
 /**
  * Records what goes over links, and changes nothing of it. Neither the own identity, nor any other secret, nor an address of another node is

@@ -5,6 +5,7 @@ import type { Watch } from './capture.ts';
 import { PeerNetworkError } from './error.ts';
 import type { HostLimits } from './limits.ts';
 import type { Link, StreamHandler } from './link.ts';
+import { placesOf, type ResolveName } from './names.ts';
 import type { Libp2pPackages } from './packages.ts';
 import { wireStream } from './stream.ts';
 
@@ -18,6 +19,7 @@ export type HostOptions = {
   /** By protocol. */
   readonly handlers: Readonly<Record<string, { readonly handle: StreamHandler; readonly most: number }>>;
   readonly onLink: (link: Link) => void;
+  readonly resolve: ResolveName;
   /** Sees all that goes over links. @defaultValue nobody does */
   readonly watch?: Watch;
 };
@@ -80,7 +82,10 @@ export async function openHost(packages: Libp2pPackages, options: HostOptions): 
     id: node.peerId.toString(),
     idBytes: node.peerId.toMultihash().bytes,
     addresses: () => node.getMultiaddrs().map((address) => peerAddressOf(address)),
-    dial: async (address) => linkOf(await node.dial(multiaddr(multiaddrText(address)))),
+    async dial(address) {
+      const places = await placesOf(address, options.resolve);
+      return linkOf(await node.dial(places.map((place) => multiaddr(multiaddrText(place)))));
+    },
     close: async () => void (await node.stop()),
   };
 }

@@ -12,6 +12,7 @@ import { type Capture, createWatch } from './capture.ts';
 import { answerRequests, REQUEST_PROTOCOL } from './clock-check.ts';
 import { orderPayload, peerPayload } from './codec.ts';
 import { PeerNetworkError } from './error.ts';
+import { FLOOD_PROTOCOL, passOver } from './floodsub.ts';
 import { Gossip } from './gossip.ts';
 import { createHealth } from './health.ts';
 import { type Host, type HostOptions, openHost } from './host.ts';
@@ -20,6 +21,7 @@ import { type NetworkLimits, USUAL_LIMITS } from './limits.ts';
 import type { Link, StreamHandler, WireStream } from './link.ts';
 import { Links } from './links.ts';
 import { createListeners, type Listeners } from './listeners.ts';
+import { type ResolveName, resolveName } from './names.ts';
 import { loadPackages } from './packages.ts';
 import { GOSSIP_PROTOCOLS } from './peer.ts';
 import { DEFAULT_NETID, peerPort } from './ports.ts';
@@ -40,6 +42,8 @@ export type Libp2pOptions = {
   readonly seeds?: readonly string[];
   /** Whether relays at an address may be told of and looked for. @defaultValue IPv4 addresses that are reached over the internet */
   readonly isPublic?: (host: string) => boolean;
+  /** Finds the IP addresses of a seed node's name. @defaultValue as the system does */
+  readonly resolve?: ResolveName;
   /** Addresses to listen on, in the same form; port 0 for a free one. @defaultValue none */
   readonly listen?: readonly string[];
   /** Whether it hands on what others say, as the framework's seed nodes do. @defaultValue false */
@@ -81,7 +85,6 @@ export type Libp2pNetwork = {
 const QUIET: Logger = { info() {}, warn() {}, error() {} };
 const PLATFORM: Random = { bytes: (count) => Uint8Array.from(randomBytes(count)) };
 const MOST_STREAMS = 2;
-const FLOOD_PROTOCOL = '/floodsub/1.0.0';
 
 type Parts = {
   readonly options: Libp2pOptions;
@@ -112,9 +115,9 @@ export async function openLibp2pNetwork(options: Libp2pOptions): Promise<Libp2pN
   const identity = options.identity ?? (options.random ?? PLATFORM).bytes(32);
   const parts = partsOf(options, { end, port, identity });
   const { random, limits, logger, gossip, links, rules } = parts;
-  const { clock, capture, relay = false } = options;
+  const { clock, capture, relay = false, resolve = resolveName } = options;
   const watch = capture === undefined ? {} : { watch: createWatch({ clock, tell: capture }) };
-  const host = await openHost(packages, { identity, listen, limits, ...watch, ...serving(parts) });
+  const host = await openHost(packages, { identity, listen, limits, resolve, ...watch, ...serving(parts) });
   end.host = host;
   capture?.({ is: 'start', at: clock.now(), self: host.id, relay });
   end.kept = keepRelays({
@@ -199,24 +202,10 @@ function serving(parts: Parts): Pick<HostOptions, 'admits' | 'handlers' | 'onLin
       ...Object.fromEntries(GOSSIP_PROTOCOLS.map((protocol) => [protocol, gossiping])),
       [PING_PROTOCOL]: { most: MOST_STREAMS, handle: answerPings },
       [REQUEST_PROTOCOL]: { most: MOST_STREAMS, handle: asked((stream) => answerRequests(stream, clock)) },
-      // The framework ends links to nodes that do not have it. What comes are addresses of relays, which are asked for instead.
       [FLOOD_PROTOCOL]: { most: MOST_STREAMS, handle: passOver },
       ...(relay ? { [EXCHANGE_PROTOCOL]: { most: MOST_STREAMS, handle: asked(tellRelays) } } : {}),
     },
   };
-}
-
-const MOST_PASSED_BYTES = 64 * 1024;
-
-function passOver(stream: WireStream): void {
-  let count = 0;
-  stream.read({
-    bytes(chunk) {
-      count += chunk.length;
-      if (count > MOST_PASSED_BYTES) stream.abort();
-    },
-    end: () => stream.close(),
-  });
 }
 
 function keepMesh({ options: { clock }, limits, gossip }: Parts): () => void {

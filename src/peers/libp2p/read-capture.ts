@@ -8,6 +8,7 @@ import { topicKind } from '../kdf-wire/topics.ts';
 import type { Captured, End } from './capture.ts';
 import { REQUEST_PROTOCOL } from './clock-check.ts';
 import { readPublication } from './codec.ts';
+import { FLOOD_PROTOCOL } from './floodsub.ts';
 import { createFrameSplitter, type FrameSplitter } from './frame-splitter.ts';
 import { GOSSIP_PROTOCOLS } from './peer.ts';
 import { type Borne, UNSURE, type UnsureId } from './unsure.ts';
@@ -32,7 +33,6 @@ export type CaptureReader = {
 
 /** Milliseconds after which the framework ends a link on which nobody wants anything. */
 const IDLE = 120_000;
-const FLOODSUB = '/floodsub/1.0.0';
 
 type Link = { readonly since: number; isRelay: boolean; announces: boolean };
 type Stream = {
@@ -123,7 +123,7 @@ function bear({ borne }: Tally, id: UnsureId, asTaken: boolean): void {
 }
 
 function opened(tally: Tally, { protocol, by }: { readonly protocol: string; readonly by: End }): void {
-  if (protocol === FLOODSUB && by === 'there') bear(tally, 'floodsub-on-connect', true);
+  if (protocol === FLOOD_PROTOCOL && by === 'there') bear(tally, 'floodsub-on-connect', true);
   if (GOSSIP_PROTOCOLS.includes(protocol)) bear(tally, 'newest-gossip', protocol === GOSSIP_PROTOCOLS[0]);
 }
 

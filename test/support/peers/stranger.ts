@@ -72,6 +72,7 @@ export async function stranger(to: Pick<Libp2pNetwork, 'addresses'>, options: St
     admits: () => true,
     handlers: { ...gossip, [PING_PROTOCOL]: { handle: answersPings ? answerPings : () => {}, most: 4 } },
     onLink() {},
+    resolve: async (name) => [name],
   });
   const address = parsePeerAddress(to.addresses[0] ?? '', 0);
   const link = await host.dial(address);

@@ -114,6 +114,56 @@ describe('a light node', () => {
   });
 });
 
+/** Names of relays, each with an address of IPv6 before that of IPv4. */
+const resolve = async (name: string): Promise<readonly string[]> => {
+  const last = /^seed(\d)\.example\.org$/.exec(name)?.[1];
+  if (last === undefined) throw new Error(`no such name: ${name}`);
+  return ['::1', `127.0.0.${last}`];
+};
+
+describe('a relay that has a name', () => {
+  it('is told of at its IPv4 address, since the framework throws every answer away that has a name in it', async () => {
+    const net = await network();
+    const named = await theirs(net, 2);
+    const seed = await ours(net, 'the seed', {
+      ...{ relay: true, listen: ['127.0.0.1'], seeds: ['seed2.example.org'], resolve },
+    });
+    await eventually(() => relaysOf(seed).length === 1);
+    const light = await theirs(net, 0, { role: 'light' });
+    await light.dial(seed.addresses[0] ?? '');
+    await eventually(() => light.mesh().length === 1);
+    const answer = await light.askForPeers(seed.id);
+    expect(answer?.map(({ id, addresses }) => [base58.encode(id), addresses])).toEqual([
+      [named.id, [`/ip4/127.0.0.2/tcp/${peerPort(net.netid)}`]],
+    ]);
+    const alice = await ours(net, 'Alice', { seeds: ['127.0.0.1'] });
+    await eventually(() => relaysOf(alice).length === 1);
+    await pass(net, 30);
+    await eventually(() => relaysOf(alice).length === 2);
+    expect(relaysOf(alice)).toEqual(['127.0.0.1', '127.0.0.2']);
+  });
+
+  it('is banned at its address', async () => {
+    const net = await network();
+    const named = await theirs(net, 1);
+    const alice = await ours(net, 'Alice', { seeds: ['seed1.example.org'], resolve });
+    await eventually(() => relaysOf(alice).length === 1);
+    expect(relaysOf(alice)).toEqual(['127.0.0.1']);
+    named.say(alice.id, Buffer.alloc(100, 0xff));
+    await eventually(() => alice.links().length === 0);
+    expect(alice.lines.some((line) => line.includes('banned') && line.includes('127.0.0.1'))).toBe(true);
+  });
+
+  it('that nobody knows is tried again, as one that is away', async () => {
+    const net = await network();
+    const alice = await ours(net, 'Alice', { seeds: ['seed.example.org'], resolve });
+    const failures = () => alice.lines.filter((line) => line.includes('no such name'));
+    await eventually(() => failures().length === 1);
+    await pass(net, 10);
+    expect(failures().length).toBeGreaterThan(1);
+  });
+});
+
 describe('a light node whose relay is banned', () => {
   it('looks for nobody of whom that one has told', async () => {
     const net = await network();
