@@ -35,7 +35,16 @@ function wholeTime(value: number, unit: string): number {
   return value;
 }
 
-/** The second in which the moment lies (integer division, as KDF's `finished_at`). */
+/**
+ * The second in which the moment lies (integer division, as KDF's `finished_at`).
+ *
+ * @example
+ * ```ts
+ * import { millisOf, toUnixSeconds } from 'swapfold';
+ *
+ * toUnixSeconds(millisOf(1730633787999)); // → 1730633787
+ * ```
+ */
 export function toUnixSeconds(at: Millis): UnixSeconds {
   return Math.floor(at / 1000) as UnixSeconds;
 }

@@ -19,11 +19,6 @@ const QUIET_TURNS = 3;
 
 /**
  * Lets runtimes work until each of them waits for time to pass, a block or a message. The clock stays where it is: timers that are due fire, and no others.
- *
- * @example
- * ```ts
- * await runUntilIdle(clock, [maker, taker]);
- * ```
  */
 export async function runUntilIdle(clock: VirtualClock, runtimes: readonly Worker[]): Promise<void> {
   for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {

@@ -14,12 +14,7 @@ export type StoredError = {
 
 /**
  * Reads an error text as nodes store them in events of type `…Failed` (stored-swap errors of the real node, and those of the nodes behind it). No rule of
- * the engine depends on it.
- *
- * @example
- * ```ts
- * readStoredError('taker_swap:899] utxo:1009] 66: min relay fee not met').kind; // 'feeTooLow'
- * ```
+ * the engine depends on it. The kind of `taker_swap:899] utxo:1009] 66: min relay fee not met`, for instance, is `feeTooLow`.
  */
 export function readStoredError(text: string): StoredError {
   const reason = reasonIn(text);

@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkedText } from '../support/examples/assertions.ts';
+import { compiledExamples } from '../support/examples/compile.ts';
+import { ROOT } from '../support/examples/entry-points.ts';
+import { runExample } from '../support/examples/run.ts';
+
+/** How many functions have no example yet, by the first entry point that exports them. A number here only ever falls. */
+const WITHOUT: Readonly<Record<string, number>> = {
+  swapfold: 14,
+  'swapfold/machines': 7,
+  'swapfold/events': 18,
+  'swapfold/replay': 13,
+  'swapfold/log/files': 7,
+  'swapfold/log/memory': 4,
+  'swapfold/log/sqlite': 2,
+  'swapfold/peers/in-process': 2,
+  'swapfold/peers/libp2p': 3,
+  'swapfold/runtime': 9,
+  'swapfold/runtime/pino': 1,
+  'swapfold/runtime/prometheus': 1,
+  'swapfold/hardware': 8,
+  'swapfold/hardware/simulator': 3,
+
+  // The rules of hash time locks, and the chains that they run on.
+  'swapfold/htlc': 132,
+  'swapfold/chains/utxo': 15,
+  'swapfold/chains/evm': 34,
+  'swapfold/chains/tendermint': 8,
+
+  // Nodes, servers, and what tests them.
+  'swapfold/testing': 108,
+  'swapfold/node': 14,
+  'swapfold/smartchain': 23,
+  'swapfold/smartchain/client': 2,
+  'swapfold/rpc': 17,
+  'swapfold/rpc/client': 4,
+};
+
+const { functions, examples } = compiledExamples();
+
+describe('the examples in doc comments', () => {
+  it.each(examples.map((example) => [`${example.of} (${example.path}:${example.line})`, example] as const))(
+    '%s compiles and holds',
+    async (_, example) => {
+      expect(example.problems).toEqual([]);
+      await runExample(example);
+    },
+  );
+
+  it('all stand in the comment of something that an entry point exports, where they are run', () => {
+    const files = ['src', 'machines'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.ts'))
+        .map((path) => `${folder}/${path}`),
+    );
+    const written = files.flatMap((path) =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^\s*(\/\*)?\* @example/gm)].map(() => path),
+    );
+    expect(written.toSorted()).toEqual(examples.map(({ path }) => path).toSorted());
+  });
+
+  it('leave out no public function', () => {
+    const without = functions.filter((each) => each.examples === 0);
+    const counts: Record<string, number> = {};
+    for (const { entry } of without) counts[entry] = (counts[entry] ?? 0) + 1;
+    const names = without.map(({ entry, name, path }) => `${entry}: ${name} (${path})`).join('\n');
+    expect(counts, `without an example:\n${names}\n`).toEqual(WITHOUT);
+  });
+});
+
+describe('what is said of an expression', () => {
+  const run = (text: string) =>
+    runExample({ ...{ text, of: 'sum', path: 'sum.ts', line: 1, from: [], problems: [] }, checked: checkedText(text) });
+
+  it.each([
+    ['a value', '1 + 2; // → 3'],
+    ['the value of a promise', "Promise.resolve('3'); // → '3'"],
+    ['a value of several lines', '({ sum: 3, of: [1, 2] }); // → {\n//   sum: 3,\n//   of: [1, 2],\n//   }'],
+    ['a value within a block', 'for (const one of [1]) {\n  one + 2; // → 3\n}'],
+    ['the class of an error', '[1].at(2)?.toFixed();\nnull === new Date(NaN).toISOString(); // throws RangeError'],
+    ['a class above that of the error', 'BigInt(0.5); // throws Error'],
+    ['the code of a rejection', "import { readFile } from 'node:fs/promises';\nreadFile('/none'); // throws ENOENT"],
+  ])('holds: %s', async (_, text) => {
+    await run(text);
+  });
+
+  it.each([
+    ['another value', '1 + 2; // → 4', /expected 3 to deeply equal 4/],
+    ['a value in the last line', '1 + 2; // → 3\n2 + 2; // → 5', /sum\.ts:2/],
+    ['another error', 'BigInt(0.5); // throws TypeError', /throws TypeError/],
+    ['no error', '1 + 2; // throws RangeError', /throws RangeError/],
+    ['another value of several lines', '[1, 2]; // → [\n//   1,\n//   3,\n// ]', /deeply equal/],
+  ])('fails: %s', async (_, text, said) => {
+    await expect(run(text)).rejects.toThrow(said);
+  });
+
+  it('has to stand behind an expression', () => {
+    expect(() => checkedText('const sum = 1 + 2; // → 3')).toThrow(/behind no statement/);
+    expect(() => checkedText('1 + 2;\n// → 3')).toThrow(/behind no statement/);
+  });
+});
