@@ -13,7 +13,21 @@ export type SmartChainErrorCode =
   | 'SMARTCHAIN_WALLET_UNREADABLE'
   | 'SMARTCHAIN_WALLET_UNWRITABLE';
 
-/** The embedded chain cannot do what its caller asked. */
+/**
+ * The embedded chain cannot do what its caller asked.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { openSmartChain, SmartChainError } from 'swapfold/smartchain';
+ *
+ * const options = { log: createMemoryLog(), now: () => millisOf(1_764_000_000_000) };
+ * const opening = openSmartChain({ ...options, params: { maturity: -1 } });
+ * const fault: unknown = await opening.catch((error: unknown) => error);
+ * fault instanceof SmartChainError && fault.code; // → 'SMARTCHAIN_OPTION_INVALID'
+ * ```
+ */
 export class SmartChainError extends SwapfoldError {
   declare readonly code: SmartChainErrorCode;
 

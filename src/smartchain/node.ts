@@ -126,6 +126,21 @@ export interface SmartChain {
  *
  * @throws SmartChainError SMARTCHAIN_OPTION_INVALID when the log holds a chain of this name with other rules,
  * SMARTCHAIN_LEDGER_DAMAGED when its records are not a ledger; LogError as the log throws.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { DEAD_KEY, openSmartChain, payToKeyScript } from 'swapfold/smartchain';
+ *
+ * const options = { log: createMemoryLog(), now: () => millisOf(1_764_000_000_000) };
+ * const chain = await openSmartChain({ ...options, params: { name: 'KITE' } });
+ * const { hash } = await chain.mine({ script: payToKeyScript(DEAD_KEY) });
+ * const again = await openSmartChain({ ...options, params: { name: 'KITE' } });
+ * [again.tree.tip?.height, again.tree.tip?.block.hash]; // → [1, hash]
+ * const params = { name: 'KITE', maturity: 7 };
+ * openSmartChain({ ...options, params }); // throws SMARTCHAIN_OPTION_INVALID
+ * ```
  */
 export async function openSmartChain(options: SmartChainOptions): Promise<SmartChain> {
   const stream = `${LEDGER_MACHINE}/${options.params?.name ?? DEFAULT_PARAMS.name}`;

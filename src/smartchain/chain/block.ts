@@ -68,12 +68,44 @@ export function headerHash(header: BlockHeader): string {
   return displayHash(hash256(encodeHeader(header)));
 }
 
+/**
+ * The bytes of a block as they go over the wire: the header, then the transactions.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { DEAD_KEY, encodeBlock, openSmartChain, payToKeyScript } from 'swapfold/smartchain';
+ *
+ * const now = () => millisOf(1_764_000_000_000);
+ * const chain = await openSmartChain({ log: createMemoryLog(), now });
+ * const block = await chain.mine({ script: payToKeyScript(DEAD_KEY) });
+ * encodeBlock(block).length; // → block.size
+ * encodeBlock({ ...block, transactions: [] }).length; // → 142
+ * ```
+ */
 export function encodeBlock({ header, transactions }: Pick<Block, 'header' | 'transactions'>): Uint8Array {
   const body = transactions.map(({ bytes }) => bytes);
   return concatBytes([encodeHeader(header), compactSize(transactions.length), ...body]);
 }
 
-/** Reads a block that takes all bytes; undefined for anything else. Never throws. */
+/**
+ * Reads a block that takes all bytes; undefined for anything else. Never throws.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { DEAD_KEY, decodeBlock, encodeBlock } from 'swapfold/smartchain';
+ * import { openSmartChain, payToKeyScript } from 'swapfold/smartchain';
+ *
+ * const now = () => millisOf(1_764_000_000_000);
+ * const chain = await openSmartChain({ log: createMemoryLog(), now });
+ * const bytes = encodeBlock(await chain.mine({ script: payToKeyScript(DEAD_KEY) }));
+ * decodeBlock(bytes)?.transactions[0]?.transaction.outputs[0]?.value; // → 100_000_000_010_000n
+ * decodeBlock(bytes.subarray(1)); // → undefined
+ * ```
+ */
 export function decodeBlock(raw: Uint8Array): Block | undefined {
   const reader = byteReader(raw);
   const header = readHeader(reader);

@@ -12,7 +12,21 @@ export type ScriptOwner = {
   readonly hash: Uint8Array;
 };
 
-/** The owner of an output script; undefined for scripts without an address, and for those with several keys. */
+/**
+ * The owner of an output script; undefined for scripts without an address, and for those with several keys.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, hexToBytes } from 'swapfold/htlc';
+ * import { payToKeyScript, scriptOwner } from 'swapfold/smartchain';
+ *
+ * const key = hexToBytes('03b22eeb6cf6408607fddd770abb2ba3bbb64b112a3c626a8e8ac5fb090287c710');
+ * const owner = scriptOwner(payToKeyScript(key));
+ * owner?.kind; // → 'key'
+ * owner && bytesToHex(owner.hash); // → 'c49fa5ed772bedf0e7c2d0cb43cfc8086f60555c'
+ * scriptOwner(hexToBytes('6a')); // → undefined
+ * ```
+ */
 export function scriptOwner(script: Uint8Array): ScriptOwner | undefined {
   const { type, solutions } = classifyScript(script);
   const [first] = solutions;
@@ -23,7 +37,17 @@ export function scriptOwner(script: Uint8Array): ScriptOwner | undefined {
   return type === 'cryptocondition' ? { kind: 'condition', hash: first } : undefined;
 }
 
-/** An owner as a text that can be compared. */
+/**
+ * An owner as a text that can be compared.
+ *
+ * @example
+ * ```ts
+ * import { decodeAddress, ownerKey, PREFIXES } from 'swapfold/smartchain';
+ *
+ * const address = decodeAddress('RTCqmfQr3e5csyPpRNnLZLbzMcHmcngiSb', PREFIXES.main);
+ * address && ownerKey(address); // → 'key:c49fa5ed772bedf0e7c2d0cb43cfc8086f60555c'
+ * ```
+ */
 export function ownerKey({ kind, hash }: ScriptOwner): string {
   return `${kind}:${bytesToHex(hash)}`;
 }

@@ -183,7 +183,24 @@ export function sealChain(tree: BlockTree, node: BlockNode): void {
   if (node.height > (tree.final?.height ?? 0)) tree.final = node;
 }
 
-/** Leaves of the tree and the tip, each with how it stands, the highest first. */
+/**
+ * Leaves of the tree and the tip, each with how it stands, the highest first.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { chainTips, DEAD_KEY, openSmartChain, payToKeyScript } from 'swapfold/smartchain';
+ *
+ * const now = () => millisOf(1_764_000_000_000);
+ * const chain = await openSmartChain({ log: createMemoryLog(), now });
+ * const script = payToKeyScript(DEAD_KEY);
+ * for (let left = 2; left > 0; left -= 1) await chain.mine({ script });
+ * if (chain.tree.tip) await chain.mark(chain.tree.tip, 'invalid');
+ * const tips = chainTips(chain.tree).map(({ node, status }) => `${node.height} ${status}`);
+ * tips; // → ['2 invalid', '1 active']
+ * ```
+ */
 export function chainTips(
   tree: BlockTree,
 ): { readonly node: BlockNode; readonly status: 'active' | 'valid-fork' | 'invalid' }[] {

@@ -63,7 +63,21 @@ export interface SmartChainClient {
   call(method: string, params?: readonly JsonValue[]): Promise<JsonValue>;
 }
 
-/** A client of one node. @throws SmartChainError SMARTCHAIN_OPTION_INVALID for a URL that is none, or holds credentials. */
+/**
+ * A client of one node. @throws SmartChainError SMARTCHAIN_OPTION_INVALID for a URL that is none, or holds credentials.
+ *
+ * @example
+ * ```ts
+ * import { createSmartChainClient } from 'swapfold/smartchain/client';
+ *
+ * const answers = [0.0001, -1];
+ * const fetch = async () => Response.json({ result: answers.shift(), error: null, id: null });
+ * const url = 'http://127.0.0.1:7771/';
+ * const client = createSmartChainClient({ url, user: 'me', password: 'only I know', fetch });
+ * await client.estimateFee(6); // → 10_000n
+ * await client.estimateFee(6); // → undefined
+ * ```
+ */
 export function createSmartChainClient(options: ExchangeOptions): SmartChainClient {
   const exchange = createExchange(options);
   return { ...tokenCalls(exchange), ...chainCalls(exchange), ...addressCalls(exchange) };

@@ -76,7 +76,22 @@ const KINDS: Readonly<Record<SmartChainRpcCode, Kind>> = {
 
 const MOST_TEXT = 500;
 
-/** A call of the node's RPC that gave no result. */
+/**
+ * A call of the node's RPC that gave no result.
+ *
+ * @example
+ * ```ts
+ * import { createSmartChainClient, SmartChainRpcError } from 'swapfold/smartchain/client';
+ *
+ * const error = { code: -5, message: 'Invalid address' };
+ * const fetch = async () => Response.json({ result: null, error, id: null }, { status: 500 });
+ * const [url, password] = ['http://127.0.0.1:7771/', 'only I know'];
+ * const client = createSmartChainClient({ url, user: 'me', password, fetch });
+ * const fault: unknown = await client.tokenList().catch((cause: unknown) => cause);
+ * fault instanceof SmartChainRpcError && fault.code; // → 'SMARTCHAIN_RPC_REFUSED'
+ * fault instanceof SmartChainRpcError && fault.rpcCode; // → -5
+ * ```
+ */
 export class SmartChainRpcError extends SwapfoldError {
   declare readonly code: SmartChainRpcCode;
   readonly method: string;

@@ -13,7 +13,20 @@ export type Address = {
 
 const HASH_BYTES = 20;
 
-/** The address as a network writes it. @throws RangeError when the hash has not 20 bytes. */
+/**
+ * The address as a network writes it. @throws RangeError when the hash has not 20 bytes.
+ *
+ * @example
+ * ```ts
+ * import { hash160, hexToBytes } from 'swapfold/htlc';
+ * import { encodeAddress, PREFIXES } from 'swapfold/smartchain';
+ *
+ * const key = hexToBytes('03b22eeb6cf6408607fddd770abb2ba3bbb64b112a3c626a8e8ac5fb090287c710');
+ * const address = { kind: 'key', hash: hash160(key) } as const;
+ * encodeAddress(address, PREFIXES.main); // → 'RTCqmfQr3e5csyPpRNnLZLbzMcHmcngiSb'
+ * encodeAddress({ kind: 'key', hash: key }, PREFIXES.main); // throws RangeError
+ * ```
+ */
 export function encodeAddress(address: Address, prefixes: Prefixes): string {
   return encodeBase58Check(concatBytes([Uint8Array.of(prefixes[address.kind]), hashOf(address)]));
 }
@@ -21,6 +34,15 @@ export function encodeAddress(address: Address, prefixes: Prefixes): string {
 /**
  * Reads an address of a key or a script; undefined for any other text, and for an address of a network with other prefixes.
  * White space around it is passed over, as the smart-chain node does.
+ *
+ * @example
+ * ```ts
+ * import { decodeAddress, PREFIXES } from 'swapfold/smartchain';
+ *
+ * decodeAddress('RTCqmfQr3e5csyPpRNnLZLbzMcHmcngiSb', PREFIXES.main)?.kind; // → 'key'
+ * decodeAddress('bEP3HK73CboW8tGN8obyHUQteBzYjFzgNm', PREFIXES.main)?.kind; // → 'script'
+ * decodeAddress('RTCqmfQr3e5csyPpRNnLZLbzMcHmcngiSb', PREFIXES.test); // → undefined
+ * ```
  */
 export function decodeAddress(text: string, prefixes: Prefixes): Address | undefined {
   const payload = decodeBase58Check(text);

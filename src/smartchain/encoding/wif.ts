@@ -13,7 +13,20 @@ export type WifKey = {
 
 const SECRET_BYTES = 32;
 
-/** The key in the wallet import format. @throws SmartChainError SMARTCHAIN_KEY_INVALID when it is no private key. */
+/**
+ * The key in the wallet import format. @throws SmartChainError SMARTCHAIN_KEY_INVALID when it is no private key.
+ *
+ * @example
+ * ```ts
+ * import { encodeWif, PREFIXES, secretKeyOfSeed } from 'swapfold/smartchain';
+ *
+ * const secretKey = secretKeyOfSeed('your long and secure seed generated with atomicDEX');
+ * const key = { secretKey, compressed: true };
+ * encodeWif(key, PREFIXES.main); // → 'UvjQFXKynQ2LSMtXeWnHdE79mtXZ7nyGqKwStWxygSyg9EecvRLm'
+ * const zero = { secretKey: new Uint8Array(32), compressed: true };
+ * encodeWif(zero, PREFIXES.main); // throws SMARTCHAIN_KEY_INVALID
+ * ```
+ */
 export function encodeWif(key: WifKey, prefixes: Prefixes): string {
   requireSecretKey(key.secretKey);
   const mark = Uint8Array.from(key.compressed ? [1] : []);
@@ -23,6 +36,18 @@ export function encodeWif(key: WifKey, prefixes: Prefixes): string {
 /**
  * Reads a key in the wallet import format; undefined for any other text, for a network with another prefix, and for a number
  * that is no private key. White space around it is passed over, as the smart-chain node does.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex } from 'swapfold/htlc';
+ * import { decodeWif, PREFIXES } from 'swapfold/smartchain';
+ *
+ * const wif = 'UtqWJyhXjJWYigKyKCm5ML96LvSZFDfZrT2HYXAdGs8byZ3uCMzy';
+ * const key = decodeWif(wif, PREFIXES.main);
+ * key?.compressed; // → true
+ * key && bytesToHex(key.secretKey).slice(0, 16); // → '9005f5b2593ab3e6'
+ * decodeWif(wif, PREFIXES.test); // → undefined
+ * ```
  */
 export function decodeWif(text: string, prefixes: Prefixes): WifKey | undefined {
   const payload = decodeBase58Check(text);

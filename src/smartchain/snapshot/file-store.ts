@@ -7,6 +7,22 @@ const OWNER_ONLY = 0o600;
 /**
  * A snapshot in a file. It is replaced whole: after a crash the file holds what was there before or what was saved.
  * `onFailure` hears of what went wrong; the chain goes on without a snapshot.
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, readdir, rm } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { join } from 'node:path';
+ * import { snapshotFile } from 'swapfold/smartchain';
+ *
+ * const folder = await mkdtemp(join(tmpdir(), 'snapshot-'));
+ * const failures: unknown[] = [];
+ * const snapshots = snapshotFile(join(folder, 'KITE.snapshot'), (error) => failures.push(error));
+ * await snapshots.load(); // → undefined
+ * await snapshots.save(Uint8Array.of(1, 2, 3));
+ * [await readdir(folder), (await snapshots.load())?.length, failures]; // → [['KITE.snapshot'], 3, []]
+ * await rm(folder, { recursive: true });
+ * ```
  */
 export function snapshotFile(path: string, onFailure: (error: unknown) => void): SnapshotStore {
   return {

@@ -60,7 +60,28 @@ function frameOf({ chain, ring, publicKey }: TokenMaker): TokenFrame {
   return { params: chain.params, height: tipHeight(chain.tree.ledger) + 1, ring, publicKey };
 }
 
-/** The transaction that creates a token. Its id is the token's. */
+/**
+ * The transaction that creates a token. Its id is the token's.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { systemRandom } from 'swapfold/runtime';
+ * import { buildCreate, openSmartChain, openWallet } from 'swapfold/smartchain';
+ * import { payToKeyScript, PREFIXES } from 'swapfold/smartchain';
+ *
+ * const now = () => millisOf(1_764_000_000_000);
+ * const chain = await openSmartChain({ log: createMemoryLog(), now, params: { maturity: 1 } });
+ * const { ring, create } = await openWallet({ prefixes: PREFIXES.main, random: systemRandom });
+ * const { publicKey } = await create();
+ * const token = { name: Buffer.from('KITE'), supply: 1000n, description: Buffer.from('Kites') };
+ * buildCreate({ chain, ring, publicKey }, token); // → { error: 'cant find normal inputs' }
+ * for (let left = 2; left > 0; left -= 1) await chain.mine({ script: payToKeyScript(publicKey) });
+ * const made = buildCreate({ chain, ring, publicKey }, token);
+ * 'built' in made && made.built.transaction.outputs[1]?.value; // → 1000n
+ * ```
+ */
 export function buildCreate(maker: TokenMaker, options: CreateOptions): Built {
   const total = options.supply + 2n * MODULE_FEE;
   const coins = chooseCoins(coinsOfKey(maker.chain, maker.publicKey), { total, most: MOST_COINS });
@@ -91,7 +112,32 @@ export type TransferOptions = {
   readonly amount: bigint;
 };
 
-/** The transaction that sends tokens of the maker's key to another one. */
+/**
+ * The transaction that sends tokens of the maker's key to another one.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { systemRandom } from 'swapfold/runtime';
+ * import { buildCreate, buildTransfer, DEAD_KEY, openSmartChain } from 'swapfold/smartchain';
+ * import { openWallet, payToKeyScript, PREFIXES } from 'swapfold/smartchain';
+ *
+ * const now = () => millisOf(1_764_000_000_000);
+ * const chain = await openSmartChain({ log: createMemoryLog(), now, params: { maturity: 1 } });
+ * const { ring, create } = await openWallet({ prefixes: PREFIXES.main, random: systemRandom });
+ * const maker = { chain, ring, publicKey: (await create()).publicKey };
+ * const mine = () => chain.mine({ script: payToKeyScript(maker.publicKey) });
+ * for (let left = 2; left > 0; left -= 1) await mine();
+ * const token = { name: Buffer.from('KITE'), supply: 1000n, description: Buffer.from('Kites') };
+ * const made = buildCreate(maker, token);
+ * if ('built' in made) chain.submit(made.built);
+ * await mine();
+ * const tokenId = 'built' in made ? made.built.txid : '';
+ * const sent = buildTransfer(maker, { tokenId, recipient: DEAD_KEY, amount: 300n });
+ * 'built' in sent && sent.built.transaction.outputs[1]?.value; // → 700n
+ * ```
+ */
 export function buildTransfer(maker: TokenMaker, { tokenId, recipient, amount }: TransferOptions): Built {
   const { chain, ring } = maker;
   const paying = chooseCoins(coinsOfRing(chain, ring), { total: MODULE_FEE, most: MOST_FEE_COINS });

@@ -33,7 +33,21 @@ export type TokenSource = { readonly transaction: Transaction; readonly token: T
 
 export type TokenLookup = (txid: string) => TokenSource | undefined;
 
-/** The payload in the last output; undefined where there is none. */
+/**
+ * The payload in the last output; undefined where there is none.
+ *
+ * @example
+ * ```ts
+ * import { hexToBytes } from 'swapfold/htlc';
+ * import { decodeChainTransaction, payloadOf } from 'swapfold/smartchain';
+ *
+ * const payload = `f2632102${'dead'.repeat(16)}044b495445054b69746573`;
+ * const hex = `0100000000010000000000000000316a2f${payload}00000000`;
+ * const read = decodeChainTransaction(hexToBytes(hex));
+ * const said = read && payloadOf(read.transaction);
+ * said?.kind === 'create' && Buffer.from(said.name).toString(); // → 'KITE'
+ * ```
+ */
 export function payloadOf({ outputs }: Transaction): TokenPayload | undefined {
   const last = outputs.at(-1);
   return last === undefined ? undefined : readPayload(last.script);

@@ -46,7 +46,17 @@ export const MARKER_SCRIPT = tokenScript([TOKENS_KEY]);
 /** Satoshis of the marker, and of the fee that the module pays. */
 export const MODULE_FEE = 10_000n;
 
-/** Output script of coins for a key. */
+/**
+ * Output script of coins for a key.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex } from 'swapfold/htlc';
+ * import { DEAD_KEY, payToKeyScript } from 'swapfold/smartchain';
+ *
+ * bytesToHex(payToKeyScript(DEAD_KEY)); // → `2102${'dead'.repeat(16)}ac`
+ * ```
+ */
 export function payToKeyScript(key: Uint8Array): Uint8Array {
   return concatBytes([pushData(key), Uint8Array.of(0xac)]);
 }

@@ -44,6 +44,18 @@ export function readTransaction(reader: ByteReader): Transaction {
 /**
  * Reads a transaction that the bytes start with; undefined when they do not. What follows it is ignored, as the node does,
  * and is not part of `bytes` of the answer. Never throws. The byte arrays of the answer are views of `raw`.
+ *
+ * @example
+ * ```ts
+ * import { hexToBytes } from 'swapfold/htlc';
+ * import { decodeChainTransaction } from 'swapfold/smartchain';
+ *
+ * const raw = hexToBytes('01000000000122020000000000000151000000006a6a');
+ * const read = decodeChainTransaction(raw);
+ * read?.transaction.outputs[0]?.value; // → 546n
+ * read?.bytes.length; // → raw.length - 2
+ * decodeChainTransaction(raw.subarray(1)); // → undefined
+ * ```
  */
 export function decodeChainTransaction(raw: Uint8Array): ReadTransaction | undefined {
   const reader = byteReader(raw);

@@ -38,6 +38,25 @@ const SIGNATURE_PUSH = 73;
  * Builds and signs a payment out of the coins of all keys: confirmed ones first, the largest first. The fee is
  * {@link WALLET_FEE_RATE} for the size with signatures at their longest, at least what nodes ask to relay it. The rest goes
  * back to the wallet's own key (the first key where there is none), unless it is dust, which is left to the miner.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { systemRandom } from 'swapfold/runtime';
+ * import { buildPayment, DEAD_KEY, openSmartChain, openWallet } from 'swapfold/smartchain';
+ * import { payToKeyScript, PREFIXES } from 'swapfold/smartchain';
+ *
+ * const now = () => millisOf(1_764_000_000_000);
+ * const chain = await openSmartChain({ log: createMemoryLog(), now, params: { maturity: 1 } });
+ * const wallet = await openWallet({ prefixes: PREFIXES.main, random: systemRandom });
+ * const { publicKey } = await wallet.create();
+ * const outputs = [{ value: 150_000_000n, script: payToKeyScript(DEAD_KEY) }];
+ * buildPayment({ chain, wallet }, { outputs }); // → { fault: 'insufficient-funds' }
+ * for (let left = 2; left > 0; left -= 1) await chain.mine({ script: payToKeyScript(publicKey) });
+ * const built = buildPayment({ chain, wallet }, { outputs });
+ * 'fee' in built && built.fee; // → 2310n
+ * ```
  */
 export function buildPayment(
   { chain, wallet }: { readonly chain: SmartChain; readonly wallet: Wallet },

@@ -41,7 +41,22 @@ export interface Wallet {
   watch(owner: string): Promise<void>;
 }
 
-/** Opens a wallet. @throws SmartChainError SMARTCHAIN_KEY_INVALID when a kept key is none of this network. */
+/**
+ * Opens a wallet. @throws SmartChainError SMARTCHAIN_KEY_INVALID when a kept key is none of this network.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { systemRandom } from 'swapfold/runtime';
+ * import { openWallet, PREFIXES } from 'swapfold/smartchain';
+ *
+ * const seed = new Secret('your long and secure seed generated with atomicDEX');
+ * const wallet = await openWallet({ prefixes: PREFIXES.main, random: systemRandom, seed });
+ * wallet.ownKey()?.address; // → 'RTCqmfQr3e5csyPpRNnLZLbzMcHmcngiSb'
+ * await wallet.create();
+ * wallet.ring.keys.size; // → 2
+ * ```
+ */
 export async function openWallet({ prefixes, random, store, seed }: WalletOptions): Promise<Wallet> {
   const ring = keyring(prefixes);
   const own = seed === undefined ? undefined : addKey(ring, keyOfSecret(seed, prefixes));
