@@ -32,8 +32,6 @@ const WITHOUT: Readonly<Record<string, number>> = {
   // Nodes, servers, and what tests them.
   'swapfold/testing': 108,
   'swapfold/node': 14,
-  'swapfold/rpc': 17,
-  'swapfold/rpc/client': 4,
 };
 
 const { functions, examples } = compiledExamples();

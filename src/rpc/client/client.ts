@@ -44,7 +44,20 @@ export type RpcClient = {
   readonly events: (options?: EventOptions) => AsyncGenerator<NodeEvent>;
 };
 
-/** A client of a trading node, for browsers and for Node. Its errors hold no password. */
+/**
+ * A client of a trading node, for browsers and for Node. Its errors hold no password.
+ *
+ * @example
+ * ```ts
+ * import { createRpcClient } from 'swapfold/rpc/client';
+ *
+ * const answers = [{ result: 'swapfold 0.2.0', datetime: '2026-11-27' }, { result: { coins: [] } }];
+ * const fetch = async () => Response.json(answers.shift());
+ * const client = createRpcClient({ url: 'http://127.0.0.1:7783', userpass: 'only I know', fetch });
+ * (await client.call('version')).result; // → 'swapfold 0.2.0'
+ * await client.callV2('get_enabled_coins'); // → { coins: [] }
+ * ```
+ */
 export function createRpcClient({ url, userpass, fetch: ask = platformFetch, signal }: RpcClientOptions): RpcClient {
   const shown = (text: string): string => (userpass === '' ? text : text.replaceAll(userpass, '[redacted]'));
   const post = async (

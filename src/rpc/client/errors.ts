@@ -12,7 +12,22 @@ export type RefusedCall = {
   readonly errorData: unknown;
 };
 
-/** The node refused a call: it is there, and said why. */
+/**
+ * The node refused a call: it is there, and said why.
+ *
+ * @example
+ * ```ts
+ * import { createRpcClient, RpcRefusedError } from 'swapfold/rpc/client';
+ *
+ * const said = { mmrpc: '2.0', error: 'No swap', error_type: 'NoSwapWithUuid', id: null };
+ * const fetch = async () => Response.json(said, { status: 404 });
+ * const client = createRpcClient({ url: 'http://127.0.0.1:7783', userpass: 'only I know', fetch });
+ * const call = client.callV2('my_swap_status', { uuid: '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a99' });
+ * const fault: unknown = await call.catch((error: unknown) => error);
+ * fault instanceof RpcRefusedError && fault.refused.errorType; // → 'NoSwapWithUuid'
+ * fault instanceof RpcRefusedError && fault.refused.status; // → 404
+ * ```
+ */
 export class RpcRefusedError extends SwapfoldError {
   readonly refused: RefusedCall;
 
@@ -27,7 +42,19 @@ export class RpcRefusedError extends SwapfoldError {
   }
 }
 
-/** Nobody answered, or not as a node does: nothing is known of what became of the call. */
+/**
+ * Nobody answered, or not as a node does: nothing is known of what became of the call.
+ *
+ * @example
+ * ```ts
+ * import { createRpcClient, RpcUnansweredError } from 'swapfold/rpc/client';
+ *
+ * const fetch = async () => new Response('<html>Bad gateway</html>', { status: 502 });
+ * const client = createRpcClient({ url: 'http://127.0.0.1:7783', userpass: 'only I know', fetch });
+ * const fault: unknown = await client.call('version').catch((error: unknown) => error);
+ * fault instanceof RpcUnansweredError && fault.retry; // → 'later'
+ * ```
+ */
 export class RpcUnansweredError extends SwapfoldError {
   constructor(facts: { readonly method: string; readonly fault: string; readonly status?: number }) {
     super('The node did not answer the call.', {
@@ -39,7 +66,20 @@ export class RpcUnansweredError extends SwapfoldError {
   }
 }
 
-/** The node did what was asked, as far as its answer goes, and the answer is not as the interface describes it. */
+/**
+ * The node did what was asked, as far as its answer goes, and the answer is not as the interface describes it.
+ *
+ * @example
+ * ```ts
+ * import { createRpcClient, RpcAnswerInvalidError } from 'swapfold/rpc/client';
+ *
+ * const fetch = async () => Response.json({ result: { coins: [{ ticker: 141 }] } });
+ * const client = createRpcClient({ url: 'http://127.0.0.1:7783', userpass: 'only I know', fetch });
+ * const call = client.callV2('get_enabled_coins');
+ * const fault: unknown = await call.catch((error: unknown) => error);
+ * fault instanceof RpcAnswerInvalidError && fault.path; // → '/result/coins/0/ticker'
+ * ```
+ */
 export class RpcAnswerInvalidError extends SwapfoldError {
   /** Where in the answer, such as `/result/coins/0/ticker`. */
   readonly path: string;

@@ -97,6 +97,33 @@ type Running = {
  * once and held in memory. It listens once it has read them all.
  *
  * @throws ElectrumServerError ELECTRUM_DAEMON_SILENT, ELECTRUM_CERTIFICATE_INVALID, ELECTRUM_WEB_SOCKETS_MISSING; RpcListenError RPC_LISTEN_FAILED
+ *
+ * @example
+ * ```ts
+ * import { millisOf, Secret } from 'swapfold';
+ * import { connectDaemon } from 'swapfold/chains/utxo';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { dispatch, listen, METHODS, methodTable, openElectrumServer } from 'swapfold/rpc';
+ * import { systemRandom } from 'swapfold/runtime';
+ * import { openSmartChain, openWallet, PREFIXES } from 'swapfold/smartchain';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const chain = await openSmartChain({ log: createMemoryLog(), now: clock.now });
+ * const wallet = await openWallet({ prefixes: PREFIXES.main, random: systemRandom });
+ * const context = { chain, wallet, compatibility: 'node', tokens: false, stop() {} } as const;
+ * const shared = { clock, logger: { info() {}, warn() {}, error() {} } };
+ * const terms = { methods: methodTable(METHODS), context, logger: shared.logger };
+ * const credentials = { user: 'me', password: new Secret('only I know') };
+ * const answer = (body: Uint8Array) => dispatch(body, terms);
+ * const daemon = await listen({ ...shared, answer, credentials, port: 0 });
+ * const client = connectDaemon({ ...credentials, url: `http://127.0.0.1:${daemon.port}` });
+ * const server = await openElectrumServer({ ...shared, client, software: 'mine 1.0', tcp: 0 });
+ * server.tip().height; // → 0
+ * [server.tcpPort !== null, server.tlsPort]; // → [true, null]
+ * await server.close();
+ * await daemon.close();
+ * ```
  */
 export async function openElectrumServer(options: ElectrumServerOptions): Promise<ElectrumServer> {
   const limits = { ...ELECTRUM_LIMITS, ...options.limits };

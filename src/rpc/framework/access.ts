@@ -30,6 +30,22 @@ export type Access = {
 /**
  * Who may call, and how often an address may guess (as in the real node): wrong passwords are counted by address and never
  * forgotten; the tenth bans it, also with the right one.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { createAccess } from 'swapfold/rpc';
+ *
+ * const access = createAccess({ password: new Secret('only I know') });
+ * const here = { address: '127.0.0.1', local: true };
+ * const there = { address: '203.0.113.9', local: false };
+ * access.admit(there, false); // throws RpcFailure
+ * access.check(here, 'only I know'); // → undefined
+ * for (let left = 10; left > 0; left -= 1) {
+ *   access.check(here, 'a guess'); // throws RpcFailure
+ * }
+ * access.admit(here, false); // throws RpcFailure
+ * ```
  */
 export function createAccess({ password, localOnly = true, onBanned = () => {} }: AccessOptions): Access {
   const right = digest(password.reveal());

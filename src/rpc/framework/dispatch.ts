@@ -43,6 +43,22 @@ export type FrameworkAnswer = { readonly status: number; readonly body: string }
  *
  * A body that is no JSON is refused before its HTTP method is looked at, and a call by its envelope, then by who calls, then by the
  * password, then by its method and parameters: the order of the real node. Of a body above 64 KiB the first password in it is judged before all else.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { createAccess, dispatchFramework, frameworkMethods } from 'swapfold/rpc';
+ *
+ * const methods = frameworkMethods<null>([
+ *   { name: 'echo', summary: 'Says it again.', legacy: { run: ({ say }) => ({ result: say }) } },
+ * ]);
+ * const access = createAccess({ password: new Secret('only I know') });
+ * const terms = { methods, node: null, access, logger: { info() {}, warn() {}, error() {} } };
+ * const body = '{"userpass":"only I know","method":"echo","say":0.10}';
+ * const caller = { address: '127.0.0.1', local: true };
+ * const answer = await dispatchFramework({ body, httpMethod: 'POST', caller }, terms);
+ * answer; // → { status: 200, body: '{"result":0.10}' }
+ * ```
  */
 export async function dispatchFramework<Node>(
   request: FrameworkRequest,

@@ -15,6 +15,18 @@ export type FailureKind = {
 /**
  * A call that is answered with an error. It is no fault of the program and ends in the answer, so it carries what the caller is
  * told and nothing else.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { createAccess, RpcFailure } from 'swapfold/rpc';
+ *
+ * const { check } = createAccess({ password: new Secret('only I know') });
+ * const guess = async () => check({ address: '127.0.0.1', local: true }, 'a guess');
+ * const fault: unknown = await guess().catch((error: unknown) => error);
+ * fault instanceof RpcFailure && fault.message.slice(-16); // → 'attempts left: 9'
+ * fault instanceof RpcFailure && fault.kind.type; // → 'UserpassIsInvalid'
+ * ```
  */
 export class RpcFailure extends Error {
   readonly kind: FailureKind;

@@ -20,7 +20,24 @@ export type ListenPlace = {
 /** Port of the real node. */
 export const DEFAULT_FRAMEWORK_PORT = 7783;
 
-/** Nothing can listen there, or an option of the listener makes no sense. */
+/**
+ * Nothing can listen there, or an option of the listener makes no sense.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { listenFramework, RpcListenError } from 'swapfold/rpc';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const options = { answer: async () => ({ status: 200, body: '{}' }), clock };
+ * const first = await listenFramework({ ...options, port: 0 });
+ * const second = listenFramework({ ...options, port: first.port });
+ * const fault: unknown = await second.catch((error: unknown) => error);
+ * fault instanceof RpcListenError && fault.code; // → 'RPC_LISTEN_FAILED'
+ * await first.close();
+ * ```
+ */
 export class RpcListenError extends SwapfoldError {}
 
 /**
@@ -28,6 +45,21 @@ export class RpcListenError extends SwapfoldError {}
  * names the origin whose pages may read it.
  *
  * @throws RpcListenError RPC_LISTEN_FAILED when nothing can listen there.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { listenFramework } from 'swapfold/rpc';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const answer = async () => ({ status: 200, body: '{"result":"success"}' });
+ * const listener = await listenFramework({ answer, clock, port: 0 });
+ * const response = await fetch(`http://127.0.0.1:${listener.port}/`, { method: 'POST', body: '{}' });
+ * await response.json(); // → { result: 'success' }
+ * response.headers.get('access-control-allow-origin'); // → 'http://localhost:3000'
+ * await listener.close();
+ * ```
  */
 export function listenFramework(options: FrameworkListenOptions): Promise<RpcListener> {
   return listenWith(frameworkHttp(options), options);

@@ -29,7 +29,20 @@ export type FrameworkMethod<Node> = {
   readonly v2?: V2Form<Node>;
 };
 
-/** A v2 form whose parameters have the type of their schema. */
+/**
+ * A v2 form whose parameters have the type of their schema.
+ *
+ * @example
+ * ```ts
+ * import { v2Form } from 'swapfold/rpc';
+ * import { z } from 'zod';
+ *
+ * const twice = v2Form({ params: z.object({ n: z.number() }), run: ({ n }) => 2 * n });
+ * const caller = { address: '127.0.0.1', local: true };
+ * twice.run({ n: 21 }, { node: null, caller }); // → 42
+ * twice.params.safeParse({ n: '21' }).success; // → false
+ * ```
+ */
 export function v2Form<Node, Params>(form: V2Form<Node, Params>): V2Form<Node> {
   return form as V2Form<Node>;
 }
@@ -37,7 +50,20 @@ export function v2Form<Node, Params>(form: V2Form<Node, Params>): V2Form<Node> {
 /** Methods by name. */
 export type FrameworkMethods<Node> = ReadonlyMap<string, FrameworkMethod<Node>>;
 
-/** The table of a list of methods. @throws RangeError when two have one name. */
+/**
+ * The table of a list of methods. @throws RangeError when two have one name.
+ *
+ * @example
+ * ```ts
+ * import { FRAMEWORK_METHODS, frameworkMethods } from 'swapfold/rpc';
+ *
+ * const own = { name: 'echo', summary: 'Says yes.', legacy: { run: () => ({ result: 'yes' }) } };
+ * const methods = frameworkMethods([...FRAMEWORK_METHODS, own]);
+ * methods.get('echo')?.summary; // → 'Says yes.'
+ * methods.get('version')?.isPublic; // → true
+ * frameworkMethods([own, own]); // throws RangeError
+ * ```
+ */
 export function frameworkMethods<Node>(methods: readonly FrameworkMethod<Node>[]): FrameworkMethods<Node> {
   const table = new Map(methods.map((method) => [method.name, method]));
   if (table.size !== methods.length) throw new RangeError('two methods have one name');

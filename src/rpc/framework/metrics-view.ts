@@ -42,7 +42,25 @@ type RegistryValue = {
   readonly metricName?: string;
 };
 
-/** The metrics of a registry of `prom-client`. */
+/**
+ * The metrics of a registry of `prom-client`.
+ *
+ * @example
+ * ```ts
+ * import { metricsView } from 'swapfold/rpc';
+ * import { prometheusMetrics } from 'swapfold/runtime/prometheus';
+ *
+ * const { metrics, registry } = prometheusMetrics();
+ * metrics.asked({ op: 'payment', coin: 'KMD', seconds: 0.3, fault: 'unavailable' });
+ * const series = await metricsView(registry).series();
+ * series.find(({ key }) => key === 'swapfold_faults_total'); // → {
+ * //   key: 'swapfold_faults_total',
+ * //   labels: { kind: 'unavailable', op: 'payment', coin: 'KMD' },
+ * //   type: 'counter',
+ * //   value: 1,
+ * // }
+ * ```
+ */
 export function metricsView(registry: MetricsRegistry): MetricsView {
   return {
     text: () => registry.metrics(),

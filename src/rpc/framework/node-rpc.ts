@@ -60,7 +60,32 @@ const NOBODY_KNOWS: Caller = { address: '', local: false };
 const OWNER: Caller = { address: 'the program that has the node', local: true };
 const ADMITS_ALL: Access = { admit() {}, check() {} };
 
-/** The JSON-RPC of a node, with all that beside it which clients may follow. */
+/**
+ * The JSON-RPC of a node, with all that beside it which clients may follow.
+ *
+ * @example
+ * ```ts
+ * import { millisOf, Secret } from 'swapfold';
+ * import { bytesToHex } from 'swapfold/htlc';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { coinsOf, createNode, walletOfPassphrase } from 'swapfold/node';
+ * import { createInProcessNetwork } from 'swapfold/peers/in-process';
+ * import { nodeRpc } from 'swapfold/rpc';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const signer = walletOfPassphrase(new Secret('a phrase that nobody else knows'));
+ * const peers = createInProcessNetwork().peer(bytesToHex(signer.coins.key.subarray(1)));
+ * const coins = coinsOf([{ coin: 'KMD', protocol: { type: 'UTXO' } }], 'these coins');
+ * const node = createNode({ coins, signer, log: createMemoryLog(), peers, clock });
+ * const { fetch } = nodeRpc(node, { password: new Secret('only I know') });
+ * const body = JSON.stringify({ mmrpc: '2.0', method: 'get_enabled_coins', userpass: 'only I know' });
+ * const asked = new Request('http://node/', { method: 'POST', body });
+ * const response = await fetch(asked, { address: '127.0.0.1', local: true });
+ * await response.json(); // → { mmrpc: '2.0', result: { coins: [] }, id: null }
+ * await node.close();
+ * ```
+ */
 export function nodeRpc(node: TradingNode, options: NodeRpcOptions): NodeRpc {
   const { password, localOnly = true, cors, logger = QUIET } = options;
   const access = createAccess({ password, localOnly, onBanned: tellBanned(logger) });
@@ -122,7 +147,30 @@ function pathOf(url: string): string {
   return `${pathname}${search}`;
 }
 
-/** The node with its JSON-RPC as members: `node.rpc(request)`, `node.fetch(request)`. Closing it ends its event streams. */
+/**
+ * The node with its JSON-RPC as members: `node.rpc(request)`, `node.fetch(request)`. Closing it ends its event streams.
+ *
+ * @example
+ * ```ts
+ * import { millisOf, Secret } from 'swapfold';
+ * import { bytesToHex } from 'swapfold/htlc';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { coinsOf, createNode, walletOfPassphrase } from 'swapfold/node';
+ * import { createInProcessNetwork } from 'swapfold/peers/in-process';
+ * import { withRpc } from 'swapfold/rpc';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const signer = walletOfPassphrase(new Secret('a phrase that nobody else knows'));
+ * const peers = createInProcessNetwork().peer(bytesToHex(signer.coins.key.subarray(1)));
+ * const coins = coinsOf([{ coin: 'KMD', protocol: { type: 'UTXO' } }], 'these coins');
+ * const options = { coins, signer, log: createMemoryLog(), peers, clock };
+ * const node = withRpc(createNode(options), { password: new Secret('only others need it') });
+ * const call = { mmrpc: '2.0', method: 'get_enabled_coins' };
+ * await node.rpc(call); // → { mmrpc: '2.0', result: { coins: [] }, id: null }
+ * await node.close();
+ * ```
+ */
 export function withRpc<Node extends TradingNode>(node: Node, options: NodeRpcOptions): Node & NodeRpc {
   const rpc = nodeRpc(node, options);
   return {

@@ -16,6 +16,16 @@ const OPENRPC = '1.3.2';
 /**
  * The interface as an OpenRPC document. A method of two forms stands in it twice: by its name in the legacy form, and by its name and `@v2` in the
  * other one; `x-envelope` tells the form.
+ *
+ * @example
+ * ```ts
+ * import { openRpcDocument } from 'swapfold/rpc';
+ *
+ * const summaries = new Map([['my_swap_status', 'Tells a swap of this node.']]);
+ * const document = openRpcDocument({ version: '1.0.0', summaries });
+ * document['openrpc']; // → '1.3.2'
+ * JSON.stringify(document).includes('"name":"my_swap_status@v2"'); // → true
+ * ```
  */
 export function openRpcDocument({ version, summaries }: OpenRpcOptions): JsonObject {
   const methods = Object.entries<ApiMethod>(FRAMEWORK_API).flatMap(([name, { legacy, v2 }]) => {

@@ -35,7 +35,17 @@ export type DispatchTerms = {
 /** An answer as HTTP carries it. */
 export type RpcAnswer = { readonly status: number; readonly body: string };
 
-/** The table of a list of methods. @throws RangeError when two have one name. */
+/**
+ * The table of a list of methods. @throws RangeError when two have one name.
+ *
+ * @example
+ * ```ts
+ * import { METHODS, methodTable } from 'swapfold/rpc';
+ *
+ * methodTable(METHODS).get('tokentransfer')?.arity; // → [3, 3]
+ * methodTable([...METHODS, ...METHODS]); // throws RangeError
+ * ```
+ */
 export function methodTable(methods: readonly RpcMethod[]): MethodTable {
   const table = new Map(methods.map((method) => [method.name, method]));
   if (table.size !== methods.length) throw new RangeError('two methods have one name');
@@ -45,6 +55,27 @@ export function methodTable(methods: readonly RpcMethod[]): MethodTable {
 /**
  * Answers the body of one request: a call or a batch of at most {@link MAX_BATCH}, whose calls run one after another. Whatever
  * the body is, there is an answer; nothing is thrown. Codes and texts are those of the smart-chain node.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { dispatch, METHODS, methodTable } from 'swapfold/rpc';
+ * import { systemRandom } from 'swapfold/runtime';
+ * import { openSmartChain, openWallet, PREFIXES } from 'swapfold/smartchain';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const chain = await openSmartChain({ log: createMemoryLog(), now: clock.now });
+ * const wallet = await openWallet({ prefixes: PREFIXES.main, random: systemRandom });
+ * const context = { chain, wallet, compatibility: 'node', tokens: false, stop() {} } as const;
+ * const terms = { methods: methodTable(METHODS), logger: { info() {}, warn() {}, error() {} } };
+ * const body = '{"method":"getblockcount","id":"a"}';
+ * const answer = await dispatch(body, { ...terms, context });
+ * answer; // → { status: 200, body: '{"result":0,"error":null,"id":"a"}\n' }
+ * const starting = { warmingUp: 'Loading block index...' };
+ * (await dispatch(body, { ...terms, context: starting })).status; // → 500
+ * ```
  */
 export async function dispatch(body: string | Uint8Array, terms: DispatchTerms): Promise<RpcAnswer> {
   if (body.length > MAX_BODY_BYTES) return { status: 413, body: '' };

@@ -42,6 +42,24 @@ const MAX_HELD_BYTES = 4 * MAX_BODY_BYTES;
  * content type. The credentials are looked at before the body is read.
  *
  * @throws SmartChainError SMARTCHAIN_OPTION_INVALID when nothing can listen there, or an option makes no sense.
+ *
+ * @example
+ * ```ts
+ * import { millisOf, Secret } from 'swapfold';
+ * import { listen } from 'swapfold/rpc';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const logger = { info() {}, warn() {}, error() {} };
+ * const answer = async (body: Uint8Array) => ({ status: 200, body: `${body.length} bytes` });
+ * const credentials = { user: 'me', password: new Secret('only I know') };
+ * const listener = await listen({ answer, credentials, clock, logger, port: 0 });
+ * const url = `http://127.0.0.1:${listener.port}/`;
+ * (await fetch(url, { method: 'POST', body: '{}' })).status; // → 401
+ * const headers = { authorization: `Basic ${btoa('me:only I know')}` };
+ * await (await fetch(url, { method: 'POST', headers, body: '{}' })).text(); // → '2 bytes'
+ * await listener.close();
+ * ```
  */
 export function listen(options: ListenOptions): Promise<RpcListener> {
   const { host = '127.0.0.1', port, clock, timeouts = {} } = options;

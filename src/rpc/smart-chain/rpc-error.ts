@@ -21,6 +21,25 @@ export const RPC_CODE = {
 /**
  * A call that is answered with an error object. It is no fault of the program and ends in the answer, so it carries what the
  * caller is told and nothing else.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { METHODS, methodTable, RPC_CODE, RpcError } from 'swapfold/rpc';
+ * import { systemRandom } from 'swapfold/runtime';
+ * import { openSmartChain, openWallet, PREFIXES } from 'swapfold/smartchain';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const chain = await openSmartChain({ log: createMemoryLog(), now: clock.now });
+ * const wallet = await openWallet({ prefixes: PREFIXES.main, random: systemRandom });
+ * const context = { chain, wallet, compatibility: 'node', tokens: false, stop() {} } as const;
+ * const run = async () => methodTable(METHODS).get('getblockhash')?.run([7], context);
+ * const fault: unknown = await run().catch((error: unknown) => error);
+ * fault instanceof RpcError && fault.message; // → 'Block height out of range'
+ * fault instanceof RpcError && fault.code === RPC_CODE.parameter; // → true
+ * ```
  */
 export class RpcError extends Error {
   readonly code: number;
