@@ -21,7 +21,29 @@ export type ActivationFailureKind =
   | 'packageMissing'
   | 'nodeStopping';
 
-/** An activation that came to nothing. It ends in an answer and is no fault of the program. */
+/**
+ * An activation that came to nothing. It ends in an answer and is no fault of the program.
+ *
+ * @example
+ * ```ts
+ * import { millisOf, Secret } from 'swapfold';
+ * import { bytesToHex } from 'swapfold/htlc';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { ActivationFailure, coinsOf, createNode, walletOfPassphrase } from 'swapfold/node';
+ * import { createInProcessNetwork } from 'swapfold/peers/in-process';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const signer = walletOfPassphrase(new Secret('a phrase that nobody else knows'));
+ * const peers = createInProcessNetwork().peer(bytesToHex(signer.coins.key.subarray(1)));
+ * const coins = coinsOf([{ coin: 'KMD', protocol: { type: 'UTXO' } }], 'these coins');
+ * const node = createNode({ coins, signer, log: createMemoryLog(), peers, clock });
+ * const asked = node.enable({ coin: 'LTC' });
+ * const failure: unknown = await asked.catch((error: unknown) => error);
+ * failure instanceof ActivationFailure && failure.kind; // → 'mm2Missing'
+ * await node.close();
+ * ```
+ */
 export class ActivationFailure extends Error {
   readonly kind: ActivationFailureKind;
 

@@ -30,6 +30,26 @@ export type Reservation = {
  * - J1: a coin is activated once per session (specification §8): who asks while it is being activated, or when it is, is refused.
  * - J2: what fails leaves nothing; the coin can be activated anew at once.
  * - J3: once the table is closed no coin is active, also none that was being activated.
+ *
+ * @example
+ * ```ts
+ * import { millisOf, Secret } from 'swapfold';
+ * import { bytesToHex } from 'swapfold/htlc';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { type CoinTable, coinsOf, createNode, walletOfPassphrase } from 'swapfold/node';
+ * import { createInProcessNetwork } from 'swapfold/peers/in-process';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const signer = walletOfPassphrase(new Secret('a phrase that nobody else knows'));
+ * const peers = createInProcessNetwork().peer(bytesToHex(signer.coins.key.subarray(1)));
+ * const coins = coinsOf([{ coin: 'KMD', protocol: { type: 'UTXO' } }], 'these coins');
+ * const node = createNode({ coins, signer, log: createMemoryLog(), peers, clock });
+ * const table: CoinTable = node.coins;
+ * [table.active(), table.get('KMD')]; // → [[], undefined]
+ * await node.close();
+ * table.reserve(['KMD']); // throws ActivationFailure
+ * ```
  */
 export class CoinTable {
   readonly #coins = new Map<string, ActiveCoin | 'activating'>();

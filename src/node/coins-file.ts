@@ -13,7 +13,24 @@ export type CoinsFile = {
 /** Most entries of a coins file; the largest that is published has some 900. */
 const MOST_ENTRIES = 100_000;
 
-/** Reads a coins file: an array of objects. @throws NodeError COINS_FILE_INVALID */
+/**
+ * Reads a coins file: an array of objects. @throws NodeError COINS_FILE_INVALID
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { join } from 'node:path';
+ * import { readCoinsFile } from 'swapfold/node';
+ *
+ * const folder = await mkdtemp(join(tmpdir(), 'coins-'));
+ * const path = join(folder, 'coins.json');
+ * await writeFile(path, '[{"coin":"LTC"},{"coin":"KMD"}]');
+ * (await readCoinsFile(path)).tickers; // → ['LTC', 'KMD']
+ * await rm(folder, { recursive: true });
+ * readCoinsFile(path); // throws COINS_FILE_INVALID
+ * ```
+ */
 export async function readCoinsFile(path: string): Promise<CoinsFile> {
   let text: string | null = null;
   let content: JsonValue;
@@ -26,7 +43,20 @@ export async function readCoinsFile(path: string): Promise<CoinsFile> {
   return coinsOf(content, path);
 }
 
-/** The same of a value. `path` is named in errors. @throws NodeError COINS_FILE_INVALID */
+/**
+ * The same of a value. `path` is named in errors. @throws NodeError COINS_FILE_INVALID
+ *
+ * @example
+ * ```ts
+ * import { coinsOf } from 'swapfold/node';
+ *
+ * const first = { coin: 'LTC', txfee: 1000 };
+ * const coins = coinsOf([first, { coin: 'KMD' }, { coin: 'LTC', txfee: 7 }], 'these coins');
+ * coins.tickers; // → ['LTC', 'KMD']
+ * coins.entryOf('LTC')?.['txfee']; // → 1000
+ * coinsOf([{ coin: '' }], 'these coins'); // throws COINS_FILE_INVALID
+ * ```
+ */
 export function coinsOf(content: JsonValue, path: string): CoinsFile {
   if (!Array.isArray(content)) throw invalid({ file: path, fault: 'it is no array of coins' });
   const list: readonly JsonValue[] = content;

@@ -78,7 +78,24 @@ export function nearestMember(name: string): string | undefined {
   return nearest(name, [...KNOWN])[0];
 }
 
-/** Reads a configuration file. Paths in it are relative to its folder. @throws NodeError NODE_CONFIG_INVALID */
+/**
+ * Reads a configuration file. Paths in it are relative to its folder. @throws NodeError NODE_CONFIG_INVALID
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { join } from 'node:path';
+ * import { readNodeConfig } from 'swapfold/node';
+ *
+ * const folder = await mkdtemp(join(tmpdir(), 'node-'));
+ * const path = join(folder, 'MM2.json');
+ * await writeFile(path, '{"passphrase":"a phrase","rpc_password":"only I know","dbdir":"data"}');
+ * const { rpcPort, dbdir } = await readNodeConfig(path);
+ * [rpcPort, dbdir]; // → [7783, join(folder, 'data')]
+ * await rm(folder, { recursive: true });
+ * ```
+ */
 export async function readNodeConfig(path: string): Promise<NodeConfig> {
   let text: string | null = null;
   let content: JsonValue;
@@ -96,7 +113,20 @@ export async function readNodeConfig(path: string): Promise<NodeConfig> {
   return { ...config, coins: typeof coins === 'string' ? beside(coins) : coins, dbdir: beside(dbdir) };
 }
 
-/** The same of a value. `path` is named in errors. @throws NodeError NODE_CONFIG_INVALID */
+/**
+ * The same of a value. `path` is named in errors. @throws NodeError NODE_CONFIG_INVALID
+ *
+ * @example
+ * ```ts
+ * import { nodeConfigOf } from 'swapfold/node';
+ *
+ * const content = { passphrase: 'a phrase', rpc_password: 'only I know', rpcport: '7790' };
+ * const config = nodeConfigOf({ ...content, netid: 8762, ispublic: true }, 'MM2.json');
+ * [config.rpcPort, config.network.netid, config.ignored]; // → [7790, 8762, ['ispublic']]
+ * String(config.rpcPassword); // → '[redacted]'
+ * nodeConfigOf({ ...content, https: true }, 'MM2.json'); // throws NODE_CONFIG_INVALID
+ * ```
+ */
 export function nodeConfigOf(content: JsonObject, path: string): NodeConfig {
   const text = (name: string): string | null => {
     const value = content[name] ?? null;

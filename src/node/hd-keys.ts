@@ -20,6 +20,20 @@ const OWN_PATH = "m/44'/141'/2147483647/0/0";
  * The wallet that the words of BIP 39 stand for, in English and without a password of their own (as in the real node).
  *
  * @throws NodeError PASSPHRASE_INVALID for words that are none, or whose checksum is wrong.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { bytesToHex } from 'swapfold/htlc';
+ * import { walletOfWords } from 'swapfold/node';
+ *
+ * const words = `${'abandon '.repeat(11)}about`;
+ * const wallet = walletOfWords(new Secret(words));
+ * const { key } = wallet.ofPath("m/84'/0'/0'/0/0").coins;
+ * bytesToHex(key).slice(0, 16); // → '0330d54fd0dd420a'
+ * wallet.xpubAt("m/44'/0'/0'").slice(0, 16); // → 'xpub6BosfCnifzxc'
+ * walletOfWords(new Secret('abandon about')); // throws PASSPHRASE_INVALID
+ * ```
  */
 export function walletOfWords(passphrase: Secret<string>): HdWallet {
   const words = passphrase.reveal().trim().split(/\s+/).join(' ');

@@ -29,6 +29,19 @@ export type KeyWallet = WalletSigner & {
  * other text by the Iguana rule (as in the real node).
  *
  * @throws NodeError PASSPHRASE_INVALID for an empty one, or a key that is no number of the curve.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { bytesToHex, sha256 } from 'swapfold/htlc';
+ * import { walletOfPassphrase } from 'swapfold/node';
+ *
+ * const phrase = new Secret('your long and secure seed generated with atomicDEX');
+ * const wallet = walletOfPassphrase(phrase);
+ * bytesToHex(wallet.coins.key).slice(0, 16); // → '03b22eeb6cf64086'
+ * wallet.close();
+ * wallet.coins.sign(sha256(new Uint8Array(32))); // throws WALLET_CLOSED
+ * ```
  */
 export function walletOfPassphrase(passphrase: Secret<string>): KeyWallet {
   return keyWallet(secretKeyOf(passphrase.reveal()));

@@ -29,7 +29,23 @@ export const NETWORK_MEMBERS: readonly string[] = [
 const EVERYWHERE = '0.0.0.0';
 const MOST_SEEDS = 64;
 
-/** Reads this part of a configuration. `path` is named in errors. @throws NodeError NODE_CONFIG_INVALID */
+/**
+ * Reads this part of a configuration. `path` is named in errors. @throws NodeError NODE_CONFIG_INVALID
+ *
+ * @example
+ * ```ts
+ * import { networkConfigOf } from 'swapfold/node';
+ *
+ * const content = { netid: 8762, seednodes: ['seed01.example.org'], i_am_seed: true };
+ * networkConfigOf(content, 'MM2.json'); // → {
+ * //   netid: 8762,
+ * //   seeds: ['seed01.example.org'],
+ * //   listen: '0.0.0.0',
+ * //   disabled: false,
+ * // }
+ * networkConfigOf({ netid: 7777 }, 'MM2.json'); // throws NODE_CONFIG_INVALID
+ * ```
+ */
 export function networkConfigOf(content: JsonObject, path: string): NetworkConfig {
   const flag = (name: string): boolean => {
     const value = content[name] ?? false;

@@ -190,7 +190,29 @@ const USUAL_CONFIRMATIONS: Readonly<Record<Compatibility, number>> = { specifica
 const FINALITY = 3;
 const POLL = 10;
 
-/** Wires a node. Nothing is read or asked before {@link TradingNode.start}, or whatever comes first. */
+/**
+ * Wires a node. Nothing is read or asked before {@link TradingNode.start}, or whatever comes first.
+ *
+ * @example
+ * ```ts
+ * import { millisOf, Secret } from 'swapfold';
+ * import { bytesToHex } from 'swapfold/htlc';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { coinsOf, createNode, walletOfPassphrase } from 'swapfold/node';
+ * import { createInProcessNetwork } from 'swapfold/peers/in-process';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const signer = walletOfPassphrase(new Secret('a phrase that nobody else knows'));
+ * const peers = createInProcessNetwork().peer(bytesToHex(signer.coins.key.subarray(1)));
+ * const coins = coinsOf([{ coin: 'KMD', protocol: { type: 'UTXO' } }], 'these coins');
+ * const node = createNode({ coins, signer, log: createMemoryLog(), peers, clock });
+ * (await node.start()).resumed; // → 0
+ * node.coins.active(); // → []
+ * await node.enable({ coin: 'LTC', mm2: 1 }); // throws ActivationFailure
+ * await node.close();
+ * ```
+ */
 export function createNode(options: NodeOptions): TradingNode {
   const activations = activationsOf(options);
   const parts = partsOf(options, activations);

@@ -31,7 +31,6 @@ const WITHOUT: Readonly<Record<string, number>> = {
 
   // Nodes, servers, and what tests them.
   'swapfold/testing': 108,
-  'swapfold/node': 14,
 };
 
 const { functions, examples } = compiledExamples();

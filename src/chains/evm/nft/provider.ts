@@ -30,7 +30,29 @@ const USUAL: Bounds = {
   mostItems: 20_000,
 };
 
-/** A provider with the interface of Moralis, over HTTP (as in the real node). All that it says is bounded. */
+/**
+ * A provider with the interface of Moralis, over HTTP (as in the real node). All that it says is bounded.
+ *
+ * @example
+ * ```ts
+ * import { millisOf, Secret } from 'swapfold';
+ * import { createNftProvider } from 'swapfold/node';
+ * import { listenFramework } from 'swapfold/rpc';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const owner = '0x0000000000000000000000000000000000000001';
+ * const token_address = `0x${'Aa'.repeat(20)}`;
+ * const token = { token_address, token_id: '12', amount: '2', contract_type: 'ERC1155' };
+ * const body = JSON.stringify({ result: [{ ...token, owner_of: owner, block_number: '1' }] });
+ * const answer = async () => ({ status: 200, body });
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const service = await listenFramework({ answer, clock, port: 0 });
+ * const url = new Secret(`http://127.0.0.1:${service.port}`);
+ * const found = await createNftProvider().nftsOf({ url, chain: 'POLYGON', owner });
+ * found.ok && found.value[`${token_address.toLowerCase()},12`]?.amount; // → '2'
+ * await service.close();
+ * ```
+ */
 export function createNftProvider(options: NftProviderOptions = {}): NftProvider {
   const bounds = { ...USUAL, ...options };
   return {
