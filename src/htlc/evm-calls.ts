@@ -115,7 +115,10 @@ function first20(word: string): string {
   return word.slice(0, 40);
 }
 
-/** To whom and how much a fee pays: a bare transfer of the chain's coin, or the transfer of a token. */
+/**
+ * To whom and how much a fee pays, in base units: a bare transfer of the chain's coin, or the transfer of a token. Undefined for any
+ * other transaction.
+ */
 export function decodeTransfer(
   transaction: EvmTransaction,
 ): { readonly to: string; readonly amount: bigint; readonly token: boolean } | undefined {

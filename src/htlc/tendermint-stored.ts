@@ -24,11 +24,12 @@ export type StoredHtlc = {
 
 const STATES = ['open', 'completed', 'refunded'] as const;
 
-/** Path of the query for a payment. */
+/** Path of the query for a payment (`abci_query`). */
 export function htlcQueryPath(module: HtlcModule): string {
   return `/${module}.htlc.Query/HTLC`;
 }
 
+/** What is sent with the query for a payment: its id, in the upper case of the module. */
 export function encodeHtlcQuery(id: string): Uint8Array {
   return textField(1, id);
 }

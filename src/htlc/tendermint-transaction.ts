@@ -75,6 +75,7 @@ export function encodeTendermintTransaction(draft: TendermintDraft, signature: U
   return concatBytes([bytesField(1, bodyBytes), bytesField(2, authInfoBytes), messageField(3, signature)]);
 }
 
+/** The id of a transaction: SHA-256 of its bytes, 64 lower-case hex digits; chains write it in upper case. */
 export function tendermintId(bytes: Uint8Array): string {
   return bytesToHex(sha256(bytes));
 }
