@@ -6,7 +6,17 @@ export function compactSize(value: number): Uint8Array {
     : concatBytes([Uint8Array.of(0xfe), uintBytes(value, 4)]);
 }
 
-/** All parts in one new array. */
+/**
+ * All parts in one new array.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, concatBytes, hexToBytes, SIGHASH_ALL } from 'swapfold/htlc';
+ *
+ * const signature = hexToBytes('3006020101020102');
+ * bytesToHex(concatBytes([signature, Uint8Array.of(SIGHASH_ALL)])); // → '300602010102010201'
+ * ```
+ */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;

@@ -33,6 +33,17 @@ const SENDER_OPS = 4;
  * The script of an output that calls a contract.
  *
  * @throws HtlcTermsError for an address that is none, no gas, no price, or data that no script can push
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, contractCallScript, hexToBytes, TOKEN_DECIMALS } from 'swapfold/htlc';
+ *
+ * const contract = 'd362e096e873eb7907e205fadc6175c6fec7bc44';
+ * const call = { gasLimit: 100_000n, gasPrice: 40n, data: hexToBytes(TOKEN_DECIMALS), contract };
+ * const script = bytesToHex(contractCallScript(call));
+ * script; // → '5403a08601012804313ce56714d362e096e873eb7907e205fadc6175c6fec7bc44c2'
+ * contractCallScript({ ...call, gasLimit: 0n }); // throws HtlcTermsError
+ * ```
  */
 export function contractCallScript({ gasLimit, gasPrice, data, contract }: Omit<ContractCall, 'sender'>): Uint8Array {
   if (gasLimit <= 0n || gasPrice <= 0n) throw unwritable('gas_limit and gas_price cannot be zero');
@@ -73,6 +84,18 @@ function scriptNumber(value: bigint): Uint8Array {
 /**
  * Reads the script of an output that calls a contract: undefined for any other script, a problem for one that ends in a call and is none that a node
  * would carry out. Never throws. `data` is a view of the script.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, decodeContractCall, hexToBytes, p2pkhScript } from 'swapfold/htlc';
+ *
+ * const script = '5403a08601012804313ce56714d362e096e873eb7907e205fadc6175c6fec7bc44c2';
+ * const call = decodeContractCall(hexToBytes(script));
+ * if (call === undefined || 'problem' in call) throw new Error('the script calls no contract');
+ * [call.gasLimit, call.gasPrice, bytesToHex(call.data)]; // → [100_000n, 40n, '313ce567']
+ * call.contract; // → 'd362e096e873eb7907e205fadc6175c6fec7bc44'
+ * decodeContractCall(p2pkhScript(new Uint8Array(20))); // → undefined
+ * ```
  */
 export function decodeContractCall(script: Uint8Array): ContractCall | TransactionProblem | undefined {
   if (script.at(-1) !== OP_CALL) return undefined;
@@ -126,7 +149,19 @@ function malformed(problem: string): TransactionProblem {
 /** A call of a contract and its place among the outputs, with the base units that go with it. */
 export type PlacedCall = ContractCall & { readonly vout: number; readonly value: bigint };
 
-/** The calls of contracts that outputs make, in their order. What only ends like one is passed over. */
+/**
+ * The calls of contracts that outputs make, in their order. What only ends like one is passed over.
+ *
+ * @example
+ * ```ts
+ * import { contractCallScript, contractCallsOf, hexToBytes, opReturnScript } from 'swapfold/htlc';
+ *
+ * const call = { gasPrice: 40n, data: hexToBytes('313ce567'), contract: '44'.repeat(20) };
+ * const script = contractCallScript({ ...call, gasLimit: 100_000n });
+ * const outputs = [{ value: 5000n, script: opReturnScript() }, { value: 0n, script }];
+ * contractCallsOf(outputs).map(({ vout, gasLimit }) => [vout, gasLimit]); // → [[1, 100_000n]]
+ * ```
+ */
 export function contractCallsOf(outputs: readonly TransactionOutput[]): readonly PlacedCall[] {
   return outputs.flatMap(({ script, value }, vout) => {
     const call = decodeContractCall(script);
@@ -134,7 +169,19 @@ export function contractCallsOf(outputs: readonly TransactionOutput[]): readonly
   });
 }
 
-/** What outputs pay for gas at most, in base units: all of it leaves the wallet, and what is not used comes back by the block. */
+/**
+ * What outputs pay for gas at most, in base units: all of it leaves the wallet, and what is not used comes back by the block.
+ *
+ * @example
+ * ```ts
+ * import { contractCallScript, gasCost, hexToBytes } from 'swapfold/htlc';
+ *
+ * const call = { data: hexToBytes('313ce567'), contract: '44'.repeat(20) };
+ * const cheap = contractCallScript({ ...call, gasLimit: 100_000n, gasPrice: 40n });
+ * const dear = contractCallScript({ ...call, gasLimit: 250_000n, gasPrice: 60n });
+ * gasCost([{ value: 0n, script: cheap }, { value: 7n, script: dear }]); // → 19_000_000n
+ * ```
+ */
 export function gasCost(outputs: readonly TransactionOutput[]): bigint {
   return contractCallsOf(outputs).reduce((total, { gasLimit, gasPrice }) => total + gasLimit * gasPrice, 0n);
 }

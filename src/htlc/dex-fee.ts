@@ -60,6 +60,16 @@ const NO_FEE: DexFee = { kind: 'none', feeSat: 0n, burnSat: 0n };
  * The trading fee of a taker, by the network's profile: a share of the taker amount, but at least the coin's minimum and the
  * profile's. A part of it is burned where the profile says so and both parts permit. The arithmetic is exact; each part loses
  * only what is below one base unit.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, dexFee } from 'swapfold/htlc';
+ *
+ * const takerAmount = decimalOf('3');
+ * dexFee({ takerCoin: 'LTC', makerCoin: 'DOC', takerAmount }).feeSat; // → 386_100n
+ * const { feeSat, burnSat } = dexFee({ takerCoin: 'KMD', makerCoin: 'LTC', takerAmount });
+ * [feeSat, burnSat]; // → [260_617n, 86_872n]
+ * ```
  */
 export function dexFee(parameters: DexFeeParameters): DexFee {
   const { takerCoin, makerCoin, era = 'burn', network = KDF_NETWORK, decimals = 8 } = parameters;
@@ -89,7 +99,17 @@ function highest(left: bigint, right: bigint): bigint {
   return left > right ? left : right;
 }
 
-/** Whether a taker with this public key (hex of either case) pays no fee for its key's sake. */
+/**
+ * Whether a taker with this public key (hex of either case) pays no fee for its key's sake.
+ *
+ * @example
+ * ```ts
+ * import { BURN_KEY, FREE_NETWORK, isFeeExempt } from 'swapfold/htlc';
+ *
+ * isFeeExempt(BURN_KEY.toUpperCase()); // → true
+ * isFeeExempt(BURN_KEY, FREE_NETWORK); // → false
+ * ```
+ */
 export function isFeeExempt(takerKey: string | undefined, network: NetworkProfile = KDF_NETWORK): boolean {
   const exempt = network.tradingFee?.exemptKey ?? null;
   return exempt !== null && takerKey?.toLowerCase() === exempt.toLowerCase();
@@ -98,6 +118,15 @@ export function isFeeExempt(takerKey: string | undefined, network: NetworkProfil
 /**
  * The first outputs of a fee transaction on a UTXO chain, in their order: the fee to the HASH160 of the profile's fee key, then
  * the burn where there is one. None for a fee of kind `none`: such a taker sends no fee transaction.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, dexFee, feeOutputs, FREE_NETWORK } from 'swapfold/htlc';
+ *
+ * const fee = dexFee({ takerCoin: 'KMD', makerCoin: 'LTC', takerAmount: decimalOf('3') });
+ * feeOutputs(fee).map(({ value }) => value); // → [260_617n, 86_872n]
+ * feeOutputs(fee, FREE_NETWORK); // → []
+ * ```
  */
 export function feeOutputs(fee: DexFee, network: NetworkProfile = KDF_NETWORK): readonly TransactionOutput[] {
   const { tradingFee } = network;
@@ -108,7 +137,20 @@ export function feeOutputs(fee: DexFee, network: NetworkProfile = KDF_NETWORK): 
   return outputs;
 }
 
-/** The output scripts of a fee and of its burned part, whether or not anything is burned. */
+/**
+ * The output scripts of a fee and of its burned part, whether or not anything is burned.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, feeScripts, KDF_NETWORK } from 'swapfold/htlc';
+ *
+ * const { tradingFee } = KDF_NETWORK;
+ * if (tradingFee === null) throw new Error('trading is free on this network');
+ * const { fee, burn } = feeScripts(tradingFee);
+ * bytesToHex(fee); // → '76a914ca1e04745e8ca0c60d8c5881531d51bec470743f88ac'
+ * bytesToHex(burn); // → '6a'
+ * ```
+ */
 export function feeScripts({ feeKey, burn }: TradingFee): { readonly fee: Uint8Array; readonly burn: Uint8Array } {
   const paidTo = (key: string) => p2pkhScript(hash160(hexToBytes(key)));
   return { fee: paidTo(feeKey), burn: burn === null || burn.key === null ? opReturnScript() : paidTo(burn.key) };
@@ -117,6 +159,18 @@ export function feeScripts({ feeKey, burn }: TradingFee): { readonly fee: Uint8A
 /**
  * Why a transaction does not pay a fee, in the words of KDF; null when it does. A maker takes more than is asked for, at each
  * output. Who paid and when is not looked at.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, dexFee, feeProblem, hexToBytes, p2pkhScript } from 'swapfold/htlc';
+ *
+ * const fee = dexFee({ takerCoin: 'LTC', makerCoin: 'DOC', takerAmount: decimalOf('3') });
+ * const script = p2pkhScript(hexToBytes('ca1e04745e8ca0c60d8c5881531d51bec470743f'));
+ * const paying = (value: bigint) => ({ txid: 'ab'.repeat(32), outputs: [{ value, script }] });
+ * feeProblem(paying(386_101n), fee); // → null
+ * const problem = feeProblem(paying(386_099n), fee);
+ * problem; // → 'Provided dex fee tx output value is less than expected 386099 386100'
+ * ```
  */
 export function feeProblem(
   { txid, outputs }: { readonly txid: string; readonly outputs: readonly TransactionOutput[] },
@@ -161,6 +215,16 @@ export type DexFeeCheckParameters = Omit<DexFeeParameters, 'takerKey' | 'privacy
  * - not checkable: output 0 pays more than the formula and no more than {@link HIGHEST_PLAUSIBLE_MINIMUM}, `minTxAmount` was not
  *   given and nothing is burned, so that it may be the coin's own minimum; or output 0 moves a token; or there is no output;
  * - violated: everything else, though a maker would take a fee that is too high.
+ *
+ * @example
+ * ```ts
+ * import { checkDexFee, decimalOf, hexToBytes, p2pkhScript } from 'swapfold/htlc';
+ *
+ * const script = p2pkhScript(hexToBytes('ca1e04745e8ca0c60d8c5881531d51bec470743f'));
+ * const swap = { takerCoin: 'LTC', makerCoin: 'DOC', takerAmount: decimalOf('3') };
+ * checkDexFee([{ value: 386_100n, script }], swap).status; // → 'verified'
+ * checkDexFee([{ value: 386_099n, script }], swap).status; // → 'violated'
+ * ```
  */
 export function checkDexFee(outputs: readonly TransactionOutput[], parameters: DexFeeCheckParameters): DexFeeCheck {
   const [first, second] = outputs;

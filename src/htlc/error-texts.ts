@@ -157,22 +157,62 @@ export function messageMissing(elapsed: Seconds, limit: Seconds): string {
   return timeoutText(elapsed, limit);
 }
 
-/** TakerFeeValidateFailed: an input of the fee transaction is not the taker's. The word payment is KDF's. */
+/**
+ * TakerFeeValidateFailed: an input of the fee transaction is not the taker's. The word payment is KDF's.
+ *
+ * @example
+ * ```ts
+ * import { feeOfAnotherSender } from 'swapfold/htlc';
+ *
+ * const error = feeOfAnotherSender();
+ * error; // → 'Invalid sender: Taker payment does not belong to the verified public key'
+ * ```
+ */
 export function feeOfAnotherSender(): string {
   return 'Invalid sender: Taker payment does not belong to the verified public key';
 }
 
-/** TakerFeeValidateFailed: the fee was confirmed before the swap, so it belongs to another one. */
+/**
+ * TakerFeeValidateFailed: the fee was confirmed before the swap, so it belongs to another one.
+ *
+ * @example
+ * ```ts
+ * import { feeTooOld } from 'swapfold/htlc';
+ *
+ * const error = feeTooOld('c0ffee', 812_345);
+ * error; // → 'Early confirmation: Fee tx c0ffee confirmed before min_block 812345'
+ * ```
+ */
 export function feeTooOld(tx: string, minBlock: number): string {
   return `Early confirmation: Fee tx ${tx} confirmed before min_block ${minBlock}`;
 }
 
-/** For a watcher: the fee was paid longer ago than the swap's payments are locked. */
+/**
+ * For a watcher: the fee was paid longer ago than the swap's payments are locked.
+ *
+ * @example
+ * ```ts
+ * import { feeExpired } from 'swapfold/htlc';
+ *
+ * const error = feeExpired('c0ffee');
+ * error; // → 'Old transaction: Fee tx c0ffee is older than the lock duration'
+ * ```
+ */
 export function feeExpired(tx: string): string {
   return `Old transaction: Fee tx ${tx} is older than the lock duration`;
 }
 
-/** TakerFeeValidateFailed: the node holds another transaction under this id. */
+/**
+ * TakerFeeValidateFailed: the node holds another transaction under this id.
+ *
+ * @example
+ * ```ts
+ * import { feeDiffersFromNode } from 'swapfold/htlc';
+ *
+ * const error = feeDiffersFromNode('c0ffee', '0100');
+ * error; // → "Provided dex fee tx c0ffee doesn't match tx data from rpc 0100"
+ * ```
+ */
 export function feeDiffersFromNode(tx: string, found: string): string {
   return `Provided dex fee tx ${tx} doesn't match tx data from rpc ${found}`;
 }

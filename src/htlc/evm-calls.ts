@@ -27,7 +27,21 @@ export type SwapCall = {
 /** In the place of a token's address: the chain's own coin. */
 export const NO_TOKEN = '0'.repeat(40);
 
-/** Reads a call of one of the four functions of the swap contract; undefined for any other call. */
+/**
+ * Reads a call of one of the four functions of the swap contract; undefined for any other call.
+ *
+ * @example
+ * ```ts
+ * import { decodeSwapCall, encodeSwapCall, hexToBytes, NO_TOKEN } from 'swapfold/htlc';
+ *
+ * const to = '8500afc0bc5214728082163326c2ff0c73f4a871';
+ * const paid = { swapId: '35'.repeat(32), amount: 0n, token: NO_TOKEN, party: '22'.repeat(20) };
+ * const hash = { secretHash: '97'.repeat(20), lockTime: 1_734_579_600n };
+ * const data = hexToBytes(encodeSwapCall({ kind: 'payment', ...paid, ...hash }));
+ * const { kind, amount, lockTime } = decodeSwapCall({ to, value: 24n, data }) ?? {};
+ * [kind, amount, lockTime]; // → ['payment', 24n, 1_734_579_600n]
+ * ```
+ */
 export function decodeSwapCall(transaction: EvmTransaction): SwapCall | undefined {
   const call = evmCall(transaction);
   if (call === undefined) return undefined;
@@ -78,6 +92,18 @@ export type SwapCallArguments = Pick<SwapCall, 'swapId' | 'amount' | 'token' | '
 /**
  * The call data in hex, selector first. A payment of the chain's own coin carries its amount as the value of the transaction;
  * everywhere else the amount is an argument. A secret hash is in its 20-byte form.
+ *
+ * @example
+ * ```ts
+ * import { encodeSwapCall, NO_TOKEN } from 'swapfold/htlc';
+ *
+ * const paid = { swapId: '35'.repeat(32), amount: 24n * 10n ** 17n, token: NO_TOKEN };
+ * const party = '7e5f4552091a69125d5dfcb7b8c2659029395bdf';
+ * const data = encodeSwapCall({ kind: 'claim', ...paid, party, secret: '5e'.repeat(32) });
+ * data.slice(0, 8); // → '02ed292b'
+ * data.slice(8 + 2 * 64, 8 + 3 * 64); // → '5e'.repeat(32)
+ * data.slice(-40); // → party
+ * ```
  */
 export function encodeSwapCall(call: SwapCallArguments): string {
   const { kind, swapId, token, party } = call;
@@ -101,6 +127,15 @@ function word(hex: string): string {
  * the secret hash as negotiated.
  *
  * @throws RangeError when the lock time does not fit 4 bytes.
+ *
+ * @example
+ * ```ts
+ * import { contractSwapId, hexToBytes } from 'swapfold/htlc';
+ *
+ * const secretHash = hexToBytes('97f55bb66bf6ae306e3a0e1e22cdd69221084a9d');
+ * const id = contractSwapId(1_734_579_600, secretHash);
+ * id; // → '35053334979f73cf959774c018299f9ad27fe5eaabbcf6da4bb069f817fd0712'
+ * ```
  */
 export function contractSwapId(lockTime: number, secretHash: Uint8Array): string {
   return bytesToHex(sha256(concatBytes([uintBytes(lockTime, 4), secretHash])));
@@ -118,6 +153,17 @@ function first20(word: string): string {
 /**
  * To whom and how much a fee pays, in base units: a bare transfer of the chain's coin, or the transfer of a token. Undefined for any
  * other transaction.
+ *
+ * @example
+ * ```ts
+ * import { decodeTransfer, hexToBytes, transferCall } from 'swapfold/htlc';
+ *
+ * const [token, to] = ['d362e096e873eb7907e205fadc6175c6fec7bc44', '22'.repeat(20)];
+ * const data = hexToBytes(transferCall(to, 9_650n));
+ * decodeTransfer({ to: token, value: 0n, data }); // → { to, amount: 9_650n, token: true }
+ * const bare = decodeTransfer({ to, value: 386n, data: new Uint8Array(0) });
+ * bare; // → { to, amount: 386n, token: false }
+ * ```
  */
 export function decodeTransfer(
   transaction: EvmTransaction,

@@ -17,6 +17,21 @@ const POSITION_OF_TO: Readonly<Record<string, number>> = { legacy: 3, '1': 4, '2
 /**
  * Reads the callee, value and call data of a signed transaction: legacy, or of type 1 (EIP-2930) or 2 (EIP-1559). Undefined for
  * other bytes. Never throws.
+ *
+ * @example
+ * ```ts
+ * import { decodeEvmTransaction, hexToBytes } from 'swapfold/htlc';
+ *
+ * // The example of EIP-155.
+ * const raw = hexToBytes(
+ *   'f86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025' +
+ *     'a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb7' +
+ *     '03304b3800ccf555c9f3dc64214b297fb1966a3b6d83',
+ * );
+ * const { to, value } = decodeEvmTransaction(raw) ?? {};
+ * [to, value]; // → ['35'.repeat(20), 10n ** 18n]
+ * decodeEvmTransaction(raw.subarray(1)); // → undefined
+ * ```
  */
 export function decodeEvmTransaction(raw: Uint8Array): EvmTransaction | undefined {
   const type = raw[0] ?? 0;
@@ -64,7 +79,19 @@ export type EvmCall = { readonly selector: string; readonly words: readonly Uint
 const WORD = 32;
 const MAX_WORDS = 32;
 
-/** The call that a transaction makes; undefined when its data is no whole count of words after four bytes. */
+/**
+ * The call that a transaction makes; undefined when its data is no whole count of words after four bytes.
+ *
+ * @example
+ * ```ts
+ * import { balanceCall, evmCall, hexToBytes } from 'swapfold/htlc';
+ *
+ * const data = hexToBytes(balanceCall('22'.repeat(20)));
+ * const call = evmCall({ to: '44'.repeat(20), value: 0n, data });
+ * call?.selector; // → '70a08231'
+ * call?.words; // → [hexToBytes('22'.repeat(20).padStart(64, '0'))]
+ * ```
+ */
 export function evmCall({ data }: EvmTransaction): EvmCall | undefined {
   const count = (data.length - 4) / WORD;
   if (!Number.isInteger(count) || count < 0 || count > MAX_WORDS) return undefined;
@@ -79,7 +106,18 @@ export function toBigInt(bytes: Uint8Array): bigint {
 
 const FIELD_PRIME = 2n ** 256n - 2n ** 32n - 977n;
 
-/** The account of a compressed secp256k1 key, 40 lower-case hex digits; undefined when the key is no point of the curve. */
+/**
+ * The account of a compressed secp256k1 key, 40 lower-case hex digits; undefined when the key is no point of the curve.
+ *
+ * @example
+ * ```ts
+ * import { evmAddress, hexToBytes } from 'swapfold/htlc';
+ *
+ * const key = hexToBytes('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
+ * evmAddress(key); // → '7e5f4552091a69125d5dfcb7b8c2659029395bdf'
+ * evmAddress(key.subarray(1)); // → undefined
+ * ```
+ */
 export function evmAddress(key: Uint8Array): string | undefined {
   const parity = key[0] ?? 0;
   if (key.length !== 33 || (parity !== 2 && parity !== 3)) return undefined;

@@ -11,6 +11,23 @@ export type ExtractSecret = (rawTransaction: Uint8Array, secretHash: Uint8Array)
 /**
  * {@link ExtractSecret} for UTXO chains: the first 32-byte push in an input script, or witness item, that has the hash. Which
  * input spends the payment need not be known, and never throws.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   BITCOIN_FORM, encodeTransaction, extractSecret, FINAL_SEQUENCE, opReturnScript,
+ *   pushData, secretHashOf,
+ * } from 'swapfold/htlc';
+ *
+ * const secret = new Uint8Array(32).fill(0x5e);
+ * const funding = { txid: 'ab'.repeat(32), vout: 0, sequence: FINAL_SEQUENCE };
+ * const inputs = [{ ...funding, scriptSig: pushData(secret) }];
+ * const outputs = [{ value: 0n, script: opReturnScript() }];
+ * const claim = encodeTransaction({ ...BITCOIN_FORM, inputs, outputs, lockTime: 0 });
+ * extractSecret(claim, secretHashOf(secret)); // → secret
+ * extractSecret(claim, secretHashOf(secret, 32)); // → secret
+ * extractSecret(claim, new Uint8Array(20)); // → undefined
+ * ```
  */
 export const extractSecret: ExtractSecret = (rawTransaction, secretHash) => {
   const decoded = decodeTransaction(rawTransaction);

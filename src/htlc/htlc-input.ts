@@ -47,6 +47,17 @@ const TRUE = Uint8Array.of(1);
  * The scripts of an input that spends a payment: signature, secret, 0 and redeem script for the receiver; signature, 1 and
  * redeem script for the sender. Under P2SH they are pushes of the input script, under P2WSH items of the witness beside an
  * empty input script. 0 is always empty and 1 always the one byte 01, as witness scripts demand (MINIMALIF).
+ *
+ * @example
+ * ```ts
+ * import { htlcInputScripts, parseScript } from 'swapfold/htlc';
+ *
+ * const parts = { signature: new Uint8Array(71), redeemScript: new Uint8Array(107) };
+ * const { scriptSig } = htlcInputScripts({ scheme: 'p2sh', kind: 'refund', ...parts });
+ * parseScript(scriptSig)?.map(({ opcode }) => opcode); // → [71, 0x51, 0x4c]
+ * const { witness } = htlcInputScripts({ scheme: 'p2wsh', kind: 'refund', ...parts });
+ * witness?.map(({ length }) => length); // → [71, 1, 107]
+ * ```
  */
 export function htlcInputScripts(unlocking: HtlcUnlocking): InputScripts {
   const { scheme, signature, redeemScript, kind } = unlocking;
@@ -60,6 +71,21 @@ export function htlcInputScripts(unlocking: HtlcUnlocking): InputScripts {
  * Recognises the input of a spend (signature, secret, 0, redeem script), of a watcher's spend preimage (signature, redeem
  * script) and of a refund (signature, 1, redeem script) under either scheme. Undefined for any other, also for a witness
  * program inside of P2SH. Signatures are not verified, and the secret is not held against its hash.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   htlcInputScripts, htlcRedeemScript, parseHtlcInput, unixSecondsOf,
+ * } from 'swapfold/htlc';
+ *
+ * const keys = { senderKey: new Uint8Array(33).fill(2), receiverKey: new Uint8Array(33).fill(3) };
+ * const lockTime = unixSecondsOf(1_734_579_600);
+ * const redeemScript = htlcRedeemScript({ ...keys, lockTime, secretHash: new Uint8Array(20) });
+ * const signature = new Uint8Array(71);
+ * const input = htlcInputScripts({ scheme: 'p2wsh', kind: 'refund', signature, redeemScript });
+ * const { kind, scheme, terms } = parseHtlcInput(input) ?? {};
+ * [kind, scheme, terms?.lockTime]; // → ['refund', 'p2wsh', 1_734_579_600]
+ * ```
  */
 export function parseHtlcInput(input: InputScripts): HtlcInput | undefined {
   const stack = stackOf(input);
@@ -97,7 +123,28 @@ function witnessItem(bytes: Uint8Array): Item {
   return { data: bytes, choice: bytes.length === 1 && bytes[0] === 1 ? OP_1 : undefined };
 }
 
-/** The first input of a transaction in hex that spends a hash time lock; undefined for other bytes and other inputs. */
+/**
+ * The first input of a transaction in hex that spends a hash time lock; undefined for other bytes and other inputs.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   BITCOIN_FORM, bytesToHex, encodeTransaction, htlcInputOfHex, htlcInputScripts,
+ *   htlcRedeemScript, LOCKED_SEQUENCE, unixSecondsOf,
+ * } from 'swapfold/htlc';
+ *
+ * const keys = { senderKey: new Uint8Array(33).fill(2), receiverKey: new Uint8Array(33).fill(3) };
+ * const lockTime = unixSecondsOf(1_734_579_600);
+ * const redeemScript = htlcRedeemScript({ ...keys, lockTime, secretHash: new Uint8Array(20) });
+ * const signature = new Uint8Array(71);
+ * const scripts = htlcInputScripts({ scheme: 'p2sh', kind: 'refund', signature, redeemScript });
+ * const input = { txid: 'ab'.repeat(32), vout: 0, sequence: LOCKED_SEQUENCE, ...scripts };
+ * const outputs = [{ value: 1000n, script: redeemScript }];
+ * const raw = encodeTransaction({ ...BITCOIN_FORM, inputs: [input], outputs, lockTime });
+ * htlcInputOfHex(bytesToHex(raw))?.kind; // → 'refund'
+ * htlcInputOfHex(bytesToHex(raw.subarray(1))); // → undefined
+ * ```
+ */
 export function htlcInputOfHex(hex: string): HtlcInput | undefined {
   if (!isHex(hex)) return undefined;
   const decoded = decodeTransaction(hexToBytes(hex));
@@ -111,6 +158,26 @@ export function htlcInputOfHex(hex: string): HtlcInput | undefined {
  * witness, so it stays valid.
  *
  * Gives a problem when the bytes are not a transaction, its first input is no spend preimage, or the secret has not 32 bytes.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   BITCOIN_FORM, completeSpendPreimage, extractSecret, hash160, p2pkhScript, secretHashOf,
+ *   signedSpend, unixSecondsOf, unsignedSpend,
+ * } from 'swapfold/htlc';
+ *
+ * const [secret, receiverKey] = [new Uint8Array(32).fill(0x5e), new Uint8Array(33).fill(3)];
+ * const secretHash = secretHashOf(secret);
+ * const lockTime = unixSecondsOf(1_734_579_600);
+ * const terms = { lockTime, senderKey: new Uint8Array(33).fill(2), receiverKey, secretHash };
+ * const funding = { txid: 'ab'.repeat(32), vout: 0, value: 240_000_000n };
+ * const request = { form: BITCOIN_FORM, terms, funding, fee: 1000n };
+ * const to = p2pkhScript(hash160(receiverKey));
+ * const unsigned = unsignedSpend({ kind: 'claim', ...request, to });
+ * const { bytes } = signedSpend(unsigned, { signature: new Uint8Array(71) });
+ * const claim = completeSpendPreimage(bytes, secret);
+ * 'problem' in claim ? claim.problem : extractSecret(claim, secretHash); // → secret
+ * ```
  */
 export function completeSpendPreimage(rawTransaction: Uint8Array, secret: Uint8Array): Uint8Array | TransactionProblem {
   const decoded = decodeTransaction(rawTransaction);

@@ -8,6 +8,15 @@ const KEY_BYTES = 33;
 /**
  * The compressed key that an ordinary input shows, 33 bytes: the last item of its witness, or the last push of its script.
  * Undefined where it shows none. By it a maker tells who paid a fee.
+ *
+ * @example
+ * ```ts
+ * import { inputKey, opReturnScript } from 'swapfold/htlc';
+ *
+ * const key = new Uint8Array(33).fill(2);
+ * inputKey({ scriptSig: new Uint8Array(0), witness: [new Uint8Array(71), key] }); // → key
+ * inputKey({ scriptSig: opReturnScript() }); // → undefined
+ * ```
  */
 export function inputKey({ scriptSig, witness }: InputScripts): Uint8Array | undefined {
   const key = witness !== undefined && witness.length > 0 ? witness.at(-1) : parseScript(scriptSig)?.at(-1)?.data;
@@ -17,6 +26,16 @@ export function inputKey({ scriptSig, witness }: InputScripts): Uint8Array | und
 /**
  * The script that pays to a key in the form that an output has, P2PKH or P2WPKH, to be held against that output. Undefined for an
  * output of another form.
+ *
+ * @example
+ * ```ts
+ * import { hash160, hexToBytes, keyScriptLike, p2wpkhScript, p2wshScript } from 'swapfold/htlc';
+ *
+ * const key = hexToBytes('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
+ * const spent = hexToBytes('0014ca1e04745e8ca0c60d8c5881531d51bec470743f');
+ * keyScriptLike(spent, key); // → p2wpkhScript(hash160(key))
+ * keyScriptLike(p2wshScript(key), key); // → undefined
+ * ```
  */
 export function keyScriptLike(output: Uint8Array, key: Uint8Array): Uint8Array | undefined {
   const scripts = [p2pkhScript(hash160(key)), p2wpkhScript(hash160(key))];
@@ -35,6 +54,15 @@ export type KeyUnlocking = {
 /**
  * The scripts of an input that takes an ordinary output of a key. What the signature signs has the P2PKH script of the key as
  * its script code under both schemes.
+ *
+ * @example
+ * ```ts
+ * import { keyInputScripts } from 'swapfold/htlc';
+ *
+ * const [signature, key] = [new Uint8Array(71), new Uint8Array(33).fill(2)];
+ * keyInputScripts({ scheme: 'p2pkh', signature, key }).scriptSig.length; // → 1 + 71 + 1 + 33
+ * keyInputScripts({ scheme: 'p2wpkh', signature, key }).witness; // → [signature, key]
+ * ```
  */
 export function keyInputScripts({ scheme, signature, key }: KeyUnlocking): InputScripts {
   if (scheme === 'p2wpkh') return { scriptSig: new Uint8Array(0), witness: [signature, key] };

@@ -21,6 +21,18 @@ export type HtlcKeys = { readonly makerPayment: PaymentKeys; readonly takerPayme
 /**
  * The keys of both payments. A party's key for a coin is its key for that coin's hash time locks where it has one, else its
  * persistent key. A key of 33 zero bytes counts as absent: KDF writes such ones into Negotiated since 2022.
+ *
+ * @example
+ * ```ts
+ * import { hexToBytes, htlcKeys } from 'swapfold/htlc';
+ *
+ * const maker = { persistent: '00'.repeat(33), makerCoin: `02${'11'.repeat(32)}` };
+ * const taker = { persistent: `03${'22'.repeat(32)}` };
+ * const { makerPayment, takerPayment } = htlcKeys({ maker, taker });
+ * makerPayment.senderKey; // → hexToBytes(maker.makerCoin)
+ * makerPayment.receiverKey; // → hexToBytes(taker.persistent)
+ * takerPayment.receiverKey; // → undefined
+ * ```
  */
 export function htlcKeys(parties: { readonly maker: StoredPartyKeys; readonly taker: StoredPartyKeys }): HtlcKeys {
   const { maker, taker } = parties;
@@ -36,7 +48,17 @@ export function htlcKeys(parties: { readonly maker: StoredPartyKeys; readonly ta
   };
 }
 
-/** A stored key as bytes; undefined when it is missing, zero-filled, or not hex of 33 bytes. */
+/**
+ * A stored key as bytes; undefined when it is missing, zero-filled, or not hex of 33 bytes.
+ *
+ * @example
+ * ```ts
+ * import { storedKey } from 'swapfold/htlc';
+ *
+ * storedKey(`02${'11'.repeat(32)}`)?.length; // → 33
+ * storedKey('00'.repeat(33)); // → undefined
+ * ```
+ */
 export function storedKey(hex: string | null | undefined): Uint8Array | undefined {
   if (hex === null || hex === undefined || hex.length !== 66 || !isHex(hex)) return undefined;
   const key = hexToBytes(hex);

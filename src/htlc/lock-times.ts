@@ -50,7 +50,18 @@ export type LockDurationParameters = {
 
 const SLOW_COINS = ['BCH', 'BTG', 'SBTC'];
 
-/** The lock duration that KDF negotiates for two coins, in seconds. */
+/**
+ * The lock duration that KDF negotiates for two coins, in seconds.
+ *
+ * @example
+ * ```ts
+ * import { lockDuration } from 'swapfold/htlc';
+ *
+ * lockDuration({ makerCoin: 'LTC', takerCoin: 'KMD', notarisationRequired: true }); // → 31_200
+ * const coins = { makerCoin: 'BTC', takerCoin: 'KMD' };
+ * lockDuration({ ...coins, notarisationRequired: undefined }); // → 78_000
+ * ```
+ */
 export function lockDuration(parameters: LockDurationParameters): Seconds {
   const { makerCoin, takerCoin, notarisationRequired, base = BASE_LOCK_DURATION } = parameters;
   const coins = [makerCoin, takerCoin];
@@ -61,7 +72,17 @@ export function lockDuration(parameters: LockDurationParameters): Seconds {
   return base * (bitcoin || slow || notarisationRequired ? 4 : 1);
 }
 
-/** Under which ticker a coin stands in the order book: `LTC` for `LTC-segwit`. */
+/**
+ * Under which ticker a coin stands in the order book: `LTC` for `LTC-segwit`.
+ *
+ * @example
+ * ```ts
+ * import { orderbookTicker } from 'swapfold/htlc';
+ *
+ * orderbookTicker('LTC-segwit'); // → 'LTC'
+ * orderbookTicker('USDC-ERC20'); // → 'USDC-ERC20'
+ * ```
+ */
 export function orderbookTicker(ticker: string): string {
   return ticker.endsWith('-segwit') ? ticker.slice(0, -'-segwit'.length) : ticker;
 }
@@ -69,6 +90,14 @@ export function orderbookTicker(ticker: string): string {
 /**
  * Every lock duration that two KDF nodes may agree on for two coins, shortest first. There can be more than one: the older rule
  * holds where a side sent no settings, and a side may have asked for notarisation without that becoming part of the swap.
+ *
+ * @example
+ * ```ts
+ * import { lockDurations } from 'swapfold/htlc';
+ *
+ * const coins = { makerCoin: 'BTC', takerCoin: 'LTC-segwit' };
+ * lockDurations({ ...coins, notarisationRequired: false }); // → [31_200, 78_000]
+ * ```
  */
 export function lockDurations(parameters: LockDurationParameters): readonly Seconds[] {
   const { notarisationRequired, base, ...coins } = parameters;
@@ -87,12 +116,32 @@ export function lockMultiple(lockDuration: Seconds): (typeof LOCK_MULTIPLES)[num
   return LOCK_MULTIPLES.find((multiple) => multiple * BASE_LOCK_DURATION === lockDuration);
 }
 
-/** Whether a watcher takes on a swap with this lock duration, where `base` is the network's `payment_locktime`. */
+/**
+ * Whether a watcher takes on a swap with this lock duration, where `base` is the network's `payment_locktime`.
+ *
+ * @example
+ * ```ts
+ * import { isWatchedLockDuration } from 'swapfold/htlc';
+ *
+ * isWatchedLockDuration(4 * 7800); // → true
+ * isWatchedLockDuration(12 * 7800); // → false
+ * ```
+ */
 export function isWatchedLockDuration(lockDuration: Seconds, base: Seconds = BASE_LOCK_DURATION): boolean {
   return WATCHED_LOCK_MULTIPLES.some((multiple) => multiple * base === lockDuration);
 }
 
-/** Tells Lightning by the ticker, as KDF does. */
+/**
+ * Tells Lightning by the ticker, as KDF does.
+ *
+ * @example
+ * ```ts
+ * import { makerLockMultiplier } from 'swapfold/htlc';
+ *
+ * makerLockMultiplier('LTC'); // → 2
+ * makerLockMultiplier('BTC-lightning'); // → 1.5
+ * ```
+ */
 export function makerLockMultiplier(takerCoin: string): MakerLockMultiplier {
   return isLightning(takerCoin) ? 1.5 : 2;
 }
@@ -100,12 +149,32 @@ export function makerLockMultiplier(takerCoin: string): MakerLockMultiplier {
 // In each formula below `startedAt` is that party's own Started time and `lockDuration` the negotiated duration L, a whole
 // number of seconds. All of them are exact for durations up to 2^50 seconds.
 
-/** Lock of the taker's payment: the taker's start + L. */
+/**
+ * Lock of the taker's payment: the taker's start + L.
+ *
+ * @example
+ * ```ts
+ * import { takerPaymentLock, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * takerPaymentLock(unixSecondsOf(1_734_564_000), 7800); // → 1_734_571_800
+ * ```
+ */
 export function takerPaymentLock(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
   return addSeconds(startedAt, lockDuration);
 }
 
-/** Lock of the maker's payment: the maker's start + L × multiplier, rounded up. The multiplier is 2 unless given. */
+/**
+ * Lock of the maker's payment: the maker's start + L × multiplier, rounded up. The multiplier is 2 unless given.
+ *
+ * @example
+ * ```ts
+ * import { makerPaymentLock, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * const startedAt = unixSecondsOf(1_734_564_000);
+ * makerPaymentLock(startedAt, 7800); // → 1_734_579_600
+ * makerPaymentLock(startedAt, 7801, { multiplier: 1.5 }); // → 1_734_575_702
+ * ```
+ */
 export function makerPaymentLock(
   startedAt: UnixSeconds,
   lockDuration: Seconds,
@@ -115,7 +184,16 @@ export function makerPaymentLock(
   return addSeconds(startedAt, wholePart(doubled + 1, 2));
 }
 
-/** `maker_payment_wait` of a taker, until which the maker's payment must be confirmed: start + 2/5 L, rounded down. */
+/**
+ * `maker_payment_wait` of a taker, until which the maker's payment must be confirmed: start + 2/5 L, rounded down.
+ *
+ * @example
+ * ```ts
+ * import { makerPaymentWait, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * makerPaymentWait(unixSecondsOf(1_734_564_000), 7801); // → 1_734_567_120
+ * ```
+ */
 export function makerPaymentWait(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
   return addSeconds(startedAt, wholePart(2 * lockDuration, 5));
 }
@@ -164,6 +242,13 @@ export function takerPaymentMessageWait(lockDuration: Seconds): Seconds {
 /**
  * Until when the maker waits for the taker's payment to confirm, and the last moment at which it spends it: start + 4/5 L,
  * rounded down. A spend after it could race the taker's refund.
+ *
+ * @example
+ * ```ts
+ * import { makerSpendDeadline, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * makerSpendDeadline(unixSecondsOf(1_734_564_000), 7801); // → 1_734_570_240
+ * ```
  */
 export function makerSpendDeadline(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
   return addSeconds(startedAt, wholePart(4 * lockDuration, 5));
@@ -182,17 +267,44 @@ export function spendConfirmDeadline(ownPaymentLock: UnixSeconds): UnixSeconds {
 /**
  * Whether a refund is valid by `now`, strictly after the lock. On a UTXO chain `now` must be the chain's median time past, and
  * the lock the nLockTime of the refund (BIP 65, BIP 113).
+ *
+ * @example
+ * ```ts
+ * import { isRefundable, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * const lock = unixSecondsOf(1_734_571_800);
+ * isRefundable(lock, lock); // → false
+ * isRefundable(lock, unixSecondsOf(1_734_571_801)); // → true
+ * ```
  */
 export function isRefundable(lock: UnixSeconds, now: UnixSeconds): boolean {
   return now > lock;
 }
 
-/** From when a watcher spends the maker's payment for the taker: start + L. Until then it leaves the spend to the taker. */
+/**
+ * From when a watcher spends the maker's payment for the taker: start + L. Until then it leaves the spend to the taker.
+ *
+ * @example
+ * ```ts
+ * import { unixSecondsOf, watcherSpendFrom } from 'swapfold/htlc';
+ *
+ * watcherSpendFrom(unixSecondsOf(1_734_564_000), 7800); // → 1_734_571_800
+ * ```
+ */
 export function watcherSpendFrom(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
   return addSeconds(startedAt, lockDuration);
 }
 
-/** From when a watcher refunds the taker's payment: strictly after start + 3/2 L, rounded down. */
+/**
+ * From when a watcher refunds the taker's payment: strictly after start + 3/2 L, rounded down.
+ *
+ * @example
+ * ```ts
+ * import { unixSecondsOf, watcherRefundFrom } from 'swapfold/htlc';
+ *
+ * watcherRefundFrom(unixSecondsOf(1_734_564_000), 7801); // → 1_734_575_701
+ * ```
+ */
 export function watcherRefundFrom(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
   return addSeconds(startedAt, wholePart(3 * lockDuration, 2));
 }

@@ -66,7 +66,17 @@ export type SwapHold = {
   readonly fees: ReadonlyMap<string, LegFees>;
 };
 
-/** What the taker's fee transaction pays in all, in coin units. `decimals` of the taker coin are 8 unless given. */
+/**
+ * What the taker's fee transaction pays in all, in coin units. `decimals` of the taker coin are 8 unless given.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, dexFee, dexFeeTotal } from 'swapfold/htlc';
+ *
+ * const fee = dexFee({ takerCoin: 'KMD', makerCoin: 'LTC', takerAmount: decimalOf('3') });
+ * dexFeeTotal(fee); // → '0.00347489'
+ * ```
+ */
 export function dexFeeTotal({ feeSat, burnSat }: DexFee, decimals = 8): DecimalText {
   return fromBaseUnits(feeSat + burnSat, decimals);
 }
@@ -79,6 +89,22 @@ export function dexFeeTotal({ feeSat, burnSat }: DexFee, decimals = 8): DecimalT
  * until MakerPaymentSent, and the network fee of its claim until TakerPaymentSpent. A finished swap locks nothing.
  *
  * Beyond KDF's rule, which forgets it: the `refundFee` of a payment that is sent, until it is claimed or refunded.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, lockedBySwap, type RunningSwap } from 'swapfold/htlc';
+ *
+ * const fee = { coin: 'ETH', amount: decimalOf('0.002'), paid_from_trading_vol: false };
+ * const swap: RunningSwap = {
+ *   ...{ uuid: 'a', role: 'maker', events: ['Started', 'Negotiated'] },
+ *   started: {
+ *     ...{ maker_coin: 'USDC', taker_coin: 'LTC', maker_amount: decimalOf('40') },
+ *     ...{ maker_payment_trade_fee: fee, taker_payment_spend_trade_fee: null },
+ *   },
+ * };
+ * lockedBySwap(swap); // → new Map([['USDC', '40'], ['ETH', '0.002']])
+ * lockedBySwap({ ...swap, events: ['MakerPaymentSent'] }); // → new Map()
+ * ```
  */
 export function lockedBySwap(swap: RunningSwap): LockedAmounts {
   return lockedBySwaps([swap]);
@@ -100,6 +126,22 @@ export function holdOfSwap(swap: RunningSwap): SwapHold {
  * What all swaps together will still take from the wallet.
  *
  * @param options.except The uuid of a swap that is not counted: one whose own balance is being checked.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, lockedBySwaps, type RunningSwap } from 'swapfold/htlc';
+ *
+ * const payingLtc = (uuid: string, amount: string): RunningSwap => ({
+ *   ...{ uuid, role: 'maker', events: ['Started'] },
+ *   started: {
+ *     ...{ maker_coin: 'LTC', taker_coin: 'KMD', maker_amount: decimalOf(amount) },
+ *     ...{ maker_payment_trade_fee: null, taker_payment_spend_trade_fee: null },
+ *   },
+ * });
+ * const swaps = [payingLtc('a', '1.5'), payingLtc('b', '0.25')];
+ * lockedBySwaps(swaps); // → new Map([['LTC', '1.75']])
+ * lockedBySwaps(swaps, { except: 'a' }); // → new Map([['LTC', '0.25']])
+ * ```
  */
 export function lockedBySwaps(swaps: Iterable<RunningSwap>, options: { readonly except?: string } = {}): LockedAmounts {
   const sums = new Map<string, DecimalText>();

@@ -13,7 +13,19 @@ export type ModulePayment = {
   readonly coins: string;
 };
 
-/** The id under which the module keeps a payment, 64 lower-case hex digits; the module writes it in upper case. */
+/**
+ * The id under which the module keeps a payment, 64 lower-case hex digits; the module writes it in upper case.
+ *
+ * @example
+ * ```ts
+ * import { moduleSwapId, secretHashOf } from 'swapfold/htlc';
+ *
+ * const [sender, receiver] = [new Uint8Array(20).fill(0x11), new Uint8Array(20).fill(0x22)];
+ * const secretHash = secretHashOf(new Uint8Array(32).fill(0x5e), 32);
+ * const id = moduleSwapId({ secretHash, sender, receiver, coins: '2400000uiris' });
+ * id; // → '3005da9f983be3ecfedcabbd9213765f711956fdd4774e0d7ec0a9056c6d1c6e'
+ * ```
+ */
 export function moduleSwapId({ secretHash, sender, receiver, coins }: ModulePayment): string {
   return bytesToHex(sha256(concatBytes([secretHash, sender, receiver, new TextEncoder().encode(coins)])));
 }

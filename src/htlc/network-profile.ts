@@ -66,7 +66,18 @@ export const KDF_NETWORK: NetworkProfile = {
 /** A private network on which trading is free. */
 export const FREE_NETWORK: NetworkProfile = { name: 'free', tradingFee: null, scriptScheme: 'p2sh' };
 
-/** A network profile that no node could trade by. */
+/**
+ * A network profile that no node could trade by.
+ *
+ * @example
+ * ```ts
+ * import { NetworkProfileError } from 'swapfold/htlc';
+ *
+ * const error = new NetworkProfileError({ place: '/name', expected: 'a name', found: '' });
+ * error.code; // → 'NETWORK_PROFILE_INVALID'
+ * error.facts['place']; // → '/name'
+ * ```
+ */
 export class NetworkProfileError extends SwapfoldError {
   constructor(facts: Readonly<Record<string, string>>) {
     super('The network profile cannot be used.', {
@@ -77,7 +88,18 @@ export class NetworkProfileError extends SwapfoldError {
   }
 }
 
-/** The profile itself, once every member is in its bounds. @throws NetworkProfileError naming the first that is not. */
+/**
+ * The profile itself, once every member is in its bounds. @throws NetworkProfileError naming the first that is not.
+ *
+ * @example
+ * ```ts
+ * import { checkedProfile, FREE_NETWORK } from 'swapfold/htlc';
+ *
+ * const ours = { ...FREE_NETWORK, name: 'ours' };
+ * checkedProfile(ours); // → ours
+ * checkedProfile({ ...ours, name: '' }); // throws NetworkProfileError
+ * ```
+ */
 export function checkedProfile(profile: NetworkProfile): NetworkProfile {
   const { name, tradingFee: fee, scriptScheme } = profile;
   if (typeof name !== 'string' || name === '') refuse('/name', { expected: 'a name', found: name });

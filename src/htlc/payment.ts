@@ -14,7 +14,24 @@ export type LockedPayment = {
   readonly value: bigint;
 };
 
-/** The output script of a payment. @throws HtlcTermsError when the terms fit no script. */
+/**
+ * The output script of a payment. @throws HtlcTermsError when the terms fit no script.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, hexToBytes, paymentScript, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * const terms = {
+ *   lockTime: unixSecondsOf(0x5d39a2a7),
+ *   senderKey: hexToBytes('0326846707a52a233cfc49a61ef51b1698bbe6aa78fa8b8d411c02743c09688f0a'),
+ *   receiverKey: hexToBytes('031bb83b58ec130e28e0a6d5d2acf2eb01b0d3f1670e021d47d31db8a858219da8'),
+ *   secretHash: hexToBytes('3669eb83a007a3c507448d79f45a9f06ec2f36a8'),
+ * };
+ * bytesToHex(paymentScript({ terms })); // → 'a914f2fa08ae416b576779ae5da975e5442663215fce87'
+ * const script = bytesToHex(paymentScript({ terms, scheme: 'p2wsh' }));
+ * script; // → '0020318ee770a97db6a43527010a1ca6bd5056e7f74972ed0146b631ad0d6f1dd6fe'
+ * ```
+ */
 export function paymentScript({ terms, scheme = 'p2sh' }: Omit<LockedPayment, 'value'>): Uint8Array {
   return payToScript(htlcRedeemScript(terms), scheme);
 }
@@ -27,6 +44,18 @@ export type CarriedData = 'secretHash' | 'redeemScript';
  * wallet find the swap. Change comes behind them.
  *
  * @throws HtlcTermsError when the terms fit no script.
+ *
+ * @example
+ * ```ts
+ * import { opReturnData, paymentOutputs, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * const keys = { senderKey: new Uint8Array(33).fill(2), receiverKey: new Uint8Array(33).fill(3) };
+ * const [lockTime, secretHash] = [unixSecondsOf(1_734_579_600), new Uint8Array(32).fill(9)];
+ * const terms = { lockTime, secretHash, ...keys };
+ * const outputs = paymentOutputs({ terms, value: 240_000_001n });
+ * outputs.map(({ value }) => value); // → [240_000_001n, 0n]
+ * outputs.map(({ script }) => opReturnData(script)); // → [undefined, secretHash]
+ * ```
  */
 export function paymentOutputs(
   payment: LockedPayment,
@@ -45,6 +74,19 @@ export function paymentOutputs(
  * its value exactly: more is refused as less is.
  *
  * @throws HtlcTermsError when the terms fit no script.
+ *
+ * @example
+ * ```ts
+ * import { paymentOutputs, paymentProblem, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * const keys = { senderKey: new Uint8Array(33).fill(2), receiverKey: new Uint8Array(33).fill(3) };
+ * const [lockTime, secretHash] = [unixSecondsOf(1_734_579_600), new Uint8Array(20).fill(9)];
+ * const terms = { lockTime, secretHash, ...keys };
+ * const outputs = paymentOutputs({ terms, value: 1001n });
+ * paymentProblem({ outputs }, { terms, value: 1001n }); // → null
+ * const problem = paymentProblem({ outputs }, { terms, value: 1000n });
+ * problem; // → "Provided payment tx output value doesn't match expected 1001 1000"
+ * ```
  */
 export function paymentProblem(
   { outputs }: Pick<DecodedTransaction, 'outputs'>,
@@ -64,6 +106,19 @@ export function paymentProblem(
  * not stand at output 0 is no payment for the other side, but its sender can take it back.
  *
  * @throws HtlcTermsError when the terms fit no script.
+ *
+ * @example
+ * ```ts
+ * import { findPaymentOutput, opReturnScript, paymentScript, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * const keys = { senderKey: new Uint8Array(33).fill(2), receiverKey: new Uint8Array(33).fill(3) };
+ * const [lockTime, secretHash] = [unixSecondsOf(1_734_579_600), new Uint8Array(20).fill(9)];
+ * const terms = { lockTime, secretHash, ...keys };
+ * const script = paymentScript({ terms });
+ * const outputs = [{ value: 0n, script: opReturnScript() }, { value: 1001n, script }];
+ * findPaymentOutput({ outputs }, { terms }); // → { vout: 1, value: 1001n }
+ * findPaymentOutput({ outputs }, { terms, scheme: 'p2wsh' }); // → undefined
+ * ```
  */
 export function findPaymentOutput(
   { outputs }: Pick<DecodedTransaction, 'outputs'>,
@@ -81,7 +136,27 @@ export type TakenPayment =
   /** By an input of another form, which no rule of this protocol makes. */
   | { readonly how: 'unknown' };
 
-/** How a transaction takes an output of a payment; undefined when it does not take it. Signatures are not verified. */
+/**
+ * How a transaction takes an output of a payment; undefined when it does not take it. Signatures are not verified.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   FINAL_SEQUENCE, htlcInputScripts, htlcRedeemScript, takenBy, unixSecondsOf,
+ * } from 'swapfold/htlc';
+ *
+ * const keys = { senderKey: new Uint8Array(33).fill(2), receiverKey: new Uint8Array(33).fill(3) };
+ * const [lockTime, secretHash] = [unixSecondsOf(1_734_579_600), new Uint8Array(20).fill(9)];
+ * const redeemScript = htlcRedeemScript({ lockTime, secretHash, ...keys });
+ * const [secret, signature] = [new Uint8Array(32).fill(0x5e), new Uint8Array(71)];
+ * const shown = { signature, secret, redeemScript };
+ * const scripts = htlcInputScripts({ scheme: 'p2sh', kind: 'spend', ...shown });
+ * const payment = { txid: 'ab'.repeat(32), vout: 0 };
+ * const inputs = [{ ...payment, ...scripts, sequence: FINAL_SEQUENCE }];
+ * takenBy({ inputs }, payment); // → { how: 'secret', secret }
+ * takenBy({ inputs }, { ...payment, vout: 1 }); // → undefined
+ * ```
+ */
 export function takenBy({ inputs }: Pick<DecodedTransaction, 'inputs'>, payment: OutPoint): TakenPayment | undefined {
   const input = inputs.find(({ txid, vout }) => txid === payment.txid && vout === payment.vout);
   if (input === undefined) return undefined;

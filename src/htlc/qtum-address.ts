@@ -22,17 +22,48 @@ const ACCOUNT_BYTES = 20;
 const LONGEST = 100;
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/;
 
-/** The account of a compressed key, 40 hex digits: the HASH160 that a payment to its address names too. */
+/**
+ * The account of a compressed key, 40 hex digits: the HASH160 that a payment to its address names too.
+ *
+ * @example
+ * ```ts
+ * import { hexToBytes, qtumAccount } from 'swapfold/htlc';
+ *
+ * const key = hexToBytes('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
+ * qtumAccount(key); // → '751e76e8199196d454941c45d1b3a323f1433bd6'
+ * ```
+ */
 export function qtumAccount(key: Uint8Array): string {
   return bytesToHex(hash160(key));
 }
 
-/** An account as contracts write it: 0x and lower-case hex. */
+/**
+ * An account as contracts write it: 0x and lower-case hex.
+ *
+ * @example
+ * ```ts
+ * import { qtumContractAddress } from 'swapfold/htlc';
+ *
+ * const address = qtumContractAddress('A3C6B1EE4A49D9F2AF3B3802974744FBA924164A');
+ * address; // → '0xa3c6b1ee4a49d9f2af3b3802974744fba924164a'
+ * ```
+ */
 export function qtumContractAddress(account: string): string {
   return `0x${account.toLowerCase()}`;
 }
 
-/** An account as wallets write it, in base58. @throws RangeError for another count of digits */
+/**
+ * An account as wallets write it, in base58. @throws RangeError for another count of digits
+ *
+ * @example
+ * ```ts
+ * import { qtumWalletAddress } from 'swapfold/htlc';
+ *
+ * const account = 'a3c6b1ee4a49d9f2af3b3802974744fba924164a';
+ * qtumWalletAddress(account, { keyPrefix: 120 }); // → 'qYVMKsboXuKZ7axua3DqhHnm67jWe4iseW'
+ * qtumWalletAddress(account.slice(2), { keyPrefix: 120 }); // throws RangeError
+ * ```
+ */
 export function qtumWalletAddress(account: string, { keyPrefix }: Pick<QtumAddressForm, 'keyPrefix'>): string {
   if (account.length !== 2 * ACCOUNT_BYTES || !isHex(account)) {
     throw new RangeError(`an account is 40 hex digits, not ${account.length} characters`);
@@ -40,7 +71,20 @@ export function qtumWalletAddress(account: string, { keyPrefix }: Pick<QtumAddre
   return base58check.encode(concatBytes([Uint8Array.of(keyPrefix), hexToBytes(account)]));
 }
 
-/** Reads an address in any of its forms: base58, with a witness, or that of contracts. Addresses of scripts are none. Never throws. */
+/**
+ * Reads an address in any of its forms: base58, with a witness, or that of contracts. Addresses of scripts are none. Never throws.
+ *
+ * @example
+ * ```ts
+ * import { readQtumAddress } from 'swapfold/htlc';
+ *
+ * const testnet = { keyPrefix: 120, bech32: 'tq' };
+ * const read = readQtumAddress('qYVMKsboXuKZ7axua3DqhHnm67jWe4iseW', testnet);
+ * read; // → { ok: true, account: 'a3c6b1ee4a49d9f2af3b3802974744fba924164a' }
+ * const typo = readQtumAddress('qYVMKsboXuKZ7axua3DqhHnm67jWe4iseX', testnet);
+ * typo.ok ? '' : typo.base58; // → 'wrong checksum'
+ * ```
+ */
 export function readQtumAddress(text: string, form: QtumAddressForm): QtumAccount {
   const base58 = readBase58(text, form.keyPrefix);
   if ('account' in base58) return { ok: true, ...base58 };

@@ -37,6 +37,15 @@ export type ScriptOp = {
 
 /**
  * Operations of a script. Undefined when a push runs past the end, or above {@link MAX_SCRIPT_BYTES}. Opcodes are not judged.
+ *
+ * @example
+ * ```ts
+ * import { hexToBytes, parseScript } from 'swapfold/htlc';
+ *
+ * const push = { opcode: 2, offset: 1, data: Uint8Array.of(0xc0, 0xde) };
+ * parseScript(hexToBytes('6a02c0de')); // → [{ opcode: 0x6a, offset: 0 }, push]
+ * parseScript(hexToBytes('6a03c0de')); // → undefined
+ * ```
  */
 export function parseScript(script: Uint8Array): readonly ScriptOp[] | undefined {
   if (script.length > MAX_SCRIPT_BYTES) return undefined;
@@ -57,7 +66,17 @@ export function parseScript(script: Uint8Array): readonly ScriptOp[] | undefined
   return ops;
 }
 
-/** The shortest push of `data`; an empty one is OP_0. @throws RangeError above {@link MAX_SCRIPT_BYTES}. */
+/**
+ * The shortest push of `data`; an empty one is OP_0. @throws RangeError above {@link MAX_SCRIPT_BYTES}.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, pushData } from 'swapfold/htlc';
+ *
+ * bytesToHex(pushData(Uint8Array.of(0xc0, 0xde))); // → '02c0de'
+ * bytesToHex(pushData(new Uint8Array(107))).slice(0, 4); // → '4c6b'
+ * ```
+ */
 export function pushData(data: Uint8Array): Uint8Array {
   const { length } = data;
   if (length > MAX_SCRIPT_BYTES) throw new RangeError(`a script cannot push ${length} bytes`);
@@ -66,12 +85,32 @@ export function pushData(data: Uint8Array): Uint8Array {
   return concatBytes([Uint8Array.from(head), data]);
 }
 
-/** The output script that pays to a redeem script (BIP 16). */
+/**
+ * The output script that pays to a redeem script (BIP 16).
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, p2shScript } from 'swapfold/htlc';
+ *
+ * const script = bytesToHex(p2shScript(Uint8Array.of(0x51)));
+ * script; // → 'a914da1745e9b549bd0bfa1a569971c77eba30cd5a4b87'
+ * ```
+ */
 export function p2shScript(redeemScript: Uint8Array): Uint8Array {
   return concatBytes([Uint8Array.of(OP_HASH160, 20), hash160(redeemScript), Uint8Array.of(OP_EQUAL)]);
 }
 
-/** The output script that pays to a redeem script by its SHA-256, which an input shows in its witness (BIP 141). */
+/**
+ * The output script that pays to a redeem script by its SHA-256, which an input shows in its witness (BIP 141).
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, p2wshScript } from 'swapfold/htlc';
+ *
+ * const script = bytesToHex(p2wshScript(Uint8Array.of(0x51)));
+ * script; // → '00204ae81572f06e1b88fd5ced7a1a000945432e83e1551e6f721ee9c00b8cc33260'
+ * ```
+ */
 export function p2wshScript(redeemScript: Uint8Array): Uint8Array {
   return concatBytes([Uint8Array.of(OP_0, 32), sha256(redeemScript)]);
 }
@@ -82,12 +121,35 @@ export function p2wshScript(redeemScript: Uint8Array): Uint8Array {
  */
 export type ScriptScheme = 'p2sh' | 'p2wsh';
 
-/** The output script that pays to a redeem script under a scheme. */
+/**
+ * The output script that pays to a redeem script under a scheme.
+ *
+ * @example
+ * ```ts
+ * import { payToScript } from 'swapfold/htlc';
+ *
+ * const redeemScript = new Uint8Array(107);
+ * payToScript(redeemScript, 'p2sh').length; // → 23
+ * payToScript(redeemScript, 'p2wsh').length; // → 34
+ * ```
+ */
 export function payToScript(redeemScript: Uint8Array, scheme: ScriptScheme): Uint8Array {
   return scheme === 'p2sh' ? p2shScript(redeemScript) : p2wshScript(redeemScript);
 }
 
-/** The scheme and the hash of an output that pays to a redeem script; undefined for any other output. */
+/**
+ * The scheme and the hash of an output that pays to a redeem script; undefined for any other output.
+ *
+ * @example
+ * ```ts
+ * import { hexToBytes, p2pkhScript, paidScript } from 'swapfold/htlc';
+ *
+ * const hash = hexToBytes('f2fa08ae416b576779ae5da975e5442663215fce');
+ * const paid = paidScript(hexToBytes('a914f2fa08ae416b576779ae5da975e5442663215fce87'));
+ * paid; // → { scheme: 'p2sh', hash }
+ * paidScript(p2pkhScript(hash)); // → undefined
+ * ```
+ */
 export function paidScript(
   output: Uint8Array,
 ): { readonly scheme: ScriptScheme; readonly hash: Uint8Array } | undefined {
@@ -100,17 +162,48 @@ export function paidScript(
   return undefined;
 }
 
-/** The output script that pays to the HASH160 of a compressed key by a witness program (BIP 141). */
+/**
+ * The output script that pays to the HASH160 of a compressed key by a witness program (BIP 141).
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, hash160, hexToBytes, p2wpkhScript } from 'swapfold/htlc';
+ *
+ * const key = hexToBytes('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
+ * const script = bytesToHex(p2wpkhScript(hash160(key)));
+ * script; // → '0014751e76e8199196d454941c45d1b3a323f1433bd6'
+ * ```
+ */
 export function p2wpkhScript(keyHash: Uint8Array): Uint8Array {
   return concatBytes([Uint8Array.of(OP_0, keyHash.length), keyHash]);
 }
 
-/** The output script that carries bytes and can never be spent; without bytes the bare one that KDF burns with. */
+/**
+ * The output script that carries bytes and can never be spent; without bytes the bare one that KDF burns with.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, opReturnScript } from 'swapfold/htlc';
+ *
+ * bytesToHex(opReturnScript(Uint8Array.of(0xc0, 0xde))); // → '6a02c0de'
+ * bytesToHex(opReturnScript()); // → '6a'
+ * ```
+ */
 export function opReturnScript(data?: Uint8Array): Uint8Array {
   return data === undefined ? Uint8Array.of(OP_RETURN) : concatBytes([Uint8Array.of(OP_RETURN), pushData(data)]);
 }
 
-/** The output script that pays to the HASH160 of a key, 20 bytes. */
+/**
+ * The output script that pays to the HASH160 of a key, 20 bytes.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, hexToBytes, p2pkhScript } from 'swapfold/htlc';
+ *
+ * const script = p2pkhScript(hexToBytes('ca1e04745e8ca0c60d8c5881531d51bec470743f'));
+ * bytesToHex(script); // → '76a914ca1e04745e8ca0c60d8c5881531d51bec470743f88ac'
+ * ```
+ */
 export function p2pkhScript(keyHash: Uint8Array): Uint8Array {
   return concatBytes([
     Uint8Array.of(OP_DUP, OP_HASH160, keyHash.length),
@@ -122,6 +215,15 @@ export function p2pkhScript(keyHash: Uint8Array): Uint8Array {
 /**
  * Bytes that an OP_RETURN output carries in its one push; no bytes for a bare OP_RETURN, as KDF burns with. Undefined for any
  * other script.
+ *
+ * @example
+ * ```ts
+ * import { hexToBytes, opReturnData, p2pkhScript } from 'swapfold/htlc';
+ *
+ * opReturnData(hexToBytes('6a02c0de')); // → Uint8Array.of(0xc0, 0xde)
+ * opReturnData(hexToBytes('6a')); // → new Uint8Array(0)
+ * opReturnData(p2pkhScript(new Uint8Array(20))); // → undefined
+ * ```
  */
 export function opReturnData(script: Uint8Array): Uint8Array | undefined {
   if (script[0] !== OP_RETURN) return undefined;
@@ -146,7 +248,19 @@ export type HtlcTerms = {
 const KEY_BYTES = 33;
 const HTLC_SCRIPT_BYTES = 107;
 
-/** What stops the terms from being written as a script, in words; undefined when nothing does. */
+/**
+ * What stops the terms from being written as a script, in words; undefined when nothing does.
+ *
+ * @example
+ * ```ts
+ * import { htlcTermsProblem, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * const keys = { senderKey: new Uint8Array(33).fill(2), receiverKey: new Uint8Array(32).fill(3) };
+ * const [lockTime, secretHash] = [unixSecondsOf(1_734_579_600), new Uint8Array(20)];
+ * const problem = htlcTermsProblem({ lockTime, secretHash, ...keys });
+ * problem; // → "the receiver's key has 32 bytes, not 33"
+ * ```
+ */
 export function htlcTermsProblem(terms: HtlcTerms): string | undefined {
   const { lockTime, senderKey, receiverKey, secretHash } = terms;
   if (!Number.isInteger(lockTime) || lockTime < 0 || lockTime > 0xffff_ffff)
@@ -162,6 +276,21 @@ export function htlcTermsProblem(terms: HtlcTerms): string | undefined {
  * take back. The lock time is always a push of 4 bytes, also where a shorter one would do.
  *
  * @throws HtlcTermsError when {@link htlcTermsProblem} names a problem.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, hash160, hexToBytes, htlcRedeemScript, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * const terms = {
+ *   lockTime: unixSecondsOf(0x5d39a2a7),
+ *   senderKey: hexToBytes('0326846707a52a233cfc49a61ef51b1698bbe6aa78fa8b8d411c02743c09688f0a'),
+ *   receiverKey: hexToBytes('031bb83b58ec130e28e0a6d5d2acf2eb01b0d3f1670e021d47d31db8a858219da8'),
+ *   secretHash: hexToBytes('3669eb83a007a3c507448d79f45a9f06ec2f36a8'),
+ * };
+ * const script = htlcRedeemScript(terms);
+ * bytesToHex(script.subarray(0, 9)); // → '6304a7a2395db17521'
+ * bytesToHex(hash160(script)); // → 'f2fa08ae416b576779ae5da975e5442663215fce'
+ * ```
  */
 export function htlcRedeemScript(terms: HtlcTerms): Uint8Array {
   const secretHash = scriptHash160(terms.secretHash);
@@ -190,6 +319,20 @@ export function htlcRedeemScript(terms: HtlcTerms): Uint8Array {
 /**
  * The terms that a redeem script holds, with the secret hash in its 20-byte form: the inverse of {@link htlcRedeemScript}.
  * Undefined unless the script is one of KDF's, byte for byte.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   htlcRedeemScript, parseHtlcRedeemScript, scriptHash160, unixSecondsOf,
+ * } from 'swapfold/htlc';
+ *
+ * const keys = { senderKey: new Uint8Array(33).fill(2), receiverKey: new Uint8Array(33).fill(3) };
+ * const [lockTime, secretHash] = [unixSecondsOf(1_734_579_600), new Uint8Array(32).fill(9)];
+ * const script = htlcRedeemScript({ lockTime, secretHash, ...keys });
+ * const terms = parseHtlcRedeemScript(script);
+ * [terms?.lockTime, terms?.secretHash]; // → [1_734_579_600, scriptHash160(secretHash)]
+ * parseHtlcRedeemScript(script.subarray(1)); // → undefined
+ * ```
  */
 export function parseHtlcRedeemScript(script: Uint8Array): HtlcTerms | undefined {
   if (script.length !== HTLC_SCRIPT_BYTES) return undefined;

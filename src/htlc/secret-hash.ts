@@ -8,6 +8,15 @@ export const SECRET_BYTES = 32;
  * Whether `hash` is the hash of a swap secret: HASH160 when it has 20 bytes, SHA-256 when it has 32 (KDF uses the longer one
  * when a side is Tendermint, or the maker's is Lightning). A secret of another length than 32, or a hash of another length,
  * never matches.
+ *
+ * @example
+ * ```ts
+ * import { secretHashMatches, secretHashOf } from 'swapfold/htlc';
+ *
+ * const secret = new Uint8Array(32).fill(0x5e);
+ * secretHashMatches(secret, secretHashOf(secret, 32)); // → true
+ * secretHashMatches(secret.subarray(1), secretHashOf(secret)); // → false
+ * ```
  */
 export function secretHashMatches(secret: Uint8Array, hash: Uint8Array): boolean {
   if (secret.length !== SECRET_BYTES) return false;
@@ -20,6 +29,16 @@ export function secretHashMatches(secret: Uint8Array, hash: Uint8Array): boolean
  * Lightning).
  *
  * @throws RangeError when the secret has not 32 bytes.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, secretHashOf, sha256 } from 'swapfold/htlc';
+ *
+ * const secret = new Uint8Array(32).fill(0x5e);
+ * bytesToHex(secretHashOf(secret)); // → '97f55bb66bf6ae306e3a0e1e22cdd69221084a9d'
+ * secretHashOf(secret, 32); // → sha256(secret)
+ * secretHashOf(secret.subarray(1)); // throws RangeError
+ * ```
  */
 export function secretHashOf(secret: Uint8Array, bytes: 20 | 32 = 20): Uint8Array {
   if (secret.length !== SECRET_BYTES) throw new RangeError(`a secret has ${SECRET_BYTES} bytes, not ${secret.length}`);
@@ -29,6 +48,15 @@ export function secretHashOf(secret: Uint8Array, bytes: 20 | 32 = 20): Uint8Arra
 /**
  * The 20 bytes that a script or a swap contract holds for a secret hash: the hash itself, or RIPEMD-160 of a 32-byte one, which
  * is HASH160 of the secret either way. Undefined for a hash of another length.
+ *
+ * @example
+ * ```ts
+ * import { scriptHash160, secretHashOf } from 'swapfold/htlc';
+ *
+ * const secret = new Uint8Array(32).fill(0x5e);
+ * scriptHash160(secretHashOf(secret, 32)); // → secretHashOf(secret, 20)
+ * scriptHash160(secret.subarray(1)); // → undefined
+ * ```
  */
 export function scriptHash160(secretHash: Uint8Array): Uint8Array | undefined {
   if (secretHash.length === 20) return secretHash;

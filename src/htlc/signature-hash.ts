@@ -52,6 +52,22 @@ export type SignableTransaction = Omit<DecodedTransaction, 'inputs'> & {
 /**
  * The signature hashes of a transaction for inputs without a witness: Bitcoin's first one, ZIP 143 for the overwinter form and
  * ZIP 243 for the sapling form. The parts that all inputs share are hashed once.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   BITCOIN_FORM, bytesToHex, FINAL_SEQUENCE, p2pkhScript, SIGHASH_ALL, signatureHasher,
+ * } from 'swapfold/htlc';
+ *
+ * const scriptCode = p2pkhScript(new Uint8Array(20).fill(1));
+ * const inputs = [{ txid: 'ab'.repeat(32), vout: 0, sequence: FINAL_SEQUENCE }];
+ * const outputs = [{ value: 239_999_000n, script: p2pkhScript(new Uint8Array(20).fill(2)) }];
+ * const hashOf = signatureHasher({ ...BITCOIN_FORM, inputs, outputs, lockTime: 0 });
+ * const part = { input: 0, scriptCode, amount: 240_000_000n, hashType: SIGHASH_ALL };
+ * const hash = bytesToHex(hashOf(part) ?? new Uint8Array(0));
+ * hash; // → 'a29383f5c9fb0aa3a3f2fb8d78c86b583ae1c77131af3d2e5b811a4b74f49998'
+ * hashOf({ ...part, input: 1 }); // → undefined
+ * ```
  */
 export function signatureHasher(transaction: SignableTransaction): SignatureHasher {
   const { format } = transaction;
@@ -64,6 +80,21 @@ export function signatureHasher(transaction: SignableTransaction): SignatureHash
  * The signature hash of BIP 143: for inputs with a witness program of version 0, and with {@link SIGHASH_FORKID} in the hash type
  * for every input on Bitcoin Cash and its kin. `scriptCode` is the witness script for P2WSH, and for P2WPKH the P2PKH script of the
  * same hash; separators in it are not looked at, which no script of a swap has. Undefined for an index without input.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   BITCOIN_FORM, bytesToHex, FINAL_SEQUENCE, p2pkhScript, SIGHASH_ALL, witnessSignatureHash,
+ * } from 'swapfold/htlc';
+ *
+ * const scriptCode = p2pkhScript(new Uint8Array(20).fill(1));
+ * const inputs = [{ txid: 'ab'.repeat(32), vout: 0, sequence: FINAL_SEQUENCE }];
+ * const outputs = [{ value: 239_999_000n, script: p2pkhScript(new Uint8Array(20).fill(2)) }];
+ * const transaction = { ...BITCOIN_FORM, inputs, outputs, lockTime: 0 };
+ * const part = { input: 0, scriptCode, amount: 240_000_000n, hashType: SIGHASH_ALL };
+ * const hash = bytesToHex(witnessSignatureHash(transaction, part) ?? new Uint8Array(0));
+ * hash; // → 'f93883a8da423fc14e1fd855bca6fe8c159174299f775f7494bc43c0d030f6b9'
+ * ```
  */
 export function witnessSignatureHash(transaction: SignableTransaction, part: SignedPart): Uint8Array | undefined {
   const { inputs, outputs } = transaction;

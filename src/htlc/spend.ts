@@ -86,6 +86,23 @@ export type UnsignedSpend = {
  *
  * @throws HtlcTermsError when the terms fit no script.
  * @throws HtlcSpendError when the fee leaves nothing, a refund's lock time is before its lock, or the form cannot hold it.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   BITCOIN_FORM, LOCKED_SEQUENCE, p2pkhScript, unixSecondsOf, unsignedSpend,
+ * } from 'swapfold/htlc';
+ *
+ * const keys = { senderKey: new Uint8Array(33).fill(2), receiverKey: new Uint8Array(33).fill(3) };
+ * const [lockTime, secretHash] = [unixSecondsOf(1_734_579_600), new Uint8Array(20).fill(9)];
+ * const terms = { lockTime, secretHash, ...keys };
+ * const funding = { txid: 'ab'.repeat(32), vout: 0, value: 240_000_000n };
+ * const request = { form: BITCOIN_FORM, terms, funding, to: p2pkhScript(new Uint8Array(20)) };
+ * const { transaction } = unsignedSpend({ kind: 'refund', ...request, fee: 1000n });
+ * [transaction.lockTime, transaction.inputs[0]?.sequence]; // → [1_734_579_600, LOCKED_SEQUENCE]
+ * transaction.outputs[0]?.value; // → 239_999_000n
+ * unsignedSpend({ kind: 'refund', ...request, fee: 240_000_000n }); // throws HtlcSpendError
+ * ```
  */
 export function unsignedSpend(request: SpendRequest): UnsignedSpend {
   const { kind, form, scheme = 'p2sh', terms, funding, to, fee, hashType = SIGHASH_ALL } = request;
@@ -151,6 +168,23 @@ export type BuiltSpend = {
  * The claim, the claim's preimage for watchers, or the refund, ready to be broadcast.
  *
  * @throws HtlcSpendError when the secret is not that of the terms, or a refund is given one.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   BITCOIN_FORM, p2pkhScript, secretHashOf, signedSpend, takenBy, unixSecondsOf, unsignedSpend,
+ * } from 'swapfold/htlc';
+ *
+ * const keys = { senderKey: new Uint8Array(33).fill(2), receiverKey: new Uint8Array(33).fill(3) };
+ * const [lockTime, secret] = [unixSecondsOf(1_734_579_600), new Uint8Array(32).fill(0x5e)];
+ * const terms = { lockTime, secretHash: secretHashOf(secret), ...keys };
+ * const funding = { txid: 'ab'.repeat(32), vout: 0, value: 240_000_000n };
+ * const request = { form: BITCOIN_FORM, terms, funding, to: p2pkhScript(new Uint8Array(20)) };
+ * const unsigned = unsignedSpend({ kind: 'claim', ...request, fee: 1000n });
+ * const signature = new Uint8Array(71); // By the receiver's key, of unsigned.signatureHash.
+ * takenBy(signedSpend(unsigned, { signature, secret }).transaction, funding)?.how; // → 'secret'
+ * signedSpend(unsigned, { signature, secret: new Uint8Array(32) }); // throws HtlcSpendError
+ * ```
  */
 export function signedSpend(unsigned: UnsignedSpend, { signature, secret }: SpendSignature): BuiltSpend {
   const { kind, scheme, redeemScript, terms } = unsigned;
@@ -183,6 +217,19 @@ const LONGEST_SIGNATURE = 72;
  * Virtual bytes (BIP 141) of a claim or refund with the longest signature there can be: what a fee by size must pay for.
  *
  * @throws as {@link unsignedSpend}
+ *
+ * @example
+ * ```ts
+ * import { BITCOIN_FORM, p2pkhScript, spendSize, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * const keys = { senderKey: new Uint8Array(33).fill(2), receiverKey: new Uint8Array(33).fill(3) };
+ * const [lockTime, secretHash] = [unixSecondsOf(1_734_579_600), new Uint8Array(20).fill(9)];
+ * const terms = { lockTime, secretHash, ...keys };
+ * const funding = { txid: 'ab'.repeat(32), vout: 0, value: 240_000_000n };
+ * const request = { form: BITCOIN_FORM, terms, funding, to: p2pkhScript(new Uint8Array(20)) };
+ * spendSize({ kind: 'claim', ...request }); // → 302
+ * spendSize({ kind: 'refund', ...request, scheme: 'p2wsh' }); // → 132
+ * ```
  */
 export function spendSize(request: Omit<SpendRequest, 'fee'>): number {
   const unsigned = unsignedSpend({ ...request, fee: 0n });
@@ -203,7 +250,20 @@ export function spendSize(request: Omit<SpendRequest, 'fee'>): number {
   return virtualSize(whole);
 }
 
-/** Bytes of a transaction of which each one of a witness counts as a quarter, rounded up (BIP 141). */
+/**
+ * Bytes of a transaction of which each one of a witness counts as a quarter, rounded up (BIP 141).
+ *
+ * @example
+ * ```ts
+ * import { FINAL_SEQUENCE, keyInputScripts, p2wpkhScript, virtualSize } from 'swapfold/htlc';
+ *
+ * const [signature, key] = [new Uint8Array(72), new Uint8Array(33)];
+ * const scripts = keyInputScripts({ scheme: 'p2wpkh', signature, key });
+ * const inputs = [{ txid: 'ab'.repeat(32), vout: 0, sequence: FINAL_SEQUENCE, ...scripts }];
+ * const outputs = [{ value: 1000n, script: p2wpkhScript(new Uint8Array(20)) }];
+ * virtualSize({ format: 'segwit', version: 2, inputs, outputs, lockTime: 0 }); // → 110
+ * ```
+ */
 export function virtualSize(transaction: DecodedTransaction): number {
   const total = encodeTransaction(transaction).length;
   if (transaction.format !== 'segwit') return total;

@@ -9,6 +9,14 @@ export const MOST_LOCK_BLOCKS = 34_560;
  * rounded down, and held to what the module takes. It counts from the block that holds the payment, whenever that is.
  *
  * @throws RangeError for a block time that is not above 0
+ *
+ * @example
+ * ```ts
+ * import { frameworkLockBlocks } from 'swapfold/htlc';
+ *
+ * frameworkLockBlocks(7804, 5); // → 1560
+ * frameworkLockBlocks(120, 5); // → 50
+ * ```
  */
 export function frameworkLockBlocks(duration: Seconds, blockTime: Seconds): number {
   return held(duration, { blockTime, rounded: Math.floor });
@@ -27,6 +35,15 @@ export function latestInclusion(lock: number): number {
  * held to what the module takes.
  *
  * @throws RangeError for a block time that is not above 0
+ *
+ * @example
+ * ```ts
+ * import { lockBlocks } from 'swapfold/htlc';
+ *
+ * lockBlocks(7801, 5); // → 1561
+ * lockBlocks(500_000, 5); // → 34_560
+ * lockBlocks(7800, 0); // throws RangeError
+ * ```
  */
 export function lockBlocks(seconds: Seconds, blockTime: Seconds): number {
   return held(seconds, { blockTime, rounded: Math.ceil });
@@ -43,6 +60,13 @@ export const QUICKER_BLOCKS = 1.25;
  * sooner, so that a taker whose own lock counts blocks too has its margin also behind deep confirmations.
  *
  * @throws RangeError for a block time that is not above 0
+ *
+ * @example
+ * ```ts
+ * import { makerLockBlocks } from 'swapfold/htlc';
+ *
+ * makerLockBlocks(15_600, 5); // → 3900
+ * ```
  */
 export function makerLockBlocks(seconds: Seconds, blockTime: Seconds): number {
   return lockBlocks(seconds * QUICKER_BLOCKS, blockTime);

@@ -4,7 +4,17 @@ import { bytesField, messageField, numberField, protoReader, readingProto, textF
 /** The HTLC modules, by the names of their packages. */
 export type HtlcModule = 'irismod' | 'nucleus';
 
-/** The module of chains whose addresses have this prefix; undefined where no swap is possible. */
+/**
+ * The module of chains whose addresses have this prefix; undefined where no swap is possible.
+ *
+ * @example
+ * ```ts
+ * import { htlcModuleOf } from 'swapfold/htlc';
+ *
+ * htlcModuleOf('iaa'); // → 'irismod'
+ * htlcModuleOf('cosmos'); // → undefined
+ * ```
+ */
 export function htlcModuleOf(prefix: string): HtlcModule | undefined {
   if (prefix === 'iaa') return 'irismod';
   return prefix === 'nuc' ? 'nucleus' : undefined;
@@ -62,7 +72,17 @@ function claimUrl(module: HtlcModule): string {
   return `/${module}.htlc.MsgClaimHTLC`;
 }
 
-/** How an amount is spelt in the id of a payment: `2400000uiris`, several joined by commas. */
+/**
+ * How an amount is spelt in the id of a payment: `2400000uiris`, several joined by commas.
+ *
+ * @example
+ * ```ts
+ * import { coinsText } from 'swapfold/htlc';
+ *
+ * const coins = [{ denom: 'uiris', amount: 2_400_000n }, { denom: 'uusd', amount: 7n }];
+ * coinsText(coins); // → '2400000uiris,7uusd'
+ * ```
+ */
 export function coinsText(coins: readonly ModuleCoin[]): string {
   return coins.map(({ amount, denom }) => `${amount}${denom}`).join(',');
 }
@@ -93,7 +113,19 @@ function coinFields(field: number, coins: readonly ModuleCoin[]): readonly Uint8
   return coins.map((coin) => messageField(field, encodeCoin(coin)));
 }
 
-/** A message with its type, as it stands in the body of a transaction. Nothing is paid by a transfer, so that none is written. */
+/**
+ * A message with its type, as it stands in the body of a transaction. Nothing is paid by a transfer, so that none is written.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, encodeTendermintMessage } from 'swapfold/htlc';
+ *
+ * const coins = [{ denom: 'uiris', amount: 7n }];
+ * const bytes = encodeTendermintMessage({ kind: 'send', from: 'a', to: 'b', coins });
+ * new TextDecoder().decode(bytes.subarray(2, 30)); // → '/cosmos.bank.v1beta1.MsgSend'
+ * bytesToHex(bytes.subarray(30)); // → '12120a01611201621a0a0a057569726973120137'
+ * ```
+ */
 export function encodeTendermintMessage(message: TendermintMessage): Uint8Array {
   const [typeUrl, value] = contentOf(message);
   return concatBytes([textField(1, typeUrl), bytesField(2, value)]);
@@ -127,7 +159,20 @@ function createFields({ module, sender, to, coins, hashLock, timestamp, timeLock
   ];
 }
 
-/** A message of a body; undefined for bytes that are none with a type. What is of another type, or cannot be read, is `other`. */
+/**
+ * A message of a body; undefined for bytes that are none with a type. What is of another type, or cannot be read, is `other`.
+ *
+ * @example
+ * ```ts
+ * import { type ClaimHtlc, decodeTendermintMessage, encodeTendermintMessage } from 'swapfold/htlc';
+ *
+ * const [sender, id] = ['iaa1w508d6qejxtdg4y5r3zarvary0c5xw7k0lhtdf', 'AB'.repeat(32)];
+ * const shown = { id, secret: '5e'.repeat(32) };
+ * const claim: ClaimHtlc = { kind: 'claim', module: 'irismod', sender, ...shown };
+ * decodeTendermintMessage(encodeTendermintMessage(claim)); // → claim
+ * decodeTendermintMessage(Uint8Array.of(0xff)); // → undefined
+ * ```
+ */
 export function decodeTendermintMessage(bytes: Uint8Array): TendermintMessage | undefined {
   return readingProto(() => {
     const reader = protoReader(bytes);

@@ -24,17 +24,53 @@ export type StoredHtlc = {
 
 const STATES = ['open', 'completed', 'refunded'] as const;
 
-/** Path of the query for a payment (`abci_query`). */
+/**
+ * Path of the query for a payment (`abci_query`).
+ *
+ * @example
+ * ```ts
+ * import { htlcQueryPath } from 'swapfold/htlc';
+ *
+ * htlcQueryPath('nucleus'); // → '/nucleus.htlc.Query/HTLC'
+ * ```
+ */
 export function htlcQueryPath(module: HtlcModule): string {
   return `/${module}.htlc.Query/HTLC`;
 }
 
-/** What is sent with the query for a payment: its id, in the upper case of the module. */
+/**
+ * What is sent with the query for a payment: its id, in the upper case of the module.
+ *
+ * @example
+ * ```ts
+ * import { encodeHtlcQuery } from 'swapfold/htlc';
+ *
+ * const query = encodeHtlcQuery('AB'.repeat(32));
+ * query.subarray(0, 2); // → Uint8Array.of(0x0a, 64)
+ * new TextDecoder().decode(query.subarray(2)); // → 'AB'.repeat(32)
+ * ```
+ */
 export function encodeHtlcQuery(id: string): Uint8Array {
   return textField(1, id);
 }
 
-/** What the query answers with. */
+/**
+ * What the query answers with.
+ *
+ * @example
+ * ```ts
+ * import { decodeStoredHtlc, encodeStoredHtlc } from 'swapfold/htlc';
+ *
+ * const coins = [{ denom: 'unucl', amount: 7n }];
+ * const answer = encodeStoredHtlc('nucleus', {
+ *   ...{ id: 'AB'.repeat(32), sender: 'nuc1a', to: 'nuc1b', coins, hashLock: 'a1'.repeat(32) },
+ *   ...{ secret: '5e'.repeat(32), timestamp: 0n, expirationHeight: 1660n },
+ *   ...{ state: 'completed', closedBlock: 1600n, isTransfer: false },
+ * });
+ * answer[0]; // → 0x0a
+ * decodeStoredHtlc('nucleus', answer)?.secret; // → '5e'.repeat(32)
+ * ```
+ */
 export function encodeStoredHtlc(module: HtlcModule, stored: StoredHtlc): Uint8Array {
   const first = module === 'irismod' ? 6 : 4;
   const coins = stored.coins.map((coin) => messageField(first, encodeCoin(coin)));
@@ -51,7 +87,23 @@ export function encodeStoredHtlc(module: HtlcModule, stored: StoredHtlc): Uint8A
   );
 }
 
-/** A payment out of an answer to the query; undefined for bytes that are none. */
+/**
+ * A payment out of an answer to the query; undefined for bytes that are none.
+ *
+ * @example
+ * ```ts
+ * import { decodeStoredHtlc, encodeStoredHtlc, type StoredHtlc } from 'swapfold/htlc';
+ *
+ * const coins = [{ denom: 'uiris', amount: 7n }];
+ * const stored: StoredHtlc = {
+ *   ...{ id: 'AB'.repeat(32), sender: 'iaa1a', to: 'iaa1b', coins, hashLock: 'a1'.repeat(32) },
+ *   ...{ secret: '', timestamp: 0n, expirationHeight: 1660n },
+ *   ...{ state: 'open', closedBlock: 0n, isTransfer: false },
+ * };
+ * decodeStoredHtlc('irismod', encodeStoredHtlc('irismod', stored)); // → stored
+ * decodeStoredHtlc('irismod', new Uint8Array(0)); // → undefined
+ * ```
+ */
 export function decodeStoredHtlc(module: HtlcModule, bytes: Uint8Array): StoredHtlc | undefined {
   return readingProto(() => {
     const reader = protoReader(protoReader(bytes).bytes(1));

@@ -55,7 +55,19 @@ function authInfoOf({ key, sequence, gas, fee }: TendermintDraft): Uint8Array {
   return concatBytes([messageField(1, signer), messageField(2, concatBytes([...coins, numberField(2, gas)]))]);
 }
 
-/** The hash of 32 bytes that its account signs. */
+/**
+ * The hash of 32 bytes that its account signs.
+ *
+ * @example
+ * ```ts
+ * import { hexToBytes, sha256, signingHash } from 'swapfold/htlc';
+ *
+ * const parts = { bodyBytes: Uint8Array.of(1), authInfoBytes: Uint8Array.of(2) };
+ * const hash = signingHash(parts, { chainId: 'irishub-1', accountNumber: 7n });
+ * // The document of SIGN_MODE_DIRECT has both parts, the chain and the account.
+ * hash; // → sha256(hexToBytes('0a01011201021a09697269736875622d312007'))
+ * ```
+ */
 export function signingHash(
   { bodyBytes, authInfoBytes }: Pick<TendermintTransaction, 'bodyBytes' | 'authInfoBytes'>,
   { chainId, accountNumber }: SigningContext,
@@ -64,23 +76,79 @@ export function signingHash(
   return sha256(concatBytes([...parts, numberField(4, accountNumber)]));
 }
 
-/** The parts of a draft that a signature is of. */
+/**
+ * The parts of a draft that a signature is of.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex, unsignedParts } from 'swapfold/htlc';
+ *
+ * const key = new Uint8Array(33).fill(2);
+ * const paying = { gas: 125_000n, fee: [{ denom: 'uiris', amount: 31_250n }] };
+ * const rest = { messages: [], memo: 'hi', timeoutHeight: 100n };
+ * const { bodyBytes } = unsignedParts({ ...rest, key, sequence: 3n, ...paying });
+ * bytesToHex(bodyBytes); // → '120268691864'
+ * ```
+ */
 export function unsignedParts(draft: TendermintDraft): Pick<TendermintTransaction, 'bodyBytes' | 'authInfoBytes'> {
   return { bodyBytes: bodyOf(draft), authInfoBytes: authInfoOf(draft) };
 }
 
-/** The bytes of a transaction with its signature: r and s, 32 bytes each. */
+/**
+ * The bytes of a transaction with its signature: r and s, 32 bytes each.
+ *
+ * @example
+ * ```ts
+ * import { concatBytes, encodeTendermintTransaction, unsignedParts } from 'swapfold/htlc';
+ *
+ * const paying = { gas: 125_000n, fee: [{ denom: 'uiris', amount: 31_250n }] };
+ * const rest = { messages: [], memo: '', timeoutHeight: 100n, key: new Uint8Array(33).fill(2) };
+ * const draft = { ...rest, sequence: 3n, ...paying };
+ * const signature = new Uint8Array(64).fill(9);
+ * const bytes = encodeTendermintTransaction(draft, signature);
+ * bytes.subarray(-66); // → concatBytes([Uint8Array.of(0x1a, 64), signature])
+ * bytes.subarray(2, 4); // → unsignedParts(draft).bodyBytes
+ * ```
+ */
 export function encodeTendermintTransaction(draft: TendermintDraft, signature: Uint8Array): Uint8Array {
   const { bodyBytes, authInfoBytes } = unsignedParts(draft);
   return concatBytes([bytesField(1, bodyBytes), bytesField(2, authInfoBytes), messageField(3, signature)]);
 }
 
-/** The id of a transaction: SHA-256 of its bytes, 64 lower-case hex digits; chains write it in upper case. */
+/**
+ * The id of a transaction: SHA-256 of its bytes, 64 lower-case hex digits; chains write it in upper case.
+ *
+ * @example
+ * ```ts
+ * import { tendermintId } from 'swapfold/htlc';
+ *
+ * const id = tendermintId(new TextEncoder().encode('abc'));
+ * id; // → 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+ * ```
+ */
 export function tendermintId(bytes: Uint8Array): string {
   return bytesToHex(sha256(bytes));
 }
 
-/** A transaction that one account signed with a secp256k1 key; undefined for any other bytes. Never throws. */
+/**
+ * A transaction that one account signed with a secp256k1 key; undefined for any other bytes. Never throws.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   decodeTendermintTransaction, encodeTendermintTransaction, tendermintId,
+ * } from 'swapfold/htlc';
+ *
+ * const paying = { gas: 125_000n, fee: [{ denom: 'uiris', amount: 31_250n }] };
+ * const rest = { messages: [], memo: 'hi', timeoutHeight: 100n, key: new Uint8Array(33).fill(2) };
+ * const draft = { ...rest, sequence: 3n, ...paying };
+ * const bytes = encodeTendermintTransaction(draft, new Uint8Array(64).fill(9));
+ * const { id, memo, sequence, gas } = decodeTendermintTransaction(bytes) ?? {};
+ * [memo, sequence, gas]; // → ['hi', 3n, 125_000n]
+ * id; // → tendermintId(bytes)
+ * decodeTendermintTransaction(bytes.subarray(1)); // → undefined
+ * ```
+ */
 export function decodeTendermintTransaction(bytes: Uint8Array): TendermintTransaction | undefined {
   return readingProto(() => {
     const raw = protoReader(bytes);

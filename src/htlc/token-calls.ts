@@ -13,12 +13,35 @@ export const TOKEN_DECIMALS = '313ce567';
 
 const WORD = 64;
 
-/** Call data of a token's transfer, in hex; the amount in base units. */
+/**
+ * Call data of a token's transfer, in hex; the amount in base units.
+ *
+ * @example
+ * ```ts
+ * import { transferCall } from 'swapfold/htlc';
+ *
+ * const data = transferCall('22'.repeat(20), 9_650n);
+ * data.slice(0, 8); // → 'a9059cbb'
+ * data.slice(32, 72); // → '22'.repeat(20)
+ * BigInt(`0x${data.slice(72)}`); // → 9_650n
+ * ```
+ */
 export function transferCall(to: string, amount: bigint): string {
   return ERC20_TRANSFER + abiWord(to) + abiWord(amount.toString(16));
 }
 
-/** Call data that lets `spender` take as much of a token, in hex. */
+/**
+ * Call data that lets `spender` take as much of a token, in hex.
+ *
+ * @example
+ * ```ts
+ * import { approvalCall } from 'swapfold/htlc';
+ *
+ * const data = approvalCall('22'.repeat(20), 9_650n);
+ * data.slice(0, 8); // → '095ea7b3'
+ * BigInt(`0x${data.slice(72)}`); // → 9_650n
+ * ```
+ */
 export function approvalCall(spender: string, amount: bigint): string {
   return ERC20_APPROVE + abiWord(spender) + abiWord(amount.toString(16));
 }
@@ -31,17 +54,47 @@ export function approvedBy(data: string, spender: string): bigint | undefined {
     : undefined;
 }
 
-/** Call data that asks a token how much an account has. */
+/**
+ * Call data that asks a token how much an account has.
+ *
+ * @example
+ * ```ts
+ * import { balanceCall } from 'swapfold/htlc';
+ *
+ * balanceCall('22'.repeat(20)); // → `70a08231${'0'.repeat(24)}${'22'.repeat(20)}`
+ * ```
+ */
 export function balanceCall(owner: string): string {
   return BALANCE_OF + abiWord(owner);
 }
 
-/** Call data that asks a token how much of it a spender may take. */
+/**
+ * Call data that asks a token how much of it a spender may take.
+ *
+ * @example
+ * ```ts
+ * import { allowanceCall } from 'swapfold/htlc';
+ *
+ * const data = allowanceCall({ owner: '11'.repeat(20), spender: '22'.repeat(20) });
+ * data.slice(0, 8); // → 'dd62ed3e'
+ * [data.slice(32, 72), data.slice(96)]; // → ['11'.repeat(20), '22'.repeat(20)]
+ * ```
+ */
 export function allowanceCall({ owner, spender }: { readonly owner: string; readonly spender: string }): string {
   return ALLOWANCE + abiWord(owner) + abiWord(spender);
 }
 
-/** Call data that asks the swap contract what it stores under an id. */
+/**
+ * Call data that asks the swap contract what it stores under an id.
+ *
+ * @example
+ * ```ts
+ * import { storedPaymentCall } from 'swapfold/htlc';
+ *
+ * const id = '35053334979f73cf959774c018299f9ad27fe5eaabbcf6da4bb069f817fd0712';
+ * storedPaymentCall(id); // → `0716326d${id}`
+ * ```
+ */
 export function storedPaymentCall(id: string): string {
   return PAYMENTS + id;
 }
@@ -55,7 +108,20 @@ export type StoredPayment = {
   readonly state: number;
 };
 
-/** Reads the answer to {@link storedPaymentCall}; undefined for one of another size or kind, as of an address without this contract. */
+/**
+ * Reads the answer to {@link storedPaymentCall}; undefined for one of another size or kind, as of an address without this contract.
+ *
+ * @example
+ * ```ts
+ * import { decodeStoredPayment } from 'swapfold/htlc';
+ *
+ * const lock = (1_734_579_600).toString(16).padStart(64, '0');
+ * const answer = `${'ab'.repeat(20).padEnd(64, '0')}${lock}${'1'.padStart(64, '0')}`;
+ * const { paymentHash, state } = decodeStoredPayment(answer) ?? {};
+ * [paymentHash, state]; // → ['ab'.repeat(20), 1]
+ * decodeStoredPayment(''); // → undefined
+ * ```
+ */
 export function decodeStoredPayment(answer: string): StoredPayment | undefined {
   if (answer.length !== 3 * WORD) return undefined;
   const state = BigInt(`0x${answer.slice(2 * WORD)}`);
@@ -67,7 +133,17 @@ export function decodeStoredPayment(answer: string): StoredPayment | undefined {
   };
 }
 
-/** Reads an answer of one number; undefined for one of another size, as of an address without a contract. */
+/**
+ * Reads an answer of one number; undefined for one of another size, as of an address without a contract.
+ *
+ * @example
+ * ```ts
+ * import { decodeNumberAnswer } from 'swapfold/htlc';
+ *
+ * decodeNumberAnswer('6'.padStart(64, '0')); // → 6n
+ * decodeNumberAnswer(''); // → undefined
+ * ```
+ */
 export function decodeNumberAnswer(answer: string): bigint | undefined {
   return answer.length === WORD ? BigInt(`0x${answer}`) : undefined;
 }
@@ -79,7 +155,19 @@ export type ContractPayment = Pick<SwapCall, 'token' | 'amount'> & {
   readonly secretHash: string;
 };
 
-/** What the swap contract stores of a payment, 40 hex digits: RIPEMD-160 over its parts. */
+/**
+ * What the swap contract stores of a payment, 40 hex digits: RIPEMD-160 over its parts.
+ *
+ * @example
+ * ```ts
+ * import { contractPaymentHash, NO_TOKEN } from 'swapfold/htlc';
+ *
+ * const parties = { receiver: '22'.repeat(20), sender: '11'.repeat(20) };
+ * const terms = { secretHash: '97'.repeat(20), token: NO_TOKEN, amount: 24n * 10n ** 17n };
+ * const hash = contractPaymentHash({ ...parties, ...terms });
+ * hash; // → 'e72fa4251e4f79fda403440104d3f5f99aa0ff38'
+ * ```
+ */
 export function contractPaymentHash({ receiver, sender, secretHash, token, amount }: ContractPayment): string {
   const parts = [receiver, sender, secretHash, token, abiWord(amount.toString(16))];
   return bytesToHex(ripemd160(concatBytes(parts.map(hexToBytes))));

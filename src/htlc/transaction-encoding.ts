@@ -15,6 +15,21 @@ import {
  * empty vectors.
  *
  * @throws RangeError when a number does not fit its field or a txid is not 64 hex digits.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   decodeTransaction, encodeTransaction, FINAL_SEQUENCE, opReturnScript, SMART_CHAIN_FORM,
+ * } from 'swapfold/htlc';
+ *
+ * const funding = { txid: 'ab'.repeat(32), vout: 1, sequence: FINAL_SEQUENCE };
+ * const inputs = [{ ...funding, scriptSig: new Uint8Array(0) }];
+ * const outputs = [{ value: 1000n, script: opReturnScript() }];
+ * const transaction = { ...SMART_CHAIN_FORM, inputs, outputs, lockTime: 0 };
+ * decodeTransaction(encodeTransaction(transaction)); // → transaction
+ * const impossible = [{ value: -1n, script: opReturnScript() }];
+ * encodeTransaction({ ...transaction, outputs: impossible }); // throws RangeError
+ * ```
  */
 export function encodeTransaction(transaction: DecodedTransaction): Uint8Array {
   const { format, inputs, outputs, shielded = NOTHING_SHIELDED } = transaction;
@@ -42,6 +57,22 @@ export function hasShieldedPart({ format }: Pick<DecodedTransaction, 'format'>):
 /**
  * Id of a transaction as explorers and KDF show it: the double SHA-256 of its bytes without witness, last byte first.
  * `decoded` must be the decoded form of `raw`.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   type DecodedTransaction, encodeTransaction, FINAL_SEQUENCE, opReturnScript, transactionId,
+ * } from 'swapfold/htlc';
+ *
+ * const input = { txid: 'ab'.repeat(32), vout: 1, scriptSig: new Uint8Array(0) };
+ * const rest = { version: 2, outputs: [{ value: 1000n, script: opReturnScript() }], lockTime: 0 };
+ * const idWith = (witness: readonly Uint8Array[]) => {
+ *   const inputs = [{ ...input, sequence: FINAL_SEQUENCE, witness }];
+ *   const signed: DecodedTransaction = { format: 'segwit', inputs, ...rest };
+ *   return transactionId(encodeTransaction(signed), signed);
+ * };
+ * idWith([new Uint8Array(71)]); // → idWith([new Uint8Array(72), new Uint8Array(33)])
+ * ```
  */
 export function transactionId(raw: Uint8Array, decoded: DecodedTransaction): string {
   const hashed = decoded.format === 'segwit' ? encodeTransaction({ ...decoded, format: 'legacy' }) : raw;

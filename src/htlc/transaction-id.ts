@@ -48,6 +48,20 @@ type Shape =
  * told by the shape of the bytes, so an id made by another family's rule is a violation. Never throws.
  *
  * The id of a segwit transaction leaves the witness out (BIP 141); its hash with the witness is accepted as well.
+ *
+ * @example
+ * ```ts
+ * import { identifyTransaction } from 'swapfold/htlc';
+ *
+ * // The example of EIP-155.
+ * const hex =
+ *   'f86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025' +
+ *   'a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb7' +
+ *   '03304b3800ccf555c9f3dc64214b297fb1966a3b6d83';
+ * const id = '33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788';
+ * identifyTransaction(hex, `0x${id}`); // → { status: 'verified', family: 'evm' }
+ * identifyTransaction(hex, id.replace('33', '34')).status; // → 'violated'
+ * ```
  */
 export function identifyTransaction(txHex: string, txHash: string): TransactionIdentity {
   const hex = normalise(txHex);

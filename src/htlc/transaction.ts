@@ -97,6 +97,21 @@ type Parsed = Omit<DecodedTransaction, 'format'>;
  *
  * Not supported, with a problem of that kind: Zcash version 5 and later (ZIP 225), whose id is another kind of hash, and
  * Litecoin's extension blocks. At most {@link MAX_TRANSACTION_BYTES} bytes are read.
+ *
+ * @example
+ * ```ts
+ * import { decodeTransaction, hexToBytes, isTransactionProblem } from 'swapfold/htlc';
+ *
+ * const raw = hexToBytes(
+ *   `0100000001${'ab'.repeat(32)}0200000000ffffffff0118184e0e000000001976a91406afd46bcdfd22ef` +
+ *     '94ac122aa11f241244a37ecc88ac90956367',
+ * );
+ * const decoded = decodeTransaction(raw);
+ * if (isTransactionProblem(decoded)) throw new Error(decoded.problem);
+ * decoded.inputs.map(({ txid, vout }) => [txid, vout]); // → [['ab'.repeat(32), 2]]
+ * decoded.outputs[0]?.value; // → 239_999_000n
+ * decoded.lockTime; // → 1_734_579_600
+ * ```
  */
 export function decodeTransaction(raw: Uint8Array): DecodedTransaction | TransactionProblem {
   if (raw.length > MAX_TRANSACTION_BYTES) {
@@ -117,14 +132,35 @@ export function decodeTransaction(raw: Uint8Array): DecodedTransaction | Transac
   return first;
 }
 
-/** Narrows the answer of {@link decodeTransaction}. */
+/**
+ * Narrows the answer of {@link decodeTransaction}.
+ *
+ * @example
+ * ```ts
+ * import { decodeTransaction, hexToBytes, isTransactionProblem } from 'swapfold/htlc';
+ *
+ * const decoded = decodeTransaction(hexToBytes('050000800a27a726b4d0d6c2'));
+ * isTransactionProblem(decoded) && decoded.kind; // → 'unsupported'
+ * const problem = isTransactionProblem(decoded) ? decoded.problem : null;
+ * problem; // → 'Zcash transaction version 5 (ZIP 225) is not supported'
+ * ```
+ */
 export function isTransactionProblem(
   decoded: DecodedTransaction | TransactionProblem | Uint8Array,
 ): decoded is TransactionProblem {
   return 'problem' in decoded;
 }
 
-/** Hex of a hash in the order in which explorers and KDF show it: last byte first. */
+/**
+ * Hex of a hash in the order in which explorers and KDF show it: last byte first.
+ *
+ * @example
+ * ```ts
+ * import { displayHash } from 'swapfold/htlc';
+ *
+ * displayHash(Uint8Array.of(0x01, 0x02, 0xff)); // → 'ff0201'
+ * ```
+ */
 export function displayHash(hash: Uint8Array): string {
   return bytesToHex(Uint8Array.from(hash).reverse());
 }

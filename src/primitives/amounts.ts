@@ -12,7 +12,18 @@ export type Amounts = {
 // One table for each count of decimals: a conversion depends on nothing else, and few amounts are asked for often.
 const tables = new Map<number, Amounts>();
 
-/** Conversions for a coin of so many decimals. What was worked out once is remembered. */
+/**
+ * Conversions for a coin of so many decimals. What was worked out once is remembered.
+ *
+ * @example
+ * ```ts
+ * import { amountsOf, decimalOf } from 'swapfold/htlc';
+ *
+ * const { parse, format } = amountsOf(6);
+ * parse(decimalOf('2.4000009')); // → 2_400_000n
+ * format(2_400_000n); // → '2.4'
+ * ```
+ */
 export function amountsOf(decimals: number): Amounts {
   let amounts = tables.get(decimals);
   if (amounts === undefined) {

@@ -14,7 +14,18 @@ export const MAX_DECIMAL_LENGTH = 1024;
 /** Largest power of ten accepted in exponent notation, so that a short text cannot stand for a gigabyte of zeros. */
 export const MAX_DECIMAL_EXPONENT = 1024;
 
-/** True when the text is a decimal number within the bounds above. */
+/**
+ * True when the text is a decimal number within the bounds above.
+ *
+ * @example
+ * ```ts
+ * import { isDecimalText } from 'swapfold/htlc';
+ *
+ * isDecimalText('1e-8'); // → true
+ * isDecimalText('0,5'); // → false
+ * isDecimalText('1e9999'); // → false
+ * ```
+ */
 export function isDecimalText(text: string): text is DecimalText {
   if (text.length > MAX_DECIMAL_LENGTH || !DECIMAL.test(text)) return false;
   const exponent = text.search(/[eE]/);
@@ -37,12 +48,32 @@ const Exact = BigNumber.clone({ DECIMAL_PLACES: 1100, EXPONENTIAL_AT: 1e9, ROUND
 /** The exact value of a decimal text. A number is never changed, so that the same one stands for a text that is asked for again. */
 export const toBigNumber: (text: DecimalText) => BigNumber = remembering((text) => new Exact(text));
 
-/** The number in plain notation, without exponent: `1e-8` becomes `0.00000001`; digits are otherwise as given. */
+/**
+ * The number in plain notation, without exponent: `1e-8` becomes `0.00000001`; digits are otherwise as given.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, toPlainDecimal } from 'swapfold/htlc';
+ *
+ * toPlainDecimal(decimalOf('1e-8')); // → '0.00000001'
+ * toPlainDecimal(decimalOf('2.50')); // → '2.50'
+ * ```
+ */
 export function toPlainDecimal(text: DecimalText): DecimalText {
   return /[eE]/.test(text) ? (new Exact(text).toFixed() as DecimalText) : text;
 }
 
-/** True when both texts stand for the same number, whatever their trailing zeros. */
+/**
+ * True when both texts stand for the same number, whatever their trailing zeros.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, sameDecimal } from 'swapfold/htlc';
+ *
+ * sameDecimal(decimalOf('1.50'), decimalOf('15e-1')); // → true
+ * sameDecimal(decimalOf('0.1'), decimalOf('0.1000000000000000000001')); // → false
+ * ```
+ */
 export function sameDecimal(left: DecimalText, right: DecimalText): boolean {
   return new Exact(left).eq(new Exact(right));
 }
@@ -50,7 +81,17 @@ export function sameDecimal(left: DecimalText, right: DecimalText): boolean {
 /** The common spelling, for which digits can be cut without arithmetic. */
 const PLAIN = /^(\d+)(?:\.(\d+))?$/;
 
-/** Whole base units (satoshi for 8 decimals) of an amount in coin units, the rest cut off as KDF does. */
+/**
+ * Whole base units (satoshi for 8 decimals) of an amount in coin units, the rest cut off as KDF does.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, toBaseUnits } from 'swapfold/htlc';
+ *
+ * toBaseUnits(decimalOf('2.400000019')); // → 240_000_001n
+ * toBaseUnits(decimalOf('2.4'), 18); // → 2_400_000_000_000_000_000n
+ * ```
+ */
 export function toBaseUnits(amount: DecimalText, decimals = 8): bigint {
   const plain = PLAIN.exec(amount);
   if (plain !== null) {
@@ -62,7 +103,17 @@ export function toBaseUnits(amount: DecimalText, decimals = 8): bigint {
 
 const ZERO_DIGIT = 0x30;
 
-/** Coin units of a count of base units: `150000000n` is `1.5` for 8 decimals. */
+/**
+ * Coin units of a count of base units: `150000000n` is `1.5` for 8 decimals.
+ *
+ * @example
+ * ```ts
+ * import { fromBaseUnits } from 'swapfold/htlc';
+ *
+ * fromBaseUnits(150_000_000n); // → '1.5'
+ * fromBaseUnits(-7n, 6); // → '-0.000007'
+ * ```
+ */
 export function fromBaseUnits(units: bigint, decimals = 8): DecimalText {
   if (units < 0n) return `-${fromBaseUnits(-units, decimals)}` as DecimalText;
   const digits = units.toString().padStart(decimals + 1, '0');

@@ -18,7 +18,18 @@ const SHORT_TEXT = 80;
 const LONG_TEXT = 512;
 const scratch = NATIVE?.allocUnsafe(SCRATCH_BYTES);
 
-/** True when `text` holds hex digits of either case and an even count of them; the empty text is zero bytes. */
+/**
+ * True when `text` holds hex digits of either case and an even count of them; the empty text is zero bytes.
+ *
+ * @example
+ * ```ts
+ * import { isHex } from 'swapfold/htlc';
+ *
+ * isHex('00fF'); // → true
+ * isHex('0x00'); // → false
+ * isHex('abc'); // → false
+ * ```
+ */
 export function isHex(text: string): boolean {
   if ((text.length & 1) === 1) return false;
   if (text.length <= SHORT_TEXT) return isHexByLoop(text);
@@ -58,6 +69,14 @@ for (let value = 0; value < 16; value++) {
  * Bytes of a hex text of either case, without a 0x prefix.
  *
  * @throws RangeError when the text is not hex or has an odd count of digits.
+ *
+ * @example
+ * ```ts
+ * import { hexToBytes } from 'swapfold/htlc';
+ *
+ * hexToBytes('00fF'); // → Uint8Array.of(0, 255)
+ * hexToBytes('0x00fF'); // throws RangeError
+ * ```
  */
 export function hexToBytes(text: string): Uint8Array {
   if (!isHex(text)) throw new RangeError(`not a hex text of whole bytes (${text.length} characters)`);
@@ -76,7 +95,16 @@ export function hexToBytes(text: string): Uint8Array {
 
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0'));
 
-/** Lower-case hex of the bytes. */
+/**
+ * Lower-case hex of the bytes.
+ *
+ * @example
+ * ```ts
+ * import { bytesToHex } from 'swapfold/htlc';
+ *
+ * bytesToHex(Uint8Array.of(0, 15, 255)); // → '000fff'
+ * ```
+ */
 export function bytesToHex(bytes: Uint8Array): string {
   if (NATIVE !== undefined && bytes.length > LONG_TEXT >> 1) {
     return NATIVE.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
@@ -91,7 +119,17 @@ export function bytesToHexByLoop(bytes: Uint8Array): string {
   return text;
 }
 
-/** True when both hold the same bytes. Not constant-time: for public data only. */
+/**
+ * True when both hold the same bytes. Not constant-time: for public data only.
+ *
+ * @example
+ * ```ts
+ * import { hexToBytes, sameBytes } from 'swapfold/htlc';
+ *
+ * sameBytes(hexToBytes('00FF'), hexToBytes('00ff')); // → true
+ * sameBytes(hexToBytes('00'), hexToBytes('0000')); // → false
+ * ```
+ */
 export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, index) => byte === right[index]);
 }

@@ -24,7 +24,6 @@ const WITHOUT: Readonly<Record<string, number>> = {
   'swapfold/hardware/simulator': 3,
 
   // The rules of hash time locks, and the chains that they run on.
-  'swapfold/htlc': 132,
   'swapfold/chains/utxo': 15,
   'swapfold/chains/evm': 34,
   'swapfold/chains/tendermint': 8,
