@@ -120,7 +120,12 @@ function addCapture(program: Command, io: CliIo, done: Done): void {
     )
     .option('--netid <n>', 'number of their network; 8762 is the main one', wholeNumber({ from: 0, to: 14_428 }), 0)
     .option('--topic <name...>', 'topics to listen to meanwhile, such as orbk/KMD:LTC; none without it')
-    .option('--seconds <n>', 'seconds that the session lasts', wholeNumber({ from: 1, to: 86_400 }), 300)
+    .option(
+      '--seconds <n>',
+      'seconds that the session lasts, if nothing ends it before',
+      wholeNumber({ from: 1, to: 86_400 }),
+      300,
+    )
     .option('--json', 'one JSON object')
     .addHelpText(
       'after',

@@ -1,5 +1,5 @@
 import { createInProcessNetwork, createOrderNetwork } from '../peers/in-process/index.ts';
-import { openCaptureFile } from '../peers/libp2p/capture-file.ts';
+import { type CaptureFile, captureStopLine, openCaptureFile } from '../peers/libp2p/capture-file.ts';
 import { openLibp2pNetwork } from '../peers/libp2p/network.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -38,7 +38,7 @@ export async function openNodeNetwork(options: NodeNetworkOptions): Promise<Node
   const { config, wallet, clock, logger, record } = options;
   const { netid, seeds, listen } = config;
   if (isAlone(config)) return alone(wallet);
-  const file = record === undefined ? null : openCaptureFile(record);
+  const file = record === undefined ? null : recording(record, logger);
   try {
     const network = await openLibp2pNetwork({
       ...{ netid, seeds, clock, logger, signer: wallet.coins, signerOf: wallet.ofKey },
@@ -50,6 +50,15 @@ export async function openNodeNetwork(options: NodeNetworkOptions): Promise<Node
     file?.close();
     throw error;
   }
+}
+
+function recording(path: string, logger: Logger): CaptureFile {
+  return openCaptureFile(path, {
+    onStop(stop) {
+      const { message, fields } = captureStopLine(path, stop);
+      logger.warn(message, fields);
+    },
+  });
 }
 
 /** Whether nobody can be reached. */

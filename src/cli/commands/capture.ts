@@ -4,7 +4,9 @@ import { asFileError } from '../../log/files/file-error.ts';
 import { type CaptureReport, createCaptureReader } from '../../peers/libp2p/read-capture.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { systemClock } from '../../runtime/clock-system.ts';
-import { recordSession } from '../capture-session.ts';
+import { type CaptureSession, recordSession } from '../capture-session.ts';
+import { commandLogger } from '../command-logger.ts';
+import { endOfProcess } from '../end-of-process.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { captureText, hasFindings } from '../render/capture.ts';
@@ -26,8 +28,7 @@ export async function captureCommand(
   { io, json = false, seed = [], netid = 0, topic = [], seconds = 300 }: CaptureCommandOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   if (seed.length > 0) {
-    const lasts = seconds as Seconds;
-    await recordSession(file, { seeds: seed, netid, topics: topic, lasts, clock: systemClock() });
+    await record(file, { io, seeds: seed, netid, topics: topic, lasts: seconds as Seconds });
   } else if (topic.length > 0) {
     throw new UsageError('--topic is for a recording that --seed makes');
   }
@@ -36,6 +37,19 @@ export async function captureCommand(
   await output.write(json ? jsonLine(report) : captureText(report, styleOf(io)));
   await output.flush();
   return hasFindings(report) ? EXIT.findings : EXIT.ok;
+}
+
+type Recording = Pick<CaptureSession, 'seeds' | 'netid' | 'topics' | 'lasts'> & { readonly io: CliIo };
+
+/** Until its time is over, a signal comes, or the recording can hold no more. */
+async function record(file: string, { io, ...session }: Recording): Promise<void> {
+  const logger = await commandLogger(io);
+  const ending = endOfProcess();
+  try {
+    await recordSession(file, { ...session, logger, clock: systemClock(), ended: ending.ended });
+  } finally {
+    ending.release();
+  }
 }
 
 async function readCapture(file: string): Promise<CaptureReport> {

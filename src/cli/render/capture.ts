@@ -2,22 +2,25 @@ import type { CaptureReport } from '../../peers/libp2p/read-capture.ts';
 import { UNSURE } from '../../peers/libp2p/unsure.ts';
 import { clean, counted, type Style, wrap } from './text.ts';
 
-/** Whether a rule is otherwise than it is taken, a frame could not be read, or nothing was heard at all, so that nothing is shown. */
-export function hasFindings({ links, frames, damaged, unsure }: CaptureReport): boolean {
+/** Whether a rule is otherwise than it is taken, a frame could not be read, something is not in the recording, or nothing was heard at all. */
+export function hasFindings({ links, frames, damaged, unsure, recordings }: CaptureReport): boolean {
   return (
     links === 0 ||
     frames.read === 0 ||
     frames.refused > 0 ||
     damaged > 0 ||
+    recordings.full + recordings.cut > 0 ||
     Object.values(unsure).some(({ otherwise }) => otherwise > 0)
   );
 }
 
 export function captureText(report: CaptureReport, { paint, columns }: Style): string {
-  const { links, frames, publications, damaged, unsure } = report;
+  const { links, frames, bytes, publications, damaged, unsure } = report;
   const heard = Object.entries(publications).map(([name, count]) => `  ${name}: ${count}`);
   const lines = [
     `${counted(links, 'link')}, ${counted(frames.read, 'frame')} of gossip read, ${frames.refused} refused${damaged === 0 ? '' : `, ${damaged} damaged lines`}`,
+    `${bytes.in} bytes came, ${bytes.out} went out`,
+    wholeText(report),
     ...(heard.length === 0 ? [] : ['Messages that came:', ...heard]),
     'Rules that are inferred:',
   ].map(clean);
@@ -29,4 +32,14 @@ export function captureText(report: CaptureReport, { paint, columns }: Style): s
     if (otherwise > 0) lines.push(`    ${wrap(`Until it is settled: ${tolerance}.`, { columns, indent: 4 })}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Whether what is told is all that happened. */
+function wholeText({ recordings: { complete, full, cut } }: CaptureReport): string {
+  const parts = [
+    ...(complete > 0 ? [`${counted(complete, 'recording')} complete`] : []),
+    ...(full > 0 ? [`${full} full: what came after is not in it`] : []),
+    ...(cut > 0 ? [`${cut} without its end: the process was killed, the disk was full, or it records still`] : []),
+  ];
+  return parts.length === 0 ? 'no recording' : parts.join('; ');
 }

@@ -23,7 +23,9 @@ export type Captured =
     }
   /** What went over a stream, inside of the encryption of the link; in hex. */
   | { readonly is: 'bytes'; readonly at: Millis; readonly stream: number; readonly to: End; readonly hex: string }
-  | { readonly is: 'end'; readonly at: Millis; readonly link: number };
+  | { readonly is: 'end'; readonly at: Millis; readonly link: number }
+  /** The last of a recording: the node closed its end of the network, or the recording became too long and what came after is not in it. */
+  | { readonly is: 'stop'; readonly at: Millis; readonly why: 'closed' | 'full' };
 
 export type Capture = (entry: Captured) => void;
 

@@ -133,7 +133,9 @@ export async function openLibp2pNetwork(options: Libp2pOptions): Promise<Libp2pN
     addresses: host.addresses().map(addressText),
     links: () => shownLinks(parts),
     close() {
-      closed ??= closeAll({ ...parts, host, stops });
+      closed ??= closeAll({ ...parts, host, stops }).finally(() =>
+        capture?.({ is: 'stop', at: clock.now(), why: 'closed' }),
+      );
       return closed;
     },
   };

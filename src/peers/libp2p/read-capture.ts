@@ -15,7 +15,11 @@ import { type Borne, UNSURE, type UnsureId } from './unsure.ts';
 
 /** What a recording says of the network. */
 export type CaptureReport = {
+  /** Recordings in the file: those that hold their session until its end, those that became too long, and those of a process that was killed or records still. */
+  readonly recordings: { readonly complete: number; readonly full: number; readonly cut: number };
   readonly links: number;
+  /** Bytes that went over the streams whose bytes are recorded. */
+  readonly bytes: { readonly in: number; readonly out: number };
   /** Frames of gossip that came, and those that could not be read. */
   readonly frames: { readonly read: number; readonly refused: number };
   /** Publications that came, by the beginning of their topic and by what they turned out to be. */
@@ -47,13 +51,24 @@ export function createCaptureReader(): CaptureReader {
   const links = new Map<number, Link>();
   const streams = new Map<number, Stream>();
   const borne = Object.fromEntries(UNSURE.map(({ id }) => [id, { asTaken: 0, otherwise: 0 }])) as Tally['borne'];
-  const tally: Tally = { links: 0, read: 0, refused: 0, damaged: 0, publications: new Map(), borne };
+  const tally: Tally = {
+    ...{ links: 0, read: 0, refused: 0, damaged: 0, in: 0, out: 0, publications: new Map(), borne },
+    recordings: { begun: 0, complete: 0, full: 0 },
+  };
+  let isOpen = false;
 
   const take = (entry: Captured): void => {
     switch (entry.is) {
       case 'start':
+        tally.recordings.begun += 1;
+        isOpen = true;
         links.clear();
         streams.clear();
+        break;
+      case 'stop':
+        // Of one recording it is said once.
+        if (isOpen) tally.recordings[entry.why === 'closed' ? 'complete' : 'full'] += 1;
+        isOpen = false;
         break;
       case 'link':
         tally.links += 1;
@@ -69,6 +84,7 @@ export function createCaptureReader(): CaptureReader {
         break;
       }
       case 'bytes': {
+        tally[entry.to === 'here' ? 'in' : 'out'] += entry.hex.length / 2;
         const stream = streams.get(entry.stream);
         if (stream === undefined || entry.to !== 'here') break;
         // What comes behind a length that is none is not kept.
@@ -87,7 +103,9 @@ export function createCaptureReader(): CaptureReader {
       else take(entry);
     },
     report: () => ({
+      recordings: recordingsOf(tally),
       links: tally.links,
+      bytes: { in: tally.in, out: tally.out },
       frames: { read: tally.read, refused: tally.refused },
       publications: Object.fromEntries([...tally.publications].toSorted()),
       damaged: tally.damaged,
@@ -96,7 +114,14 @@ export function createCaptureReader(): CaptureReader {
   };
 }
 
+function recordingsOf({ recordings: { begun, complete, full } }: Tally): CaptureReport['recordings'] {
+  return { complete, full, cut: begun - complete - full };
+}
+
 type Tally = {
+  readonly recordings: { begun: number; complete: number; full: number };
+  in: number;
+  out: number;
   links: number;
   read: number;
   refused: number;
@@ -105,7 +130,7 @@ type Tally = {
   readonly borne: Record<UnsureId, { asTaken: number; otherwise: number }>;
 };
 
-const KINDS: ReadonlySet<unknown> = new Set<Captured['is']>(['start', 'link', 'stream', 'bytes', 'end']);
+const KINDS: ReadonlySet<unknown> = new Set<Captured['is']>(['start', 'link', 'stream', 'bytes', 'end', 'stop']);
 
 function entryOf(text: string): Captured | null {
   try {

@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Captured } from '../../../../src/peers/libp2p/capture.ts';
-import { openCaptureFile } from '../../../../src/peers/libp2p/capture-file.ts';
+import { type CaptureStop, openCaptureFile } from '../../../../src/peers/libp2p/capture-file.ts';
 import { createCaptureReader } from '../../../../src/peers/libp2p/read-capture.ts';
 import { UNSURE } from '../../../../src/peers/libp2p/unsure.ts';
 import type { PeerEnvelope } from '../../../../src/ports/peers.ts';
@@ -69,8 +69,13 @@ describe('a recorded session', () => {
     using folder = scratchFolder();
     const file = folder.file('session.jsonl');
     await recordedSession(file);
-    const { unsure, ...rest } = reportOf(linesOf(file));
+    const { unsure, bytes, ...rest } = reportOf(linesOf(file));
+    const entries = linesOf(file).map((line) => JSON.parse(line) as Captured);
+    const counted = (to: string): number =>
+      entries.reduce((sum, entry) => sum + (entry.is === 'bytes' && entry.to === to ? entry.hex.length / 2 : 0), 0);
+    expect(bytes).toEqual({ in: counted('here'), out: counted('there') });
     expect(rest).toEqual({
+      recordings: { complete: 1, full: 0, cut: 0 },
       links: 1,
       frames: { read: 4, refused: 0 },
       publications: { 'swap signed': 2, 'swap unknown': 1 },
@@ -181,12 +186,24 @@ describe('the file of a recording', () => {
     using folder = scratchFolder();
     const file = folder.file('session.jsonl');
     const entry = { is: 'end', at: AT, link: 1 } as const;
+    const stops: CaptureStop[] = [];
     for (let times = 0; times < 2; times++) {
-      const capture = openCaptureFile(file, { mostBytes: 100 });
+      const capture = openCaptureFile(file, { mostBytes: 100, onStop: (stop) => void stops.push(stop) });
       for (let count = 0; count < 10; count++) capture.tell(entry);
       capture.close();
     }
-    expect(linesOf(file)).toEqual(Array.from({ length: 4 }, () => JSON.stringify(entry)));
+    const full = { is: 'stop', at: AT, why: 'full' };
+    expect(linesOf(file)).toEqual([entry, entry, full, entry, entry, full].map((each) => JSON.stringify(each)));
+    const bytes = 2 * (JSON.stringify(entry).length + 1);
+    expect(stops).toEqual([1, 2].map(() => ({ why: 'full', reason: 'it may have 100 bytes', bytes })));
+  });
+
+  it.runIf(existsSync('/dev/full'))('ends where the disk is full, tells so, and keeps the node running', () => {
+    const stops: CaptureStop[] = [];
+    const capture = openCaptureFile('/dev/full', { onStop: (stop) => void stops.push(stop) });
+    for (let count = 0; count < 3; count++) capture.tell({ is: 'end', at: AT, link: 1 });
+    capture.close();
+    expect(stops).toEqual([{ why: 'failed', reason: 'ENOSPC', bytes: 0 }]);
   });
 
   it('is refused where it cannot be', () => {
