@@ -8,22 +8,13 @@ export { DEFAULT_RELAY_POLICY, type RelayPolicy } from './chain/relay-policy.ts'
 export { ownerKey, type ScriptOwner, scriptOwner } from './chain/script-owner.ts';
 export { type BlockNode, type BlockTree, type ChainChange, chainTips } from './chain/tree.ts';
 export { type Address, decodeAddress, encodeAddress } from './encoding/address.ts';
-export { decodeWif, encodeWif, type WifKey } from './encoding/wif.ts';
 export { SmartChainError, type SmartChainErrorCode } from './error.ts';
 export { secretKeyOfSeed } from './keys/seed.ts';
+export { decodeWif, encodeWif, type WifKey } from './keys/wif.ts';
 export { openSmartChain, type Refused, type SmartChain, type SmartChainOptions } from './node.ts';
 export { type ChainParams, DEFAULT_PARAMS, type Network, PREFIXES, type Prefixes } from './params.ts';
 export { snapshotFile } from './snapshot/file-store.ts';
 export type { SnapshotStore } from './snapshot/store.ts';
-export { tokenBalance } from './tokens/balance.ts';
-export {
-  type Built,
-  buildCreate,
-  buildTransfer,
-  type CreateOptions,
-  type TokenMaker,
-  type TransferOptions,
-} from './tokens/build.ts';
 export type { TokenMove } from './tokens/move.ts';
 export { payloadOf } from './tokens/move.ts';
 export { DEAD_KEY, payToKeyScript } from './tokens/scripts.ts';
@@ -32,4 +23,13 @@ export { encodeChainTransaction, transactionIdOf } from './transaction/encode.ts
 export type { Transaction, TxInput, TxOutPoint, TxOutput } from './transaction/transaction.ts';
 export type { Keyring, WalletKey } from './wallet/keyring.ts';
 export { buildPayment } from './wallet/send.ts';
+export { tokenBalance } from './wallet/token-balance.ts';
+export {
+  type Built,
+  buildCreate,
+  buildTransfer,
+  type CreateOptions,
+  type TokenMaker,
+  type TransferOptions,
+} from './wallet/token-transactions.ts';
 export { openWallet, type Wallet, type WalletContent, type WalletOptions, type WalletStore } from './wallet/wallet.ts';

@@ -1,7 +1,7 @@
 import { evmAdapter } from '../../src/node/evm/adapter-module.ts';
-import { AccountAddresses } from '../../src/node/evm-wallets/account-addresses.ts';
-import { chainReader } from '../../src/node/evm-wallets/chain-reader.ts';
-import { scanAddresses } from '../../src/node/evm-wallets/scan.ts';
+import { AccountAddresses } from '../../src/node/evm/wallets/account-addresses.ts';
+import { chainReader } from '../../src/node/evm/wallets/chain-reader.ts';
+import { scanAddresses } from '../../src/node/evm/wallets/scan.ts';
 import { walletOfWords } from '../../src/node/hd-keys.ts';
 import { Secret } from '../../src/primitives/secret.ts';
 import { ANVIL, startAnvil } from '../support/evm/anvil.ts';

@@ -10,9 +10,9 @@ import { connectBlock, disconnectBlock } from '../../src/smartchain/chain/connec
 import type { Ledger } from '../../src/smartchain/chain/ledger.ts';
 import type { BlockNode } from '../../src/smartchain/chain/tree.ts';
 import { publicKeyOf, signDer, verifyDer } from '../../src/smartchain/keys/secp256k1.ts';
-import { transferOf } from '../../src/smartchain/tokens/build.ts';
 import { payloadScript } from '../../src/smartchain/tokens/payload.ts';
 import { MARKER_SCRIPT, tokenScript } from '../../src/smartchain/tokens/scripts.ts';
+import { transferOf } from '../../src/smartchain/wallet/token-transactions.ts';
 import { validatingLitecoind } from '../support/litecoin/validating.ts';
 import { blockOn, coinAt, largestCoin, mineBlocks, scriptOf, spend, testChain } from '../support/smart-chain.ts';
 import { assertSame, cpuMillis, median, type Row } from './measure.ts';

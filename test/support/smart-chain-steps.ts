@@ -4,9 +4,14 @@ import { hash160 } from '../../src/primitives/hash.ts';
 import { ownerKey, scriptOwner } from '../../src/smartchain/chain/script-owner.ts';
 import { heldTokens } from '../../src/smartchain/chain/token-index.ts';
 import type { BlockNode } from '../../src/smartchain/chain/tree.ts';
-import { type Built, buildCreate, buildTransfer, tokenOutputScript } from '../../src/smartchain/tokens/build.ts';
 import { DEAD_KEY } from '../../src/smartchain/tokens/scripts.ts';
 import type { WalletKey } from '../../src/smartchain/wallet/keyring.ts';
+import {
+  type Built,
+  buildCreate,
+  buildTransfer,
+  tokenOutputScript,
+} from '../../src/smartchain/wallet/token-transactions.ts';
 import { ledgerDigest, rebuiltLedger } from './ledger-digest.ts';
 import {
   blockOn,

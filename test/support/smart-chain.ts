@@ -20,7 +20,6 @@ import type { BlockNode } from '../../src/smartchain/chain/tree.ts';
 import { secretKeyOfSeed } from '../../src/smartchain/keys/seed.ts';
 import { openSmartChain, type SmartChain, type SmartChainOptions } from '../../src/smartchain/node.ts';
 import { type ChainParams, PREFIXES } from '../../src/smartchain/params.ts';
-import { type Built, draftTransaction, type TokenMaker } from '../../src/smartchain/tokens/build.ts';
 import { payToKeyScript } from '../../src/smartchain/tokens/scripts.ts';
 import { encodeChainTransaction, transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
 import { NOTHING_SHIELDED, type Transaction, type TxOutput } from '../../src/smartchain/transaction/transaction.ts';
@@ -28,6 +27,7 @@ import type { SpendableCoin } from '../../src/smartchain/wallet/choose-coins.ts'
 import { coinsOfKey } from '../../src/smartchain/wallet/coins.ts';
 import { addKey, type Keyring, keyring, type WalletKey } from '../../src/smartchain/wallet/keyring.ts';
 import { signTransaction } from '../../src/smartchain/wallet/sign.ts';
+import { type Built, draftTransaction, type TokenMaker } from '../../src/smartchain/wallet/token-transactions.ts';
 
 const START = 1_800_000_000;
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { asFileError } from '../../log/files/file-error.ts';
+import { asFileError } from '../../log/file-error.ts';
 import { type CaptureReport, createCaptureReader } from '../../peers/libp2p/read-capture.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { systemClock } from '../../runtime/clock-system.ts';

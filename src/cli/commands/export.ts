@@ -4,7 +4,7 @@ import { encodeSavedSwap, savedSwapText } from '../../events/encode.ts';
 import { envelopeLine, jsonlText, streamOf, toEnvelopes } from '../../events/jsonl.ts';
 import { redactLog } from '../../events/redact.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
-import { FileError } from '../../log/files/file-error.ts';
+import { FileError } from '../../log/file-error.ts';
 import { createFileWriter, writeFileAtomically } from '../../log/files/write-file.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { stringifyJson } from '../../primitives/json.ts';

@@ -1,5 +1,5 @@
 import type { SwapLog } from '../../events/saved-swap.ts';
-import { FileError } from '../../log/files/file-error.ts';
+import { FileError } from '../../log/file-error.ts';
 import { STDIN } from '../../log/files/inputs.ts';
 import { replayJsonlFile } from '../../log/files/replay-file.ts';
 import { type ReplayedSwap, replaySwap } from '../../replay/swaps.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { asFileError, FileError } from '../../log/files/file-error.ts';
+import { asFileError, FileError } from '../../log/file-error.ts';
 import { checkScenario } from '../../testing/world/check-scenario.ts';
 import { coverageGaps } from '../../testing/world/coverage.ts';
 import { generateScenario } from '../../testing/world/generate.ts';

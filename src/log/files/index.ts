@@ -1,4 +1,4 @@
-export { type FileCode, FileError } from './file-error.ts';
+export { type FileCode, FileError } from '../file-error.ts';
 export { expandInputs, type InputFile, STDIN } from './inputs.ts';
 export type { ReadSwap } from './read-swap.ts';
 export {

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { FileError } from './file-error.ts';
+import { FileError } from '../file-error.ts';
 
 const CHUNK = 256 * 1024;
 

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, normalize } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import { asFileError, brokenLink, FileError } from './file-error.ts';
+import { asFileError, brokenLink, FileError } from '../file-error.ts';
 import { isOwnLog } from './own-log.ts';
 
 /** The name that stands for standard input. */

@@ -1,4 +1,4 @@
-import { FileError } from './file-error.ts';
+import { FileError } from '../file-error.ts';
 
 /** Longest line read, in bytes. The longest swap seen takes a thousandth of it. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { asFileError } from '../file-error.ts';
 import type { LogError } from '../log-error.ts';
-import { asFileError } from './file-error.ts';
 import { inflate } from './inflate.ts';
 import { STDIN } from './inputs.ts';
 import { type DamagedStream, isLogFile, LOG_HEAD_BYTES, openLogFile } from './log-file.ts';

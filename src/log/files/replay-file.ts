@@ -6,7 +6,7 @@ import { createJsonlReplayer, type LineCounts, type StreamFacts } from '../../re
 import type { SkippedStream } from '../../replay/jsonl/skipped.ts';
 import { MAX_OPEN_STREAMS } from '../../replay/jsonl/streams.ts';
 import type { ReplayedSwap } from '../../replay/swaps.ts';
-import { asFileError } from './file-error.ts';
+import { asFileError } from '../file-error.ts';
 import { type RangeRunner, startRangeThreads } from './range-threads.ts';
 import { readRange } from './read-range.ts';
 import { readBatch } from './swap-batch.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, type Stats } from 'node:fs';
 import { link, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { FileError } from './file-error.ts';
+import { FileError } from '../file-error.ts';
 import { makeFolder } from './make-folder.ts';
 
 export type WriteOptions = {

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setImmediate as pause } from 'node:timers/promises';
-import { FileError } from '../files/file-error.ts';
+import { FileError } from '../file-error.ts';
 import { LogDamagedError, LogError } from '../log-error.ts';
 import { type Connection, connect, isDamage } from './connection.ts';
 import { makePrivate, realFile, removeFile, syncFile, syncFolder, useWal } from './files.ts';

@@ -17,16 +17,16 @@ import { numberText } from '../../primitives/json.ts';
 import { PackageMissingError } from '../../primitives/optional-package.ts';
 import { ActivationFailure } from '../activation-failure.ts';
 import type { Compatibility } from '../compatibility.ts';
-import { type Choice, type ChosenWallet, chooseWallet, type WalletParts } from '../evm-wallets/choose.ts';
-import { collectibles } from '../evm-wallets/collectibles.ts';
-import { DeviceFailure } from '../evm-wallets/device-session.ts';
-import { TooManyAddresses } from '../evm-wallets/hd-accounts.ts';
-import type { OpenWallet } from '../evm-wallets/many-addresses.ts';
-import { followingAll } from '../evm-wallets/other-addresses.ts';
 import { evmAdapter } from './adapter-module.ts';
 import { EvmFailure, type EvmFailureKind } from './failure.ts';
 import { type EvmOpening, type OpenedEvm, openEvm } from './open.ts';
 import type { EvmParts } from './parts.ts';
+import { type Choice, type ChosenWallet, chooseWallet, type WalletParts } from './wallets/choose.ts';
+import { collectibles } from './wallets/collectibles.ts';
+import { DeviceFailure } from './wallets/device-session.ts';
+import { TooManyAddresses } from './wallets/hd-accounts.ts';
+import type { OpenWallet } from './wallets/many-addresses.ts';
+import { followingAll } from './wallets/other-addresses.ts';
 
 export type EvmActivatorOptions = EvmParts &
   WalletParts & {

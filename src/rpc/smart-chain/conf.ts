@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asFileError, FileError } from '../../log/files/file-error.ts';
+import { asFileError, FileError } from '../../log/file-error.ts';
 import { writeFileAtomically } from '../../log/files/write-file.ts';
 import type { Random } from '../../ports/clock.ts';
 import { bytesToHex } from '../../primitives/hex.ts';

@@ -1,9 +1,9 @@
-import { conditionAddressHash } from '../../smartchain/conditions/scripts.ts';
 import { encodeAddress } from '../../smartchain/encoding/address.ts';
 import { lenientHex } from '../../smartchain/encoding/lenient.ts';
 import type { Prefixes } from '../../smartchain/params.ts';
-import type { TokenMaker } from '../../smartchain/tokens/build.ts';
+import { conditionAddressHash } from '../../smartchain/script/condition-scripts.ts';
 import { TOKENS_KEY, tokenScript } from '../../smartchain/tokens/scripts.ts';
+import type { TokenMaker } from '../../smartchain/wallet/token-transactions.ts';
 import type { NodeContext } from './context.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
 

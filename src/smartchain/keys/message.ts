@@ -3,9 +3,9 @@ import { compactSize, concatBytes } from '../../htlc/byte-writer.ts';
 import { hash160, hash256 } from '../../primitives/hash.ts';
 import { sameBytes } from '../../primitives/hex.ts';
 import { decodeAddress } from '../encoding/address.ts';
-import type { WifKey } from '../encoding/wif.ts';
 import type { Prefixes } from '../params.ts';
 import { recoverPublicKey, signRecoverable } from './secp256k1.ts';
+import type { WifKey } from './wif.ts';
 
 /** The text that the smart-chain node signs before every message, so that no signed message is a transaction too. */
 export const MESSAGE_MAGIC = 'Komodo Signed Message:\n';

@@ -2,9 +2,9 @@ import { hash160 } from '../../primitives/hash.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
 import type { Condition } from '../conditions/condition.ts';
 import { decodeFulfillment } from '../conditions/decode.ts';
-import { conditionOf, fulfillmentOf } from '../conditions/scripts.ts';
 import { EVAL_TOKENS } from '../eval-codes.ts';
 import { classifyScript } from '../script/classify.ts';
+import { conditionOf, fulfillmentOf } from '../script/condition-scripts.ts';
 import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
 import {
   blobEval,

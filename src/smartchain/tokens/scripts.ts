@@ -1,8 +1,8 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { pushData } from '../../htlc/script.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
-import { conditionScript, tokenCondition } from '../conditions/scripts.ts';
 import { EVAL_TOKENS } from '../eval-codes.ts';
+import { conditionScript, tokenCondition } from '../script/condition-scripts.ts';
 
 /** Public key of the token module. Its secret is public too, so nothing that it owns is anybody's. Source: smart-chain node. */
 export const TOKENS_KEY = hexToBytes('03e6191c70c9c9a28f9fd87089b9488d0e6c02fb629df64979c9cdb6b2b4a68d95');

@@ -2,7 +2,6 @@ import type { IdentifiedTransaction } from '../chain/block.ts';
 import { isDust, relayFee } from '../chain/relay-policy.ts';
 import type { SmartChain } from '../node.ts';
 import { classifyScript } from '../script/classify.ts';
-import { draftTransaction } from '../tokens/build.ts';
 import { payToKeyScript } from '../tokens/scripts.ts';
 import { encodeChainTransaction, transactionIdOf } from '../transaction/encode.ts';
 import type { Transaction, TxOutput } from '../transaction/transaction.ts';
@@ -10,6 +9,7 @@ import type { SpendableCoin } from './choose-coins.ts';
 import { coinsOfRing } from './coins.ts';
 import { keyOfHash } from './keyring.ts';
 import { signTransaction } from './sign.ts';
+import { draftTransaction } from './token-transactions.ts';
 import type { Wallet } from './wallet.ts';
 
 /** Satoshis for 1,000 bytes that the wallet pays. */

@@ -2,10 +2,10 @@ import type { Random } from '../../ports/clock.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import { Secret } from '../../primitives/secret.ts';
-import { decodeWif, encodeWif, type WifKey } from '../encoding/wif.ts';
 import { SmartChainError } from '../error.ts';
 import { isValidSecretKey } from '../keys/secp256k1.ts';
 import { secretKeyOfSeed } from '../keys/seed.ts';
+import { decodeWif, encodeWif, type WifKey } from '../keys/wif.ts';
 import type { Prefixes } from '../params.ts';
 import { addKey, type Keyring, keyring, type WalletKey } from './keyring.ts';
 

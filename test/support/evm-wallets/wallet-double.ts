@@ -1,6 +1,6 @@
 import { HDKey } from '@scure/bip32';
-import { AccountAddresses } from '../../../src/node/evm-wallets/account-addresses.ts';
-import type { AccountState, AccountsReader, StatesAsked } from '../../../src/node/evm-wallets/reader.ts';
+import { AccountAddresses } from '../../../src/node/evm/wallets/account-addresses.ts';
+import type { AccountState, AccountsReader, StatesAsked } from '../../../src/node/evm/wallets/reader.ts';
 
 const root = HDKey.fromMasterSeed(Uint8Array.from({ length: 64 }, (_, place) => place * 3 + 1));
 

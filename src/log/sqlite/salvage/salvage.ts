@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { FileError } from '../../files/file-error.ts';
+import { FileError } from '../../file-error.ts';
 import { LogDamagedError } from '../../log-error.ts';
 import { type Connection, connect, textOf } from '../connection.ts';
 import { makePrivate, ownPath, realFile, removeFile, syncFile, useWal } from '../files.ts';

@@ -6,7 +6,7 @@ import { ACTIVATION_MACHINE, BALANCE_MACHINE } from '../../../node/activations/e
 import type { Compatibility } from '../../../node/node.ts';
 import { ORDER_MACHINES } from '../../../node/orders/events.ts';
 import { readSwap, roleOfStream, uuidOfStream } from '../../../node/swaps/read-swap.ts';
-import { isTaskMachine, toldOf } from '../../../node/tasks/told-task.ts';
+import { isTaskMachine, toldOf } from '../../../node/told-task.ts';
 import type { EventLog, LogEntry } from '../../../ports/event-log.ts';
 import type { Envelope } from '../../../primitives/envelope.ts';
 import { SwapfoldError } from '../../../primitives/error.ts';

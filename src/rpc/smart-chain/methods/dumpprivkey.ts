@@ -1,4 +1,4 @@
-import { encodeWif } from '../../../smartchain/encoding/wif.ts';
+import { encodeWif } from '../../../smartchain/keys/wif.ts';
 import { keyOfHash } from '../../../smartchain/wallet/keyring.ts';
 import { requireAddress } from '../address-params.ts';
 import type { RpcMethod } from '../method.ts';

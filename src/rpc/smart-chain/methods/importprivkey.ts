@@ -1,4 +1,4 @@
-import { decodeWif } from '../../../smartchain/encoding/wif.ts';
+import { decodeWif } from '../../../smartchain/keys/wif.ts';
 import type { RpcMethod } from '../method.ts';
 import { optionalBooleanAt, optionalTextAt, textAt } from '../params.ts';
 import { RPC_CODE, RpcError } from '../rpc-error.ts';

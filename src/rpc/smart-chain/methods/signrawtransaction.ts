@@ -6,7 +6,7 @@ import { moduleVerdict } from '../../../smartchain/chain/connect-block.ts';
 import { unspentOutput } from '../../../smartchain/chain/ledger.ts';
 import { outPointKey, waitingTokens } from '../../../smartchain/chain/mempool.ts';
 import { isStrictHex } from '../../../smartchain/encoding/lenient.ts';
-import { decodeWif } from '../../../smartchain/encoding/wif.ts';
+import { decodeWif } from '../../../smartchain/keys/wif.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
 import { scriptErrorText } from '../../../smartchain/script/errors.ts';
 import { STANDARD_FLAGS } from '../../../smartchain/script/flags.ts';

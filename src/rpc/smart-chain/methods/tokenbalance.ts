@@ -1,5 +1,5 @@
 import { lenientTokenId } from '../../../smartchain/encoding/lenient.ts';
-import { tokenBalance } from '../../../smartchain/tokens/balance.ts';
+import { tokenBalance } from '../../../smartchain/wallet/token-balance.ts';
 import { whole } from '../amount.ts';
 import { findTransaction } from '../chain-view.ts';
 import type { RpcMethod } from '../method.ts';

@@ -1,7 +1,7 @@
 import { bytesToHex } from '../../../primitives/hex.ts';
 import { lenientHex, supplySatoshis } from '../../../smartchain/encoding/lenient.ts';
 import { EVAL_TOKENS } from '../../../smartchain/eval-codes.ts';
-import { buildCreate, type CreateOptions } from '../../../smartchain/tokens/build.ts';
+import { buildCreate, type CreateOptions } from '../../../smartchain/wallet/token-transactions.ts';
 import type { NodeContext, SmartChainCompatibility } from '../context.ts';
 import type { Params, RpcMethod } from '../method.ts';
 import { amountTextAt, textAt } from '../params.ts';

@@ -1,6 +1,6 @@
 import { bytesToHex, sameBytes } from '../../../primitives/hex.ts';
-import { conditionOf } from '../../../smartchain/conditions/scripts.ts';
 import { lenientTokenId } from '../../../smartchain/encoding/lenient.ts';
+import { conditionOf } from '../../../smartchain/script/condition-scripts.ts';
 import { payloadOf } from '../../../smartchain/tokens/move.ts';
 import { type CreatePayload, nonFungibleData } from '../../../smartchain/tokens/payload.ts';
 import { MARKER_SCRIPT } from '../../../smartchain/tokens/scripts.ts';

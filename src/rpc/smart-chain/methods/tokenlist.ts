@@ -1,7 +1,7 @@
 import { hash160 } from '../../../primitives/hash.ts';
 import { inIndexOrder, ownedOutputs, type UnspentEntry } from '../../../smartchain/chain/address-index.ts';
 import { ownerKey, type ScriptOwner } from '../../../smartchain/chain/script-owner.ts';
-import { conditionAddressHash } from '../../../smartchain/conditions/scripts.ts';
+import { conditionAddressHash } from '../../../smartchain/script/condition-scripts.ts';
 import { payloadOf } from '../../../smartchain/tokens/move.ts';
 import { MARKER_SCRIPT, TOKENS_KEY } from '../../../smartchain/tokens/scripts.ts';
 import type { RpcMethod } from '../method.ts';

@@ -6,9 +6,9 @@ import { concatBytes } from '../../../../src/htlc/byte-writer.ts';
 import type { Condition, Ed25519Condition } from '../../../../src/smartchain/conditions/condition.ts';
 import { decodeCondition, decodeFulfillment } from '../../../../src/smartchain/conditions/decode.ts';
 import { encodeCondition, encodeFulfillment } from '../../../../src/smartchain/conditions/encode.ts';
-import { conditionOf, tokenCondition } from '../../../../src/smartchain/conditions/scripts.ts';
 import { signCondition, verifyFulfillment } from '../../../../src/smartchain/conditions/sign.ts';
 import { signCompact } from '../../../../src/smartchain/keys/secp256k1.ts';
+import { conditionOf, tokenCondition } from '../../../../src/smartchain/script/condition-scripts.ts';
 import { describeShared, readShared } from '../../../support/shared.ts';
 import { anyOf, bytesOf, evalOf, hex, KEY, KEYS, keyOf, OTHER_KEY, ownTree, SECRET, SECRETS } from './trees.ts';
 

@@ -10,7 +10,7 @@ import {
   encodeAddress,
   segid,
 } from '../../../../src/smartchain/encoding/address.ts';
-import { decodeWif } from '../../../../src/smartchain/encoding/wif.ts';
+import { decodeWif } from '../../../../src/smartchain/keys/wif.ts';
 import { PREFIXES } from '../../../../src/smartchain/params.ts';
 import { describeShared, readShared } from '../../../support/shared.ts';
 import { BITCOIN_MAIN, BITCOIN_TEST } from '../bitcoin-prefixes.ts';

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { hash160 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { encodeAddress } from '../../../../src/smartchain/encoding/address.ts';
-import { decodeWif } from '../../../../src/smartchain/encoding/wif.ts';
 import { messageHash, signMessage, verifyMessage } from '../../../../src/smartchain/keys/message.ts';
 import { publicKeyOf } from '../../../../src/smartchain/keys/secp256k1.ts';
+import { decodeWif } from '../../../../src/smartchain/keys/wif.ts';
 import { PREFIXES } from '../../../../src/smartchain/params.ts';
 import { describeShared, readShared } from '../../../support/shared.ts';
 

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { hash160, sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { encodeAddress } from '../../../../src/smartchain/encoding/address.ts';
-import { encodeWif } from '../../../../src/smartchain/encoding/wif.ts';
 import { isValidSecretKey, publicKeyOf } from '../../../../src/smartchain/keys/secp256k1.ts';
 import { secretKeyOfSeed } from '../../../../src/smartchain/keys/seed.ts';
+import { encodeWif } from '../../../../src/smartchain/keys/wif.ts';
 import { PREFIXES } from '../../../../src/smartchain/params.ts';
 
 // Answers of convertpassphrase, published in guides of two smart chains.

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import { tokenSource } from '../../../../src/smartchain/chain/ledger.ts';
-import { tokenBalance } from '../../../../src/smartchain/tokens/balance.ts';
-import { buildCreate, buildTransfer, tokenOutputScript } from '../../../../src/smartchain/tokens/build.ts';
 import { tokenMoveOf } from '../../../../src/smartchain/tokens/move.ts';
 import { payloadScript, readPayload, type TokenPayload } from '../../../../src/smartchain/tokens/payload.ts';
 import { tokenSpendFault } from '../../../../src/smartchain/tokens/rules.ts';
 import { boundTokenScript, DEAD_KEY, tokenScript } from '../../../../src/smartchain/tokens/scripts.ts';
 import type { TxOutput } from '../../../../src/smartchain/transaction/transaction.ts';
+import { tokenBalance } from '../../../../src/smartchain/wallet/token-balance.ts';
+import { buildCreate, buildTransfer, tokenOutputScript } from '../../../../src/smartchain/wallet/token-transactions.ts';
 import {
   answerOf,
   builtOf,

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tokenSource } from '../../../../src/smartchain/chain/ledger.ts';
-import { conditionScript, tokenCondition } from '../../../../src/smartchain/conditions/scripts.ts';
 import { DEFAULT_PARAMS } from '../../../../src/smartchain/params.ts';
-import { buildCreate, tokenOutputScript } from '../../../../src/smartchain/tokens/build.ts';
+import { conditionScript, tokenCondition } from '../../../../src/smartchain/script/condition-scripts.ts';
 import { tokenMoveOf } from '../../../../src/smartchain/tokens/move.ts';
 import { payloadScript, type TokenPayload } from '../../../../src/smartchain/tokens/payload.ts';
 import { tokenSpendFault } from '../../../../src/smartchain/tokens/rules.ts';
 import { boundTokenScript, DEAD_KEY, tokenScript } from '../../../../src/smartchain/tokens/scripts.ts';
 import type { TxOutput } from '../../../../src/smartchain/transaction/transaction.ts';
+import { buildCreate, tokenOutputScript } from '../../../../src/smartchain/wallet/token-transactions.ts';
 import {
   answerOf,
   builtOf,

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { concatBytes } from '../../../../src/htlc/byte-writer.ts';
 import { p2pkhScript } from '../../../../src/htlc/script.ts';
 import { hash160 } from '../../../../src/primitives/hash.ts';
-import { buildCreate } from '../../../../src/smartchain/tokens/build.ts';
 import { payloadScript } from '../../../../src/smartchain/tokens/payload.ts';
 import { tokenScript } from '../../../../src/smartchain/tokens/scripts.ts';
 import { coinsOfKey, coinsOfRing } from '../../../../src/smartchain/wallet/coins.ts';
+import { buildCreate } from '../../../../src/smartchain/wallet/token-transactions.ts';
 import {
   answerOf,
   builtOf,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
-import { encodeWif } from '../../../../src/smartchain/encoding/wif.ts';
 import { secretKeyOfSeed } from '../../../../src/smartchain/keys/seed.ts';
+import { encodeWif } from '../../../../src/smartchain/keys/wif.ts';
 import { PREFIXES } from '../../../../src/smartchain/params.ts';
 import { keyOfHash } from '../../../../src/smartchain/wallet/keyring.ts';
 import { openWallet, type WalletContent, type WalletStore } from '../../../../src/smartchain/wallet/wallet.ts';

@@ -1,0 +1,31 @@
+import { DeviceError } from '../../../hardware/device-error.ts';
+import type { RemoteAccount } from '../../../hardware/remote/account.ts';
+import type { Signer, WalletSigner } from '../../../ports/signer.ts';
+
+/** The key of a hardware wallet, of which the public side is known. It signs no bare hashes, so that its coins are not for swaps. */
+export function deviceSigner(key: Uint8Array): WalletSigner {
+  return ofOne({
+    key,
+    sign() {
+      const message =
+        'The key of this account is in a hardware wallet, whose coins this node shows and does not spend: send them by the program of the device.';
+      throw new DeviceError({ kind: 'unsupported', message });
+    },
+  });
+}
+
+/** The key of a remote wallet, which signs transactions that its user confirms. */
+export function remoteSigner({ key, sign }: RemoteAccount): WalletSigner {
+  return ofOne({
+    key,
+    sign() {
+      const message = 'The key of this account is in a remote wallet, which signs no bare hashes.';
+      throw new DeviceError({ kind: 'unsupported', message });
+    },
+    signTransaction: async (transaction) => (await sign(transaction)).raw,
+  });
+}
+
+function ofOne(coins: Signer): WalletSigner {
+  return { coins, ofSwap: () => coins };
+}
