@@ -9,7 +9,7 @@ const slow = thorough || process.env['SWAPFOLD_SLOW'] === '1';
 
 /** Suites that replace modules, timers or globals: each has a worker of its own. All others share theirs, with what it has loaded. */
 const APART = [
-  'test/src/runtime/clock-system.test.ts',
+  'test/src/runtime/host/clock-system.test.ts',
   'test/src/testing/clock-contract.test.ts',
   'test/machines/*/invariants-broken.test.ts',
   'test/e2e/scanner.test.ts',

@@ -2,7 +2,7 @@ import { readSwaps } from '../log/files/read-swaps.ts';
 import type { EventLog, StreamQuery, StreamSummary } from '../ports/event-log.ts';
 import { toMillis } from '../primitives/time.ts';
 import { replaySwap } from '../replay/swaps.ts';
-import type { SwapStatus } from '../runtime/status.ts';
+import type { SwapStatus } from '../runtime/operate/status.ts';
 import { hasAnomaly, type SelectionOptions, type SortKey } from './selection.ts';
 
 /** Which of the swaps of a durable log a command is about: what its index answers. */

@@ -1,5 +1,5 @@
 import { numberText } from '../primitives/json.ts';
-import type { Runtime } from '../runtime/supervisor.ts';
+import type { Runtime } from '../runtime/operate/supervisor.ts';
 import type { CoinsFile } from './coins-file.ts';
 import { readProtocol } from './protocol.ts';
 import { unfinished } from './running-swaps.ts';

@@ -1,4 +1,4 @@
-import type { Runtime } from '../runtime/supervisor.ts';
+import type { Runtime } from '../runtime/operate/supervisor.ts';
 import type { Activations } from './activations/activations.ts';
 import { CoinInUse } from './coin-in-use.ts';
 import type { CoinTable } from './coin-table.ts';

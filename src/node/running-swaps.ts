@@ -1,5 +1,5 @@
-import type { SwapStatus } from '../runtime/status.ts';
-import type { Runtime } from '../runtime/supervisor.ts';
+import type { SwapStatus } from '../runtime/operate/status.ts';
+import type { Runtime } from '../runtime/operate/supervisor.ts';
 
 /** More streams than any node drives at a time. */
 const ALL = Number.MAX_SAFE_INTEGER;

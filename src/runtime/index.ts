@@ -57,10 +57,12 @@ export type { LogFields, Logger } from '../ports/logger.ts';
 export type { PeerEnvelope, Peers, SwapMessage, SwapMessageKind, WatcherMessage } from '../ports/peers.ts';
 export type { Envelope } from '../primitives/envelope.ts';
 export { type RedactOptions, redactText } from '../primitives/redact-text.ts';
-export { systemClock } from './clock-system.ts';
 export type { Command, Leg, NewEvent, Question } from './command.ts';
-export type { RuntimeOptions } from './create-engine.ts';
-export type { Drained, DrainOptions } from './drain.ts';
+export { type RuntimeCode, RuntimeError } from './errors.ts';
+export type { FinalityPolicy, FinalityStep } from './finality.ts';
+export { systemClock } from './host/clock-system.ts';
+export type { DroppedMessage, DropReason, Metrics, RunnerStatus, SwapStanding } from './host/metrics.ts';
+export { systemRandom } from './host/random-system.ts';
 export type {
   Ask,
   ChainIdentity,
@@ -69,21 +71,19 @@ export type {
   DrivableKind,
   DrivableView,
   Listening,
-} from './drivable.ts';
-export { type AnyRunner, type DrivableParts, drivableOf, type Standing } from './drivable-of.ts';
-export { type RuntimeCode, RuntimeError } from './errors.ts';
-export type { FinalityPolicy, FinalityStep } from './finality.ts';
-export type { RuntimeChain } from './gate.ts';
-export type { Imported, ImportReport } from './import-swap.ts';
-export { labelsOf } from './labels-of.ts';
-export type { DroppedMessage, DropReason, Metrics, RunnerStatus, SwapStanding } from './metrics.ts';
-export type { FeeAllowance } from './operate.ts';
+} from './loop/drivable.ts';
+export { type AnyRunner, type DrivableParts, drivableOf, type Standing } from './loop/drivable-of.ts';
+export type { RuntimeChain } from './loop/gate.ts';
+export { type SwapKindOptions, swapKind } from './loop/swap-kind.ts';
+export type { RuntimeOptions } from './operate/create-engine.ts';
+export type { Drained, DrainOptions } from './operate/drain.ts';
+export type { Imported, ImportReport } from './operate/import-swap.ts';
+export { labelsOf } from './operate/labels-of.ts';
+export type { FeeAllowance } from './operate/operate.ts';
+export type { Resumed } from './operate/resume.ts';
+export type { Started } from './operate/start-swap.ts';
+export type { FeeAbove, PendingTransaction, QuestionFault, SwapStatus, Waiting } from './operate/status.ts';
+export { createRuntime, type Runtime, type RuntimeSizes } from './operate/supervisor.ts';
 export { type Backoff, DEFAULT_POLICY, type Policy } from './policy.ts';
-export { systemRandom } from './random-system.ts';
-export type { Resumed } from './resume.ts';
 export { DEFAULT_RUNTIME_POLICY, type Hearing, type RuntimePolicy } from './runtime-policy.ts';
-export type { Started } from './start-swap.ts';
-export type { FeeAbove, PendingTransaction, QuestionFault, SwapStatus, Waiting } from './status.ts';
-export { createRuntime, type Runtime, type RuntimeSizes } from './supervisor.ts';
-export { type SwapKindOptions, swapKind } from './swap-kind.ts';
-export { type WatcherKindOptions, watcherKind } from './watcher-kind.ts';
+export { type WatcherKindOptions, watcherKind } from './watcher/kind.ts';

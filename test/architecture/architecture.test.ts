@@ -188,7 +188,7 @@ describe('budgets', () => {
       'src/primitives/known-as.ts',
       'src/replay/jsonl/wasm-hex.ts',
       'src/replay/swaps.ts',
-      'src/runtime/swap-kind.ts',
+      'src/runtime/loop/swap-kind.ts',
       'src/testing/check/engine-site.ts',
       'src/testing/check/engine-state.ts',
       'src/testing/log-queries.ts',

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChainNode, openChainNode } from '../../src/cli/chain/chain-node.ts';
 import { Secret } from '../../src/primitives/secret.ts';
 import { parseConf } from '../../src/rpc/smart-chain/conf.ts';
-import { systemClock } from '../../src/runtime/clock-system.ts';
+import { systemClock } from '../../src/runtime/host/clock-system.ts';
 import { keptLog } from '../src/rpc/smart-chain/small-methods.ts';
 import { scratchFolder } from '../support/cli.ts';
 import { describeWith } from '../support/optional-part.ts';

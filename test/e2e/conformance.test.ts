@@ -13,7 +13,7 @@ import type { JsonObject, JsonValue } from '../../src/primitives/json.ts';
 import { Secret } from '../../src/primitives/secret.ts';
 import { FRAMEWORK_METHODS } from '../../src/rpc/framework/methods.ts';
 import { type ElectrumServer, openElectrumServer, withRpc } from '../../src/rpc/index.ts';
-import { systemClock } from '../../src/runtime/clock-system.ts';
+import { systemClock } from '../../src/runtime/host/clock-system.ts';
 import { describeShared, readShared } from '../support/shared.ts';
 import { type EmbeddedChain, startEmbeddedChain } from '../support/utxo/embedded-chain.ts';
 import { settled } from '../support/virtual-clock.ts';

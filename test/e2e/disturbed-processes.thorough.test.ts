@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { peerPort } from '../../src/peers/libp2p/ports.ts';
-import { systemClock } from '../../src/runtime/clock-system.ts';
+import { systemClock } from '../../src/runtime/host/clock-system.ts';
 import { disturbance } from '../support/peers/disturbance.ts';
 import type { FrameworkNode } from '../support/peers/framework/node.ts';
 import { openFramework } from '../support/peers/framework/open.ts';

@@ -4,7 +4,7 @@ import { type ElectrumServers, keepServers } from '../../src/chains/utxo/electru
 import { BackendSilent } from '../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { type ElectrumServer, openElectrumServer } from '../../src/rpc/electrum/server.ts';
-import { systemClock } from '../../src/runtime/clock-system.ts';
+import { systemClock } from '../../src/runtime/host/clock-system.ts';
 import { type ChainFixture, chainContract } from '../../src/testing/chain-contract.ts';
 import { CERT, KEY } from '../support/electrum/certificate.ts';
 import { rounds } from '../support/litecoin/line.ts';

@@ -6,7 +6,7 @@ import { hash160 } from '../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
 import { unixSecondsOf } from '../../src/primitives/time.ts';
 import { type ElectrumServer, openElectrumServer } from '../../src/rpc/electrum/server.ts';
-import { systemClock } from '../../src/runtime/clock-system.ts';
+import { systemClock } from '../../src/runtime/host/clock-system.ts';
 import { answerOf } from '../../src/testing/chain-contract/scene.ts';
 import {
   type CrookedServers,

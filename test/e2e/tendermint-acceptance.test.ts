@@ -15,7 +15,7 @@ import { Secret } from '../../src/primitives/secret.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { listenWith } from '../../src/rpc/framework/listen.ts';
 import { withRpc } from '../../src/rpc/index.ts';
-import { systemClock } from '../../src/runtime/clock-system.ts';
+import { systemClock } from '../../src/runtime/host/clock-system.ts';
 import { createCometChain } from '../../src/testing/cometbft/chain.ts';
 import { createCometNode } from '../../src/testing/cometbft/node.ts';
 import { listenCometNode } from '../../src/testing/cometbft/server.ts';

@@ -12,7 +12,7 @@ import { openTradingNode } from '../../src/cli/serve/trading-node.ts';
 import type { Compatibility } from '../../src/node/node.ts';
 import { hexToBytes } from '../../src/primitives/hex.ts';
 import { type ElectrumServer, openElectrumServer } from '../../src/rpc/electrum/server.ts';
-import { systemClock } from '../../src/runtime/clock-system.ts';
+import { systemClock } from '../../src/runtime/host/clock-system.ts';
 import { builtModule } from '../support/built.ts';
 import { CERT, KEY } from '../support/electrum/certificate.ts';
 import { AUTHORITY, TRUSTED_CERT, TRUSTED_KEY } from '../support/electrum/trusted-certificate.ts';

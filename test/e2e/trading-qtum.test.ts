@@ -8,7 +8,7 @@ import { walletOfPassphrase } from '../../src/node/keys.ts';
 import type { Compatibility } from '../../src/node/node.ts';
 import { Secret } from '../../src/primitives/secret.ts';
 import { type ElectrumServer, openElectrumServer } from '../../src/rpc/electrum/server.ts';
-import { systemClock } from '../../src/runtime/clock-system.ts';
+import { systemClock } from '../../src/runtime/host/clock-system.ts';
 import { requireDescribed } from '../support/described.ts';
 import { ANVIL } from '../support/evm/anvil.ts';
 import { describeWith } from '../support/optional-part.ts';

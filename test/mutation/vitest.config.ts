@@ -18,7 +18,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/properties/table-equals-chart.test.ts',
     'test/properties/live-paths.test.ts',
     'test/properties/taken-over-logs.test.ts',
-    'test/src/runtime/effects/*.test.ts',
+    'test/src/runtime/swap/effects/*.test.ts',
   ],
   effects: RUNTIME,
   runtime: RUNTIME,

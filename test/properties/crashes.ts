@@ -5,7 +5,7 @@ import { applyJournal, initialJournalContext } from '../../machines/journal/cont
 import { isJournalType, type JournalEvent } from '../../src/events/journal.ts';
 import { fold } from '../../src/replay/fold.ts';
 import { swapMachines } from '../../src/replay/swaps.ts';
-import { stateOf } from '../../src/runtime/runner.ts';
+import { stateOf } from '../../src/runtime/swap/runner.ts';
 import { runWorld } from '../../src/testing/world/advance.ts';
 import { crashAt, lyingNode, scenario, storageFaultAt } from '../../src/testing/world/build.ts';
 import { createJudge } from '../../src/testing/world/judge.ts';

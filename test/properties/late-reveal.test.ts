@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewOf } from '../../src/runtime/runner.ts';
+import { viewOf } from '../../src/runtime/swap/runner.ts';
 import { withCrash } from '../../src/testing/incidents/moments.ts';
 import { advance } from '../../src/testing/world/advance.ts';
 import { type ChainPlan, calmScenario, EPOCH, honestParty, type Scenario } from '../../src/testing/world/scenario.ts';

@@ -6,7 +6,7 @@ import { isJournalType } from '../../src/events/journal.ts';
 import { toEnvelopes } from '../../src/events/jsonl.ts';
 import { decodeSwapsText } from '../../src/events/wrappers.ts';
 import { replaySwap, swapMachines } from '../../src/replay/swaps.ts';
-import { stateOf } from '../../src/runtime/runner.ts';
+import { stateOf } from '../../src/runtime/swap/runner.ts';
 import { type ChartEdge, type ChartPath, chartEdges } from '../../src/testing/paths.ts';
 import type { SimNode } from '../../src/testing/world/node.ts';
 import { readStream, storedStream } from '../../src/testing/world/stored-log.ts';

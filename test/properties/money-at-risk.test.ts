@@ -7,7 +7,7 @@ import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { millisOf } from '../../src/primitives/time.ts';
 import { explainSwap } from '../../src/replay/explain.ts';
 import { replaySwap } from '../../src/replay/swaps.ts';
-import { stateOf } from '../../src/runtime/runner.ts';
+import { stateOf } from '../../src/runtime/swap/runner.ts';
 import { buildSwap } from '../../src/testing/swap-builder.ts';
 import { generateScenario } from '../../src/testing/world/generate.ts';
 import { type SimNode, SOUND } from '../../src/testing/world/node.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SwapRequest } from '../../src/events/journal.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Millis } from '../../src/primitives/time.ts';
-import type { RuntimeChain } from '../../src/runtime/gate.ts';
+import type { RuntimeChain } from '../../src/runtime/loop/gate.ts';
 import { xorshift32 } from '../../src/testing/xorshift.ts';
 import { type Coin, createPair, KEYS, requestOf, type Side } from '../support/swap-pair.ts';
 

@@ -5,7 +5,7 @@ import { isJournalType } from '../../src/events/journal.ts';
 import type { StopReason, WatcherEvent } from '../../src/events/watcher.ts';
 import { compile } from '../../src/replay/compile.ts';
 import { startReplay } from '../../src/replay/session.ts';
-import { viewOf } from '../../src/runtime/runner.ts';
+import { viewOf } from '../../src/runtime/swap/runner.ts';
 import { watcherStateOf } from '../../src/runtime/watcher/runner.ts';
 import { runWorld } from '../../src/testing/world/advance.ts';
 import {

@@ -9,8 +9,8 @@ import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 import type { Command, Leg, NewEvent, Question } from '../../src/runtime/command.ts';
 import type { Tries } from '../../src/runtime/facts.ts';
-import type { SideEvents } from '../../src/runtime/swap-facts.ts';
-import type { Turn } from '../../src/runtime/turn.ts';
+import type { SideEvents } from '../../src/runtime/swap/swap-facts.ts';
+import type { Turn } from '../../src/runtime/swap/turn.ts';
 import { after, NOW, paymentOf } from './turns.ts';
 
 /** The payment that a look at either chain shows, unless a test says which. */

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/primitives/json.ts';
 import { Secret } from '../../src/primitives/secret.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { openElectrumServer } from '../../src/rpc/electrum/server.ts';
-import { systemClock } from '../../src/runtime/clock-system.ts';
+import { systemClock } from '../../src/runtime/host/clock-system.ts';
 import { type CometChain, createCometChain } from '../../src/testing/cometbft/chain.ts';
 import { createCometNode } from '../../src/testing/cometbft/node.ts';
 import { listenCometNode } from '../../src/testing/cometbft/server.ts';

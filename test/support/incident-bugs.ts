@@ -1,7 +1,7 @@
 import type { PaymentView } from '../../src/ports/chain.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 import type { Command, NewEvent } from '../../src/runtime/command.ts';
-import { type Runner, viewOf } from '../../src/runtime/runner.ts';
+import { type Runner, viewOf } from '../../src/runtime/swap/runner.ts';
 import type { IncidentParty } from '../../src/testing/incidents/incident.ts';
 import { type Behaviour, type SimNode, SOUND } from '../../src/testing/world/node.ts';
 import { plantedBugs } from './planted-bugs.ts';

@@ -1,8 +1,8 @@
 import { Secret } from '../../src/primitives/secret.ts';
 import { dispatch, listen, METHODS, methodTable, type NodeContext } from '../../src/rpc/index.ts';
 import type { RpcMethod } from '../../src/rpc/smart-chain/method.ts';
-import { systemClock } from '../../src/runtime/clock-system.ts';
-import { systemRandom } from '../../src/runtime/random-system.ts';
+import { systemClock } from '../../src/runtime/host/clock-system.ts';
+import { systemRandom } from '../../src/runtime/host/random-system.ts';
 import type { SmartChain } from '../../src/smartchain/node.ts';
 import { PREFIXES } from '../../src/smartchain/params.ts';
 import { openWallet } from '../../src/smartchain/wallet/wallet.ts';

@@ -4,8 +4,8 @@ import type { DecimalText } from '../../src/primitives/decimal.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 import type { Question } from '../../src/runtime/command.ts';
 import type { Policy } from '../../src/runtime/policy.ts';
-import { type Runner, viewOf } from '../../src/runtime/runner.ts';
-import type { SwapFacts } from '../../src/runtime/swap-facts.ts';
+import { type Runner, viewOf } from '../../src/runtime/swap/runner.ts';
+import type { SwapFacts } from '../../src/runtime/swap/swap-facts.ts';
 import type { SimNode } from '../../src/testing/world/node.ts';
 import type { PlantedBug } from './planted-bugs.ts';
 

@@ -5,8 +5,8 @@ import type { SwapMessage } from '../../src/ports/peers.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
 import type { Millis, UnixSeconds } from '../../src/primitives/time.ts';
 import type { AskResult, Command, Leg } from '../../src/runtime/command.ts';
-import type { Ask, DrivableKind } from '../../src/runtime/drivable.ts';
-import type { RuntimeChain } from '../../src/runtime/gate.ts';
+import type { Ask, DrivableKind } from '../../src/runtime/loop/drivable.ts';
+import type { RuntimeChain } from '../../src/runtime/loop/gate.ts';
 
 /** What a scripted runner has been given so far. */
 export type Seen = {

@@ -9,7 +9,7 @@ import { openChainNode } from '../../src/cli/chain/chain-node.ts';
 import { peerPort } from '../../src/peers/libp2p/ports.ts';
 import type { JsonObject } from '../../src/primitives/json.ts';
 import { Secret } from '../../src/primitives/secret.ts';
-import { systemClock } from '../../src/runtime/clock-system.ts';
+import { systemClock } from '../../src/runtime/host/clock-system.ts';
 import type { Block } from '../../src/smartchain/chain/block.ts';
 import { builtModule } from './built.ts';
 

@@ -3,7 +3,7 @@ import { initialTakerSwapContext, type TakerSwapContext } from '../../machines/t
 import type { SwapRequest } from '../../src/events/journal.ts';
 import type { MakerNegotiated, MakerStarted, TakerNegotiated, TakerStarted } from '../../src/events/payloads.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
-import type { SideInputs, Traits } from '../../src/runtime/sides/common.ts';
+import type { SideInputs, Traits } from '../../src/runtime/swap/side-inputs.ts';
 import { requestOf } from './swap-pair.ts';
 
 const dec = (text: string) => text as DecimalText;

@@ -1,6 +1,6 @@
 import type { TakerSwapContext } from '../../machines/taker-swap/context.ts';
 import { bytesToHex } from '../../src/primitives/hex.ts';
-import { viewOf } from '../../src/runtime/runner.ts';
+import { viewOf } from '../../src/runtime/swap/runner.ts';
 import type { Observer, World } from '../../src/testing/world/world.ts';
 
 /**

@@ -22,7 +22,7 @@ import { createAccess } from '../../src/rpc/framework/access.ts';
 import { dispatchFramework } from '../../src/rpc/framework/dispatch.ts';
 import { frameworkMethods } from '../../src/rpc/framework/method.ts';
 import { FRAMEWORK_METHODS } from '../../src/rpc/framework/methods.ts';
-import { prometheusMetrics } from '../../src/runtime/metrics-prometheus.ts';
+import { prometheusMetrics } from '../../src/runtime/host/metrics-prometheus.ts';
 import { requireDescribed } from './described.ts';
 import { rounds } from './litecoin/line.ts';
 import { createScanner, type Scanner, watchNode } from './scanner.ts';

@@ -9,8 +9,8 @@ import { type Leg, NEVER } from '../../src/runtime/command.ts';
 import { type Facts, initialFacts } from '../../src/runtime/facts.ts';
 import { NOBODY } from '../../src/runtime/held.ts';
 import { DEFAULT_POLICY, type FeePolicy, type Policy } from '../../src/runtime/policy.ts';
-import type { SideEvents, SwapFacts } from '../../src/runtime/swap-facts.ts';
-import type { Turn, TurnTraits } from '../../src/runtime/turn.ts';
+import type { SideEvents, SwapFacts } from '../../src/runtime/swap/swap-facts.ts';
+import type { Turn, TurnTraits } from '../../src/runtime/swap/turn.ts';
 
 /** The moment of a turn that names no other. */
 export const NOW = 1_700_000_000_000 as Millis;

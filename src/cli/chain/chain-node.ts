@@ -10,7 +10,7 @@ import type { NodeContext, SmartChainCompatibility } from '../../rpc/smart-chain
 import { dispatch, methodTable, type WarmingUp } from '../../rpc/smart-chain/dispatch.ts';
 import { listen } from '../../rpc/smart-chain/listen.ts';
 import { METHODS } from '../../rpc/smart-chain/methods.ts';
-import { systemRandom } from '../../runtime/random-system.ts';
+import { systemRandom } from '../../runtime/host/random-system.ts';
 import { openSmartChain, type SmartChain } from '../../smartchain/node.ts';
 import { type ChainParams, DEFAULT_PARAMS } from '../../smartchain/params.ts';
 import { snapshotFile } from '../../smartchain/snapshot/file-store.ts';

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { asFileError } from '../../log/file-error.ts';
 import { type CaptureReport, createCaptureReader } from '../../peers/libp2p/read-capture.ts';
 import type { Seconds } from '../../primitives/time.ts';
-import { systemClock } from '../../runtime/clock-system.ts';
+import { systemClock } from '../../runtime/host/clock-system.ts';
 import { type CaptureSession, recordSession } from '../capture-session.ts';
 import { commandLogger } from '../command-logger.ts';
 import { endOfProcess } from '../end-of-process.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { bytesToHex } from '../../primitives/hex.ts';
 import { Secret } from '../../primitives/secret.ts';
 import type { SmartChainCompatibility } from '../../rpc/smart-chain/context.ts';
-import { systemClock } from '../../runtime/clock-system.ts';
+import { systemClock } from '../../runtime/host/clock-system.ts';
 import { tipHeight } from '../../smartchain/chain/ledger.ts';
 import { CHAIN_NAME } from '../../smartchain/chain-rules.ts';
 import { type ChainNode, openChainNode } from '../chain/chain-node.ts';

@@ -4,7 +4,7 @@ import { ActivationFailure } from '../../node/activation-failure.ts';
 import { daemonOfConf } from '../../node/daemon-conf.ts';
 import type { Certificate } from '../../rpc/electrum/certificate.ts';
 import { type ElectrumServer, type ElectrumServerOptions, openElectrumServer } from '../../rpc/electrum/server.ts';
-import { systemClock } from '../../runtime/clock-system.ts';
+import { systemClock } from '../../runtime/host/clock-system.ts';
 import { commandLogger } from '../command-logger.ts';
 import { endOfProcess } from '../end-of-process.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';

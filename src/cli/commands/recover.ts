@@ -1,6 +1,6 @@
 import type { EventLog } from '../../ports/event-log.ts';
 import { isJsonObject } from '../../primitives/json.ts';
-import type { SwapStatus } from '../../runtime/status.ts';
+import type { SwapStatus } from '../../runtime/operate/status.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { cutOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';

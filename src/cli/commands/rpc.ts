@@ -2,7 +2,7 @@ import type { JsonValue } from '../../primitives/json.ts';
 import { Secret } from '../../primitives/secret.ts';
 import { millisOf } from '../../primitives/time.ts';
 import { confPath, readConf } from '../../rpc/smart-chain/conf.ts';
-import { systemClock } from '../../runtime/clock-system.ts';
+import { systemClock } from '../../runtime/host/clock-system.ts';
 import { createSmartChainClient, type SmartChainClient, SmartChainRpcError } from '../../smartchain/client/index.ts';
 import { rpcParams } from '../chain/rpc-params.ts';
 import { announcedUrl } from '../chain/running-url.ts';

@@ -3,7 +3,7 @@ import type { SwapfoldError } from '../../primitives/error.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
 import { createSharing, type SharedThing, sharedText } from '../../replay/audit/sharing.ts';
 import { timingText } from '../../replay/explain/facts.ts';
-import type { SwapStatus } from '../../runtime/status.ts';
+import type { SwapStatus } from '../../runtime/operate/status.ts';
 import { waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { type LogSelection, queryOf, selectedStatuses } from '../log-selection.ts';

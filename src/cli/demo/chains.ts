@@ -1,7 +1,7 @@
 import type { Answer, PreparedTransaction } from '../../ports/chain.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { type Millis, toMillis, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
-import type { RuntimeChain } from '../../runtime/gate.ts';
+import type { RuntimeChain } from '../../runtime/loop/gate.ts';
 import { createSimChain } from '../../testing/chains/create.ts';
 import type { SimChain, SimWallet } from '../../testing/chains/types.ts';
 import { EPOCH } from '../../testing/world/scenario.ts';

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { LogConflictError, openSqliteLog, type SqliteLog } from '../../log/sqlite/index.ts';
 import type { AppendBatch, EventLog, LogEntry } from '../../ports/event-log.ts';
 import type { Peers } from '../../ports/peers.ts';
-import type { RuntimeChain } from '../../runtime/gate.ts';
-import { createRuntime, type Runtime } from '../../runtime/supervisor.ts';
-import { swapKind } from '../../runtime/swap-kind.ts';
+import type { RuntimeChain } from '../../runtime/loop/gate.ts';
+import { createRuntime, type Runtime } from '../../runtime/operate/supervisor.ts';
+import { swapKind } from '../../runtime/loop/swap-kind.ts';
 import type { VirtualClock } from '../../testing/virtual-clock.ts';
 
 export type Side = 'maker' | 'taker';

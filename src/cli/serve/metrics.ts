@@ -1,6 +1,6 @@
 import { optionalPackage, PackageMissingError } from '../../primitives/optional-package.ts';
 import { type MetricsView, metricsView } from '../../rpc/framework/metrics-view.ts';
-import type { Metrics } from '../../runtime/metrics.ts';
+import type { Metrics } from '../../runtime/host/metrics.ts';
 
 /** What a served node counts by, and how it is told. */
 export type ServedMetrics = { readonly metrics: Metrics; readonly view: MetricsView };
@@ -8,7 +8,7 @@ export type ServedMetrics = { readonly metrics: Metrics; readonly view: MetricsV
 /** Null where the package `prom-client` is not installed: a node serves without it. */
 export async function servedMetrics(): Promise<ServedMetrics | null> {
   try {
-    const load = () => import('../../runtime/metrics-prometheus.ts');
+    const load = () => import('../../runtime/host/metrics-prometheus.ts');
     const { prometheusMetrics } = await optionalPackage('prom-client', load);
     const { metrics, registry } = prometheusMetrics();
     return { metrics, view: metricsView(registry) };

@@ -14,7 +14,7 @@ import { bytesToHex } from '../../primitives/hex.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { listenWith } from '../../rpc/framework/listen.ts';
 import { type NodeRpc, nodeRpc } from '../../rpc/framework/node-rpc.ts';
-import { systemClock } from '../../runtime/clock-system.ts';
+import { systemClock } from '../../runtime/host/clock-system.ts';
 import { packageTime, packageVersion } from '../version.ts';
 import { type ServedMetrics, servedMetrics } from './metrics.ts';
 import { warningsOf } from './warnings.ts';

@@ -1,6 +1,6 @@
 import { connectElectrum } from '../../chains/utxo/electrum/connection.ts';
 import { isJsonObject, numberText } from '../../primitives/json.ts';
-import { systemClock } from '../../runtime/clock-system.ts';
+import { systemClock } from '../../runtime/host/clock-system.ts';
 import { callFailed } from './error.ts';
 
 const METHOD = 'blockchain.headers.subscribe';

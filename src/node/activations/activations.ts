@@ -4,7 +4,7 @@ import type { EventLog, NewRecord, StreamLabels } from '../../ports/event-log.ts
 import type { Logger } from '../../ports/logger.ts';
 import type { JsonObject } from '../../primitives/json.ts';
 import type { Millis } from '../../primitives/time.ts';
-import type { RuntimeChain } from '../../runtime/gate.ts';
+import type { RuntimeChain } from '../../runtime/loop/gate.ts';
 import { ActivationFailure } from '../activation-failure.ts';
 import type { ActiveCoin } from '../active-coin.ts';
 import { newUuid } from '../orders/parts.ts';

@@ -3,7 +3,7 @@ import type { PaymentTerms, PrepareRequest, SignedTransaction } from '../../port
 import { onLeg } from '../../primitives/pair.ts';
 import type { Leg, NewEvent } from '../command.ts';
 import { backoffMillis, MOST_URGENT, MOST_VARIANTS } from '../policy.ts';
-import { signedFor } from '../signed.ts';
+import { signedFor } from '../swap/signed.ts';
 import {
   append,
   ask,
@@ -14,7 +14,7 @@ import {
   prepared,
   wakeAt,
   wakeIn,
-} from '../turn.ts';
+} from '../swap/turn.ts';
 import type { WatcherTurn } from './turn.ts';
 
 /*

@@ -8,19 +8,19 @@ import type { PeerEnvelope, SwapMessageKind, WatcherMessage } from '../../ports/
 import { sha256 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import type { Leg } from '../command.ts';
-import type { Drivable, WatchSettings } from '../drivable.ts';
-import type { Engine } from '../engine.ts';
 import { shortReason } from '../errors.ts';
-import type { RuntimeChain } from '../gate.ts';
-import type { DropReason } from '../metrics.ts';
-import type { Slot } from '../slot.ts';
-import { beginStream, readStream } from '../streams.ts';
+import type { DropReason } from '../host/metrics.ts';
+import type { Drivable, WatchSettings } from '../loop/drivable.ts';
+import type { Engine } from '../loop/engine.ts';
+import type { RuntimeChain } from '../loop/gate.ts';
+import type { Slot } from '../loop/slot.ts';
+import { beginStream, readStream } from '../loop/streams.ts';
+import { watchTopic } from '../watch-topics.ts';
 import { type Given, PendingWatches, type Wanted } from './pending.ts';
 import { type PromisingChains, promisedBy, promisedProblem } from './promised.ts';
 import { watcherStream } from './runner.ts';
 import { withinReach } from './start-blocks.ts';
 import { signedProblem, watchOf } from './terms.ts';
-import { watchTopic } from './topics.ts';
 import { createWatchBook, type WatchBook } from './watch-book.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
 import type { Seconds } from '../../primitives/time.ts';
-import { append, attempted, broadcast, freshness, latestClock, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { append, attempted, broadcast, freshness, latestClock, type Proposal, prepared, wakeAt } from '../swap/turn.ts';
 import { actsByCalls, type Calling, pushCall, speedUpCall } from './by-calls.ts';
 import { tellHelpers } from './helpers.ts';
 import { completedClaim, lookMakerPayment, type MakerPaymentSeen } from './maker-payment.ts';

@@ -2,9 +2,9 @@ import type { Watch } from '../../events/watcher.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { checkedAnswer } from '../check-answer.ts';
 import type { AskResult } from '../command.ts';
-import type { Engine } from '../engine.ts';
 import { shortReason } from '../errors.ts';
-import { settle } from '../settle.ts';
+import type { Engine } from '../loop/engine.ts';
+import { settle } from '../loop/settle.ts';
 import { feeCheckOf } from './validate.ts';
 
 /** One of the first two is called once, maybe at once. */

@@ -4,7 +4,7 @@ import type { PaymentView } from '../../ports/chain.ts';
 import type { Millis, UnixSeconds } from '../../primitives/time.ts';
 import type { NewEvent } from '../command.ts';
 import type { Seen } from '../facts.ts';
-import { append, lastFault, latestClock, type Proposal, wakeAt, wakeIn } from '../turn.ts';
+import { append, lastFault, latestClock, type Proposal, wakeAt, wakeIn } from '../swap/turn.ts';
 import { lookMakerPayment } from './maker-payment.ts';
 import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
 

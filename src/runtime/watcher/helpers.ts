@@ -1,6 +1,6 @@
 import { currentPrepared } from '../../../machines/journal/context.ts';
-import type { Proposal } from '../turn.ts';
-import { helperTopic } from './topics.ts';
+import type { Proposal } from '../swap/turn.ts';
+import { helperTopic } from '../watch-topics.ts';
 import { plain, type WatcherTurn } from './turn.ts';
 
 /**

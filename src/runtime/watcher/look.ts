@@ -1,6 +1,6 @@
 import type { PaymentView } from '../../ports/chain.ts';
 import { type Seconds, toUnixSeconds } from '../../primitives/time.ts';
-import { type Look, lookFresh, lookPayment, lookTransaction } from '../turn.ts';
+import { type Look, lookFresh, lookPayment, lookTransaction } from '../swap/turn.ts';
 import type { WatcherTurn } from './turn.ts';
 
 /** The taker payment, found by its id until its amount is known, and by its terms from then on. */

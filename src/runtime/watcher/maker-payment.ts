@@ -2,7 +2,7 @@ import { currentPrepared } from '../../../machines/journal/context.ts';
 import type { StoredTransaction } from '../../events/payloads.ts';
 import type { PaymentView, PreparedTransaction, TransactionView } from '../../ports/chain.ts';
 import { type Seconds, toMillis } from '../../primitives/time.ts';
-import { ask, chainClock, type Look, latestClock, lookPayment, lookTransaction } from '../turn.ts';
+import { ask, chainClock, type Look, latestClock, lookPayment, lookTransaction } from '../swap/turn.ts';
 import { type WatcherTurn, wasAttempted } from './turn.ts';
 
 /** Where the maker payment stands, as far as a watcher can see. */

@@ -1,7 +1,7 @@
 import type { Watch } from '../../events/watcher.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { AskResult } from '../command.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../loop/engine.ts';
 import { askForFee } from './fee-question.ts';
 
 /** What a taker asks for. `key` names swap and taker, `from` is the key that signed it. */

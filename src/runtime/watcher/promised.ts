@@ -3,7 +3,7 @@ import { scriptHash160 } from '../../htlc/secret-hash.ts';
 import type { ChainFeed, PaymentTerms, PromisedPayment } from '../../ports/chain.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import type { Leg } from '../command.ts';
-import { inRole } from '../sides/common.ts';
+import { inRole } from '../swap/side-inputs.ts';
 import { takerLock } from './terms.ts';
 
 /** What a payment's own bytes say of it; or why they are not those of the watch. */

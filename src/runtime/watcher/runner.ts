@@ -9,8 +9,8 @@ import { type CompiledMachine, compile } from '../../replay/compile.ts';
 import type { Leg } from '../command.ts';
 import { initialFacts } from '../facts.ts';
 import type { Policy } from '../policy.ts';
-import type { Follower, Observer } from '../runner.ts';
-import type { Traits } from '../sides/common.ts';
+import type { Follower, Observer } from '../swap/runner.ts';
+import type { Traits } from '../swap/side-inputs.ts';
 import { type PromisedBy, promisedPayments } from './promised.ts';
 import { makerPaymentTerms, paidAmount, refundPreimageProblem, takerPaymentTerms, utxoTransactionId } from './terms.ts';
 

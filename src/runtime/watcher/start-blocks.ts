@@ -3,7 +3,7 @@ import type { Watch, WatchTiming } from '../../events/watcher.ts';
 import { MAX_CLOCK_DIFFERENCE } from '../../htlc/lock-times.ts';
 import type { Height, Seconds } from '../../primitives/time.ts';
 import type { Leg } from '../command.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../loop/engine.ts';
 
 /** Of a chain that does not say how long it takes to a block: that of most. */
 const USUAL_BLOCK_TIME: Seconds = 60;

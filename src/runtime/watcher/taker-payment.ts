@@ -6,7 +6,7 @@ import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
 import { toMillis } from '../../primitives/time.ts';
-import { append, attempted, broadcast, freshness, latestClock, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { append, attempted, broadcast, freshness, latestClock, type Proposal, prepared, wakeAt } from '../swap/turn.ts';
 import { actsByCalls, type Calling, pushCall } from './by-calls.ts';
 import { tellHelpers } from './helpers.ts';
 import { lookTakerPayment, lookTakerPaymentFresh } from './look.ts';

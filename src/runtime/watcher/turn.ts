@@ -7,7 +7,7 @@ import type { StopReason, Watch, WatchTiming } from '../../events/watcher.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type Leg, NEVER, type NewEvent } from '../command.ts';
 import { withFinality } from '../finality.ts';
-import { latestBy, shownNote, type Turn } from '../turn.ts';
+import { latestBy, shownNote, type Turn } from '../swap/turn.ts';
 import { type WatcherInputs, type WatcherRunner, type WatcherView, watcherStateOf, watcherViewOf } from './runner.ts';
 
 /** One decision of a watcher about a watch that was requested. */

@@ -3,7 +3,7 @@ import type { Watch } from '../../events/watcher.ts';
 import { waitedTooLongToConfirm } from '../../htlc/error-texts.ts';
 import type { FeeCheck } from '../../ports/chain.ts';
 import { addSeconds, toMillis } from '../../primitives/time.ts';
-import { append, ask, latestClock, type Proposal, wakeAt } from '../turn.ts';
+import { append, ask, latestClock, type Proposal, wakeAt } from '../swap/turn.ts';
 import { lookTakerPayment } from './look.ts';
 import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
 

@@ -4,9 +4,9 @@ import { secretHashKey, transactionKey } from '../../events/things.ts';
 import type { Watch, WatchTiming } from '../../events/watcher.ts';
 import { MAX_CLOCK_DIFFERENCE, WATCHED_LOCK_MULTIPLES } from '../../htlc/lock-times.ts';
 import { type Millis, millisOf, type Seconds, toMillis } from '../../primitives/time.ts';
-import type { Engine } from '../engine.ts';
 import { isDamage, logUnavailable } from '../errors.ts';
-import { readStream } from '../streams.ts';
+import type { Engine } from '../loop/engine.ts';
+import { readStream } from '../loop/streams.ts';
 
 /**
  * Which fees, payments and secret hashes a taker has asked this node to watch, also of watches that are over. Each serves one swap of

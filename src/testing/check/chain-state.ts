@@ -1,5 +1,5 @@
 import type { Leg } from '../../runtime/command.ts';
-import type { Traits } from '../../runtime/sides/common.ts';
+import type { Traits } from '../../runtime/swap/side-inputs.ts';
 import type { SimChainKind } from '../chains/types.ts';
 import type { Bodies, Body } from './bodies.ts';
 

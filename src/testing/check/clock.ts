@@ -1,5 +1,5 @@
 import type { Leg } from '../../runtime/command.ts';
-import { type Runner, stateOf, viewOf } from '../../runtime/runner.ts';
+import { type Runner, stateOf, viewOf } from '../../runtime/swap/runner.ts';
 import { bodyOf } from './chain-state.ts';
 import type { Engine } from './engine.ts';
 import { LEGS, marginOf, PARTIES, type PartyName, START } from './model.ts';

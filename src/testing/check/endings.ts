@@ -1,6 +1,6 @@
 import type { PaymentTerms } from '../../ports/chain.ts';
 import type { Leg } from '../../runtime/command.ts';
-import { stateOf, viewOf } from '../../runtime/runner.ts';
+import { stateOf, viewOf } from '../../runtime/swap/runner.ts';
 import type { Engine } from './engine.ts';
 import { otherOf, PARTIES } from './model.ts';
 import type { CheckedRule, Found } from './rules.ts';

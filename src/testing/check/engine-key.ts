@@ -1,5 +1,5 @@
 import type { JournalContext, PreparedRecord } from '../../../machines/journal/context.ts';
-import type { Runner } from '../../runtime/runner.ts';
+import type { Runner } from '../../runtime/swap/runner.ts';
 import { type Behaviour, SOUND } from '../world/node.ts';
 import { type EngineState, type Folded, isOld } from './engine-state.ts';
 

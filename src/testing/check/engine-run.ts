@@ -2,7 +2,7 @@ import type { SwapMessage } from '../../ports/peers.ts';
 import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Command, Leg, NewEvent } from '../../runtime/command.ts';
 import { initialFacts } from '../../runtime/facts.ts';
-import { absorb, applyRecords, recordsOf, sent, stateOf } from '../../runtime/runner.ts';
+import { absorb, applyRecords, recordsOf, sent, stateOf } from '../../runtime/swap/runner.ts';
 import { refused } from '../chains/faults.ts';
 import { nameOf } from './bodies.ts';
 import type { ChainState } from './chain-state.ts';

@@ -2,7 +2,7 @@ import type { NewRecord } from '../../ports/event-log.ts';
 import { knownAs } from '../../primitives/known-as.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { Leg } from '../../runtime/command.ts';
-import type { Runner } from '../../runtime/runner.ts';
+import type { Runner } from '../../runtime/swap/runner.ts';
 import { lossesOf } from '../world/complete-feeds.ts';
 import type { Behaviour, SimNode } from '../world/node.ts';
 import { honestParty } from '../world/scenario.ts';

@@ -3,7 +3,7 @@ import type { SwapMessage } from '../../ports/peers.ts';
 import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Leg } from '../../runtime/command.ts';
 import { initialFacts } from '../../runtime/facts.ts';
-import { absorb, applyRecords, type Runner, receive, recordsOf, stateOf } from '../../runtime/runner.ts';
+import { absorb, applyRecords, type Runner, receive, recordsOf, stateOf } from '../../runtime/swap/runner.ts';
 import { type Behaviour, SOUND } from '../world/node.ts';
 import { type Budget, costOf, covers, type Trouble } from './bounds.ts';
 import { type ChainState, EMPTY_CHAIN } from './chain-state.ts';

@@ -1,6 +1,6 @@
 import type { JournalPayloads } from '../../events/journal.ts';
 import type { Leg, NewEvent } from '../../runtime/command.ts';
-import { viewOf } from '../../runtime/runner.ts';
+import { viewOf } from '../../runtime/swap/runner.ts';
 import { type Scene, truthIn } from './scene.ts';
 
 // What a public or journal event says of the end of a payment is held against the true chain in the moment of its append.

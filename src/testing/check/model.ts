@@ -5,7 +5,7 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { Leg } from '../../runtime/command.ts';
 import { DEFAULT_POLICY, type Policy } from '../../runtime/policy.ts';
-import type { Traits } from '../../runtime/sides/common.ts';
+import type { Traits } from '../../runtime/swap/side-inputs.ts';
 import { publishedMargin } from '../world/assumptions.ts';
 import { EPOCH } from '../world/scenario.ts';
 import { type Bodies, createBodies } from './bodies.ts';

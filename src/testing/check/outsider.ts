@@ -1,7 +1,7 @@
 import type { PrepareRequest } from '../../ports/chain.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import type { Leg } from '../../runtime/command.ts';
-import type { SwapFacts } from '../../runtime/swap-facts.ts';
+import type { SwapFacts } from '../../runtime/swap/swap-facts.ts';
 import { accept, leastUrgency } from './accept.ts';
 import { type Body, nameOf } from './bodies.ts';
 import type { ChainParts, ChainState } from './chain-state.ts';

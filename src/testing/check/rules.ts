@@ -2,7 +2,7 @@ import type { Purpose } from '../../events/journal.ts';
 import type { Reward } from '../../htlc/evm-reward-calls.ts';
 import type { SignedTransaction } from '../../ports/chain.ts';
 import type { Leg, NewEvent } from '../../runtime/command.ts';
-import { viewOf } from '../../runtime/runner.ts';
+import { viewOf } from '../../runtime/swap/runner.ts';
 import { hasReward, TARGET } from '../world/judge/rewards.ts';
 import { RULES } from '../world/judge.ts';
 import type { Body } from './bodies.ts';

@@ -1,6 +1,6 @@
 import type { PaymentTerms } from '../../ports/chain.ts';
 import type { Leg } from '../../runtime/command.ts';
-import { type Runner, viewOf } from '../../runtime/runner.ts';
+import { type Runner, viewOf } from '../../runtime/swap/runner.ts';
 import { bodyOf } from './chain-state.ts';
 import type { Model, Seat } from './model.ts';
 import { type PaymentTruth, truthOf } from './views.ts';

@@ -1,6 +1,6 @@
 import type { SwapMessage } from '../../ports/peers.ts';
 import type { Leg } from '../../runtime/command.ts';
-import { viewOf } from '../../runtime/runner.ts';
+import { viewOf } from '../../runtime/swap/runner.ts';
 import { nameOf } from './bodies.ts';
 import { type Budget, costOf, left } from './bounds.ts';
 import { bodyOf, type ChainParts, type ChainState, standing, without } from './chain-state.ts';

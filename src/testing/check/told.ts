@@ -2,7 +2,7 @@ import { judgeLive } from '../../../machines/journal/live-verdict.ts';
 import { isJournalType } from '../../events/journal.ts';
 import type { Millis, UnixSeconds } from '../../primitives/time.ts';
 import type { NewEvent } from '../../runtime/command.ts';
-import { stateOf } from '../../runtime/runner.ts';
+import { stateOf } from '../../runtime/swap/runner.ts';
 import { lockOf } from '../world/judge/agreement.ts';
 import { deadlinesProblem, foldProblem } from '../world/told/fold.ts';
 import { emptyStory, readOn, type Story } from '../world/told/story.ts';

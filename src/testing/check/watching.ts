@@ -1,4 +1,4 @@
-import type { Runner } from '../../runtime/runner.ts';
+import type { Runner } from '../../runtime/swap/runner.ts';
 import { asWatcherRunner, watcherViewOf } from '../../runtime/watcher/runner.ts';
 import type { Bodies } from './bodies.ts';
 

@@ -1,5 +1,5 @@
 import type { ChainFault, SignedTransaction } from '../../ports/chain.ts';
-import { signedOf } from '../../runtime/turn.ts';
+import { signedOf } from '../../runtime/swap/turn.ts';
 import type { SimWallet } from '../chains/types.ts';
 import type { ChainName } from '../world/scenario.ts';
 import type { Observer, World } from '../world/world.ts';

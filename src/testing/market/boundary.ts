@@ -4,7 +4,7 @@ import type { Awaitable, EventLog } from '../../ports/event-log.ts';
 import type { Peers } from '../../ports/peers.ts';
 import { toBigNumber } from '../../primitives/decimal.ts';
 import type { Seconds } from '../../primitives/time.ts';
-import type { RuntimeChain } from '../../runtime/gate.ts';
+import type { RuntimeChain } from '../../runtime/loop/gate.ts';
 import type { Rng } from '../xorshift.ts';
 import type { Counts } from './counts.ts';
 import { happenAt, type Life, type Timeline } from './host.ts';

@@ -1,5 +1,5 @@
 import type { Command } from '../../runtime/command.ts';
-import type { Metrics } from '../../runtime/metrics.ts';
+import type { Metrics } from '../../runtime/host/metrics.ts';
 
 /** What one life of a process did at its boundary, and what its engine counted of it. */
 export type Counts = {

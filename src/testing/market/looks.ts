@@ -1,7 +1,7 @@
 import type { JournalPayloads } from '../../events/journal.ts';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
-import type { SwapStatus } from '../../runtime/status.ts';
-import type { Runtime } from '../../runtime/supervisor.ts';
+import type { SwapStatus } from '../../runtime/operate/status.ts';
+import type { Runtime } from '../../runtime/operate/supervisor.ts';
 import { GAS_LIMIT } from '../chains/account/transaction.ts';
 import { keptForRefund, NONE_KEPT } from '../world/told/kept-for-refund.ts';
 import type { Process, ProcessWorld, Told } from './process.ts';

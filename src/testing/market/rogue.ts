@@ -3,7 +3,7 @@ import type { Answer, PreparedTransaction, PrepareRequest, SignedTransaction } f
 import type { Peers, WatcherMessage } from '../../ports/peers.ts';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
-import type { RuntimeChain } from '../../runtime/gate.ts';
+import type { RuntimeChain } from '../../runtime/loop/gate.ts';
 import type { SimChain, SimWallet } from '../chains/types.ts';
 import { happenAt, type Timeline } from './host.ts';
 import type { MarketConduct } from './scenario.ts';

@@ -1,7 +1,7 @@
 import type { Purpose } from '../../events/journal.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Seconds } from '../../primitives/time.ts';
-import type { OperatorAction } from '../../runtime/operate.ts';
+import type { OperatorAction } from '../../runtime/operate/operate.ts';
 import type { RuntimePolicy } from '../../runtime/runtime-policy.ts';
 import type { NetworkFault, NodeFault, SimChainKind } from '../chains/types.ts';
 import type { CrashPlan, NetworkPlan, StorageFault } from '../world/scenario.ts';

@@ -3,7 +3,7 @@ import { onLeg } from '../../primitives/pair.ts';
 import type { Millis, UnixSeconds } from '../../primitives/time.ts';
 import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Command, NewEvent } from '../../runtime/command.ts';
-import { receive, stateOf } from '../../runtime/runner.ts';
+import { receive, stateOf } from '../../runtime/swap/runner.ts';
 import type { SimChain } from '../chains/types.ts';
 import { afterHanding, lurks, mineBlock, overhear, undo } from './deeds.ts';
 import { absorb, commit, die, isOver, publish, recordsOf, revive, type SimNode, sent, store } from './node.ts';

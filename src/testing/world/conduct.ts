@@ -3,7 +3,7 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Millis, Seconds, UnixSeconds } from '../../primitives/time.ts';
 import { type Command, NEVER, type NewEvent } from '../../runtime/command.ts';
-import { type Runner, viewOf } from '../../runtime/runner.ts';
+import { type Runner, viewOf } from '../../runtime/swap/runner.ts';
 import type { Behaviour, SimNode } from './node.ts';
 import type { Conduct, LieTopic } from './scenario.ts';
 

@@ -1,8 +1,8 @@
 import type { SwapMessage, SwapMessageKind } from '../../ports/peers.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { Command } from '../../runtime/command.ts';
-import { viewOf } from '../../runtime/runner.ts';
-import type { SwapFacts } from '../../runtime/swap-facts.ts';
+import { viewOf } from '../../runtime/swap/runner.ts';
+import type { SwapFacts } from '../../runtime/swap/swap-facts.ts';
 import type { Hooks, SimNode } from './node.ts';
 import { ownPart } from './own-parts.ts';
 import { type Check, oneOf, orNull, refuse } from './shape-check.ts';

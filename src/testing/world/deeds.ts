@@ -2,7 +2,7 @@ import type { SignedTransaction } from '../../ports/chain.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
-import { viewOf } from '../../runtime/runner.ts';
+import { viewOf } from '../../runtime/swap/runner.ts';
 import type { SimChain } from '../chains/types.ts';
 import { grabbed } from './grabber.ts';
 import type { SimNode } from './node.ts';

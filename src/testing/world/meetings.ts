@@ -1,4 +1,4 @@
-import { makerKind, takerKind } from '../../runtime/kinds.ts';
+import { makerKind, takerKind } from '../../runtime/swap/roles.ts';
 import { type Activity, createActivity } from './activity.ts';
 import { isExcluded } from './exclusions.ts';
 import { FAULT_KINDS, type FaultName } from './faults.ts';

@@ -7,7 +7,7 @@ import type { Millis, UnixSeconds } from '../../primitives/time.ts';
 import { askChain } from '../../runtime/ask.ts';
 import { type AskResult, type Command, resultOf } from '../../runtime/command.ts';
 import type { Policy } from '../../runtime/policy.ts';
-import { absorb, applyRecords, poke, receive, recordsOf, sent, stateOf, trust } from '../../runtime/runner.ts';
+import { absorb, applyRecords, poke, receive, recordsOf, sent, stateOf, trust } from '../../runtime/swap/runner.ts';
 import { decideWatcher } from '../../runtime/watcher/decide.ts';
 import { promisedBy } from '../../runtime/watcher/promised.ts';
 import { createWatcherRunner, type WatcherRunner } from '../../runtime/watcher/runner.ts';

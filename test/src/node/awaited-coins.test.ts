@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { awaitedOn } from '../../../src/node/awaited-coins.ts';
 import { coinsOf } from '../../../src/node/coins-file.ts';
-import type { SwapStatus } from '../../../src/runtime/status.ts';
+import type { SwapStatus } from '../../../src/runtime/operate/status.ts';
 
 const token = (coin: string, platform: string) => ({
   coin,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { coinsNeeded, swapsUsing } from '../../../src/node/running-swaps.ts';
 import type { StreamQuery } from '../../../src/ports/event-log.ts';
-import type { SwapStatus } from '../../../src/runtime/status.ts';
+import type { SwapStatus } from '../../../src/runtime/operate/status.ts';
 
 type Shown = Pick<SwapStatus, 'uuid' | 'runner'> &
   Partial<Pick<SwapStatus, 'role' | 'state'>> & { readonly coins: readonly [string | null, string | null] };

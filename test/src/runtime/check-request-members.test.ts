@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { SwapRequest } from '../../../src/events/journal.ts';
-import { checkAmounts, checkNotarisation, checkRequest, sameRequest } from '../../../src/runtime/check-request.ts';
 import type { RuntimeError } from '../../../src/runtime/index.ts';
+import {
+  checkAmounts,
+  checkNotarisation,
+  checkRequest,
+  sameRequest,
+} from '../../../src/runtime/operate/check-request.ts';
 import { requestOf, UUID } from '../../support/swap-pair.ts';
 
 type Changes = Readonly<Record<string, unknown>>;

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { toEnvelopes } from '../../../src/events/jsonl.ts';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { createInProcessNetwork } from '../../../src/peers/in-process/index.ts';
-import { createEngine } from '../../../src/runtime/create-engine.ts';
-import { resumeStreams } from '../../../src/runtime/resume.ts';
+import { createEngine } from '../../../src/runtime/operate/create-engine.ts';
+import { resumeStreams } from '../../../src/runtime/operate/resume.ts';
 import { buildSwap, successPath } from '../../../src/testing/index.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 

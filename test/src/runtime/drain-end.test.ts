@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { LogFields } from '../../../src/ports/logger.ts';
-import { type DrainOptions, drainEngine } from '../../../src/runtime/drain.ts';
-import { begin, type Engine, end } from '../../../src/runtime/engine.ts';
+import { begin, type Engine, end } from '../../../src/runtime/loop/engine.ts';
+import { type DrainOptions, drainEngine } from '../../../src/runtime/operate/drain.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 /** What a drain touches, with the order in which it ends things. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Metrics } from '../../../src/runtime/metrics.ts';
+import type { Metrics } from '../../../src/runtime/host/metrics.ts';
 import { DEFAULT_RUNTIME_POLICY } from '../../../src/runtime/runtime-policy.ts';
 import { createPair, KEYS, type Pair, requestOf, UUID } from '../../support/swap-pair.ts';
 import { watch, watching } from '../../support/watching-node.ts';

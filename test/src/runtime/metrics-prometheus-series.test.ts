@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { prometheusMetrics } from '../../../src/runtime/metrics-prometheus.ts';
+import { prometheusMetrics } from '../../../src/runtime/host/metrics-prometheus.ts';
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
 const STANDING = { machine: 'taker-swap', state: 'created', outcome: 'in-progress' };

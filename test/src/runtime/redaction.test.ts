@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, FaultKind } from '../../../src/ports/chain.ts';
 import type { EventLog } from '../../../src/ports/event-log.ts';
 import type { LogFields } from '../../../src/ports/logger.ts';
+import { prometheusMetrics } from '../../../src/runtime/host/metrics-prometheus.ts';
 import type { RuntimeChain, RuntimeOptions } from '../../../src/runtime/index.ts';
-import { prometheusMetrics } from '../../../src/runtime/metrics-prometheus.ts';
 import { piecesOf, SPELLINGS } from '../../support/quoted-secrets.ts';
 import { createPair, type Pair, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
 

@@ -4,8 +4,8 @@ import type { FaultKind, PaymentView } from '../../../src/ports/chain.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import type { Millis, UnixSeconds } from '../../../src/primitives/time.ts';
 import type { AskResult, Leg, Question } from '../../../src/runtime/command.ts';
-import type { Ask } from '../../../src/runtime/drivable.ts';
-import { absorb } from '../../../src/runtime/runner.ts';
+import type { Ask } from '../../../src/runtime/loop/drivable.ts';
+import { absorb } from '../../../src/runtime/swap/runner.ts';
 import { requestOf } from '../../support/swap-pair.ts';
 import { after, NOW, paymentOf, preparedOf, quoteOf, turnOf } from '../../support/turns.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { createScheduler, type Scheduler } from '../../../src/runtime/scheduler.ts';
+import { createScheduler, type Scheduler } from '../../../src/runtime/loop/scheduler.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 const START = 1_700_000_000_000;

@@ -15,7 +15,7 @@ import {
   prepared,
   sign,
   type Turn,
-} from '../../../src/runtime/turn.ts';
+} from '../../../src/runtime/swap/turn.ts';
 import { after, NOW, preparedOf, type TurnChanges, turnOf } from '../../support/turns.ts';
 
 const HASH = 'ab'.repeat(32);

@@ -3,7 +3,7 @@ import { defaultWatchTiming } from '../../../src/events/watcher.ts';
 import type { NewRecord } from '../../../src/ports/event-log.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
 import { DEFAULT_POLICY } from '../../../src/runtime/policy.ts';
-import { watcherKind } from '../../../src/runtime/watcher-kind.ts';
+import { watcherKind } from '../../../src/runtime/watcher/kind.ts';
 import { scriptedChain } from '../../support/scripted.ts';
 import { UUID } from '../../support/swap-pair.ts';
 

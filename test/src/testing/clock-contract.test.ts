@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { type Millis, millisOf } from '../../../src/primitives/time.ts';
-import { systemClock } from '../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../src/runtime/host/clock-system.ts';
 import { clockContract } from '../../../src/testing/clock-contract.ts';
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
 

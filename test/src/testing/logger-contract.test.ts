@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LogFields, Logger } from '../../../src/ports/logger.ts';
-import { cleanFields } from '../../../src/runtime/clean-fields.ts';
-import { pinoLogger } from '../../../src/runtime/logger-pino.ts';
-import { quietLogger } from '../../../src/runtime/quiet.ts';
+import { cleanFields } from '../../../src/runtime/host/clean-fields.ts';
+import { pinoLogger } from '../../../src/runtime/host/logger-pino.ts';
+import { quietLogger } from '../../../src/runtime/host/quiet.ts';
 import { type LoggedLine, type LoggerUnderTest, loggerContract } from '../../../src/testing/logger-contract.ts';
 
 type Write = (level: keyof Logger, message: string, fields: LogFields) => void;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Random } from '../../../src/ports/clock.ts';
-import { systemRandom } from '../../../src/runtime/random-system.ts';
+import { systemRandom } from '../../../src/runtime/host/random-system.ts';
 import { randomContract } from '../../../src/testing/random-contract.ts';
 import { xorshift32 } from '../../../src/testing/xorshift.ts';
 

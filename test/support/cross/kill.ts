@@ -1,6 +1,6 @@
 import type { EventLog } from '../../../src/ports/event-log.ts';
 import type { Peers } from '../../../src/ports/peers.ts';
-import type { RuntimeChain } from '../../../src/runtime/gate.ts';
+import type { RuntimeChain } from '../../../src/runtime/loop/gate.ts';
 import { type Life, mortalChain, mortalPeers } from '../mortal.ts';
 
 /** What one party comes by at its inputs and outputs in all its lives, and at which of them it falls. */

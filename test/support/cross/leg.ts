@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { RuntimeChain } from '../../../src/runtime/gate.ts';
+import type { RuntimeChain } from '../../../src/runtime/loop/gate.ts';
 
 /** One chain of a swap, whose blocks and time a test has in its hand. Wallets have names of their own for each swap. */
 export type Leg = {

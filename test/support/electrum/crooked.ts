@@ -12,7 +12,7 @@ import { sha256 } from '../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { numberText } from '../../../src/primitives/json.ts';
 import type { ElectrumServer } from '../../../src/rpc/electrum/server.ts';
-import { systemClock } from '../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../src/runtime/host/clock-system.ts';
 
 /** What an honest server answers to a call. */
 export type Honest = (call: ElectrumCall) => Promise<unknown>;

@@ -4,7 +4,7 @@ import { MESSAGE } from '../../../src/hardware/trezor/message-types.ts';
 import { messageWriter } from '../../../src/hardware/trezor/protobuf.ts';
 import { reportsOf } from '../../../src/hardware/trezor/reports.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
-import { systemClock } from '../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../src/runtime/host/clock-system.ts';
 import { WORDS } from '../hardware.ts';
 
 /** The places that its PIN has in the grid, which is the same each time. */

@@ -14,8 +14,8 @@ import type { EvmActivationResult, EvmActivationStep, EvmTokenOrder } from '../.
 import type { JsonObject } from '../../../src/primitives/json.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
-import { systemClock } from '../../../src/runtime/clock-system.ts';
-import { systemRandom } from '../../../src/runtime/random-system.ts';
+import { systemClock } from '../../../src/runtime/host/clock-system.ts';
+import { systemRandom } from '../../../src/runtime/host/random-system.ts';
 import { CHAIN_ID, type EvmTestChain } from './adapter-chain.ts';
 
 export const WALLET = walletOfPassphrase(new Secret('the passphrase of an account'));

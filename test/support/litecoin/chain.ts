@@ -9,7 +9,7 @@ import type { Signer } from '../../../src/ports/signer.ts';
 import { BackendSilent } from '../../../src/ports/silence.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
-import type { RuntimeChain } from '../../../src/runtime/gate.ts';
+import type { RuntimeChain } from '../../../src/runtime/loop/gate.ts';
 import { beginChain, mine, ownersSpend } from '../../differential/funded-chain.ts';
 import { type Litecoind, type LitecoindClient, startLitecoind } from '../litecoind.ts';
 

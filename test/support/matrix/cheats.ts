@@ -6,7 +6,7 @@ import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
-import type { RuntimeChain } from '../../../src/runtime/gate.ts';
+import type { RuntimeChain } from '../../../src/runtime/loop/gate.ts';
 import type { Cheat } from './scenario.ts';
 import { COINS } from './sides.ts';
 

@@ -10,7 +10,7 @@ import { BackendSilent } from '../../../src/ports/silence.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
-import type { RuntimeChain } from '../../../src/runtime/gate.ts';
+import type { RuntimeChain } from '../../../src/runtime/loop/gate.ts';
 import { watcherKind } from '../../../src/runtime/index.ts';
 import type { Leg } from './chain.ts';
 import { cheated, cheatWith } from './cheats.ts';

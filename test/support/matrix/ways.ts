@@ -4,7 +4,7 @@ import {
   type ElectrumConnection,
 } from '../../../src/chains/utxo/electrum/connection.ts';
 import { ConnectionLost } from '../../../src/chains/utxo/electrum/transport.ts';
-import { systemClock } from '../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../src/runtime/host/clock-system.ts';
 import type { Tally } from './tally.ts';
 
 /**

@@ -3,7 +3,7 @@ import { type Libp2pNetwork, type Libp2pOptions, openLibp2pNetwork } from '../..
 import type { Logger } from '../../../src/ports/logger.ts';
 import type { OrderEnvelope } from '../../../src/ports/orders.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
-import { systemClock } from '../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../src/runtime/host/clock-system.ts';
 
 export type TestNode = Libp2pNetwork & { readonly lines: readonly string[] };
 

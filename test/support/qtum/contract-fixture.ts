@@ -3,7 +3,7 @@ import { type ElectrumServers, keepServers } from '../../../src/chains/utxo/elec
 import { BackendSilent } from '../../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
 import { type ElectrumServer, openElectrumServer } from '../../../src/rpc/electrum/server.ts';
-import { systemClock } from '../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../src/runtime/host/clock-system.ts';
 import { type ChainFixture, type ContractCase, chainContract } from '../../../src/testing/chain-contract.ts';
 import { rounds } from '../litecoin/line.ts';
 import { virtualClock } from '../virtual-clock.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import { hash160 } from '../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { isJsonObject, numberText } from '../../../src/primitives/json.ts';
-import type { RuntimeChain } from '../../../src/runtime/gate.ts';
+import type { RuntimeChain } from '../../../src/runtime/loop/gate.ts';
 import { addressOf, BLOCK_TIME, EvmTestChain } from '../evm/adapter-chain.ts';
 import { signerOf, startLitecoinChain } from '../litecoin/chain.ts';
 import { lineTo } from '../litecoin/line.ts';

@@ -5,7 +5,7 @@ import { walletOfPassphrase } from '../../../src/node/keys.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { openElectrumServer } from '../../../src/rpc/electrum/server.ts';
-import { systemClock } from '../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../src/runtime/host/clock-system.ts';
 import { freeNetid, passphraseOf, type Serving, servedChain, serving, servingFolder, until } from '../serving.ts';
 import { tokenOf } from './adapter-chain.ts';
 import { QTUM_BLOCK_TIME, QTUM_MATURITY, QtumTestChain } from './chain.ts';

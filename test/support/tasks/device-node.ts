@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../src/primitives/json.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { listenWith } from '../../../src/rpc/framework/listen.ts';
 import { withRpc } from '../../../src/rpc/index.ts';
-import { systemClock } from '../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../src/runtime/host/clock-system.ts';
 import { heldLog } from '../held-log.ts';
 import { followed } from './followed.ts';
 

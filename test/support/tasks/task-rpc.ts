@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../src/primitives/json.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { listenWith } from '../../../src/rpc/framework/listen.ts';
 import { FRAMEWORK_API, withRpc } from '../../../src/rpc/index.ts';
-import { systemClock } from '../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../src/runtime/host/clock-system.ts';
 import { virtualClock } from '../virtual-clock.ts';
 import { coins } from './eth-tasks.ts';
 import { type Deed, EvmDouble } from './evm-double.ts';

@@ -1,6 +1,6 @@
 import { onLeg } from '../../../primitives/pair.ts';
 import type { Seconds } from '../../../primitives/time.ts';
-import { stateOf } from '../../../runtime/runner.ts';
+import { stateOf } from '../../../runtime/swap/runner.ts';
 import type { PaymentState, SeenTransaction } from '../../chains/types.ts';
 import { type Absence, type Assumption, brokenAssumptions } from '../assumptions.ts';
 import type { SimNode } from '../node.ts';

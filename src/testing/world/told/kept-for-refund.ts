@@ -1,7 +1,7 @@
 import type { JournalPayloads } from '../../../events/journal.ts';
 import { type DecimalText, toBigNumber } from '../../../primitives/decimal.ts';
 import { onLeg } from '../../../primitives/pair.ts';
-import { stateOf } from '../../../runtime/runner.ts';
+import { stateOf } from '../../../runtime/swap/runner.ts';
 import { GAS_LIMIT } from '../../chains/account/transaction.ts';
 import type { Scene } from '../judge/truth.ts';
 

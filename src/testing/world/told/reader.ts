@@ -1,5 +1,5 @@
 import { judgeLive } from '../../../../machines/journal/live-verdict.ts';
-import { stateOf } from '../../../runtime/runner.ts';
+import { stateOf } from '../../../runtime/swap/runner.ts';
 import type { Report } from '../judge/rules.ts';
 import type { Scene } from '../judge/truth.ts';
 import { SOUND } from '../node.ts';

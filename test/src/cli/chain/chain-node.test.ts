@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChainNode, openChainNode } from '../../../../src/cli/chain/chain-node.ts';
 import { announcedUrl } from '../../../../src/cli/chain/running-url.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
-import { systemClock } from '../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
 import { scratchFolder } from '../../../support/cli.ts';
 import { ledgerDigest, rebuiltLedger } from '../../../support/ledger-digest.ts';
 import { expectBalances, expectNoDoubleSpend, expectSupplies } from '../../../support/smart-chain-recount.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mineEvery } from '../../../../src/cli/chain/mine-every.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
-import { systemRandom } from '../../../../src/runtime/random-system.ts';
+import { systemRandom } from '../../../../src/runtime/host/random-system.ts';
 import type { Block } from '../../../../src/smartchain/chain/block.ts';
 import { PREFIXES } from '../../../../src/smartchain/params.ts';
 import { payToKeyScript } from '../../../../src/smartchain/tokens/scripts.ts';

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectElectrum as connectOver } from '../../../../src/chains/utxo/electrum/connection.ts';
-import { systemClock } from '../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
 import { builtModule } from '../../../support/built.ts';
 import { runCli, scratchFolder } from '../../../support/cli.ts';
 import { CERT, KEY } from '../../../support/electrum/certificate.ts';

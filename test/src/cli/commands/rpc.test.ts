@@ -3,7 +3,7 @@ import { Secret } from '../../../../src/primitives/secret.ts';
 import type { RpcListener } from '../../../../src/rpc/http/serve.ts';
 import { dispatch } from '../../../../src/rpc/smart-chain/dispatch.ts';
 import { listen } from '../../../../src/rpc/smart-chain/listen.ts';
-import { systemClock } from '../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
 import { runCli, scratchFolder } from '../../../support/cli.ts';
 import { keptLog, smallTerms } from '../../rpc/smart-chain/small-methods.ts';
 

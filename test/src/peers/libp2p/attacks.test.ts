@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { withLength } from '../../../../src/peers/libp2p/frame-splitter.ts';
 import type { Libp2pOptions } from '../../../../src/peers/libp2p/network.ts';
 import type { PeerEnvelope, SwapMessage, WatcherMessage } from '../../../../src/ports/peers.ts';
-import { systemClock } from '../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
 import { eventually, libp2pNode, settled, type TestNode } from '../../../support/peers/libp2p-nodes.ts';
 import {
   forgedBytes,

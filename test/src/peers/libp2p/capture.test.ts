@@ -7,7 +7,7 @@ import { UNSURE } from '../../../../src/peers/libp2p/unsure.ts';
 import type { PeerEnvelope } from '../../../../src/ports/peers.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import type { Millis } from '../../../../src/primitives/time.ts';
-import { systemClock } from '../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
 import { scratchFolder } from '../../../support/cli.ts';
 import { openFramework } from '../../../support/peers/framework/open.ts';
 import { lengthPrefixed } from '../../../support/peers/framework/protobuf.ts';

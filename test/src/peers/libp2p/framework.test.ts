@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PeerEnvelope } from '../../../../src/ports/peers.ts';
-import { systemClock } from '../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
 import { ordersContract } from '../../../../src/testing/orders-contract.ts';
 import { peersContract } from '../../../../src/testing/peers-contract.ts';
 import type { FrameworkNode, FrameworkOptions } from '../../../support/peers/framework/node.ts';

@@ -5,7 +5,7 @@ import { USUAL_LIMITS } from '../../../../src/peers/libp2p/limits.ts';
 import { sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
-import { systemClock } from '../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
 import { writeHealth } from '../../../support/peers/framework/health.ts';
 import { openFramework } from '../../../support/peers/framework/open.ts';
 import { eventually, libp2pNode } from '../../../support/peers/libp2p-nodes.ts';

@@ -4,7 +4,7 @@ import type { FrameworkRequest } from '../../../../src/rpc/framework/dispatch.ts
 import { type FrameworkListenOptions, listenFramework } from '../../../../src/rpc/framework/listen.ts';
 import { MAX_BODY_BYTES } from '../../../../src/rpc/http/read-body.ts';
 import type { RpcListener } from '../../../../src/rpc/http/serve.ts';
-import { systemClock } from '../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
 
 let listener: RpcListener | undefined;
 afterEach(() => listener?.close());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { metricsView, type NodeRpc, withRpc } from '../../../../src/rpc/index.ts';
-import { prometheusMetrics } from '../../../../src/runtime/metrics-prometheus.ts';
+import { prometheusMetrics } from '../../../../src/runtime/host/metrics-prometheus.ts';
 import { type TradingPair, tradingPair } from '../../../support/trading-pair.ts';
 
 const PASSWORD = new Secret('a password of HTTP');

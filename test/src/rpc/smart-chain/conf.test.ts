@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { confPath, openConf, parseConf, readConf, setConfPort } from '../../../../src/rpc/smart-chain/conf.ts';
-import { systemRandom } from '../../../../src/runtime/random-system.ts';
+import { systemRandom } from '../../../../src/runtime/host/random-system.ts';
 import { scratchFolder } from '../../../support/cli.ts';
 
 const zeros = { bytes: (count: number) => new Uint8Array(count) };

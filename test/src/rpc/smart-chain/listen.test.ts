@@ -7,7 +7,7 @@ import { MAX_BODY_BYTES } from '../../../../src/rpc/http/read-body.ts';
 import type { RpcListener } from '../../../../src/rpc/http/serve.ts';
 import { dispatch, type RpcAnswer } from '../../../../src/rpc/smart-chain/dispatch.ts';
 import { type ListenOptions, listen, requestHandler } from '../../../../src/rpc/smart-chain/listen.ts';
-import { systemClock } from '../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
 import { createVirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { keptLog, smallTerms } from './small-methods.ts';
 

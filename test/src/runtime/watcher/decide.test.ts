@@ -4,7 +4,7 @@ import { stopReasons, type WatcherEventType, watcherPayloads } from '../../../..
 import { millisOf, unixSecondsOf } from '../../../../src/primitives/time.ts';
 import { NEVER } from '../../../../src/runtime/command.ts';
 import { DEFAULT_POLICY } from '../../../../src/runtime/policy.ts';
-import { absorb, applyRecords } from '../../../../src/runtime/runner.ts';
+import { absorb, applyRecords } from '../../../../src/runtime/swap/runner.ts';
 import { decideWatcher } from '../../../../src/runtime/watcher/decide.ts';
 import { createWatcherRunner } from '../../../../src/runtime/watcher/runner.ts';
 import { L, sample } from '../../../machines/watcher/support.ts';

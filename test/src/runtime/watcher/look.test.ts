@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentQuery } from '../../../../src/ports/chain.ts';
-import { lookFresh } from '../../../../src/runtime/turn.ts';
+import { lookFresh } from '../../../../src/runtime/swap/turn.ts';
 import { lookTakerPayment, lookTakerPaymentFresh } from '../../../../src/runtime/watcher/look.ts';
 import type { WatcherTurn } from '../../../../src/runtime/watcher/turn.ts';
 import { sample } from '../../../machines/watcher/support.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defaultWatchTiming, type Watch } from '../../../../src/events/watcher.ts';
 import { DEFAULT_POLICY } from '../../../../src/runtime/policy.ts';
-import { applyRecords, receive } from '../../../../src/runtime/runner.ts';
-import type { Traits } from '../../../../src/runtime/sides/common.ts';
+import { applyRecords, receive } from '../../../../src/runtime/swap/runner.ts';
+import type { Traits } from '../../../../src/runtime/swap/side-inputs.ts';
 import { decideWatcher } from '../../../../src/runtime/watcher/decide.ts';
 import { createWatcherRunner, watcherViewOf } from '../../../../src/runtime/watcher/runner.ts';
 import { watcherTurn } from '../../../../src/runtime/watcher/turn.ts';

@@ -10,7 +10,7 @@ import { addSeconds, millisOf, toMillis, type UnixSeconds } from '../../../../sr
 import { askChain } from '../../../../src/runtime/ask.ts';
 import type { AskResult } from '../../../../src/runtime/command.ts';
 import { DEFAULT_POLICY } from '../../../../src/runtime/policy.ts';
-import { absorb, applyRecords, receive, recordsOf, sent } from '../../../../src/runtime/runner.ts';
+import { absorb, applyRecords, receive, recordsOf, sent } from '../../../../src/runtime/swap/runner.ts';
 import { decideWatcher } from '../../../../src/runtime/watcher/decide.ts';
 import { createWatcherRunner } from '../../../../src/runtime/watcher/runner.ts';
 import { utxoTransactionId } from '../../../../src/runtime/watcher/terms.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { watch as watchSchema } from '../../../../src/events/watcher.ts';
 import { sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
-import { hexOfNumbers } from '../../../../src/runtime/effects/watch-message.ts';
+import { hexOfNumbers } from '../../../../src/runtime/swap/watch-message.ts';
 import {
   makerPaymentTerms,
   paidAmount,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultWatchTiming } from '../../../../src/events/watcher.ts';
 import { NEVER } from '../../../../src/runtime/command.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/runtime/policy.ts';
-import { applyRecords } from '../../../../src/runtime/runner.ts';
+import { applyRecords } from '../../../../src/runtime/swap/runner.ts';
 import { createWatcherRunner, watcherStateOf, watcherViewOf } from '../../../../src/runtime/watcher/runner.ts';
 import { knownNow, settled, stopped, wasAttempted, watcherTurn } from '../../../../src/runtime/watcher/turn.ts';
 import { sample } from '../../../machines/watcher/support.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../../src/primitives/secret.ts';
-import { systemRandom } from '../../../../src/runtime/random-system.ts';
+import { systemRandom } from '../../../../src/runtime/host/random-system.ts';
 import { PREFIXES } from '../../../../src/smartchain/params.ts';
 import { walletFile } from '../../../../src/smartchain/wallet/file-store.ts';
 import { openWallet, type WalletContent } from '../../../../src/smartchain/wallet/wallet.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Millis } from '../../../../src/primitives/time.ts';
-import { applyRecords, stateOf } from '../../../../src/runtime/runner.ts';
+import { applyRecords, stateOf } from '../../../../src/runtime/swap/runner.ts';
 import { type BoundsChanges, boundsOf } from '../../../../src/testing/check/bounds.ts';
 import { keyOfChain } from '../../../../src/testing/check/chain-state.ts';
 import type { Engine } from '../../../../src/testing/check/engine.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Leg } from '../../../../src/runtime/command.ts';
-import { type Runner, viewOf } from '../../../../src/runtime/runner.ts';
+import { type Runner, viewOf } from '../../../../src/runtime/swap/runner.ts';
 import type { BoundsChanges } from '../../../../src/testing/check/bounds.ts';
 import { boundsOf } from '../../../../src/testing/check/bounds.ts';
 import { type ChainState, EMPTY_CHAIN } from '../../../../src/testing/check/chain-state.ts';

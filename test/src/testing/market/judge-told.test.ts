@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
-import type { Runtime } from '../../../../src/runtime/supervisor.ts';
+import type { Runtime } from '../../../../src/runtime/operate/supervisor.ts';
 import { judgeMarket } from '../../../../src/testing/market/judge.ts';
 import { createMarket, type MarketWorld } from '../../../../src/testing/market/market.ts';
 import type { Tamper } from '../../../../src/testing/market/process.ts';

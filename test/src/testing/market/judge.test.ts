@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DecimalText, toBigNumber } from '../../../../src/primitives/decimal.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
-import type { RuntimeChain } from '../../../../src/runtime/gate.ts';
+import type { RuntimeChain } from '../../../../src/runtime/loop/gate.ts';
 import { excusesOf, withoutExcuses } from '../../../../src/testing/market/excuses.ts';
 import { judgeMarket } from '../../../../src/testing/market/judge.ts';
 import { createMarket } from '../../../../src/testing/market/market.ts';

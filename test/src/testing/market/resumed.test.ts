@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, PreparedTransaction } from '../../../../src/ports/chain.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
-import type { RuntimeChain } from '../../../../src/runtime/gate.ts';
+import type { RuntimeChain } from '../../../../src/runtime/loop/gate.ts';
 import type { Tamper } from '../../../../src/testing/market/process.ts';
 import { calmCoin, calmMarket, calmParty, calmSwap, type Market } from '../../../../src/testing/market/scenario.ts';
 import { runMarketScenario } from '../../../../src/testing/market/simulate.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PaymentView } from '../../../../src/ports/chain.ts';
 import type { Millis, UnixSeconds } from '../../../../src/primitives/time.ts';
-import { type Runner, viewOf } from '../../../../src/runtime/runner.ts';
+import { type Runner, viewOf } from '../../../../src/runtime/swap/runner.ts';
 import { conductOf, crashAt, outage, type ScenarioChange, scenario } from '../../../../src/testing/world/build.ts';
 import { generateScenario } from '../../../../src/testing/world/generate.ts';
 import { type Behaviour, SOUND } from '../../../../src/testing/world/node.ts';

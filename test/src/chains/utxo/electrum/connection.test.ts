@@ -8,7 +8,7 @@ import { connectElectrum } from '../../../../../src/chains/utxo/electrum/connect
 import type { ElectrumServerEntry } from '../../../../../src/chains/utxo/electrum/server.ts';
 import type { Clock } from '../../../../../src/ports/clock.ts';
 import { LosslessNumber } from '../../../../../src/primitives/json.ts';
-import { systemClock } from '../../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../../src/runtime/host/clock-system.ts';
 import { CERT, KEY } from '../../../../support/electrum/certificate.ts';
 import { virtualClock } from '../../../../support/virtual-clock.ts';
 

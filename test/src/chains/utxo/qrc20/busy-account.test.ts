@@ -9,7 +9,7 @@ import { hash160, sha256 } from '../../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../../src/primitives/hex.ts';
 import type { UnixSeconds } from '../../../../../src/primitives/time.ts';
 import { type ElectrumServer, openElectrumServer } from '../../../../../src/rpc/electrum/server.ts';
-import { systemClock } from '../../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../../src/runtime/host/clock-system.ts';
 import { answerOf } from '../../../../../src/testing/chain-contract/scene.ts';
 import { ANVIL } from '../../../../support/evm/anvil.ts';
 import { describeWith } from '../../../../support/optional-part.ts';

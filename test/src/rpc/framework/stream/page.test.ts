@@ -7,7 +7,7 @@ import { createAccess } from '../../../../../src/rpc/framework/access.ts';
 import { listenFramework } from '../../../../../src/rpc/framework/listen.ts';
 import type { PageRequest } from '../../../../../src/rpc/framework/pages.ts';
 import { EVENT_STREAM_PATH, type EventPageOptions, eventPage } from '../../../../../src/rpc/framework/stream/page.ts';
-import { systemClock } from '../../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../../src/runtime/host/clock-system.ts';
 import { frameOfType, frameReader } from '../../../../support/event-frames.ts';
 
 const PASSWORD = 'pässword: of the RPC';

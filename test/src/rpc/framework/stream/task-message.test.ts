@@ -7,7 +7,7 @@ import type { Millis } from '../../../../../src/primitives/time.ts';
 import { createAccess } from '../../../../../src/rpc/framework/access.ts';
 import { listenFramework } from '../../../../../src/rpc/framework/listen.ts';
 import { EVENT_STREAM_PATH, eventPage } from '../../../../../src/rpc/framework/stream/page.ts';
-import { systemClock } from '../../../../../src/runtime/clock-system.ts';
+import { systemClock } from '../../../../../src/runtime/host/clock-system.ts';
 import { type Frame, frameReader } from '../../../../support/event-frames.ts';
 import { asked, taskBench } from '../../../../support/tasks/eth-tasks.ts';
 import { type Deed, EvmDouble } from '../../../../support/tasks/evm-double.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../../../src/runtime/decide.ts';
-import type { Runner } from '../../../../../src/runtime/runner.ts';
+import { decide } from '../../../../../src/runtime/swap/decide.ts';
+import type { Runner } from '../../../../../src/runtime/swap/runner.ts';
 import { conductOf, faultyNode, type ScenarioChange, scenario } from '../../../../../src/testing/world/build.ts';
 import { type Behaviour, SOUND } from '../../../../../src/testing/world/node.ts';
 import { runScenario } from '../../../../../src/testing/world/run-scenario.ts';

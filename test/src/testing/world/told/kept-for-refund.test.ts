@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type DecimalText, decimalOf, toBigNumber } from '../../../../../src/primitives/decimal.ts';
-import type { Runner } from '../../../../../src/runtime/runner.ts';
+import type { Runner } from '../../../../../src/runtime/swap/runner.ts';
 import { conductOf } from '../../../../../src/testing/world/build.ts';
 import { type Behaviour, SOUND } from '../../../../../src/testing/world/node.ts';
 import { runScenario } from '../../../../../src/testing/world/run-scenario.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MachineEvent } from '../../../../../machines/definition.ts';
 import type { SwapDefinition } from '../../../../../machines/swap-verdict.ts';
 import type { Millis } from '../../../../../src/primitives/time.ts';
-import type { Runner } from '../../../../../src/runtime/runner.ts';
+import type { Runner } from '../../../../../src/runtime/swap/runner.ts';
 import { conductOf, scenario } from '../../../../../src/testing/world/build.ts';
 import { type Behaviour, SOUND } from '../../../../../src/testing/world/node.ts';
 import { runScenario } from '../../../../../src/testing/world/run-scenario.ts';

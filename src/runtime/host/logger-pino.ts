@@ -1,0 +1,23 @@
+import { type DestinationStream, pino } from 'pino';
+import type { Logger } from '../../ports/logger.ts';
+import { cleanFields } from './clean-fields.ts';
+
+export type PinoLoggerOptions = {
+  /** Least level that is written. @defaultValue 'info' */
+  readonly level?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Name of the program in each line. @defaultValue 'swapfold' */
+  readonly name?: string;
+  /** Where the lines go. @defaultValue standard output */
+  readonly destination?: DestinationStream;
+};
+
+/** A structured log of one JSON object a line, in which no secret, key or transaction stands. */
+export function pinoLogger({ level = 'info', name = 'swapfold', destination }: PinoLoggerOptions = {}): Logger {
+  const options = { level, base: { name }, formatters: { level: (label: string) => ({ level: label }) } };
+  const target = pino(options, destination);
+  return {
+    info: (message, fields) => target.info(cleanFields(fields), message),
+    warn: (message, fields) => target.warn(cleanFields(fields), message),
+    error: (message, fields) => target.error(cleanFields(fields), message),
+  };
+}

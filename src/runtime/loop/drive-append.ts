@@ -1,0 +1,189 @@
+import type { SignedTransaction } from '../../ports/chain.ts';
+import type { NewRecord } from '../../ports/event-log.ts';
+import { SwapfoldError } from '../../primitives/error.ts';
+import type { Millis } from '../../primitives/time.ts';
+import type { NewEvent } from '../command.ts';
+import { isConflict, isRefused, logUnavailable, runnerFailed, shortReason, transactionTaken } from '../errors.ts';
+import type { Drivable } from './drivable.ts';
+import { fail, rejectLetters, release, takeLetter } from './drive-fail.ts';
+import { load, loadLater } from './drive-load.ts';
+import { about, begin, type Engine, end, momentOf, noteStanding, setMode } from './engine.ts';
+import { giveBack, giveBackUntaken } from './give-back.ts';
+import { settle } from './settle.ts';
+import type { Letter, Slot } from './slot.ts';
+
+/** Times that a letter is written anew because somebody else wrote first. */
+const MOST_CONFLICTS = 5;
+
+/**
+ * Makes events of the slot's own durable, then applies them. What they take for the swap is taken first; where the log does not
+ * know yet whom it belongs to, it is asked and the runner decides anew.
+ */
+export function appendOwn(engine: Engine, slot: Slot, events: readonly NewEvent[]): void {
+  setMode(engine, slot, 'appending');
+  const { claims } = engine;
+  if (!claims.isComplete() && claims.takes(slot.stream, events)) {
+    completeClaims(engine, slot);
+    return;
+  }
+  const holder = claims.take(slot.stream, events);
+  if (holder === null) write(engine, slot, { events, letter: null });
+  else fail(engine, slot, takenError(engine, slot, { events, holder }));
+}
+
+type Refused = { readonly events: readonly NewEvent[]; readonly holder: string };
+
+/** Two swaps may have asked for the same transaction at once: then neither was in the log when the wallet answered. */
+function takenError({ claims }: Engine, { stream }: Slot, { events, holder }: Refused): SwapfoldError {
+  for (const { type, data } of events) {
+    const tx_hash = type === 'TransactionPrepared' ? (data as { readonly tx: SignedTransaction }).tx.tx_hash : null;
+    if (tx_hash !== null && claims.of(stream).transaction(tx_hash) !== null)
+      return transactionTaken(stream, { tx_hash, holder });
+  }
+  return runnerFailed(stream, new RangeError(`what it takes belongs to ${holder}`));
+}
+
+/** Reads what the swaps that are over hold, then lets the runner decide with that. */
+function completeClaims(engine: Engine, slot: Slot): void {
+  const { token } = slot;
+  begin(engine);
+  const conclude = (action: () => void): void => {
+    if (slot.token === token && slot.mode === 'appending' && !slot.writing) action();
+    end(engine);
+  };
+  settle(() => engine.claims.complete(), {
+    done: () =>
+      conclude(() => {
+        setMode(engine, slot, 'ready');
+        writeLetter(engine, slot);
+      }),
+    failed: (error) =>
+      conclude(() => {
+        release(engine, slot);
+        loadLater(engine, slot, error);
+      }),
+  });
+}
+
+/** Writes the next of the events that somebody else wants in the stream, when nothing else is being written. */
+export function writeLetter(engine: Engine, slot: Slot): void {
+  if (slot.writing || slot.letters === null) return;
+  if (slot.mode === 'loading' || slot.mode === 'appending') return;
+  if (slot.mode === 'failed' || slot.mode === 'reloading') {
+    load(engine, slot, () => writeLetter(engine, slot));
+    return;
+  }
+  const letter = takeLetter(slot);
+  if (letter !== undefined) write(engine, slot, { events: letter.events, letter });
+}
+
+type Writing = { readonly events: readonly NewEvent[]; readonly letter: Letter | null };
+type Written = Writing & {
+  readonly driven: Drivable;
+  readonly records: readonly NewRecord[];
+  readonly since: Millis;
+};
+
+/**
+ * Nothing is appended that the fold would refuse: a fault of the engine must not make a log that can never be read again.
+ */
+function write(engine: Engine, slot: Slot, { events, letter }: Writing): void {
+  const { driven } = slot;
+  if (driven === null) return;
+  const since = engine.steady.now();
+  let records: readonly NewRecord[];
+  let labels: ReturnType<Drivable['preview']>;
+  try {
+    records = driven.recordsOf(events, momentOf(engine, slot));
+    labels = driven.preview(records);
+    holdFor(engine, slot, { driven, records });
+  } catch (error) {
+    fail(engine, slot, runnerFailed(slot.stream, error));
+    if (letter !== null) letter.reject(slot.error as SwapfoldError);
+    return;
+  }
+  const written = { events, letter, driven, records, since };
+  slot.writing = true;
+  begin(engine);
+  settle(() => engine.log.append({ stream: slot.stream, expected: driven.length(), records, labels }), {
+    done: () => durable(engine, slot, written),
+    failed: (error) => refused(engine, slot, { ...written, error }),
+  });
+}
+
+/** A swap that starts is counted before its start is written: whoever weighs its balance meanwhile must see it (H1). */
+function holdFor({ locks }: Engine, { stream }: Slot, { driven, records }: Pick<Written, 'driven' | 'records'>): void {
+  if (driven.holds === undefined || !records.some(({ type }) => type === 'Started')) return;
+  locks.atLeast(stream, driven.holds(records));
+}
+
+function durable(engine: Engine, slot: Slot, { driven, records, letter, since }: Written): void {
+  const { metrics, steady, logger } = engine;
+  slot.writing = false;
+  // The runner was made anew meanwhile, from a log that did not hold these records yet.
+  if (slot.driven !== driven || slot.mode === 'loading') slot.again = true;
+  metrics.appended({ seconds: (steady.now() - since) / 1000, records: records.length, ok: true });
+  engine.claims.settle(slot.stream);
+  try {
+    driven.applyRecords(records);
+    slot.conflicts = 0;
+    slot.uncertain = null;
+    giveBack(engine, slot);
+    if (records.some(({ type }) => type === 'Finished')) giveBackUntaken(engine, slot);
+    slot.failures = 0;
+    const types = records.map(({ type }) => type).join(' ');
+    logger.info('appended', about(slot, { types, length: driven.length() }));
+    if (driven.holds !== undefined) engine.locks.set(slot.stream, driven.holds());
+    noteStanding(engine, slot);
+    letter?.resolve();
+    goOn(engine, slot);
+  } catch (error) {
+    letter?.resolve();
+    fail(engine, slot, runnerFailed(slot.stream, error));
+  }
+  end(engine);
+}
+
+/** The stream is free for the next append. */
+function goOn(engine: Engine, slot: Slot): void {
+  const { mode } = slot;
+  if (slot.again) {
+    slot.again = false;
+    load(engine, slot, () => writeLetter(engine, slot));
+    return;
+  }
+  // While it asks or sends, what it knows has changed; it decides anew when the answer is there.
+  if (mode === 'appending' || mode === 'waiting' || mode === 'ready') setMode(engine, slot, 'ready');
+  writeLetter(engine, slot);
+}
+
+function refused(
+  engine: Engine,
+  slot: Slot,
+  { driven, letter, error, since, records }: Written & { readonly error: unknown },
+): void {
+  const { metrics, steady, logger } = engine;
+  slot.writing = false;
+  slot.again = false;
+  metrics.appended({ seconds: (steady.now() - since) / 1000, records: records.length, ok: false });
+  const conflict = isConflict(error);
+  if (!conflict && !isRefused(error)) slot.uncertain ??= driven.length();
+  if (letter !== null) {
+    letter.tries += 1;
+    if (conflict && letter.tries <= MOST_CONFLICTS) slot.letters = [letter, ...(slot.letters ?? [])];
+    else letter.reject(error instanceof SwapfoldError && !conflict ? error : logUnavailable(slot.stream, error));
+  }
+  if (conflict) slot.conflicts += 1;
+  if (slot.mode === 'failed') rejectLetters(slot, logUnavailable(slot.stream, error));
+  else if (conflict && slot.conflicts <= MOST_CONFLICTS) {
+    logger.warn('somebody else wrote to the stream', about(slot, { reason: shortReason(error) }));
+    load(engine, slot, () => writeLetter(engine, slot));
+  } else if (isRefused(error)) {
+    // Writing the same again would be refused again.
+    fail(engine, slot, runnerFailed(slot.stream, error));
+  } else {
+    release(engine, slot);
+    loadLater(engine, slot, error);
+  }
+  end(engine);
+}

@@ -1,0 +1,133 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { EventLog, StreamLabels } from '../../ports/event-log.ts';
+import type { LogFields, Logger } from '../../ports/logger.ts';
+import type { Peers } from '../../ports/peers.ts';
+import type { Millis } from '../../primitives/time.ts';
+import type { HeldLedger } from '../held.ts';
+import type { Metrics, SwapStanding } from '../host/metrics.ts';
+import { nextMoment } from '../host/steady-clock.ts';
+import type { RuntimePolicy } from '../runtime-policy.ts';
+import type { Batches } from './batches.ts';
+import type { ClaimBook } from './claim-book.ts';
+import type { DrivableInputs, DrivableKind } from './drivable.ts';
+import type { ChainGate } from './gate.ts';
+import type { Redactor } from './redactor.ts';
+import type { Scheduler } from './scheduler.ts';
+import { type Mode, type Slot, statusOf } from './slot.ts';
+import type { Turns } from './turns.ts';
+
+/** What the parts of one runtime share. */
+export type Engine = {
+  readonly log: EventLog;
+  /** The host's: for what is absolute. */
+  readonly clock: Clock;
+  /** For what is relative: pauses, timeouts, and how long something took. */
+  readonly steady: Clock;
+  readonly peers: Peers;
+  readonly logger: Logger;
+  /** The way of texts that somebody else wrote. */
+  readonly redactor: Redactor;
+  readonly metrics: Required<Metrics>;
+  readonly policy: RuntimePolicy;
+  readonly kinds: ReadonlyMap<string, DrivableKind>;
+  readonly scheduler: Scheduler;
+  readonly batches: Batches;
+  /** By coin. */
+  readonly gates: Map<string, ChainGate<Slot>>;
+  /** What the streams will still take from the wallets. */
+  readonly locks: HeldLedger;
+  /** Coins whose wallets know that all which was signed before is marked. The wallet of one that is removed and back has to be told again. */
+  readonly resumed: Set<string>;
+  /** What belongs to which swap. */
+  readonly claims: ClaimBook;
+  /** By stream. */
+  readonly slots: Map<string, Slot>;
+  /** Swaps that nobody drives and whose coins are at risk, by stream: the metrics count them as well. */
+  readonly atRisk: Map<string, SwapStanding>;
+  readonly turns: Turns;
+  /** What a kind of drivable is made from. */
+  readonly inputs: DrivableInputs;
+  /** The slot hears of its chains and of its topic from now on. */
+  readonly attach: (slot: Slot) => void;
+  readonly detach: (slot: Slot) => void;
+  /** Nobody decides anything: the streams are being loaded, or the runtime drains. */
+  held: boolean;
+  draining: boolean;
+  /** Calls of the outside world that are under way. */
+  underWay: number;
+  /** Called when the last of them has ended. */
+  onIdle: (() => void) | null;
+};
+
+/** Moves a slot to another mode and tells the metrics. */
+export function setMode({ metrics, scheduler }: Engine, slot: Slot, mode: Mode): void {
+  slot.mode = mode;
+  slot.until = Number.POSITIVE_INFINITY;
+  const status = statusOf(mode);
+  if (status !== slot.status) {
+    metrics.runnerMoved(slot.status, status);
+    slot.status = status;
+  }
+  if (mode === 'ready') scheduler.soon(slot.id);
+}
+
+/** As {@link setMode}, for a mode that ends by itself. */
+export function setModeUntil(engine: Engine, slot: Slot, given: { readonly mode: Mode; readonly until: number }): void {
+  setMode(engine, slot, given.mode);
+  slot.until = given.until;
+  if (given.until < Number.MAX_SAFE_INTEGER) engine.scheduler.at(slot.id, given.until);
+  else engine.scheduler.never(slot.id);
+}
+
+/** The host's clock as the slot's runner is told of it: it never goes back, wherever the host's is set. */
+export function momentOf({ clock, steady }: Pick<Engine, 'clock' | 'steady'>, slot: Slot): Millis {
+  const wall = clock.now();
+  if (clock.elapsed === undefined) return wall;
+  slot.told = nextMoment({ told: slot.told, wall, steady: steady.now() });
+  return Math.floor(slot.told.now) as Millis;
+}
+
+export function begin(engine: Engine): void {
+  engine.underWay += 1;
+}
+
+export function end(engine: Engine): void {
+  engine.underWay -= 1;
+  if (engine.underWay === 0) engine.onIdle?.();
+}
+
+/** Tells the metrics where the slot's stream stands now. Coins at risk count on when the stream is no longer driven. */
+export function noteStanding({ metrics, atRisk }: Engine, slot: Slot): void {
+  const { stream } = slot;
+  const at = slot.driven === null ? null : standingOf(slot);
+  const gone = slot.mode === 'gone';
+  const now = gone && at?.outcome !== AT_RISK ? null : at;
+  const before = slot.standing ?? atRisk.get(stream) ?? null;
+  atRisk.delete(stream);
+  if (gone && now !== null) atRisk.set(stream, now);
+  slot.standing = now;
+  if (before?.state === now?.state && before?.outcome === now?.outcome) return;
+  metrics.moved(before, now);
+}
+
+const AT_RISK = 'funds-at-risk';
+
+/** Counts a stream that nobody drives by what the index of the log says of it, where its coins are at risk. */
+export function noteUndriven({ metrics, atRisk, slots }: Engine, stream: string, labels: StreamLabels): void {
+  if (labels.outcome !== AT_RISK || slots.has(stream) || atRisk.has(stream)) return;
+  const machine = stream.slice(0, stream.indexOf('/'));
+  const standing = { machine, state: labels.state ?? 'finished', outcome: AT_RISK };
+  atRisk.set(stream, standing);
+  metrics.moved(null, standing);
+}
+
+function standingOf({ driven, kind }: Slot): SwapStanding | null {
+  if (driven === null) return null;
+  const { state, outcome } = driven.look();
+  return { machine: kind.machine, state, outcome };
+}
+
+/** Fields of a log line about a stream. */
+export function about({ stream }: Slot, fields: LogFields = {}): LogFields {
+  return { stream, ...fields };
+}

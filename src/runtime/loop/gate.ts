@@ -1,0 +1,117 @@
+import type { Chain, ChainFeed } from '../../ports/chain.ts';
+
+/** A chain adapter as the runtime needs it. */
+export type RuntimeChain = Chain & ChainFeed;
+
+/** Who waits at a gate. Its mode and gate say whether it still does. */
+export type Visitor = { readonly mode: string; readonly gate: unknown };
+
+/** The way to one chain: only so many questions are there at a time, the others wait for their turn. */
+export type ChainGate<V extends Visitor> = {
+  readonly coin: string;
+  readonly chain: RuntimeChain;
+  /** True when the visitor may ask at once; else it is queued and `grant` is called when its turn has come. */
+  readonly enter: (visitor: V, first: boolean) => boolean;
+  /** A visitor gives up its place in the queue. */
+  readonly withdraw: () => void;
+  /** A question was answered, or a place that was granted is not needed. */
+  readonly leave: () => void;
+  /** A question was given up. The adapter may still be busy with it. */
+  readonly abandon: () => void;
+  /** The answer to a question that was given up. */
+  readonly lateAnswer: () => void;
+  readonly sizes: () => { readonly asking: number; readonly queued: number; readonly abandoned: number };
+};
+
+export type ChainGateOptions<V extends Visitor> = {
+  readonly coin: string;
+  readonly chain: RuntimeChain;
+  /** Questions at the same time. */
+  readonly limit: number;
+  readonly grant: (visitor: V, gate: ChainGate<V>) => void;
+};
+
+/**
+ * - A1: those who are in the middle of something go first, so that a few finish instead of all being half done: what one
+ *   saw would be too old by the time that it had seen the rest.
+ * - A2: an adapter that leaves as many questions unanswered as it may have is asked one at a time until it answers, so that
+ *   one that hangs cannot fill the memory.
+ */
+export function createChainGate<V extends Visitor>({ coin, chain, limit, grant }: ChainGateOptions<V>): ChainGate<V> {
+  const first = createQueue<V>();
+  const others = createQueue<V>();
+  let asking = 0;
+  let queued = 0;
+  let abandoned = 0;
+
+  const places = () => (abandoned >= limit ? 1 : limit);
+
+  const isWaiting = (visitor: V) => visitor.mode === 'queued' && visitor.gate === gate;
+
+  const next = (): void => {
+    while (asking < places()) {
+      const visitor = first.take(isWaiting) ?? others.take(isWaiting);
+      if (visitor === undefined) return;
+      queued -= 1;
+      asking += 1;
+      grant(visitor, gate);
+    }
+  };
+
+  const gate: ChainGate<V> = {
+    coin,
+    chain,
+    enter(visitor, isFirst) {
+      if (asking < places()) {
+        asking += 1;
+        return true;
+      }
+      (isFirst ? first : others).push(visitor);
+      queued += 1;
+      return false;
+    },
+    withdraw() {
+      queued -= 1;
+    },
+    leave() {
+      asking -= 1;
+      // It answers: what it left unanswered before counts for less and less.
+      if (abandoned > 0) abandoned -= 1;
+      next();
+    },
+    abandon() {
+      asking -= 1;
+      abandoned += 1;
+      next();
+    },
+    lateAnswer() {
+      if (abandoned > 0) abandoned -= 1;
+      next();
+    },
+    sizes: () => ({ asking, queued, abandoned }),
+  };
+  return gate;
+}
+
+/** First in, first out. Who gave up its place is passed over when its turn comes. */
+function createQueue<V>() {
+  let line: V[] = [];
+  let head = 0;
+  return {
+    push: (visitor: V): void => void line.push(visitor),
+    take(isWaiting: (visitor: V) => boolean): V | undefined {
+      while (head < line.length) {
+        const visitor = line[head] as V;
+        head += 1;
+        if (head > 1024 && head * 2 > line.length) {
+          line = line.slice(head);
+          head = 0;
+        }
+        if (isWaiting(visitor)) return visitor;
+      }
+      line = [];
+      head = 0;
+      return undefined;
+    },
+  };
+}

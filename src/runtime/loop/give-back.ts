@@ -1,0 +1,108 @@
+import type { PreparedTransaction, SignedTransaction } from '../../ports/chain.ts';
+import { shortReason } from '../errors.ts';
+import { isLogged, type Signed } from '../swap/signed.ts';
+import { type Ask, type Drivable, isAtRest } from './drivable.ts';
+import { about, type Engine, setMode } from './engine.ts';
+import type { Loose, Slot } from './slot.ts';
+
+/*
+ * What a wallet signed and nobody will broadcast goes back to it: its coins are not to be kept for nothing.
+ *
+ * - Y1: nothing goes back that a log holds, or that a runner may still put there.
+ * - Y3: what belongs to another swap is not this one's to give back, although a wallet gave it to both.
+ * - Y2: while an append has ended with an error, nothing goes back: what it was to hold may be in the log all the same. The next
+ *   good append of the stream rules that out, and so does a log that holds something in its place: that is it, or has shut it out.
+ */
+
+/** Gives back what the slot's runner has no use for. */
+export function giveBack(engine: Engine, slot: Slot): void {
+  const { driven } = slot;
+  const unused = driven?.signed?.unused() ?? [];
+  if (driven !== null) for (const { purpose, tx } of unused) loosen(slot, coinOf(driven, purpose), tx);
+  if (slot.uncertain !== null || slot.loose === null) return;
+  const { loose } = slot;
+  slot.loose = null;
+  const current = engine.slots.get(slot.stream)?.driven ?? driven;
+  for (const { coin, tx } of loose) if (!isInUse(current, tx)) release(engine, slot, { coin, tx });
+}
+
+function loosen(slot: Slot, coin: string | null, tx: PreparedTransaction): void {
+  if (coin !== null) slot.loose = [...(slot.loose ?? []), { coin, tx }];
+}
+
+function coinOf({ coins, look }: Drivable, purpose: Signed['purpose']): string | null {
+  // What is signed for watchers takes nothing from a wallet.
+  if (purpose === 'claimPreimage' || purpose === 'refundPreimage') return null;
+  return coins[look().legOf(purpose)];
+}
+
+function isInUse(driven: Drivable | null, { tx_hash }: SignedTransaction): boolean {
+  if (driven === null) return false;
+  if (isLogged(driven.look().journal, tx_hash)) return true;
+  return driven.signed?.kept().some(({ tx }) => tx.tx_hash === tx_hash) === true;
+}
+
+function release({ gates, logger, claims }: Engine, slot: Slot, { coin, tx }: Loose): void {
+  if (claims.of(slot.stream).transaction(tx.tx_hash) !== null) return;
+  try {
+    gates.get(coin)?.chain.release([tx]);
+  } catch (error) {
+    logger.error('release failed', about(slot, { coin, reason: shortReason(error) }));
+  }
+}
+
+/** A wallet's answer that came too late for its question: it is used where it still fits, and else given back. */
+export function takeLate(
+  engine: Engine,
+  slot: Slot,
+  { command, coin, tx }: { readonly command: Ask; readonly coin: string; readonly tx: PreparedTransaction },
+): void {
+  const { question, key } = command;
+  if (question.op !== 'prepare' || engine.claims.of(slot.stream).transaction(tx.tx_hash) !== null) return;
+  const purpose = key.slice(key.lastIndexOf(':') + 1) as Signed['purpose'];
+  const kept = slot.mode !== 'gone' && slot.driven?.signed?.keep({ purpose, request: question.request, tx }) === true;
+  if (kept && slot.mode === 'waiting') setMode(engine, slot, 'ready');
+  if (kept) return;
+  loosen(slot, coin, tx);
+  giveBack(engine, slot);
+}
+
+/** A runner that is made anew takes over what the earlier one had signed, unless a fault of that one may have come of it. */
+export function carryOver(engine: Engine, slot: Slot, before: Drivable | null): void {
+  const { driven } = slot;
+  if (before === null || before.signed === undefined || driven === null) return;
+  for (const { purpose, tx } of before.signed.unused()) loosen(slot, coinOf(before, purpose), tx);
+  for (const signed of before.signed.kept()) {
+    const coin = coinOf(before, signed.purpose);
+    if (slot.failures > 0 || driven.signed?.keep(signed) !== true) loosen(slot, coin, signed.tx);
+    else if (coin !== null) engine.gates.get(coin)?.chain.reserve([signed.tx]);
+  }
+  giveBack(engine, slot);
+}
+
+/** The swap is over: what no node has taken by now goes back too. */
+export function giveBackAll(engine: Engine, slot: Slot): void {
+  const { driven } = slot;
+  if (driven === null || slot.uncertain !== null) return;
+  giveBack(engine, slot);
+  for (const { purpose, tx } of driven.signed?.kept() ?? []) {
+    const coin = coinOf(driven, purpose);
+    if (coin !== null && !isLogged(driven.look().journal, tx.tx_hash)) release(engine, slot, { coin, tx });
+  }
+  releaseUntaken(engine, slot, driven);
+}
+
+/** The swap is at rest: what no node has taken by now is not sent any more, and holds up whatever pays after it from the same account. */
+export function giveBackUntaken(engine: Engine, slot: Slot): void {
+  const { driven } = slot;
+  if (driven !== null && slot.uncertain === null && isAtRest(driven.look())) releaseUntaken(engine, slot, driven);
+}
+
+function releaseUntaken(engine: Engine, slot: Slot, { coins, look }: Drivable): void {
+  const { journal, legOf } = look();
+  for (const [purpose, records] of Object.entries(journal.prepared)) {
+    const coin = coins[legOf(purpose as keyof typeof journal.prepared)];
+    for (const { tx, acceptedAt } of records)
+      if (coin !== null && acceptedAt === null) release(engine, slot, { coin, tx });
+  }
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Millis } from '../../primitives/time.ts';
+import { createReadyRing } from './ready-ring.ts';
+import { createWakeHeap } from './wake-heap.ts';
+
+/** Gives each of many their turns, on one timer of the whole process. */
+export type Scheduler = {
+  /** A turn soon, after those who asked before. It takes back the moment that was set. */
+  readonly soon: (id: number) => void;
+  /** A turn at this moment, rounded up to a whole millisecond; replaces the one that was set. */
+  readonly at: (id: number, at: number) => void;
+  /** No turn until asked again. One that was promised soon may still come. */
+  readonly never: (id: number) => void;
+  /** Nobody gets a turn any more. */
+  readonly stop: () => void;
+  readonly sizes: () => { readonly ready: number; readonly waiting: number };
+};
+
+export type SchedulerOptions = {
+  readonly clock: Clock;
+  /** One turn. It must not throw. */
+  readonly turn: (id: number, now: Millis) => void;
+  /** Turns in one go, before the process does other work. @defaultValue 256 */
+  readonly batch?: number;
+};
+
+/** The clock may be set while the timer runs, so it is looked at this often at least, in milliseconds. */
+const LONGEST_SLEEP = 60_000;
+
+/**
+ * - S1: there is one timer at a time, set for the earliest moment or for now while somebody is ready.
+ * - S2: turns come in the order in which they were asked for; nobody has a second one before all others that are ready had
+ *   theirs.
+ * - S3: a turn is never given inside of a call to the scheduler, so whoever asks is never interrupted by it.
+ */
+export function createScheduler({ clock, turn, batch = 256 }: SchedulerOptions): Scheduler {
+  const heap = createWakeHeap();
+  const ring = createReadyRing();
+  let armedAt = Number.POSITIVE_INFINITY;
+  let disarm: (() => void) | null = null;
+  let working = false;
+  let stopped = false;
+
+  const arm = (): void => {
+    if (working || stopped) return;
+    const earliest = heap.earliest();
+    const ready = ring.size() > 0;
+    if (!ready && earliest === Number.POSITIVE_INFINITY) return;
+    const now = clock.now();
+    const target = ready ? now : Math.min(earliest, now + LONGEST_SLEEP);
+    if (disarm !== null && armedAt <= target) return;
+    disarm?.();
+    armedAt = target;
+    disarm = clock.wakeAt(target as Millis, wake);
+  };
+
+  const wake = (): void => {
+    // A timer that has run out is over, also where the clock stands still or was set back meanwhile.
+    const reached = Math.max(clock.now(), armedAt);
+    disarm = null;
+    armedAt = Number.POSITIVE_INFINITY;
+    if (stopped) return;
+    working = true;
+    for (let due = heap.takeDue(reached); due >= 0; due = heap.takeDue(reached)) ring.push(due);
+    for (let count = Math.min(batch, ring.size()); count > 0 && !stopped; count--) turn(ring.take(), clock.now());
+    working = false;
+    arm();
+  };
+
+  return {
+    soon(id) {
+      heap.remove(id);
+      if (ring.push(id)) arm();
+    },
+    at(id, at) {
+      heap.set(id, Math.ceil(at));
+      arm();
+    },
+    never: (id) => heap.remove(id),
+    stop() {
+      stopped = true;
+      disarm?.();
+      disarm = null;
+    },
+    sizes: () => ({ ready: ring.size(), waiting: heap.size() }),
+  };
+}

@@ -1,0 +1,22 @@
+import { shortReason } from '../errors.ts';
+import type { Engine } from './engine.ts';
+
+/**
+ * Tells each wallet, once for each time its coin is opened, that all which an earlier process has signed is marked. Not before every stream has been read: what a log
+ * holds that cannot be read for the moment is not to be taken for lost.
+ */
+export function tellResumed({ gates, slots, resumed, logger }: Engine): void {
+  const open = [...gates].filter(([coin]) => !resumed.has(coin));
+  if (open.length === 0) return;
+  for (const { driven, mode } of slots.values()) {
+    if (driven === null && (mode === 'loading' || mode === 'reloading')) return;
+  }
+  for (const [coin, { chain }] of open) {
+    resumed.add(coin);
+    try {
+      chain.resumed?.();
+    } catch (error) {
+      logger.error('the wallet was not told of the resumption', { coin, reason: shortReason(error) });
+    }
+  }
+}

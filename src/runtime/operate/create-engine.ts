@@ -1,0 +1,206 @@
+import { checkedProfile, KDF_NETWORK, type NetworkProfile } from '../../htlc/network-profile.ts';
+import type { Clock, Random } from '../../ports/clock.ts';
+import type { EventLog } from '../../ports/event-log.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Peers } from '../../ports/peers.ts';
+import type { Claims } from '../claims.ts';
+import { shortReason } from '../errors.ts';
+import { createHeldLedger } from '../held.ts';
+import type { Metrics } from '../host/metrics.ts';
+import { quietLogger, quietMetrics } from '../host/quiet.ts';
+import { systemRandom } from '../host/random-system.ts';
+import { steadyClock } from '../host/steady-clock.ts';
+import { createBatches } from '../loop/batches.ts';
+import { createClaimBook } from '../loop/claim-book.ts';
+import { type CoinIndex, createCoinIndex } from '../loop/coin-index.ts';
+import type { DrivableInputs, DrivableKind, WatchSettings } from '../loop/drivable.ts';
+import { granted, poke, turn } from '../loop/drive.ts';
+import { about, type Engine, setMode } from '../loop/engine.ts';
+import { createFeeds, type Feeds } from '../loop/feeds.ts';
+import { createChainGate, type RuntimeChain } from '../loop/gate.ts';
+import { hear } from '../loop/hear.ts';
+import { createTopics, type Topics } from '../loop/hearing.ts';
+import { paidFees } from '../loop/paid-fees.ts';
+import { createRedactor } from '../loop/redactor.ts';
+import { createScheduler } from '../loop/scheduler.ts';
+import { LEG_BITS, type Slot } from '../loop/slot.ts';
+import { swapKind } from '../loop/swap-kind.ts';
+import { tellHold, tellHolds } from '../loop/tell-holds.ts';
+import { createTurns } from '../loop/turns.ts';
+import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from '../runtime-policy.ts';
+import { createWatchCalls, type WatchCalls } from '../watcher/calls.ts';
+
+export type RuntimeOptions = {
+  readonly log: EventLog;
+  /** Active chains with the own wallets on them; others can be added and removed later. */
+  readonly chains: readonly RuntimeChain[];
+  readonly peers: Peers;
+  readonly clock: Clock;
+  /** Source of makers' secrets. @defaultValue that of the platform */
+  readonly random?: Random;
+  readonly logger?: Logger;
+  /**
+   * Texts that are never shown, such as the passwords of nodes: neither in a line of the log nor in an event, a status or an error. The
+   * secrets of the swaps need not be among them.
+   *
+   * @defaultValue none
+   */
+  readonly hide?: readonly string[];
+  readonly metrics?: Metrics;
+  readonly policy?: Partial<RuntimePolicy>;
+  /**
+   * The trading fee and the script scheme of the network that is traded on. Both sides of a swap must have the same, and so
+   * must the chain adapters, which pay and check the fee. A swap under way keeps no copy: it goes on by the one given now.
+   * @defaultValue KDF's network
+   */
+  readonly network?: NetworkProfile;
+  /** Which streams are driven, and how. @defaultValue both roles' swaps */
+  readonly kinds?: readonly DrivableKind[];
+};
+
+/** The parts of a runtime, wired. */
+export type EngineParts = {
+  readonly engine: Engine;
+  readonly feeds: Feeds;
+  readonly concerned: CoinIndex;
+  readonly topics: Topics;
+  readonly calls: WatchCalls;
+  readonly random: Random;
+  /** A chain can be asked from now on; it takes the place of an earlier one of the same coin. */
+  readonly openGate: (chain: RuntimeChain) => void;
+};
+
+/** Wires the parts. @throws NetworkProfileError for a profile that no node could trade by. */
+export function createEngine(options: RuntimeOptions): EngineParts {
+  const { log, peers, clock, chains, random = systemRandom, kinds = [swapKind('taker'), swapKind('maker')] } = options;
+  const { policy, network } = settingsOf(options);
+  const turns = createTurns((slot, now) => turn(engine, slot, now));
+  const steady = steadyClock(clock);
+  const scheduler = createScheduler({ clock: steady, turn: turns.give });
+  const [gates, concerned] = [new Map() as Engine['gates'], createCoinIndex()];
+  const slots: Engine['slots'] = new Map();
+  const [locks, claims] = [createHeldLedger((stream, coin) => tellHold(engine, stream, coin)), createClaimBook(log)];
+  const actions = { scheduler, register: turns.takeAction, unregister: turns.free };
+  const feeds = createFeeds({
+    clock: steady,
+    ...actions,
+    pause: policy.feedPause,
+    onChange: (coin) => pokeAll(engine, concerned.of(coin)),
+    onTrust: (coin, whole) => trustAll(engine, concerned.of(coin), whole),
+  });
+  const calls = createWatchCalls(() => engine, watchesOf(kinds));
+  const sides = sideChannelsOf(options);
+  const batches = createBatches({ ...actions, logger: sides.logger });
+  const topics = topicsOf(peers, () => engine);
+  const engine: Engine = {
+    log,
+    clock,
+    steady,
+    peers,
+    ...sides,
+    policy,
+    kinds: new Map(kinds.map((kind) => [kind.machine, kind])),
+    scheduler,
+    batches,
+    gates,
+    locks,
+    resumed: new Set(),
+    claims,
+    slots,
+    atRisk: new Map(),
+    turns,
+    inputs: inputsOf({ policy, gates, locks, claims, slots }, network),
+    attach(slot) {
+      concerned.add(slot);
+      tellTrust(slot, feeds);
+      calls.add(slot);
+      listen(engine, topics, slot);
+    },
+    detach(slot) {
+      concerned.remove(slot);
+      calls.remove(slot);
+      topics.remove(slot);
+    },
+    held: true,
+    draining: false,
+    underWay: 0,
+    onIdle: null,
+  };
+  const openGate = gateOpener(engine, { feeds, calls });
+  for (const chain of chains) openGate(chain);
+  return { engine, feeds, concerned, topics, calls, random, openGate };
+}
+
+function watchesOf(kinds: readonly DrivableKind[]): WatchSettings | null {
+  return kinds.find(({ watches }) => watches !== undefined)?.watches ?? null;
+}
+
+function gateOpener(engine: Engine, { feeds, calls }: Pick<EngineParts, 'feeds' | 'calls'>): EngineParts['openGate'] {
+  const { gates, policy } = engine;
+  return (chain) => {
+    const { coin } = chain.traits;
+    const grant = (slot: Slot, gate: Parameters<typeof granted>[2]) => granted(engine, slot, gate);
+    gates.set(coin, createChainGate({ coin, chain, limit: policy.callsPerChain, grant }));
+    tellHolds(engine, coin);
+    feeds.open(coin, chain);
+    calls.open(coin);
+  };
+}
+
+type Shared = Pick<Engine, 'policy' | 'gates' | 'locks' | 'claims' | 'slots'>;
+
+function inputsOf({ policy, gates, locks, claims, slots }: Shared, network: NetworkProfile): DrivableInputs {
+  const claimsOf = (stream: string): Claims => {
+    return { ...claims.of(stream), fees: (coin) => paidFees(slots, { stream, coin }) };
+  };
+  return { policy, network, chain: (coin) => gates.get(coin)?.chain, others: locks.others, claims: claimsOf };
+}
+
+function topicsOf(peers: Peers, engine: () => Engine): Topics {
+  return createTopics({
+    peers,
+    deliver: (slot, envelope) => hear(engine(), slot, envelope),
+    ignored: () => engine().metrics.dropped({ from: 'counterparty', why: 'stranger' }),
+  });
+}
+
+/** Where the engine tells of itself, behind the redactor. */
+function sideChannelsOf({ logger, metrics, hide }: RuntimeOptions): Pick<Engine, 'logger' | 'metrics' | 'redactor'> {
+  const redactor = createRedactor(hide);
+  return { logger: quietLogger(logger, redactor.fields), metrics: quietMetrics(metrics), redactor };
+}
+
+type Settings = { readonly policy: RuntimePolicy; readonly network: NetworkProfile };
+
+function settingsOf({ policy, network = KDF_NETWORK }: RuntimeOptions): Settings {
+  return { policy: { ...DEFAULT_RUNTIME_POLICY, ...policy }, network: checkedProfile(network) };
+}
+
+function listen({ logger }: Engine, topics: Topics, slot: Slot): void {
+  try {
+    topics.add(slot);
+  } catch (error) {
+    // Without messages a swap that has not begun fails, and one that has paid goes on by what the chains show.
+    logger.error('cannot listen', about(slot, { reason: shortReason(error) }));
+  }
+}
+
+function pokeAll(engine: Engine, slots: ReturnType<CoinIndex['of']>): void {
+  for (const [slot, legs] of slots) {
+    if ((legs & LEG_BITS.maker) !== 0) poke(engine, slot, 'maker');
+    if ((legs & LEG_BITS.taker) !== 0) poke(engine, slot, 'taker');
+  }
+}
+
+function tellTrust({ driven }: Slot, { isWhole }: Feeds): void {
+  for (const leg of ['maker', 'taker'] as const) driven?.trust?.(leg, isWhole(driven.coins[leg] ?? ''));
+}
+
+/** Those that wait decide anew: without the feed they look at once where they would have. */
+function trustAll(engine: Engine, slots: ReturnType<CoinIndex['of']>, whole: boolean): void {
+  for (const [slot, legs] of slots) {
+    if ((legs & LEG_BITS.maker) !== 0) slot.driven?.trust?.('maker', whole);
+    if ((legs & LEG_BITS.taker) !== 0) slot.driven?.trust?.('taker', whole);
+    if (!whole && slot.mode === 'waiting') setMode(engine, slot, 'ready');
+  }
+}

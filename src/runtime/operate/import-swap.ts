@@ -1,0 +1,173 @@
+import { differencesOf, type EventDifference } from '../../events/compare-events.ts';
+import type { StoredEvent } from '../../events/decode-event.ts';
+import { isJournalType } from '../../events/journal.ts';
+import { eventOfLine, IMPORTED, streamOf, toEnvelopes } from '../../events/jsonl.ts';
+import { redactLog } from '../../events/redact.ts';
+import type { SwapLog } from '../../events/saved-swap.ts';
+import { decodeSwapsText } from '../../events/wrappers.ts';
+import type { NewRecord } from '../../ports/event-log.ts';
+import type { Envelope } from '../../primitives/envelope.ts';
+import { SwapfoldError } from '../../primitives/error.ts';
+import { canonicalJson, isJsonObject } from '../../primitives/json.ts';
+import { contested, draining, runnerFailed, swapDiffers, swapGoneOn, swapUnreadable } from '../errors.ts';
+import type { Engine } from '../loop/engine.ts';
+import { beginStream, type Growth, growStream, open, readStream } from '../loop/streams.ts';
+import type { Started } from './start-swap.ts';
+
+/** What became of each swap of a text. */
+export type ImportReport = {
+  /** Uuids of those that were written and are driven, or are over. */
+  readonly imported: readonly string[];
+  /** Uuids of those whose events were there already. */
+  readonly known: readonly string[];
+  /** Uuids of those that brought events beyond the ones that were there; absent where none did. */
+  readonly grown?: readonly string[];
+  /** Those that were refused, each with the reason; `uuid` is null where the text names none. */
+  readonly skipped: readonly { readonly uuid: string | null; readonly error: SwapfoldError }[];
+};
+
+const MOST_TRIES = 3;
+
+/** What became of a swap that was to be taken over. */
+export type Imported = Started & {
+  /** Count of events that followed those that were there; absent where none did. */
+  readonly appended?: number;
+};
+
+/**
+ * Takes over a swap from elsewhere: its head and all its events in one batch, then drives it at once. A log that the stream
+ * begins with already is known, also when the swap has gone on since. One that has gone on elsewhere brings what is new.
+ *
+ * @throws RuntimeError SWAP_UNREADABLE, SWAP_EXISTS, LOG_UNAVAILABLE, RUNTIME_DRAINING
+ */
+export async function importSwap(engine: Engine, log: SwapLog): Promise<Imported> {
+  const stream = streamOf(log);
+  const unknown = log.events.find(({ known }) => !known);
+  if (unknown !== undefined) throw swapUnreadable(stream, unknownEvent(unknown.type));
+  const records = toEnvelopes(log);
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    if (engine.draining) throw draining();
+    const stored = await readStream(engine, stream);
+    if (stored.length === 0) {
+      if (await beginStream(engine, stream, records)) return { stream, known: false };
+      continue;
+    }
+    const more = moreThan(stored, { log, records });
+    if (more.length === 0) {
+      open(engine, stream);
+      return { stream, known: true };
+    }
+    const appended = more.filter(isPublic).length;
+    if (await growStream(engine, stream, { stored, more })) return { stream, known: true, appended };
+  }
+  throw contested(stream);
+}
+
+function unknownEvent(type: string): SwapfoldError {
+  return new SwapfoldError('The log holds an event that this version does not know.', {
+    code: 'UNKNOWN_EVENT',
+    facts: { event: type.slice(0, 100) },
+  });
+}
+
+function isPublic({ type }: { readonly type: string }): boolean {
+  return type !== IMPORTED && !isJournalType(type);
+}
+
+type Given = { readonly log: SwapLog; readonly records: readonly Envelope[] };
+
+/** Records that a log tells beyond those of its stream. @throws RuntimeError SWAP_EXISTS where it tells something else. */
+function moreThan(stored: readonly Envelope[], { log, records }: Given): readonly NewRecord[] {
+  const stream = streamOf(log);
+  const { role } = log;
+  const storedEvents = stored.filter(isPublic).map((envelope, seq) => eventOf(envelope, { log, seq }));
+  const differences = differencesOf(storedEvents, log.events, role);
+  if (differences.length > 0) throw swapDiffers(stream, differenceTexts(differences, { log, storedEvents }));
+  // An export of this engine brings its own records, where it begins with all of those that are there.
+  if (records.length > stored.length && stored.every((record, seq) => sameRecord(record, records[seq] as Envelope))) {
+    return records.slice(stored.length).map(newRecord);
+  }
+  const more = records.filter(isPublic).slice(storedEvents.length).map(newRecord);
+  if (more.length > 0) refuseOwnWork(stream, { stored, more });
+  return more;
+}
+
+/** A stored event in canonical spelling, or as it is where it is none that can be read. */
+function eventOf(
+  envelope: Envelope,
+  { log: { role, uuid }, seq }: { readonly log: SwapLog; readonly seq: number },
+): StoredEvent {
+  const { type, at, data } = envelope;
+  const plain = { type, at, data, known: true };
+  try {
+    return eventOfLine({ envelope, role, uuid }, seq, []) ?? plain;
+  } catch {
+    return plain;
+  }
+}
+
+function sameRecord(left: Envelope, right: Envelope): boolean {
+  if (left.type === IMPORTED) return right.type === IMPORTED;
+  const contentOf = ({ type, at, data }: Envelope) => canonicalJson([type, at, data ?? null]);
+  return contentOf(left) === contentOf(right);
+}
+
+function newRecord({ at, type, version, data, extra }: Envelope): NewRecord {
+  return extra === undefined ? { at, type, version, data } : { at, type, version, data, extra };
+}
+
+/** What this node has signed since the last event must be what the new events tell of: two nodes must not both pay. */
+function refuseOwnWork(stream: string, { stored, more }: Growth): void {
+  const last = stored.findLastIndex(isPublic);
+  const told = canonicalJson(more.map(({ data }) => data ?? null));
+  for (const { type, data } of stored.slice(last + 1)) {
+    if (type !== 'TransactionPrepared' || !isJsonObject(data) || !isJsonObject(data['tx'])) continue;
+    if (!told.includes(`"${String(data['tx']['tx_hash'])}"`)) throw swapGoneOn(stream, String(data['purpose']));
+  }
+}
+
+const EVENTS_SHOWN = 5;
+const LONGEST_VALUE = 70;
+
+type Compared = { readonly log: SwapLog; readonly storedEvents: readonly StoredEvent[] };
+
+/** One text for each event that differs, with both values of each member and without secrets. */
+function differenceTexts(differences: readonly EventDifference[], { log, storedEvents }: Compared) {
+  const [stored, given] = [redactLog({ ...log, events: storedEvents }).events, redactLog(log).events];
+  const texts = differences.slice(0, EVENTS_SHOWN).map(({ event, members }): readonly [string, string] => {
+    const [left, right] = [stored[event] as StoredEvent, given[event] as StoredEvent];
+    if (left.type !== right.type) return [`event ${event}`, `stored ${left.type}, given ${right.type}`];
+    const each = members.map((name) => `${name} stored ${shown(left, name)}, given ${shown(right, name)}`);
+    return [`event ${event}`, `${left.type}: ${each.join('; ')}`];
+  });
+  const rest = differences.length - texts.length;
+  return Object.fromEntries([...texts, ...(rest > 0 ? [['more', `${rest} events that differ`] as const] : [])]);
+}
+
+function shown({ at, data }: StoredEvent, name: string): string {
+  const value = name === 'timestamp' ? at : isJsonObject(data) && name !== 'data' ? data[name] : data;
+  const text = value === undefined ? 'nothing' : canonicalJson(value);
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)`;
+}
+
+/** Takes over every swap of a text in a form of the real node. One that is refused does not keep the others out. */
+export async function importText(engine: Engine, text: string): Promise<ImportReport> {
+  const imported: string[] = [];
+  const known: string[] = [];
+  const grown: string[] = [];
+  const skipped: { uuid: string | null; error: SwapfoldError }[] = [];
+  for (const swap of decodeSwapsText(text)) {
+    if (!swap.ok) {
+      skipped.push({ uuid: swap.uuid, error: swap.error });
+      continue;
+    }
+    const { uuid } = swap.log;
+    try {
+      const { known: isKnown, appended } = await importSwap(engine, swap.log);
+      (appended !== undefined ? grown : isKnown ? known : imported).push(uuid);
+    } catch (error) {
+      skipped.push({ uuid, error: error instanceof SwapfoldError ? error : runnerFailed(streamOf(swap.log), error) });
+    }
+  }
+  return { imported, known, skipped, ...(grown.length === 0 ? {} : { grown }) };
+}

@@ -1,0 +1,103 @@
+import { watcherDefinition } from '../../../machines/watcher/definition.ts';
+import { machineOfRole } from '../../events/catalog.ts';
+import type { JournalPayloads } from '../../events/journal.ts';
+import { type DecimalText, isDecimalText, toBigNumber } from '../../primitives/decimal.ts';
+import { parseUuid } from '../../primitives/ids.ts';
+import type { Leg } from '../command.ts';
+import { draining, feeOrderInvalid, swapNotFound } from '../errors.ts';
+import { submit } from '../loop/drive.ts';
+import type { Engine } from '../loop/engine.ts';
+import { fold, open, readStream } from '../loop/streams.ts';
+
+export type OperatorAction = {
+  readonly action: Exclude<Ordered['action'], 'allowFees'>;
+  /** Why, for those who read the log later. */
+  readonly reason: string | null;
+};
+
+type Ordered = JournalPayloads['OperatorActed'];
+
+/** How much each fee of a swap may be on the chain of one of its coins. */
+export type FeeAllowance = {
+  /** One of the swap's two coins. */
+  readonly coin: string;
+  /**
+   * At most, in units of the coin that pays the fees on that chain, where the policy's bound is lower; 0 takes an order back.
+   * Null for no bound. What a claim or a refund would bring in the same coin is never exceeded.
+   */
+  readonly most: DecimalText | null;
+  /** Why, for those who read the log later. @defaultValue none */
+  readonly reason?: string;
+};
+
+const LONGEST_REASON = 500;
+
+/**
+ * Records what an operator wants, from whatever state; the runner acts on it because it is in the log.
+ *
+ * @throws RuntimeError SWAP_NOT_FOUND, LOG_UNAVAILABLE, RUNTIME_DRAINING, RUNNER_FAILED; LogDamagedError
+ */
+export async function operate(engine: Engine, uuid: string, { action, reason }: OperatorAction): Promise<void> {
+  if (engine.draining) throw draining();
+  const streams = await swapStreams(engine, uuid);
+  if (streams.length === 0) throw swapNotFound(uuid.slice(0, 100));
+  const data = { action, reason: shortened(reason) };
+  await Promise.all(streams.map((stream) => record(engine, stream, data)));
+}
+
+function shortened(reason: string | null | undefined): string | null {
+  return reason?.slice(0, LONGEST_REASON) ?? null;
+}
+
+function record(engine: Engine, stream: string, data: Ordered): Promise<void> | undefined {
+  const slot = open(engine, stream);
+  return slot === undefined ? undefined : submit(engine, slot, [{ type: 'OperatorActed', data }]);
+}
+
+/**
+ * Records how much the fees of one swap may be beyond the policy's bound. Watches of others' swaps have fees of their own.
+ *
+ * @throws RuntimeError FEE_ORDER_INVALID, SWAP_NOT_FOUND, LOG_UNAVAILABLE, RUNTIME_DRAINING, RUNNER_FAILED; LogDamagedError
+ */
+export async function allowFees(engine: Engine, uuid: string, { coin, most, reason }: FeeAllowance): Promise<void> {
+  if (engine.draining) throw draining();
+  if (most !== null && !isFee(most)) throw feeOrderInvalid('most', 'a decimal amount from 0 on, or null for no bound');
+  const streams = (await swapStreams(engine, uuid)).filter((stream) => !stream.startsWith(`${watcherDefinition.id}/`));
+  if (streams.length === 0) throw swapNotFound(uuid.slice(0, 100));
+  const payments = await Promise.all(streams.map((stream) => legOf(engine, stream, coin)));
+  const ordered = { action: 'allowFees', reason: shortened(reason) } as const;
+  await Promise.all(
+    streams.map((stream, index) =>
+      record(engine, stream, { ...ordered, fees: { payment: payments[index] as Leg, most } }),
+    ),
+  );
+}
+
+function isFee(most: unknown): most is DecimalText {
+  return typeof most === 'string' && isDecimalText(most) && toBigNumber(most).gte(0);
+}
+
+/** On which chain of a swap a coin is. */
+async function legOf(engine: Engine, stream: string, coin: string): Promise<Leg> {
+  const { coins } = engine.slots.get(stream)?.driven ?? fold(engine, stream, await readStream(engine, stream));
+  if (coin === coins.maker) return 'maker';
+  if (coin === coins.taker) return 'taker';
+  throw feeOrderInvalid('coin', `${coins.maker} or ${coins.taker}`);
+}
+
+/**
+ * The streams of a swap that the log holds: one, or two where both sides are on this node; and its watches, of which there is more
+ * than one while a stranger has asked for one under the same uuid.
+ */
+export async function swapStreams(engine: Engine, uuid: string): Promise<readonly string[]> {
+  const id = parseUuid(uuid);
+  if (id === undefined) return [];
+  const found: string[] = [];
+  for (const machine of [machineOfRole.taker, machineOfRole.maker, watcherDefinition.id]) {
+    const stream = `${machine}/${id}`;
+    if (!engine.kinds.has(machine)) continue;
+    if (engine.slots.has(stream) || (await readStream(engine, stream)).length > 0) found.push(stream);
+  }
+  const others = [...engine.slots.values()].filter(({ driven }) => driven?.watched?.uuid === id);
+  return [...new Set([...found, ...others.map(({ stream }) => stream)])];
+}

@@ -1,0 +1,70 @@
+import type { StreamSummary } from '../../ports/event-log.ts';
+import type { Millis } from '../../primitives/time.ts';
+import { logUnavailable } from '../errors.ts';
+import { type Engine, noteUndriven, setMode } from '../loop/engine.ts';
+import { open } from '../loop/streams.ts';
+import { tellResumed } from '../loop/tell-resumed.ts';
+
+/** What was found in the log at the start. */
+export type Resumed = {
+  /** Streams that are driven again. */
+  readonly resumed: number;
+  /** Streams whose runner could not be made; their status says why. */
+  readonly failed: readonly string[];
+  /** Streams whose records do not verify. */
+  readonly quarantined: readonly string[];
+};
+
+/** How long before its end a finished swap may have begun to be watched again after a restart, in milliseconds. */
+const LONGEST_SWAP = 31 * 86_400_000;
+
+/**
+ * Loads every stream that needs a runner, then lets all of them go on: nobody spends anything before all that is spoken for
+ * is reserved.
+ *
+ * @throws RuntimeError LOG_UNAVAILABLE when the log cannot be searched.
+ */
+export async function resumeStreams(engine: Engine): Promise<Resumed> {
+  const streams = await unfinished(engine);
+  await loadAll(engine, streams);
+  const failed = streams.filter((stream) => engine.slots.get(stream)?.mode === 'failed');
+  const quarantined = engine.log.quarantined().map(({ stream }) => stream);
+  tellResumed(engine);
+  engine.held = engine.draining;
+  for (const slot of engine.slots.values()) if (slot.mode === 'ready') setMode(engine, slot, 'ready');
+  return { resumed: streams.length - failed.length, failed, quarantined };
+}
+
+async function unfinished(engine: Engine): Promise<readonly string[]> {
+  const { log, kinds, clock, policy } = engine;
+  const since = clock.now() - policy.guardFor * 1000;
+  const found: StreamSummary[] = [];
+  try {
+    for (const machine of kinds.keys()) {
+      for (const open of await log.find({ machine, finished: false })) found.push(open);
+      const from = Math.max(0, since - LONGEST_SWAP) as Millis;
+      const ended = await log.find({ machine, finished: true, from });
+      for (const summary of ended) if (summary.lastAt >= since) found.push(summary);
+      const risky = await log.find({ machine, finished: true, outcome: 'funds-at-risk' });
+      for (const { stream, labels, lastAt } of risky) if (lastAt < since) noteUndriven(engine, stream, labels);
+    }
+  } catch (error) {
+    throw logUnavailable('all streams', error);
+  }
+  const damaged = new Set(log.quarantined().map(({ stream }) => stream));
+  return found.map(({ stream }) => stream).filter((stream) => !damaged.has(stream));
+}
+
+/** A few at a time, so that the records of all are never in memory together. */
+async function loadAll(engine: Engine, streams: readonly string[]): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let stream = streams[next++]; stream !== undefined; stream = streams[next++]) {
+      const name = stream;
+      await new Promise<void>((resolve) => {
+        if (open(engine, name, resolve) === undefined) resolve();
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(engine.policy.loading, streams.length) }, worker));
+}

@@ -1,0 +1,98 @@
+import type { SwapRequest } from '../../events/journal.ts';
+import { PAYLOAD_VERSION, streamOf } from '../../events/jsonl.ts';
+import type { Random } from '../../ports/clock.ts';
+import type { Uuid } from '../../primitives/ids.ts';
+import { canonicalJson } from '../../primitives/json.ts';
+import type { NewEvent } from '../command.ts';
+import { coinNotActive, coinWalletOnly, contested, draining, requestInvalid, swapExists } from '../errors.ts';
+import type { Engine } from '../loop/engine.ts';
+import { beginStream, open, readStream } from '../loop/streams.ts';
+import { checkAmounts, checkNotarisation, checkRequest, sameRequest } from './check-request.ts';
+
+/** What became of a request to start something. */
+export type Started = {
+  readonly stream: string;
+  /** It was there already: nothing was written. */
+  readonly known: boolean;
+};
+
+/** Times that a start is tried anew because somebody else wrote the same stream first. */
+const MOST_TRIES = 3;
+
+/**
+ * Writes the request and drives the swap. Asked again with the same request, it answers that the swap is known.
+ *
+ * @throws RuntimeError SWAP_REQUEST_INVALID, SWAP_EXISTS, COIN_NOT_ACTIVE, COIN_WALLET_ONLY, LOG_UNAVAILABLE
+ */
+export async function startSwap(
+  engine: Engine,
+  named: SwapRequest,
+  { random }: { readonly random: Random },
+): Promise<Started> {
+  const { paymentLocktime } = engine.policy;
+  const request = checkRequest(named, { random, paymentLocktime });
+  const stream = streamOf({ role: request.role, uuid: request.uuid as Uuid });
+  return startOnce(engine, stream, {
+    events: [{ type: 'SwapRequested', data: request }],
+    isSame: ({ type, data }) => type === 'SwapRequested' && sameRequest(data as SwapRequest, request, named),
+    check: async () => {
+      for (const coin of [request.maker_coin, request.taker_coin]) {
+        const gate = engine.gates.get(coin);
+        if (gate === undefined) throw coinNotActive(coin);
+        if (gate.chain.traits.walletOnly === true) throw coinWalletOnly(coin);
+      }
+      checkAmounts(request, (coin) => engine.gates.get(coin)?.chain.traits);
+      checkNotarisation(request, (coin) => engine.gates.get(coin)?.chain.traits.notarised === true);
+      // Only a secret that a request names can be a used one.
+      if (named.secret !== null) await takeSecret(engine, stream, request);
+    },
+  });
+}
+
+/** Sets a named secret aside: once it is public in one swap, a taker could take the maker's payment of another without having paid. */
+async function takeSecret({ claims }: Engine, stream: string, request: SwapRequest): Promise<void> {
+  await claims.complete();
+  const user = claims.take(stream, [{ type: 'SwapRequested', data: request }]);
+  if (user === null) return;
+  throw requestInvalid('secret', 'one that no other swap has used, or null', {
+    next: `Nothing was written. Leave the secret to the node: that of ${user} may be public.`,
+  });
+}
+
+/** Starts a stream of any kind with its first events. @throws RuntimeError SWAP_EXISTS, LOG_UNAVAILABLE */
+export function startStream(
+  engine: Engine,
+  { stream, events }: { readonly stream: string; readonly events: readonly NewEvent[] },
+): Promise<Started> {
+  const [first] = events;
+  return startOnce(engine, stream, {
+    events,
+    isSame: ({ type, data }) => type === first?.type && canonicalJson(data) === canonicalJson(first.data),
+    check: async () => {},
+  });
+}
+
+type Start = {
+  readonly events: readonly NewEvent[];
+  /** Whether the first record of a stream that is there stands for the same start. */
+  readonly isSame: (stored: NewEvent) => boolean;
+  readonly check: () => Promise<void>;
+};
+
+async function startOnce(engine: Engine, stream: string, { events, isSame, check }: Start): Promise<Started> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    if (engine.draining) throw draining();
+    const [stored] = await readStream(engine, stream);
+    if (stored !== undefined) {
+      if (!isSame(stored)) throw swapExists(stream);
+      open(engine, stream);
+      return { stream, known: true };
+    }
+    await check();
+    if (engine.draining) throw draining();
+    const at = engine.clock.now();
+    const records = events.map(({ type, data }) => ({ at, type, version: PAYLOAD_VERSION, data }));
+    if (await beginStream(engine, stream, records)) return { stream, known: false };
+  }
+  throw contested(stream);
+}

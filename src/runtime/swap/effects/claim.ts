@@ -1,0 +1,373 @@
+import type { Want } from '../../../../machines/definition.ts';
+import {
+  currentPrepared,
+  everAccepted,
+  type PreparedRecord,
+  variantWith,
+} from '../../../../machines/journal/context.ts';
+import { pastBlock, pastDeadline } from '../../../htlc/error-texts.ts';
+import type { PaymentSpend, PaymentView } from '../../../ports/chain.ts';
+import { onLeg } from '../../../primitives/pair.ts';
+import { type Height, type Millis, toMillis, type UnixSeconds } from '../../../primitives/time.ts';
+import type { NewEvent } from '../../command.ts';
+import { agreedForOther, isConfirmed } from '../../is-confirmed.ts';
+import { expiryOf, marginIn, revealMargin } from '../../lock-margin.ts';
+import { MOST_URGENT } from '../../policy.ts';
+import {
+  append,
+  ask,
+  broadcastOwn,
+  clockOf,
+  freshness,
+  judgeMissing,
+  type Look,
+  latestClock,
+  lookFresh,
+  lookPayment,
+  nudge,
+  type Proposal,
+  shownNote,
+  sign,
+  type Turn,
+  wakeAt,
+  wakeIn,
+} from '../turn.ts';
+import { speedUpShown, variantWithChild } from './child.ts';
+import { keepInDoubt, seenInDoubt, shownInDoubt } from './doubt.ts';
+import { ofAnotherSwap } from './own-things.ts';
+import { deadlineOf, deadlineReached, lateText, transactionOf } from './pay.ts';
+import {
+  affordable,
+  isBlocked,
+  isJudged,
+  isTooCheap,
+  justTaken,
+  urgencyAfter,
+  variantToFollow,
+  variantToSend,
+} from './variants.ts';
+import { isWatched } from './watched.ts';
+import { mayBeIncluded, mayRaise, nextClaim, raised } from './without-effect.ts';
+
+/**
+ * Takes the other's payment with the secret, and sees to it that this becomes final.
+ *
+ * A maker's claim tells the secret to everybody, so until a node took it or a look showed it the payment must be confirmed now and
+ * the time must suffice, by every clock and in the unit of the chain that decides. From then on, and for a taker from the moment the secret is known, the claim is tried with rising
+ * fees until it is final, or until the chain shows that the payment went back for good.
+ */
+export function claim(turn: Turn, want: Want): Proposal {
+  const { swap, events, policy } = turn;
+  const committed = isSecretOut(turn);
+  const taken = ofAnotherSwap(turn);
+  // Another swap takes it. What can be had here is the own payment, or nothing.
+  if (taken !== null) return swap.state === 'claiming' ? append(...events.claimFailed(taken)) : null;
+  const theirs = committed
+    ? lookPayment(turn, swap.other, policy.spendPoll)
+    : lookFresh(turn, swap.other, freshness(turn, want.until ?? null));
+  if ('pending' in theirs) return theirs.pending ?? shownNow(turn) ?? claimInDoubt(turn);
+  const { spend } = theirs.value;
+  if (spend?.how === 'secret') return seen(turn, spend);
+  if (spend?.how === 'refund') return refundedByOther(turn, spend);
+  const blocked = committed ? null : keptSecret(turn, want, theirs.value);
+  return blocked === null ? pushClaim(turn, theirs.value) : blocked.pending;
+}
+
+/**
+ * A node has the claim, and no look tells what became of it: that somebody knows the secret is noted all the same, because a process that
+ * begins anew decides by the log whether to show it.
+ */
+function shownNow(turn: Turn): Proposal {
+  const taken = everAccepted(turn.journal, 'claim') ? null : justTaken(turn, 'claim');
+  return taken === null ? null : append(...taken.accepted);
+}
+
+/** Why the secret is not shown for the first time now, and what is done instead; null where nothing keeps it. */
+function keptSecret(turn: Turn, want: Want, view: PaymentView): { readonly pending: Proposal } | null {
+  const { swap, events, journal, policy } = turn;
+  const until = want.until ?? events.revealBy();
+  const ready = readyToReveal(turn, view);
+  const late = until !== null && latestClock(turn) + policy.margin * 1000 > until;
+  const contest = late ? null : contestOf(turn, view);
+  // Who orders a recovery takes the claim that is not yet contested for the margin that is gone.
+  const held = (late || contest !== null) && !(ready && journal.recoverSince !== null);
+  if (!held) return ready ? null : { pending: wakeIn(turn, policy.confirmationPoll) };
+  if (swap.state !== 'claiming') return { pending: null };
+  if (contest !== null) {
+    const over = deadlineOf({ ...want, until: contest.from }, clockOf(swap.other));
+    return { pending: append(over, ...events.claimFailed(contest.text)) };
+  }
+  const due = until === null ? want : { ...want, until };
+  return { pending: append(deadlineReached(turn, due), ...events.claimFailed(lateText(turn, due))) };
+}
+
+/** The claim is in the log; it is watched until final, and repeated or replaced when it goes missing. */
+export function confirmClaim(turn: Turn, _want: Want): Proposal {
+  const { swap, events, policy, traits } = turn;
+  const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
+  if ('pending' in theirs) return theirs.pending ?? claimInDoubt(turn);
+  const { spend } = theirs.value;
+  if (spend?.how === 'refund') return refundedByOther(turn, spend);
+  if (spend?.how === 'secret') {
+    const { confirmations } = spend;
+    if (confirmations >= onLeg(traits, swap.other).finality) {
+      return append(settledClaim(turn, spend), events.claimConfirmed());
+    }
+    return confirmations === 0 ? bumpClaim(turn, theirs.value) : null;
+  }
+  return pushClaim(turn, theirs.value);
+}
+
+/**
+ * Whether somebody else has the secret. A claim that was written down, that no node took and no look showed, has told nobody: a
+ * maker that comes back to it decides anew whether to show it. A spend of the own payment shows that it is out after all.
+ */
+function isSecretOut({ swap, journal, facts }: Turn): boolean {
+  if (swap.secretIsPublic || everAccepted(journal, 'claim')) return true;
+  if (journal.prepared.claim.some(({ tx }) => facts.broadcasts.get(tx.tx_hash)?.ok === true)) return true;
+  if (onLeg(journal.settled, swap.own)?.how === 'claimed') return true;
+  return onLeg(facts.payments, swap.own)?.value.spend?.how === 'secret';
+}
+
+/** From when on a first claim would race the other side's refund, and how a failure says it. */
+type Contest = { readonly from: Millis; readonly text: string };
+
+/**
+ * Why the claim of a payment is contested by the chain that holds it: the other side can refund it now, or so soon, in the unit in
+ * which that chain counts, that the claim may not be final before. Null while it is not.
+ */
+function contestOf({ swap, policy, traits }: Turn, view: PaymentView): Contest | null {
+  if (swap.otherTerms === null) return null;
+  const { lock } = swap.otherTerms;
+  const { unit, at, now } = expiryOf(view, lock);
+  const margin = revealMargin(swap.lockDuration) + policy.margin;
+  const least = marginIn(unit, margin, onLeg(traits, swap.other).blockTime);
+  if (!view.refundable && at - now >= least) return null;
+  const from = toMillis(Math.max(0, lock - margin) as UnixSeconds);
+  if (unit === 'seconds') return { from, text: pastDeadline(view.clock, Math.max(0, at - margin) as UnixSeconds) };
+  return { from, text: pastBlock(now, Math.max(0, at - Math.min(at, least)) as Height) };
+}
+
+function readyToReveal({ swap }: Turn, { funding, problem, refundable }: PaymentView): boolean {
+  if (funding === null || problem !== null || refundable) return false;
+  return isConfirmed(funding, agreedForOther(swap));
+}
+
+export function isOwnClaim({ journal }: Turn, spend: PaymentSpend): boolean {
+  return journal.prepared.claim.some(({ tx }) => tx.tx_hash === spend.tx?.tx_hash);
+}
+
+export function settledClaim(turn: Turn, spend: PaymentSpend): NewEvent {
+  const by = !isOwnClaim(turn, spend) && isWatched(turn) ? 'watcher' : 'self';
+  const { confirmations } = spend;
+  const tx_hash = spend.tx?.tx_hash ?? null;
+  return { type: 'PaymentSettled', data: { payment: turn.swap.other, how: 'claimed', by, tx_hash, confirmations } };
+}
+
+/** The chain shows a spend with the secret: the own one, perhaps from before a crash, or a watcher's in one's name. */
+function seen(turn: Turn, spend: PaymentSpend): Proposal {
+  const { events, journal } = turn;
+  if (spend.tx === null) return wakeIn(turn, turn.policy.spendPoll);
+  const own = isOwnClaim(turn, spend);
+  const record = variantWith(journal.prepared.claim, spend.tx.tx_hash);
+  const accepted = shownNote(turn, { purpose: 'claim', record, confirmations: spend.confirmations });
+  const watched = !own && isWatched(turn);
+  return append(...accepted, ...(watched ? events.claimedByOther(spend.tx) : events.claimed(spend.tx)));
+}
+
+/** Only the chain can say that a claim is lost, and only for good. */
+function refundedByOther(turn: Turn, spend: PaymentSpend): Proposal {
+  const { swap, traits, events } = turn;
+  if (spend.confirmations < onLeg(traits, swap.other).finality) return wakeIn(turn, turn.policy.spendPoll);
+  if (onLeg(turn.journal.settled, swap.other)?.how === 'refunded') return null;
+  const { confirmations } = spend;
+  const tx_hash = spend.tx?.tx_hash ?? null;
+  const settled: NewEvent = {
+    type: 'PaymentSettled',
+    data: { payment: swap.other, how: 'refunded', by: 'counterparty', tx_hash, confirmations },
+  };
+  const text = `the ${swap.other} payment was refunded by transaction ${tx_hash ?? 'of the chain itself'}`;
+  const closing = swap.claim === null ? events.claimFailed(text) : events.claimUnconfirmed(text);
+  return append(settled, ...(swap.secretIsPublic || swap.role === 'maker' ? closing : []));
+}
+
+/** Brings a claim to the chain: the one that the log holds, or a new one where that cannot confirm any more. */
+export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
+  const { swap, events } = turn;
+  const { funding } = theirs;
+  if (funding === null) return bringBack(turn);
+  // What is included before its payment has no effect, and costs its fee each time.
+  if (funding.confirmations === 0 && wasWithoutEffect(turn, funding.tx.tx_hash)) {
+    return wakeIn(turn, turn.policy.confirmationPoll);
+  }
+  const variants = usable(turn, funding.tx.tx_hash);
+  const record = variantWithChild(turn, 'claim', variants) ?? variantToSend(turn, swap.other, variants);
+  if (record === null) {
+    const again = nextClaim(turn);
+    if (again !== null) return wakeAt(turn, again);
+    const wanted = urgencyAfter(turn.journal.prepared.claim, funding.tx.tx_hash);
+    const urgency = affordable(turn, { leg: swap.other, purpose: 'claim', urgency: wanted });
+    return signClaim(turn, { funding: funding.tx, urgency, replaces: currentPrepared(turn.journal, 'claim') });
+  }
+  const last = record === variants.at(-1);
+  // Before anything dearer: what a block included without effect needs no higher fee.
+  if (mayBeIncluded({ record, hasWaited: last && hasWaited(turn, record) })) {
+    const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
+    if (fate !== 'again') return fate.pending;
+  }
+  if (last && needsBetter(turn, record) && nextClaim(turn) === null) {
+    const dearer = signBetter(turn, funding.tx, { record });
+    // A wallet that signs nothing dearer now must not keep back what is signed already.
+    if (dearer !== null) return dearer;
+  }
+  if (record.refused === 'parentsUnknown') {
+    const parent = bringBack(turn);
+    if (parent !== null) return parent;
+  }
+  const sent = broadcastOwn(turn, swap.other, { purpose: 'claim', record });
+  if ('pending' in sent) return sent.pending;
+  if (swap.claim !== null) return append(...sent.accepted);
+  return append(...sent.accepted, ...events.claimed(transactionOf(record)));
+}
+
+/** The claims that spend this funding and are not known to be without effect, the cheapest first. */
+function usable({ journal }: Turn, funding: string): readonly PreparedRecord[] {
+  return journal.prepared.claim.filter(({ target, dead }) => target === funding && !dead);
+}
+
+function wasWithoutEffect({ journal }: Turn, funding: string): boolean {
+  return journal.prepared.claim.some(({ target, dead }) => target === funding && dead);
+}
+
+function hasWaited({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
+  const since = Math.max(record.acceptedAt ?? record.preparedAt, journal.retryAt ?? 0);
+  if (record.refused === 'noReplacement') return false;
+  return record.urgency < MOST_URGENT && now - since > policy.bumpAfter * 1000;
+}
+
+/**
+ * Keeps a claim on its way while too few servers tell of the payment. Only one whose secret is out already: who is alone with a first claim could
+ * keep it from everybody and give the secret to the other side.
+ */
+function claimInDoubt(turn: Turn): Proposal {
+  const { swap, journal } = turn;
+  const seen = seenInDoubt(turn, { leg: swap.other, payment: swap.otherPayment });
+  if (seen === null || !isSecretOut(turn) || swap.secret === null) return null;
+  if (onLeg(journal.settled, swap.other) !== null || ofAnotherSwap(turn) !== null) return null;
+  const { tx } = seen.funding;
+  const variants = usable(turn, tx.tx_hash);
+  const shown = shownInDoubt(seen, variants);
+  if (shown === null) return null;
+  return keepInDoubt(turn, {
+    ...{ leg: swap.other, seen, variants, shown },
+    first: () =>
+      signClaim(turn, {
+        ...{ funding: tx, replaces: null, doubtful: true },
+        urgency: affordable(turn, { leg: swap.other, purpose: 'claim', urgency: 0 }),
+      }),
+    needsBetter: (record) => needsBetter(turn, record, { shown }),
+    better: (record) => signBetter(turn, tx, { record, doubtful: true }),
+    send(record) {
+      const sent = broadcastOwn(turn, swap.other, { purpose: 'claim', record, doubtful: true });
+      // That it is on its way is all that is noted: what the log says of the claim waits for an answer that is believed.
+      return 'pending' in sent ? sent.pending : append(...sent.accepted);
+    },
+  });
+}
+
+type Signed = {
+  readonly funding: { readonly tx_hex: string; readonly tx_hash: string };
+  readonly urgency: number;
+  readonly replaces: PreparedRecord | null;
+  /** Whether on the word of too few servers. */
+  readonly doubtful?: boolean;
+};
+
+function signClaim(turn: Turn, { funding, urgency, replaces, doubtful = false }: Signed): Proposal {
+  const { swap } = turn;
+  if (swap.otherTerms === null) return null;
+  const known = secretOf(turn);
+  if ('pending' in known) return known.pending;
+  const { tx_hex, tx_hash } = funding;
+  const request = {
+    purpose: 'claim',
+    terms: swap.otherTerms,
+    funding: { tx_hex, tx_hash },
+    secret: known.value,
+    urgency,
+    replaces: replaces?.tx ?? null,
+    ...(doubtful ? { doubtful } : {}),
+  } as const;
+  return sign(turn, { leg: swap.other, purpose: 'claim', request, target: tx_hash, urgency });
+}
+
+/** The secret, from the log, or else from the spend of the own payment: a log from elsewhere may have kept it to itself. */
+function secretOf(turn: Turn): Look<string> {
+  const { swap, policy } = turn;
+  if (swap.secret !== null) return { value: swap.secret };
+  const mine = lookPayment(turn, swap.own, policy.spendPoll);
+  if ('pending' in mine) return mine;
+  const secret = mine.value.spend?.secret ?? null;
+  return secret === null ? { pending: wakeIn(turn, policy.spendPoll) } : { value: secret };
+}
+
+/**
+ * A claim in the mempool that does not confirm is replaced by one that pays more. The chain shows the earlier one until the
+ * dearer one is there, so that one has to be brought there first.
+ */
+export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal {
+  const variants = funding === null ? [] : usable(turn, funding.tx.tx_hash);
+  const child = spend === null ? null : speedUpShown(turn, { leg: turn.swap.other, purpose: 'claim', variants, spend });
+  if (child !== null) return child;
+  const record = variantToFollow(turn, turn.swap.other, { variants, shown: spend?.tx?.tx_hash });
+  if (funding === null || record === null || record === 'wait') return wakeIn(turn, turn.policy.spendPoll);
+  const answered = turn.facts.broadcasts.has(record.tx.tx_hash);
+  if (!answered && record === variants.at(-1) && needsBetter(turn, record, { shown: spend?.tx?.tx_hash })) {
+    const fresh = lookFresh(turn, turn.swap.other, freshness(turn, null));
+    if ('pending' in fresh) return fresh.pending;
+    const dearer = signBetter(turn, funding.tx, { record });
+    if (dearer !== null) return dearer;
+  }
+  if (!answered && (record.acceptedAt !== null || record.tx.tx_hash === spend?.tx?.tx_hash)) {
+    return nudge(turn, turn.swap.other, record) ?? wakeIn(turn, turn.policy.spendPoll);
+  }
+  const sent = broadcastOwn(turn, turn.swap.other, { purpose: 'claim', record });
+  return 'pending' in sent ? sent.pending : append(...sent.accepted);
+}
+
+function needsBetter(
+  turn: Turn,
+  record: PreparedRecord,
+  { shown }: { readonly shown?: string | undefined } = {},
+): boolean {
+  if (!mayRaise(turn, 'claim')) return false;
+  const isStuck = hasWaited(turn, record) && isJudged(record, { variants: turn.journal.prepared.claim, shown });
+  return isTooCheap(turn, record) || isStuck || isBlockedClaim(turn, record);
+}
+
+function isBlockedClaim(turn: Turn, record: PreparedRecord): boolean {
+  return isBlocked(turn, turn.journal.prepared.claim, record);
+}
+
+function signBetter(
+  turn: Turn,
+  funding: Signed['funding'],
+  { record, doubtful = false }: Pick<Signed, 'doubtful'> & { readonly record: PreparedRecord },
+): Proposal {
+  return signClaim(turn, {
+    ...{ funding, doubtful },
+    urgency: raised(turn, 'claim', record),
+    replaces: isBlockedClaim(turn, record) ? null : record,
+  });
+}
+
+/** The payment that is to be claimed has left the chain: whoever holds its bytes can bring it back. */
+export function bringBack(turn: Turn): Proposal {
+  const { swap, policy } = turn;
+  const payment = swap.otherPayment;
+  if (payment === null || payment.tx_hex === '') return wakeIn(turn, policy.spendPoll);
+  const { tx_hex, tx_hash } = payment;
+  const answer = turn.facts.broadcasts.get(tx_hash);
+  if (answer !== undefined) return wakeIn(turn, policy.spendPoll);
+  return ask(turn, swap.other, { op: 'broadcast', transaction: { tx_hex, tx_hash }, key: `broadcast:${tx_hash}` });
+}

@@ -1,0 +1,47 @@
+import { currentPrepared, everAccepted } from '../../../../machines/journal/context.ts';
+import type { TakerSwapContext } from '../../../../machines/taker-swap/context.ts';
+import { payBy } from '../../../../machines/taker-swap/deadlines.ts';
+import { toMillis } from '../../../primitives/time.ts';
+import { append, ask, broadcast, type Proposal, signedOf, type Turn } from '../turn.ts';
+import { isLate, otherIsReady } from './pay.ts';
+import { justTaken } from './variants.ts';
+
+/** Brings the own payment back to the chain while that is safe. */
+export function keepPayment(turn: Turn): Proposal {
+  const { swap, journal } = turn;
+  const record = currentPrepared(journal, 'payment');
+  if (record === null) {
+    if (swap.ownPayment === null || swap.ownPayment.tx_hex === '') return null;
+    const { tx_hex, tx_hash } = swap.ownPayment;
+    return ask(turn, swap.own, { op: 'broadcast', transaction: { tx_hex, tx_hash }, key: `broadcast:${tx_hash}` });
+  }
+  // It may have been seen on the chain before any node took it: the first answer belongs into the log.
+  const told = tellTaken(turn);
+  if (told !== null) return told;
+  const may = everAccepted(journal, 'payment') ? true : mayPay(turn);
+  if (may !== true) return may;
+  if (record.acceptedAt === null) {
+    const sent = broadcast(turn, swap.own, { purpose: 'payment', record });
+    return 'pending' in sent ? sent.pending : append(...sent.accepted);
+  }
+  const transaction = signedOf(record.tx);
+  return ask(turn, swap.own, { op: 'broadcast', transaction, key: `broadcast:${transaction.tx_hash}` });
+}
+
+/**
+ * Whether a payment may go out that no node has taken yet, although the log has gone on: on the strength of a look at another one, which
+ * a node made up, or which is gone. To send it is to pay, and a taker pays in time and against a payment that is confirmed.
+ */
+function mayPay(turn: Turn): true | Proposal {
+  if (turn.swap.role === 'maker') return true;
+  const { started } = turn.context as TakerSwapContext;
+  const until = started === null ? {} : { until: toMillis(payBy(started)) };
+  const want = { effect: 'sendTakerPayment', ...until };
+  return isLate(turn, want) ? null : otherIsReady(turn, want);
+}
+
+/** Notes that a node has just taken the own payment, of which the log says already that it was sent. */
+export function tellTaken(turn: Turn): Proposal {
+  const taken = justTaken(turn, 'payment');
+  return taken === null ? null : append(...taken.accepted);
+}

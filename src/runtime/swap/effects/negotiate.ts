@@ -1,0 +1,112 @@
+import type { Want } from '../../../../machines/definition.ts';
+import { secretHashKey } from '../../../events/things.ts';
+import {
+  checkMakerOffer,
+  checkTakerReply,
+  MAKER_REFUSED,
+  negotiationTimeout,
+} from '../../../htlc/check-negotiation.ts';
+import { NEGOTIATION_GRACE, NEGOTIATION_WAIT } from '../../../htlc/lock-times.ts';
+import type { NegotiationMessage } from '../../../htlc/negotiation.ts';
+import type { Millis } from '../../../primitives/time.ts';
+import type { NewEvent } from '../../command.ts';
+import { append, type Proposal, sentLately, type Turn } from '../turn.ts';
+import { secretTaken } from './own-things.ts';
+import { deadlineReached } from './pay.ts';
+import { endOf, waitedTooLong } from './waiting.ts';
+
+const LIMIT = NEGOTIATION_WAIT + NEGOTIATION_GRACE;
+
+/**
+ * The taker waits for the offer, checks it, answers, and waits for the maker's word. Each of the two waits has a time of its
+ * own; the second counts from when the offer was taken.
+ */
+export function negotiateAsTaker(turn: Turn, want: Want): Proposal {
+  const { facts, journal, events, swap, policy } = turn;
+  const kept = journal.messages['negotiation'];
+  const own = events.negotiationTerms();
+  if (own === null) return null;
+  const offer = offerOf(kept) ?? offerOf(facts.inbox.get('negotiation'));
+  const strange = kept === undefined && offer !== null ? ofAnother(turn, offer) : null;
+  // An offer that comes too late is not taken, although it is there.
+  const missed = kept === undefined ? timeout(turn, want, swap.lastEventAt) : null;
+  if (missed !== null) return append(...(strange === null ? missed : [missed[0] as NewEvent, failed(strange)]));
+  if (offer === null) return null;
+  // Perhaps somebody has repeated the offer of another swap here: the own one may come yet.
+  if (strange !== null && want.until !== undefined) return null;
+  // What was said before the reply went out is no answer to it: somebody may have repeated the word of another swap.
+  const answer = facts.sentAt.has('negotiationReply') ? facts.inbox.get('negotiated') : undefined;
+  const settled = kept === undefined || answer?.kind === 'negotiated';
+  const late = settled ? null : timeout(turn, want, journal.heardAt['negotiation'] ?? swap.lastEventAt);
+  // The reply was sent, so the offer was found good: it is not judged again at every look.
+  if (!settled && late === null && sentLately(turn, 'negotiationReply', policy.resend.negotiation)) return null;
+  const judged = checkMakerOffer(offer, own);
+  if (!judged.ok) return append(failed(judged.error));
+  const taken = ofAnother(turn, judged.negotiated);
+  if (taken !== null) return append(failed(taken));
+  if (late !== null) return append(...late);
+  if (kept === undefined) return append({ type: 'MessageReceived', data: { message: { kind: 'negotiation', offer } } });
+  if (answer?.kind === 'negotiated') {
+    return append(answer.accepted ? { type: 'Negotiated', data: judged.negotiated } : failed(MAKER_REFUSED));
+  }
+  const reply = events.negotiationReply(judged.negotiated);
+  return { kind: 'send', topic: `swap/${swap.uuid}`, message: { kind: 'negotiationReply', reply } };
+}
+
+/** Why an offer is none for this swap: another swap of the node has its secret hash. */
+function ofAnother(turn: Turn, { secret_hash }: { readonly secret_hash: string }): string | null {
+  const taken = secretTaken(turn, secret_hash);
+  return taken === null ? null : `!maker_data.secret_hash: ${taken}`;
+}
+
+function offerOf(message: unknown): NegotiationMessage | null {
+  if (typeof message !== 'object' || message === null) return null;
+  const { kind, offer } = message as { readonly kind?: unknown; readonly offer?: NegotiationMessage };
+  return kind === 'negotiation' && offer !== undefined ? offer : null;
+}
+
+/** The maker offers until the reply is there, and checks it. */
+export function negotiateAsMaker(turn: Turn, want: Want): Proposal {
+  const { facts, events, swap, policy } = turn;
+  const own = events.negotiationTerms();
+  if (own === null) return null;
+  const message = facts.inbox.get('negotiationReply');
+  if (message?.kind === 'negotiationReply' && isForOffer(turn, message.reply)) {
+    const judged = checkTakerReply(message.reply, own);
+    if (judged.ok) return append({ type: 'Negotiated', data: judged.negotiated });
+    return refuse(turn, [failed(judged.error)]);
+  }
+  const late = timeout(turn, want, swap.lastEventAt);
+  if (late !== null) return refuse(turn, late);
+  if (sentLately(turn, 'negotiation', policy.resend.negotiation)) return null;
+  const offer = events.negotiationOffer();
+  return offer === null ? null : { kind: 'send', topic: `swap/${swap.uuid}`, message: { kind: 'negotiation', offer } };
+}
+
+/**
+ * Whether a reply is to the own offer: it echoes the secret hash. One that echoes another is the reply in another swap, which whoever
+ * heard it there may have repeated here; one that echoes none is taken for what it says.
+ */
+function isForOffer({ events }: Turn, { secret_hash }: { readonly secret_hash: string }): boolean {
+  const echoed = secretHashKey(secret_hash);
+  const own = echoed === null ? null : events.negotiationOffer();
+  return own === null || secretHashKey(own.secret_hash) === echoed;
+}
+
+/** The taker is told once before the swap is closed, so that it need not wait. */
+function refuse({ facts, swap }: Turn, closing: readonly NewEvent[]): Proposal {
+  if (facts.sentAt.has('negotiated')) return append(...closing);
+  return { kind: 'send', topic: `swap/${swap.uuid}`, message: { kind: 'negotiated', accepted: false } };
+}
+
+function timeout(turn: Turn, want: Want, since: Millis): readonly NewEvent[] | null {
+  if (want.until === undefined) return null;
+  const wait = { since, limit: LIMIT };
+  const elapsed = waitedTooLong(turn, wait);
+  if (elapsed === null) return null;
+  return [deadlineReached(turn, { ...want, until: endOf(wait) }), failed(negotiationTimeout(elapsed, LIMIT))];
+}
+
+function failed(error: string): NewEvent {
+  return { type: 'NegotiateFailed', data: { error } };
+}

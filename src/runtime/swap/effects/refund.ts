@@ -1,0 +1,281 @@
+import type { Want } from '../../../../machines/definition.ts';
+import type { PreparedRecord } from '../../../../machines/journal/context.ts';
+import { currentPrepared, everAttempted } from '../../../../machines/journal/context.ts';
+import type { PaymentSpend, PaymentView, Sending } from '../../../ports/chain.ts';
+import { onLeg } from '../../../primitives/pair.ts';
+import type { NewEvent } from '../../command.ts';
+import { MOST_URGENT } from '../../policy.ts';
+import {
+  append,
+  broadcastOwn,
+  freshness,
+  judgeMissing,
+  lookFresh,
+  lookPayment,
+  lookTransaction,
+  nudge,
+  nudgePayment,
+  type Proposal,
+  sign,
+  type Turn,
+  wakeAt,
+  wakeIn,
+} from '../turn.ts';
+import { speedUpShown, variantWithChild } from './child.ts';
+import { keepInDoubt, seenInDoubt, shownInDoubt } from './doubt.ts';
+import { keepPayment } from './keep-payment.ts';
+import { refundIsHarmless } from './rule-out.ts';
+import { affordable, isBlocked, isJudged, isTooCheap, variantToFollow, variantToSend } from './variants.ts';
+import { pushVoid } from './void.ts';
+import { isWatched } from './watched.ts';
+import { mayBeIncluded, mayRaise, nextRefund, raised, refundUrgency } from './without-effect.ts';
+
+/**
+ * Looks for what became of the own payment, and takes it back once the chain's own clock permits.
+ *
+ * The refund is tried until it is final. It stops only when the chain shows that the other side took the payment with the
+ * secret; then the secret is in hand and the claim begins.
+ */
+export function refund(turn: Turn, _want: Want): Proposal {
+  const { swap, policy, traits } = turn;
+  const mine = lookPayment(turn, swap.own, policy.refundPoll);
+  if ('pending' in mine) return mine.pending ?? refundInDoubt(turn);
+  const { funding, spend, refundable } = mine.value;
+  if (spend?.how === 'secret') return takenByOther(turn, spend);
+  if (spend?.how === 'refund') {
+    return nudgePayment(turn, funding?.confirmations ?? 1) ?? refundSeen(turn, mine.value, spend);
+  }
+  const waiting = announce(turn, refundable);
+  if (waiting !== null) return waiting;
+  // A payment that is still unconfirmed when its lock has passed is taken back before it can confirm.
+  const missing = funding === null || (funding.confirmations === 0 && refundable);
+  if (!missing && (!refundable || onLeg(traits, swap.own).refund === 'automatic'))
+    return wakeIn(turn, policy.refundPoll);
+  const harmless = refundIsHarmless(turn);
+  if ('pending' in harmless) return harmless.pending;
+  if (!harmless.value) return wakeIn(turn, policy.spendPoll);
+  return missing ? paymentMissing(turn) : pushRefund(turn, funding.tx);
+}
+
+/** The public markers of the refund path, each once. */
+function announce({ swap, events }: Turn, refundable: boolean): Proposal {
+  if (swap.state === 'waitingForRefund' && refundable) return append(events.refundStarted());
+  if (swap.state === 'waitingForRefund' || swap.state === 'refunding' || swap.state === 'refundFailed') return null;
+  return append(events.refundWaitStarted());
+}
+
+function takenByOther(turn: Turn, spend: PaymentSpend): Proposal {
+  const { swap, traits, journal } = turn;
+  if (swap.role === 'taker') {
+    if (spend.tx === null || spend.secret === null) return wakeIn(turn, turn.policy.spendPoll);
+    return append({ type: 'TakerPaymentSpent', data: { transaction: spend.tx, secret: spend.secret } });
+  }
+  // The taker has the secret, so it stands on the taker chain for all to see: the maker's claim is what is left.
+  if (onLeg(journal.settled, swap.own) !== null) return wakeIn(turn, turn.policy.refundPoll);
+  if (spend.confirmations < onLeg(traits, swap.own).finality) return wakeIn(turn, turn.policy.spendPoll);
+  return append(settle(turn, spend, { how: 'claimed', by: 'counterparty' }));
+}
+
+function settle(
+  { swap }: Turn,
+  spend: PaymentSpend,
+  { how, by }: { how: 'claimed' | 'refunded'; by: 'self' | 'counterparty' | 'watcher' | 'chain' },
+): NewEvent {
+  const { confirmations } = spend;
+  return {
+    type: 'PaymentSettled',
+    data: { payment: swap.own, how, by, tx_hash: spend.tx?.tx_hash ?? null, confirmations },
+  };
+}
+
+function refundSeen(turn: Turn, { refundable }: PaymentView, spend: PaymentSpend): Proposal {
+  const { swap, events, journal, traits } = turn;
+  const record = journal.prepared.refund.find(({ tx }) => tx.tx_hash === spend.tx?.tx_hash);
+  const waiting = announce(turn, refundable || spend.confirmations > 0);
+  if (waiting !== null) return waiting;
+  if (spend.confirmations < onLeg(traits, swap.own).finality) {
+    return spend.confirmations === 0 ? bumpRefund(turn, spend) : null;
+  }
+  const watched = spend.tx !== null && record === undefined && isWatched(turn);
+  const by = spend.tx === null ? 'chain' : watched ? 'watcher' : 'self';
+  const settled = settle(turn, spend, { how: 'refunded', by });
+  return append(settled, watched ? events.refundedByOther(spend.tx) : events.refunded(spend.tx));
+}
+
+function usable({ journal }: Turn, funding: string): readonly PreparedRecord[] {
+  return journal.prepared.refund.filter(({ target, dead }) => target === funding && !dead);
+}
+
+/** Refusals that no fee changes. */
+const NOT_FOR_FEE: ReadonlySet<string | null> = new Set(['noReplacement', 'notFinal']);
+
+/** A refund that was signed beside the payment lies ready for hours: its time runs from the first try. */
+function hasWaited({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
+  if (record.attemptedAt === null || record.urgency >= MOST_URGENT || NOT_FOR_FEE.has(record.refused)) return false;
+  const since = Math.max(record.acceptedAt ?? record.attemptedAt, journal.retryAt ?? 0);
+  return now - since > policy.bumpAfter * 1000;
+}
+
+export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: string }): Proposal {
+  const { swap } = turn;
+  const variants = usable(turn, funding.tx_hash);
+  const record = variantWithChild(turn, 'refund', variants) ?? variantToSend(turn, swap.own, variants);
+  if (record === null) {
+    const again = nextRefund(turn);
+    if (again !== null) return wakeAt(turn, again);
+    const wanted = refundUrgency(turn, funding.tx_hash);
+    const urgency = affordable(turn, { leg: swap.own, purpose: 'refund', urgency: wanted });
+    return signRefund(turn, { funding, urgency, replaces: currentPrepared(turn.journal, 'refund') });
+  }
+  const last = record === variants.at(-1);
+  // Before anything dearer: what a block included without effect needs no higher fee.
+  if (mayBeIncluded({ record, hasWaited: last && hasWaited(turn, record) })) {
+    const fate = judgeMissing(turn, swap.own, { purpose: 'refund', record });
+    if (fate !== 'again') return fate.pending;
+  }
+  if (last && needsBetter(turn, record) && nextRefund(turn) === null) {
+    const dearer = signBetter(turn, funding, { record });
+    // A wallet that signs nothing now must not keep back what is signed already.
+    if (dearer !== null) return dearer;
+  }
+  if (record.refused === 'parentsUnknown') {
+    const parent = keepPayment(turn);
+    if (parent !== null) return parent;
+  }
+  return bringOut(turn, record);
+}
+
+/**
+ * Keeps a refund on its way while too few servers tell of the own payment. Only one that has begun: by then a look that was believed has told the log
+ * that the chain's own clock has passed the lock.
+ */
+function refundInDoubt(turn: Turn): Proposal {
+  const { swap, journal, traits } = turn;
+  const seen = seenInDoubt(turn, { leg: swap.own, payment: swap.ownPayment });
+  const hasBegun = swap.state === 'refunding' || everAttempted(journal, 'refund');
+  if (seen === null || !hasBegun || !seen.view.refundable || onLeg(traits, swap.own).refund === 'automatic')
+    return null;
+  if (seen.funding.confirmations === 0 || onLeg(journal.settled, swap.own) !== null) return null;
+  const { tx } = seen.funding;
+  const variants = usable(turn, tx.tx_hash);
+  const shown = shownInDoubt(seen, variants);
+  if (shown === null) return null;
+  const harmless = refundIsHarmless(turn);
+  if ('pending' in harmless) return harmless.pending;
+  if (!harmless.value) return null;
+  return keepInDoubt(turn, {
+    ...{ leg: swap.own, seen, variants, shown },
+    first: () =>
+      signRefund(turn, {
+        ...{ funding: tx, replaces: null, doubtful: true },
+        urgency: affordable(turn, { leg: swap.own, purpose: 'refund', urgency: 0 }),
+      }),
+    needsBetter: (record) => needsBetter(turn, record, { shown }),
+    better: (record) => signBetter(turn, tx, { record, doubtful: true }),
+    send: (record) => bringOut(turn, record, { doubtful: true }),
+  });
+}
+
+/** The refund that was signed beside the payment was kept back until now. */
+function bringOut(turn: Turn, record: PreparedRecord, sending: Sending = {}): Proposal {
+  if (record.attemptedAt === null) {
+    return append({ type: 'BroadcastAttempted', data: { purpose: 'refund', tx_hash: record.tx.tx_hash } });
+  }
+  const sent = broadcastOwn(turn, turn.swap.own, { purpose: 'refund', record, ...sending });
+  return 'pending' in sent ? sent.pending : append(...sent.accepted);
+}
+
+type Signed = {
+  readonly funding: { readonly tx_hex: string; readonly tx_hash: string };
+  readonly urgency: number;
+  readonly replaces: PreparedRecord | null;
+  /** Whether on the word of too few servers. */
+  readonly doubtful?: boolean;
+};
+
+function signRefund(turn: Turn, { funding, urgency, replaces, doubtful = false }: Signed): Proposal {
+  const { swap } = turn;
+  if (swap.ownTerms === null) return null;
+  const { tx_hex, tx_hash } = funding;
+  const request = {
+    purpose: 'refund',
+    terms: swap.ownTerms,
+    funding: { tx_hex, tx_hash },
+    urgency,
+    replaces: replaces?.tx ?? null,
+    ...(doubtful ? { doubtful } : {}),
+  } as const;
+  return sign(turn, { leg: swap.own, purpose: 'refund', request, target: tx_hash, urgency });
+}
+
+/**
+ * As for a claim: a refund in the mempool that does not confirm is replaced by one that pays more. Where the chain's clock has not passed the
+ * lock, as after a reorganisation or a lie, no fee brings it into a block.
+ */
+export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
+  const { swap, facts, policy } = turn;
+  const { funding = null, refundable = false } = onLeg(facts.payments, swap.own)?.value ?? {};
+  const variants = funding === null ? [] : usable(turn, funding.tx.tx_hash);
+  const child = refundable ? speedUpShown(turn, { leg: swap.own, purpose: 'refund', variants, spend }) : null;
+  if (child !== null) return child;
+  const record = variantToFollow(turn, swap.own, { variants, shown: spend.tx?.tx_hash });
+  if (funding === null || record === null || record === 'wait') return wakeIn(turn, policy.spendPoll);
+  const answered = facts.broadcasts.has(record.tx.tx_hash);
+  if (!answered && !refundable) return wakeIn(turn, policy.spendPoll);
+  if (!answered && record === variants.at(-1) && needsBetter(turn, record, { shown: spend.tx?.tx_hash })) {
+    const fresh = lookFresh(turn, swap.own, freshness(turn, null));
+    if ('pending' in fresh) return fresh.pending;
+    const dearer = signBetter(turn, funding.tx, { record });
+    if (dearer !== null) return dearer;
+  }
+  const waits = record.acceptedAt !== null || record.attemptedAt === null || record.tx.tx_hash === spend.tx?.tx_hash;
+  if (!answered && waits) return nudge(turn, swap.own, record) ?? wakeIn(turn, policy.spendPoll);
+  const sent = broadcastOwn(turn, swap.own, { purpose: 'refund', record });
+  return 'pending' in sent ? sent.pending : append(...sent.accepted);
+}
+
+function needsBetter(
+  turn: Turn,
+  record: PreparedRecord,
+  { shown }: { readonly shown?: string | undefined } = {},
+): boolean {
+  if (!mayRaise(turn, 'refund')) return false;
+  const isStuck = hasWaited(turn, record) && isJudged(record, { variants: turn.journal.prepared.refund, shown });
+  return isTooCheap(turn, record) || isStuck || isBlockedRefund(turn, record);
+}
+
+function isBlockedRefund(turn: Turn, record: PreparedRecord): boolean {
+  return isBlocked(turn, turn.journal.prepared.refund, record);
+}
+
+function signBetter(
+  turn: Turn,
+  funding: Signed['funding'],
+  { record, doubtful = false }: Pick<Signed, 'doubtful'> & { readonly record: PreparedRecord },
+): Proposal {
+  return signRefund(turn, {
+    ...{ funding, doubtful },
+    urgency: raised(turn, 'refund', record),
+    replaces: isBlockedRefund(turn, record) ? null : record,
+  });
+}
+
+/**
+ * The own payment is not on the chain though it was sent. Before the lock it is brought back; afterwards it is made
+ * impossible, because a payment that confirms so late could be taken while the other side takes its own one back.
+ */
+export function paymentMissing(turn: Turn): Proposal {
+  const { swap, journal, events, traits, policy } = turn;
+  const record = currentPrepared(journal, 'payment');
+  if (record === null) return wakeIn(turn, policy.refundPoll);
+  const view = lookTransaction(turn, swap.own, { hash: record.tx.tx_hash, maxAge: policy.refundPoll });
+  if ('pending' in view) return view.pending;
+  const { status, confirmations } = view.value;
+  if (status === 'confirmed') return wakeIn(turn, policy.refundPoll);
+  if ((status === 'conflicted' || status === 'reverted') && confirmations >= onLeg(traits, swap.own).finality) {
+    if (swap.state === 'waitingForRefund') return append(events.refundStarted());
+    const settled = { payment: swap.own, how: 'voided', by: 'self', tx_hash: null, confirmations } as const;
+    return append({ type: 'PaymentSettled', data: settled }, events.refunded(null));
+  }
+  return pushVoid(turn, record, { status, poll: policy.refundPoll });
+}

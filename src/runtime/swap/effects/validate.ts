@@ -1,0 +1,174 @@
+import type { Want } from '../../../../machines/definition.ts';
+import {
+  makerPaymentMessageMissing,
+  makerPaymentUnconfirmed,
+  messageMissing,
+  waitedTooLongToConfirm,
+} from '../../../htlc/error-texts.ts';
+import { PAYMENT_MESSAGE_GRACE, PAYMENT_MESSAGE_WAIT, takerPaymentMessageWait } from '../../../htlc/lock-times.ts';
+import type { PaymentView } from '../../../ports/chain.ts';
+import { onLeg } from '../../../primitives/pair.ts';
+import { type Millis, toUnixSeconds } from '../../../primitives/time.ts';
+import { agreedForOther, isConfirmed } from '../../is-confirmed.ts';
+import {
+  append,
+  latestClock,
+  lookPayment,
+  lookQuote,
+  nudgePayment,
+  type Proposal,
+  resend,
+  sentLately,
+  type Turn,
+  wakeAt,
+  wakeIn,
+} from '../turn.ts';
+import { speedUpPayment } from './child.ts';
+import { keepPayment, tellTaken } from './keep-payment.ts';
+import { takenPayment } from './own-things.ts';
+import { deadlineReached } from './pay.ts';
+import { needsPreimages } from './preimages.ts';
+import { endOf, waitedTooLong } from './waiting.ts';
+
+/** Holds the other's payment against the negotiated terms and waits for its confirmations. */
+export function validateOther(turn: Turn, want: Want): Proposal {
+  const { swap, events, policy } = turn;
+  const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
+  if ('pending' in theirs) return overdue(turn, want) ?? theirs.pending;
+  const { funding, problem, spend } = theirs.value;
+  const taken = takenPayment(turn, funding?.tx.tx_hash);
+  if (taken !== null) return append(...events.otherInvalid(taken));
+  if (problem !== null) return append(...events.otherInvalid(problem));
+  if (funding !== null && spend === null && isConfirmed(funding, agreedForOther(swap))) {
+    return append(events.otherValidated());
+  }
+  const late = overdue(turn, want);
+  if (late !== null) return late;
+  if (want.until !== undefined) wakeAt(turn, want.until + 1);
+  return announcePayment(turn);
+}
+
+/** What waits in a mempool can be replaced, so one confirmation is waited for even where none was asked for. */
+function leastConfirmations({ swap }: Turn): number {
+  return Math.max(1, swap.otherConfirmations);
+}
+
+function overdue(turn: Turn, want: Want): Proposal {
+  const { swap, events } = turn;
+  if (want.until === undefined || latestClock(turn) <= want.until) return null;
+  const hash = swap.otherPayment?.tx_hash ?? '';
+  const options = { until: toUnixSeconds(want.until), confirmations: leastConfirmations(turn) };
+  return append(deadlineReached(turn, want), ...events.otherUnconfirmed(waitedTooLongToConfirm(hash, options)));
+}
+
+/** A maker repeats its payment's message until the taker's answer is there. */
+export function announcePayment(turn: Turn): Proposal {
+  const { swap, policy } = turn;
+  if (swap.role !== 'maker' || swap.ownPayment === null) return null;
+  if (sentLately(turn, 'makerPayment', policy.resend.payment)) return null;
+  const message = { kind: 'makerPayment', tx: swap.ownPayment, instructions: null } as const;
+  return { kind: 'send', topic: `swap/${swap.uuid}`, message };
+}
+
+/**
+ * The taker waits for the maker's payment until it is seen on the chain under the negotiated terms. The maker's message
+ * only says that it is time to look: what counts is what the chain holds.
+ */
+export function waitForMakerPayment(turn: Turn, want: Want): Proposal {
+  const { swap, events, facts, policy } = turn;
+  const message = facts.inbox.get('makerPayment');
+  const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
+  const found = 'value' in theirs ? theirs.value.funding : null;
+  const taken = takenPayment(turn, found?.tx.tx_hash);
+  if (taken !== null) return append(...events.otherInvalid(taken));
+  if (found !== null) {
+    const instructions = message?.kind === 'makerPayment' ? message.instructions : null;
+    const first = swap.state === 'instructionsReceived' ? [] : [instructionsReceived(instructions)];
+    return append(...first, ...events.otherReceived(found.tx));
+  }
+  if (want.until !== undefined) {
+    const wait = { since: swap.lastEventAt, limit: PAYMENT_MESSAGE_WAIT + PAYMENT_MESSAGE_GRACE };
+    const elapsed = waitedTooLong(turn, wait);
+    if (elapsed !== null) {
+      const error = makerPaymentMessageMissing(elapsed, wait.limit);
+      return append(deadlineReached(turn, want), { type: 'MakerPaymentValidateFailed', data: { error } });
+    }
+  }
+  return tellFee(turn) ?? ('pending' in theirs ? theirs.pending : null);
+}
+
+/** A taker that is watched asks the maker beside to pay for watchers, where that is how they are paid on the maker's chain. */
+function tellFee(turn: Turn): Proposal {
+  const { swap, events, policy, traits } = turn;
+  const fee = events.feeMessage();
+  if (fee === null || sentLately(turn, fee.kind, policy.resend.fee)) return null;
+  const asks = fee.kind === 'takerFee' && traits.maker.rewards === true && needsPreimages(turn);
+  const quote = asks ? lookQuote(turn, 'maker') : null;
+  if (quote !== null && 'pending' in quote && quote.pending !== null) return quote.pending;
+  const reward = quote !== null && 'value' in quote ? quote.value.value.reward : undefined;
+  const message = reward === undefined ? fee : { ...fee, instructions: { WatcherReward: reward } };
+  return resend(turn, { topic: `swap/${swap.uuid}`, message, every: policy.resend.fee });
+}
+
+function instructionsReceived(data: unknown) {
+  return { type: 'TakerPaymentInstructionsReceived', data };
+}
+
+/**
+ * The maker has paid and waits for the taker's payment; its own must confirm in time, and stay. An own chain that does not
+ * answer says nothing: the taker's payment is looked for all the same, and the wait for it has its end.
+ */
+export function waitForTakerPayment(turn: Turn, want: Want): Proposal {
+  const { swap, events, policy } = turn;
+  const told = tellTaken(turn);
+  if (told !== null) return told;
+  const mine = lookPayment(turn, swap.own, policy.confirmationPoll);
+  if ('pending' in mine && mine.pending !== null) return mine.pending;
+  const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
+  if ('pending' in theirs && theirs.pending !== null) return theirs.pending;
+  const found = 'value' in theirs ? theirs.value.funding : null;
+  const taken = takenPayment(turn, found?.tx.tx_hash);
+  if (taken !== null) return append(...events.otherInvalid(taken));
+  if (found !== null) return append(...events.otherReceived(found.tx));
+  const own = 'value' in mine ? mine.value : null;
+  const late = ownUnconfirmed(turn, want, own) ?? messageOverdue(turn, want);
+  if (late !== null) return late;
+  if (own === null) return announcePayment(turn);
+  if (own.funding === null) {
+    const again = keepPayment(turn);
+    if (again !== null) return again;
+  }
+  const helped =
+    own.funding === null ? null : (nudgePayment(turn, own.funding.confirmations) ?? speedUpPayment(turn, own.funding));
+  return helped ?? announcePayment(turn) ?? wakeIn(turn, policy.confirmationPoll);
+}
+
+/** The own payment is seen, and lacks the agreed confirmations when their time is over. */
+function ownUnconfirmed(turn: Turn, want: Want, own: PaymentView | null): Proposal {
+  const { swap, events } = turn;
+  if (own === null || (own.funding !== null && own.funding.confirmations >= swap.ownConfirmations)) return null;
+  const confirmBy = events.ownConfirmBy();
+  if (latestClock(turn) <= confirmBy) return wakeAt(turn, confirmBy + 1);
+  const options = { until: toUnixSeconds(confirmBy), confirmations: swap.ownConfirmations };
+  const text = waitedTooLongToConfirm(swap.ownPayment?.tx_hash ?? '', options);
+  return append(
+    deadlineReached(turn, { ...want, until: confirmBy }),
+    { type: 'MakerPaymentWaitConfirmFailed', data: { error: makerPaymentUnconfirmed(text) } },
+    events.refundWaitStarted(),
+  );
+}
+
+/** Counted from when the own payment was seen confirmed; from the end of the wait for that where it is not known. */
+function messageOverdue(turn: Turn, want: Want): Proposal {
+  const { swap, events, facts } = turn;
+  const confirmBy = events.ownConfirmBy();
+  const since = Math.min(onLeg(facts.confirmedSince, swap.own) ?? confirmBy, confirmBy) as Millis;
+  const wait = { since, limit: takerPaymentMessageWait(swap.lockDuration) };
+  const elapsed = waitedTooLong(turn, wait);
+  if (elapsed === null) return null;
+  return append(
+    deadlineReached(turn, { ...want, until: endOf(wait) }),
+    { type: 'TakerPaymentValidateFailed', data: { error: messageMissing(elapsed, wait.limit) } },
+    events.refundWaitStarted(),
+  );
+}

@@ -1,0 +1,70 @@
+import { currentPrepared, type PreparedRecord } from '../../../../machines/journal/context.ts';
+import type { TransactionView } from '../../../ports/chain.ts';
+import type { Seconds } from '../../../primitives/time.ts';
+import { MOST_URGENT } from '../../policy.ts';
+import {
+  append,
+  broadcastOwn,
+  judgeMissing,
+  lookTransaction,
+  nudge,
+  type Proposal,
+  sign,
+  type Turn,
+  wakeAt,
+  wakeIn,
+} from '../turn.ts';
+import { isTooCheap, variantToSend } from './variants.ts';
+import { nextVoid } from './without-effect.ts';
+
+/** What the chain says of the payment that is made impossible, and how often to look. */
+type Voiding = { readonly status: TransactionView['status']; readonly poll: Seconds };
+
+/** Brings the transaction to the chain that takes what the own payment takes, and sees to it that this becomes final. */
+export function pushVoid(turn: Turn, payment: PreparedRecord, { status, poll }: Voiding): Proposal {
+  const last = currentPrepared(turn.journal, 'void');
+  if (last === null) return beginVoid(turn, payment, poll);
+  const variants = turn.journal.prepared.void.filter(({ dead }) => !dead);
+  const made = variantToSend(turn, turn.swap.own, variants) ?? last;
+  const onItsWay = status === 'conflicted' || status === 'reverted';
+  if (made === last && (isTooCheap(turn, last) || (isStuck(turn, last) && !onItsWay))) {
+    const dearer = signVoid(turn, payment, last);
+    // A wallet that signs nothing dearer now must not keep back what is signed already.
+    if (dearer !== null) return dearer;
+  }
+  if (made.acceptedAt !== null) {
+    if (onItsWay) return wakeIn(turn, poll);
+    const fate = judgeMissing(turn, turn.swap.own, { purpose: 'void', record: made });
+    if (fate !== 'again') return fate.pending ?? nudge(turn, turn.swap.own, made);
+  }
+  const sent = broadcastOwn(turn, turn.swap.own, { purpose: 'void', record: made });
+  return 'pending' in sent ? sent.pending : append(...sent.accepted);
+}
+
+/**
+ * The first one, or another after those that had no effect: after a pause, and not while the chain says that what the last one takes is still
+ * taken, as by a payment that a node hides. Whatever takes the same would have no effect either.
+ */
+function beginVoid(turn: Turn, payment: PreparedRecord, poll: Seconds): Proposal {
+  const before = turn.journal.prepared.void.at(-1);
+  if (before === undefined) return signVoid(turn, payment, payment);
+  const again = nextVoid(turn);
+  if (again !== null) return wakeAt(turn, again);
+  const view = lookTransaction(turn, turn.swap.own, { hash: before.tx.tx_hash, maxAge: poll });
+  if ('pending' in view) return view.pending;
+  const { status } = view.value;
+  if (status === 'conflicted' || status === 'reverted') return wakeIn(turn, poll);
+  return signVoid(turn, payment, payment);
+}
+
+function signVoid(turn: Turn, payment: PreparedRecord, replaced: PreparedRecord): Proposal {
+  const urgency = replaced.urgency + 1;
+  const request = { purpose: 'void', target: replaced.tx, urgency } as const;
+  return sign(turn, { leg: turn.swap.own, purpose: 'void', request, target: payment.tx.tx_hash, urgency });
+}
+
+/** Taken by a node and not confirmed for long. While no node answers, a higher fee changes nothing. */
+function isStuck({ now, policy }: Turn, { acceptedAt, urgency, refused }: PreparedRecord): boolean {
+  if (acceptedAt === null || urgency >= MOST_URGENT || refused === 'noReplacement') return false;
+  return now - acceptedAt > policy.bumpAfter * 1000;
+}

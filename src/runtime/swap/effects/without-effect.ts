@@ -1,0 +1,188 @@
+import type { PreparedRecord } from '../../../../machines/journal/context.ts';
+import { type Millis, type Seconds, toMillis } from '../../../primitives/time.ts';
+import { MOST_VARIANTS } from '../../policy.ts';
+import { likelyClock, type Turn } from '../turn.ts';
+import {
+  isSettled,
+  KEPT_VARIANTS,
+  placeOf,
+  standsBeside,
+  VARIANTS_BEFORE_LOCK,
+  variantsLeft,
+  variantsOf,
+  withoutEffect,
+} from '../variant-count.ts';
+import { urgencyAfter } from './variants.ts';
+
+/*
+ * What a block includes without effect costs its fee each time. It ran out of gas, or what a look said was not so: a lock had not passed,
+ * a payment was not there. Nobody can tell which, so that another try comes after a pause that doubles, and the last ones of those that may
+ * be made are spread over the time that is left.
+ */
+
+/** What races the other side waits for no larger part of the time that is left. */
+const PART_OF_TIME_LEFT = 3;
+
+/** Near that moment pauses become no shorter than this part of the lock. */
+const LEAST_PART_OF_LOCK = 16;
+
+/** With no more than so many variants left of those that race the other side, they are spread over the time that is left. */
+const SPREAD_FROM = 10;
+
+/** With no more than so many left where nothing races, each try waits as long again as it has been going on. */
+const SELDOM_FROM = 5;
+
+/**
+ * From when on a refund may be signed again; null for now.
+ *
+ * A chain outranks the host's clock, and what it calls refundable is tried. Where that had no effect and the host's clock has not passed the lock
+ * either, both say that it was too early. Once the host's clock has passed the lock, tries are counted anew.
+ */
+export function nextRefund(turn: Turn): Millis | null {
+  const lock = lockOf(turn);
+  const tried = refundsThatCount(turn);
+  const again = takenBack(turn, { purpose: 'refund', tried });
+  if (lock === null || turn.now > lock) return again;
+  if (isEarly(turn) && variantsOf(turn, 'refund') >= VARIANTS_BEFORE_LOCK) return (lock + 1) as Millis;
+  return again === null ? null : (Math.min(again, lock + 1) as Millis);
+}
+
+/** Whether two of three clocks say that the lock of the own payment has not passed. */
+function isEarly(turn: Turn): boolean {
+  const lock = lockOf(turn);
+  return lock !== null && likelyClock(turn) <= lock;
+}
+
+/**
+ * Urgency of another refund: what was included before its time says nothing about its gas. It begins at the least that a node took then,
+ * for what a node refused as too cheap would only be refused again; and a step below once that is worth a try.
+ */
+export function refundUrgency(turn: Turn, funding: string): number {
+  const lock = lockOf(turn);
+  const { refund } = turn.journal.prepared;
+  const inTime = refund.filter((record) => lock === null || triedAt(record) > lock);
+  const urgency = urgencyAfter(inTime, funding);
+  const early = refund.filter((record) => record.target === funding && record.dead && record.acceptedAt !== null);
+  const last = early.at(-1);
+  if (last === undefined || lock === null || triedAt(last) > lock) return urgency;
+  const rivals = early.filter((record) => record === last || !standsBeside(record, last));
+  const taken = Math.min(...rivals.map((record) => record.urgency));
+  const isOld = turn.now - triedAt(last) > turn.policy.fees.retryCheaper * 1000;
+  return Math.max(urgency, isOld ? taken - 1 : taken);
+}
+
+/** From when on a claim may be signed again; null for now. */
+export function nextClaim(turn: Turn): Millis | null {
+  return beforeOther(turn, { purpose: 'claim', tried: withoutEffect(turn.journal.prepared.claim) });
+}
+
+/** Whether a dearer variant of what waits for a block may be signed: the last ones are kept for new tries. */
+export function mayRaise(turn: Turn, purpose: 'claim' | 'refund'): boolean {
+  const left = variantsLeft(turn, purpose);
+  if (left <= KEPT_VARIANTS && left < MOST_VARIANTS) return false;
+  return purpose === 'claim' || !isEarly(turn) || variantsOf(turn, purpose) < VARIANTS_BEFORE_LOCK;
+}
+
+/**
+ * Urgency of what is to replace this one. Where the wallet could not replace an earlier one, nodes hide what blocks take, and what is not seen
+ * says nothing about its price.
+ */
+export function raised({ journal }: Turn, purpose: 'claim' | 'refund', record: PreparedRecord): number {
+  const isHidden = journal.prepared[purpose].some((one) => !one.dead && isSettled(one, record));
+  return isHidden && record.refused !== 'feeTooLow' ? record.urgency : record.urgency + 1;
+}
+
+/** From when on the own payment may be made impossible again; null for now. */
+export function nextVoid(turn: Turn): Millis | null {
+  return takenBack(turn, { purpose: 'void', tried: turn.journal.prepared.void.filter(({ dead }) => dead) });
+}
+
+type Tried = { readonly purpose: 'claim' | 'refund' | 'void'; readonly tried: readonly PreparedRecord[] };
+
+/** A maker takes its payment back last. Behind a taker's refund the other side could take both payments. */
+function takenBack(turn: Turn, tries: Tried): Millis | null {
+  return turn.swap.role === 'maker' ? atLeisure(turn, tries) : beforeOther(turn, tries);
+}
+
+/** With the last tries well before the other side can take its payment back; from then on as long again as it has been going on. */
+function beforeOther(turn: Turn, { purpose, tried }: Tried): Millis | null {
+  const { otherTerms, lockDuration } = turn.swap;
+  const left = otherTerms === null ? 0 : (toMillis(otherTerms.lock) - likelyClock(turn)) / 1000;
+  const least = lockDuration / LEAST_PART_OF_LOCK;
+  const sinceLast = (turn.now - Math.max(...tried.map(triedAt))) / 1000;
+  const pace = left > 0 ? spread(left + sinceLast, { least, variants: variantsLeft(turn, purpose) }) : 0;
+  const most = Math.max(least, pace, left > 0 ? left / PART_OF_TIME_LEFT : goingOn(tried));
+  return againAfter(turn, tried, { least: pace, most });
+}
+
+/**
+ * The pause after the last try with which so many variants last until shortly before that moment, each after an equal part of the time that
+ * was then left; none while there are enough.
+ */
+function spread(left: Seconds, { least, variants }: { readonly least: Seconds; readonly variants: number }): Seconds {
+  if (variants > SPREAD_FROM || left <= least) return 0;
+  const tries = variants - KEPT_VARIANTS;
+  return tries <= 0 ? left : left * (1 - (least / left) ** (1 / tries));
+}
+
+function atLeisure(turn: Turn, { purpose, tried }: Tried): Millis | null {
+  const least = variantsLeft(turn, purpose) > SELDOM_FROM ? 0 : goingOn(tried);
+  return againAfter(turn, tried, { least, most: Number.POSITIVE_INFINITY });
+}
+
+/** For how long it has been tried. */
+function goingOn(tried: readonly PreparedRecord[]): Seconds {
+  const times = tried.map(triedAt);
+  return (Math.max(...times) - Math.min(...times)) / 1000;
+}
+
+type Waiting = { readonly record: PreparedRecord; readonly hasWaited: boolean };
+
+/**
+ * Whether a block may have taken it, or what took its place: to be asked before it goes out again or is replaced. One that nobody was heard to
+ * take may have come there all the same.
+ */
+export function mayBeIncluded({ record, hasWaited }: Waiting): boolean {
+  const { acceptedAt, refused } = record;
+  return acceptedAt !== null || refused === 'nonceUsed' || refused === 'invalid' || hasWaited;
+}
+
+function lockOf({ swap }: Turn): Millis | null {
+  return swap.ownTerms === null ? null : toMillis(swap.ownTerms.lock);
+}
+
+/** Of whatever payment: a node that is wrong may show another one each time. */
+function refundsThatCount(turn: Turn): readonly PreparedRecord[] {
+  const tried = withoutEffect(turn.journal.prepared.refund);
+  const lock = lockOf(turn);
+  return lock === null || turn.now <= lock ? tried : tried.filter((record) => triedAt(record) > lock);
+}
+
+type Pauses = { readonly least: Seconds; readonly most: Seconds };
+
+function againAfter(
+  { policy, journal, now }: Turn,
+  tried: readonly PreparedRecord[],
+  { least, most }: Pauses,
+): Millis | null {
+  if (tried.length === 0) return null;
+  const last = Math.max(...tried.map(triedAt));
+  if (journal.retryAt !== null && journal.retryAt > last) return null;
+  const first = Math.max(policy.fees.pause, policy.backoff.first);
+  const pause = Math.max(least, Math.min(first * 2 ** (triesOf(tried) - 1), most));
+  const again = last + Math.ceil(pause * 1000);
+  return now >= again ? null : (again as Millis);
+}
+
+/**
+ * Variants that take the same nonce were one try: only one of them can have been included. Where a wallet signed the same again, as where
+ * outputs are spent and nothing reverts, each time was another one.
+ */
+function triesOf(tried: readonly PreparedRecord[]): number {
+  const signed = new Set(tried.map(({ tx }) => tx.tx_hash));
+  return new Set(tried.map(placeOf)).size + tried.length - signed.size;
+}
+
+function triedAt({ preparedAt, attemptedAt, acceptedAt }: PreparedRecord): number {
+  return acceptedAt ?? attemptedAt ?? preparedAt;
+}

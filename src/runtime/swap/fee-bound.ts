@@ -1,0 +1,199 @@
+import type { BigNumber } from 'bignumber.js';
+import { currentPrepared, type JournalContext, variantWith } from '../../../machines/journal/context.ts';
+import { CHILD_OF, type Purpose, type Raised, raisedBy } from '../../events/journal.ts';
+import type { StoredTradeFee } from '../../htlc/locked-amount.ts';
+import type { ChainTraits, PrepareRequest } from '../../ports/chain.ts';
+import { amountsOf } from '../../primitives/amounts.ts';
+import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
+import { onLeg } from '../../primitives/pair.ts';
+import type { Millis } from '../../primitives/time.ts';
+import type { Leg } from '../command.ts';
+import type { Facts } from '../facts.ts';
+import { likelyClock } from '../latest-clock.ts';
+import type { Policy } from '../policy.ts';
+import type { SwapFacts } from './swap-facts.ts';
+import { placeOf, withoutEffect } from './variant-count.ts';
+
+/*
+ * How much a fee may be. It follows from the log, the policy and the clock alone, so that a restart neither forgets what was
+ * bounded nor what was spent.
+ */
+
+/** The part of a turn that bounds a fee. */
+type Bounding = {
+  readonly now: Millis;
+  readonly facts: Facts;
+  readonly swap: Pick<SwapFacts, 'role' | 'own' | 'ownTerms' | 'otherTerms' | 'lockDuration' | 'claimFee'>;
+  readonly policy: Pick<Policy, 'fees'>;
+  readonly traits: Readonly<Record<Leg, Pick<ChainTraits, 'coin' | 'decimals' | 'minTxAmount'>>>;
+  readonly journal: Pick<JournalContext, 'request' | 'prepared' | 'feesAllowed'>;
+  readonly context: { readonly started: object | null };
+};
+
+/** Part of the lock before the other side can act in which what would be lost may cost all of it: the published margin. */
+const LAST_PART = 5;
+
+/**
+ * Whether time runs out for what is taken on this chain: the other side can soon take back the payment that is claimed, or, where a
+ * taker takes back its own, claim that and keep both. Two of three clocks must say so: a node that lies sets off no fee of the last moment.
+ */
+export function isUrgent(turn: Bounding, leg: Leg): boolean {
+  const { swap } = turn;
+  if (swap.otherTerms === null || (leg === swap.own && swap.role === 'maker')) return false;
+  return likelyClock(turn) + (swap.lockDuration / LAST_PART) * 1000 > swap.otherTerms.lock * 1000;
+}
+
+/** The same request with the most that its fee may be. */
+export function bounded<R extends PrepareRequest>(turn: Bounding, { leg, purpose }: Subject, request: R): R {
+  const raised = raisedBy(purpose);
+  const maxFee =
+    request.purpose === 'child' && raised !== null
+      ? lessPaid(turn, { leg, purpose: raised }, request.parent.tx_hash)
+      : boundOf(turn, { leg, purpose, doubtful: 'doubtful' in request && request.doubtful === true });
+  return maxFee === null ? request : { ...request, maxFee };
+}
+
+/** A child and all that it brings along cost together what its parent alone might have cost at most. */
+function lessPaid(turn: Bounding, subject: Subject & { readonly purpose: Raised }, parent: string): DecimalText | null {
+  const bound = boundOf(turn, subject);
+  if (bound === null) return null;
+  const { prepared } = turn.journal;
+  const children = prepared[CHILD_OF[subject.purpose]];
+  let paid = toBigNumber(NOTHING);
+  let hash = parent;
+  for (let child = variantWith(children, hash); child !== undefined; child = variantWith(children, hash)) {
+    paid = paid.plus(child.tx.fee ?? NOTHING);
+    hash = child.target ?? '';
+  }
+  // What a watcher sent cost about as much as the first of the own ones.
+  const raised = variantWith(prepared[subject.purpose], hash) ?? prepared[subject.purpose][0];
+  const left = toBigNumber(bound)
+    .minus(paid)
+    .minus(raised?.tx.fee ?? NOTHING);
+  return (left.gt(NOTHING) ? left.toFixed() : NOTHING) as DecimalText;
+}
+
+type Subject = {
+  readonly leg: Leg;
+  readonly purpose: Purpose;
+  /** Whether on the word of too few servers: one that lies sets off no fee of the last moment. @defaultValue false */
+  readonly doubtful?: boolean;
+};
+
+/**
+ * In units of the coin that pays the fee; null for no bound. What an operator allows counts where it is more; but no claim and no
+ * refund costs more than it brings.
+ */
+function boundOf(turn: Bounding, subject: Subject): DecimalText | null {
+  const bound = policyBoundOf(turn, subject);
+  const allowed = onLeg(turn.journal.feesAllowed, subject.leg);
+  if (bound === null || allowed === null) return bound;
+  const most = isTaking(subject.purpose) ? broughtBy(turn, subject) : null;
+  if (allowed === 'any') return most;
+  const raised = toBigNumber(allowed).gt(bound) ? toBigNumber(allowed) : toBigNumber(bound);
+  return (most !== null && raised.gt(most) ? most : raised.toFixed()) as DecimalText;
+}
+
+/**
+ * By the policy. What makes the own payment impossible must offer more than the payment does, so its bound counts from there: else
+ * a payment whose fee is near the bound could never be taken back.
+ */
+function policyBoundOf(turn: Bounding, subject: Subject): DecimalText | null {
+  const bound = plainBoundOf(turn, subject);
+  if (bound === null || subject.purpose !== 'void') return bound;
+  const replaced = currentPrepared(turn.journal, 'payment')?.tx.fee;
+  return replaced === undefined ? null : (toBigNumber(bound).plus(replaced).toFixed() as DecimalText);
+}
+
+function plainBoundOf(turn: Bounding, { leg, purpose, doubtful = false }: Subject): DecimalText | null {
+  const { policy, traits } = turn;
+  const { fees } = policy;
+  const amount = amountOn(turn, leg);
+  if (!Number.isFinite(fees.share) || amount === null) return null;
+  const { coin, decimals } = onLeg(traits, leg);
+  const started = startedFee(turn, purpose);
+  const most = fees.most[started?.coin ?? coin] ?? null;
+  const least = started === null ? null : toBigNumber(started.amount).times(fees.factor);
+  const urgent = isTaking(purpose) && !doubtful && isUrgent(turn, leg);
+  if (started !== null && started.coin !== coin) {
+    if (most !== null || urgent) return most;
+    return least === null ? null : (lessBurnt(turn, purpose, least).toFixed() as DecimalText);
+  }
+  const share = toBigNumber(amount).times(fees.share);
+  const bound = lessBurnt(turn, purpose, least?.gt(share) === true ? least : share);
+  if (urgent) return atLast(turn, { leg, purpose }, bound);
+  const lowest = most !== null && toBigNumber(most).lt(bound) ? toBigNumber(most) : bound;
+  return lowest.decimalPlaces(decimals, ROUND_DOWN).toFixed() as DecimalText;
+}
+
+/** What tries without effect have cost counts against the bound, but never leaves less of it than this part. */
+const LEAST_PART = 5;
+
+function lessBurnt(turn: Bounding, purpose: Purpose, bound: BigNumber): BigNumber {
+  const burnt = burntFor(turn, purpose);
+  // A division to all places costs as much as the rest of a bound.
+  if (burnt.isZero()) return bound;
+  const left = bound.minus(burnt);
+  const least = bound.div(LEAST_PART);
+  return left.gt(least) ? left : least;
+}
+
+/** In the last moment a fee may be all that the claim still brings, less what was burnt for it. */
+function atLast(turn: Bounding, subject: Subject, bound: BigNumber): DecimalText | null {
+  const brought = broughtBy(turn, subject);
+  if (brought === null) return null;
+  const left = toBigNumber(brought).minus(burntFor(turn, subject.purpose));
+  const most = left.gt(bound) ? left : bound;
+  return (most.gt(brought) ? toBigNumber(brought) : most)
+    .decimalPlaces(onLeg(turn.traits, subject.leg).decimals, ROUND_DOWN)
+    .toFixed() as DecimalText;
+}
+
+/** What claims or refunds that blocks took without effect have cost at most. Of those that take the same only one was included. */
+function burntFor({ journal }: Bounding, purpose: Purpose): BigNumber {
+  const dearest = new Map<string, BigNumber>();
+  for (const record of isTaking(purpose) ? withoutEffect(journal.prepared[purpose]) : []) {
+    const fee = toBigNumber(record.tx.fee ?? NOTHING);
+    const place = placeOf(record);
+    if (record.acceptedAt !== null && fee.gt(dearest.get(place) ?? -1)) dearest.set(place, fee);
+  }
+  return [...dearest.values()].reduce((sum, fee) => sum.plus(fee), toBigNumber(NOTHING));
+}
+
+const ROUND_DOWN = 1;
+
+const NOTHING = '0' as DecimalText;
+
+/** All but the least amount that can be sent of what a claim or a refund brings; null where another coin pays its fee. */
+function broughtBy(turn: Bounding, { leg, purpose }: Subject): DecimalText | null {
+  const { coin, decimals, minTxAmount } = onLeg(turn.traits, leg);
+  const amount = amountOn(turn, leg);
+  const feeCoin = startedFee(turn, purpose)?.coin ?? coin;
+  if (amount === null || feeCoin !== coin) return null;
+  const { parse, format } = amountsOf(decimals);
+  const whole = parse(amount) - minTxAmount;
+  return format(whole > 0n ? whole : 0n);
+}
+
+/** What the swap moves on a chain; null for a log that does not tell. */
+function amountOn(turn: Bounding, leg: Leg): DecimalText | null {
+  const { swap } = turn;
+  return (leg === swap.own ? swap.ownTerms : swap.otherTerms)?.amount ?? volumeOf(turn, leg);
+}
+
+/** What brings coins home. */
+function isTaking(purpose: Purpose): boolean {
+  return purpose === 'claim' || purpose === 'refund';
+}
+
+function volumeOf({ journal }: Bounding, leg: Leg): DecimalText | null {
+  return (leg === 'maker' ? journal.request?.maker_amount : journal.request?.taker_amount) ?? null;
+}
+
+/** The fee that the swap accepted when it started; null for a log that does not tell. */
+function startedFee({ swap, context }: Bounding, purpose: Purpose): StoredTradeFee {
+  if (purpose === 'claim') return swap.claimFee;
+  const started = context.started as { readonly [name: string]: unknown } | null;
+  const name = purpose === 'fee' ? 'fee_to_send_taker_fee' : `${swap.role}_payment_trade_fee`;
+  return (started?.[name] as StoredTradeFee | undefined) ?? null;
+}

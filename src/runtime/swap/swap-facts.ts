@@ -1,0 +1,88 @@
+import type { StoredTransaction } from '../../events/payloads.ts';
+import type { NegotiatedWithMaker, NegotiationTerms } from '../../htlc/check-negotiation.ts';
+import type { DexFee } from '../../htlc/dex-fee.ts';
+import type { StoredTradeFee } from '../../htlc/locked-amount.ts';
+import type { NegotiationMessage } from '../../htlc/negotiation.ts';
+import type { FeeCheck, PaymentTerms, Quote } from '../../ports/chain.ts';
+import type { SwapMessage, WatcherMessage } from '../../ports/peers.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
+import type { Pair } from '../../primitives/pair.ts';
+import type { Millis, Seconds, UnixSeconds } from '../../primitives/time.ts';
+import type { Leg, NewEvent } from '../command.ts';
+
+/** A swap as one side sees it, whichever side it is: what both roles' effects are written against. */
+export type SwapFacts = {
+  readonly role: 'maker' | 'taker';
+  readonly state: string;
+  readonly uuid: string;
+  /** Which chain holds the own payment, and which the other's. */
+  readonly own: Leg;
+  readonly other: Leg;
+  readonly startedAt: UnixSeconds | null;
+  /** Heights of both chains when this side began; null where the log does not say. */
+  readonly startBlocks: Pair<number | null>;
+  readonly lockDuration: Seconds;
+  readonly ownTerms: PaymentTerms | null;
+  readonly otherTerms: PaymentTerms | null;
+  readonly ownPayment: StoredTransaction | null;
+  /** The other's payment as a message or a look at the chain gave it. */
+  readonly otherPayment: StoredTransaction | null;
+  readonly otherConfirmations: number;
+  /** Whether the other's payment must be notarised before it counts as confirmed. */
+  readonly otherRequiresNota: boolean;
+  /** What the own claim was to cost when the swap started; null where the log does not say. */
+  readonly claimFee: StoredTradeFee;
+  /** How many the own payment must have, as agreed; 0 where it need only be seen. */
+  readonly ownConfirmations: number;
+  /** Whether the other's payment was found valid and confirmed, so that a claim of it may have been made. */
+  readonly otherValidated: boolean;
+  /** Whether watchers got what they need to act in a taker's place. */
+  readonly watched: boolean;
+  /** 32 bytes in hex: a maker's own, a taker's once it was revealed. */
+  readonly secret: string | null;
+  /** Whether somebody else may know the secret: the only way back is forward. */
+  readonly secretIsPublic: boolean;
+  readonly claim: StoredTransaction | null;
+  readonly refunded: boolean;
+  /** What a maker's taker asks its payment to promise to watchers, in units of the coin that pays fees; null where it asks for none. */
+  readonly rewardAsked: DecimalText | null;
+  readonly lastEventAt: Millis;
+};
+
+/** The public events of a role where both roles do the same thing under different names. */
+export type SideEvents = {
+  readonly ownSent: (tx: StoredTransaction) => NewEvent;
+  readonly ownSendFailed: (error: string) => NewEvent;
+  readonly otherReceived: (tx: StoredTransaction) => readonly NewEvent[];
+  readonly otherValidated: () => NewEvent;
+  readonly otherInvalid: (error: string) => readonly NewEvent[];
+  readonly otherUnconfirmed: (error: string) => readonly NewEvent[];
+  readonly claimed: (tx: StoredTransaction) => readonly NewEvent[];
+  readonly claimedByOther: (tx: StoredTransaction) => readonly NewEvent[];
+  readonly claimFailed: (error: string) => readonly NewEvent[];
+  readonly claimConfirmed: () => NewEvent;
+  readonly claimUnconfirmed: (error: string) => readonly NewEvent[];
+  readonly refundWaitStarted: () => NewEvent;
+  readonly refundStarted: () => NewEvent;
+  readonly refunded: (tx: StoredTransaction | null) => NewEvent;
+  readonly refundedByOther: (tx: StoredTransaction | null) => NewEvent;
+  readonly refundFailed: (error: string) => NewEvent;
+  readonly refundFinished: () => NewEvent;
+  /** What ends a swap whose coins are lost for good, one step at a time. */
+  readonly closeLost: (error: string) => NewEvent;
+  readonly started: (quotes: Readonly<Record<Leg, Quote>>, now: Millis) => NewEvent;
+  readonly fee: () => DexFee;
+  /** The same before the start, for the balance check. */
+  readonly feeBefore: () => DexFee;
+  /** What the other side's negotiation message is held against; null before the start. */
+  readonly negotiationTerms: () => NegotiationTerms | null;
+  readonly negotiationOffer: () => NegotiationMessage | null;
+  readonly negotiationReply: (agreed: NegotiatedWithMaker) => NegotiationMessage;
+  readonly feeCheck: (tx: StoredTransaction) => FeeCheck;
+  readonly feeMessage: () => SwapMessage | null;
+  /** The last moment at which a maker may reveal its secret for the first time; null for a taker. */
+  readonly revealBy: () => Millis | null;
+  /** Until when a maker's own payment must confirm. */
+  readonly ownConfirmBy: () => Millis;
+  readonly watch: () => WatcherMessage | null;
+};

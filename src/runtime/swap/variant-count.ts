@@ -1,0 +1,53 @@
+import type { JournalContext, PreparedRecord } from '../../../machines/journal/context.ts';
+import type { Purpose } from '../../events/journal.ts';
+import { MOST_VARIANTS } from '../policy.ts';
+
+/*
+ * How many different transactions go out for one purpose. Each may cost a fee, so that their number is bounded as their fees are.
+ */
+
+/** So many of them are kept for new tries: none of these is a dearer one of a try that waits. */
+export const KEPT_VARIANTS = 3;
+
+/** Before its lock a refund has no effect: by then no more than so many are given to nodes. */
+export const VARIANTS_BEFORE_LOCK = MOST_VARIANTS / 2;
+
+/** How many were given to nodes so far. Equal ones are one. */
+export function variantsOf({ journal }: { readonly journal: JournalContext }, purpose: Purpose): number {
+  const hashes = new Set<string>();
+  for (const { attemptedAt, tx } of journal.prepared[purpose]) if (attemptedAt !== null) hashes.add(tx.tx_hash);
+  return hashes.size;
+}
+
+/** How many may still be signed. Beyond the last one, each order of an operator to try again is good for one. */
+export function variantsLeft(turn: { readonly journal: JournalContext }, purpose: Purpose): number {
+  const left = MOST_VARIANTS - variantsOf(turn, purpose);
+  if (left > 0) return left;
+  const { retryAt, prepared } = turn.journal;
+  return retryAt !== null && prepared[purpose].every(({ preparedAt }) => preparedAt < retryAt) ? 1 : 0;
+}
+
+/**
+ * Variants that blocks took without effect. What the wallet replaces no longer counts too: the last one was to take its place and had to stand
+ * beside it, because a block has it, whatever looks say.
+ */
+export function withoutEffect(variants: readonly PreparedRecord[]): readonly PreparedRecord[] {
+  const last = variants.at(-1);
+  return variants.filter((record) => record.dead || isSettled(record, last));
+}
+
+/** Whether it went out, and the last one had to stand beside it. */
+export function isSettled(record: PreparedRecord, last: PreparedRecord | undefined): boolean {
+  return record.attemptedAt !== null && standsBeside(record, last);
+}
+
+/** Whether they take nothing in common, so that both can be included. */
+export function standsBeside({ tx: { spends } }: PreparedRecord, other: PreparedRecord | undefined): boolean {
+  const taken = other?.tx.spends;
+  return spends !== undefined && taken !== undefined && !spends.some((spent) => taken.includes(spent));
+}
+
+/** What variants take, by which those of one try are told from those of another. */
+export function placeOf({ tx }: PreparedRecord): string {
+  return tx.spends?.join() ?? tx.tx_hash;
+}

@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import type { PreparedRecord } from '../../../../../machines/journal/context.ts';
+import type { DecimalText } from '../../../../../src/primitives/decimal.ts';
+import type { Millis } from '../../../../../src/primitives/time.ts';
+import { MOST_URGENT } from '../../../../../src/runtime/policy.ts';
+import {
+  isBlocked,
+  isTooCheap,
+  shownVariant,
+  urgencyAfter,
+  variantToFollow,
+  variantToSend,
+} from '../../../../../src/runtime/swap/effects/variants.ts';
+import { abandoned } from '../../../../../src/testing/incidents/endings.ts';
+import { during, momentOf, swapWith } from '../../../../../src/testing/incidents/moments.ts';
+import { EPOCH, type Scenario } from '../../../../../src/testing/world/scenario.ts';
+import { type RunResult, runScenario } from '../../../../../src/testing/world/simulate.ts';
+import type { Observer, World } from '../../../../../src/testing/world/world.ts';
+import { after, NOW, preparedOf, type TurnChanges, turnOf } from '../../../../support/turns.ts';
+
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const PARTIES = ['maker', 'taker'] as const;
+
+function played(scenario: Scenario, meddler: Observer = {}): { readonly result: RunResult; readonly world: World } {
+  let seen: World | undefined;
+  const watch: Observer = {
+    ...meddler,
+    settled(world) {
+      seen = world;
+      meddler.settled?.(world);
+    },
+  };
+  const result = runScenario(scenario, { watch });
+  if (seen === undefined) throw new RangeError('nothing happened');
+  return { result, world: seen };
+}
+
+describe('a refund that does not confirm', () => {
+  it.each(PARTIES)('of a %s is replaced by a dearer one while the chain still shows the first', (party) => {
+    for (const seed of SEEDS) {
+      const { at } = momentOf(abandoned(swapWith(seed), party), { party, broadcast: 'refund' });
+      const spike = during({ kind: 'feeSpike', factor: 8 } as const, at + 1, at + 9000);
+      const { result, world } = played(abandoned(swapWith(seed, { [party]: { faults: [spike] } }), party));
+      const refunds = world.chains[party].ledger.transactions(party).filter(({ purpose }) => purpose === 'refund');
+      expect(result.violations).toEqual([]);
+      expect(refunds.map(({ status }) => status)).toEqual(['gone', 'confirmed']);
+      expect((refunds[1]?.firstSeen ?? 0) - EPOCH - at).toBeLessThan(1200);
+    }
+  });
+
+  it('is signed with the free nonce when a stranger left a gap before its own', () => {
+    for (const seed of SEEDS) {
+      const account = { kind: 'account' } as const;
+      const { at } = momentOf(abandoned(swapWith(seed, { maker: account }), 'maker'), {
+        party: 'maker',
+        broadcast: 'refund',
+      });
+      const censor = during({ kind: 'censor', purposes: ['fee', 'refund'] } as const, 0, at + 300);
+      const left = abandoned(swapWith(seed, { maker: { ...account, faults: [censor] } }), 'maker');
+      const { result, world } = played(left, strangerBeforeRefund());
+      expect(result.violations).toEqual([]);
+      expect(result.endings[0]).toMatchObject({ party: 'maker', money: 'refunded', state: 'finished' });
+      const refused = world.nodes.maker.records.filter(({ type }) => type === 'BroadcastRefused');
+      expect(refused.map(({ data }) => (data as { kind: string }).kind)).toContain('nonceGap');
+    }
+  });
+});
+
+/** Another process of the maker's account sends something before the refund, and the network drops it afterwards. */
+function strangerBeforeRefund(): Observer {
+  let foreign: string | null = null;
+  return {
+    settled({ chains, nodes }) {
+      const { runner, records } = nodes.maker;
+      if (foreign === null && records.some(({ type }) => type === 'MakerPaymentWaitRefundStarted')) {
+        const spent = { feeSat: 1000n, burnSat: 0n, urgency: 0, replaces: null };
+        const made = chains.maker.wallet({ party: 'maker' }).prepare({ purpose: 'fee', ...spent });
+        if (!made.ok) throw new RangeError(made.fault.message);
+        foreign = made.value.tx_hash;
+        chains.maker.submit(made.value.tx_hex);
+      } else if (foreign !== null && runner.journal.prepared.refund.length > 0) chains.maker.drop(foreign);
+    },
+  };
+}
+
+describe('the urgency of a new try', () => {
+  const variant = (target: string, urgency: number, dead: boolean) => ({ target, urgency, dead }) as PreparedRecord;
+
+  it('is above that of every one that was included without effect', () => {
+    expect(urgencyAfter([], 'a')).toBe(0);
+    expect(urgencyAfter([variant('a', 0, true), variant('a', 3, true), variant('a', 1, true)], 'a')).toBe(4);
+  });
+
+  it('does not depend on those that may still confirm, nor on those of another funding', () => {
+    expect(urgencyAfter([variant('a', 5, false), variant('b', 7, true)], 'a')).toBe(0);
+  });
+
+  it('has a bound', () => {
+    expect(urgencyAfter([variant('a', MOST_URGENT, true)], 'a')).toBe(MOST_URGENT);
+  });
+});
+
+describe('a variant that was refused', () => {
+  it('is too cheap for its fee alone, and until the fee is the highest', () => {
+    const cheap = (urgency: number) => preparedOf({ refused: 'feeTooLow', urgency });
+    expect([MOST_URGENT - 1, MOST_URGENT].map((urgency) => isTooCheap(turnOf(), cheap(urgency)))).toEqual([
+      true,
+      false,
+    ]);
+    for (const refused of [null, 'nonceGap']) expect(isTooCheap(turnOf(), preparedOf({ refused }))).toBe(false);
+  });
+
+  it('is blocked where the one before waited for a nonce for more than ten minutes', () => {
+    const turn = turnOf({ policy: { bumpAfter: 600 } });
+    const record = preparedOf({ refused: 'nonceGap' });
+    const before = (seconds: number, tried = record) =>
+      isBlocked(turn, [preparedOf(), preparedOf({ preparedAt: after(-60 - seconds) }), tried, preparedOf()], tried);
+    expect([600, 600.001].map((seconds) => before(seconds))).toEqual([false, true]);
+    expect(before(900, preparedOf({ refused: 'feeTooLow' }))).toBe(false);
+    expect(before(900, preparedOf({ refused: 'nonceGap', urgency: MOST_URGENT - 1 }))).toBe(true);
+    expect(before(900, preparedOf({ refused: 'nonceGap', urgency: MOST_URGENT }))).toBe(false);
+  });
+
+  it('is not blocked as the first, nor behind one that a block took', () => {
+    const record = preparedOf({ refused: 'nonceGap' });
+    const dead = preparedOf({ preparedAt: after(-9000), dead: true });
+    expect(isBlocked(turnOf(), [dead, record], record)).toBe(false);
+    expect(isBlocked(turnOf(), [record, preparedOf({ preparedAt: after(-9000) })], record)).toBe(false);
+  });
+});
+
+/** A variant named by one letter, dearer than those with an earlier one. */
+const named = (name: string, changes: Parameters<typeof preparedOf>[0] = {}): PreparedRecord =>
+  preparedOf({ ...changes, tx: { tx_hash: name.repeat(64), fee: `0.000${name.charCodeAt(0)}` as DecimalText } });
+const hashOf = (name: string) => name.repeat(64);
+const nameOf = (record: PreparedRecord | 'wait' | null) =>
+  record === null || record === 'wait' ? record : record.tx.tx_hash.charAt(0);
+
+const refusedAt = (seconds: number, refused = 'feeTooLow') => ({ refused, refusedAt: after(seconds) });
+const takenAt = (seconds: number) => ({ acceptedAt: after(seconds) });
+const answered = (name: string): TurnChanges => ({
+  facts: { broadcasts: new Map([[hashOf(name), { ok: true, value: 'sent' } as const]]) },
+});
+const triedUntil = (name: string, milliseconds: number, kind = 'feeTooLow'): TurnChanges => ({
+  facts: {
+    tries: new Map([
+      [
+        `maker:broadcast:${hashOf(name)}`,
+        { count: 1, next: (NOW + milliseconds) as Millis, kind, message: 'too low' } as never,
+      ],
+    ]),
+  },
+});
+const LIMITS = { bumpAfter: 600, fees: { retryCheaper: 300 } as never };
+
+describe('the variant that the network has although a node refused one', () => {
+  const seen = (name: string, status: string, { age = 0, confirmations = 0 } = {}) =>
+    [hashOf(name), { value: { status, confirmations } as never, at: after(-age) }] as const;
+  const shown = (variants: readonly PreparedRecord[], transactions: readonly ReturnType<typeof seen>[]) => {
+    const turn = turnOf({
+      policy: { confirmationPoll: 15, dropAfter: 90 },
+      facts: { transactions: new Map(transactions) },
+    });
+    return { turn, look: shownVariant(turn, 'maker', variants) };
+  };
+
+  it('is looked for behind refusals over which another one may stand, and behind no others', () => {
+    for (const refused of ['feeTooLow', 'noReplacement', 'inputsSpent', 'nonceUsed'])
+      expect(shown([named('a'), named('b', { refused })], []).look).toHaveProperty(
+        'pending.question.hash',
+        hashOf('a'),
+      );
+    for (const refused of [null, 'nonceGap', 'unavailable', 'parentsUnknown'])
+      expect(shown([named('a'), named('b', { refused })], []).look).toEqual({ value: null });
+  });
+
+  it('is the first that a look of at most the poll shows in the mempool or in a block', () => {
+    const variants = [named('a'), named('b', { attemptedAt: null }), named('c', { refused: 'feeTooLow' })];
+    for (const [status, confirmations] of [
+      ['mempool', 0],
+      ['confirmed', 2],
+    ] as const) {
+      const { look } = shown(variants, [seen('a', 'unknown'), seen('b', status), seen('c', status, { confirmations })]);
+      expect(look).toEqual({ value: { record: variants[2], confirmations } });
+    }
+    for (const status of ['unknown', 'conflicted', 'reverted'])
+      expect(shown(variants, [seen('a', status), seen('c', status)]).look).toEqual({ value: null });
+    const recent = shown(variants, [seen('a', 'mempool', { age: 15 })]);
+    expect([recent.look, recent.turn.wakeAt]).toEqual([{ value: { record: variants[0], confirmations: 0 } }, NOW + 1]);
+    expect(shown(variants, [seen('a', 'mempool', { age: 15.001 })]).look).toMatchObject({
+      pending: { kind: 'ask', leg: 'maker', question: { op: 'transaction', hash: hashOf('a') } },
+    });
+  });
+});
+
+describe('the variant that goes out while the chain shows none', () => {
+  const sent = (variants: readonly PreparedRecord[], changes: TurnChanges = {}) =>
+    nameOf(variantToSend(turnOf({ policy: LIMITS, ...changes }), 'maker', variants));
+
+  it('is the cheapest that a node took a short while ago, or that none has refused of late, else the dearest', () => {
+    expect(sent([])).toBeNull();
+    expect(sent([named('a'), named('b')])).toBe('b');
+    expect(sent([named('a', takenAt(-600)), named('b')])).toBe('a');
+    expect(sent([named('a', takenAt(-600.001)), named('b', takenAt(-1)), named('c')])).toBe('b');
+    expect(sent([named('a', refusedAt(-300)), named('b')])).toBe('b');
+    expect(sent([named('a', refusedAt(-300.001)), named('b')])).toBe('a');
+    expect(sent([named('a', refusedAt(-9000, 'nonceGap')), named('b')])).toBe('b');
+  });
+
+  it('is none that a node refused again a moment ago for its fee; a node without an answer refused nothing', () => {
+    const variants = [named('a', refusedAt(-301)), named('b')];
+    expect(sent(variants, triedUntil('a', 1))).toBe('b');
+    expect(sent(variants, triedUntil('a', 0))).toBe('a');
+    expect(sent(variants, triedUntil('a', 1, 'unavailable'))).toBe('a');
+    expect(sent(variants, triedUntil('b', 1))).toBe('a');
+  });
+
+  it('is the one whose answer waits to be recorded before all others', () => {
+    const variants = [named('a', takenAt(-1)), named('b', { refused: 'noReplacement' }), named('c')];
+    expect(sent(variants)).toBe('c');
+    expect(sent(variants, answered('b'))).toBe('b');
+  });
+});
+
+describe('the variant to follow while the chain shows one of them unconfirmed', () => {
+  const followed = (variants: readonly PreparedRecord[], shown: string | null, changes: TurnChanges = {}) =>
+    nameOf(
+      variantToFollow(turnOf({ policy: LIMITS, ...changes }), 'maker', {
+        variants,
+        shown: shown === null ? undefined : hashOf(shown),
+      }),
+    );
+
+  it('is the dearest where that one or none of them is shown, and the one whose answer waits before all others', () => {
+    const variants = [named('a', takenAt(-9000)), named('b', takenAt(-60)), named('c', takenAt(-1))];
+    for (const shown of ['c', 'x', null]) expect(followed(variants, shown)).toBe('c');
+    for (const shown of ['a', 'c', 'x']) expect(followed(variants, shown, answered('b'))).toBe('b');
+    expect(followed([], 'a')).toBeNull();
+  });
+
+  it('is a dearer one that was signed and that no node has judged yet', () => {
+    const signed = [named('a', takenAt(-5)), named('b', refusedAt(-5)), named('c'), named('d')];
+    expect(followed(signed, 'a')).toBe('c');
+    expect(followed([...signed.slice(0, 2), named('d', takenAt(-1))], 'a')).toBe('wait');
+  });
+
+  it('is the shown one for its time from when it was taken, from its signing where nobody heard of that', () => {
+    const dearer = named('b', refusedAt(-1));
+    const since = (at: Partial<PreparedRecord>, changes: TurnChanges = {}) =>
+      followed([named('a', at), dearer], 'a', changes);
+    for (const [seconds, expected] of [
+      [600, 'wait'],
+      [600.001, 'b'],
+    ] as const) {
+      // Signed, sent and taken are three moments.
+      const [long, longer] = [after(-9000), after(-8000)];
+      expect(since({ preparedAt: long, attemptedAt: longer, ...takenAt(-seconds) })).toBe(expected);
+      expect(since({ preparedAt: after(-seconds), attemptedAt: after(-1), acceptedAt: null })).toBe(expected);
+      // An operator that has it tried again gives it its time anew.
+      expect(since(takenAt(-9000), { journal: { retryAt: after(-seconds) } })).toBe(expected);
+      expect(since(takenAt(-seconds), { journal: { retryAt: after(-9000) } })).toBe(expected);
+    }
+  });
+
+  it('is then the next dearer that is taken, or is worth a try, or is the last', () => {
+    const shown = named('a', takenAt(-9000));
+    expect(followed([shown, named('b', takenAt(-9000)), named('c', takenAt(-1))], 'a')).toBe('b');
+    expect(followed([shown, named('b', refusedAt(-300)), named('c', refusedAt(-1))], 'a')).toBe('c');
+    expect(followed([shown, named('b', refusedAt(-301)), named('c', refusedAt(-1))], 'a')).toBe('b');
+    expect(followed([shown, named('b', refusedAt(-301)), named('c', takenAt(-1))], 'a', triedUntil('b', 1))).toBe('c');
+  });
+});
