@@ -10,7 +10,7 @@ const slow = thorough || process.env['SWAPFOLD_SLOW'] === '1';
 /** Suites that replace modules, timers or globals: each has a worker of its own. All others share theirs, with what it has loaded. */
 const APART = [
   'test/src/runtime/host/clock-system.test.ts',
-  'test/src/testing/clock-contract.test.ts',
+  'test/src/testing/contracts/clock-contract.test.ts',
   'test/machines/*/invariants-broken.test.ts',
   'test/e2e/scanner.test.ts',
   // The files and sockets that a process holds open are part of what is tested.
@@ -22,14 +22,14 @@ const APART = [
 const LONG = [
   'docs/docs.test.ts',
   'e2e/trading-node.test.ts',
-  'testing/check/check.test.ts',
+  'check/check.test.ts',
   'properties/tampering.test.ts',
   'e2e/trading-watcher.test.ts',
   'e2e/trading-network.test.ts',
   'crash/swap-kill.slow.test.ts',
   'e2e/package.slow.test.ts',
   'e2e/trade.slow.test.ts',
-  'testing/check/bounds.thorough.test.ts',
+  'check/bounds.thorough.test.ts',
   'properties/planted-bugs.thorough.test.ts',
   'e2e/matrix.slow.test.ts',
   'e2e/kills.slow.test.ts',

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type MarketReport, type SimulateMarketsOptions, simulateMarkets } from '../testing/market/simulate.ts';
+import { type MarketReport, type SimulateMarketsOptions, simulateMarkets } from '../sim/market/simulate.ts';
 
 /** A stretch of seeds for one thread. */
 export type MarketTask = Pick<SimulateMarketsOptions, 'seed' | 'runs' | 'generate'>;

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import type { MarketReport } from '../testing/market/simulate.ts';
-import { mergeMarketReports } from '../testing/market/simulate.ts';
-import { GUIDED_BLOCK } from '../testing/world/guide.ts';
-import { mergeReports, type SimulationReport } from '../testing/world/simulate.ts';
+import type { MarketReport } from '../sim/market/simulate.ts';
+import { mergeMarketReports } from '../sim/market/simulate.ts';
+import { GUIDED_BLOCK } from '../sim/world/guide.ts';
+import { mergeReports, type SimulationReport } from '../sim/world/simulate.ts';
 import type { MarketTask } from './sim-market-worker.ts';
 import type { SimTask } from './sim-worker.ts';
 

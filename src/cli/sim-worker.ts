@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type SimulateOptions, simulate } from '../testing/world/simulate.ts';
+import { type SimulateOptions, simulate } from '../sim/world/simulate.ts';
 
 /** A stretch of seeds for one thread. */
 export type SimTask = Pick<SimulateOptions, 'seed' | 'runs' | 'generate'>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jsonlText } from '../../src/events/jsonl.ts';
 import type { SwapLog } from '../../src/events/saved-swap.ts';
-import { buildSwap, successPath } from '../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../src/testing/logs/swap-builder.ts';
 
 /** Events of each swap: a taker's swap in which all goes well. */
 export const EVENTS_PER_SWAP = 12;

@@ -1,4 +1,4 @@
-import { completeFeed } from '../../src/testing/chains/complete-feed.ts';
+import { completeFeed } from '../../src/sim/chains/complete-feed.ts';
 import { countingChain } from '../support/counting-chain.ts';
 import { createPair, type Pair, requestOf } from '../support/swap-pair.ts';
 import { assertSame, type Row, type SuiteOptions } from './measure.ts';

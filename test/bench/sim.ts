@@ -1,6 +1,6 @@
 import type { NewRecord } from '../../src/ports/event-log.ts';
-import { generateScenario } from '../../src/testing/world/generate.ts';
-import { runScenario } from '../../src/testing/world/simulate.ts';
+import { generateScenario } from '../../src/sim/world/generate.ts';
+import { runScenario } from '../../src/sim/world/simulate.ts';
 import { assertSame, measure, type Row, type SuiteOptions } from './measure.ts';
 
 const RUNS = 2_000;

@@ -5,8 +5,8 @@ import { LogDamagedError } from '../../src/log/log-error.ts';
 import { openSqliteLog } from '../../src/log/sqlite/open.ts';
 import type { SqliteLog } from '../../src/log/sqlite/sqlite-log.ts';
 import type { NewRecord } from '../../src/ports/event-log.ts';
-import { buildSwap, successPath } from '../../src/testing/swap-builder.ts';
-import { type Rng, xorshift32 } from '../../src/testing/xorshift.ts';
+import { type Rng, xorshift32 } from '../../src/sim/xorshift.ts';
+import { buildSwap, successPath } from '../../src/testing/logs/swap-builder.ts';
 import { scratchLog } from '../support/logs.ts';
 
 /** A log of whole swaps, closed or as a killed process leaves it, and what it holds. */

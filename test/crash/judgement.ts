@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { LogError } from '../../src/log/log-error.ts';
 import { openSqliteLog } from '../../src/log/sqlite/open.ts';
-import { type Rng, xorshift32 } from '../../src/testing/xorshift.ts';
+import { type Rng, xorshift32 } from '../../src/sim/xorshift.ts';
 import { contentOf, copyParts, PARTS, recordsOf, writeKilled } from '../support/log-parts.ts';
 import { scratchLog } from '../support/logs.ts';
 

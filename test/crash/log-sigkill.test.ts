@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openSqliteLog } from '../../src/log/sqlite/open.ts';
 import type { SqliteLog } from '../../src/log/sqlite/sqlite-log.ts';
-import { xorshift32 } from '../../src/testing/xorshift.ts';
+import { xorshift32 } from '../../src/sim/xorshift.ts';
 import { builtModule } from '../support/built.ts';
 import { scratchLog } from '../support/logs.ts';
 

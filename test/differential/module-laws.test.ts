@@ -5,8 +5,8 @@ import { decimalOf, fromBaseUnits } from '../../src/primitives/decimal.ts';
 import { sha256 } from '../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
 import { unixSecondsOf } from '../../src/primitives/time.ts';
-import { createAutoRefundChain } from '../../src/testing/chains/account/chain.ts';
-import { xorshift32 } from '../../src/testing/xorshift.ts';
+import { createAutoRefundChain } from '../../src/sim/chains/account/chain.ts';
+import { xorshift32 } from '../../src/sim/xorshift.ts';
 import { BLOCK_TIME, IRIS, TendermintTestChain, UNIT } from '../support/tendermint/adapter-chain.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
 

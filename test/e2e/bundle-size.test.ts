@@ -20,6 +20,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   './chains/tendermint': 85_000,
   './log/files': 119_000,
   './testing': 380_000,
+  './sim': 300_000,
+  './check': 136_000,
   './log/memory': 10_200,
   './log/sqlite': 26_000,
   './node': 370_000,

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { savedSwapText } from '../../src/events/encode.ts';
 import { jsonlText } from '../../src/events/jsonl.ts';
-import { buildSwap, successPath } from '../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../src/testing/logs/swap-builder.ts';
 import { builtModule } from '../support/built.ts';
 import { jsonRows, SAMPLES, scratchFolder } from '../support/cli.ts';
 

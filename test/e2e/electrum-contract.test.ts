@@ -5,7 +5,7 @@ import { BackendSilent } from '../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { type ElectrumServer, openElectrumServer } from '../../src/rpc/electrum/server.ts';
 import { systemClock } from '../../src/runtime/host/clock-system.ts';
-import { type ChainFixture, chainContract } from '../../src/testing/chain-contract.ts';
+import { type ChainFixture, chainContract } from '../../src/testing/contracts/chain-contract.ts';
 import { CERT, KEY } from '../support/electrum/certificate.ts';
 import { rounds } from '../support/litecoin/line.ts';
 import { type EmbeddedChain, startEmbeddedChain } from '../support/utxo/embedded-chain.ts';

@@ -7,7 +7,7 @@ import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
 import { unixSecondsOf } from '../../src/primitives/time.ts';
 import { type ElectrumServer, openElectrumServer } from '../../src/rpc/electrum/server.ts';
 import { systemClock } from '../../src/runtime/host/clock-system.ts';
-import { answerOf } from '../../src/testing/chain-contract/scene.ts';
+import { answerOf } from '../../src/testing/contracts/chain/scene.ts';
 import {
   type CrookedServers,
   crookedServers,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
-import { type ChainFixture, chainContract } from '../../src/testing/chain-contract.ts';
+import { type ChainFixture, chainContract } from '../../src/testing/contracts/chain-contract.ts';
 import { type ChainSettings, type LitecoinTestChain, startLitecoinChain } from '../support/litecoin/chain.ts';
 import { lineTo, rounds } from '../support/litecoin/line.ts';
 import { LITECOIND } from '../support/litecoind.ts';

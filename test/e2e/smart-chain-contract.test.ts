@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BackendSilent } from '../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
-import { type ChainFixture, chainContract } from '../../src/testing/chain-contract.ts';
+import { type ChainFixture, chainContract } from '../../src/testing/contracts/chain-contract.ts';
 import { rounds } from '../support/litecoin/line.ts';
 import { type EmbeddedChain, startEmbeddedChain } from '../support/utxo/embedded-chain.ts';
 import { virtualClock } from '../support/virtual-clock.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NodeOptions } from '../../src/node/node.ts';
 import type { JsonObject } from '../../src/primitives/json.ts';
-import { seededUuid } from '../../src/testing/seeded.ts';
+import { seededUuid } from '../../src/testing/logs/seeded.ts';
 import { watchedSwap } from '../machines/watcher/support.ts';
 import { type TradingPair, tradingPair } from '../support/trading-pair.ts';
 

@@ -9,8 +9,8 @@ import { globSync } from 'tinyglobby';
 
 const ROOMS = {
   machines: ['machines/**/*.ts'],
-  effects: ['src/runtime/{effects,sides,watcher}/*.ts'],
-  runtime: ['src/runtime/*.ts'],
+  effects: ['src/runtime/{swap,watcher}/**/*.ts'],
+  runtime: ['src/runtime/*.ts', 'src/runtime/{loop,operate,host,tasks}/*.ts'],
   replay: ['src/replay/**/*.ts'],
 };
 const WINDOW = 10;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { runWorld } from '../../src/testing/world/advance.ts';
-import { generateScenario } from '../../src/testing/world/generate.ts';
-import type { SimNode } from '../../src/testing/world/node.ts';
-import { createWorld, type Observer } from '../../src/testing/world/world.ts';
+import { runWorld } from '../../src/sim/world/advance.ts';
+import { generateScenario } from '../../src/sim/world/generate.ts';
+import type { SimNode } from '../../src/sim/world/node.ts';
+import { createWorld, type Observer } from '../../src/sim/world/world.ts';
 
 type Noted = { readonly purpose: string; readonly tx_hash: string; readonly how: string };
 

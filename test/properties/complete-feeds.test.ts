@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { completeFeed } from '../../src/testing/chains/complete-feed.ts';
-import { type Rng, xorshift32 } from '../../src/testing/xorshift.ts';
+import { completeFeed } from '../../src/sim/chains/complete-feed.ts';
+import { type Rng, xorshift32 } from '../../src/sim/xorshift.ts';
 import { CHAINS, createPair, type Pair, requestOf, UUID } from '../support/swap-pair.ts';
 
 const SIDES = ['maker', 'taker'] as const;

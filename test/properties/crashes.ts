@@ -6,12 +6,12 @@ import { isJournalType, type JournalEvent } from '../../src/events/journal.ts';
 import { fold } from '../../src/replay/fold.ts';
 import { swapMachines } from '../../src/replay/swaps.ts';
 import { stateOf } from '../../src/runtime/swap/runner.ts';
-import { runWorld } from '../../src/testing/world/advance.ts';
-import { crashAt, lyingNode, scenario, storageFaultAt } from '../../src/testing/world/build.ts';
-import { createJudge } from '../../src/testing/world/judge.ts';
-import type { SimNode } from '../../src/testing/world/node.ts';
-import { calmScenario, type Scenario } from '../../src/testing/world/scenario.ts';
-import { createWorld, type Observer, type World, type WorldOptions } from '../../src/testing/world/world.ts';
+import { runWorld } from '../../src/sim/world/advance.ts';
+import { crashAt, lyingNode, scenario, storageFaultAt } from '../../src/sim/world/build.ts';
+import { createJudge } from '../../src/sim/world/judge.ts';
+import type { SimNode } from '../../src/sim/world/node.ts';
+import { calmScenario, type Scenario } from '../../src/sim/world/scenario.ts';
+import { createWorld, type Observer, type World, type WorldOptions } from '../../src/sim/world/world.ts';
 import { together } from '../support/observers.ts';
 
 type Behaviours = NonNullable<WorldOptions['behaviours']>;

@@ -16,8 +16,8 @@ import {
   isEngineEdge,
   isOpen,
   simplePaths,
-} from '../../src/testing/paths.ts';
-import { buildSwap } from '../../src/testing/swap-builder.ts';
+} from '../../src/testing/drawn/paths.ts';
+import { buildSwap } from '../../src/testing/logs/swap-builder.ts';
 
 /** Ways to the end that take an edge which only this engine emits, by what the log says of the money in the end. */
 export type EngineEnding = {

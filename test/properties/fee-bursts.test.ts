@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { PreparedRecord } from '../../machines/journal/context.ts';
 import { toBigNumber } from '../../src/primitives/decimal.ts';
 import { addSeconds, type UnixSeconds } from '../../src/primitives/time.ts';
-import { runWorld } from '../../src/testing/world/advance.ts';
-import { scenario } from '../../src/testing/world/build.ts';
-import { createWorld, type Observer, type World } from '../../src/testing/world/world.ts';
+import { runWorld } from '../../src/sim/world/advance.ts';
+import { scenario } from '../../src/sim/world/build.ts';
+import { createWorld, type Observer, type World } from '../../src/sim/world/world.ts';
 
 /** A swap whose chains ask so many times the usual price from its first claim on, for so long. */
 function spiked({

@@ -8,8 +8,8 @@ import {
   reorgAt,
   type ScenarioChange,
   scenario,
-} from '../../src/testing/world/build.ts';
-import { runScenario } from '../../src/testing/world/simulate.ts';
+} from '../../src/sim/world/build.ts';
+import { runScenario } from '../../src/sim/world/simulate.ts';
 
 // What random schedules once found, in its shortest form.
 

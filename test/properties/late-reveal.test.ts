@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { viewOf } from '../../src/runtime/swap/runner.ts';
-import { withCrash } from '../../src/testing/incidents/moments.ts';
-import { advance } from '../../src/testing/world/advance.ts';
-import { type ChainPlan, calmScenario, EPOCH, honestParty, type Scenario } from '../../src/testing/world/scenario.ts';
-import { createWorld, type World } from '../../src/testing/world/world.ts';
+import { withCrash } from '../../src/sim/incidents/moments.ts';
+import { advance } from '../../src/sim/world/advance.ts';
+import { type ChainPlan, calmScenario, EPOCH, honestParty, type Scenario } from '../../src/sim/world/scenario.ts';
+import { createWorld, type World } from '../../src/sim/world/world.ts';
 
 const MAKER_CHAIN: ChainPlan = calmScenario().chains.maker;
 

@@ -1,6 +1,6 @@
 import type { Role } from '../../src/events/catalog.ts';
 
-export { LIVE_EDGES } from '../../src/testing/world/live-edges.ts';
+export { LIVE_EDGES } from '../../src/sim/world/live-edges.ts';
 
 /** Why no log that this engine began holds an order of events that its chart accepts. */
 export const REASONS = {

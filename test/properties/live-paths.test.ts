@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { swapMachines } from '../../src/replay/swaps.ts';
-import { chartEdges } from '../../src/testing/paths.ts';
-import { runWorld } from '../../src/testing/world/advance.ts';
-import { generateScenario } from '../../src/testing/world/generate.ts';
-import { createJudge } from '../../src/testing/world/judge.ts';
-import { liveEvents } from '../../src/testing/world/simulate.ts';
-import { createWorld } from '../../src/testing/world/world.ts';
+import { runWorld } from '../../src/sim/world/advance.ts';
+import { generateScenario } from '../../src/sim/world/generate.ts';
+import { createJudge } from '../../src/sim/world/judge.ts';
+import { liveEvents } from '../../src/sim/world/simulate.ts';
+import { createWorld } from '../../src/sim/world/world.ts';
+import { chartEdges } from '../../src/testing/drawn/paths.ts';
 import { together } from '../support/observers.ts';
 import { FOREIGN_EDGES, LIVE_EDGES } from './live-edges.ts';
 import { edgesByName, expectStored, livePaths, publicTypes } from './live-paths.ts';

@@ -7,9 +7,9 @@ import { toEnvelopes } from '../../src/events/jsonl.ts';
 import { decodeSwapsText } from '../../src/events/wrappers.ts';
 import { replaySwap, swapMachines } from '../../src/replay/swaps.ts';
 import { stateOf } from '../../src/runtime/swap/runner.ts';
-import { type ChartEdge, type ChartPath, chartEdges } from '../../src/testing/paths.ts';
-import type { SimNode } from '../../src/testing/world/node.ts';
-import { readStream, storedStream } from '../../src/testing/world/stored-log.ts';
+import type { SimNode } from '../../src/sim/world/node.ts';
+import { readStream, storedStream } from '../../src/sim/world/stored-log.ts';
+import { type ChartEdge, type ChartPath, chartEdges } from '../../src/testing/drawn/paths.ts';
 
 import { LIVE_EDGES, NEEDS } from './live-edges.ts';
 

@@ -1,5 +1,5 @@
-import { withCrash } from '../../src/testing/incidents/moments.ts';
-import { runWorld } from '../../src/testing/world/advance.ts';
+import { withCrash } from '../../src/sim/incidents/moments.ts';
+import { runWorld } from '../../src/sim/world/advance.ts';
 import {
   conductOf,
   crashAt,
@@ -9,9 +9,9 @@ import {
   outage,
   type ScenarioChange,
   scenario,
-} from '../../src/testing/world/build.ts';
-import type { Scenario } from '../../src/testing/world/scenario.ts';
-import { createWorld, type Observer } from '../../src/testing/world/world.ts';
+} from '../../src/sim/world/build.ts';
+import type { Scenario } from '../../src/sim/world/scenario.ts';
+import { createWorld, type Observer } from '../../src/sim/world/world.ts';
 import { thirdPartyWatcher } from '../support/third-party-watcher.ts';
 
 // For every way to the end that the engine goes live, a schedule that makes it go there. Moments are seconds from the start

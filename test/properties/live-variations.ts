@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import type { ScenarioChange } from '../../src/testing/world/build.ts';
-import type { Conduct, PartyPlan, Scenario } from '../../src/testing/world/scenario.ts';
+import type { ScenarioChange } from '../../src/sim/world/build.ts';
+import type { Conduct, PartyPlan, Scenario } from '../../src/sim/world/scenario.ts';
 import { runWay, type Way } from './live-runs.ts';
 import { FOR_EVER } from './live-schedules.ts';
 

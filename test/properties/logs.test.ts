@@ -5,10 +5,10 @@ import { eventOfLine, headOfLines, IMPORTED, jsonlText, parseEnvelopeLine } from
 import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { decodeSwapsText } from '../../src/events/wrappers.ts';
 import { replaySwap, swapMachines } from '../../src/replay/swaps.ts';
-import { storedText } from '../../src/testing/arbitraries.ts';
-import { swapLog } from '../../src/testing/drawn-logs.ts';
-import { legalPath } from '../../src/testing/legal-path.ts';
-import { chartEdges } from '../../src/testing/paths.ts';
+import { storedText } from '../../src/testing/drawn/arbitraries.ts';
+import { legalPath } from '../../src/testing/drawn/legal-path.ts';
+import { swapLog } from '../../src/testing/drawn/logs.ts';
+import { chartEdges } from '../../src/testing/drawn/paths.ts';
 
 const roles = ['taker', 'maker'] as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { generateMarket } from '../../src/testing/market/generate.ts';
-import { runMarketScenario, simulateMarkets } from '../../src/testing/market/simulate.ts';
+import { generateMarket } from '../../src/sim/market/generate.ts';
+import { runMarketScenario, simulateMarkets } from '../../src/sim/market/simulate.ts';
 
 describe('drawn markets on the shipped runtime', () => {
   it('break no rule, and most parties have no excuse', async () => {

@@ -8,11 +8,11 @@ import { millisOf } from '../../src/primitives/time.ts';
 import { explainSwap } from '../../src/replay/explain.ts';
 import { replaySwap } from '../../src/replay/swaps.ts';
 import { stateOf } from '../../src/runtime/swap/runner.ts';
-import { buildSwap } from '../../src/testing/swap-builder.ts';
-import { generateScenario } from '../../src/testing/world/generate.ts';
-import { type SimNode, SOUND } from '../../src/testing/world/node.ts';
-import { runOnce } from '../../src/testing/world/run-scenario.ts';
-import type { Stored } from '../../src/testing/world/told/story.ts';
+import { generateScenario } from '../../src/sim/world/generate.ts';
+import { type SimNode, SOUND } from '../../src/sim/world/node.ts';
+import { runOnce } from '../../src/sim/world/run-scenario.ts';
+import type { Stored } from '../../src/sim/world/told/story.ts';
+import { buildSwap } from '../../src/testing/logs/swap-builder.ts';
 import { jsonRows, runCli, scratchFolder } from '../support/cli.ts';
 import { describeShared, manifest, swapPath } from '../support/shared.ts';
 

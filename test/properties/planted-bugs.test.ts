@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { generateScenario } from '../../src/testing/world/generate.ts';
-import type { Scenario } from '../../src/testing/world/scenario.ts';
-import { shrinkScenario, simplerScenarios } from '../../src/testing/world/shrink.ts';
+import { generateScenario } from '../../src/sim/world/generate.ts';
+import type { Scenario } from '../../src/sim/world/scenario.ts';
+import { shrinkScenario, simplerScenarios } from '../../src/sim/world/shrink.ts';
 import { findBug, judged, plantedBugs } from './planted-bugs.ts';
 
 /** A seed shortly before one that shows the bug: the search from 0 on is in planted-bugs.thorough.test.ts. */

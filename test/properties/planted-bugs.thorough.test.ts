@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generateScenario } from '../../src/testing/world/generate.ts';
+import { generateScenario } from '../../src/sim/world/generate.ts';
 import { findBug, judged, plantedBugs, plantedFeeBugs, plantedLegBugs, SEARCHED } from './planted-bugs.ts';
 
 describe('a search over drawn schedules, from the first seed on', () => {

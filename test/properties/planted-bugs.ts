@@ -1,7 +1,7 @@
-import { generateScenario } from '../../src/testing/world/generate.ts';
-import { type Behaviour, SOUND } from '../../src/testing/world/node.ts';
-import { runScenario } from '../../src/testing/world/run-scenario.ts';
-import type { Scenario } from '../../src/testing/world/scenario.ts';
+import { generateScenario } from '../../src/sim/world/generate.ts';
+import { type Behaviour, SOUND } from '../../src/sim/world/node.ts';
+import { runScenario } from '../../src/sim/world/run-scenario.ts';
+import type { Scenario } from '../../src/sim/world/scenario.ts';
 import { type PlantedBug, plantedBugs } from '../support/planted-bugs.ts';
 import { plantedFeeBugs } from '../support/planted-fee-bugs.ts';
 import { plantedLegBugs } from '../support/planted-leg-bugs.ts';

@@ -4,16 +4,16 @@ import { isJournalType, type JournalRecord } from '../../src/events/journal.ts';
 import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { millisOf, toUnixSeconds } from '../../src/primitives/time.ts';
 import { type Explanation, explainSwap } from '../../src/replay/explain.ts';
-import type { PaymentState } from '../../src/testing/chains/types.ts';
-import { buildSwap } from '../../src/testing/swap-builder.ts';
-import { generateScenario } from '../../src/testing/world/generate.ts';
-import { agreementOf } from '../../src/testing/world/judge/agreement.ts';
-import { oldestLook, otherLeg, secondsOf, truthOf, wasMisled } from '../../src/testing/world/judge/truth.ts';
-import type { SimNode } from '../../src/testing/world/node.ts';
-import { runOnce } from '../../src/testing/world/run-scenario.ts';
-import type { ChainName } from '../../src/testing/world/scenario.ts';
-import type { Stored } from '../../src/testing/world/told/story.ts';
-import type { World } from '../../src/testing/world/world.ts';
+import type { PaymentState } from '../../src/sim/chains/types.ts';
+import { generateScenario } from '../../src/sim/world/generate.ts';
+import { agreementOf } from '../../src/sim/world/judge/agreement.ts';
+import { oldestLook, otherLeg, secondsOf, truthOf, wasMisled } from '../../src/sim/world/judge/truth.ts';
+import type { SimNode } from '../../src/sim/world/node.ts';
+import { runOnce } from '../../src/sim/world/run-scenario.ts';
+import type { ChainName } from '../../src/sim/world/scenario.ts';
+import type { Stored } from '../../src/sim/world/told/story.ts';
+import type { World } from '../../src/sim/world/world.ts';
+import { buildSwap } from '../../src/testing/logs/swap-builder.ts';
 
 // Sentences over logs of simulated swaps, held against the ledgers of their chains at that moment. No engine and no verdict is asked.
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arbitraryScenario } from '../../src/testing/scenario-arbitraries.ts';
-import { runWorld } from '../../src/testing/world/advance.ts';
-import { SOUND } from '../../src/testing/world/node.ts';
-import { createWorld } from '../../src/testing/world/world.ts';
+import { runWorld } from '../../src/sim/world/advance.ts';
+import { SOUND } from '../../src/sim/world/node.ts';
+import { createWorld } from '../../src/sim/world/world.ts';
+import { arbitraryScenario } from '../../src/testing/drawn/scenario-arbitraries.ts';
 import { plantedBugs } from '../support/planted-bugs.ts';
 import {
   commandsOf,

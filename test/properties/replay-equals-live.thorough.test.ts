@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { crashAt } from '../../src/testing/world/build.ts';
-import { generateScenario } from '../../src/testing/world/generate.ts';
+import { crashAt } from '../../src/sim/world/build.ts';
+import { generateScenario } from '../../src/sim/world/generate.ts';
 import { commandsOf, crashEverywhere, outcomeOf, RUNS } from './crashes.ts';
 
 describe.each(RUNS)('%s', (_, calm, money) => {

@@ -1,10 +1,10 @@
 import { type DecodedSwap, decodeSwapsText } from '../../src/events/wrappers.ts';
 import { SwapfoldError } from '../../src/primitives/error.ts';
 import { replaySwap } from '../../src/replay/swaps.ts';
-import { plainForm, storedShapes } from '../../src/testing/shapes.ts';
-import { buildSwap, successPath } from '../../src/testing/swap-builder.ts';
-import { mutateText } from '../../src/testing/text-fuzz.ts';
-import { xorshift32 } from '../../src/testing/xorshift.ts';
+import { xorshift32 } from '../../src/sim/xorshift.ts';
+import { plainForm, storedShapes } from '../../src/testing/drawn/shapes.ts';
+import { mutateText } from '../../src/testing/drawn/text-fuzz.ts';
+import { buildSwap, successPath } from '../../src/testing/logs/swap-builder.ts';
 
 /** Texts to damage: a success of either role in every shape that the reader takes. */
 export function seedTexts(): readonly string[] {

@@ -3,7 +3,7 @@ import type { SwapRequest } from '../../src/events/journal.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 import type { RuntimeChain } from '../../src/runtime/loop/gate.ts';
-import { xorshift32 } from '../../src/testing/xorshift.ts';
+import { xorshift32 } from '../../src/sim/xorshift.ts';
 import { type Coin, createPair, KEYS, requestOf, type Side } from '../support/swap-pair.ts';
 
 // Swaps that start in one moment on wallets of a few coins: nobody gives up for coins that are there.

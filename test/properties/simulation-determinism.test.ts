@@ -4,12 +4,12 @@ import { jsonlText, toEnvelopes } from '../../src/events/jsonl.ts';
 import { canonicalJson } from '../../src/primitives/json.ts';
 import { auditSwap } from '../../src/replay/audit/audit-swap.ts';
 import { replaySwap } from '../../src/replay/swaps.ts';
-import { arbitraryScenario } from '../../src/testing/scenario-arbitraries.ts';
-import { conductOf, lyingNode, scenario } from '../../src/testing/world/build.ts';
-import { generateScenario } from '../../src/testing/world/generate.ts';
-import type { Scenario } from '../../src/testing/world/scenario.ts';
-import { runScenario } from '../../src/testing/world/simulate.ts';
-import { readStream } from '../../src/testing/world/stored-log.ts';
+import { conductOf, lyingNode, scenario } from '../../src/sim/world/build.ts';
+import { generateScenario } from '../../src/sim/world/generate.ts';
+import type { Scenario } from '../../src/sim/world/scenario.ts';
+import { runScenario } from '../../src/sim/world/simulate.ts';
+import { readStream } from '../../src/sim/world/stored-log.ts';
+import { arbitraryScenario } from '../../src/testing/drawn/scenario-arbitraries.ts';
 import { engineStreams } from '../support/engine-streams.ts';
 
 /** Both logs with their seals, and what the judge says, as one text. */

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Seconds, UnixSeconds } from '../../src/primitives/time.ts';
-import type { NodeFault } from '../../src/testing/chains/types.ts';
-import { conductOf } from '../../src/testing/world/build.ts';
-import { runScenario } from '../../src/testing/world/run-scenario.ts';
-import { calmScenario, honestParty, type Scenario, soundWatcher } from '../../src/testing/world/scenario.ts';
+import type { NodeFault } from '../../src/sim/chains/types.ts';
+import { conductOf } from '../../src/sim/world/build.ts';
+import { runScenario } from '../../src/sim/world/run-scenario.ts';
+import { calmScenario, honestParty, type Scenario, soundWatcher } from '../../src/sim/world/scenario.ts';
 
 /** Over slower nodes nothing is promised. */
 const SLOWEST: Seconds = 14;

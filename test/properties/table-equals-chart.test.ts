@@ -20,7 +20,7 @@ import type { EnableEthEventType } from '../../src/events/enable-eth.ts';
 import type { EnableTendermintEventType } from '../../src/events/enable-tendermint.ts';
 import { compile } from '../../src/replay/compile.ts';
 import { fold, step } from '../../src/replay/fold.ts';
-import { chartEdges } from '../../src/testing/paths.ts';
+import { chartEdges } from '../../src/testing/drawn/paths.ts';
 import { initialSnapshot, nextEvent } from '../machines/activation/enable-eth/support.ts';
 import {
   nextEvent as tendermintEvent,

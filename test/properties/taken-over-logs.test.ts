@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { isJournalType } from '../../src/events/journal.ts';
 import { IMPORTED } from '../../src/events/jsonl.ts';
 import type { NewRecord } from '../../src/ports/event-log.ts';
-import { conductOf, crashAt, scenario } from '../../src/testing/world/build.ts';
-import { createJudge } from '../../src/testing/world/judge.ts';
-import type { Scenario } from '../../src/testing/world/scenario.ts';
-import type { World } from '../../src/testing/world/world.ts';
+import { conductOf, crashAt, scenario } from '../../src/sim/world/build.ts';
+import { createJudge } from '../../src/sim/world/judge.ts';
+import type { Scenario } from '../../src/sim/world/scenario.ts';
+import type { World } from '../../src/sim/world/world.ts';
 import { foreignRecords, runTakeOver, type TakeOver } from '../support/foreign-log.ts';
 import { commandsOf, RUNS } from './crashes.ts';
 

@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../../s
 import { auditSwap } from '../../src/replay/audit/audit-swap.ts';
 import { auditLimits } from '../../src/replay/audit/limits.ts';
 import { replaySwap } from '../../src/replay/swaps.ts';
-import { type SingleChange, singleChanges } from '../../src/testing/mutations.ts';
-import { type BuildSwapOptions, buildSwap, successPath } from '../../src/testing/swap-builder.ts';
+import { type SingleChange, singleChanges } from '../../src/testing/drawn/mutations.ts';
+import { type BuildSwapOptions, buildSwap, successPath } from '../../src/testing/logs/swap-builder.ts';
 import { limitOf } from '../support/audit-limits.ts';
 import { describeShared, manifest, readShared } from '../support/shared.ts';
 import { draws, THOROUGH } from '../support/thorough.ts';

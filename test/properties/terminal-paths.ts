@@ -5,8 +5,8 @@ import { savedSwapText } from '../../src/events/encode.ts';
 import { decodeSwapsText } from '../../src/events/wrappers.ts';
 import { replaySwap, swapMachines } from '../../src/replay/swaps.ts';
 import { traceSwap } from '../../src/replay/trace.ts';
-import { type ChartPath, STORED_ORIGINS, simplePaths } from '../../src/testing/paths.ts';
-import { buildSwap } from '../../src/testing/swap-builder.ts';
+import { type ChartPath, STORED_ORIGINS, simplePaths } from '../../src/testing/drawn/paths.ts';
+import { buildSwap } from '../../src/testing/logs/swap-builder.ts';
 
 /** Ways to the end that share what happened to the money and the last event before the end. */
 export type Ending = {

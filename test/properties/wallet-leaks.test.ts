@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
 import type { Millis } from '../../src/primitives/time.ts';
-import type { RuntimeChain } from '../../src/runtime/loop/gate.ts';
 import type { RuntimeOptions } from '../../src/runtime/index.ts';
-import type { SimWallet } from '../../src/testing/chains/types.ts';
-import { type Rng, xorshift32 } from '../../src/testing/xorshift.ts';
+import type { RuntimeChain } from '../../src/runtime/loop/gate.ts';
+import type { SimWallet } from '../../src/sim/chains/types.ts';
+import { type Rng, xorshift32 } from '../../src/sim/xorshift.ts';
 import { type Coin, createPair, type Pair, requestOf, type Side } from '../support/swap-pair.ts';
 
 const SIDES = ['maker', 'taker'] as const;

@@ -7,7 +7,7 @@ import { compile } from '../../src/replay/compile.ts';
 import { startReplay } from '../../src/replay/session.ts';
 import { viewOf } from '../../src/runtime/swap/runner.ts';
 import { watcherStateOf } from '../../src/runtime/watcher/runner.ts';
-import { runWorld } from '../../src/testing/world/advance.ts';
+import { runWorld } from '../../src/sim/world/advance.ts';
 import {
   conductOf,
   dropMempoolAt,
@@ -15,9 +15,9 @@ import {
   reorgAt,
   type ScenarioChange,
   scenario,
-} from '../../src/testing/world/build.ts';
-import { createJudge } from '../../src/testing/world/judge.ts';
-import { createWorld, type World } from '../../src/testing/world/world.ts';
+} from '../../src/sim/world/build.ts';
+import { createJudge } from '../../src/sim/world/judge.ts';
+import { createWorld, type World } from '../../src/sim/world/world.ts';
 import { FOR_EVER } from './live-schedules.ts';
 import { variations } from './live-variations.ts';
 

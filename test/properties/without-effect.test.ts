@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { SeenTransaction, SimChainKind } from '../../src/testing/chains/types.ts';
-import { abandoned } from '../../src/testing/incidents/endings.ts';
-import { during, momentOf, swapWith, withNodeFaults } from '../../src/testing/incidents/moments.ts';
-import { type Behaviour, SOUND } from '../../src/testing/world/node.ts';
-import { runOnce } from '../../src/testing/world/run-scenario.ts';
-import { type ChainName, EPOCH, type Scenario, type Timing } from '../../src/testing/world/scenario.ts';
+import type { SeenTransaction, SimChainKind } from '../../src/sim/chains/types.ts';
+import { abandoned } from '../../src/sim/incidents/endings.ts';
+import { during, momentOf, swapWith, withNodeFaults } from '../../src/sim/incidents/moments.ts';
+import { type Behaviour, SOUND } from '../../src/sim/world/node.ts';
+import { runOnce } from '../../src/sim/world/run-scenario.ts';
+import { type ChainName, EPOCH, type Scenario, type Timing } from '../../src/sim/world/scenario.ts';
 import { findBug, plantedFeeBugs } from './planted-bugs.ts';
 
 // A block takes what comes too early, or claims what is not there, for its fee. What a node that is wrong costs is bounded.

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseMark } from '../../src/log/sqlite/mark.ts';
 import { notesAt } from '../../src/log/sqlite/notes.ts';
 import { openSqliteLog } from '../../src/log/sqlite/open.ts';
-import { append } from '../../src/testing/log-expect.ts';
+import { append } from '../../src/testing/contracts/log/expect.ts';
 import { contentOf, recordsOf, unpackDurable, writeKilled } from '../support/log-parts.ts';
 import { scratchLog } from '../support/logs.ts';
 

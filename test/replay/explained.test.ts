@@ -8,7 +8,7 @@ import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { millisOf, toUnixSeconds, type UnixSeconds } from '../../src/primitives/time.ts';
 import { violationsOf } from '../../src/replay/explain/violations.ts';
 import { explainSwap } from '../../src/replay/explain.ts';
-import { buildSwap } from '../../src/testing/swap-builder.ts';
+import { buildSwap } from '../../src/testing/logs/swap-builder.ts';
 import { endings } from '../support/endings.ts';
 
 // What is told of each ending that a stored log can have, to be read by people beside the log: a change of a sentence is a change of these files.

@@ -1,7 +1,7 @@
 import { decodeSavedSwap } from '../../src/events/saved-swap.ts';
 import { isJsonObject, type JsonObject } from '../../src/primitives/json.ts';
 import { auditSwap } from '../../src/replay/audit/audit-swap.ts';
-import type { SingleChange } from '../../src/testing/mutations.ts';
+import type { SingleChange } from '../../src/testing/drawn/mutations.ts';
 
 type Facts = {
   readonly role: 'taker' | 'maker';

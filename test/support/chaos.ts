@@ -3,7 +3,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { EventLog } from '../../src/ports/event-log.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 import type { RuntimeChain } from '../../src/runtime/index.ts';
-import type { Rng } from '../../src/testing/xorshift.ts';
+import type { Rng } from '../../src/sim/xorshift.ts';
 
 /** How bad it is, each in a thousand calls. */
 export type Weather = {

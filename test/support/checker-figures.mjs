@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { publishedBounds, thoroughBounds } from '../../dist/src/testing/check/published.js';
+import { publishedBounds, thoroughBounds } from '../../dist/src/check/published.js';
 
 const page = fileURLToPath(new URL('../../docs/explanation/model-checker.md', import.meta.url));
 const cli = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));

@@ -7,10 +7,10 @@ import type { EventLog } from '../../src/ports/event-log.ts';
 import { type DecimalText, toBigNumber } from '../../src/primitives/decimal.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { createRuntime, type Runtime, type RuntimeOptions, swapKind } from '../../src/runtime/index.ts';
-import { createAccountChain } from '../../src/testing/chains/account/chain.ts';
-import type { SeenTransaction, SimChain, SimWallet } from '../../src/testing/chains/types.ts';
-import { createUtxoChain } from '../../src/testing/chains/utxo/chain.ts';
-import { xorshift32 } from '../../src/testing/xorshift.ts';
+import { createAccountChain } from '../../src/sim/chains/account/chain.ts';
+import type { SeenTransaction, SimChain, SimWallet } from '../../src/sim/chains/types.ts';
+import { createUtxoChain } from '../../src/sim/chains/utxo/chain.ts';
+import { xorshift32 } from '../../src/sim/xorshift.ts';
 import { mortalChain, mortalClock, mortalPeers } from './mortal.ts';
 import { type VirtualClock, virtualClock } from './virtual-clock.ts';
 

@@ -1,5 +1,5 @@
 import type { Role } from '../../src/events/catalog.ts';
-import type { SwapEra } from '../../src/testing/swap-terms.ts';
+import type { SwapEra } from '../../src/testing/logs/swap-terms.ts';
 
 /** A log by its events: one for each ending that stored logs of the real node have, closed or cut off. */
 export type Ending = {

@@ -1,7 +1,7 @@
-import { runWorld } from '../../src/testing/world/advance.ts';
-import type { Scenario } from '../../src/testing/world/scenario.ts';
-import { storedStream } from '../../src/testing/world/stored-log.ts';
-import { createWorld, type WorldOptions } from '../../src/testing/world/world.ts';
+import { runWorld } from '../../src/sim/world/advance.ts';
+import type { Scenario } from '../../src/sim/world/scenario.ts';
+import { storedStream } from '../../src/sim/world/stored-log.ts';
+import { createWorld, type WorldOptions } from '../../src/sim/world/world.ts';
 
 /** Runs a scenario and gives both parties' streams. */
 export function engineStreams(scenario: Scenario, options: WorldOptions = {}) {

@@ -2,8 +2,8 @@ import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { concatBytes } from '../../src/htlc/byte-writer.ts';
 import { sha256 } from '../../src/primitives/hash.ts';
 import { bytesToHex } from '../../src/primitives/hex.ts';
-import { buildSwapPair } from '../../src/testing/swap-builder.ts';
-import type { SwapTerms } from '../../src/testing/swap-terms.ts';
+import { buildSwapPair } from '../../src/testing/logs/swap-builder.ts';
+import type { SwapTerms } from '../../src/testing/logs/swap-terms.ts';
 import { withData, withMembers } from './audited.ts';
 import { leftWord, storedEvm, word } from './evm-transactions.ts';
 

@@ -1,10 +1,10 @@
 import { isJournalType } from '../../src/events/journal.ts';
 import { IMPORTED } from '../../src/events/jsonl.ts';
 import type { NewRecord } from '../../src/ports/event-log.ts';
-import { runWorld } from '../../src/testing/world/advance.ts';
-import type { SimNode } from '../../src/testing/world/node.ts';
-import type { Scenario } from '../../src/testing/world/scenario.ts';
-import { createWorld, type Observer, type World } from '../../src/testing/world/world.ts';
+import { runWorld } from '../../src/sim/world/advance.ts';
+import type { SimNode } from '../../src/sim/world/node.ts';
+import type { Scenario } from '../../src/sim/world/scenario.ts';
+import { createWorld, type Observer, type World } from '../../src/sim/world/world.ts';
 
 /** A log as the real node leaves it: the public events alone, behind the record that says where they came from. */
 export function foreignRecords(records: readonly NewRecord[], events: readonly NewRecord[] = []): readonly NewRecord[] {

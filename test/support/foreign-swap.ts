@@ -3,7 +3,7 @@ import type { SwapRequest } from '../../src/events/journal.ts';
 import { isJournalType } from '../../src/events/journal.ts';
 import { IMPORTED } from '../../src/events/jsonl.ts';
 import { createMemoryLog } from '../../src/log/memory/index.ts';
-import type { SimChain, SimWallet } from '../../src/testing/chains/types.ts';
+import type { SimChain, SimWallet } from '../../src/sim/chains/types.ts';
 import { type Coin, createPair, type Pair, type PairOptions, requestOf, type Side, UUID } from './swap-pair.ts';
 
 type StoredEvent = { readonly timestamp: number; readonly event: { readonly type: string; readonly data?: unknown } };

@@ -14,7 +14,7 @@ import type {
   HardwareWallet,
 } from '../../src/ports/hardware-wallet.ts';
 import { Secret } from '../../src/primitives/secret.ts';
-import { xorshift32 } from '../../src/testing/xorshift.ts';
+import { xorshift32 } from '../../src/sim/xorshift.ts';
 import { settled, type VirtualClock, virtualClock } from './virtual-clock.ts';
 
 export const WORDS = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';

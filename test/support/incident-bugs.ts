@@ -2,8 +2,8 @@ import type { PaymentView } from '../../src/ports/chain.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 import type { Command, NewEvent } from '../../src/runtime/command.ts';
 import { type Runner, viewOf } from '../../src/runtime/swap/runner.ts';
-import type { IncidentParty } from '../../src/testing/incidents/incident.ts';
-import { type Behaviour, type SimNode, SOUND } from '../../src/testing/world/node.ts';
+import type { IncidentParty } from '../../src/sim/incidents/incident.ts';
+import { type Behaviour, type SimNode, SOUND } from '../../src/sim/world/node.ts';
 import { plantedBugs } from './planted-bugs.ts';
 
 // For each incident an engine with the mistake that caused it, or one like it.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { openSqliteLog } from '../../src/log/sqlite/open.ts';
 import type { SqliteLog } from '../../src/log/sqlite/sqlite-log.ts';
-import { record } from '../../src/testing/log-expect.ts';
+import { record } from '../../src/testing/contracts/log/expect.ts';
 
 /** What a log consists of on the disk. */
 export const PARTS = ['', '-wal', '-shm'] as const;

@@ -1,7 +1,7 @@
 import { encodeSavedSwap } from '../../src/events/encode.ts';
 import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { stringifyJson } from '../../src/primitives/json.ts';
-import { type BuildSwapOptions, buildSwap, successPath } from '../../src/testing/swap-builder.ts';
+import { type BuildSwapOptions, buildSwap, successPath } from '../../src/testing/logs/swap-builder.ts';
 
 /** A sample log of docs/samples: its path below that folder, and its text. */
 export type SampleFile = { readonly path: string; readonly log: SwapLog; readonly text: string };

@@ -1,4 +1,4 @@
-import type { Observer } from '../../src/testing/world/world.ts';
+import type { Observer } from '../../src/sim/world/world.ts';
 
 /** All of them look on, in this order: none takes the place of another. */
 export function together(...observers: readonly Observer[]): Observer {

@@ -3,7 +3,7 @@ import type { PaymentView } from '../../src/ports/chain.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 import type { Command, NewEvent } from '../../src/runtime/command.ts';
 import { type Runner, viewOf } from '../../src/runtime/swap/runner.ts';
-import type { Behaviour, SimNode } from '../../src/testing/world/node.ts';
+import type { Behaviour, SimNode } from '../../src/sim/world/node.ts';
 
 // Engines with one fault each. A test shows that the judge notices every one of them.
 

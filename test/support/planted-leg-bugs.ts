@@ -6,7 +6,7 @@ import type { Question } from '../../src/runtime/command.ts';
 import type { Policy } from '../../src/runtime/policy.ts';
 import { type Runner, viewOf } from '../../src/runtime/swap/runner.ts';
 import type { SwapFacts } from '../../src/runtime/swap/swap-facts.ts';
-import type { SimNode } from '../../src/testing/world/node.ts';
+import type { SimNode } from '../../src/sim/world/node.ts';
 import type { PlantedBug } from './planted-bugs.ts';
 
 // Engines that take one leg for the other, one unit for another, or one too few: what shows only where nothing is symmetric.

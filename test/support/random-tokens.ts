@@ -1,3 +1,4 @@
+import type { Rng } from '../../src/sim/xorshift.ts';
 import type { IdentifiedTransaction } from '../../src/smartchain/chain/block.ts';
 import { payloadScript, type TokenPayload } from '../../src/smartchain/tokens/payload.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../src/smartchain/tokens/scripts.ts';
 import type { Transaction, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
 import type { SpendableCoin } from '../../src/smartchain/wallet/choose-coins.ts';
-import type { Rng } from '../../src/testing/xorshift.ts';
 import { identified, scriptOf, spend, type TestChain } from './smart-chain.ts';
 
 /** Why the scripts of a token transaction do not hold. */

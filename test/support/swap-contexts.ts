@@ -8,7 +8,7 @@ import type {
   TakerStarted,
 } from '../../src/events/payloads.ts';
 import { addSeconds, type Millis, toMillis, unixSecondsOf } from '../../src/primitives/time.ts';
-import { buildSwapPair } from '../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../src/testing/logs/swap-builder.ts';
 
 /** When both parties of the swap started: 2023-11-14 22:13:20 UTC. */
 export const START = unixSecondsOf(1_700_000_000);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Role } from '../../src/events/catalog.ts';
 import { swapMachines } from '../../src/replay/swaps.ts';
 import { traceSwap } from '../../src/replay/trace.ts';
-import { swapLog } from '../../src/testing/drawn-logs.ts';
+import { swapLog } from '../../src/testing/drawn/logs.ts';
 
 /** One named property for every invariant of a role's machine, over generated legal logs. */
 export function describeInvariants(role: Role, ids: readonly string[]): void {

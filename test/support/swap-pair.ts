@@ -15,10 +15,10 @@ import {
   type RuntimeOptions,
   swapKind,
 } from '../../src/runtime/index.ts';
-import { createAccountChain } from '../../src/testing/chains/account/chain.ts';
-import type { Fidelity, SimChain, SimChainOptions, SimLedger, SimWallet } from '../../src/testing/chains/types.ts';
-import { createUtxoChain } from '../../src/testing/chains/utxo/chain.ts';
-import { xorshift32 } from '../../src/testing/xorshift.ts';
+import { createAccountChain } from '../../src/sim/chains/account/chain.ts';
+import type { Fidelity, SimChain, SimChainOptions, SimLedger, SimWallet } from '../../src/sim/chains/types.ts';
+import { createUtxoChain } from '../../src/sim/chains/utxo/chain.ts';
+import { xorshift32 } from '../../src/sim/xorshift.ts';
 import { createLedgerChain } from './ledger-chain.ts';
 import { mortalChain, mortalClock, mortalPeers } from './mortal.ts';
 import { type VirtualClock, virtualClock } from './virtual-clock.ts';

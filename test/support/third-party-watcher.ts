@@ -1,7 +1,7 @@
 import type { TakerSwapContext } from '../../machines/taker-swap/context.ts';
 import { bytesToHex } from '../../src/primitives/hex.ts';
 import { viewOf } from '../../src/runtime/swap/runner.ts';
-import type { Observer, World } from '../../src/testing/world/world.ts';
+import type { Observer, World } from '../../src/sim/world/world.ts';
 
 /**
  * Somebody with the taker's watcher message, who looks at the true chains: claims the maker payment as soon as the secret

@@ -1,7 +1,7 @@
 import type { DecimalText } from '../../src/primitives/decimal.ts';
-import type { MarketWorld } from '../../src/testing/market/market.ts';
-import type { Process } from '../../src/testing/market/process.ts';
-import { calmMarket, calmParty, calmSwap, type Market, type MarketParty } from '../../src/testing/market/scenario.ts';
+import type { MarketWorld } from '../../src/sim/market/market.ts';
+import type { Process } from '../../src/sim/market/process.ts';
+import { calmMarket, calmParty, calmSwap, type Market, type MarketParty } from '../../src/sim/market/scenario.ts';
 
 /** What a party has of both coins, in unequal numbers of coins. */
 export function funds(doc: string, marty: string): MarketParty['funds'] {

@@ -11,8 +11,8 @@ import {
   type WatcherKindOptions,
   watcherKind,
 } from '../../src/runtime/index.ts';
-import { createUtxoChain } from '../../src/testing/chains/utxo/chain.ts';
-import { xorshift32 } from '../../src/testing/xorshift.ts';
+import { createUtxoChain } from '../../src/sim/chains/utxo/chain.ts';
+import { xorshift32 } from '../../src/sim/xorshift.ts';
 import { REQUESTED, sample, watchedSwap } from '../machines/watcher/support.ts';
 import { virtualClock } from './virtual-clock.ts';
 

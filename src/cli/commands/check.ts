@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import type { SimChainKind } from '../../testing/chains/types.ts';
-import { type Bounds, type BoundsChanges, boundsOf, CALM } from '../../testing/check/bounds.ts';
-import { type CheckResult, check } from '../../testing/check/check.ts';
-import { type NamedBounds, publishedBounds, thoroughBounds } from '../../testing/check/published.ts';
+import { type Bounds, type BoundsChanges, boundsOf, CALM } from '../../check/bounds.ts';
+import { type CheckResult, check } from '../../check/check.ts';
+import { type NamedBounds, publishedBounds, thoroughBounds } from '../../check/published.ts';
+import type { SimChainKind } from '../../sim/chains/types.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { createProgress } from '../progress.ts';

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import { generateMarket } from '../../testing/market/generate.ts';
-import { runMarketScenario, simulateMarkets } from '../../testing/market/simulate.ts';
-import { marketTimeline } from '../../testing/market/timeline.ts';
+import { generateMarket } from '../../sim/market/generate.ts';
+import { runMarketScenario, simulateMarkets } from '../../sim/market/simulate.ts';
+import { marketTimeline } from '../../sim/market/timeline.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { createProgress } from '../progress.ts';

@@ -2,19 +2,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { asFileError, FileError } from '../../log/file-error.ts';
-import { checkScenario } from '../../testing/world/check-scenario.ts';
-import { coverageGaps } from '../../testing/world/coverage.ts';
-import { generateScenario } from '../../testing/world/generate.ts';
-import { runRow } from '../../testing/world/keep-run.ts';
-import type { Scenario } from '../../testing/world/scenario.ts';
-import { ROOT_SEEDS } from '../../testing/world/seeds.ts';
-import {
-  excusedRate,
-  type RunResult,
-  runScenario,
-  type SimulationReport,
-  simulate,
-} from '../../testing/world/simulate.ts';
+import { checkScenario } from '../../sim/world/check-scenario.ts';
+import { coverageGaps } from '../../sim/world/coverage.ts';
+import { generateScenario } from '../../sim/world/generate.ts';
+import { runRow } from '../../sim/world/keep-run.ts';
+import type { Scenario } from '../../sim/world/scenario.ts';
+import { ROOT_SEEDS } from '../../sim/world/seeds.ts';
+import { excusedRate, type RunResult, runScenario, type SimulationReport, simulate } from '../../sim/world/simulate.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { createProgress } from '../progress.ts';

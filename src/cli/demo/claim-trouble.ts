@@ -1,6 +1,6 @@
 import type { UnixSeconds } from '../../primitives/time.ts';
-import type { NetworkFault, SimChain } from '../../testing/chains/types.ts';
-import { EPOCH } from '../../testing/world/scenario.ts';
+import type { NetworkFault, SimChain } from '../../sim/chains/types.ts';
+import { EPOCH } from '../../sim/world/scenario.ts';
 import type { DemoScenario } from './scenarios.ts';
 
 type Side = 'maker' | 'taker';

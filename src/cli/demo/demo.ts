@@ -5,8 +5,8 @@ import { createInProcessNetwork, type InProcessNetwork } from '../../peers/in-pr
 import type { LogEntry } from '../../ports/event-log.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { type Millis, toMillis } from '../../primitives/time.ts';
-import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
-import { EPOCH } from '../../testing/world/scenario.ts';
+import { createVirtualClock, type VirtualClock } from '../../sim/virtual-clock.ts';
+import { EPOCH } from '../../sim/world/scenario.ts';
 import { UsageError } from '../io.ts';
 import { COINS, createDemoChains, type DemoChains, type SentName, type Touch } from './chains.ts';
 import { type DemoScenario, scenarioOf } from './scenarios.ts';

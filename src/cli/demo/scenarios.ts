@@ -1,5 +1,5 @@
 import type { Seconds } from '../../primitives/time.ts';
-import type { SimChainKind } from '../../testing/chains/types.ts';
+import type { SimChainKind } from '../../sim/chains/types.ts';
 import { UsageError } from '../io.ts';
 
 /** A swap to watch: two chains, and what goes wrong. */

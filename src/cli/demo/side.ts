@@ -3,9 +3,9 @@ import { LogConflictError, openSqliteLog, type SqliteLog } from '../../log/sqlit
 import type { AppendBatch, EventLog, LogEntry } from '../../ports/event-log.ts';
 import type { Peers } from '../../ports/peers.ts';
 import type { RuntimeChain } from '../../runtime/loop/gate.ts';
-import { createRuntime, type Runtime } from '../../runtime/operate/supervisor.ts';
 import { swapKind } from '../../runtime/loop/swap-kind.ts';
-import type { VirtualClock } from '../../testing/virtual-clock.ts';
+import { createRuntime, type Runtime } from '../../runtime/operate/supervisor.ts';
+import type { VirtualClock } from '../../sim/virtual-clock.ts';
 
 export type Side = 'maker' | 'taker';
 

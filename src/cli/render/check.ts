@@ -1,5 +1,5 @@
-import type { CheckResult, CheckViolation } from '../../testing/check/check.ts';
-import type { NamedBounds } from '../../testing/check/published.ts';
+import type { CheckResult, CheckViolation } from '../../check/check.ts';
+import type { NamedBounds } from '../../check/published.ts';
 import { clean, clockText, type Style } from './text.ts';
 
 /** One search as two lines, with its counterexamples below. */

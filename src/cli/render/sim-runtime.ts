@@ -1,5 +1,5 @@
-import { renderMarketRun } from '../../testing/market/render.ts';
-import type { MarketReport, MarketResult } from '../../testing/market/simulate.ts';
+import { renderMarketRun } from '../../sim/market/render.ts';
+import type { MarketReport, MarketResult } from '../../sim/market/simulate.ts';
 import { clean, counted, type Style } from './text.ts';
 
 /** One market as a timeline with its judgement. */

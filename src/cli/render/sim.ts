@@ -1,12 +1,12 @@
-import { coverageGaps, EXCLUSIONS, isExcluded } from '../../testing/world/coverage.ts';
-import { renderRun } from '../../testing/world/render-run.ts';
+import { coverageGaps, EXCLUSIONS, isExcluded } from '../../sim/world/coverage.ts';
+import { renderRun } from '../../sim/world/render-run.ts';
 import {
   excusedRate,
   FAULT_KINDS,
   type FaultName,
   type RunResult,
   type SimulationReport,
-} from '../../testing/world/simulate.ts';
+} from '../../sim/world/simulate.ts';
 import { clean, type Style, wrap } from './text.ts';
 
 /** One run as a timeline with its judgement; `from`: file of a stored scenario. */

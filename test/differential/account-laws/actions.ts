@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Reward } from '../../../src/htlc/evm-reward-calls.ts';
-import { replacementPrice } from '../../../src/testing/chains/account/mempool.ts';
+import { replacementPrice } from '../../../src/sim/chains/account/mempool.ts';
 import {
   type Book,
   type Draft,

@@ -1,4 +1,4 @@
-import { replacementPrice } from '../../../src/testing/chains/account/mempool.ts';
+import { replacementPrice } from '../../../src/sim/chains/account/mempool.ts';
 import { type Difference, orderOf } from '../law-frame.ts';
 import { type Book, type Draft, FUNDS, LEAST_PRICE, type Verdict } from './draft.ts';
 

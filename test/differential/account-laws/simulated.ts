@@ -1,12 +1,12 @@
 import type { PaymentTerms } from '../../../src/ports/chain.ts';
 import { decimalOf, fromBaseUnits } from '../../../src/primitives/decimal.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
-import { createAccountChain } from '../../../src/testing/chains/account/chain.ts';
-import type { Signer } from '../../../src/testing/chains/account/codec.ts';
-import { realContractCodec } from '../../../src/testing/chains/account/evm-codec.ts';
-import { type Call, transferTo } from '../../../src/testing/chains/account/transaction.ts';
-import type { SimChain, SimWallet } from '../../../src/testing/chains/types.ts';
-import { xorshift32 } from '../../../src/testing/xorshift.ts';
+import { createAccountChain } from '../../../src/sim/chains/account/chain.ts';
+import type { Signer } from '../../../src/sim/chains/account/codec.ts';
+import { realContractCodec } from '../../../src/sim/chains/account/evm-codec.ts';
+import { type Call, transferTo } from '../../../src/sim/chains/account/transaction.ts';
+import type { SimChain, SimWallet } from '../../../src/sim/chains/types.ts';
+import { xorshift32 } from '../../../src/sim/xorshift.ts';
 import {
   type Book,
   type Draft,

@@ -1,8 +1,8 @@
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
+import type { MineOptions } from '../../../src/sim/chains/types.ts';
 import { transactionIdOf } from '../../../src/smartchain/transaction/encode.ts';
 import type { TxOutPoint } from '../../../src/smartchain/transaction/transaction.ts';
-import type { MineOptions } from '../../../src/testing/chains/types.ts';
 import type { Answer, Call, Litecoind } from '../../support/litecoind.ts';
 import { OWNER_ADDRESS, OWNER_SCRIPT, ownersSpend } from '../funded-chain.ts';
 import type { Action, BlockPlan, Turn } from './actions.ts';

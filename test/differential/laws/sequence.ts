@@ -1,5 +1,5 @@
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
-import type { MineOptions } from '../../../src/testing/chains/types.ts';
+import type { MineOptions } from '../../../src/sim/chains/types.ts';
 import type { Answer } from '../../support/litecoind.ts';
 import type { Difference } from '../law-frame.ts';
 import { type Action, offersOf } from './actions.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MakerSwapContext } from '../../../machines/maker-swap/context.ts';
 import { traceSwap } from '../../../src/replay/trace.ts';
-import { buildSwap } from '../../../src/testing/swap-builder.ts';
+import { buildSwap } from '../../../src/testing/logs/swap-builder.ts';
 
 const STARTED_AT = 1_700_000_000;
 const L = 7800;

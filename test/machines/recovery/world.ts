@@ -7,10 +7,10 @@ import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../../src/primitives/time.ts';
 import { replayEvents } from '../../../src/replay/events.ts';
 import { swapMachines } from '../../../src/replay/swaps.ts';
-import { legalPath } from '../../../src/testing/legal-path.ts';
-import { buildSwap } from '../../../src/testing/swap-builder.ts';
-import { type SwapTerms, swapTerms } from '../../../src/testing/swap-terms.ts';
-import { type SwapTransactions, swapTransactions } from '../../../src/testing/swap-transactions.ts';
+import { legalPath } from '../../../src/testing/drawn/legal-path.ts';
+import { buildSwap } from '../../../src/testing/logs/swap-builder.ts';
+import { type SwapTerms, swapTerms } from '../../../src/testing/logs/swap-terms.ts';
+import { type SwapTransactions, swapTransactions } from '../../../src/testing/logs/swap-transactions.ts';
 
 export type Role = 'taker' | 'maker';
 

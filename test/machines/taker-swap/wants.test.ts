@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TakerSwapContext } from '../../../machines/taker-swap/context.ts';
 import type { TakerStarted } from '../../../src/events/payloads.ts';
 import { traceSwap } from '../../../src/replay/trace.ts';
-import { buildSwap } from '../../../src/testing/swap-builder.ts';
+import { buildSwap } from '../../../src/testing/logs/swap-builder.ts';
 
 const STARTED_AT = 1_700_000_000;
 const L = 7800;

@@ -5,7 +5,7 @@ import { watcherGraph } from '../../../machines/watcher/graph.ts';
 import { watcherChart } from '../../../machines/watcher/machine.ts';
 import { fittingStopReasons } from '../../../machines/watcher/verdict.ts';
 import { stopReasons, watcherEventTypes } from '../../../src/events/watcher.ts';
-import { chartEdges } from '../../../src/testing/paths.ts';
+import { chartEdges } from '../../../src/testing/drawn/paths.ts';
 
 const edges = chartEdges(watcherChart);
 const states = Object.keys(watcherChart.states);

@@ -7,7 +7,7 @@ import { watcherPayloads } from '../../../src/events/watcher.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
 import { compile } from '../../../src/replay/compile.ts';
 import { fold } from '../../../src/replay/fold.ts';
-import { simplePaths } from '../../../src/testing/paths.ts';
+import { simplePaths } from '../../../src/testing/drawn/paths.ts';
 import { brokenInvariants, eventOf, initialSnapshot, REQUESTED, take } from './support.ts';
 
 const machine = compile(watcherDefinition);

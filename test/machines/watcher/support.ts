@@ -13,8 +13,8 @@ import {
 } from '../../../src/events/watcher.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { type Millis, millisOf } from '../../../src/primitives/time.ts';
-import { type SwapTerms, type SwapTermsOptions, swapTerms } from '../../../src/testing/swap-terms.ts';
-import { type SwapTransactions, swapTransactions } from '../../../src/testing/swap-transactions.ts';
+import { type SwapTerms, type SwapTermsOptions, swapTerms } from '../../../src/testing/logs/swap-terms.ts';
+import { type SwapTransactions, swapTransactions } from '../../../src/testing/logs/swap-transactions.ts';
 
 export type WatchedSwap = { readonly terms: SwapTerms; readonly txs: SwapTransactions; readonly watch: Watch };
 

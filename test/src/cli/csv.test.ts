@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvCell, csvHeader, csvRow } from '../../../src/cli/csv.ts';
-import { swapLog } from '../../../src/testing/drawn-logs.ts';
+import { swapLog } from '../../../src/testing/drawn/logs.ts';
 
 /** A reader of RFC 4180, written apart from the writer. */
 function parseCsv(text: string): string[][] {

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { eachSwap, type SwapCommand } from '../../../src/cli/each-swap.ts';
 import { savedSwapText } from '../../../src/events/encode.ts';
-import { buildSwapPair } from '../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../src/testing/logs/swap-builder.ts';
 
 const { taker, maker } = buildSwapPair({ seed: 'each' });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { savedSwapText } from '../../../src/events/encode.ts';
-import { buildSwap, successPath } from '../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../src/testing/logs/swap-builder.ts';
 import { jsonRows, runCli, scratchFolder } from '../../support/cli.ts';
 
 const early = ['Started', 'NegotiateFailed', 'Finished'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSurvey, isRereadable, MOST_HELD } from '../../../src/cli/survey.ts';
 import { jsonlText, savedSwapText } from '../../../src/events/index.ts';
-import { buildSwap, buildSwapPair, successPath } from '../../../src/testing/swap-builder.ts';
+import { buildSwap, buildSwapPair, successPath } from '../../../src/testing/logs/swap-builder.ts';
 import { jsonRows, runCli, scratchFolder } from '../../support/cli.ts';
 
 const pair = buildSwapPair({ seed: 'surveyed', makerCoin: 'LTC', takerCoin: 'DOC' });

@@ -3,7 +3,7 @@ import { savedSwapText } from '../../../src/events/encode.ts';
 import { decodeSavedSwap } from '../../../src/events/saved-swap.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../src/primitives/json.ts';
 import { replaySwap } from '../../../src/replay/swaps.ts';
-import { buildSwap, successPath } from '../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../src/testing/logs/swap-builder.ts';
 
 const ID = '7c'.repeat(16) + '19'.repeat(16);
 const UUID = '7c7c7c7c-7c7c-7c7c-7c7c-7c7c7c7c7c7c';

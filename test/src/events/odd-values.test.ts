@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeSavedSwap } from '../../../src/events/encode.ts';
 import { decodeSavedSwap } from '../../../src/events/saved-swap.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
-import { buildSwap, successPath } from '../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../src/testing/logs/swap-builder.ts';
 import { describeShared, manifest, readShared } from '../../support/shared.ts';
 
 type Saved = { events: { timestamp: number; event: { data: Record<string, unknown> } }[] };

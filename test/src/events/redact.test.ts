@@ -3,8 +3,8 @@ import { savedSwapText } from '../../../src/events/encode.ts';
 import { jsonlText } from '../../../src/events/jsonl.ts';
 import { redactLog } from '../../../src/events/redact.ts';
 import { decodeSwapsText } from '../../../src/events/wrappers.ts';
-import { plainForm } from '../../../src/testing/shapes.ts';
-import { buildSwap } from '../../../src/testing/swap-builder.ts';
+import { plainForm } from '../../../src/testing/drawn/shapes.ts';
+import { buildSwap } from '../../../src/testing/logs/swap-builder.ts';
 
 it('no secret is left in any form of a redacted log, whatever member it hides in', () => {
   const log = buildSwap({ role: 'maker', path: ['Started', 'Negotiated'], seed: 'redact' });

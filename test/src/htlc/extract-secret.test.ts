@@ -4,8 +4,8 @@ import { extractSecret } from '../../../src/htlc/extract-secret.ts';
 import { decodeTransaction, isTransactionProblem } from '../../../src/htlc/transaction.ts';
 import { hash160, sha256 } from '../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../../src/primitives/hex.ts';
-import { swapTerms } from '../../../src/testing/swap-terms.ts';
-import { swapTransactions } from '../../../src/testing/swap-transactions.ts';
+import { swapTerms } from '../../../src/testing/logs/swap-terms.ts';
+import { swapTransactions } from '../../../src/testing/logs/swap-transactions.ts';
 import { describeShared } from '../../support/shared.ts';
 import { recordedSwaps, secretHashOf, transactionOf } from './corpus.ts';
 

@@ -4,8 +4,8 @@ import type { MakerStarted, TakerStarted } from '../../../src/events/payloads.ts
 import { dexFee } from '../../../src/htlc/dex-fee.ts';
 import { dexFeeTotal, lockedBySwap, lockedBySwaps, type RunningSwap } from '../../../src/htlc/locked-amount.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../../src/primitives/decimal.ts';
-import { swapLog } from '../../../src/testing/drawn-logs.ts';
-import { buildSwap, successPath } from '../../../src/testing/swap-builder.ts';
+import { swapLog } from '../../../src/testing/drawn/logs.ts';
+import { buildSwap, successPath } from '../../../src/testing/logs/swap-builder.ts';
 
 const amount = (text: string) => text as DecimalText;
 const fee = (coin: string, text: string, paid_from_trading_vol = false) => ({

@@ -4,8 +4,8 @@ import { decodeSwapsText } from '../../../src/events/wrappers.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
 import { type Explanation, explainSwap } from '../../../src/replay/explain.ts';
 import { replaySwap } from '../../../src/replay/swaps.ts';
-import { swapLog } from '../../../src/testing/drawn-logs.ts';
-import { type BuildSwapOptions, buildSwap, successPath } from '../../../src/testing/swap-builder.ts';
+import { swapLog } from '../../../src/testing/drawn/logs.ts';
+import { type BuildSwapOptions, buildSwap, successPath } from '../../../src/testing/logs/swap-builder.ts';
 import { describeShared, manifest, readShared } from '../../support/shared.ts';
 
 const TAKER = successPath('taker', { era: 'current', watchers: false });

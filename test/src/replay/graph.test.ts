@@ -8,7 +8,7 @@ import { takerSwap } from '../../../machines/taker-swap/definition.ts';
 import { watcherDefinition } from '../../../machines/watcher/definition.ts';
 import { compile } from '../../../src/replay/compile.ts';
 import { dotGraph, mermaidGraph } from '../../../src/replay/graph.ts';
-import { chartEdges } from '../../../src/testing/paths.ts';
+import { chartEdges } from '../../../src/testing/drawn/paths.ts';
 import { smallMachine, to } from '../../support/small-machine.ts';
 
 const machines = {

@@ -9,9 +9,9 @@ import { auditSwap } from '../../../src/replay/audit/audit-swap.ts';
 import { RecreateError } from '../../../src/replay/recreate/recreate-error.ts';
 import { recreateSwap } from '../../../src/replay/recreate.ts';
 import { replaySwap, swapMachines } from '../../../src/replay/swaps.ts';
-import { type SwapLogOptions, swapLog, swapTermsOptions } from '../../../src/testing/drawn-logs.ts';
-import { LIVE_ORIGINS, simplePaths } from '../../../src/testing/paths.ts';
-import { buildSwap, buildSwapPair, successPath } from '../../../src/testing/swap-builder.ts';
+import { type SwapLogOptions, swapLog, swapTermsOptions } from '../../../src/testing/drawn/logs.ts';
+import { LIVE_ORIGINS, simplePaths } from '../../../src/testing/drawn/paths.ts';
+import { buildSwap, buildSwapPair, successPath } from '../../../src/testing/logs/swap-builder.ts';
 import { describeShared, type ManifestRow, manifest, readShared } from '../../support/shared.ts';
 
 /** What releases of the real node stored. */

@@ -3,7 +3,7 @@ import type { Anomaly } from '../../../src/events/anomaly.ts';
 import type { Role } from '../../../src/events/catalog.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
 import { concludeReplay, replaySwap, swapMachines } from '../../../src/replay/swaps.ts';
-import { buildSwap, successPath } from '../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../src/testing/logs/swap-builder.ts';
 
 const note = (seq: number | null): Anomaly => ({ seq, code: 'SEQ_GAP', severity: 'fault', message: `${seq}` });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { moneyTimeline, type TimelineRow } from '../../../src/replay/timeline.ts';
-import { swapLog } from '../../../src/testing/drawn-logs.ts';
-import { buildSwap, buildSwapPair, successPath } from '../../../src/testing/swap-builder.ts';
+import { swapLog } from '../../../src/testing/drawn/logs.ts';
+import { buildSwap, buildSwapPair, successPath } from '../../../src/testing/logs/swap-builder.ts';
 
 const TAKER = successPath('taker', { era: 'current', watchers: false });
 const MAKER = successPath('maker');

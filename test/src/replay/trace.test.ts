@@ -4,7 +4,7 @@ import type { StoredEvent } from '../../../src/events/decode-event.ts';
 import type { SwapLog } from '../../../src/events/saved-swap.ts';
 import { replaySwap, swapMachines } from '../../../src/replay/swaps.ts';
 import { traceSwap } from '../../../src/replay/trace.ts';
-import { buildSwap, successPath } from '../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../src/testing/logs/swap-builder.ts';
 
 const path = successPath('taker');
 const log = buildSwap({ role: 'taker', path, seed: 'trace' });

@@ -5,7 +5,7 @@ import type { NewRecord } from '../../../src/ports/event-log.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
 import type { RuntimeChain } from '../../../src/runtime/index.ts';
-import type { SimChain } from '../../../src/testing/chains/types.ts';
+import type { SimChain } from '../../../src/sim/chains/types.ts';
 import { createPair, type Pair, requestOf, UUID } from '../../support/swap-pair.ts';
 
 // A taker claims on a chain of outputs whose nodes replace nothing, and pays on a chain of accounts. Its claim waits, and a child of it is under

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FeedNews } from '../../../src/ports/chain.ts';
 import type { RuntimeChain, RuntimeOptions } from '../../../src/runtime/index.ts';
-import { type CompleteFeedOptions, completeFeed } from '../../../src/testing/chains/complete-feed.ts';
+import { type CompleteFeedOptions, completeFeed } from '../../../src/sim/chains/complete-feed.ts';
 import { countingChain } from '../../support/counting-chain.ts';
 import { createPair, type Pair, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
 

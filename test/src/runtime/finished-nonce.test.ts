@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewRecord } from '../../../src/ports/event-log.ts';
-import type { SimWallet } from '../../../src/testing/chains/types.ts';
+import type { SimWallet } from '../../../src/sim/chains/types.ts';
 import { createPair, type Pair, requestOf, UUID } from '../../support/swap-pair.ts';
 
 // A taker's swap is over and is watched for another half an hour. Its log holds a variant of its fee that no node ever took, with

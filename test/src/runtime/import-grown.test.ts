@@ -9,7 +9,7 @@ import type { EventLog, NewRecord } from '../../../src/ports/event-log.ts';
 import type { SwapfoldError } from '../../../src/primitives/error.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
 import { createRuntime } from '../../../src/runtime/index.ts';
-import { buildSwap, successPath } from '../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../src/testing/logs/swap-builder.ts';
 import { describeShared, manifest, readShared } from '../../support/shared.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 

@@ -7,7 +7,7 @@ import type { EventLog, NewRecord } from '../../../src/ports/event-log.ts';
 import { SwapfoldError } from '../../../src/primitives/error.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
 import { createRuntime } from '../../../src/runtime/index.ts';
-import { buildSwap, successPath } from '../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../src/testing/logs/swap-builder.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 const LOG = buildSwap({ role: 'taker', path: successPath('taker'), seed: 1 });

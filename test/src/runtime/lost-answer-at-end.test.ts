@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EventLog } from '../../../src/ports/event-log.ts';
-import type { SimWallet } from '../../../src/testing/chains/types.ts';
+import type { SimWallet } from '../../../src/sim/chains/types.ts';
 import { createPair, requestOf } from '../../support/swap-pair.ts';
 
 /** Stores what ends a swap, and does not say so. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
-import type { SimChain, SimWallet } from '../../../src/testing/chains/types.ts';
+import type { SimChain, SimWallet } from '../../../src/sim/chains/types.ts';
 import { createPair, type Pair, requestOf } from '../../support/swap-pair.ts';
 
 const FROM = 0 as UnixSeconds;

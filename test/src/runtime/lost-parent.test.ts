@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RuntimeChain } from '../../../src/runtime/index.ts';
-import type { SimChain } from '../../../src/testing/chains/types.ts';
+import type { SimChain } from '../../../src/sim/chains/types.ts';
 import { createPair, type Pair, requestOf } from '../../support/swap-pair.ts';
 
 // Two swaps of one taker. The first has paid its fee, which waits for a block, and waits itself for the maker's payment to have many

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, PreparedTransaction } from '../../../src/ports/chain.ts';
-import type { SimWallet } from '../../../src/testing/chains/types.ts';
+import type { SimWallet } from '../../../src/sim/chains/types.ts';
 import {
   type Coin,
   createDealing,

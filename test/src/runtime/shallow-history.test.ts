@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentQuery } from '../../../src/ports/chain.ts';
 import { heightOf } from '../../../src/primitives/time.ts';
-import { shallowChain } from '../../../src/testing/chains/shallow.ts';
+import { shallowChain } from '../../../src/sim/chains/shallow.ts';
 import { CHAINS, createPair, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
 
 const SIDES = ['maker', 'taker'] as const;

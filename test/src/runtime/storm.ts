@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { xorshift32 } from '../../../src/testing/xorshift.ts';
+import { xorshift32 } from '../../../src/sim/xorshift.ts';
 import { stormyChain, stormyLog, type Weather } from '../../support/chaos.ts';
 import { createPair, type Pair, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
 

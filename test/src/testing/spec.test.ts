@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makerSwap, takerSwap } from '../../../machines/index.ts';
 import type { TakerEvent } from '../../../src/events/taker.ts';
+import { buildSwap, successPath } from '../../../src/testing/logs/swap-builder.ts';
 import { given, SpecError, type SpecEvent } from '../../../src/testing/spec.ts';
-import { buildSwap, successPath } from '../../../src/testing/swap-builder.ts';
 
 const path = successPath('taker', { watchers: false });
 const log = buildSwap({ role: 'taker', path, seed: 'spec' });

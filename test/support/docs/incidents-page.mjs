@@ -1,5 +1,5 @@
-import { incidents } from '../../../dist/src/testing/incidents/pack.js';
-import { RULES } from '../../../dist/src/testing/world/judge.js';
+import { incidents } from '../../../dist/src/sim/incidents/pack.js';
+import { RULES } from '../../../dist/src/sim/world/judge.js';
 import { GENERATED, table } from './markdown.mjs';
 
 export function incidentsPage() {

@@ -3,7 +3,7 @@ import { swapContractBytecode } from '../../../src/chains/evm/contract/artefact.
 import { createEvmQuorumReader } from '../../../src/chains/evm/quorum-reader.ts';
 import { BackendSilent } from '../../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
-import { type ChainFixture, type ContractCase, chainContract } from '../../../src/testing/chain-contract.ts';
+import { type ChainFixture, type ContractCase, chainContract } from '../../../src/testing/contracts/chain-contract.ts';
 import { virtualClock } from '../virtual-clock.ts';
 import { addressOf, BLOCK_TIME, EvmTestChain, FINALITY } from './adapter-chain.ts';
 import { hasRewards } from './swap-contracts.ts';

@@ -1,6 +1,6 @@
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { hasReward, TARGET } from '../../../src/testing/world/judge/rewards.ts';
+import { hasReward, TARGET } from '../../../src/sim/world/judge/rewards.ts';
 import type { Above, AccountCall, Books, ToldBlock, ToldTransaction } from './chain.ts';
 import { accountOf } from './evm-words.ts';
 import type { LedgerPayment, LedgerSpend, LegLedger } from './ledger.ts';

@@ -7,7 +7,7 @@ import type { OrderNetwork } from '../../../src/peers/in-process/orders.ts';
 import type { EventLog } from '../../../src/ports/event-log.ts';
 import { fractionOf } from '../../../src/primitives/fraction.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
-import { createVirtualClock, type VirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../../../src/sim/virtual-clock.ts';
 
 export const START = millisOf(1_800_000_000_000);
 

@@ -11,7 +11,7 @@ import type { Signer } from '../../../src/ports/signer.ts';
 import { decimalOf } from '../../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
-import type { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+import type { VirtualClock } from '../../../src/sim/virtual-clock.ts';
 import { COINS } from './desk.ts';
 
 export type Shop = {

@@ -179,7 +179,15 @@ export function suitesOf(
   const near = tests.filter((path) => isNamed(path) || readFileSync(join(root, path), 'utf8').includes(name));
   const top = file.startsWith('machines/') ? 'test/machines/' : `test/${file.split('/').slice(0, 2).join('/')}/`;
   const rest = tests.filter((path) => !near.includes(path));
-  const ranks = [folder, top, 'test/properties/', 'test/src/testing/', 'test/src/replay/', 'test/replay/'];
+  const ranks = [
+    folder,
+    top,
+    'test/properties/',
+    'test/src/sim/',
+    'test/src/testing/',
+    'test/src/replay/',
+    'test/replay/',
+  ];
   const room = ranks.flatMap((start, index) =>
     rest.filter((path) => path.startsWith(start) && !ranks.slice(0, index).some((earlier) => path.startsWith(earlier))),
   );

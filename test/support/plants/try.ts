@@ -1,11 +1,11 @@
 // Run from a copy of the package with one mistake in it: node try.js <stage> <from> <to>, stages as below. Prints one line of JSON with what was
 // found first, or null; says on the error channel that it goes on.
-import { check } from '../../../src/testing/check/check.ts';
-import { publishedBounds } from '../../../src/testing/check/published.ts';
-import { generateMarket } from '../../../src/testing/market/generate.ts';
-import { runMarketScenario } from '../../../src/testing/market/simulate.ts';
-import { generateScenario } from '../../../src/testing/world/generate.ts';
-import { runOnce } from '../../../src/testing/world/run-scenario.ts';
+import { check } from '../../../src/check/check.ts';
+import { publishedBounds } from '../../../src/check/published.ts';
+import { generateMarket } from '../../../src/sim/market/generate.ts';
+import { runMarketScenario } from '../../../src/sim/market/simulate.ts';
+import { generateScenario } from '../../../src/sim/world/generate.ts';
+import { runOnce } from '../../../src/sim/world/run-scenario.ts';
 
 type Find = { readonly seed?: number; readonly bounds?: string; readonly text: string };
 

@@ -4,7 +4,7 @@ import { BackendSilent } from '../../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
 import { type ElectrumServer, openElectrumServer } from '../../../src/rpc/electrum/server.ts';
 import { systemClock } from '../../../src/runtime/host/clock-system.ts';
-import { type ChainFixture, type ContractCase, chainContract } from '../../../src/testing/chain-contract.ts';
+import { type ChainFixture, type ContractCase, chainContract } from '../../../src/testing/contracts/chain-contract.ts';
 import { rounds } from '../litecoin/line.ts';
 import { virtualClock } from '../virtual-clock.ts';
 import { tokenOf, tokenWallet } from './adapter-chain.ts';

@@ -1,6 +1,6 @@
 import { createTendermintQuorumReader } from '../../../src/chains/tendermint/quorum-reader.ts';
 import { BackendSilent } from '../../../src/ports/silence.ts';
-import { type ChainFixture, type ContractCase, chainContract } from '../../../src/testing/chain-contract.ts';
+import { type ChainFixture, type ContractCase, chainContract } from '../../../src/testing/contracts/chain-contract.ts';
 import { virtualClock } from '../virtual-clock.ts';
 import { ASSET, BLOCK_TIME, type ChainKind, IRIS, NUCLEUS, TendermintTestChain, UNIT } from './adapter-chain.ts';
 

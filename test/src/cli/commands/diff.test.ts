@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { savedSwapText } from '../../../../src/events/encode.ts';
-import { buildSwap, buildSwapPair, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, buildSwapPair, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { jsonRows, runCli, scratchFolder } from '../../../support/cli.ts';
 
 const { maker, taker } = buildSwapPair({ seed: 'diff', makerCoin: 'LTC', takerCoin: 'DOC' });

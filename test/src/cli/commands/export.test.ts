@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../../../../src/events/decode-event.ts';
 import { savedSwapText } from '../../../../src/events/encode.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import { jsonRows, runCli, SAMPLES, scratchFolder } from '../../../support/cli.ts';
 import { describeShared, manifest, readShared, swapPath } from '../../../support/shared.ts';
 

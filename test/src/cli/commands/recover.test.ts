@@ -7,7 +7,7 @@ import { savedSwapText } from '../../../../src/events/encode.ts';
 import { openSqliteLog } from '../../../../src/log/sqlite/index.ts';
 import type { Envelope } from '../../../../src/primitives/envelope.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { runCli, scratchFolder } from '../../../support/cli.ts';
 
 /** A swap on simulated chains whose processes ended once a side's log held an event of the type. */

@@ -5,7 +5,7 @@ import { envelopeLine, jsonlText } from '../../../../src/events/jsonl.ts';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { sealStream } from '../../../../src/primitives/envelope.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { jsonRows, runCli, SAMPLES, scratchFolder } from '../../../support/cli.ts';
 import { describeShared, manifest, SHARED_DIR } from '../../../support/shared.ts';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FAULT_HEADS } from '../../../../src/cli/render/sim.ts';
-import { conductOf, scenario } from '../../../../src/testing/world/build.ts';
-import { FAULT_KINDS } from '../../../../src/testing/world/simulate.ts';
+import { conductOf, scenario } from '../../../../src/sim/world/build.ts';
+import { FAULT_KINDS } from '../../../../src/sim/world/simulate.ts';
 import { jsonRows, runCli, scratchFolder } from '../../../support/cli.ts';
 
 describe('sim', () => {

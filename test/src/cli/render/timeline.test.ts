@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 import { expect, it } from 'vitest';
 import { timelineText } from '../../../../src/cli/render/timeline.ts';
 import { moneyTimeline } from '../../../../src/replay/timeline.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 
 it('a log of as many events as anybody has is a table', () => {
   const timeline = moneyTimeline(buildSwapPair({ seed: 'a long table' }).taker);

@@ -7,7 +7,7 @@ import {
   type RemoteUser,
   type RemoteWalletUnderTest,
   remoteWalletContract,
-} from '../../../../src/testing/remote-wallet-contract.ts';
+} from '../../../../src/testing/contracts/remote-wallet-contract.ts';
 
 const KEY = Uint8Array.from({ length: 32 }, (_, place) => place + 5);
 const TOPIC = 'c0'.repeat(32);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { placesOf } from '../../../../src/hardware/simulator/index.ts';
 import type { HardwareWallet } from '../../../../src/ports/hardware-wallet.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
-import { hardwareWalletContract } from '../../../../src/testing/hardware-wallet-contract.ts';
+import { hardwareWalletContract } from '../../../../src/testing/contracts/hardware-wallet-contract.ts';
 import { PASSPHRASE, PATH, PIN, passUntil, testDevice, WORDS } from '../../../support/hardware.ts';
 
 /** A device with the simulator's wire, and whatever is between it and the suite. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { jsonlText } from '../../../../src/events/jsonl.ts';
 import { replayJsonlFile } from '../../../../src/log/files/replay-file.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { builtModule } from '../../../support/built.ts';
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { jsonlText } from '../../../../src/events/jsonl.ts';
 import { openFile } from '../../../../src/log/files/open-file.ts';
 import type { ReadSwap } from '../../../../src/log/files/read-swap.ts';
 import { readInputs, readSwaps } from '../../../../src/log/files/read-swaps.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { collect, scratchFolder } from '../../../support/cli.ts';
 
 const log = (seed: string) =>

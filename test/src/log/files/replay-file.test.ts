@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeLine, jsonlText, toEnvelopes } from '../../../../src/events/jsonl.ts';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { type ReplayFileOptions, replayJsonlFile } from '../../../../src/log/files/replay-file.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { scratchFolder } from '../../../support/cli.ts';
 import { localThreads } from '../../../support/local-threads.ts';
 

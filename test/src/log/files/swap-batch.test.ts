@@ -4,7 +4,7 @@ import { makerEventTypes } from '../../../../src/events/maker.ts';
 import { takerEventTypes } from '../../../../src/events/taker.ts';
 import { createBatchWriter, readBatch } from '../../../../src/log/files/swap-batch.ts';
 import { replaySwap } from '../../../../src/replay/swaps.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 
 const entry = fc
   .record({

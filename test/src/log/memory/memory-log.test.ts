@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryLog } from '../../../../src/log/memory/memory-log.ts';
 import { sealStream } from '../../../../src/primitives/envelope.ts';
-import { eventLogContract } from '../../../../src/testing/log-contract.ts';
-import { record } from '../../../../src/testing/log-expect.ts';
+import { record } from '../../../../src/testing/contracts/log/expect.ts';
+import { eventLogContract } from '../../../../src/testing/contracts/log-contract.ts';
 
 for (const { title, run } of eventLogContract({ name: 'memory', open: () => ({ log: createMemoryLog() }) })) {
   it(title, run);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
 import { salvageSqliteLog } from '../../../../src/log/sqlite/salvage/salvage.ts';
-import { append } from '../../../../src/testing/log-expect.ts';
+import { append } from '../../../../src/testing/contracts/log/expect.ts';
 import { appendInTurn, contentOf, copyParts, PARTS, recordsOf, writeKilled } from '../../../support/log-parts.ts';
 import { scratchLog } from '../../../support/logs.ts';
 

@@ -5,7 +5,7 @@ import { connect } from '../../../../src/log/sqlite/connection.ts';
 import { inspectLog } from '../../../../src/log/sqlite/inspect.ts';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
 import { sealStream } from '../../../../src/primitives/envelope.ts';
-import { append, record } from '../../../../src/testing/log-expect.ts';
+import { append, record } from '../../../../src/testing/contracts/log/expect.ts';
 import { alterRecord, scratchLog } from '../../../support/logs.ts';
 
 let scratch: ReturnType<typeof scratchLog>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeBatch, MAX_RECORD_CHARACTERS } from '../../../../src/log/sqlite/encode.ts';
-import { record } from '../../../../src/testing/log-expect.ts';
+import { record } from '../../../../src/testing/contracts/log/expect.ts';
 
 const encode = (data: unknown) =>
   encodeBatch({ stream: 'taker-swap/a', expected: 0, records: [record('Started', data)] }).records[0]?.data;

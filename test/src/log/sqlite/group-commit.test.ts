@@ -5,7 +5,7 @@ import { createGroupCommit, type GroupCommit } from '../../../../src/log/sqlite/
 import { createHeads } from '../../../../src/log/sqlite/heads.ts';
 import { createSchema } from '../../../../src/log/sqlite/schema.ts';
 import type { Envelope } from '../../../../src/primitives/envelope.ts';
-import { record } from '../../../../src/testing/log-expect.ts';
+import { record } from '../../../../src/testing/contracts/log/expect.ts';
 import { scratchLog } from '../../../support/logs.ts';
 
 let scratch: ReturnType<typeof scratchLog>;

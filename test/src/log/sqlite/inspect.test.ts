@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../../src/log/sqlite/connection.ts';
 import { inspectLog } from '../../../../src/log/sqlite/inspect.ts';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
-import { append } from '../../../../src/testing/log-expect.ts';
+import { append } from '../../../../src/testing/contracts/log/expect.ts';
 import { contentOf } from '../../../support/log-parts.ts';
 import { scratchLog } from '../../../support/logs.ts';
 

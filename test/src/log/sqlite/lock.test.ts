@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
-import { append } from '../../../../src/testing/log-expect.ts';
+import { append } from '../../../../src/testing/contracts/log/expect.ts';
 import { scratchLog } from '../../../support/logs.ts';
 
 let scratch: ReturnType<typeof scratchLog>;

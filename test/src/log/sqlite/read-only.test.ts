@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
-import { append } from '../../../../src/testing/log-expect.ts';
+import { append } from '../../../../src/testing/contracts/log/expect.ts';
 import { contentOf } from '../../../support/log-parts.ts';
 import { scratchLog } from '../../../support/logs.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../../src/log/sqlite/connection.ts';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
 import type { SqliteLog } from '../../../../src/log/sqlite/sqlite-log.ts';
-import { append, collect, record, until } from '../../../../src/testing/log-expect.ts';
+import { append, collect, record, until } from '../../../../src/testing/contracts/log/expect.ts';
 import { alterRecord, scratchLog } from '../../../support/logs.ts';
 
 const A = 'taker-swap/a';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
-import { append, record } from '../../../../src/testing/log-expect.ts';
+import { append, record } from '../../../../src/testing/contracts/log/expect.ts';
 import { alterRecord, scratchLog } from '../../../support/logs.ts';
 
 let scratch: ReturnType<typeof scratchLog>;

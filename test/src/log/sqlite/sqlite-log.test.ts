@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
-import { eventLogContract } from '../../../../src/testing/log-contract.ts';
-import { append, collect } from '../../../../src/testing/log-expect.ts';
+import { append, collect } from '../../../../src/testing/contracts/log/expect.ts';
+import { eventLogContract } from '../../../../src/testing/contracts/log-contract.ts';
 import { alterRecord, scratchLog } from '../../../support/logs.ts';
 
 async function open() {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createInProcessNetwork } from '../../../../src/peers/in-process/index.ts';
 import type { SwapMessage } from '../../../../src/ports/peers.ts';
-import { peersContract } from '../../../../src/testing/peers-contract.ts';
+import { peersContract } from '../../../../src/testing/contracts/peers-contract.ts';
 
 const KEYS = ['a1', 'b2', 'c3'].map((byte) => byte.repeat(32));
 const HELLO: SwapMessage = { kind: 'negotiated', accepted: true };

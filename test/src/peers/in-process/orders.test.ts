@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createOrderNetwork } from '../../../../src/peers/in-process/index.ts';
 import { type OrderMessage, type Orders, orderTopic } from '../../../../src/ports/orders.ts';
-import { ordersContract } from '../../../../src/testing/orders-contract.ts';
+import { ordersContract } from '../../../../src/testing/contracts/orders-contract.ts';
 import { CONNECT, REQUEST } from '../../../support/order-messages.ts';
 
 const [ALICE, BOB, CAROL] = ['a1'.repeat(32), 'b2'.repeat(32), 'c3'.repeat(32)] as const;

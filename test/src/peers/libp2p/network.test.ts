@@ -3,8 +3,8 @@ import { walletOfPassphrase } from '../../../../src/node/keys.ts';
 import { sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
-import { ordersContract } from '../../../../src/testing/orders-contract.ts';
-import { peersContract } from '../../../../src/testing/peers-contract.ts';
+import { ordersContract } from '../../../../src/testing/contracts/orders-contract.ts';
+import { peersContract } from '../../../../src/testing/contracts/peers-contract.ts';
 import { eventually, libp2pNode, libp2pStar, settled, type TestNode } from '../../../support/peers/libp2p-nodes.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
 

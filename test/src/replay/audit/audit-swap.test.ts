@@ -8,9 +8,9 @@ import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { auditSwap } from '../../../../src/replay/audit/audit-swap.ts';
 import { auditRules } from '../../../../src/replay/audit/registry.ts';
 import type { AuditReport } from '../../../../src/replay/audit/report.ts';
-import { swapLog, swapTermsOptions } from '../../../../src/testing/drawn-logs.ts';
-import { LIVE_ORIGINS, STORED_ORIGINS, simplePaths } from '../../../../src/testing/paths.ts';
-import { buildSwap, buildSwapPair, successPath } from '../../../../src/testing/swap-builder.ts';
+import { swapLog, swapTermsOptions } from '../../../../src/testing/drawn/logs.ts';
+import { LIVE_ORIGINS, STORED_ORIGINS, simplePaths } from '../../../../src/testing/drawn/paths.ts';
+import { buildSwap, buildSwapPair, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 
 const ROLES: readonly Role[] = ['taker', 'maker'];
 

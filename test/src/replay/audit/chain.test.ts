@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toEnvelopes } from '../../../../src/events/jsonl.ts';
 import type { Envelope } from '../../../../src/primitives/envelope.ts';
 import { auditChain } from '../../../../src/replay/audit/chain.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 
 const { taker, maker } = buildSwapPair({ seed: 11 });
 const records = toEnvelopes(taker);

@@ -6,8 +6,8 @@ import type { TransactionOutput } from '../../../../src/htlc/transaction.ts';
 import { hash160 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { detailAddressesRule } from '../../../../src/replay/audit/detail-addresses.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
-import { paymentScript } from '../../../../src/testing/swap-transactions.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
+import { paymentScript } from '../../../../src/testing/logs/swap-transactions.ts';
 import { base58Address } from '../../../support/addresses.ts';
 import {
   judge,

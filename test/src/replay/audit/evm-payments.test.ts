@@ -9,7 +9,7 @@ import {
   evmSwapIdRule,
   evmTermsRule,
 } from '../../../../src/replay/audit/evm-payments.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import { judge, notCheckable, verified, violated, withMembers, without } from '../../../support/audited.ts';
 import { CONTRACT, contractSwapId, evmSwap, PARTIES, TOKEN_UNITS, WEI } from '../../../support/evm-swap.ts';
 import { leftWord, storedEvm, word } from '../../../support/evm-transactions.ts';

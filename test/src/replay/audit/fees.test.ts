@@ -9,7 +9,7 @@ import type { TransactionOutput } from '../../../../src/htlc/transaction.ts';
 import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import { auditSwap } from '../../../../src/replay/audit/audit-swap.ts';
 import { DEX_FEE_ACCOUNT, dexFeeRule } from '../../../../src/replay/audit/fees.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import {
   judge,
   notCheckable,

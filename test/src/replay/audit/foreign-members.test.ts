@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { foreignMembersRule } from '../../../../src/replay/audit/foreign-members.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import { judge, notCheckable, verified, violated, withMembers } from '../../../support/audited.ts';
 
 const { taker, maker } = buildSwapPair({ seed: 201 });

@@ -6,7 +6,7 @@ import type { TransactionInput } from '../../../../src/htlc/transaction.ts';
 import { hash160 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { conflictRule, fundingRule, payerKeyRule } from '../../../../src/replay/audit/funding.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import {
   judge,
   notCheckable,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { eventNamesRule } from '../../../../src/replay/audit/head.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import { type Finding, judge, notCheckable, verified, withHead } from '../../../support/audited.ts';
 
 type Names = readonly string[];

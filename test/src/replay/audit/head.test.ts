@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { flagsRule, headTermsRule, headUuidRule, myInfoRule, pricesRule } from '../../../../src/replay/audit/head.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import { judge, notCheckable, verified, violated, withHead, withMembers, without } from '../../../support/audited.ts';
 
 const { taker, maker, terms } = buildSwapPair({ seed: 91, amounts: { maker: '1.5', taker: '30' } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { keyFormRule, peerIdRule } from '../../../../src/replay/audit/identities.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import { judge, notCheckable, verified, violated, withMembers, without } from '../../../support/audited.ts';
 
 const old = buildSwapPair({ seed: 131, era: '2021' });

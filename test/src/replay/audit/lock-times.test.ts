@@ -7,7 +7,7 @@ import {
   peerLockRule,
   waitUntilRule,
 } from '../../../../src/replay/audit/lock-times.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import { judge, notCheckable, verified, violated, withMembers, without } from '../../../support/audited.ts';
 
 const MAKER_REFUND = [

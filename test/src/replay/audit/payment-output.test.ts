@@ -3,8 +3,8 @@ import { OP_RETURN } from '../../../../src/htlc/script.ts';
 import type { TransactionOutput } from '../../../../src/htlc/transaction.ts';
 import { isMissing, lockedOutput, rebuiltScript } from '../../../../src/replay/audit/payment-output.ts';
 import { auditedSwap } from '../../../../src/replay/audit/swap-view.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
-import { paymentScript } from '../../../../src/testing/swap-transactions.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
+import { paymentScript } from '../../../../src/testing/logs/swap-transactions.ts';
 import { transactionOf, withMembers, without, withTransaction } from '../../../support/audited.ts';
 import { storedEvm } from '../../../support/evm-transactions.ts';
 

@@ -5,8 +5,8 @@ import { OP_RETURN, p2shScript, pushData } from '../../../../src/htlc/script.ts'
 import { sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { paymentAmountRule, paymentHashOutputRule, paymentScriptRule } from '../../../../src/replay/audit/payments.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
-import { paymentScript } from '../../../../src/testing/swap-transactions.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
+import { paymentScript } from '../../../../src/testing/logs/swap-transactions.ts';
 import {
   judge,
   notCheckable,

@@ -5,7 +5,7 @@ import { pushData } from '../../../../src/htlc/script.ts';
 import { hash160, sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { claimSecretRule, secretHashFormRule, secretRule } from '../../../../src/replay/audit/secrets.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import {
   judge,
   notCheckable,

@@ -9,8 +9,8 @@ import {
   spendScriptRule,
   spendValueRule,
 } from '../../../../src/replay/audit/spends.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
-import { paymentScript } from '../../../../src/testing/swap-transactions.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
+import { paymentScript } from '../../../../src/testing/logs/swap-transactions.ts';
 import {
   judge,
   notCheckable,

@@ -3,7 +3,7 @@ import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { hash160 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { auditedSwap } from '../../../../src/replay/audit/swap-view.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import {
   sealed,
   seqOf,

@@ -6,7 +6,7 @@ import {
   refundTimeRule,
   startTimeRule,
 } from '../../../../src/replay/audit/timeline.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import { judge, notCheckable, verified, violated, withMembers, without, withTimes } from '../../../support/audited.ts';
 
 const START = 1_700_000_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tradeFeeCoinRule } from '../../../../src/replay/audit/trade-fees.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import { judge, notCheckable, verified, violated, withMembers, without } from '../../../support/audited.ts';
 
 const { taker, maker } = buildSwapPair({ seed: 151 });

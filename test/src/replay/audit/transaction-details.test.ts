@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { transactionDetailsRule } from '../../../../src/replay/audit/transaction-details.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import {
   judge,
   notCheckable,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { transactionIdRule } from '../../../../src/replay/audit/transaction-ids.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import { judge, notCheckable, verified, violated, withMembers } from '../../../support/audited.ts';
 import { evmSwap } from '../../../support/evm-swap.ts';
 

@@ -9,7 +9,7 @@ import {
   uncheckableId,
   useInWords,
 } from '../../../../src/replay/audit/transactions.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import { storedEvm } from '../../../support/evm-transactions.ts';
 
 const { transactions } = buildSwapPair({ seed: 121 });

@@ -6,8 +6,8 @@ import type { DecodedTransaction } from '../../../../src/htlc/transaction.ts';
 import { encodeTransaction } from '../../../../src/htlc/transaction-encoding.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { refundPreimageRule, spendPreimageRule } from '../../../../src/replay/audit/watchers.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
-import { paymentScript } from '../../../../src/testing/swap-transactions.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
+import { paymentScript } from '../../../../src/testing/logs/swap-transactions.ts';
 import {
   decodedHex,
   judge,

@@ -6,7 +6,7 @@ import { auditSwap } from '../../../../src/replay/audit/audit-swap.ts';
 import { fundingRule } from '../../../../src/replay/audit/funding.ts';
 import { paymentScriptRule } from '../../../../src/replay/audit/payments.ts';
 import { spendScriptRule } from '../../../../src/replay/audit/spends.ts';
-import { type BuildSwapPairOptions, buildSwapPair, successPath } from '../../../../src/testing/swap-builder.ts';
+import { type BuildSwapPairOptions, buildSwapPair, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { judge, withTransaction } from '../../../support/audited.ts';
 
 const refunding: BuildSwapPairOptions = {

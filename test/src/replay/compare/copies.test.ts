@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../../../../src/events/decode-event.ts';
 import { compareCopies, isSameStory } from '../../../../src/replay/compare/copies.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 
 const log = buildSwap({ role: 'maker', path: successPath('maker'), seed: 'copies' });
 

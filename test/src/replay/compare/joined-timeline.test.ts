@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { joinedTimeline } from '../../../../src/replay/compare/joined-timeline.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 
 const pair = buildSwapPair({ seed: 'joined' });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
 import { clockBounds, clockSentence, clockShift } from '../../../../src/replay/compare/side-clocks.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 
 const pair = buildSwapPair({ seed: 'clocks' });
 const times = (log: SwapLog, given: Readonly<Record<string, number>>): SwapLog => ({

@@ -4,7 +4,7 @@ import { decodeSavedSwap, type SwapLog } from '../../../../src/events/saved-swap
 import type { JsonObject } from '../../../../src/primitives/json.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
 import { compareSides } from '../../../../src/replay/compare/sides.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 
 const refunds = {
   makerPath: [

@@ -4,7 +4,7 @@ import { decimalOf } from '../../../../src/primitives/decimal.ts';
 import { auditedSwap } from '../../../../src/replay/audit/swap-view.ts';
 import { amountOf, broughtBy } from '../../../../src/replay/explain/amounts.ts';
 import { explainSwap } from '../../../../src/replay/explain.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { describeShared, manifest, readShared } from '../../../support/shared.ts';
 
 const log = buildSwap({ role: 'taker', path: successPath('taker'), seed: 'amounts' });

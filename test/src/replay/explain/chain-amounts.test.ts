@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { StoredEvent } from '../../../../src/events/decode-event.ts';
 import { decimalOf } from '../../../../src/primitives/decimal.ts';
 import { explainSwap } from '../../../../src/replay/explain.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 
 it('no sentence has more digits of an amount than its chain, however many the log writes', () => {
   const path = successPath('taker').slice(0, 8);

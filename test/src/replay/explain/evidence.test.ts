@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { adviceOf } from '../../../../src/replay/explain/advice.ts';
 import { fundsSentences } from '../../../../src/replay/explain/funds.ts';
 import { explainSwap } from '../../../../src/replay/explain.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { claimBy, explainFacts, type FactsOptions, refundBy } from '../../../support/explain-facts.ts';
 
 const LOCKED = { status: 'locked', tx: 'ab12' } as const;

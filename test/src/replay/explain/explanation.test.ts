@@ -4,7 +4,7 @@ import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { addSeconds, unixSecondsOf } from '../../../../src/primitives/time.ts';
 import { explainSwap } from '../../../../src/replay/explain.ts';
 import { traceSwap } from '../../../../src/replay/trace.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 
 const path = successPath('taker');
 const log = buildSwap({ role: 'taker', path, seed: 'explain' });

@@ -5,7 +5,7 @@ import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { decimalOf } from '../../../../src/primitives/decimal.ts';
 import { auditSwap } from '../../../../src/replay/audit/audit-swap.ts';
 import { violationsOf } from '../../../../src/replay/explain/violations.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 
 const log = buildSwap({ role: 'maker', path: successPath('maker'), seed: 'violated' });
 

@@ -7,7 +7,7 @@ import {
   takeCanonicalScanner,
 } from '../../../../src/replay/jsonl/canonical-line.ts';
 import { portableMemory } from '../../../../src/replay/jsonl/wasm-hex.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { loadText } from '../../../support/scan-memory.ts';
 
 const refunded = ['TakerPaymentWaitForSpendFailed', 'TakerPaymentWaitRefundStarted', 'TakerPaymentRefunded'];

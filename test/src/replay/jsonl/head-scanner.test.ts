@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonlText } from '../../../../src/events/jsonl.ts';
 import { createHeadScanner } from '../../../../src/replay/jsonl/head-scanner.ts';
 import { NOTES_LENGTH, portableMemory, type ScanMemory } from '../../../../src/replay/jsonl/wasm-hex.ts';
-import { buildSwap } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap } from '../../../../src/testing/logs/swap-builder.ts';
 import { scanned } from '../../../support/scan-memory.ts';
 import { bytesOf, replayByParser, replayByScanner } from './support.ts';
 

@@ -5,7 +5,7 @@ import { tooLong } from '../../../../src/replay/jsonl/errors.ts';
 import { joinRanges, type RangeEntry, type RangeJoin } from '../../../../src/replay/jsonl/join.ts';
 import { createJsonlReplayer } from '../../../../src/replay/jsonl/scanner.ts';
 import type { ReplayedSwap } from '../../../../src/replay/swaps.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { bytesOf } from './support.ts';
 
 /** A stream as a range left it: one that is open may go on. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { envelopeLine, jsonlText, toEnvelopes } from '../../../../src/events/jsonl.ts';
 import { findStreamStart, splitAtStreams } from '../../../../src/replay/jsonl/ranges.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { bytesOf } from './support.ts';
 
 const logs = [1, 2, 3, 4].map((seed) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { envelopeLine, jsonlText, toEnvelopes } from '../../../../src/events/jsonl.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { bytesOf, cut, readLogs } from './support.ts';
 
 const first = buildSwap({ role: 'taker', seed: 1, path: successPath('taker') });

@@ -4,7 +4,7 @@ import { sealStream } from '../../../../src/primitives/envelope.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
 import { createRecordReader } from '../../../../src/replay/jsonl/records.ts';
 import { createStreamTable } from '../../../../src/replay/jsonl/streams.ts';
-import { buildSwap } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap } from '../../../../src/testing/logs/swap-builder.ts';
 import { bytesOf } from './support.ts';
 
 const log = buildSwap({ role: 'taker', seed: 1, path: ['Started', 'Negotiated', 'TakerFeeSent'] });

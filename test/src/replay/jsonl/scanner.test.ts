@@ -6,7 +6,7 @@ import { makerEventTypes } from '../../../../src/events/maker.ts';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { takerEventTypes } from '../../../../src/events/taker.ts';
 import { portableMemory, wasmMemory } from '../../../../src/replay/jsonl/wasm-hex.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { bytesOf, cut, replayByParser, replayByScanner } from './support.ts';
 
 const roles = ['taker', 'maker'] as const;

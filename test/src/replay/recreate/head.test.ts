@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { standardLists } from '../../../../src/events/event-lists.ts';
 import { recreateSwap } from '../../../../src/replay/recreate.ts';
-import { buildSwap, buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 
 const { taker, maker } = buildSwapPair({ seed: 'head', amounts: { maker: '2.4', taker: '3' } });
 /** The order of a taker has the id of its swap, but a log from elsewhere may say otherwise. */

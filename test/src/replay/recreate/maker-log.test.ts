@@ -3,7 +3,7 @@ import type { MakerNegotiated, StoredTransaction, TakerNegotiated } from '../../
 import type { Draft } from '../../../../src/replay/recreate/draft.ts';
 import { recreateMakerEvents } from '../../../../src/replay/recreate/maker-log.ts';
 import type { RecreateForm } from '../../../../src/replay/recreate/source.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 
 const takerLog = (...path: readonly string[]) =>
   buildSwap({ role: 'taker', seed: 'recreate', path: ['Started', 'Negotiated', ...path] });

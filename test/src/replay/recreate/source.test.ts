@@ -10,7 +10,7 @@ import {
   type SourceEvent,
   sourceOf,
 } from '../../../../src/replay/recreate/source.ts';
-import { buildSwap } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap } from '../../../../src/testing/logs/swap-builder.ts';
 
 const log = buildSwap({ role: 'taker', seed: 'source', path: ['Started', 'Negotiated', 'TakerFeeSent', 'Finished'] });
 

@@ -10,7 +10,7 @@ import type { Draft } from '../../../../src/replay/recreate/draft.ts';
 import { shownSecret } from '../../../../src/replay/recreate/shown-secret.ts';
 import type { RecreateForm } from '../../../../src/replay/recreate/source.ts';
 import { recreateTakerEvents, type TakerLogOptions } from '../../../../src/replay/recreate/taker-log.ts';
-import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 
 const makerLog = (...path: readonly string[]) =>
   buildSwap({ role: 'maker', seed: 'recreate', path: ['Started', 'Negotiated', ...path] });

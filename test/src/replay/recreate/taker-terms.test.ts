@@ -9,7 +9,7 @@ import {
   takerNegotiated,
   takerStarted,
 } from '../../../../src/replay/recreate/taker-terms.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 
 const pair = buildSwapPair({ seed: 'terms', separateKeys: true, amounts: { maker: '2.4', taker: '3' } });
 const payload = <T>(role: 'taker' | 'maker', seq: number) => pair[role].events[seq]?.data as T;

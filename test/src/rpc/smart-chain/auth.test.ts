@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
 import { basicAuth, punish, WRONG_DELAY_MS } from '../../../../src/rpc/smart-chain/auth.ts';
-import { createVirtualClock } from '../../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../../../src/sim/virtual-clock.ts';
 
 const header = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 const verdict = basicAuth({ user: 'user', password: new Secret('pass:wörd') });

@@ -8,7 +8,7 @@ import type { RpcListener } from '../../../../src/rpc/http/serve.ts';
 import { dispatch, type RpcAnswer } from '../../../../src/rpc/smart-chain/dispatch.ts';
 import { type ListenOptions, listen, requestHandler } from '../../../../src/rpc/smart-chain/listen.ts';
 import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
-import { createVirtualClock } from '../../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../../../src/sim/virtual-clock.ts';
 import { keptLog, smallTerms } from './small-methods.ts';
 
 const opened: RpcListener[] = [];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { millisOf } from '../../../../src/primitives/time.ts';
 import { WrongCallers } from '../../../../src/rpc/smart-chain/wrong-callers.ts';
-import { createVirtualClock } from '../../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../../../src/sim/virtual-clock.ts';
 import { keptLog } from './small-methods.ts';
 
 const START = 1_000;

@@ -16,7 +16,7 @@ import {
   stateOf,
   viewOf,
 } from '../../../../src/runtime/swap/runner.ts';
-import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
+import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
 import { requestOf, UUID } from '../../../support/swap-pair.ts';
 import { after, NOW, paymentOf, preparedOf, turnOf } from '../../../support/turns.ts';
 

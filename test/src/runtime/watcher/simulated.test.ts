@@ -14,11 +14,11 @@ import { absorb, applyRecords, receive, recordsOf, sent } from '../../../../src/
 import { decideWatcher } from '../../../../src/runtime/watcher/decide.ts';
 import { createWatcherRunner } from '../../../../src/runtime/watcher/runner.ts';
 import { utxoTransactionId } from '../../../../src/runtime/watcher/terms.ts';
-import { createSimChain } from '../../../../src/testing/chains/create.ts';
-import type { Fidelity, SimChain, SimWallet } from '../../../../src/testing/chains/types.ts';
-import { xorshift32 } from '../../../../src/testing/xorshift.ts';
-import { got } from '../../testing/chains/scene.ts';
-import { units } from '../../testing/chains/support.ts';
+import { createSimChain } from '../../../../src/sim/chains/create.ts';
+import type { Fidelity, SimChain, SimWallet } from '../../../../src/sim/chains/types.ts';
+import { xorshift32 } from '../../../../src/sim/xorshift.ts';
+import { got } from '../../sim/chains/scene.ts';
+import { units } from '../../sim/chains/support.ts';
 
 const START = 1_700_000_000;
 const L = 7800;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { xorshift32 } from '../../../../src/sim/xorshift.ts';
 import { ownerKey, scriptOwner } from '../../../../src/smartchain/chain/script-owner.ts';
 import { heldTokens } from '../../../../src/smartchain/chain/token-index.ts';
 import type { SpendableCoin } from '../../../../src/smartchain/wallet/choose-coins.ts';
 import { tokenOutputScript } from '../../../../src/smartchain/wallet/token-transactions.ts';
-import { xorshift32 } from '../../../../src/testing/xorshift.ts';
 import { type Drawn, type Holding, TokenDraws } from '../../../support/random-tokens.ts';
 import {
   answerOf,

@@ -9,7 +9,7 @@ import {
   type NftProviderUnderTest,
   type NftTrouble,
   nftProviderContract,
-} from '../../../../../src/testing/nft-provider-contract.ts';
+} from '../../../../../src/testing/contracts/nft-provider-contract.ts';
 
 const PASSWORD = 'Sesame-0pen';
 const KEY = 'k3y0fTheProvider99';

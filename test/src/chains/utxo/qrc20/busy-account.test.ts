@@ -10,7 +10,7 @@ import { bytesToHex, hexToBytes } from '../../../../../src/primitives/hex.ts';
 import type { UnixSeconds } from '../../../../../src/primitives/time.ts';
 import { type ElectrumServer, openElectrumServer } from '../../../../../src/rpc/electrum/server.ts';
 import { systemClock } from '../../../../../src/runtime/host/clock-system.ts';
-import { answerOf } from '../../../../../src/testing/chain-contract/scene.ts';
+import { answerOf } from '../../../../../src/testing/contracts/chain/scene.ts';
 import { ANVIL } from '../../../../support/evm/anvil.ts';
 import { describeWith } from '../../../../support/optional-part.ts';
 import { tokenOf, tokenWallet } from '../../../../support/qtum/adapter-chain.ts';

@@ -8,7 +8,7 @@ import { hash160, sha256 } from '../../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../../src/primitives/hex.ts';
 import type { JsonObject } from '../../../../../src/primitives/json.ts';
 import type { UnixSeconds } from '../../../../../src/primitives/time.ts';
-import { answerOf } from '../../../../../src/testing/chain-contract/scene.ts';
+import { answerOf } from '../../../../../src/testing/contracts/chain/scene.ts';
 import { ANVIL } from '../../../../support/evm/anvil.ts';
 import { compiled } from '../../../../support/evm/compiled.ts';
 import { type Manner, tool } from '../../../../support/evm/contract-world.ts';

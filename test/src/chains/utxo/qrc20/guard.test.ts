@@ -13,7 +13,7 @@ import { type DecimalText, fromBaseUnits } from '../../../../../src/primitives/d
 import { hash160, sha256 } from '../../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../../src/primitives/hex.ts';
 import type { UnixSeconds } from '../../../../../src/primitives/time.ts';
-import { answerOf } from '../../../../../src/testing/chain-contract/scene.ts';
+import { answerOf } from '../../../../../src/testing/contracts/chain/scene.ts';
 import { ANVIL } from '../../../../support/evm/anvil.ts';
 import { signerOf } from '../../../../support/litecoin/chain.ts';
 import { describeWith } from '../../../../support/optional-part.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../../../src/log/sqlite/connection.ts';
 import { openSqliteLog } from '../../../../../src/log/sqlite/open.ts';
 import { salvageSqliteLog } from '../../../../../src/log/sqlite/salvage/salvage.ts';
-import { append, collect, until } from '../../../../../src/testing/log-expect.ts';
+import { append, collect, until } from '../../../../../src/testing/contracts/log/expect.ts';
 import { scratchLog } from '../../../../support/logs.ts';
 
 const PAGE = 4096;

@@ -3,10 +3,10 @@ import type { DecimalText } from '../../../../../src/primitives/decimal.ts';
 import { pushClaim } from '../../../../../src/runtime/swap/effects/claim.ts';
 import { pushRefund } from '../../../../../src/runtime/swap/effects/refund.ts';
 import { affordable } from '../../../../../src/runtime/swap/effects/variants.ts';
-import { abandoned } from '../../../../../src/testing/incidents/endings.ts';
-import { during, swapWith } from '../../../../../src/testing/incidents/moments.ts';
-import { honestParty } from '../../../../../src/testing/world/scenario.ts';
-import { runScenario } from '../../../../../src/testing/world/simulate.ts';
+import { abandoned } from '../../../../../src/sim/incidents/endings.ts';
+import { during, swapWith } from '../../../../../src/sim/incidents/moments.ts';
+import { honestParty } from '../../../../../src/sim/world/scenario.ts';
+import { runScenario } from '../../../../../src/sim/world/simulate.ts';
 import { decided, PAID, SAID } from '../../../../support/effect-turns.ts';
 import { after, NOW, paymentOf, preparedOf, type TurnChanges, turnOf } from '../../../../support/turns.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentTerms } from '../../../../../src/ports/chain.ts';
 import { DEFAULT_RUNTIME_POLICY, type RuntimeChain } from '../../../../../src/runtime/index.ts';
-import type { SeenTransaction } from '../../../../../src/testing/chains/types.ts';
+import type { SeenTransaction } from '../../../../../src/sim/chains/types.ts';
 import {
   chainOf,
   foreignSwap,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DecimalText } from '../../../../../src/primitives/decimal.ts';
-import { abandoned } from '../../../../../src/testing/incidents/endings.ts';
-import { during, swapWith, withNodeFaults } from '../../../../../src/testing/incidents/moments.ts';
-import type { Scenario } from '../../../../../src/testing/world/scenario.ts';
-import { runScenario } from '../../../../../src/testing/world/simulate.ts';
+import { abandoned } from '../../../../../src/sim/incidents/endings.ts';
+import { during, swapWith, withNodeFaults } from '../../../../../src/sim/incidents/moments.ts';
+import type { Scenario } from '../../../../../src/sim/world/scenario.ts';
+import { runScenario } from '../../../../../src/sim/world/simulate.ts';
 
 type Party = 'maker' | 'taker';
 

@@ -11,11 +11,11 @@ import {
   variantToFollow,
   variantToSend,
 } from '../../../../../src/runtime/swap/effects/variants.ts';
-import { abandoned } from '../../../../../src/testing/incidents/endings.ts';
-import { during, momentOf, swapWith } from '../../../../../src/testing/incidents/moments.ts';
-import { EPOCH, type Scenario } from '../../../../../src/testing/world/scenario.ts';
-import { type RunResult, runScenario } from '../../../../../src/testing/world/simulate.ts';
-import type { Observer, World } from '../../../../../src/testing/world/world.ts';
+import { abandoned } from '../../../../../src/sim/incidents/endings.ts';
+import { during, momentOf, swapWith } from '../../../../../src/sim/incidents/moments.ts';
+import { EPOCH, type Scenario } from '../../../../../src/sim/world/scenario.ts';
+import { type RunResult, runScenario } from '../../../../../src/sim/world/simulate.ts';
+import type { Observer, World } from '../../../../../src/sim/world/world.ts';
 import { after, NOW, preparedOf, type TurnChanges, turnOf } from '../../../../support/turns.ts';
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];

@@ -3,10 +3,10 @@ import type { TakerSwapContext } from '../../../../../machines/taker-swap/contex
 import { decodeTransaction, isTransactionProblem } from '../../../../../src/htlc/transaction.ts';
 import type { PreparedTransaction } from '../../../../../src/ports/chain.ts';
 import { byteNumbers, hexOfNumbers, watcherPreimages } from '../../../../../src/runtime/swap/watch-message.ts';
-import { runWorld } from '../../../../../src/testing/world/advance.ts';
-import { crashAt, faultyNetwork, scenario } from '../../../../../src/testing/world/build.ts';
-import type { Scenario } from '../../../../../src/testing/world/scenario.ts';
-import { createWorld } from '../../../../../src/testing/world/world.ts';
+import { runWorld } from '../../../../../src/sim/world/advance.ts';
+import { crashAt, faultyNetwork, scenario } from '../../../../../src/sim/world/build.ts';
+import type { Scenario } from '../../../../../src/sim/world/scenario.ts';
+import { createWorld } from '../../../../../src/sim/world/world.ts';
 import { event } from '../../../../support/effect-turns.ts';
 import { turnOf } from '../../../../support/turns.ts';
 

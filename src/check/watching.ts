@@ -1,0 +1,15 @@
+import type { Runner } from '../runtime/swap/runner.ts';
+import { asWatcherRunner, watcherViewOf } from '../runtime/watcher/runner.ts';
+import type { Bodies } from './bodies.ts';
+
+/**
+ * Tells a watcher's runner what its engine reads from the redeem script of the claim that the taker has signed: the lock and the keys of the
+ * maker payment. The abstract transaction has no script. A runner of a swap is left alone.
+ */
+export function readScripts(runner: Runner, bodies: Bodies): void {
+  const watcher = asWatcherRunner(runner);
+  const view = watcher === null ? null : watcherViewOf(watcher);
+  if (watcher === null || view === null) return;
+  const terms = bodies.get(view.watch.maker_payment_hash)?.terms;
+  if (terms != null) watcher.view = { ...view, otherTerms: terms };
+}

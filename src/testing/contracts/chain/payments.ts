@@ -1,0 +1,131 @@
+import type { PaymentTerms } from '../../../ports/chain.ts';
+import type { DecimalText } from '../../../primitives/decimal.ts';
+import { addSeconds, heightOf } from '../../../primitives/time.ts';
+import {
+  answerOf,
+  type Check,
+  expectEqual,
+  expectFault,
+  expectThat,
+  FOR_SWAP,
+  paymentSeenBy,
+  preparedPayment,
+  type Scene,
+  sentPayment,
+  termsOf,
+} from './scene.ts';
+
+/** Terms that differ from those of a payment in one thing each. */
+function changedTerms(fixture: Scene, terms: PaymentTerms): Readonly<Record<string, PaymentTerms>> {
+  return {
+    amount: { ...terms, amount: '0.6' as DecimalText },
+    'secret hash': { ...terms, secretHash: 'ee'.repeat(terms.secretHash.length / 2) },
+    receiver: { ...terms, receiver: fixture.watcher.htlcKey(FOR_SWAP.swap) },
+    sender: { ...terms, sender: fixture.watcher.htlcKey(FOR_SWAP.swap) },
+    lock: { ...terms, lock: addSeconds(terms.lock, 86_400) },
+  };
+}
+
+/** No chain has to be waited for longer than this, in blocks. */
+const MOST_COUNTED = 20;
+
+/** Payments under hash time locks. */
+export const paymentCases: readonly Check[] = [
+  {
+    title: 'C4: a payment is found by its terms alone, first without confirmations, and counts them',
+    check: async (fixture) => {
+      const { receiver, confirm } = fixture;
+      const terms = termsOf(fixture);
+      expectEqual((await paymentSeenBy(receiver, terms)).funding, null, 'the funding of a payment that nobody made');
+      const { tx_hex, tx_hash } = await sentPayment(fixture, terms, { confirmations: 0 });
+      for (const confirmations of [0, 1, 2]) {
+        const { funding, problem, spend, refundable } = await paymentSeenBy(receiver, terms);
+        expectThat(funding !== null, 'the payment is found');
+        expectEqual({ tx_hex, tx_hash }, { ...funding.tx }, 'the transaction of the funding');
+        expectEqual(funding.confirmations, confirmations, 'the confirmations of the funding');
+        expectEqual(
+          [problem, spend, refundable],
+          [null, null, false],
+          'problem, spend and refundable of a sound payment',
+        );
+        await confirm(1);
+      }
+    },
+  },
+  {
+    title: 'C4: a payment is found by a search that begins at its block, and is counted on beyond finality',
+    check: async (fixture) => {
+      const { receiver, confirm } = fixture;
+      const { finality } = receiver.traits;
+      const terms = termsOf(fixture);
+      await sentPayment(fixture, terms);
+      const { height } = await paymentSeenBy(receiver, terms);
+      // A policy may ask for more than the chain's own number.
+      const deeper = Math.min(finality, MOST_COUNTED) + 2;
+      await confirm(deeper);
+      const { funding } = await answerOf(receiver.payment({ terms, from: heightOf(height) }));
+      expectEqual(
+        funding?.confirmations,
+        deeper + 1,
+        'the confirmations of a payment, searched for from its block on,',
+      );
+    },
+  },
+  {
+    title: 'C1: height and clock of a view go up with the blocks',
+    check: async (fixture) => {
+      const terms = termsOf(fixture);
+      const before = await paymentSeenBy(fixture.receiver, terms);
+      await fixture.confirm(3);
+      const after = await paymentSeenBy(fixture.receiver, terms);
+      expectEqual(after.height, before.height + 3, 'the height');
+      expectThat(after.clock >= before.clock, 'the clock does not go back');
+    },
+  },
+  {
+    title: 'a transaction that the other side names is held against the terms, sent or not',
+    check: async (fixture) => {
+      const { receiver } = fixture;
+      const terms = termsOf(fixture);
+      const payment = await preparedPayment(fixture, terms);
+      const named = await answerOf(receiver.payment({ terms, claimed: payment.tx_hex }));
+      expectEqual([named.funding, named.problem], [null, null], 'funding and problem of a sound one that was not sent');
+      for (const [what, changed] of Object.entries(changedTerms(fixture, terms))) {
+        const { problem } = await answerOf(receiver.payment({ terms: changed, claimed: payment.tx_hex }));
+        expectThat(what === 'lock' || problem !== null, `another ${what} is a problem`);
+      }
+      const garbage = await answerOf(receiver.payment({ terms, claimed: '00' }));
+      expectThat(garbage.problem !== null, 'bytes that are no transaction are a problem');
+      expectEqual((await paymentSeenBy(receiver, terms)).problem, null, 'the problem when nothing is named');
+    },
+  },
+  {
+    title: 'a payment of other terms is never shown as sound',
+    check: async (fixture) => {
+      const terms = termsOf(fixture);
+      await sentPayment(fixture, terms);
+      for (const [what, changed] of Object.entries(changedTerms(fixture, terms))) {
+        const { funding, problem } = await paymentSeenBy(fixture.receiver, changed);
+        expectThat(funding === null || problem !== null, `a payment with another ${what} is not taken for this one`);
+      }
+    },
+  },
+  {
+    title: 'a payment whose lock ends too early is a problem',
+    check: async (fixture) => {
+      const terms = termsOf(fixture);
+      const payment = await sentPayment(fixture, terms);
+      const later = { ...terms, lock: addSeconds(terms.lock, 7800) };
+      const { problem } = await answerOf(fixture.receiver.payment({ terms: later, claimed: payment.tx_hex }));
+      expectThat(problem !== null, 'a lock of half the time does not fulfil the terms');
+    },
+  },
+  {
+    title: 'nobody can pay in the name of somebody else',
+    check: async (fixture) => {
+      const terms = termsOf(fixture);
+      const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
+      await expectFault(fixture.receiver.prepare(request, FOR_SWAP), 'invalid');
+    },
+  },
+];

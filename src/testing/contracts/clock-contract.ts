@@ -1,0 +1,107 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Millis } from '../../primitives/time.ts';
+
+/** A clock under test, and a way to let time go by on it. */
+export type ClockUnderTest = {
+  readonly clock: Clock;
+  /** Lets so many milliseconds go by, calling back whatever is due in them. */
+  readonly pass: (milliseconds: number) => Promise<void> | void;
+};
+
+/** One promise of the port, as a test that any test runner can run. It throws when the promise is not kept. */
+export type ClockContractCase = { readonly title: string; readonly run: () => Promise<void> };
+
+function expectThat(holds: boolean, claim: string): asserts holds {
+  if (!holds) throw new Error(`the contract of Clock is broken: expected ${claim}`);
+}
+
+function expectEqual(actual: number, expected: number, what: string): void {
+  expectThat(actual === expected, `${expected} ${what}, got ${actual}`);
+}
+
+type Case = { readonly title: string; readonly check: (subject: ClockUnderTest) => Promise<void> };
+
+const DAY = 86_400_000;
+
+const CASES: readonly Case[] = [
+  {
+    title: 'tells whole milliseconds that do not go back while time goes by',
+    check: async ({ clock, pass }) => {
+      const before = clock.now();
+      expectThat(Number.isSafeInteger(before), `whole milliseconds, not ${before}`);
+      await pass(5);
+      expectThat(clock.now() >= before + 5, 'five milliseconds more');
+    },
+  },
+  {
+    title: 'where it tells what time has passed, that goes up with the time and by as much',
+    check: async ({ clock, pass }) => {
+      if (clock.elapsed === undefined) return;
+      const before = clock.elapsed();
+      expectThat(Number.isFinite(before), `milliseconds, not ${before}`);
+      await pass(1500);
+      const passed = clock.elapsed() - before;
+      expectThat(passed >= 1499 && clock.elapsed() >= before, `1500 milliseconds more, not ${passed}`);
+    },
+  },
+  {
+    title: 'calls back at or after the moment, once',
+    check: async ({ clock, pass }) => {
+      const called: number[] = [];
+      const at = (clock.now() + 1500) as Millis;
+      clock.wakeAt(at, () => void called.push(clock.now()));
+      await pass(1400);
+      expectEqual(called.length, 0, 'calls before the moment');
+      await pass(5000);
+      expectEqual(called.length, 1, 'calls in all');
+      expectThat((called[0] ?? 0) >= at, 'not before the moment');
+    },
+  },
+  {
+    title: 'calls back for a moment that is over, never inside of the call',
+    check: async ({ clock, pass }) => {
+      let calls = 0;
+      clock.wakeAt((clock.now() - 5000) as Millis, () => {
+        calls += 1;
+      });
+      clock.wakeAt(clock.now(), () => {
+        calls += 1;
+      });
+      expectEqual(calls, 0, 'calls inside of the call');
+      await pass(1);
+      expectEqual(calls, 2, 'calls soon after');
+    },
+  },
+  {
+    title: 'does not call back what was cancelled, near or far, and lets cancel twice',
+    check: async ({ clock, pass }) => {
+      let calls = 0;
+      const cancels = [0, 10, 40 * DAY].map((wait) =>
+        clock.wakeAt((clock.now() + wait) as Millis, () => {
+          calls += 1;
+        }),
+      );
+      for (const cancel of [...cancels, ...cancels]) cancel();
+      await pass(41 * DAY);
+      expectEqual(calls, 0, 'calls of what was cancelled');
+    },
+  },
+  {
+    title: 'waits for longer than a timer of the platform can',
+    check: async ({ clock, pass }) => {
+      let calls = 0;
+      clock.wakeAt((clock.now() + 40 * DAY) as Millis, () => {
+        calls += 1;
+      });
+      await pass(39 * DAY);
+      expectEqual(calls, 0, 'calls before the moment');
+      await pass(2 * DAY);
+      expectEqual(calls, 1, 'calls after it');
+    },
+  },
+];
+
+/** What every clock must do for the runtime. Each case gets a clock of its own. */
+export function clockContract(open: () => ClockUnderTest): readonly ClockContractCase[] {
+  return CASES.map(({ title, check }) => ({ title, run: async () => check(open()) }));
+}

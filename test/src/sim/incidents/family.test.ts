@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { incidents, runIncident } from '../../../../src/sim/incidents/pack.ts';
+
+const SEEDS = Array.from({ length: 50 }, (_, index) => index + 1);
+
+describe('every incident ends as it must whatever the seed', () => {
+  for (const incident of incidents) {
+    it(incident.id, () => {
+      const bad = SEEDS.map((seed) => runIncident(incident, { seed })).filter(({ ok }) => !ok);
+      expect(bad.map(({ seed, problems }) => ({ seed, problems }))).toEqual([]);
+    });
+  }
+});
