@@ -8,6 +8,20 @@ type AnyReducer<C, E> = (draft: C, event: E) => void;
 /**
  * The XState actions of a chart: one `assign` per reducer, of the reducer's name. Each runs its recipe inside immer's
  * `produce`, so a snapshot that somebody holds never changes.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { makerSwap, makerSwapChart, reducerActions } from 'swapfold/machines';
+ * import { initialTransition, transition } from 'xstate';
+ *
+ * const chart = makerSwapChart.provide({ actions: reducerActions(makerSwap.reducers) });
+ * const [start] = initialTransition(chart);
+ * const failure = { at: millisOf(1734560398123), data: { error: 'no coins' } };
+ * const [next] = transition(chart, start, { type: 'StartFailed', ...failure });
+ * next.value; // → 'startFailed'
+ * next.context.failures; // → [{ event: 'StartFailed', at: 1734560398123, error: 'no coins' }]
+ * ```
  */
 export function reducerActions<C, E extends MachineEvent, T extends E['type'] = E['type']>(reducers: Reducers<C, E>) {
   const actions = Object.entries(reducers).map(([type, reducer]) => [
@@ -21,7 +35,20 @@ export function reducerActions<C, E extends MachineEvent, T extends E['type'] = 
   return Object.fromEntries(actions) as Record<T, ReturnType<typeof assign<C & object, E, undefined, E, never>>>;
 }
 
-/** The guards of a chart, as XState takes them. */
+/**
+ * The guards of a chart, as XState takes them.
+ *
+ * @example
+ * ```ts
+ * import { chartGuards } from 'swapfold/machines';
+ *
+ * type Payment = { readonly paid: number };
+ * const isPaid = ({ paid }: Payment) => paid > 0;
+ * const guards = chartGuards<Payment, { isPaid: typeof isPaid }>({ isPaid });
+ * guards.isPaid({ context: { paid: 0 } }); // → false
+ * guards.isPaid({ context: { paid: 0.15 } }); // → true
+ * ```
+ */
 export function chartGuards<C, G extends Guards<C>>(guards: G) {
   const wrapped = Object.entries(guards).map(([name, holds]) => [
     name,
@@ -35,6 +62,20 @@ export function chartGuards<C, G extends Guards<C>>(guards: G) {
  *
  * @throws SwapfoldError CHART_UNSUPPORTED for what a graph cannot hold: nested or parallel states, timers, invoked actors,
  * eventless transitions, unnamed guards, or actions other than the one reducer named after the event.
+ *
+ * @example
+ * ```ts
+ * import { graphOf } from 'swapfold/machines';
+ * import { createMachine } from 'xstate';
+ *
+ * const on = { Open: { target: 'open', actions: 'Open' } };
+ * const door = createMachine({ initial: 'shut', states: { shut: { on }, open: { type: 'final' } } });
+ * graphOf(door).states; // → {
+ * //   shut: { on: { Open: [{ target: 'open' }] } }, open: { type: 'final', on: {} },
+ * // }
+ * const clock = createMachine({ initial: 'tick', states: { tick: { after: { 1000: 'tick' } } } });
+ * graphOf(clock); // throws CHART_UNSUPPORTED
+ * ```
  */
 export function graphOf(chart: AnyStateMachine): EventGraph {
   for (const node of Object.values(chart.states)) checkNode(chart, node);

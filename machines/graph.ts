@@ -43,7 +43,16 @@ export type EventGraph = {
   readonly states: Readonly<Record<string, GraphState>>;
 };
 
-/** States in which a graph ends. */
+/**
+ * States in which a graph ends.
+ *
+ * @example
+ * ```ts
+ * import { finalStates, watcherDefinition } from 'swapfold/machines';
+ *
+ * finalStates(watcherDefinition.graph); // → ['stopped']
+ * ```
+ */
 export function finalStates({ states }: EventGraph): readonly string[] {
   return Object.keys(states).filter((state) => states[state]?.type === 'final');
 }

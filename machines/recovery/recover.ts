@@ -21,6 +21,22 @@ export type RecoveryMode = 'engine' | 'kdf';
  * of a look-up that failed.
  *
  * @param options.mode The rule to go by. @defaultValue 'engine'
+ *
+ * @example
+ * ```ts
+ * import { catalog, type TakerEvent } from 'swapfold/events';
+ * import { type MachineEvent, recoverFunds, takerSwap } from 'swapfold/machines';
+ * import { compile, fold } from 'swapfold/replay';
+ * import { buildSwapPair } from 'swapfold/testing';
+ *
+ * const events: readonly MachineEvent[] = buildSwapPair().taker.events.slice(0, 8);
+ * const isKnown = (event: MachineEvent): event is TakerEvent => catalog.taker.has(event.type);
+ * const { context } = fold(compile(takerSwap), events.filter(isKnown));
+ * recoverFunds({ role: 'taker', context }, {}); // → { look: 'ownPaymentSpend' }
+ * const ownPaymentSpend = { ok: false, error: 'timeout' } as const;
+ * const { reason } = { reason: '', ...recoverFunds({ role: 'taker', context }, { ownPaymentSpend }) };
+ * reason; // → 'lookUpFailed'
+ * ```
  */
 export function recoverFunds(
   swap: RecoverableSwap,

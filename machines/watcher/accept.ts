@@ -60,6 +60,26 @@ const FEE_HASH_DIGITS = 64;
  * was paid, a swap of others that nobody here watches yet, two coins that are active and can be watched. Beyond the real
  * node's rule the signer must be the taker that the message names, what it signed must spend payments of the chains' script
  * scheme, and the swap must be under way.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { defaultWatchTiming, watcherPayloads } from 'swapfold/events';
+ * import { acceptWatch } from 'swapfold/machines';
+ * import { createWorld, runWorld, scenario } from 'swapfold/testing';
+ *
+ * const watcher = { crashes: [], nodes: { maker: [], taker: [] } };
+ * const world = createWorld(scenario({ useWatchers: true, watcher }));
+ * runWorld(world);
+ * const [[from = '', asked] = []] = world.watcher?.watches ?? [];
+ * const { watch } = watcherPayloads.WatchRequested.parse(asked?.records[0]?.data);
+ * const [now, no] = [millisOf(watch.swap_started_at * 1000), () => false];
+ * const around = { from, now, timing: defaultWatchTiming, takesPart: no, isWatched: no };
+ * acceptWatch(watch, { ...around, watchable: () => true }); // → { ok: true }
+ * acceptWatch(watch, { ...around, watchable: (coin) => coin !== 'MARTY' }); // → {
+ * //   ok: false, refusal: 'coinNotWatchable', text: 'Coin MARTY does not support watchers',
+ * // }
+ * ```
  */
 export function acceptWatch(message: Watch, around: WatchSurroundings): WatchAcceptance {
   const { uuid, lock_duration: lockDuration, taker_pub: takerPub } = message;

@@ -22,7 +22,20 @@ export type DecodePlace = {
   readonly found?: string | undefined;
 };
 
-/** A stored swap that cannot be read: which rule, at which place, what was expected and what came. */
+/**
+ * A stored swap that cannot be read: which rule, at which place, what was expected and what came.
+ *
+ * @example
+ * ```ts
+ * import { DecodeError, decodeSwaps } from 'swapfold/events';
+ *
+ * const [swap] = decodeSwaps({ uuid: '3447b727-fe93-4357-8e5a-8cf2699b7e86', events: [null] });
+ * const error = swap?.ok === false ? swap.error : undefined;
+ * error instanceof DecodeError && error.place; // → {
+ * //   path: '/success_events', expected: 'an array of event names', found: 'nothing',
+ * // }
+ * ```
+ */
 export class DecodeError extends SwapfoldError {
   declare readonly code: DecodeCode;
   readonly place: DecodePlace;

@@ -24,6 +24,18 @@ type Place = { readonly role: Role; readonly seq: number; readonly path: string 
  * Reads one `{timestamp, event: {type, data}}` as KDF and the specification (§6, envelope) store it.
  *
  * @throws DecodeError that points at the member at fault.
+ *
+ * @example
+ * ```ts
+ * import { decodeStoredEvent } from 'swapfold/events';
+ *
+ * const event = { type: 'NegotiateFailed', data: { error: 'taker_swap:1193] Timeout' } };
+ * const place = { role: 'taker', seq: 1, path: '/events/1' } as const;
+ * decodeStoredEvent({ timestamp: 1734560398123, event }, place, []); // → {
+ * //   ...event, at: 1734560398123, known: true,
+ * // }
+ * decodeStoredEvent({ timestamp: '2024-12-18', event }, place, []); // throws FIELD_INVALID
+ * ```
  */
 export function decodeStoredEvent(value: unknown, place: Place, anomalies: Anomaly[]): StoredEvent {
   if (!isJsonObject(value))
@@ -64,7 +76,21 @@ export type DecodedPayload = Pick<StoredEvent, 'data' | 'known'> & {
   readonly aside?: JsonObject;
 };
 
-/** Reads a payload of the given event type in any shape that a release wrote, into its canonical spelling. */
+/**
+ * Reads a payload of the given event type in any shape that a release wrote, into its canonical spelling.
+ *
+ * @example
+ * ```ts
+ * import { type Anomaly, decodePayload } from 'swapfold/events';
+ *
+ * const anomalies: Anomaly[] = [];
+ * const place = { role: 'taker', seq: 11, path: '' } as const;
+ * decodePayload({ type: 'TakerPaymentWaitRefundStarted', data: {} }, place, anomalies); // → {
+ * //   data: { wait_until: null }, known: true,
+ * // }
+ * anomalies.map(({ seq, code }) => `${seq} ${code}`); // → ['11 SHAPE_UPCAST']
+ * ```
+ */
 export function decodePayload(
   { type, data }: { readonly type: string; readonly data: unknown },
   place: Place,

@@ -57,5 +57,15 @@ export function enableEthEventType(name: string): EnableEthEventType | undefined
  * Reads an event of an activation task's log. Unknown members of the event are dropped.
  *
  * @throws DecodeError FIELD_INVALID or FIELD_MISSING, which points at the member at fault.
+ *
+ * @example
+ * ```ts
+ * import { readEnableEthEvent } from 'swapfold/events';
+ *
+ * readEnableEthEvent({ type: 'WaitingForTrezorToConnect', at: 1734560398123 }); // → {
+ * //   type: 'WaitingForDeviceToConnect', at: 1734560398123, data: null,
+ * // }
+ * readEnableEthEvent({ type: 'UserActionProvided', at: 1734560398123 }); // throws FIELD_MISSING
+ * ```
  */
 export const readEnableEthEvent = taskEventReader(enableEthPayloads, enableEthEventType);

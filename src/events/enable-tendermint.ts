@@ -46,6 +46,15 @@ export const enableTendermintEventTypes = Object.keys(enableTendermintPayloads) 
  * Reads an event of such a task's log. Unknown members of the event are dropped.
  *
  * @throws DecodeError FIELD_INVALID or FIELD_MISSING, which points at the member at fault.
+ *
+ * @example
+ * ```ts
+ * import { readEnableTendermintEvent } from 'swapfold/events';
+ *
+ * const data = { ticker: 'IRIS-USDC' };
+ * readEnableTendermintEvent({ type: 'TokenReleased', at: 1734560398123, data }).data; // → data
+ * readEnableTendermintEvent({ type: 'EnterTrezorPin', at: 1734560398123 }); // throws FIELD_INVALID
+ * ```
  */
 export const readEnableTendermintEvent = taskEventReader(enableTendermintPayloads, (name) =>
   enableTendermintEventTypes.find((known) => known === name),

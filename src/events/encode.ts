@@ -24,12 +24,34 @@ const HEAD_MEMBERS = Object.keys(savedSwapHead.shape);
  * node knows, in its order; unit events without `data`, absent options as null.
  *
  * @throws SwapfoldError KDF_CANNOT_LOAD where the form is `kdf` and the log holds what the real node refuses.
+ *
+ * @example
+ * ```ts
+ * import { encodeSavedSwap } from 'swapfold';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const log = buildSwap({ role: 'taker', path: ['Started', 'StartFailed', 'Finished'] });
+ * const { events } = encodeSavedSwap(log, 'kdf');
+ * Array.isArray(events) && events[2]; // → { timestamp: 1734566402180, event: { type: 'Finished' } }
+ * ```
  */
 export function encodeSavedSwap(log: SwapLog, form: SavedSwapForm = 'spec'): JsonObject {
   return form === 'kdf' ? encodeKdf(log) : encodeSpec(log);
 }
 
-/** {@link encodeSavedSwap} as compact JSON text. */
+/**
+ * {@link encodeSavedSwap} as compact JSON text.
+ *
+ * @example
+ * ```ts
+ * import { decodeSwapsText, savedSwapText } from 'swapfold';
+ * import { buildSwap, successPath } from 'swapfold/testing';
+ *
+ * const log = buildSwap({ role: 'maker', path: successPath('maker') });
+ * const [read] = decodeSwapsText(savedSwapText(log));
+ * read?.ok && read.log.events.length === log.events.length; // → true
+ * ```
+ */
 export function savedSwapText(log: SwapLog, form: SavedSwapForm = 'spec'): string {
   return stringifyJson(encodeSavedSwap(log, form));
 }

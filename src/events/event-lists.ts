@@ -68,7 +68,19 @@ const MAKER_ERROR = [
   'MakerPaymentRefundFinished',
 ];
 
-/** The lists that a current node writes; the taker's success list has two more names when watchers are used. */
+/**
+ * The lists that a current node writes; the taker's success list has two more names when watchers are used.
+ *
+ * @example
+ * ```ts
+ * import { standardLists } from 'swapfold/events';
+ *
+ * const { success, error } = standardLists('taker', { watchers: true });
+ * success.includes('MakerPaymentSpentByWatcher'); // → true
+ * standardLists('taker').success.includes('MakerPaymentSpentByWatcher'); // → false
+ * error.at(-1); // → 'TakerPaymentRefundFinished'
+ * ```
+ */
 export function standardLists(
   role: 'taker' | 'maker',
   options: { readonly watchers?: boolean } = {},

@@ -29,12 +29,40 @@ const ROLE_OF_MACHINE: ReadonlyMap<string, Role> = new Map([
 /** Machines whose streams stand in the same files and are no swaps. */
 const OTHER_MACHINES: ReadonlySet<string> = new Set(['watcher', 'maker-order', 'taker-order', 'activation']);
 
-/** Name of the stream of a swap: `taker-swap/<uuid>` or `maker-swap/<uuid>`. */
+/**
+ * Name of the stream of a swap: `taker-swap/<uuid>` or `maker-swap/<uuid>`.
+ *
+ * @example
+ * ```ts
+ * import { streamOf } from 'swapfold/events';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const { uuid } = buildSwap({ role: 'maker', path: ['Started'] });
+ * uuid; // → '2bef6ace-63d8-4e50-8be4-96f325896179'
+ * streamOf({ role: 'maker', uuid }); // → 'maker-swap/2bef6ace-63d8-4e50-8be4-96f325896179'
+ * ```
+ */
 export function streamOf({ role, uuid }: Pick<SwapLog, 'role' | 'uuid'>): string {
   return `${machineOfRole[role]}/${uuid}`;
 }
 
-/** The log as sealed envelopes, in order. */
+/**
+ * The log as sealed envelopes, in order.
+ *
+ * @example
+ * ```ts
+ * import { toEnvelopes } from 'swapfold/events';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const log = buildSwap({ role: 'taker', path: ['Started', 'StartFailed', 'Finished'] });
+ * toEnvelopes(log).map(({ seq, type }) => `${seq} ${type}`); // → [
+ * //   '0 Imported',
+ * //   '1 Started',
+ * //   '2 StartFailed',
+ * //   '3 Finished',
+ * // ]
+ * ```
+ */
 export function toEnvelopes(log: SwapLog): readonly Envelope[] {
   const stream = streamOf(log);
   const records = [...recordsOf(log)].map(({ at, type, data, extra }, seq) => ({
@@ -59,7 +87,21 @@ function* recordsOf({ events, head, roleGiven, journal }: SwapLog): Generator<Pl
   }
 }
 
-/** One envelope as a line, members in the canonical order, without the line feed. */
+/**
+ * One envelope as a line, members in the canonical order, without the line feed.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { envelopeLine, sealStream } from 'swapfold/events';
+ *
+ * const stream = 'taker-swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
+ * const record = { data: null, type: 'Finished', version: 1, at: millisOf(1734560398123), stream };
+ * const [sealed] = sealStream([{ ...record, seq: 0 }]);
+ * if (sealed === undefined) throw new Error('nothing sealed');
+ * envelopeLine(sealed).startsWith(`{"stream":"${stream}","seq":0,"at":1734560398123,`); // → true
+ * ```
+ */
 export function envelopeLine(envelope: Envelope): string {
   const { stream, seq, at, type, version, data, extra, hash } = envelope;
   const members =
@@ -69,7 +111,24 @@ export function envelopeLine(envelope: Envelope): string {
   return stringifyJson(members);
 }
 
-/** The log as JSON Lines, each line ended by a line feed. */
+/**
+ * The log as JSON Lines, each line ended by a line feed.
+ *
+ * @example
+ * ```ts
+ * import { jsonlText } from 'swapfold/events';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const text = jsonlText(buildSwap({ role: 'taker', path: ['Started', 'StartFailed', 'Finished'] }));
+ * text.split('\n').map((line) => /"type":"\w+"/.exec(line)?.[0]); // → [
+ * //   '"type":"Imported"',
+ * //   '"type":"Started"',
+ * //   '"type":"StartFailed"',
+ * //   '"type":"Finished"',
+ * //   undefined,
+ * // ]
+ * ```
+ */
 export function jsonlText(log: SwapLog): string {
   return toEnvelopes(log)
     .map((envelope) => `${envelopeLine(envelope)}\n`)
@@ -87,6 +146,16 @@ export type OtherLine = { readonly envelope: Envelope; readonly role: null; read
  *
  * @param line number of the line in its file, from 1, for errors.
  * @throws DecodeError LINE_INVALID that names the member at fault, or NOT_JSON.
+ *
+ * @example
+ * ```ts
+ * import { jsonlText, parseEnvelopeLine } from 'swapfold/events';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const [imported = ''] = jsonlText(buildSwap({ role: 'maker', path: ['Started'] })).split('\n');
+ * parseEnvelopeLine(imported, 1).role; // → 'maker'
+ * parseEnvelopeLine(imported.replace('"seq":0', '"seq":-1'), 1); // throws LINE_INVALID
+ * ```
  */
 export function parseEnvelopeLine(text: string, line: number): JsonlLine {
   const parsed = parseRecordLine(text, line);

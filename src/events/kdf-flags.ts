@@ -31,7 +31,20 @@ const MAKER_SETTLED = [
   'MakerPaymentRefunded',
 ];
 
-/** The three flags of a log, given its event types in order. */
+/**
+ * The three flags of a log, given its event types in order.
+ *
+ * @example
+ * ```ts
+ * import { kdfFlags } from 'swapfold/events';
+ *
+ * const types = ['Started', 'Negotiated', 'TakerFeeSent', 'TakerPaymentTransactionFailed'];
+ * kdfFlags('taker', types); // → { finished: false, success: null, recoverable: false }
+ * kdfFlags('taker', [...types, 'Finished']); // → {
+ * //   finished: true, success: false, recoverable: true,
+ * // }
+ * ```
+ */
 export function kdfFlags(role: Role, types: readonly string[]): KdfFlags {
   const finished = types.at(-1) === 'Finished';
   const success = finished ? types.every((type) => catalog[role].get(type)?.errorClass === false) : null;
@@ -49,6 +62,17 @@ function recoverable(role: Role, types: ReadonlySet<string>): boolean {
  * The second in which the swap finished.
  *
  * @throws SwapfoldError SWAP_NOT_FINISHED with the real node's text where the last event is not Finished.
+ *
+ * @example
+ * ```ts
+ * import { finishedAt } from 'swapfold/events';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const { events } = buildSwap({ role: 'taker', path: ['Started', 'StartFailed', 'Finished'] });
+ * events.at(-1)?.at; // → 1734566402180
+ * finishedAt(events); // → 1734566402
+ * finishedAt(events.slice(0, 2)); // throws SWAP_NOT_FINISHED
+ * ```
  */
 export function finishedAt(events: readonly { readonly type: string; readonly at: Millis }[]): UnixSeconds {
   const last = events.at(-1);
@@ -77,6 +101,20 @@ type StartedShape = {
   readonly started_at: UnixSeconds;
 };
 
+/**
+ * The coins and amounts of a swap as one side sees them: what it gives is its own.
+ *
+ * @example
+ * ```ts
+ * import { myInfo } from 'swapfold/events';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const amounts = { maker: '2.4', taker: '0.15' };
+ * const info = myInfo('maker', buildSwap({ role: 'maker', path: ['Started'], amounts }).events);
+ * `${info?.my_amount} ${info?.my_coin}`; // → '2.4 DOC'
+ * `${info?.other_amount} ${info?.other_coin}`; // → '0.15 MARTY'
+ * ```
+ */
 export function myInfo(
   role: Role,
   events: readonly { readonly type: string; readonly data: unknown }[],

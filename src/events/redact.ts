@@ -19,6 +19,16 @@ const SWAP_SECRET_NAME = /^(?:maker_?|taker_?)?secret$/i;
  * `p2p_privkey` becomes null. Members that look like secrets, keys or passwords are replaced wherever they stand, and so
  * is the text of such a secret inside of any other text. `secret_hash` and the secret that a taker learnt from the chain
  * (in TakerPaymentSpent) stay: both are public.
+ *
+ * @example
+ * ```ts
+ * import { redactLog } from 'swapfold';
+ * import { buildSwap, successPath } from 'swapfold/testing';
+ *
+ * const log = buildSwap({ role: 'maker', path: successPath('maker') });
+ * const [started] = redactLog(log).events;
+ * JSON.stringify(started).includes(`"secret":"${'0'.repeat(64)}"`); // → true
+ * ```
  */
 export function redactLog(log: SwapLog): SwapLog {
   const hidden = hiddenTexts(log);

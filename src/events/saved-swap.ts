@@ -62,6 +62,18 @@ export type SwapLog = {
  *
  * @param path JSON pointer of the object in its file, for errors.
  * @throws DecodeError that points at the member at fault.
+ *
+ * @example
+ * ```ts
+ * import { decodeSavedSwap, standardLists } from 'swapfold/events';
+ *
+ * const { success: success_events, error: error_events } = standardLists('maker');
+ * const uuid = '3447B727FE9343578E5A8CF2699B7E86';
+ * const { role, head } = decodeSavedSwap({ uuid, events: [], success_events, error_events });
+ * role; // → 'maker'
+ * head.uuid; // → '3447b727-fe93-4357-8e5a-8cf2699b7e86'
+ * decodeSavedSwap({ uuid, events: [] }); // throws FIELD_MISSING
+ * ```
  */
 export function decodeSavedSwap(value: unknown, path = ''): SwapLog {
   if (!isJsonObject(value)) {

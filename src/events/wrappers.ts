@@ -22,6 +22,16 @@ const MAX_STRANGERS = 20;
 /**
  * Reads every swap in a JSON text: a saved swap, answers of `my_swap_status` and `my_recent_swaps` (legacy and v2),
  * `active_swaps`, `stats_swap_status`, `import_swaps` requests, an array of any of these, or several one behind the other, as `jq` prints them.
+ *
+ * @example
+ * ```ts
+ * import { decodeSwapsText, savedSwapText } from 'swapfold';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const log = buildSwap({ role: 'taker', path: ['Started', 'StartFailed', 'Finished'] });
+ * const found = decodeSwapsText(`{"result": {"swaps": [${savedSwapText(log)}, {"uuid": "1"}]}}`);
+ * found.map(({ ok, path }) => `${path} ${ok}`); // → ['/result/swaps/0 true', '/result/swaps/1 false']
+ * ```
  */
 export function decodeSwapsText(text: string): readonly DecodedSwap[] {
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
@@ -46,7 +56,17 @@ function decodeOneOf(text: string, path: string): readonly DecodedSwap[] {
   }
 }
 
-/** Reads every swap in a JSON value that is already parsed. */
+/**
+ * Reads every swap in a JSON value that is already parsed.
+ *
+ * @example
+ * ```ts
+ * import { decodeSwaps } from 'swapfold/events';
+ *
+ * const [answer] = decodeSwaps({ error: 'lp_swap:1164] No swap with uuid' });
+ * answer?.ok === false && answer.error.code; // → 'NODE_REFUSED'
+ * ```
+ */
 export function decodeSwaps(value: JsonValue, path = ''): readonly DecodedSwap[] {
   const found: DecodedSwap[] = [];
   collect(value, { path, depth: 0 }, found);

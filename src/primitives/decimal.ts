@@ -36,6 +36,14 @@ export function isDecimalText(text: string): text is DecimalText {
  * Marks a text as a decimal number; digits stay as given. Amounts are in coin units.
  *
  * @throws RangeError for a text that is no decimal number within the bounds above.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf } from 'swapfold';
+ *
+ * decimalOf('0.100'); // → '0.100'
+ * decimalOf('0,1'); // throws RangeError
+ * ```
  */
 export function decimalOf(text: string): DecimalText {
   if (isDecimalText(text)) return text;

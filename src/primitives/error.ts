@@ -20,6 +20,17 @@ export type SwapfoldErrorOptions = {
  *
  * The text is built for a person: short message with its code, the facts in aligned rows, what to do next, where the
  * documentation is, and the cause's own message.
+ *
+ * @example
+ * ```ts
+ * import { decodeSwapsText, SwapfoldError } from 'swapfold';
+ *
+ * const [swap] = decodeSwapsText('{"uuid": "3447b727-fe93-4357-8e5a-8cf2699b7e86", "events": [');
+ * const error = swap?.ok === false ? swap.error : undefined;
+ * error instanceof SwapfoldError; // → true
+ * error?.code; // → 'NOT_JSON'
+ * error?.retry; // → 'never'
+ * ```
  */
 export class SwapfoldError extends Error {
   readonly code: string;

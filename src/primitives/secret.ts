@@ -1,7 +1,19 @@
 /** What stands in the place of a secret in logs, errors and exports. */
 export const REDACTED = '[redacted]';
 
-/** Holds a value that must not be printed: every conversion to text or JSON gives {@link REDACTED}. */
+/**
+ * Holds a value that must not be printed: every conversion to text or JSON gives {@link REDACTED}.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ *
+ * const password = new Secret('correct horse');
+ * `${password}`; // → '[redacted]'
+ * JSON.stringify({ user: 'alice', password }); // → '{"user":"alice","password":"[redacted]"}'
+ * password.reveal(); // → 'correct horse'
+ * ```
+ */
 export class Secret<T> {
   readonly #value: T;
 

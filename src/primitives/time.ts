@@ -14,17 +14,53 @@ export type Height = number & { readonly [height]: true };
 /** A length of time in whole seconds. */
 export type Seconds = number;
 
-/** Marks a number as seconds since the epoch. @throws RangeError when it is not a whole, safe, non-negative number. */
+/**
+ * Marks a number as seconds since the epoch.
+ *
+ * @throws RangeError when it is not a whole, safe, non-negative number.
+ *
+ * @example
+ * ```ts
+ * import { unixSecondsOf } from 'swapfold';
+ *
+ * unixSecondsOf(1734560398); // → 1734560398
+ * unixSecondsOf(1734560398.5); // throws RangeError
+ * ```
+ */
 export function unixSecondsOf(value: number): UnixSeconds {
   return wholeTime(value, 'seconds since 1970') as UnixSeconds;
 }
 
-/** Marks a number as milliseconds since the epoch. @throws RangeError when it is not a whole, safe, non-negative number. */
+/**
+ * Marks a number as milliseconds since the epoch.
+ *
+ * @throws RangeError when it is not a whole, safe, non-negative number.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ *
+ * millisOf(1734560398123); // → 1734560398123
+ * millisOf(-1); // throws RangeError
+ * ```
+ */
 export function millisOf(value: number): Millis {
   return wholeTime(value, 'milliseconds since 1970') as Millis;
 }
 
-/** Marks a number as the height of a block. @throws RangeError when it is not a whole, safe, non-negative number. */
+/**
+ * Marks a number as the height of a block.
+ *
+ * @throws RangeError when it is not a whole, safe, non-negative number.
+ *
+ * @example
+ * ```ts
+ * import { heightOf } from 'swapfold';
+ *
+ * heightOf(0); // → 0
+ * heightOf(840_000.5); // throws RangeError
+ * ```
+ */
 export function heightOf(value: number): Height {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`not the height of a block: ${value}`);
   return value as Height;

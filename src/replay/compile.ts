@@ -38,6 +38,17 @@ export type CompiledMachine<C, E extends MachineEvent> = {
  *
  * @throws SwapfoldError CHART_UNSUPPORTED for states, events and guards that the definition does not have, and for a state
  * that is entered by another event than it names.
+ *
+ * @example
+ * ```ts
+ * import { takerSwap } from 'swapfold/machines';
+ * import { compile } from 'swapfold/replay';
+ *
+ * const { states, types, typeIndex, initial, cells } = compile(takerSwap);
+ * const cell = (type: string) => cells[initial * types.length + (typeIndex.get(type) ?? 0)] ?? -1;
+ * states[cell('Started')]; // → 'negotiating'
+ * states[cell('TakerPaymentSent')]; // → undefined
+ * ```
  */
 export function compile<C, E extends MachineEvent>(definition: MachineDefinition<C, E>): CompiledMachine<C, E> {
   const { graph } = definition;

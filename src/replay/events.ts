@@ -15,6 +15,19 @@ export type ReplayedLog<C> = {
 /**
  * Replays the events of one log on its machine: state and context, what the machine wants next and until when, and what
  * is wrong with the order of the events. For swaps `replaySwap` says more.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { readEnableEthEvent } from 'swapfold/events';
+ * import { enableEthDefinition } from 'swapfold/machines';
+ * import { compile, replayEvents } from 'swapfold/replay';
+ *
+ * const event = readEnableEthEvent({ type: 'Finishing', at: millisOf(1734560398123) });
+ * const { state, anomalies } = replayEvents(compile(enableEthDefinition), [event]);
+ * anomalies.map(({ seq, code }) => `${seq} ${code}`); // → ['0 ILLEGAL_EVENT']
+ * state; // → 'finishing'
+ * ```
  */
 export function replayEvents<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,

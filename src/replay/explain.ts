@@ -55,6 +55,18 @@ export type Explanation = Pick<ReplayedSwap, 'uuid' | 'role' | 'state' | 'outcom
  * Explains a log, or what it said after the event at `upTo`. Never throws for what the log says.
  *
  * @throws RangeError where `upTo` is no position of the log.
+ *
+ * @example
+ * ```ts
+ * import { explainSwap } from 'swapfold';
+ * import { buildSwap, successPath } from 'swapfold/testing';
+ *
+ * const amounts = { maker: '2.4', taker: '0.15' };
+ * const log = buildSwap({ role: 'taker', path: successPath('taker'), amounts });
+ * const { headline, waitsFor } = explainSwap(log, { upTo: 7 });
+ * headline; // → "A taker's swap of 0.15 MARTY for 2.4 DOC: it is under way."
+ * waitsFor; // → 'node'
+ * ```
  */
 export function explainSwap(log: SwapLog, { upTo, now }: ExplainOptions = {}): Explanation {
   const last = log.events.length - 1;

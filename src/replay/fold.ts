@@ -16,6 +16,16 @@ export type OnRefused<C, E> = (event: E, seq: number, position: FoldPosition<C>)
  *
  * @param onRefused what to do with an illegal event; by default it is refused.
  * @throws SwapfoldError ILLEGAL_EVENT unless `onRefused` is given.
+ *
+ * @example
+ * ```ts
+ * import { fold, swapMachines } from 'swapfold/replay';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const { events } = buildSwap({ role: 'taker', path: ['Started', 'NegotiateFailed', 'Finished'] });
+ * fold(swapMachines.taker, events).state; // → 'finished'
+ * fold(swapMachines.taker, events.slice(1)); // throws ILLEGAL_EVENT
+ * ```
  */
 export function fold<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,

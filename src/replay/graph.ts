@@ -69,7 +69,21 @@ function originsOf<C>({ meta }: CompiledEdge<C>): readonly EdgeOrigin[] {
   return meta?.origin ?? ['live'];
 }
 
-/** The machine as a Mermaid `stateDiagram-v2`: edges carry their event, and their origin where it is not live. */
+/**
+ * The machine as a Mermaid `stateDiagram-v2`: edges carry their event, and their origin where it is not live.
+ *
+ * @example
+ * ```ts
+ * import { makerSwap } from 'swapfold/machines';
+ * import { compile, mermaidGraph } from 'swapfold/replay';
+ *
+ * const text = mermaidGraph(compile(makerSwap), { origins: ['live'] });
+ * text.split('\n').filter((line) => line.includes('created -->')); // → [
+ * //   '  created --> negotiating: Started',
+ * //   '  created --> startFailed: StartFailed',
+ * // ]
+ * ```
+ */
 export function mermaidGraph<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,
   options: GraphOptions = {},
@@ -87,6 +101,15 @@ export function mermaidGraph<C, E extends MachineEvent>(
  * The machine in Graphviz's language: edges styled by origin, final states doubled, a legend.
  *
  * Every event leads into one state, so a box names the event that leads into it and edges need no text.
+ *
+ * @example
+ * ```ts
+ * import { watcherDefinition } from 'swapfold/machines';
+ * import { compile, dotGraph } from 'swapfold/replay';
+ *
+ * const dot = dotGraph(compile(watcherDefinition));
+ * /"created" -> "\w+"/.exec(dot)?.[0]; // → '"created" -> "validatingTakerFee"'
+ * ```
  */
 export function dotGraph<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,

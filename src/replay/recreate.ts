@@ -33,6 +33,17 @@ export type RecreatedSwap = { readonly log: SwapLog; readonly inferred: readonly
  * source. Where a spend shows no secret, the secret that a maker's log holds is taken in its place.
  *
  * @throws RecreateError when the log does not begin with Started and Negotiated, or lacks what the other log needs.
+ *
+ * @example
+ * ```ts
+ * import { recreateSwap } from 'swapfold/replay';
+ * import { buildSwap, successPath } from 'swapfold/testing';
+ *
+ * const { log, inferred } = recreateSwap(buildSwap({ role: 'taker', path: successPath('taker') }));
+ * log.role; // → 'maker'
+ * log.events.map(({ type }) => type).slice(0, 3); // → ['Started', 'Negotiated', 'TakerFeeValidated']
+ * inferred.find(({ member }) => member === 'started_at')?.certainty; // → 'assumed'
+ * ```
  */
 export function recreateSwap(log: SwapLog, options: RecreateOptions = {}): RecreatedSwap {
   const { form = 'kdf', hasCoin = () => true, extractSecret = shownSecret } = options;

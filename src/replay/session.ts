@@ -33,6 +33,20 @@ export type ReplaySession<C, E extends MachineEvent> = {
 /**
  * Starts a replay that reads on after an illegal event: the event is reported, and the fold goes on from the state to
  * which an event of that type leads wherever it is legal, because what happened did happen.
+ *
+ * @example
+ * ```ts
+ * import { startReplay, swapMachines } from 'swapfold/replay';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const { events } = buildSwap({ role: 'taker', path: ['Started', 'TakerFeeSent'] });
+ * const session = startReplay(swapMachines.taker);
+ * for (const event of events) session.push(event);
+ * session.position().state; // → 'waitingForMakerPayment'
+ * session.anomalies.map(({ repair }) => repair); // → [
+ * //   'restore the missing Negotiated before TakerFeeSent at 1',
+ * // ]
+ * ```
  */
 export function startReplay<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,

@@ -37,7 +37,21 @@ export type ReplayedSwap = SwapVerdict & {
   readonly anomalies: readonly Anomaly[];
 };
 
-/** Replays one log from its first event to its last. Never throws for what the log says: that becomes an anomaly. */
+/**
+ * Replays one log from its first event to its last. Never throws for what the log says: that becomes an anomaly.
+ *
+ * @example
+ * ```ts
+ * import { replaySwap } from 'swapfold';
+ * import { buildSwap, successPath } from 'swapfold/testing';
+ *
+ * const [path, amounts] = [successPath('maker').slice(0, 5), { maker: '2.4', taker: '0.15' }];
+ * const { state, outcome, next } = replaySwap(buildSwap({ role: 'maker', path, amounts }));
+ * state; // → 'waitingForTakerPayment'
+ * outcome; // → 'in-progress'
+ * next?.text; // → 'Wait for the taker to pay 0.15 MARTY, until 2024-12-19 00:52:01 UTC.'
+ * ```
+ */
 export function replaySwap(log: SwapLog): ReplayedSwap {
   const session = startReplay(swapMachines[log.role]);
   const ownFrom = log.journal?.records[0]?.before;
@@ -60,7 +74,20 @@ export function foldedJournal({ records }: Pick<LogJournal, 'records'>): Journal
   return journal;
 }
 
-/** The verdict over a replay that has taken the last event. */
+/**
+ * The verdict over a replay that has taken the last event.
+ *
+ * @example
+ * ```ts
+ * import { concludeReplay, startReplay, swapMachines } from 'swapfold/replay';
+ * import { buildSwap, successPath } from 'swapfold/testing';
+ *
+ * const log = buildSwap({ role: 'maker', path: successPath('maker') });
+ * const { push, position, types, anomalies } = startReplay(swapMachines.maker);
+ * for (const event of log.events) push(event);
+ * concludeReplay(log, { ...position(), types, anomalies }).outcome; // → 'completed'
+ * ```
+ */
 export function concludeReplay(
   { role, uuid, anomalies }: Pick<SwapLog, 'role' | 'uuid' | 'anomalies'>,
   end: {

@@ -57,6 +57,20 @@ export type MoneyTimeline = {
  * Where the money was after every event, with the deadlines that the log's terms give in their places between the events.
  * Events keep the order of the log; a deadline stands before the first event that is later than it. Deadlines after the last
  * event are told while a payment is locked.
+ *
+ * @example
+ * ```ts
+ * import { moneyTimeline } from 'swapfold/replay';
+ * import { buildSwap, successPath } from 'swapfold/testing';
+ *
+ * const path = successPath('taker').slice(0, 8);
+ * const rows = moneyTimeline(buildSwap({ role: 'taker', path })).rows.slice(7);
+ * rows.map((row) => (row.kind === 'event' ? row.event : row.deadline)); // → [
+ * //   'TakerPaymentSent', 'takerFee', 'makerPaymentWait', 'takerPaymentLock', 'makerPaymentLock',
+ * // ]
+ * rows[0]?.takerPayment.movableBy; // → ['maker']
+ * rows[3]?.takerPayment.movableBy; // → ['maker', 'taker']
+ * ```
  */
 export function moneyTimeline(log: SwapLog): MoneyTimeline {
   const steps = traceSwap(log);

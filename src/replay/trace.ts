@@ -22,7 +22,22 @@ export type TraceStep = {
   readonly anomalies: readonly Anomaly[];
 };
 
-/** State, context, wants and deadlines after every event of a log. */
+/**
+ * State, context, wants and deadlines after every event of a log.
+ *
+ * @example
+ * ```ts
+ * import { traceSwap } from 'swapfold';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const log = buildSwap({ role: 'taker', path: ['Started', 'NegotiateFailed', 'Finished'] });
+ * traceSwap(log).map(({ event, state }) => `${event.type} > ${state}`); // → [
+ * //   'Started > negotiating',
+ * //   'NegotiateFailed > negotiateFailed',
+ * //   'Finished > finished',
+ * // ]
+ * ```
+ */
 export function traceSwap(log: SwapLog): readonly TraceStep[] {
   const machine = swapMachines[log.role];
   const { definition } = machine;

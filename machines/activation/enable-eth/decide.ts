@@ -33,7 +33,20 @@ type EthTask = {
   readonly action: UserAction;
 };
 
-/** Decides a call of `task::enable_eth::*` (specification §3.2, §4.6 to §4.9, §7) against the task's state. */
+/**
+ * Decides a call of `task::enable_eth::*` (specification §3.2, §4.6 to §4.9, §7) against the task's state.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { decide, enableEthDefinition } from 'swapfold/machines';
+ *
+ * const task = { state: 'created', context: enableEthDefinition.initialContext() };
+ * const status = { method: 'status', task_id: 7, forget_if_finished: true } as const;
+ * const { answer } = decide(status, { ...task, at: millisOf(1734560398123) });
+ * answer.ok ? answer.result : answer.error.error; // → "No such task '7'"
+ * ```
+ */
 export const decide: (command: EnableEthCommand, options: DecideOptions) => Decision = taskDecider<EthTask>({
   family: 'enable_eth',
   phaseOf,

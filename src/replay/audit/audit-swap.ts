@@ -16,6 +16,20 @@ export type AuditOptions = {
  * Violated means that two parts of the log contradict each other, or that a rule is broken which has no exception. What cannot
  * be decided from the log is not checkable, with the reason. A log that passes may still be invented as a whole: an audit proves
  * that a log is consistent, not that it happened. Never throws; takes time linear in the size of the log.
+ *
+ * @example
+ * ```ts
+ * import { auditSwap, decodeSwapsText, savedSwapText } from 'swapfold';
+ * import { buildSwap, successPath } from 'swapfold/testing';
+ *
+ * const text = savedSwapText(buildSwap({ role: 'taker', path: successPath('taker') }));
+ * const [swap] = decodeSwapsText(text.replaceAll('"maker_amount":"2.4"', '"maker_amount":"2.5"'));
+ * if (!swap?.ok) throw swap?.error;
+ * const wrong = auditSwap(swap.log).checks.find(({ status }) => status === 'violated');
+ * wrong?.check; // → 'payment-amount'
+ * wrong?.expected; // → '250000000 base units (2.5)'
+ * wrong?.found; // → '240000000 base units'
+ * ```
  */
 export function auditSwap(log: SwapLog, options: AuditOptions = {}): AuditReport {
   const swap = auditedSwap(log, options.network);

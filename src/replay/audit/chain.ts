@@ -33,6 +33,20 @@ type Stream = {
  *
  * A change anywhere breaks the chain at the changed record, unless all later hashes were made anew: the chain shows
  * damage and careless changes, not those of somebody who knows the rule. Never throws.
+ *
+ * @example
+ * ```ts
+ * import { toEnvelopes } from 'swapfold/events';
+ * import { auditChain } from 'swapfold/replay';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const records = toEnvelopes(buildSwap({ role: 'taker', path: ['Started', 'StartFailed'] }));
+ * const changed = records.map((one) => (one.seq === 2 ? { ...one, type: 'Finished' } : one));
+ * auditChain(changed).map(({ check, seq, status }) => `${check} ${seq} ${status}`); // → [
+ * //   'hash-chain 2 violated',
+ * //   'record-numbers null verified',
+ * // ]
+ * ```
  */
 export function auditChain(envelopes: Iterable<Envelope>): readonly AuditCheck[] {
   const checks: AuditCheck[] = [];

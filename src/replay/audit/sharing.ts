@@ -59,7 +59,24 @@ export function sharedText({ kind, id }: Pick<SharedThing, 'kind' | 'id'>): stri
   return `${NAMES[kind]} ${id}`;
 }
 
-/** Audits swaps against one another: of two that share something, the one that comes second gets the finding. */
+/**
+ * Audits swaps against one another: of two that share something, the one that comes second gets the finding.
+ *
+ * @example
+ * ```ts
+ * import { createSharingAudit } from 'swapfold/replay';
+ * import { buildSwap, buildSwapPair } from 'swapfold/testing';
+ *
+ * const { taker, maker } = buildSwapPair({ seed: 1 });
+ * const { uuid } = buildSwap({ role: 'taker', path: ['Started'], seed: 2 });
+ * const audit = createSharingAudit();
+ * audit(taker).length; // → 0
+ * audit(maker).length; // → 0
+ * audit({ ...taker, uuid }).map(({ seq }) => taker.events[seq ?? 0]?.type); // → [
+ * //   'Negotiated', 'TakerFeeSent', 'MakerPaymentReceived', 'TakerPaymentSent', 'MakerPaymentSpent',
+ * // ]
+ * ```
+ */
 export function createSharingAudit(): (log: SwapLog) => readonly AuditCheck[] {
   const sharing = createSharing();
   return ({ role, uuid, events, journal }) => {

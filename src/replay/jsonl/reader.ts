@@ -44,6 +44,23 @@ type Assembly = {
  * and else passed over. Missing and repeated sequence numbers become the anomalies SEQ_GAP and SEQ_REPEATED. A line that cannot be read
  * is reported, becomes the anomaly RECORD_UNREADABLE of its stream where that is known, and hides no other line; an
  * incomplete last line is reported as TORN_LINE.
+ *
+ * @example
+ * ```ts
+ * import { jsonlText } from 'swapfold/events';
+ * import { createJsonlReader } from 'swapfold/replay';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const text = jsonlText(buildSwap({ role: 'taker', path: ['Started', 'StartFailed', 'Finished'] }));
+ * const found: string[] = [];
+ * const reader = createJsonlReader({
+ *   onLog: ({ events }) => found.push(...events.map(({ type }) => type)),
+ *   onError: ({ error, line }) => found.push(`line ${line}: ${error.code}`),
+ * });
+ * reader.push(new TextEncoder().encode(text.slice(0, -20)));
+ * reader.end();
+ * found; // → ['line 4: TORN_LINE', 'Started', 'StartFailed']
+ * ```
  */
 export function createJsonlReader({
   onLog,

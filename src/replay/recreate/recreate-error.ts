@@ -19,7 +19,24 @@ export type KdfRecreateError =
   | { readonly error_type: 'NoSuchCoin'; readonly error_data: { readonly coin: string } }
   | { readonly error_type: 'Internal'; readonly error_data: string };
 
-/** The other party's log cannot be made out of this one. The `shortMessage` is KDF's text. */
+/**
+ * The other party's log cannot be made out of this one. The `shortMessage` is KDF's text.
+ *
+ * @example
+ * ```ts
+ * import { RecreateError, recreateSwap } from 'swapfold/replay';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const log = buildSwap({ role: 'taker', path: ['Started'] });
+ * let told: unknown;
+ * try {
+ *   recreateSwap(log);
+ * } catch (error) {
+ *   if (error instanceof RecreateError) told = error.kdf;
+ * }
+ * told; // → { error_type: 'SwapIsNotNegotiated' }
+ * ```
+ */
 export class RecreateError extends SwapfoldError {
   declare readonly code: RecreateCode;
   readonly kdf: KdfRecreateError;
