@@ -21,7 +21,19 @@ export type FileErrorOptions = {
   readonly cause?: unknown;
 };
 
-/** A file or folder that cannot be read or written, with its path. */
+/**
+ * A file or folder that cannot be read or written, with its path.
+ *
+ * @example
+ * ```ts
+ * import { FileError, replayJsonlFile } from 'swapfold/log/files';
+ *
+ * const nobody = { onSwap: () => undefined, onError: () => undefined };
+ * const error = await replayJsonlFile('/no/such.jsonl', nobody).catch((thrown: unknown) => thrown);
+ * error instanceof FileError && error.file; // → '/no/such.jsonl'
+ * error instanceof FileError && error.code; // → 'FILE_NOT_FOUND'
+ * ```
+ */
 export class FileError extends SwapfoldError {
   declare readonly code: FileCode;
   readonly file: string;

@@ -24,7 +24,22 @@ export type LogErrorOptions = {
   readonly cause?: unknown;
 };
 
-/** A refusal or failure of an event log, told apart by `code`. */
+/**
+ * A refusal or failure of an event log, told apart by `code`.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryLog, LogError } from 'swapfold/log/memory';
+ *
+ * const log = createMemoryLog();
+ * log.close();
+ * try {
+ *   log.find({ coin: 'DOC' });
+ * } catch (error) {
+ *   error instanceof LogError && error.code; // → 'LOG_CLOSED'
+ * }
+ * ```
+ */
 export class LogError extends SwapfoldError {
   declare readonly code: LogCode;
 
@@ -33,7 +48,24 @@ export class LogError extends SwapfoldError {
   }
 }
 
-/** The stream holds another count of records than the writer believed. Nothing was written. */
+/**
+ * The stream holds another count of records than the writer believed. Nothing was written.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog, LogConflictError } from 'swapfold/log/memory';
+ *
+ * const log = createMemoryLog();
+ * const stream = 'taker-swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
+ * const records = [{ at: millisOf(1734560398123), type: 'Finished', version: 1, data: null }];
+ * try {
+ *   log.append({ stream, expected: 2, records });
+ * } catch (error) {
+ *   error instanceof LogConflictError && error.actual; // → 0
+ * }
+ * ```
+ */
 export class LogConflictError extends LogError {
   readonly stream: string;
   /** Count of records that the writer named. */
@@ -61,7 +93,23 @@ export class LogConflictError extends LogError {
   }
 }
 
-/** A stream, or the log as a whole, whose records do not verify. */
+/**
+ * A stream, or the log as a whole, whose records do not verify.
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { LogDamagedError, openSqliteLog } from 'swapfold/log/sqlite';
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/log-`);
+ * await writeFile(`${folder}/swaps.db`, 'SQLite format 3\0'.padEnd(4096, 'x'));
+ * const opened = openSqliteLog({ path: `${folder}/swaps.db`, onDamage: 'refuse' });
+ * const error = await opened.catch((thrown: unknown) => thrown);
+ * error instanceof LogDamagedError && error.retry; // → 'operator'
+ * await rm(folder, { recursive: true });
+ * ```
+ */
 export class LogDamagedError extends LogError {
   /** Absent when the log as a whole cannot be used. */
   readonly stream: string | undefined;

@@ -24,6 +24,17 @@ const LOG_FILE = /\.db$/i;
  * The order is that of the inputs, inside a folder that of the names (by UTF-16 code units). A file that two inputs
  * name comes once. Names that start with a dot are passed over inside folders; links are followed, loops are not. What
  * cannot be read is reported in its place and never stops the rest.
+ *
+ * @example
+ * ```ts
+ * import { expandInputs } from 'swapfold/log/files';
+ *
+ * const found: string[] = [];
+ * for await (const input of expandInputs(['docs/samples/no-such.json', '-'])) {
+ *   found.push(input.ok ? input.file : input.error.code);
+ * }
+ * found; // → ['FILE_NOT_FOUND', '-']
+ * ```
  */
 export async function* expandInputs(inputs: Iterable<string>): AsyncGenerator<InputFile> {
   const seen = new Set<string>();

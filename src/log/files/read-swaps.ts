@@ -29,6 +29,25 @@ export type ReadInputsOptions = ReadOptions & {
  * such text a line, or event records a line; each plain or compressed by gzip. `-` is standard input.
  *
  * Never throws: what cannot be read comes as an element with `ok: false`.
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { savedSwapText } from 'swapfold';
+ * import { readSwaps } from 'swapfold/log/files';
+ * import { buildSwap, successPath } from 'swapfold/testing';
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/swaps-`);
+ * const text = savedSwapText(buildSwap({ role: 'taker', path: successPath('taker') }));
+ * await writeFile(`${folder}/swaps.json`, `[${text}, {"uuid": "1"}]`);
+ * const read: string[] = [];
+ * for await (const swap of readSwaps(`${folder}/swaps.json`)) {
+ *   read.push(swap.ok ? swap.log.role : swap.error.code);
+ * }
+ * read; // → ['taker', 'NOT_A_SWAP']
+ * await rm(folder, { recursive: true });
+ * ```
  */
 export async function* readSwaps(file: string, options: ReadOptions = {}): AsyncGenerator<ReadSwap> {
   yield* readOpened(file, openFile(file, options), options);
@@ -37,7 +56,29 @@ export async function* readSwaps(file: string, options: ReadOptions = {}): Async
 /** Files opened before it is their turn: in folders with thousands the disk would otherwise be waited for at each. */
 const READ_AHEAD = 16;
 
-/** Every swap of every file, in order. Files that could not be found come as unread swaps in their place. */
+/**
+ * Every swap of every file, in order. Files that could not be found come as unread swaps in their place.
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { replaySwap, savedSwapText } from 'swapfold';
+ * import { expandInputs, readInputs } from 'swapfold/log/files';
+ * import { buildSwapPair } from 'swapfold/testing';
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/swaps-`);
+ * const { taker, maker } = buildSwapPair();
+ * await writeFile(`${folder}/b.json`, savedSwapText(taker));
+ * await writeFile(`${folder}/a.json`, savedSwapText({ ...maker, events: maker.events.slice(0, 5) }));
+ * const outcomes: string[] = [];
+ * for await (const swap of readInputs(expandInputs([folder]))) {
+ *   if (swap.ok) outcomes.push(replaySwap(swap.log).outcome);
+ * }
+ * outcomes; // → ['in-progress', 'completed']
+ * await rm(folder, { recursive: true });
+ * ```
+ */
 export async function* readInputs(
   inputs: AsyncIterable<InputFile>,
   options: ReadInputsOptions = {},

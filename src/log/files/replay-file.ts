@@ -61,6 +61,26 @@ type Given = Required<Omit<ReplayFileOptions, 'onProgress' | 'onSkipped'>> & {
  * order.
  *
  * @throws FileError where the file cannot be read; what the callbacks throw.
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { jsonlText } from 'swapfold/events';
+ * import { replayJsonlFile } from 'swapfold/log/files';
+ * import { buildSwapPair } from 'swapfold/testing';
+ *
+ * const file = `${await mkdtemp(`${tmpdir()}/swaps-`)}/log.jsonl`;
+ * const { taker, maker } = buildSwapPair();
+ * await writeFile(file, jsonlText(taker) + jsonlText(maker).slice(0, -20));
+ * const told: string[] = [];
+ * await replayJsonlFile(file, {
+ *   onSwap: ({ role, outcome }) => told.push(`${role} ${outcome}`),
+ *   onError: ({ line, error }) => told.push(`line ${line} ${error.code}`),
+ * });
+ * told; // → ['taker completed', 'line 26 TORN_LINE', 'maker completed']
+ * await rm(file);
+ * ```
  */
 export async function replayJsonlFile(path: string, options: ReplayFileOptions): Promise<ReplayFileResult> {
   const callbacks = watched(options);

@@ -45,6 +45,21 @@ export function removeTemporaryFiles(): void {
  * points to is replaced.
  *
  * @throws FileError FILE_EXISTS unless `force` is set, or FILE_UNWRITABLE, also for what is no regular file.
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, readFile, rm } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { createFileWriter } from 'swapfold/log/files';
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/swaps-`);
+ * const writer = await createFileWriter(`${folder}/out.jsonl`);
+ * await writer.write('{}\n');
+ * readFile(`${folder}/out.jsonl`); // throws ENOENT
+ * await writer.commit();
+ * readFile(`${folder}/out.jsonl`, 'utf8'); // → '{}\n'
+ * await rm(folder, { recursive: true });
+ * ```
  */
 export async function createFileWriter(
   path: string,
@@ -86,7 +101,22 @@ export async function createFileWriter(
   };
 }
 
-/** Writes one text in one go, see {@link createFileWriter}. */
+/**
+ * Writes one text in one go, see {@link createFileWriter}.
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, readFile, rm } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { writeFileAtomically } from 'swapfold/log/files';
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/swaps-`);
+ * await writeFileAtomically(`${folder}/out.json`, '{}');
+ * writeFileAtomically(`${folder}/out.json`, '[]'); // throws FILE_EXISTS
+ * readFile(`${folder}/out.json`, 'utf8'); // → '{}'
+ * await rm(folder, { recursive: true });
+ * ```
+ */
 export async function writeFileAtomically(file: string, text: string, options: WriteOptions = {}): Promise<void> {
   const writer = await createFileWriter(file, options);
   try {

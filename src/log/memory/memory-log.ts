@@ -40,6 +40,20 @@ const PAGE_ENTRIES = 256;
  *
  * Records are kept as they were given, not copied: who appends data must not change it afterwards. The seal of a record is
  * computed when its `hash` is first read, since a simulation appends millions that nobody looks at.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ *
+ * const log = createMemoryLog();
+ * const stream = 'taker-swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
+ * const record = { at: millisOf(1734560398123), type: 'Finished', version: 1, data: null };
+ * log.append({ stream, expected: 0, records: [record], labels: { makerCoin: 'DOC' } });
+ * log.read(stream).map(({ seq, type }) => `${seq} ${type}`); // → ['0 Finished']
+ * log.find({ coin: 'MARTY' }); // → []
+ * log.find({ coin: 'DOC' }).map(({ length }) => length); // → [1]
+ * ```
  */
 export function createMemoryLog({ onSubscriberError = throwUncaught }: MemoryLogOptions = {}): MemoryLog {
   const streams = new Map<string, MemoryStream>();

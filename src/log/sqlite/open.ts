@@ -76,6 +76,26 @@ const PRAGMAS = [
  * LOG_WAL_FOREIGN where the write-ahead log of another log lies beside it, LOG_VERSION for the file of a later release,
  * LOG_OPEN_FAILED for a missing folder, missing rights or a full disk, or a missing file that is only to be read;
  * LogDamagedError when the file is damaged and nothing in it can be read, or `onDamage` is `refuse`.
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, rm } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { millisOf } from 'swapfold';
+ * import { openSqliteLog } from 'swapfold/log/sqlite';
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/log-`);
+ * const log = await openSqliteLog({ path: `${folder}/swaps.db` });
+ * const stream = 'taker-swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
+ * const record = { at: millisOf(1734560398123), type: 'Finished', version: 1, data: null };
+ * await log.append({ stream, expected: 0, records: [record] });
+ * openSqliteLog({ path: `${folder}/swaps.db` }); // throws LOG_LOCKED
+ * await log.close();
+ * const read = await openSqliteLog({ path: `${folder}/swaps.db`, readOnly: true });
+ * (await read.read(stream)).map(({ type }) => type); // → ['Finished']
+ * await read.close();
+ * await rm(folder, { recursive: true });
+ * ```
  */
 export async function openSqliteLog(options: OpenSqliteLogOptions): Promise<SqliteLog> {
   if (options.readOnly === true) return openForReading(options);

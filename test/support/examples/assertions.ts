@@ -51,6 +51,11 @@ export function checkedText(text: string): string {
   return checked;
 }
 
+/** The lines of the assertions in a checked text, from 0. */
+export function assertedLines(checked: string): readonly number[] {
+  return [...checked.matchAll(/await \$(?:is|throws)\((\d+), /g)].map(([, line]) => Number(line));
+}
+
 function assertionOf(text: string, node: ts.ExpressionStatement): readonly Assertion[] {
   const [comment] = ts.getTrailingCommentRanges(text, node.end) ?? [];
   const mark = comment === undefined ? null : MARK.exec(text.slice(comment.pos, comment.end));

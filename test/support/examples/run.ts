@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { expect } from 'vitest';
-import { IS, THROWS } from './assertions.ts';
+import { assertedLines, IS, THROWS } from './assertions.ts';
 import type { CheckedExample } from './compile.ts';
 import { entryPoints } from './entry-points.ts';
 
@@ -16,10 +16,13 @@ export async function runExample({ checked, path, line }: CheckedExample): Promi
   const modules = new Map<string, unknown>();
   for (const name of names) modules.set(name, await import(sources.get(name) ?? name));
   const place = (offset: number) => `${path}:${line + offset}`;
+  const reached = new Set<number>();
   const is = async (offset: number, actual: unknown, expected: unknown): Promise<void> => {
+    reached.add(offset);
     expect(await actual, place(offset)).toEqual(expected);
   };
   const throws = async (offset: number, act: () => unknown, name: string): Promise<void> => {
+    reached.add(offset);
     const thrown = await Promise.resolve()
       .then(act)
       .then(() => ['nothing'], namesOf);
@@ -27,6 +30,8 @@ export async function runExample({ checked, path, line }: CheckedExample): Promi
   };
   const body = new AsyncFunction('require', 'exports', IS, THROWS, outputText);
   await body((name: string) => modules.get(name), {}, is, throws);
+  const missed = assertedLines(checked).filter((offset) => !reached.has(offset));
+  expect(missed.map(place), 'what is said of these expressions was not looked at').toEqual([]);
 }
 
 /** The name of an error, its code, and its classes from its own upwards. */

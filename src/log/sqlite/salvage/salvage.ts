@@ -22,6 +22,24 @@ export type SalvageReport = Omit<Rebuilt, 'quarantined'> & {
  * {@link openSqliteLog} does the same by itself. This is for copies, and for looking before anything is replaced.
  *
  * @throws LogError LOG_LOCKED while the log is open; FileError FILE_EXISTS; LogDamagedError when nothing can be read.
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, rm } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { millisOf } from 'swapfold';
+ * import { openSqliteLog, salvageSqliteLog } from 'swapfold/log/sqlite';
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/log-`);
+ * const log = await openSqliteLog({ path: `${folder}/swaps.db` });
+ * const stream = 'taker-swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
+ * const record = { at: millisOf(1734560398123), type: 'Finished', version: 1, data: null };
+ * await log.append({ stream, expected: 0, records: [record] });
+ * await log.close();
+ * const report = await salvageSqliteLog({ path: `${folder}/swaps.db`, to: `${folder}/copy.db` });
+ * `${report.records} kept, ${report.lost} lost`; // → '1 kept, 0 lost'
+ * await rm(folder, { recursive: true });
+ * ```
  */
 export async function salvageSqliteLog({
   path,
