@@ -1,9 +1,28 @@
-import { InvalidArgumentError } from 'commander';
+import { type AddHelpTextContext, type Help, InvalidArgumentError } from 'commander';
 import { type UnixSeconds, unixSecondsOf } from '../primitives/time.ts';
+import { fitted } from './render/fitted.ts';
+import { wrap } from './render/text.ts';
 
-/** A command line to imitate, for the end of a help text. */
-export function example(line: string): string {
-  return `\nExample:\n  $ ${line}`;
+type HelpText = (context: AddHelpTextContext) => string;
+
+/** A command line to imitate, for the end of a help text. Where it does not fit, it is cut as a shell takes it. */
+export function example(line: string): HelpText {
+  return (context) => `\nExample:\n  $ ${fitted(line, widthOf(context) - 6).replaceAll(/\n */g, ' \\\n      ')}`;
+}
+
+/** A paragraph for the end of a help text. */
+export function note(text: string): HelpText {
+  return (context) => `\n${wrap(text, { columns: widthOf(context) })}`;
+}
+
+function widthOf({ command, error }: AddHelpTextContext): number {
+  const { getOutHelpWidth, getErrHelpWidth } = command.configureOutput();
+  return (error ? getErrHelpWidth?.() : getOutHelpWidth?.()) ?? 80;
+}
+
+/** The line that says how a command is called, as part of its help. */
+export function fittedUsage(this: Help, usage: string): string {
+  return wrap(usage, { columns: (this.helpWidth ?? 80) - 'Usage: '.length, indent: 0 }).replaceAll('\n', '\n       ');
 }
 
 /** Reads a whole number within bounds, both included. @throws InvalidArgumentError for anything else. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isDecimalText, toBaseUnits } from '../primitives/decimal.ts';
-import { example, wholeNumber } from './arguments.ts';
+import { example, note, wholeNumber } from './arguments.ts';
 import type { ChainOptions, Mining } from './commands/chain.ts';
 import type { RpcOptions } from './commands/rpc.ts';
 import type { CliIo } from './io.ts';
@@ -78,7 +78,9 @@ function addRpc(program: Command, io: CliIo, done: Done): void {
     .option('--timeout <seconds>', 'until a call is given up', wholeNumber({ from: 1, to: 86_400 }), 900)
     .addHelpText(
       'after',
-      '\nExit codes: 0 a result, 2 usage; of an error of the node the lowest eight bits\nof its code, without the sign.',
+      note(
+        'Exit codes: 0 a result, 2 usage; of an error of the node the lowest eight bits of its code, without the sign.',
+      ),
     )
     .addHelpText('after', example('swapfold rpc tokencreate TOK 0.00001000 "a token"'))
     .action(async (method: string, params: string[], options: RpcOptions) => {

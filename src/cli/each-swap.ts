@@ -6,12 +6,13 @@ import type { SkippedStream } from '../replay/jsonl/skipped.ts';
 import { type CliIo, EXIT, type ExitCode } from './io.ts';
 import { createOutput, type Output } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { clean, counted, errorText, type Style, styleOf } from './render/text.ts';
+import { clean, counted, type Style, styleOf } from './render/text.ts';
 import { RepeatedErrors } from './repeated-errors.ts';
 import { jsonLine } from './rows.ts';
 import { isSelected, mayBeMeant, type Selection, type SelectionOptions, selectionOf, sorted } from './selection.ts';
 import { alone, type Sides, surveyed, type Telling } from './told-together.ts';
 import { swapError } from './unexpected.ts';
+import { complain, complainOf } from './voice.ts';
 
 export type ReadableSwap = Extract<ReadSwap, { readonly ok: true }>;
 export type UnreadSwap = Extract<ReadSwap, { readonly ok: false }>;
@@ -113,7 +114,7 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
       await out.write(text);
     }
     await out.write(printer.end());
-    if (selection.isActive && found === 0) io.stderr.write(printer.miss(selection));
+    if (selection.isActive && found === 0) complain(io, printer.miss(selection));
     if (!json && command.summary !== undefined) await out.write(command.summary(style));
     await noteSkipped(skipped, { io, json, out });
   } finally {
@@ -179,7 +180,7 @@ async function noteSkipped(
 ) {
   if (skipped === 0) return;
   const note = `skipped: ${counted(skipped, 'stream')} that ${skipped === 1 ? 'is no swap' : 'are no swaps'}\n`;
-  if (json) io.stderr.write(note);
+  if (json) complain(io, note);
   else await out.write(note);
 }
 
@@ -200,11 +201,10 @@ function createPrinter({ io, json, spaced, unreadRow, onUnread }: SwapCommand, s
   let findings = false;
   let first = true;
   const repeated = new RepeatedErrors();
-  const aside = styleOf({ ...io, stdout: io.stderr });
   // Rows of `--json` are data; a text for people goes beside what was found, so that a pipe gets swaps alone.
   const unreadText = (unread: UnreadSwap): string => {
     if (json) return jsonLine(unreadRow(unread));
-    io.stderr.write(errorText(unread, { mark: aside.paint.red('error'), columns: aside.columns }));
+    complainOf(io, unread);
     return '';
   };
   return {

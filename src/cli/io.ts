@@ -16,12 +16,17 @@ export const EXIT = { ok: 0, findings: 1, usage: 2 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Widest line of text output; a narrower terminal narrows it. */
-export const MAX_COLUMNS = 100;
+/** Columns of what is no terminal, where the environment names none. */
+const USUAL_COLUMNS = 80;
 
-/** Columns to fill: those of the terminal, at most {@link MAX_COLUMNS}, at least 40. */
-export function columnsOf({ columns }: CliStream): number {
-  return Math.max(40, Math.min(columns || MAX_COLUMNS, MAX_COLUMNS));
+const FEWEST_COLUMNS = 40;
+
+/** Columns to fill: those of the terminal; in a pipe or a file those that `COLUMNS` names, else 80; never fewer than 40. */
+export function columnsOf({ columns }: CliStream, { COLUMNS }: CliIo['env']): number {
+  // Only a terminal has them; one that does not know how wide it is has none.
+  const ofTerminal = columns !== undefined && columns > 0 ? columns : undefined;
+  const named = COLUMNS !== undefined && /^[1-9]\d{0,4}$/.test(COLUMNS) ? Number(COLUMNS) : USUAL_COLUMNS;
+  return Math.max(FEWEST_COLUMNS, ofTerminal ?? named);
 }
 
 /** A command line that asks for what makes no sense, told in one line. */

@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { EdgeOrigin } from '../../machines/graph.ts';
-import { example, moment, wholeNumber } from './arguments.ts';
+import { example, fittedUsage, moment, note, wholeNumber } from './arguments.ts';
 import { addChainCommands, chainCommandNames } from './chain-program.ts';
 import type { AuditOptions } from './commands/audit.ts';
 import type { DiffOptions } from './commands/diff.ts';
@@ -9,7 +9,7 @@ import type { ExportOptions } from './commands/export.ts';
 import type { GraphCommandOptions } from './commands/graph.ts';
 import type { ReplayOptions } from './commands/replay.ts';
 import type { TimelineOptions } from './commands/timeline.ts';
-import type { CliIo } from './io.ts';
+import { type CliIo, columnsOf } from './io.ts';
 import { addLiveCommands, type Done, liveCommandNames } from './live-program.ts';
 import { addNodeCommands, nodeCommandNames } from './node-program.ts';
 import { selecting } from './selecting.ts';
@@ -42,9 +42,12 @@ export function createProgram(io: CliIo, { done, print }: ProgramHandlers): Comm
     .configureOutput({
       writeOut: print,
       writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => columnsOf(io.stdout, io.env),
+      getErrHelpWidth: () => columnsOf(io.stderr, io.env),
       outputError: () => {},
     })
-    .addHelpText('after', '\nExit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.');
+    .configureHelp({ styleUsage: fittedUsage, minWidthToWrap: 20, subcommandTerm: (command) => command.name() })
+    .addHelpText('after', note('Exit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.'));
   addReplay(program, io, done);
   addExplain(program, io, done);
   addTimeline(program, io, done);

@@ -5,6 +5,7 @@ import { createOutput, OutputClosed } from './output.ts';
 import { commandNames, createProgram } from './program.ts';
 import { clean, cleanLines } from './render/text.ts';
 import { swapError } from './unexpected.ts';
+import { complain } from './voice.ts';
 
 /**
  * Runs one command line, without the name of the program, and gives its exit code: 0 all well, 1 findings, 2 usage.
@@ -46,14 +47,14 @@ function failed(error: unknown, { argv, io }: { readonly argv: readonly string[]
   if (error instanceof OutputClosed) return EXIT.ok;
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.ok;
-    if (error.code !== 'commander.help') io.stderr.write(`${usageLine(error, argv)}\n`);
+    if (error.code !== 'commander.help') complain(io, `${usageLine(error, argv)}\n`);
     return EXIT.usage;
   }
   if (error instanceof UsageError) {
-    io.stderr.write(`${usageLine(error, argv)}\n`);
+    complain(io, `${usageLine(error, argv)}\n`);
     return EXIT.usage;
   }
-  io.stderr.write(`swapfold: ${cleanLines(messageOf(error))}\n`);
+  complain(io, `swapfold: ${cleanLines(messageOf(error))}\n`);
   return EXIT.findings;
 }
 

@@ -46,7 +46,7 @@ function run({ page }: Fence, command: readonly string[], env: NodeJS.ProcessEnv
 const slugOf = (page: string) => page.replace(/\W/g, '-');
 
 function runShell(fence: Fence): Promise<Run> {
-  const env = { PATH: `${scratch}${delimiter}${process.env['PATH']}`, NO_COLOR: '1' };
+  const env = { PATH: `${scratch}${delimiter}${process.env['PATH']}`, NO_COLOR: '1', COLUMNS: '100' };
   return run(fence, ['sh', '-c', fence.text.replaceAll('npx swapfold', 'swapfold')], env);
 }
 

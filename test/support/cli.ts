@@ -14,6 +14,7 @@ export type CliRunOptions = {
   readonly stdin?: string | Uint8Array;
   /** Both outputs are terminals. */
   readonly tty?: boolean;
+  /** Columns of both outputs. By default 100 of standard output, and errors are not broken into lines. */
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -21,8 +22,8 @@ export type CliRunOptions = {
 /** Runs a command line in this process and gives back what it printed. Paths of the samples come out as `samples/…`. */
 export async function runCli(argv: readonly string[], options: CliRunOptions = {}): Promise<CliRun> {
   const { stdin = '', tty = false, columns, env = {} } = options;
-  const out = captured({ tty, columns });
-  const err = captured({ tty, columns });
+  const out = captured({ tty, columns: columns ?? 100 });
+  const err = captured({ tty, columns: columns ?? 10_000 });
   const given = (async function* () {
     yield typeof stdin === 'string' ? Buffer.from(stdin) : stdin;
   })();
@@ -32,7 +33,7 @@ export async function runCli(argv: readonly string[], options: CliRunOptions = {
   return { code, out: shown(out.text()), err: shown(err.text()) };
 }
 
-function captured({ tty, columns }: { readonly tty: boolean; readonly columns: number | undefined }) {
+function captured({ tty, columns }: { readonly tty: boolean; readonly columns: number }) {
   let text = '';
   const stream = new Writable({
     decodeStrings: false,
@@ -41,7 +42,7 @@ function captured({ tty, columns }: { readonly tty: boolean; readonly columns: n
       done();
     },
   });
-  const terminal = { ...(tty ? { isTTY: true } : {}), ...(columns === undefined ? {} : { columns }) };
+  const terminal = { ...(tty ? { isTTY: true } : {}), columns };
   return { stream: Object.assign(stream, terminal) as CliStream, text: () => text };
 }
 

@@ -4,6 +4,7 @@ import { cutOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
 import { clean, styleOf, wrap } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
+import { complain } from '../voice.ts';
 
 export type AllowFeesOptions = {
   readonly log: string;
@@ -32,7 +33,7 @@ export async function allowFeesCommand(
   const failed = cut === undefined ? {} : { error: errorRow(cut) };
   if (json) await output.write(jsonLine({ uuid, coin, most, ordered: true, ...failed }));
   else await output.write(`${wrap(orderedText(coin, most), { columns })}\n`);
-  if (cut !== undefined) io.stderr.write(`swapfold: ${clean(`${cut.shortMessage} ${cut.next ?? ''} [${cut.code}]`)}\n`);
+  if (cut !== undefined) complain(io, `swapfold: ${clean(`${cut.shortMessage} ${cut.next ?? ''} [${cut.code}]`)}\n`);
   await output.flush();
   return cut === undefined ? EXIT.ok : EXIT.findings;
 }

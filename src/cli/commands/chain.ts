@@ -10,7 +10,8 @@ import { commandLogger } from '../command-logger.ts';
 import { type Ending, endOfProcess } from '../end-of-process.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
-import { clean } from '../render/text.ts';
+import { fitted } from '../render/fitted.ts';
+import { clean, styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
 
 /** Milliseconds between two blocks. */
@@ -75,7 +76,7 @@ async function runUntil(ending: Ending, { seed, json, io, ...options }: Started)
   });
   try {
     const row = rowOf(node);
-    await output.write(json ? jsonLine(row) : startedText(row));
+    await output.write(json ? jsonLine(row) : fitted(startedText(row), styleOf(io).columns));
     await output.flush();
     await ending.ended;
   } finally {

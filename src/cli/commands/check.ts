@@ -64,7 +64,7 @@ export async function checkCommand({
     else await output.write(checkRowText({ name, text }, result, style));
     await output.flush();
   }
-  if (!json) await output.write(checkSummary(results));
+  if (!json) await output.write(checkSummary(results, style));
   await output.flush();
   return results.every(({ violations, complete }) => complete && violations.length === 0) ? EXIT.ok : EXIT.findings;
 }

@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { worldPath } from '../demo/world-file.ts';
-import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
+import { type CliIo, columnsOf, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
+import { fitted } from '../render/fitted.ts';
 import { styleOf } from '../render/text.ts';
 
 export type DemoCommandOptions = { readonly dir?: string };
@@ -18,7 +19,7 @@ export async function demoCommand({ io, dir }: DemoCommandOptions & { readonly i
   }
   const folder = dir ?? mkdtempSync(join(tmpdir(), 'swapfold-demo-'));
   const output = createOutput(io.stdout);
-  const { paint } = styleOf(io);
+  const { paint, columns } = styleOf(io);
   const calm = join(folder, 'calm');
   const killed = join(folder, 'killed');
   const steps: readonly Step[] = [
@@ -37,7 +38,7 @@ export async function demoCommand({ io, dir }: DemoCommandOptions & { readonly i
   let sound = true;
   try {
     for (const { title, argv, dies = false } of steps) {
-      await output.write(`\n${paint.bold(`== ${title}`)}\n`);
+      await output.write(fitted(`\n${paint.bold(`== ${title}`)}\n`, columns));
       await output.flush();
       const { code, signal } = await runSelf(argv, io);
       sound &&= dies ? signal === 'SIGKILL' : code === EXIT.ok;
@@ -52,11 +53,15 @@ export async function demoCommand({ io, dir }: DemoCommandOptions & { readonly i
 /** Runs this program anew, as a process of its own, with its output passed on. */
 function runSelf(
   argv: readonly string[],
-  { stdout, stderr }: CliIo,
+  { stdout, stderr, env }: CliIo,
 ): Promise<{ code: number | null; signal: string | null }> {
   const main = process.argv[1] ?? '';
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [main, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [main, ...argv], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // It writes to a pipe, and yet for this terminal.
+      env: { ...process.env, COLUMNS: String(columnsOf(stdout, env)) },
+    });
     child.stdout.on('data', (chunk: Buffer) => stdout.write(chunk));
     child.stderr.on('data', (chunk: Buffer) => stderr.write(chunk));
     child.on('error', reject);

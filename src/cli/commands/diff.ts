@@ -8,9 +8,11 @@ import { needsLook } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { type ComparedFiles, copiesText, sidesText } from '../render/compare.ts';
-import { clean, errorText, type Style, styleOf } from '../render/text.ts';
+import { fitted } from '../render/fitted.ts';
+import { clean, type Style, styleOf } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
 import { mayBeMeant, selectionOf } from '../selection.ts';
+import { complain, complainOf } from '../voice.ts';
 
 export type DiffOptions = { readonly json?: boolean };
 
@@ -32,7 +34,6 @@ export async function diffCommand(
   }
   const output = createOutput(io.stdout);
   const style = styleOf(io);
-  const aside = styleOf({ ...io, stdout: io.stderr });
   let findings = false;
   let first = true;
   const tell = async (row: unknown, text: (style: Style) => string) => {
@@ -43,7 +44,7 @@ export async function diffCommand(
     findings = true;
     const { file, uuid, error, line } = swap;
     if (json) await output.write(jsonLine({ file, uuid, error: errorRow(error, line) }));
-    else io.stderr.write(errorText(swap, { mark: aside.paint.red('error'), columns: aside.columns }));
+    else complainOf(io, swap);
   };
   const held = { a: await readPlace(a, { io, ids, unread }), b: await readPlace(b, { io, ids, unread }) };
   const { pairs, lone } = pairUp(held);
@@ -59,11 +60,12 @@ export async function diffCommand(
   for (const { place, read } of lone) {
     findings = true;
     const { uuid, role } = read.log;
-    await tell({ uuid, role, only: place, file: read.file }, ({ paint }) => {
-      return `${paint.bold(clean(uuid))}\n  only in ${place}  ${role}  ${paint.dim(clean(read.file))}\n`;
+    await tell({ uuid, role, only: place, file: read.file }, ({ paint, columns }) => {
+      const text = `${paint.bold(clean(uuid))}\n  only in ${place}  ${role}  ${paint.dim(clean(read.file))}\n`;
+      return fitted(text, columns);
     });
   }
-  if (pairs.length === 0) io.stderr.write(`swapfold: ${clean(`${a} and ${b}`)} have no swap in common.\n`);
+  if (pairs.length === 0) complain(io, `swapfold: ${clean(`${a} and ${b}`)} have no swap in common.\n`);
   await output.flush();
   return findings || pairs.length === 0 ? EXIT.findings : EXIT.ok;
 }

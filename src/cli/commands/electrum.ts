@@ -9,7 +9,8 @@ import { commandLogger } from '../command-logger.ts';
 import { endOfProcess } from '../end-of-process.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
-import { clean } from '../render/text.ts';
+import { fitted } from '../render/fitted.ts';
+import { clean, styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
 import { packageVersion } from '../version.ts';
 
@@ -52,7 +53,7 @@ export async function electrumCommand({
       ...ports,
     });
     try {
-      await output.write(json ? jsonLine(rowOf(server)) : startedText(server, access));
+      await output.write(json ? jsonLine(rowOf(server)) : fitted(startedText(server, access), styleOf(io).columns));
       await output.flush();
       await ending.ended;
     } finally {

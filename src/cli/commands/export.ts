@@ -11,12 +11,13 @@ import { stringifyJson } from '../../primitives/json.ts';
 import { csvHeader, csvRow } from '../csv.ts';
 import { progressOver, swapsOf, type UnreadSwap } from '../each-swap.ts';
 import { cleanedUp } from '../interrupt.ts';
-import { type CliIo, columnsOf, EXIT, type ExitCode, UsageError } from '../io.ts';
+import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput, type Output } from '../output.ts';
-import { clean, counted, errorText } from '../render/text.ts';
+import { clean, counted } from '../render/text.ts';
 import { RepeatedErrors } from '../repeated-errors.ts';
 import { shownJson } from '../rows.ts';
 import { swapError } from '../unexpected.ts';
+import { complain, complainOf } from '../voice.ts';
 
 export type ExportOptions = {
   readonly format: 'spec' | 'kdf' | 'jsonl' | 'csv';
@@ -54,7 +55,7 @@ async function exported(
   const repeatedErrors = new RepeatedErrors();
   const telling = (all: readonly UnreadSwap[]) => {
     progress.clear();
-    for (const each of all) io.stderr.write(errorText(each, { mark: 'error', columns: columnsOf(io.stderr) }));
+    for (const each of all) complainOf(io, each);
   };
   const tell = (unread: UnreadSwap) => {
     failed++;
@@ -90,7 +91,7 @@ async function exported(
   }
   await target.commit();
   telling(repeatedErrors.end());
-  if (options.out !== undefined) io.stderr.write(closingLine(options.out, { written, failed, repeated }));
+  if (options.out !== undefined) complain(io, closingLine(options.out, { written, failed, repeated }));
   return failed === 0 ? EXIT.ok : EXIT.findings;
 }
 

@@ -5,10 +5,12 @@ import type { UnreadSwap } from '../each-swap.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { cutOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
-import { clean, counted, errorText, type Style, styleOf, wrap } from '../render/text.ts';
+import { fitted } from '../render/fitted.ts';
+import { asideOf, clean, counted, type Style, styleOf, wrap } from '../render/text.ts';
 import { RepeatedErrors } from '../repeated-errors.ts';
 import { errorRow, jsonLine } from '../rows.ts';
 import { swapError } from '../unexpected.ts';
+import { complainOf } from '../voice.ts';
 
 export type ImportOptions = { readonly log: string; readonly json?: boolean };
 
@@ -25,14 +27,12 @@ export async function importCommand(
   { io, log, json = false }: ImportOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
-  const aside = styleOf({ ...io, stdout: io.stderr });
+  const { columns } = styleOf(io);
   const counts = { imported: 0, grown: 0, known: 0, refused: 0 };
   const repeated = new RepeatedErrors();
   const told = async ({ file, uuid, error }: UnreadSwap): Promise<void> => {
-    const mark = aside.paint.red('error');
     if (json) await output.write(jsonLine({ file, uuid, result: 'refused', error: errorRow(error) }));
-    else
-      io.stderr.write(errorText({ file, uuid, error }, { mark, columns: aside.columns }) + differences(error, aside));
+    else complainOf(io, { file, uuid, error }, differences(error, asideOf(io)));
   };
   const tell = async (file: string, uuid: string | null, error: SwapfoldError): Promise<void> => {
     for (const each of repeated.next({ file, ok: false, uuid, error })) await told(each);
@@ -69,7 +69,10 @@ export async function importCommand(
   for (const each of repeated.end()) await told(each);
   if (!json)
     await output.write(
-      `${counted(counts.imported, 'swap')} imported, ${counts.grown === 0 ? '' : `${counts.grown} grown, `}${counts.known} known, ${counts.refused} refused\n`,
+      fitted(
+        `${counted(counts.imported, 'swap')} imported, ${counts.grown === 0 ? '' : `${counts.grown} grown, `}${counts.known} known, ${counts.refused} refused\n`,
+        columns,
+      ),
     );
   await output.flush();
   return counts.refused === 0 && cut === undefined ? EXIT.ok : EXIT.findings;

@@ -7,6 +7,7 @@ import { createOutput } from '../output.ts';
 import { clean, styleOf, wrap } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
 import { stepOf } from '../unsure.ts';
+import { complain } from '../voice.ts';
 
 export type RecoverOptions = { readonly log: string; readonly json?: boolean; readonly reason?: string };
 
@@ -44,7 +45,7 @@ export async function recoverCommand(
     const text = 'Recovery is ordered. The next node that opens this log with both coins active carries it out.';
     await output.write(`${wrap(text, { columns })}${then}\n`);
   }
-  if (cut !== undefined) io.stderr.write(`swapfold: ${clean(`${cut.shortMessage} ${cut.next ?? ''} [${cut.code}]`)}\n`);
+  if (cut !== undefined) complain(io, `swapfold: ${clean(`${cut.shortMessage} ${cut.next ?? ''} [${cut.code}]`)}\n`);
   await output.flush();
   return cut === undefined ? EXIT.ok : EXIT.findings;
 }

@@ -4,6 +4,7 @@ import { endOfProcess } from '../end-of-process.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { startedText } from '../render/serve.ts';
+import { styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
 import { type OpenedNode, openTradingNode } from '../serve/trading-node.ts';
 
@@ -25,7 +26,7 @@ export async function serveCommand({ io, json = false, ...options }: ServeOption
   try {
     const opened = await openTradingNode({ ...options, logger, onStop: ending.end });
     try {
-      await output.write(json ? jsonLine(rowOf(opened)) : startedText(opened));
+      await output.write(json ? jsonLine(rowOf(opened)) : startedText(opened, styleOf(io)));
       await output.flush();
       await ending.ended;
     } finally {

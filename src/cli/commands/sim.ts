@@ -12,6 +12,7 @@ import { excusedRate, type RunResult, runScenario, type SimulationReport, simula
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { createProgress } from '../progress.ts';
+import { fitted } from '../render/fitted.ts';
 import { simReportText, simRunText } from '../render/sim.ts';
 import { clean, styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
@@ -94,7 +95,8 @@ async function keptRuns(folder: string, { json }: { readonly json: boolean }, io
   }
   const ran = files.length - unread;
   const left = unread === 0 ? '' : ` ${unread} ${unread === 1 ? 'file was' : 'files were'} not run.`;
-  if (!json) await output.write(`${ran} stored scenarios, ${broken} of them break a rule.${left}\n`);
+  const { columns } = styleOf(io);
+  if (!json) await output.write(fitted(`${ran} stored scenarios, ${broken} of them break a rule.${left}\n`, columns));
   await output.flush();
   return broken + unread === 0 ? EXIT.ok : EXIT.findings;
 }
@@ -114,8 +116,9 @@ function keptRow(from: string, result: RunResult | string): string {
 }
 
 function keptText(from: string, result: RunResult | string, io: CliIo): string {
-  if (typeof result === 'string') return `${styleOf(io).paint.red('Not run')}: ${clean(result)}\n`;
-  if (result.violations.length === 0) return `${clean(from)}: no rule was broken.\n`;
+  const { paint, columns } = styleOf(io);
+  if (typeof result === 'string') return fitted(`${paint.red('Not run')}: ${clean(result)}\n`, columns);
+  if (result.violations.length === 0) return fitted(`${clean(from)}: no rule was broken.\n`, columns);
   return `${simRunText(result, { from }, styleOf(io))}\n`;
 }
 

@@ -9,6 +9,7 @@ import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { type LogSelection, queryOf, selectedStatuses } from '../log-selection.ts';
 import { cutOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
+import { flowed } from '../render/fitted.ts';
 import { clean, type Style, styleOf, wrap } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
 import { LOOK_FIRST, stepOf } from '../unsure.ts';
@@ -113,7 +114,11 @@ function statusText(
 ): string {
   const { uuid, role, coins, state, outcome, error } = status;
   const next = stepOf(status.next, unsure);
-  const head = `${uuid}  ${(role ?? '?').padEnd(5)} ${(outcome ?? 'unreadable').padEnd(22)} ${coins.maker ?? '?'}/${coins.taker ?? '?'}  ${state ?? ''}`;
+  const cells = [`${uuid} `, (role ?? '?').padEnd(5), (outcome ?? 'unreadable').padEnd(22)];
+  const head = flowed([...cells, `${coins.maker ?? '?'}/${coins.taker ?? '?'} `, state ?? ''].map(clean), {
+    columns,
+    indent: 4,
+  });
   const hidden = next === null && status.next !== null;
   const text = next === null ? (hidden ? LOOK_FIRST : '') : `${next.text}${timingText(next, now)}`;
   const step = text === '' ? '' : `    ${wrap(text, { columns, indent: 4 })}\n`;
@@ -122,7 +127,7 @@ function statusText(
     const told = `The ${sharedText(thing)} is that of swap ${thing.with} too, and serves one of them.`;
     return `    ${paint.red(wrap(told, { columns, indent: 4 }))}\n`;
   });
-  return `${paint.bold(clean(head))}\n${fault}${both.join('')}${step}`;
+  return `${paint.bold(head)}\n${fault}${both.join('')}${step}`;
 }
 
 function faultText({ shortMessage, next, code, facts }: SwapfoldError): string {

@@ -1,7 +1,8 @@
 import { endOfProcess } from '../end-of-process.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { createOutput } from '../output.ts';
-import { clean, type Style, styleOf } from '../render/text.ts';
+import { styleOf } from '../render/text.ts';
+import { sceneText } from '../render/trade.ts';
 import { jsonLine } from '../rows.ts';
 import { usualAnvil } from '../trade/anvil.ts';
 import type { OtherChains } from '../trade/chains.ts';
@@ -36,7 +37,7 @@ export async function tradeCommand({
   const show = (scene: Scene): void => {
     const seconds = (performance.now() - began) / 1000;
     const row = { seconds: Number(seconds.toFixed(1)), ...scene };
-    output.put(json ? jsonLine(row) : `${textOf(scene, { ...style, seconds })}\n`);
+    output.put(json ? jsonLine(row) : `${sceneText(scene, { ...style, seconds })}\n`);
     // Told as it happens, also to a pipe. A reader that went away is told of with the next scene.
     output.flush().catch(() => {});
   };
@@ -60,35 +61,4 @@ function otherChains({ litecoin, evm }: Required<Pick<TradeOptions, 'litecoin' |
   if (evm !== false) return { evm: evm === true ? usualAnvil() : evm };
   if (litecoin === false) return undefined;
   return { litecoin: litecoin === true ? LITECOIND : litecoin };
-}
-
-const TXID = /^[0-9a-f]{64}$/;
-const SHOWN_ID = 12;
-
-function eventText({ event, detail }: Extract<Scene, { kind: 'event' }>): string {
-  if (detail === null) return event;
-  return `${event.padEnd(34)} ${TXID.test(detail) ? detail.slice(0, SHOWN_ID) : detail}`;
-}
-
-function textOf(scene: Scene, { paint, seconds }: Style & { readonly seconds: number }): string {
-  const line = (who: string, text: string) => `${seconds.toFixed(1).padStart(6)} s  ${who.padEnd(5)}  ${clean(text)}`;
-  switch (scene.kind) {
-    case 'act':
-      return `\n${paint.bold(`== ${clean(scene.title)}`)}`;
-    case 'line':
-      return line(scene.who, scene.text);
-    case 'event':
-      return line(scene.who, eventText(scene));
-    case 'balances': {
-      const held = Object.entries(scene.balances).map(([coin, balance]) => `${balance} ${coin}`);
-      return line(scene.who, `has ${held.join(' and ')}`);
-    }
-    case 'end': {
-      const counted = Object.entries(scene.payments).map(([coin, count]) => `${count} in ${coin}`);
-      const end = scene.sound ? 'All went as it should.' : 'Something went wrong: the lines above tell what.';
-      return `\nPayments in the blocks of the chains: ${counted.join(', ')}. ${end}`;
-    }
-    default:
-      return scene satisfies never;
-  }
 }

@@ -1,18 +1,23 @@
 import type { AuditCheck, AuditReport } from '../../replay/audit/report.ts';
+import { fitted } from './fitted.ts';
 import { clean, count, counted, type Style, tally, wrap } from './text.ts';
 
 export type AuditedFile = { readonly file: string; readonly uuid: string; readonly audit: AuditReport };
+
+/** Columns from which a line has room for a whole uuid. */
+const WIDE = 150;
 
 /** The counts of a swap, each violated check with both values, and why other checks could not be made. */
 export function auditText(
   { file, uuid, audit }: AuditedFile,
   { style, onlyViolated }: { readonly style: Style; readonly onlyViolated: boolean },
 ): string {
-  const { paint } = style;
+  const { paint, columns } = style;
   if (onlyViolated && audit.violated === 0) return '';
   const violated = `${audit.violated} violated`;
   const counts = `${audit.verified} verified, ${audit.violated === 0 ? violated : paint.red(violated)}, ${audit.notCheckable} not checkable`;
-  const lines = [`${paint.bold(uuid.slice(0, 8))}  ${counts}  ${paint.dim(clean(file))}`];
+  const head = `${paint.bold(columns < WIDE ? uuid.slice(0, 8) : uuid)}  ${counts}  ${paint.dim(clean(file))}`;
+  const lines = [fitted(head, columns)];
   for (const check of audit.checks) if (check.status === 'violated') lines.push(...violation(check, style));
   if (!onlyViolated) lines.push(...openQuestions(audit.checks, style));
   return `${lines.join('\n')}\n`;
@@ -65,12 +70,12 @@ export function addAudit(totals: AuditTotals, { verified, violated, notCheckable
   for (const { status, check } of checks) if (status === 'violated') count(totals.violatedChecks, check);
 }
 
-export function auditSummary(totals: AuditTotals, { paint }: Style): string {
+export function auditSummary(totals: AuditTotals, { paint, columns }: Style): string {
   const { swaps, verified, violated, notCheckable, violatedChecks, errors } = totals;
   const lines = [
     `${paint.bold(counted(swaps, 'swap'))}: ${verified} verified, ${violated} violated, ${notCheckable} not checkable`,
   ];
   if (violatedChecks.size > 0) lines.push(`${paint.red('violated')}: ${tally(violatedChecks)}`);
   if (errors.size > 0) lines.push(`${paint.red('not readable')}: ${tally(errors)}`);
-  return `${lines.join('\n')}\n`;
+  return fitted(`${lines.join('\n')}\n`, columns);
 }

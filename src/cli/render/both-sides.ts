@@ -6,6 +6,7 @@ import type { ExplainedViolation } from '../../replay/explain/violations.ts';
 import type { Explanation } from '../../replay/explain.ts';
 import { sideSections } from './compare.ts';
 import { anomalyTexts, violationTexts } from './explain.ts';
+import { fitted } from './fitted.ts';
 import { bullets, clean, type Style, wrap } from './text.ts';
 
 export type ExplainedSide = {
@@ -24,13 +25,13 @@ const ROLES: readonly Role[] = ['maker', 'taker'];
 
 /** The logs of both sides of a swap as one story. */
 export function bothSidesText(sides: BothSides, style: Style): string {
-  const { paint } = style;
+  const { paint, columns } = style;
   const { comparison, now } = sides;
   const { uuid } = sides.maker.explanation;
   return [
     `As of ${formatUtc(now)}`,
     `${paint.bold(uuid)}  both sides`,
-    ...ROLES.map((role) => `  ${markOf(role)}  ${role}  ${paint.dim(clean(sides[role].file))}`),
+    ...ROLES.map((role) => fitted(`  ${markOf(role)}  ${role}  ${paint.dim(clean(sides[role].file))}`, columns)),
     ...ROLES.map((role) => paint.bold(wrap(sides[role].explanation.headline, style))),
     ...section('What happened, by both logs', storyLines(sides, style), style),
     ...perSide('What went wrong', { sides, style }, ({ errors }) => bullets(errorSentences(errors), style)),

@@ -1,5 +1,6 @@
 import type { CaptureReport } from '../../peers/libp2p/read-capture.ts';
 import { UNSURE } from '../../peers/libp2p/unsure.ts';
+import { fitted } from './fitted.ts';
 import { clean, counted, type Style, wrap } from './text.ts';
 
 /** Whether a rule is otherwise than it is taken, a frame could not be read, something is not in the recording, or nothing was heard at all. */
@@ -31,7 +32,7 @@ export function captureText(report: CaptureReport, { paint, columns }: Style): s
     lines.push(`  ${id.padEnd(20)} ${mark(seen)}`, `    ${wrap(taken, { columns, indent: 4 })}`);
     if (otherwise > 0) lines.push(`    ${wrap(`Until it is settled: ${tolerance}.`, { columns, indent: 4 })}`);
   }
-  return `${lines.join('\n')}\n`;
+  return fitted(`${lines.join('\n')}\n`, columns);
 }
 
 /** Whether what is told is all that happened. */

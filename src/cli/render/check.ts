@@ -1,12 +1,13 @@
 import type { CheckResult, CheckViolation } from '../../check/check.ts';
 import type { NamedBounds } from '../../check/published.ts';
+import { fitted } from './fitted.ts';
 import { clean, clockText, type Style } from './text.ts';
 
 /** One search as two lines, with its counterexamples below. */
 export function checkRowText(
   { name, text }: Pick<NamedBounds, 'name' | 'text'>,
   result: CheckResult,
-  { paint }: Style,
+  { paint, columns }: Style,
 ): string {
   const { states, transitions, depth, ms, complete, violations } = result;
   const figures = `${grouped(states)} states, ${grouped(transitions)} transitions, depth ${depth}, ${(ms / 1000).toFixed(1)} s`;
@@ -14,7 +15,7 @@ export function checkRowText(
     violations.length > 0 ? paint.red('a rule is broken') : complete ? 'complete' : paint.yellow('given up');
   const again = violations.length === 0 ? [] : [`  See it again: ${result.repeat}`, ''];
   const lines = [`${name}: ${text}`, `  ${figures}, ${verdict}`, ...violations.flatMap(violationLines), ...again];
-  return `${lines.join('\n')}\n`;
+  return fitted(`${lines.join('\n')}\n`, columns);
 }
 
 function grouped(count: number): string {
@@ -31,7 +32,7 @@ function violationLines({ rule, party, text, trace }: CheckViolation): string[] 
   return ['', `  ${rule} broken for the ${party}: ${clean(text)}`, ...steps, ''];
 }
 
-export function checkSummary(results: readonly CheckResult[]): string {
+export function checkSummary(results: readonly CheckResult[], { columns }: Style): string {
   const states = results.reduce((sum, result) => sum + result.states, 0);
   const broken = results.reduce((sum, result) => sum + result.violations.length, 0);
   const open = results.filter(({ complete }) => !complete).length;
@@ -40,5 +41,5 @@ export function checkSummary(results: readonly CheckResult[]): string {
   const given = open === 1 ? '1 search was given up before it was' : `${open} searches were given up before they were`;
   const rest = open === 0 ? '' : ` ${given} complete.`;
   const searches = results.length === 1 ? '1 search' : `${results.length} searches`;
-  return `${grouped(states)} states in ${searches}. ${verdict}${rest}\n`;
+  return fitted(`${grouped(states)} states in ${searches}. ${verdict}${rest}\n`, columns);
 }

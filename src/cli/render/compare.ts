@@ -2,6 +2,7 @@ import { formatUtc, millisOf, toUnixSeconds } from '../../primitives/time.ts';
 import type { CopyComparison, DifferentMember, LoneEvent } from '../../replay/compare/copies.ts';
 import { isSameStory } from '../../replay/compare/copies.ts';
 import type { SideComparison } from '../../replay/compare/sides.ts';
+import { fitted } from './fitted.ts';
 import { bullets, clean, counted, type Style, wrap } from './text.ts';
 
 export type ComparedFile = { readonly file: string; readonly role: 'maker' | 'taker' };
@@ -56,8 +57,9 @@ export function sideSections(comparison: SideComparison, style: Style): string[]
   ];
 }
 
-function headLines({ uuid, left, right }: ComparedFiles, { paint }: Style): string[] {
-  const line = (name: string, { file, role }: ComparedFile) => `  ${name}  ${role}  ${paint.dim(clean(file))}`;
+function headLines({ uuid, left, right }: ComparedFiles, { paint, columns }: Style): string[] {
+  const line = (name: string, { file, role }: ComparedFile) =>
+    fitted(`  ${name}  ${role}  ${paint.dim(clean(file))}`, columns);
   return [paint.bold(clean(uuid)), line('a', left), line('b', right)];
 }
 

@@ -4,7 +4,11 @@ import type { SentName } from '../demo/chains.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { DemoMoney } from '../demo/money.ts';
 import type { Side } from '../demo/side.ts';
+import { fitted } from './fitted.ts';
 import { clean, clockText, type Style } from './text.ts';
+
+/** Columns from which a line has room for a whole transaction id. */
+const WIDE = 150;
 
 type Shown = { readonly side: Side; readonly envelope: Envelope; readonly began: Millis; readonly note: string };
 
@@ -23,12 +27,11 @@ export function demoEntryText({ side, envelope, began, note }: Shown, { paint, c
   };
   const hash = tx_hash ?? transaction?.tx_hash ?? tx?.tx_hash;
   const lost = before === undefined ? undefined : `${confirmations} confirmations after ${before}`;
-  const detail = [purpose, kind, hash?.slice(0, 12), lost, error, note]
+  const detail = [purpose, kind, columns >= WIDE ? hash : hash?.slice(0, 12), lost, error, note]
     .filter((part) => part !== undefined && part !== '')
     .join(' ');
   const line = `${clockText(at - began).padStart(9)}  ${side.padEnd(5)}  ${type.padEnd(34)} ${clean(detail)}`.trimEnd();
-  const cut = line.slice(0, columns);
-  return `${side === 'maker' ? paint.cyan(cut) : paint.green(cut)}\n`;
+  return `${fitted(side === 'maker' ? paint.cyan(line) : paint.green(line), columns)}\n`;
 }
 
 export function presenceText(
@@ -46,10 +49,10 @@ export function presenceText(
 
 type Opened = { readonly opened: Pick<Demo, 'uuid' | 'scenario' | 'resumed'>; readonly dir: string };
 
-export function demoHeading({ opened, dir }: Opened, { paint }: Style): string {
+export function demoHeading({ opened, dir }: Opened, { paint, columns }: Style): string {
   const { uuid, scenario, resumed } = opened;
   const lead = resumed ? 'Goes on from its logs with' : 'Starts';
-  return `${paint.bold(`${lead} swap ${uuid}`)}: ${scenario.text}. Logs in ${clean(dir)}.\n`;
+  return fitted(`${paint.bold(`${lead} swap ${uuid}`)}: ${scenario.text}. Logs in ${clean(dir)}.\n`, columns);
 }
 
 type Ending = {
@@ -62,7 +65,7 @@ type Ending = {
 const COLUMNS = ['before', 'swapped', 'taker fee', 'network fees', 'after'];
 
 /** Where the money is, as the chains themselves say. */
-export function demoEnding({ money, payments, paths }: Ending, { paint }: Style): string {
+export function demoEnding({ money, payments, paths }: Ending, { paint, columns }: Style): string {
   const rows = money.flatMap(({ side, maker, taker }) =>
     [maker, taker].map(({ coin, before, swapped, takerFee, fees, after }) => ({
       lead: `  ${side.padEnd(5)} ${coin.padEnd(6)}`,
@@ -87,7 +90,7 @@ export function demoEnding({ money, payments, paths }: Ending, { paint }: Style)
     '',
     `Logs: ${paths.join(', ')}`,
   ];
-  return `${text.join('\n')}\n`;
+  return fitted(`${text.join('\n')}\n`, columns);
 }
 
 function minus(amount: string): string {
@@ -97,11 +100,11 @@ function minus(amount: string): string {
 /** That a swap went to its end although it was to be killed. */
 export function unkilledText(
   { killAt, boundaries }: { readonly killAt: number | SentName; readonly boundaries: number },
-  { paint }: Style,
+  { paint, columns }: Style,
 ): string {
   const why =
     typeof killAt === 'number'
       ? `this run had ${boundaries} inputs and outputs, and none of number ${killAt}`
       : `this run sent no ${killAt}; an earlier one may have`;
-  return `${paint.yellow(`Nothing was killed: ${why}.`)}\n`;
+  return `${fitted(paint.yellow(`Nothing was killed: ${why}.`), columns)}\n`;
 }

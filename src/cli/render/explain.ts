@@ -2,6 +2,7 @@ import { formatUtc, toUnixSeconds, type UnixSeconds } from '../../primitives/tim
 import { errorSentences } from '../../replay/explain/errors.ts';
 import type { ExplainedViolation } from '../../replay/explain/violations.ts';
 import type { ExplainedEvent, Explanation } from '../../replay/explain.ts';
+import { fitted } from './fitted.ts';
 import { bullets, clean, offsetText, type Style, wrap } from './text.ts';
 
 export type ExplainedFrom = {
@@ -22,7 +23,7 @@ export function explanationText(
   const cut = upTo === of - 1 ? [] : [paint.yellow(`As it stood after event ${upTo} of a log with ${of} events.`)];
   return [
     `As of ${formatUtc(now)}`,
-    `${paint.bold(uuid)}  ${paint.dim(clean(file))}`,
+    fitted(`${paint.bold(uuid)}  ${paint.dim(clean(file))}`, columns),
     paint.bold(wrap(headline, { columns })),
     ...cut,
     ...section(

@@ -1,9 +1,20 @@
 import { basename } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import type { Outcome } from '../../../machines/swap-verdict.ts';
 import { formatUtc, type Millis, toUnixSeconds } from '../../primitives/time.ts';
 import type { ReplayedSwap } from '../../replay/swaps.ts';
-import { briefText, clean, count, counted, type Paint, type Style, shortAmount, tally, wrap } from './text.ts';
+import { fitted, flowed, visibleLength } from './fitted.ts';
+import {
+  briefText,
+  clean,
+  count,
+  counted,
+  type Paint,
+  type Style,
+  shortAmount,
+  tally,
+  wholeAmount,
+  wrap,
+} from './text.ts';
 
 /** First and last moment of a log; absent where it has no events. */
 export type Span = { readonly from: Millis; readonly to: Millis };
@@ -24,30 +35,43 @@ export type ReplayedFrom = {
   readonly file?: string;
 };
 
-/** One line for a swap, and where its log has a fault, one more for each of its anomalies: a notice may explain it. */
+/** Columns from which a line has room for a whole uuid, whole amounts and the longest state. */
+const WIDE = 150;
+
+/** Columns below which a line leaves out what it says twice. */
+const NARROW = 100;
+
+/** Where a swap needs further lines, they stand below what follows the beginning of its uuid. */
+const INDENT = 9;
+
+/** One line for a swap where it fits, and where its log has a fault, one more for each of its anomalies: a notice may explain it. */
 export function replayLines(swap: ReplayedSwap, { span, file }: ReplayedFrom, { paint, columns }: Style): string {
   const { uuid, role, state, outcome, anomalies } = swap;
   const start = span === undefined ? '' : formatUtc(toUnixSeconds(span.from)).slice(0, 10);
   const lasted = span === undefined ? '' : briefText(span.to - span.from);
   const odd = anomalies.length === 1 ? '1 anomaly' : `${anomalies.length} anomalies`;
+  const [isWide, isNarrow] = [columns >= WIDE, columns < NARROW];
+  const trade = clean(tradeText(swap, isWide ? wholeAmount : shortAmount));
+  // Where there is little room, the outcome says that a swap is finished.
+  const shownState = isNarrow && state === 'finished' ? '' : state.padEnd(isWide ? 24 : 8);
   const cells = [
-    uuid.slice(0, 8),
+    isWide ? uuid : uuid.slice(0, 8),
     role.padEnd(5),
     paint[COLOURS[outcome]](outcome.padEnd(21)),
-    clean(tradeText(swap)).padEnd(24),
+    trade.padEnd(isWide ? 36 : isNarrow ? 23 : 24),
     paint.dim(start.padEnd(10)),
     paint.dim(lasted.padStart(8)),
-    state.padEnd(8),
+    shownState,
     anomalies.length === 0 ? '' : paint.yellow(odd),
   ];
   const faulty = anomalies.some(({ severity }) => severity === 'fault');
   const told = (faulty ? anomalies : []).map(({ seq, code, message, repair, severity }) => {
     const fix = repair === undefined ? '' : ` Repair: ${repair}.`;
     const place = seq === null ? '' : ` at event ${seq}`;
-    const text = wrap(`${code}${place}: ${message}${fix}`, { columns, indent: 9 });
-    return `\n         ${(severity === 'fault' ? paint.red : paint.yellow)(code)}${text.slice(code.length)}`;
+    const text = wrap(`${code}${place}: ${message}${fix}`, { columns, indent: INDENT });
+    return `\n${' '.repeat(INDENT)}${(severity === 'fault' ? paint.red : paint.yellow)(code)}${text.slice(code.length)}`;
   });
-  const line = cells.join(' ').trimEnd();
+  const line = flowed(cells, { columns, indent: INDENT });
   return `${line}${nameText(swap, { line, file, style: { paint, columns } })}${told.join('')}\n`;
 }
 
@@ -58,14 +82,18 @@ function nameText(
 ): string {
   const name = file === undefined ? '' : clean(basename(file));
   if (name === '' || name.startsWith(uuid)) return '';
-  const fits = stripVTControlCharacters(line).length + 1 + name.length <= style.columns;
-  return `${fits ? ' ' : `\n${' '.repeat(9)}`}${style.paint.dim(name)}`;
+  const last = line.slice(line.lastIndexOf('\n') + 1);
+  const fits = visibleLength(last) + 1 + name.length <= style.columns;
+  return `${fits ? ' ' : `\n${' '.repeat(INDENT)}`}${style.paint.dim(name)}`;
 }
 
-function tradeText({ role, funds: { makerPayment, takerPayment } }: ReplayedSwap): string {
+function tradeText(
+  { role, funds: { makerPayment, takerPayment } }: ReplayedSwap,
+  amountText: typeof shortAmount,
+): string {
   const [gives, gets] = role === 'taker' ? [takerPayment, makerPayment] : [makerPayment, takerPayment];
   if (gives.coin === null || gets.coin === null) return 'unknown coins';
-  return `${shortAmount(gives.amount)} ${gives.coin} > ${shortAmount(gets.amount)} ${gets.coin}`;
+  return `${amountText(gives.amount)} ${gives.coin} > ${amountText(gets.amount)} ${gets.coin}`;
 }
 
 export type ReplayTotals = {
@@ -86,9 +114,9 @@ export function addSwap(totals: ReplayTotals, { outcome, anomalies }: ReplayedSw
 }
 
 /** What the whole run found: swaps by outcome, anomalies and errors by code. */
-export function replaySummary({ swaps, outcomes, anomalies, errors }: ReplayTotals, { paint }: Style): string {
+export function replaySummary({ swaps, outcomes, anomalies, errors }: ReplayTotals, { paint, columns }: Style): string {
   const lines = [`${paint.bold(counted(swaps, 'swap'))}${swaps === 0 ? '' : `: ${tally(outcomes)}`}`];
   if (anomalies.size > 0) lines.push(`${paint.yellow('anomalies')}: ${tally(anomalies)}`);
   if (errors.size > 0) lines.push(`${paint.red('not readable')}: ${tally(errors)}`);
-  return `${lines.join('\n')}\n`;
+  return fitted(`${lines.join('\n')}\n`, columns);
 }

@@ -1,10 +1,11 @@
 import { nearestMember } from '../../node/config.ts';
 import type { LostCoins } from '../../node/tasks/after-restart.ts';
 import type { CoinsBefore, OpenedNode } from '../serve/trading-node.ts';
-import { clean } from './text.ts';
+import { fitted } from './fitted.ts';
+import { clean, type Style } from './text.ts';
 
 /** What a served node tells when it listens: how it is called, and what becomes of the coins that were active before. */
-export function startedText(opened: Omit<OpenedNode, 'close'>): string {
+export function startedText(opened: Omit<OpenedNode, 'close'>, { columns }: Pick<Style, 'columns'>): string {
   const { url, publicKey, log, needed, before, again, lost, ignored, warnings } = opened;
   const lines = [
     `The node listens on ${url}`,
@@ -21,7 +22,7 @@ export function startedText(opened: Omit<OpenedNode, 'close'>): string {
     ...(ignored.length === 0 ? [] : [`  conf   without effect: ${ignored.map(withMeant).join(', ')}`]),
     ...warnings.map((text) => `  look   ${text}`),
   ];
-  return `${lines.map(clean).join('\n')}\n`;
+  return fitted(`${lines.map(clean).join('\n')}\n`, columns);
 }
 
 function coinsText({ tickers, again }: Pick<OpenedNode, 'tickers' | 'again'>): string {

@@ -1,11 +1,12 @@
 import { renderMarketRun } from '../../sim/market/render.ts';
 import type { MarketReport, MarketResult } from '../../sim/market/simulate.ts';
+import { fitted } from './fitted.ts';
 import { clean, counted, type Style } from './text.ts';
 
 /** One market as a timeline with its judgement. */
 export function marketRunText({ seed, result }: Run, { paint, columns }: Style): string {
-  const style = { bold: paint.bold, dim: paint.dim, yellow: paint.yellow, columns };
-  return renderMarketRun(result, { style, head: `Seed ${seed}` });
+  const style = { bold: paint.bold, dim: paint.dim, yellow: paint.yellow, columns: Number.POSITIVE_INFINITY };
+  return fitted(renderMarketRun(result, { style, head: `Seed ${seed}` }), columns);
 }
 
 type Run = { readonly seed: number; readonly result: MarketResult };
@@ -26,7 +27,7 @@ const ENDS = {
 } as const;
 
 /** Many markets in figures. */
-export function marketReportText({ seed, workers, report, seconds, adversaries }: Summary, _: Style): string {
+export function marketReportText({ seed, workers, report, seconds, adversaries }: Summary, { columns }: Style): string {
   const { runs, swaps, honest, withoutExcuse, excused, violations, endings } = report;
   const rate = seconds > 0 ? Math.round(swaps / seconds) : swaps;
   const share = (count: number) => `${((100 * count) / Math.max(1, honest)).toFixed(2)} %`;
@@ -48,5 +49,5 @@ export function marketReportText({ seed, workers, report, seconds, adversaries }
     const options = adversaries ? '' : ' --no-adversaries';
     lines.push('', `Look at one with: swapfold sim --runtime --seed ${first.seed} --runs 1${options}`);
   }
-  return `${lines.join('\n')}\n`;
+  return fitted(`${lines.join('\n')}\n`, columns);
 }

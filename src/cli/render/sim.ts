@@ -7,12 +7,13 @@ import {
   type RunResult,
   type SimulationReport,
 } from '../../sim/world/simulate.ts';
+import { fitted } from './fitted.ts';
 import { clean, type Style, wrap } from './text.ts';
 
 /** One run as a timeline with its judgement; `from`: file of a stored scenario. */
 export function simRunText(result: RunResult, { from }: { readonly from?: string }, { paint, columns }: Style): string {
-  const style = { bold: paint.bold, dim: paint.dim, yellow: paint.yellow, columns };
-  return renderRun(result, { style, ...(from === undefined ? {} : { from }) });
+  const style = { bold: paint.bold, dim: paint.dim, yellow: paint.yellow, columns: Number.POSITIVE_INFINITY };
+  return fitted(renderRun(result, { style, ...(from === undefined ? {} : { from }) }), columns);
 }
 
 type Summary = {
@@ -52,7 +53,7 @@ export function simReportText({ seed, workers, report, seconds, coverage }: Summ
     lines.push(`  seed ${at}: ${rule} ${party}: ${clean(text)}`);
   const [first] = violations;
   if (first !== undefined) lines.push('', `Look at one with: swapfold sim --seed ${first.seed} --runs 1`);
-  return `${lines.join('\n')}\n`;
+  return fitted(`${lines.join('\n')}\n`, style.columns);
 }
 
 /** How many of the honest parties lost with an excuse, and how many held one. */
@@ -109,12 +110,13 @@ const COLUMN = 6;
 function coverageTable(report: SimulationReport, columns: number): readonly string[] {
   const { coverage } = report;
   const width = Math.max(...Object.keys(coverage).map((key) => key.length));
-  const head = FAULT_KINDS.map((kind) => FAULT_HEADS[kind].padStart(COLUMN)).join('');
-  const rows = Object.entries(coverage).map(([event, row]) => {
-    const cells = FAULT_KINDS.map((fault) =>
-      row[fault] === 0 && isExcluded(event, fault) ? '·' : compact(row[fault]),
-    );
-    return `${event.padEnd(width)}${cells.map((cell) => cell.padStart(COLUMN)).join('')}`;
+  const tables = partsOf(FAULT_KINDS, Math.floor((columns - width) / COLUMN)).flatMap((kinds) => {
+    const rows = Object.entries(coverage).map(([event, row]) => {
+      const cells = kinds.map((fault) => (row[fault] === 0 && isExcluded(event, fault) ? '·' : compact(row[fault])));
+      return `${event.padEnd(width)}${cells.map((cell) => cell.padStart(COLUMN)).join('')}`;
+    });
+    const head = kinds.map((kind) => FAULT_HEADS[kind].padStart(COLUMN)).join('');
+    return [`${''.padEnd(width)}${head}`, ...rows, ''];
   });
   const gaps = coverageGaps(report).length;
   const missing =
@@ -125,12 +127,18 @@ function coverageTable(report: SimulationReport, columns: number): readonly stri
   return [
     'Runs in which an event was appended and a fault took effect',
     wrap(`Columns: ${cut.join(', ')}.`, { columns }),
-    `${''.padEnd(width)}${head}`,
-    ...rows,
-    '',
+    ...tables,
     missing,
     ...EXCLUSIONS.map(({ fault, because }) => `  ${fault}: ${because}`),
   ];
+}
+
+/** Columns side by side as far as there is room, at least one. */
+function partsOf<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  const most = Math.max(1, size);
+  return Array.from({ length: Math.ceil(items.length / most) }, (_, part) =>
+    items.slice(part * most, (part + 1) * most),
+  );
 }
 
 /** How many lines of what was never reached a reader is given. */

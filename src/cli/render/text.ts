@@ -4,6 +4,7 @@ import type { SwapfoldError } from '../../primitives/error.ts';
 import { oneLine } from '../../primitives/foreign-text.ts';
 import { formatDuration } from '../../primitives/time.ts';
 import { type CliIo, columnsOf } from '../io.ts';
+import { fitted } from './fitted.ts';
 
 export type Paint = ReturnType<typeof picocolors.createColors>;
 
@@ -13,7 +14,12 @@ export type Style = { readonly paint: Paint; readonly columns: number };
 /** Colours need a terminal on standard output and no NO_COLOR (https://no-color.org). */
 export function styleOf({ stdout, env }: Pick<CliIo, 'stdout' | 'env'>): Style {
   const colours = stdout.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
-  return { paint: picocolors.createColors(colours), columns: columnsOf(stdout) };
+  return { paint: picocolors.createColors(colours), columns: columnsOf(stdout, env) };
+}
+
+/** The same for what goes to standard error. */
+export function asideOf(io: Pick<CliIo, 'stderr' | 'env'>): Style {
+  return styleOf({ stdout: io.stderr, env: io.env });
 }
 
 /** Text from a log, safe to print: no line breaks, no escape sequences, no changes of direction. */
@@ -54,11 +60,16 @@ const MAX_AMOUNT = 9;
 
 /** An amount for a table: at most some digits, an ellipsis where more were left out. */
 export function shortAmount(amount: DecimalText | null): string {
+  const plain = wholeAmount(amount);
+  return plain.length <= MAX_AMOUNT ? plain : `${plain.slice(0, MAX_AMOUNT - 1)}…`;
+}
+
+/** An amount with every digit that says anything. */
+export function wholeAmount(amount: DecimalText | null): string {
   if (amount === null) return '?';
-  const plain = toPlainDecimal(amount)
+  return toPlainDecimal(amount)
     .replace(/(\.\d*?)0+$/, '$1')
     .replace(/\.$/, '');
-  return plain.length <= MAX_AMOUNT ? plain : `${plain.slice(0, MAX_AMOUNT - 1)}…`;
 }
 
 /** `+10 s`, `+2 h 10 min`, `-3 s`; nothing smaller than a second. */
@@ -112,7 +123,7 @@ export function errorText(
 ): string {
   const { next } = unread.error;
   const advice = next === undefined ? '' : `       ${wrap(next, { columns, indent: 7 })}\n`;
-  return `${mark}  ${errorLine(unread, unread.error)}\n${advice}`;
+  return `${fitted(`${mark}  ${errorLine(unread, unread.error)}`, columns)}\n${advice}`;
 }
 
 /** `1 swap`, `3 swaps`. */

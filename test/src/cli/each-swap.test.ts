@@ -17,7 +17,7 @@ async function runEach(part: Pick<SwapCommand, 'swap'> & Partial<SwapCommand>, j
   const stdin = (async function* () {
     yield Buffer.from(`${savedSwapText(taker)}\n${savedSwapText(maker)}\n`);
   })();
-  const io = { stdin, stdout, stderr: stdout, env: {} };
+  const io = { stdin, stdout, stderr: stdout, env: { COLUMNS: '200' } };
   const unreadRow: SwapCommand['unreadRow'] = ({ uuid, error, line }) => ({ uuid, line, code: error.code });
   const ended = await eachSwap(['-'], { io, json, unreadRow, ...part }).catch((error: unknown) => error);
   return { ended, out };

@@ -41,7 +41,7 @@ describe('usage', () => {
   });
 
   it('without a command shows the help and counts as wrong usage', async () => {
-    const { code, out, err } = await runCli([]);
+    const { code, out, err } = await runCli([], { columns: 80 });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatchInlineSnapshot(`
       "Usage: swapfold [options] [command]
@@ -49,64 +49,52 @@ describe('usage', () => {
       Runs, replays, explains and audits atomic swaps, and runs a chain with tokens.
 
       Options:
-        -V, --version                       print the version
-        -h, --help                          display help for command
+        -V, --version  print the version
+        -h, --help     display help for command
 
       Commands:
-        replay [options] <inputs...>        Replay stored swaps: state, outcome, where
-                                            the coins are, what is wrong with the log.
-        explain [options] <inputs...>       Tell in plain sentences what happened, who
-                                            holds what, and what to do.
-        timeline [options] <inputs...>      Show where the money was after every
-                                            event, with the deadlines between them.
-        audit [options] <inputs...>         Check transactions, scripts, amounts,
-                                            locks and hashes of stored swaps against
-                                            each other.
-        diff [options] <inputs...>          Hold two logs of one swap against each
-                                            other: two copies of one side's, or those
-                                            of both sides.
-        export [options] <inputs...>        Write stored swaps in another form;
-                                            secrets are taken out unless asked for.
-        graph [options] <machine>           Draw a machine: its states and events,
-                                            with the origin of every edge.
-        demo [options]                      Run a live swap to its end, kill another
-                                            at its worst moment and resume it, and
-                                            show both.
-        swap [options]                      Run one live swap between two engines on
-                                            simulated chains, over durable logs.
-        sim [options]                       Run swaps on simulated chains with faults
-                                            from a seed, and hold them against the
-                                            money rules.
-        check [options]                     Explore everything that can happen to a
-                                            swap within bounds, and hold it against
-                                            the money rules.
-        import [options] <inputs...>        Take stored swaps into a durable log; a
-                                            node goes on with those that are
-                                            unfinished.
-        status [options] [uuid]             Tell how the swaps of a durable log stand
-                                            and what comes next.
-        recover [options] <uuid>            Order the recovery of a swap's funds,
-                                            where there may be any; the next node that
-                                            opens the log does it.
-        allow-fees [options] <uuid>         Let the fees of one swap on one chain be
-                                            higher than the policy of the node
-                                            permits.
-        chain [options]                     Run a smart chain of one's own with the
-                                            node's JSON-RPC, until it is told to stop.
-        rpc [options] <method> [params...]  Call a method of a smart-chain node and
-                                            print its result as the node's own client
-                                            does.
-        serve [options]                     Run a trading node with the framework's
-                                            JSON-RPC, until it is told to stop.
-        electrum [options]                  Serve the Electrum protocol over a daemon,
-                                            until it is told to stop.
-        trade [options]                     Show two trading nodes that swap over a
-                                            network, on two chains, while one of them
-                                            is killed.
-        capture [options] <file>            Read what \`serve --record-peers\` recorded,
-                                            and say which rules of the network it
-                                            bears out.
-        help [command]                      display help for command
+        replay         Replay stored swaps: state, outcome, where the coins are, what
+                       is wrong with the log.
+        explain        Tell in plain sentences what happened, who holds what, and what
+                       to do.
+        timeline       Show where the money was after every event, with the deadlines
+                       between them.
+        audit          Check transactions, scripts, amounts, locks and hashes of
+                       stored swaps against each other.
+        diff           Hold two logs of one swap against each other: two copies of one
+                       side's, or those of both sides.
+        export         Write stored swaps in another form; secrets are taken out
+                       unless asked for.
+        graph          Draw a machine: its states and events, with the origin of every
+                       edge.
+        demo           Run a live swap to its end, kill another at its worst moment
+                       and resume it, and show both.
+        swap           Run one live swap between two engines on simulated chains, over
+                       durable logs.
+        sim            Run swaps on simulated chains with faults from a seed, and hold
+                       them against the money rules.
+        check          Explore everything that can happen to a swap within bounds, and
+                       hold it against the money rules.
+        import         Take stored swaps into a durable log; a node goes on with those
+                       that are unfinished.
+        status         Tell how the swaps of a durable log stand and what comes next.
+        recover        Order the recovery of a swap's funds, where there may be any;
+                       the next node that opens the log does it.
+        allow-fees     Let the fees of one swap on one chain be higher than the policy
+                       of the node permits.
+        chain          Run a smart chain of one's own with the node's JSON-RPC, until
+                       it is told to stop.
+        rpc            Call a method of a smart-chain node and print its result as the
+                       node's own client does.
+        serve          Run a trading node with the framework's JSON-RPC, until it is
+                       told to stop.
+        electrum       Serve the Electrum protocol over a daemon, until it is told to
+                       stop.
+        trade          Show two trading nodes that swap over a network, on two chains,
+                       while one of them is killed.
+        capture        Read what \`serve --record-peers\` recorded, and say which rules
+                       of the network it bears out.
+        help           display help for command
 
       Exit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.
       "

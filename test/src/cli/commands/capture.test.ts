@@ -65,7 +65,7 @@ describe('swapfold capture', () => {
   ] as const)('exits with 1 where the recording is not whole: %s', async (why, told) => {
     const rpc = { iAmRelay: true };
     using folder = scratchFolder({ 'session.jsonl': session(rpc) + session(rpc, why) + session(rpc) });
-    const { code, out } = await runCli(['capture', folder.file('session.jsonl')]);
+    const { code, out } = await runCli(['capture', folder.file('session.jsonl')], { columns: 200 });
     expect([code, out.split('\n')[2]]).toEqual([1, `2 recordings complete; ${told}`]);
     const json = await runCli(['capture', '--json', folder.file('session.jsonl')]);
     const [row] = jsonRows<{ recordings: object; bytes: object }>(json.out);

@@ -8,7 +8,7 @@ const opened = {
 
 describe('what a served node tells when it listens', () => {
   it('is how it is called and where it stores', () => {
-    expect(startedText(opened)).toBe(`The node listens on http://127.0.0.1:7783/
+    expect(startedText(opened, { columns: 100 })).toBe(`The node listens on http://127.0.0.1:7783/
   key    02ab
   coins  2 coins are configured; none is active before it is enabled
   swaps  /DB/swapfold.db
@@ -17,22 +17,25 @@ describe('what a served node tells when it listens', () => {
   });
 
   it('and which coins come back, which do not, why, and by which call they are activated again', () => {
-    const text = startedText({
-      ...opened,
-      again: ['ETH', 'USDC'],
-      lost: [
-        {
-          ticker: 'BNB',
-          coins: ['BNB', 'TOK'],
-          withheld: ['/nodes/1/url', '/gas_station_url'],
-          call: 'task::enable_eth::init',
-        },
-      ],
-      before: [
-        { method: 'enable', coins: ['DOC', 'MATIC'] },
-        { method: 'enable_tendermint_with_assets', coins: ['ATOM', 'IBC'] },
-      ],
-    });
+    const text = startedText(
+      {
+        ...opened,
+        again: ['ETH', 'USDC'],
+        lost: [
+          {
+            ticker: 'BNB',
+            coins: ['BNB', 'TOK'],
+            withheld: ['/nodes/1/url', '/gas_station_url'],
+            call: 'task::enable_eth::init',
+          },
+        ],
+        before: [
+          { method: 'enable', coins: ['DOC', 'MATIC'] },
+          { method: 'enable_tendermint_with_assets', coins: ['ATOM', 'IBC'] },
+        ],
+      },
+      { columns: 300 },
+    );
     expect(text.split('\n').slice(2, -1)).toEqual([
       '  coins  2 coins are configured; none but those that come back (again) is active before it is enabled',
       '  swaps  /DB/swapfold.db',
