@@ -2,13 +2,16 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { decodeHealthCheck, encodeHealthCheck, type HealthWord } from '../../../../src/peers/kdf-wire/health-check.ts';
 import { createHealth } from '../../../../src/peers/libp2p/health.ts';
 import { USUAL_LIMITS } from '../../../../src/peers/libp2p/limits.ts';
+import type { Libp2pNetwork } from '../../../../src/peers/libp2p/network.ts';
+import type { PeerEnvelope } from '../../../../src/ports/peers.ts';
 import { sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
 import { writeHealth } from '../../../support/peers/framework/health.ts';
 import { openFramework } from '../../../support/peers/framework/open.ts';
-import { eventually, libp2pNode } from '../../../support/peers/libp2p-nodes.ts';
+import { frameworkKey } from '../../../support/peers/framework/signed.ts';
+import { eventually, libp2pNode, settled } from '../../../support/peers/libp2p-nodes.ts';
 import { stranger } from '../../../support/peers/stranger.ts';
 import { type VirtualClock, virtualClock } from '../../../support/virtual-clock.ts';
 
@@ -153,12 +156,22 @@ describe('a question that others repeat', () => {
   });
 });
 
+const TOPIC = 'swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
+const WORD = frameworkKey(Buffer.alloc(32, 1)).seal(Buffer.from('8102c3', 'hex'));
+
+/** What a node hears on the topic. Who is heard is known by all that it said before: what it listens to, and that it wants to be told. */
+function hearingOf(node: Libp2pNetwork): readonly PeerEnvelope[] {
+  const heard: PeerEnvelope[] = [];
+  node.peers.subscribe(TOPIC, (envelope) => void heard.push(envelope));
+  return heard;
+}
+
 describe('over relays', () => {
   it('a node of the framework hears that this one is there, and this one’s seed node hands on what was asked of others', async () => {
-    const clock = systemClock();
-    const seed = keep(await libp2pNode('the seed', { relay: true, listen: ['127.0.0.1:0'] }));
+    const clock = virtualClock();
+    const seed = keep(await libp2pNode('the seed', { clock, relay: true, listen: ['127.0.0.1:0'] }));
     const [address = ''] = seed.addresses;
-    const alice = keep(await libp2pNode('Alice', { seeds: [address] }));
+    const alice = keep(await libp2pNode('Alice', { clock, seeds: [address] }));
     const [asking, other] = [
       keep(await openFramework({ role: 'light', clock })),
       keep(await openFramework({ role: 'light', clock })),
@@ -166,14 +179,14 @@ describe('over relays', () => {
     for (const node of [asking, other]) await node.dial(address);
     await eventually(() => [asking, other].every((node) => node.mesh().length === 1));
     await eventually(() => alice.links().some(({ relay }) => relay));
-    const asked = async (id: string): Promise<void> => {
-      while (!asking.healthy.includes(id)) {
-        // Who has just come may not be listened for yet.
-        await asking.askForHealth(id);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    };
-    for (const { id } of [seed, alice, other]) await asked(id);
+    await settled([alice, seed]);
+    const heard = hearingOf(seed);
+    for (const node of [asking, other]) node.publish(TOPIC, WORD);
+    await eventually(() => heard.length === 2);
+    for (const { id } of [seed, alice, other]) {
+      await asking.askForHealth(id);
+      await eventually(() => asking.healthy.includes(id));
+    }
     expect([asking, other].flatMap(({ faults }) => faults)).toEqual([]);
   });
 
@@ -195,22 +208,23 @@ describe('over relays', () => {
   });
 
   it('nobody hears what is not signed, and nobody is dropped for it', async () => {
-    const seed = keep(await libp2pNode('the seed', { relay: true, listen: ['127.0.0.1:0'] }));
+    const clock = virtualClock();
+    const seed = keep(await libp2pNode('the seed', { clock, relay: true, listen: ['127.0.0.1:0'] }));
+    const heard = hearingOf(seed);
     const [listening, liar] = [keep(await stranger(seed)), keep(await stranger(seed))];
     const { key, topic } = await another();
-    const until = Math.floor(Date.now() / 1000) + 9;
+    const until = Math.floor(clock.now() / 1000) + 9;
     const data = await writeHealth(key, { until, isReply: true });
     const bad = Buffer.from(data);
     bad[bad.length - 1] = 0xc2;
     listening.frame({ subscriptions: [{ subscribe: true, topic }], included: { included: true, meshSize: 1 } });
-    await eventually(() => seed.links().length === 2);
+    listening.publish({ topic: TOPIC, data: WORD });
+    await eventually(() => heard.length === 1);
     liar.publish({ topic, data: bad });
+    liar.publish({ topic, data });
     const publications = () => listening.heard.flatMap(({ publications: list }) => list);
-    while (publications().length === 0) {
-      liar.publish({ topic, data });
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    expect(publications().every((one) => Buffer.from(one.data).equals(data))).toBe(true);
+    await eventually(() => publications().length > 0);
+    expect(publications().map((one) => Buffer.from(one.data).equals(data))).toEqual([true]);
     expect([liar.isLinked(), seed.lines]).toEqual([true, []]);
   });
 });
