@@ -45,7 +45,21 @@ const TOLD: Readonly<Record<DeviceFaultKind, Told>> = {
   unsupported: { code: 'DEVICE_UNSUPPORTED', retry: 'never', next: 'Change what is asked of the device.' },
 };
 
-/** A device did not do what it was asked. */
+/**
+ * A device did not do what it was asked.
+ *
+ * @example
+ * ```ts
+ * import { DeviceError, followDevice } from 'swapfold/hardware';
+ *
+ * const user = { pin: async () => null, passphrase: async () => null };
+ * const fault = { kind: 'wrongDevice', message: 'It is another device.' } as const;
+ * const followed = followDevice({ kind: 'failed', fault }, user);
+ * const error = await followed.catch((thrown: unknown) => thrown);
+ * error instanceof DeviceError && error.fault.kind; // → 'wrongDevice'
+ * error instanceof DeviceError && error.code; // → 'DEVICE_WRONG'
+ * ```
+ */
 export class DeviceError extends SwapfoldError {
   readonly fault: DeviceFault;
 
@@ -69,6 +83,27 @@ export type DeviceUser = {
  * Follows the questions of a request to its end. Whom a device asked that goes away meanwhile is not waited for.
  *
  * @throws DeviceError for every fault; what the user's own functions throw, after the request was cancelled.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { createTrezorWallet, followDevice } from 'swapfold/hardware';
+ * import { placesOf, startSimulatedDevice } from 'swapfold/hardware/simulator';
+ * import { systemClock, systemRandom } from 'swapfold/runtime';
+ *
+ * const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+ * const own = { words: new Secret(words), pin: new Secret('24683'), clock: systemClock() };
+ * const device = await startSimulatedDevice({ ...own, random: systemRandom });
+ * const pin = async () => {
+ *   const screen = device.screen();
+ *   return screen.kind === 'pin' ? new Secret(placesOf('24683', screen.grid)) : null;
+ * };
+ * const wallet = createTrezorWallet({ clock: own.clock, port: device.port });
+ * const session = await followDevice(await wallet.connect(), { pin, passphrase: async () => null });
+ * session.device.label; // → 'simulated device'
+ * await session.close();
+ * await device.unplug();
+ * ```
  */
 export async function followDevice<T>(step: DeviceStep<T>, user: DeviceUser): Promise<T> {
   let now = step;

@@ -12,7 +12,22 @@ export function mapAnswers<T, U>(
   return { kind: step.kind, over, cancel, enter: (entered) => wrap(() => step.enter(entered)) };
 }
 
-/** Goes on with what a request gave, once it has; its questions are asked on the way. */
+/**
+ * Goes on with what a request gave, once it has; its questions are asked on the way.
+ *
+ * @example
+ * ```ts
+ * import { andThen, type DeviceStep } from 'swapfold/hardware';
+ *
+ * const shout = async (text: string): Promise<DeviceStep<string>> => ({
+ *   kind: 'done',
+ *   value: text.toUpperCase(),
+ * });
+ * andThen({ kind: 'done', value: 'label' }, shout); // → { kind: 'done', value: 'LABEL' }
+ * const fault = { kind: 'busy', message: 'The device does something else.' } as const;
+ * andThen({ kind: 'failed', fault }, shout); // → { kind: 'failed', fault }
+ * ```
+ */
 export async function andThen<T, U>(
   step: DeviceStep<T>,
   next: (value: T) => Promise<DeviceStep<U>>,

@@ -25,6 +25,16 @@ const CARRIER_DIGITS = 32;
  * - Z2: whatever could carry 16 bytes is replaced, in hex, base58, base64, percent signs, lists of numbers or long decimals, in one
  *   piece or in groups, and so are twelve words in a row that could be a phrase. What stays are words, short numbers and known ids.
  * - Z3: a text that still holds a known secret after that is not shown at all.
+ *
+ * @example
+ * ```ts
+ * import { redactText } from 'swapfold/runtime';
+ *
+ * redactText('401 of https://alice:pw@node.example/v3/4f1c'); // →
+ * //   '401 of https://[redacted]@node.example/[redacted]'
+ * redactText('the pin is 2468'); // → 'the pin is [redacted]'
+ * redactText('refused: insufficient funds'); // → 'refused: insufficient funds'
+ * ```
  */
 export function redactText(text: string, { isId = noId, holds = nothing, most = LONGEST }: RedactOptions = {}): string {
   const shown = redactCarriers(redactCredentials(cutText(text, most)), isId);

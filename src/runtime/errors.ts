@@ -22,7 +22,24 @@ export type RuntimeErrorOptions = {
   readonly cause?: unknown;
 };
 
-/** A refusal of the runtime, told apart by `code`. */
+/**
+ * A refusal of the runtime, told apart by `code`.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { createInProcessNetwork } from 'swapfold/peers/in-process';
+ * import { createRuntime, RuntimeError, systemClock } from 'swapfold/runtime';
+ *
+ * const peers = createInProcessNetwork().peer('a1'.repeat(32));
+ * const clock = systemClock({ keepAlive: false });
+ * const runtime = createRuntime({ log: createMemoryLog(), chains: [], peers, clock, kinds: [] });
+ * const asked = runtime.pause('3447b727-fe93-4357-8e5a-8cf2699b7e86');
+ * const error = await asked.catch((thrown: unknown) => thrown);
+ * error instanceof RuntimeError && error.code; // → 'SWAP_NOT_FOUND'
+ * await runtime.drain();
+ * ```
+ */
 export class RuntimeError extends SwapfoldError {
   declare readonly code: RuntimeCode;
 

@@ -1,4 +1,3 @@
-export { type LiveFacts, liveVerdict } from '../../machines/journal/live-verdict.ts';
 export type { SwapRequest } from '../events/journal.ts';
 export type { StoredTransaction } from '../events/payloads.ts';
 export { type LockDurationParameters, lockDuration, lockDurations } from '../htlc/lock-times.ts';
@@ -72,7 +71,6 @@ export type {
   DrivableView,
   Listening,
 } from './loop/drivable.ts';
-export { type AnyRunner, type DrivableParts, drivableOf, type Standing } from './loop/drivable-of.ts';
 export type { RuntimeChain } from './loop/gate.ts';
 export { type SwapKindOptions, swapKind } from './loop/swap-kind.ts';
 export type { RuntimeOptions } from './operate/create-engine.ts';

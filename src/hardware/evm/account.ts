@@ -17,7 +17,29 @@ export type AccountSignerOptions = {
   readonly address?: string;
 };
 
-/** Reads the account at a path of a device. Another address than the expected one is `wrongDevice`: its coins are out of reach. */
+/**
+ * Reads the account at a path of a device. Another address than the expected one is `wrongDevice`: its coins are out of reach.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { createTrezorWallet, deviceAccount, followDevice } from 'swapfold/hardware';
+ * import { startSimulatedDevice } from 'swapfold/hardware/simulator';
+ * import { systemClock, systemRandom } from 'swapfold/runtime';
+ *
+ * const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+ * const own = { words: new Secret(words), clock: systemClock(), random: systemRandom };
+ * const device = await startSimulatedDevice(own);
+ * const user = { pin: async () => null, passphrase: async () => null };
+ * const wallet = createTrezorWallet({ clock: own.clock, port: device.port });
+ * const session = await followDevice(await wallet.connect(), user);
+ * const step = await deviceAccount(session, { path: "m/44'/60'/0'/0/0" });
+ * const account = await followDevice(step, user);
+ * account.address; // → '0x58A57ed9d8d624cBD12e2C467D34787555bB1b25'
+ * await session.close();
+ * await device.unplug();
+ * ```
+ */
 export async function deviceAccount(
   session: DeviceSession,
   { path, address: expected }: AccountSignerOptions,

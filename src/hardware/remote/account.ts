@@ -49,6 +49,23 @@ const CHALLENGE = '0x41757468656e7469636174652077697468204b4446';
  * The account that a session has on a chain. Its wallet signs a text, from which its public key is known.
  *
  * @throws RemoteWalletError
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { remoteAccount } from 'swapfold/hardware';
+ * import { simulatedRemoteWallet } from 'swapfold/hardware/simulator';
+ * import { hexToBytes } from 'swapfold/htlc';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const secretKey = new Secret(hexToBytes('1'.padStart(64, '0')));
+ * const wallet = simulatedRemoteWallet({ secretKey, topic: 'c0ffee', chainIds: [137] });
+ * const session = await wallet.session(new Secret('c0ffee'));
+ * const asking = { session, clock: systemClock() };
+ * const { address } = await remoteAccount({ ...asking, chainId: 137 });
+ * address; // → '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf'
+ * remoteAccount({ ...asking, chainId: 1 }); // throws RemoteWalletError
+ * ```
  */
 export async function remoteAccount(options: RemoteAccountOptions): Promise<RemoteAccount> {
   const { chainId, clock, answerMs = ANSWER_MS, signMs = SIGN_MS, signal } = options;

@@ -2,7 +2,19 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RemoteAnswer, RemoteFault, RemoteSession } from '../../ports/remote-wallet.ts';
 import { millisOf } from '../../primitives/time.ts';
 
-/** A remote wallet did not do what it was asked. The text is the real node's where it has one. */
+/**
+ * A remote wallet did not do what it was asked. The text is the real node's where it has one.
+ *
+ * @example
+ * ```ts
+ * import { RemoteWalletError, remoteAccount } from 'swapfold/hardware';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const asking = remoteAccount({ session: null, chainId: 137, clock: systemClock() });
+ * const error = await asking.catch((thrown: unknown) => thrown);
+ * error instanceof RemoteWalletError && error.kind; // → 'session'
+ * ```
+ */
 export class RemoteWalletError extends Error {
   readonly kind: RemoteFault['kind'] | 'session' | 'garbled' | 'signature';
 

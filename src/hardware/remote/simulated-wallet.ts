@@ -43,6 +43,26 @@ export type SimulatedRemoteWallet = RemoteWallets & {
   readonly disconnect: () => void;
 };
 
+/**
+ * A wallet of one key, whose user confirms all that `trouble` says nothing of.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { remoteAccount } from 'swapfold/hardware';
+ * import { simulatedRemoteWallet } from 'swapfold/hardware/simulator';
+ * import { hexToBytes } from 'swapfold/htlc';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const secretKey = new Secret(hexToBytes('1'.padStart(64, '0')));
+ * const own = { secretKey, topic: 'c0ffee', chainIds: [137] };
+ * const wallet = simulatedRemoteWallet({ ...own, trouble: () => 'deny' });
+ * wallet.address; // → '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf'
+ * const session = await wallet.session(new Secret('c0ffee'));
+ * remoteAccount({ session, chainId: 137, clock: systemClock() }); // throws RemoteWalletError
+ * wallet.asked; // → ['personal_sign']
+ * ```
+ */
 export function simulatedRemoteWallet(options: SimulatedRemoteWalletOptions): SimulatedRemoteWallet {
   const { secretKey, topic, chainIds, trouble = () => undefined } = options;
   const address = addressText(addressOfKey(secp256k1.getPublicKey(secretKey.reveal(), true)));

@@ -50,7 +50,28 @@ export type SimulatedDevice = {
   readonly plugIn: () => Promise<void>;
 };
 
-/** Starts a device and plugs it in. @throws RangeError for settings that no device can have. */
+/**
+ * Starts a device and plugs it in.
+ *
+ * @throws RangeError for settings that no device can have.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { createTrezorWallet } from 'swapfold/hardware';
+ * import { startSimulatedDevice } from 'swapfold/hardware/simulator';
+ * import { systemClock, systemRandom } from 'swapfold/runtime';
+ *
+ * const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+ * const own = { words: new Secret(words), pin: new Secret('24683'), clock: systemClock() };
+ * const device = await startSimulatedDevice({ ...own, random: systemRandom });
+ * const step = await createTrezorWallet({ clock: own.clock, port: device.port }).connect();
+ * device.screen().kind; // → 'pin'
+ * const next = step.kind === 'pin' ? await step.enter(new Secret('7')) : step;
+ * next.kind === 'failed' && next.fault.kind; // → 'pinInvalid'
+ * await device.unplug();
+ * ```
+ */
 export async function startSimulatedDevice(options: SimulatedDeviceOptions): Promise<SimulatedDevice> {
   const { clock, trouble = () => undefined } = options;
   let socket: Socket | undefined;

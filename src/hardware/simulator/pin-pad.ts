@@ -35,7 +35,19 @@ export function digitsAt(places: string, grid: PinGrid): string | undefined {
   return digits.includes(undefined) ? undefined : digits.join('');
 }
 
-/** What a person enters who sees the grid: the places of the digits of the PIN. @throws RangeError for a PIN with another digit than 1 to 9. */
+/**
+ * What a person enters who sees the grid: the places of the digits of the PIN.
+ *
+ * @throws RangeError for a PIN with another digit than 1 to 9.
+ *
+ * @example
+ * ```ts
+ * import { placesOf } from 'swapfold/hardware/simulator';
+ *
+ * placesOf('241', ['712', '893', '456']); // → '918'
+ * placesOf('240', ['712', '893', '456']); // throws RangeError
+ * ```
+ */
 export function placesOf(pin: string, grid: PinGrid): string {
   const shown = grid.join('');
   return [...pin]

@@ -84,6 +84,16 @@ const NAME_OF_KIND: Readonly<Record<DeviceFaultKind, HwFaultName>> = {
  * The trading framework's name for a fault, as its tasks answer it. What it has no name for is told as the nearest one: silence
  * as a device that went away, bytes that are none as an unexpected message. In `error_data` of an `HwError` a device that went away
  * (`DeviceDisconnected`) is told as `NoTrezorDeviceAvailable`.
+ *
+ * @example
+ * ```ts
+ * import { hwErrorName } from 'swapfold/hardware';
+ *
+ * hwErrorName({ kind: 'pinInvalid', message: 'The device did not take the PIN.' }); // → 'InvalidPin'
+ * const refused = { kind: 'refused', message: 'The device refused.' } as const;
+ * hwErrorName({ ...refused, failureCode: 10 }); // → 'NotEnoughFunds'
+ * hwErrorName(refused); // → 'FailureMessageNotFound'
+ * ```
  */
 export function hwErrorName({ kind, failureCode }: DeviceFault): HwFaultName {
   return (failureCode === undefined ? undefined : NAMES[failureCode]) ?? NAME_OF_KIND[kind];

@@ -40,6 +40,26 @@ const KEY = /^[0-9a-f]{40}$/;
 /**
  * Devices that speak Trezor's protocol over UDP on this host: the maker's emulator, and the simulator of this package. A device at a USB port
  * needs a transport of its own, which is not here.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { createTrezorWallet, followDevice } from 'swapfold/hardware';
+ * import { startSimulatedDevice } from 'swapfold/hardware/simulator';
+ * import { systemClock, systemRandom } from 'swapfold/runtime';
+ *
+ * const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+ * const own = { words: new Secret(words), clock: systemClock(), random: systemRandom };
+ * const device = await startSimulatedDevice(own);
+ * const wallet = createTrezorWallet({ clock: own.clock, port: device.port });
+ * const user = { pin: async () => null, passphrase: async () => null };
+ * const session = await followDevice(await wallet.connect(), user);
+ * session.device.key; // → '8a681a9b6d52ac4f4399253ce1a2bba3c1ef642f'
+ * await session.close();
+ * const wanted = await wallet.connect({ key: 'c54c08c271cd1cfd4680bc38e034f10db57415ae' });
+ * wanted.kind === 'failed' && wanted.fault.kind; // → 'wrongDevice'
+ * await device.unplug();
+ * ```
  */
 export function createTrezorWallet(options: TrezorWalletOptions): HardwareWallet {
   const { clock, port = DEVICE_PORT, answerMs = 100_000, userMs = 600_000 } = options;

@@ -31,6 +31,21 @@ export type InProcessNetwork = {
 /**
  * A network inside of one process, for tests, simulations and nodes that share one. A node does not hear itself. What a
  * receiver throws is its own affair: neither the sender nor the other receivers notice.
+ *
+ * @example
+ * ```ts
+ * import { createInProcessNetwork } from 'swapfold/peers/in-process';
+ *
+ * const network = createInProcessNetwork();
+ * const [alice, bob] = [network.peer('a1'.repeat(32)), network.peer('b2'.repeat(32))];
+ * const heard: string[] = [];
+ * for (const peer of [alice, bob]) {
+ *   peer.subscribe('swap/3447b727', ({ from }) => heard.push(`${peer.self[0]} heard ${from[0]}`));
+ * }
+ * alice.send('swap/3447b727', { kind: 'negotiated', accepted: true });
+ * heard; // → ['b heard a']
+ * network.peer('A1'.repeat(32)); // throws RangeError
+ * ```
  */
 export function createInProcessNetwork({ policy = deliverNow }: InProcessNetworkOptions = {}): InProcessNetwork {
   const topics = createTopics(policy);

@@ -27,6 +27,23 @@ export type OrderNetwork = {
  * The network of orders inside of one process, for tests, simulations and nodes that share one. Whoever listens gets a copy of what was
  * sent, in the form of the port; what is no message, or holds more than one may, arrives nowhere, as on the real network. A node does
  * not hear itself.
+ *
+ * @example
+ * ```ts
+ * import { createOrderNetwork } from 'swapfold/peers/in-process';
+ *
+ * const late: (() => void)[] = [];
+ * const network = createOrderNetwork({ policy: ({ deliver }) => late.push(deliver, deliver) });
+ * const heard: string[] = [];
+ * network.node('b2'.repeat(32)).subscribe('orbk/A:B', ({ message }) => heard.push(message.kind));
+ * const taker_order_uuid = '3447b727-fe93-4357-8e5a-8cf2699b7e86';
+ * const maker_order_uuid = '64fced3d-a0c2-423e-9fa5-f6c470448983';
+ * const message = { kind: 'takerConnect', taker_order_uuid, maker_order_uuid } as const;
+ * network.node('a1'.repeat(32)).send('orbk/A:B', message);
+ * heard; // → []
+ * for (const deliver of late) deliver();
+ * heard; // → ['takerConnect', 'takerConnect']
+ * ```
  */
 export function createOrderNetwork({ policy = deliverNow }: OrderNetworkOptions = {}): OrderNetwork {
   const topics = createTopics(policy);

@@ -105,6 +105,22 @@ type End = { host: Host | null; kept: KeptRelays | null };
  * Opens a node's end of the trading framework's network, over TCP.
  *
  * @throws PackageMissingError; PeerNetworkError PEER_LISTEN, PEER_ADDRESS_INVALID, NETID_INVALID
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { walletOfPassphrase } from 'swapfold/node';
+ * import { openLibp2pNetwork } from 'swapfold/peers/libp2p';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const { coins: signer } = walletOfPassphrase(new Secret('correct horse battery staple'));
+ * const node = { signer, clock: systemClock() };
+ * const network = await openLibp2pNetwork({ ...node, listen: ['127.0.0.1:0'], relay: true });
+ * network.addresses.map((address) => address.split(':')[0]); // → ['127.0.0.1']
+ * network.peers.self === network.orders.self; // → true
+ * await network.close();
+ * openLibp2pNetwork({ ...node, netid: 7777 }); // throws NETID_INVALID
+ * ```
  */
 export async function openLibp2pNetwork(options: Libp2pOptions): Promise<Libp2pNetwork> {
   const port = peerPort(options.netid ?? DEFAULT_NETID);

@@ -15,6 +15,15 @@ const TCP_OFFSET = 20;
  * The port of seed nodes of a network: each ten numbers share forty ports, and TCP is twenty above the first of a network.
  *
  * @throws PeerNetworkError NETID_INVALID
+ *
+ * @example
+ * ```ts
+ * import { peerPort } from 'swapfold/peers/libp2p';
+ *
+ * peerPort(0); // → 7803
+ * peerPort(8762); // → 42845
+ * peerPort(7777); // throws NETID_INVALID
+ * ```
  */
 export function peerPort(netid: number): number {
   if (!Number.isInteger(netid) || netid < 0 || netid > MOST_NETID || netid === CLOSED_NETID) {

@@ -10,6 +10,15 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * keeps nobody waiting: what was a minute away is called back for after a minute.
  *
  * @param keepAlive whether what is waited for keeps a process running that has nothing else to do. @defaultValue true
+ *
+ * @example
+ * ```ts
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const clock = systemClock();
+ * const called = new Promise((resolve) => clock.wakeAt(clock.now(), () => resolve('called')));
+ * called; // → 'called'
+ * ```
  */
 export function systemClock({ keepAlive = true }: { readonly keepAlive?: boolean } = {}): Clock {
   return {

@@ -11,7 +11,21 @@ export type PinoLoggerOptions = {
   readonly destination?: DestinationStream;
 };
 
-/** A structured log of one JSON object a line, in which no secret, key or transaction stands. */
+/**
+ * A structured log of one JSON object a line, in which no secret, key or transaction stands.
+ *
+ * @example
+ * ```ts
+ * import { pinoLogger } from 'swapfold/runtime/pino';
+ *
+ * const lines: string[] = [];
+ * const destination = { write: (line: string) => void lines.push(line) };
+ * const logger = pinoLogger({ destination, level: 'warn' });
+ * logger.info('swap started', { coin: 'DOC' });
+ * logger.warn('node refused', { error: 'invalid password=hunter22' });
+ * lines.map((line) => JSON.parse(line).error); // → ['invalid password=[redacted]']
+ * ```
+ */
 export function pinoLogger({ level = 'info', name = 'swapfold', destination }: PinoLoggerOptions = {}): Logger {
   const options = { level, base: { name }, formatters: { level: (label: string) => ({ level: label }) } };
   const target = pino(options, destination);

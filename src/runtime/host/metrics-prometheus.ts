@@ -18,7 +18,20 @@ export type PrometheusOptions = {
 const CALL_BUCKETS = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30];
 const APPEND_BUCKETS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2];
 
-/** Metrics in the form of Prometheus. Labels are tickers, states and classifications: few values, and nothing secret. */
+/**
+ * Metrics in the form of Prometheus. Labels are tickers, states and classifications: few values, and nothing secret.
+ *
+ * @example
+ * ```ts
+ * import { prometheusMetrics } from 'swapfold/runtime/prometheus';
+ *
+ * const { metrics, text } = prometheusMetrics({ prefix: 'swaps_' });
+ * metrics.asked({ op: 'payment', coin: 'DOC', seconds: 0.3, fault: 'unavailable' });
+ * (await text()).split('\n').filter((line) => line.startsWith('swaps_faults_total')); // → [
+ * //   'swaps_faults_total{kind="unavailable",op="payment",coin="DOC"} 1',
+ * // ]
+ * ```
+ */
 export function prometheusMetrics({
   registry = new Registry(),
   prefix = 'swapfold_',

@@ -34,7 +34,17 @@ export type SwapKindOptions = {
   readonly keyRule?: KeyRule;
 };
 
-/** How the streams of one role's swaps are driven. */
+/**
+ * How the streams of one role's swaps are driven.
+ *
+ * @example
+ * ```ts
+ * import { swapKind } from 'swapfold/runtime';
+ *
+ * swapKind('taker').machine; // → 'taker-swap'
+ * swapKind('maker').machine; // → 'maker-swap'
+ * ```
+ */
 export function swapKind(role: Role, options: SwapKindOptions = {}): DrivableKind {
   const kind = knownAs<RunnerKind<AnyContext, MachineEvent>>(role === 'maker' ? makerKind : takerKind);
   return {

@@ -5,6 +5,19 @@ import { DEFAULT_RUNTIME_POLICY } from '../runtime-policy.ts';
 /**
  * The labels that the runtime would give a stream with these records, for an index that is made anew. None for a stream that
  * no kind drives, or that does not fold.
+ *
+ * @example
+ * ```ts
+ * import { toEnvelopes } from 'swapfold/events';
+ * import { labelsOf, swapKind } from 'swapfold/runtime';
+ * import { buildSwapPair } from 'swapfold/testing';
+ *
+ * const records = toEnvelopes(buildSwapPair().taker);
+ * const labels = labelsOf([swapKind('maker'), swapKind('taker')]);
+ * labels('taker-swap/3447b727', records).outcome; // → 'completed'
+ * labels('taker-swap/3447b727', records.slice(0, 9)).outcome; // → 'in-progress'
+ * labels('other/3447b727', records); // → {}
+ * ```
  */
 export function labelsOf(
   kinds: readonly DrivableKind[],

@@ -84,7 +84,29 @@ export type RuntimeSizes = {
   >;
 };
 
-/** A runtime at rest: {@link Runtime.resumeAll}, or whatever is asked of it first, sets it going. */
+/**
+ * A runtime at rest: {@link Runtime.resumeAll}, or whatever is asked of it first, sets it going.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { createInProcessNetwork } from 'swapfold/peers/in-process';
+ * import { createRuntime, swapKind } from 'swapfold/runtime';
+ * import { buildSwap, createVirtualClock, successPath } from 'swapfold/testing';
+ *
+ * const peers = createInProcessNetwork().peer('a1'.repeat(32));
+ * const clock = createVirtualClock(millisOf(1734566500000));
+ * const parts = { log: createMemoryLog(), chains: [], peers, clock, kinds: [swapKind('taker')] };
+ * const runtime = createRuntime(parts);
+ * const log = buildSwap({ role: 'taker', path: successPath('taker').slice(0, 8) });
+ * await runtime.importSwap(log);
+ * const status = await runtime.status(log.uuid);
+ * status?.next?.action; // → 'waitForTakerPaymentSpend'
+ * status?.waiting?.text; // → 'Waits until DOC and MARTY can be asked again.'
+ * await runtime.drain();
+ * ```
+ */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const parts = createEngine(options);
   const { engine, feeds, concerned, topics, calls, random } = parts;

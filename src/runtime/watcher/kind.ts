@@ -29,6 +29,16 @@ const MOST_WATCHES = 1000;
  * How the streams of watches are driven. A runtime with this kind hears the takers of its active coins
  * (`swpwtchr/<taker coin>`). A watch begins with the event `WatchRequested`, once its message was found acceptable by
  * `acceptWatch`; it listens to nobody afterwards.
+ *
+ * @example
+ * ```ts
+ * import { watcherKind } from 'swapfold/runtime';
+ *
+ * const { machine, watches } = watcherKind({ most: 20 });
+ * machine; // → 'watcher'
+ * watches?.most; // → 20
+ * watches?.timing.refund_start_factor; // → 1.5
+ * ```
  */
 export function watcherKind({ most = MOST_WATCHES, ...options }: WatcherKindOptions = {}): DrivableKind {
   return {
