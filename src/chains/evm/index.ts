@@ -4,8 +4,6 @@ export { NodeRedirects } from '../accounts/direct-fetch.ts';
 export { type NodeAddress, NodeRefusal } from '../accounts/node.ts';
 export { type QuorumMemory, quorumMemory } from '../accounts/quorum.ts';
 export { Disagreement, TooFew } from '../accounts/silence.ts';
-export { listedBehind, Silences } from '../accounts/silences.ts';
-export { whySilent } from '../accounts/why-silent.ts';
 export { EvmAccount, type EvmAccountOptions } from './account.ts';
 export { type AccountStates, accountStates, type StatesAsked } from './account-states.ts';
 export { createEvmChain, type EvmChain, type EvmChainOptions } from './adapter.ts';

@@ -1,3 +1,4 @@
+import { listedBehind } from '../../chains/accounts/silences.ts';
 import type { ConnectedEvmNode, EvmNode } from '../../chains/evm/index.ts';
 import type { Random } from '../../ports/clock.ts';
 import type { Seconds } from '../../primitives/time.ts';
@@ -56,7 +57,7 @@ export async function reachNodes(reaching: Reaching): Promise<readonly NamedNode
     if (isEnded()) throw ended();
     if (!answered.includes(null)) {
       const reasons = answered.filter((reason) => reason !== null);
-      throw new EvmFailure('unreachable', NOBODY, adapter.listedBehind(reasons));
+      throw new EvmFailure('unreachable', NOBODY, listedBehind(reasons));
     }
     return named.map(({ name, url, node }) => ({ name, ...waysTo(node, { url, chainId, adapter, timeout }) }));
   } catch (error) {

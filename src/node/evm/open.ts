@@ -1,3 +1,4 @@
+import { Silences } from '../../chains/accounts/silences.ts';
 import { CoinEntryError } from '../../chains/entry-reader.ts';
 import type { EvmCoin, EvmEntry, EvmLook, EvmReader, GasStation, GasStationOptions } from '../../chains/evm/index.ts';
 import type { ActiveCoin } from '../../ports/coin-wallet.ts';
@@ -220,7 +221,7 @@ function confirmationsOf({ coins, usualConfirmations }: EvmOpening, { platform }
 async function stationOf(
   { logger, clock }: EvmParts,
   { station, platform }: EvmOpening,
-  { createGasStation, Silences }: EvmAdapter,
+  { createGasStation }: EvmAdapter,
 ): Promise<GasStation | null> {
   if (station === undefined) return null;
   const { host } = new URL(station.url);
