@@ -19,7 +19,7 @@ export async function storedUnder(
   return stored;
 }
 
-/** @throws ContractAbsent where there is no such token; CallReverted */
+/** What an account has of a token, in base units. Both are 40 hex digits. @throws ContractAbsent where there is no such token; CallReverted */
 export async function erc20Balance(look: EvmLook, { token, owner, block }: BalanceAt): Promise<bigint> {
   const at = block === undefined ? {} : { block };
   return numberOf(await look.call({ to: token, data: balanceCall(owner), ...at }), token);

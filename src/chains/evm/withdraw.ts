@@ -139,7 +139,7 @@ function feeShort({ has, needs }: Short): Answer<never> {
   });
 }
 
-/** The most that the gas of a withdrawal costs, in wei. */
+/** The most that the gas of a withdrawal costs, in units of the coin that pays for it (18 decimals). */
 export function costOf({ gas, price }: Pick<EvmWithdrawn, 'gas' | 'price'>): DecimalText {
   return weiText(feeOf({ gas, price }));
 }

@@ -12,7 +12,7 @@ export type Asked = {
   readonly beside?: number;
 };
 
-/** @throws BackendSilent */
+/** What an account has of one denomination as of a look, by its blocks and by what was signed for it here. @throws BackendSilent */
 export async function fundsOf(
   { account }: Pick<Parts, 'account'>,
   { look, denom, beside }: Asked,
