@@ -1,7 +1,23 @@
 import { SwapfoldError } from '../primitives/error.ts';
 import { type JsonObject, type JsonValue, numberText } from '../primitives/json.ts';
 
-/** An entry of the coins file that stands for no coin that this package can move. */
+/**
+ * An entry of the coins file that stands for no coin that this package can move.
+ *
+ * @example
+ * ```ts
+ * import { CoinEntryError, readUtxoEntry } from 'swapfold/chains/utxo';
+ *
+ * const read = (entry: { coin: string; dust: string }) => {
+ *   try {
+ *     return readUtxoEntry(entry, { finality: 6, scheme: 'p2sh' }).coin.dust;
+ *   } catch (error) {
+ *     return error instanceof CoinEntryError ? error.facts['member'] : 'another error';
+ *   }
+ * };
+ * read({ coin: 'LTC', dust: 'little' }); // → 'dust'
+ * ```
+ */
 export class CoinEntryError extends SwapfoldError {}
 
 /** Reads members of an entry, each by its type: those alone that the reference page tells of for the coin's family. */

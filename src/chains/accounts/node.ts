@@ -1,7 +1,24 @@
 import { foreignText } from '../../primitives/foreign-text.ts';
 import type { Seconds } from '../../primitives/time.ts';
 
-/** What a node answered in place of a result. */
+/**
+ * What a node answered in place of a result.
+ *
+ * @example
+ * ```ts
+ * import { createEvmNodeReader, type EvmNode, NodeRefusal } from 'swapfold/chains/evm';
+ *
+ * const node: EvmNode = {
+ *   name: 'a node',
+ *   async request(method) {
+ *     if (method === 'eth_chainId') return '0x1';
+ *     throw new NodeRefusal(-32_000, 'nonce too low');
+ *   },
+ * };
+ * const refusal = await createEvmNodeReader(node, 1).send('02');
+ * refusal; // → { code: -32_000, message: 'nonce too low' }
+ * ```
+ */
 export class NodeRefusal extends Error {
   readonly code: number;
 

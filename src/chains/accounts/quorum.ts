@@ -44,7 +44,22 @@ export type QuorumMemory = {
   readonly silences: Silences;
 };
 
-/** @param told who hears of nodes that fall silent and come back; nobody does without */
+/**
+ * @param told who hears of nodes that fall silent and come back; nobody does without
+ *
+ * @example
+ * ```ts
+ * import { createEvmNodeReader, createEvmQuorumReader, quorumMemory } from 'swapfold/chains/evm';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const told: Record<string, unknown> = { eth_chainId: '0x1', eth_getBlockByNumber: block };
+ * const node = { name: 'a node', request: async (method: string) => told[method] };
+ * const [readers, memory] = [[createEvmNodeReader(node, 1)], quorumMemory()];
+ * await createEvmQuorumReader({ readers, clock: systemClock(), memory }).look();
+ * memory.best?.height; // → 16
+ * ```
+ */
 export function quorumMemory(told: SilencesOptions | null = null): QuorumMemory {
   return { rests: new Map(), best: null, silences: new Silences(told) };
 }

@@ -3,10 +3,47 @@ import { BackendSilent } from '../../ports/silence.ts';
 /** Nobody is asked, because this side has let go of the connection: of whoever is there that says nothing. */
 export class LetGo extends BackendSilent {}
 
-/** Fewer answer than must say the same. */
+/**
+ * Fewer answer than must say the same.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   BackendSilent, createEvmNodeReader, createEvmQuorumReader, TooFew,
+ * } from 'swapfold/chains/evm';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const told: Record<string, unknown> = { eth_chainId: '0x1', eth_getBlockByNumber: block };
+ * const up = { name: 'up', request: async (method: string) => told[method] };
+ * const down = { name: 'down', request: () => Promise.reject(new BackendSilent('no answer')) };
+ * const readers = [up, down].map((node) => createEvmNodeReader(node, 1));
+ * const reader = createEvmQuorumReader({ readers, clock: systemClock() });
+ * const error = await reader.look().catch((thrown: unknown) => thrown);
+ * error instanceof TooFew; // → true
+ * (await reader.look(true)).settled; // → false
+ * ```
+ */
 export class TooFew extends BackendSilent {}
 
-/** Those that were asked contradict one another. */
+/**
+ * Those that were asked contradict one another.
+ *
+ * @example
+ * ```ts
+ * import { createEvmNodeReader, createEvmQuorumReader, Disagreement } from 'swapfold/chains/evm';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const readers = ['ab', 'cd'].map((byte) => {
+ *   const block = { number: '0x10', hash: `0x${byte.repeat(32)}`, timestamp: '0x65536f00' };
+ *   const request = async (method: string) => (method === 'eth_chainId' ? '0x1' : block);
+ *   return createEvmNodeReader({ name: byte, request }, 1);
+ * });
+ * const look = createEvmQuorumReader({ readers, clock: systemClock() }).look();
+ * const error = await look.catch((thrown: unknown) => thrown);
+ * error instanceof Disagreement; // → true
+ * ```
+ */
 export class Disagreement extends BackendSilent {}
 
 /** For those who count answers: null for a node that is silent, whose reason is put to the others. @throws what is anything else */

@@ -17,6 +17,23 @@ export type AccountStates = { readonly sent: number | null; readonly coin: bigin
  * What one look tells of accounts, all at one block. It is asked together, so that nodes that take batches get it in few requests.
  *
  * @throws BackendSilent, also for a token that does not tell
+ *
+ * @example
+ * ```ts
+ * import { accountStates, createEvmNodeReader } from 'swapfold/chains/evm';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const told: Record<string, unknown> = {
+ *   ...{ eth_chainId: '0x1', eth_getBlockByNumber: block },
+ *   ...{ eth_getBalance: '0x14d1120d7b160000', eth_getTransactionCount: '0x5' },
+ *   eth_call: `0x${(2_400_000).toString(16).padStart(64, '0')}`,
+ * };
+ * const node = { name: 'a node', request: async (method: string) => told[method] };
+ * const look = await createEvmNodeReader(node, 1).look();
+ * const asked = { accounts: ['11'.repeat(20)], tokens: ['44'.repeat(20)], sent: true };
+ * const states = await accountStates(look, asked);
+ * states; // → [{ sent: 5, coin: 15n * 10n ** 17n, tokens: [2_400_000n] }]
+ * ```
  */
 export function accountStates(
   look: EvmLook,

@@ -39,6 +39,25 @@ export type Content = Pick<Draft, 'nonce' | 'to' | 'value' | 'data' | 'gas' | 'p
  * One account of one chain: the only place where its nonces are given out, for all coins that it holds. What a nonce is given to keeps it until
  * the chain shows that it is used, or until it is given back. One that nothing has, below one that something has, is filled; but only when all
  * that was signed before is marked.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { createEvmNodeReader, EvmAccount, readEvmEntry } from 'swapfold/chains/evm';
+ * import { walletOfPassphrase } from 'swapfold/node';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const told: Record<string, unknown> = {
+ *   ...{ eth_chainId: '0x1', eth_getBlockByNumber: block },
+ *   eth_getTransactionCount: '0x5',
+ * };
+ * const node = { name: 'a node', request: async (method: string) => told[method] };
+ * const reader = createEvmNodeReader(node, 1);
+ * const signer = walletOfPassphrase(new Secret('an example')).coins;
+ * const account = new EvmAccount({ reader, signer, chainId: 1, prices: readEvmEntry({}).prices });
+ * await account.freeNonces(await reader.look(), 2); // → [5, 6]
+ * account.signBy(walletOfPassphrase(new Secret('another')).coins); // throws RangeError
+ * ```
  */
 export class EvmAccount {
   readonly reader: EvmReader;

@@ -65,7 +65,32 @@ export type EvmChain = Chain &
 
 const LOGS_BLOCK_RANGE = 1000;
 
-/** A coin of an account on an EVM chain. Nothing is asked of a node before the first question. */
+/**
+ * A coin of an account on an EVM chain. Nothing is asked of a node before the first question.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import {
+ *   createEvmChain, createEvmNodeReader, EvmAccount, readEvmEntry,
+ * } from 'swapfold/chains/evm';
+ * import { walletOfPassphrase } from 'swapfold/node';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const told: Record<string, unknown> = {
+ *   ...{ eth_chainId: '0x1', eth_getBlockByNumber: block },
+ *   ...{ eth_getBalance: '0x14d1120d7b160000', eth_getTransactionCount: '0x5' },
+ * };
+ * const node = { name: 'a node', request: async (method: string) => told[method] };
+ * const reader = createEvmNodeReader(node, 1);
+ * const signer = walletOfPassphrase(new Secret('an example')).coins;
+ * const account = new EvmAccount({ reader, signer, chainId: 1, prices: readEvmEntry({}).prices });
+ * const coin = { coin: 'BNB', decimals: 18, contract: 'c0'.repeat(20), finality: 9, blockTime: 3 };
+ * const chain = createEvmChain({ coin, account, clock: systemClock(), birth: 0, poll: 6 });
+ * await chain.balances(); // → { ok: true, value: { spendable: '1.5', unspendable: '0' } }
+ * ```
+ */
 export function createEvmChain(options: EvmChainOptions): EvmChain {
   const { coin, account, clock, birth, poll } = options;
   const events = new EventFinder(coin.logsBlockRange ?? LOGS_BLOCK_RANGE);

@@ -16,7 +16,30 @@ export type BatchesOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** A node that gets all calls that are made together in few requests. None is repeated. */
+/**
+ * A node that gets all calls that are made together in few requests. None is repeated.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { connectBatches } from 'swapfold/chains/evm';
+ * import { listen } from 'swapfold/rpc';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const answer = async (text: Uint8Array) => {
+ *   const calls: { id: number }[] = JSON.parse(new TextDecoder().decode(text));
+ *   const answers = calls.map(({ id }) => ({ id, result: calls.length }));
+ *   return { status: 200, body: JSON.stringify(answers) };
+ * };
+ * const credentials = { user: 'me', password: new Secret('secret') };
+ * const logger = { info() {}, warn() {}, error() {} };
+ * const listening = await listen({ answer, credentials, clock: systemClock(), logger, port: 0 });
+ * const node = connectBatches({ url: `http://me:secret@127.0.0.1:${listening.port}` });
+ * const ask = () => node.request('eth_blockNumber', []);
+ * await Promise.all([ask(), ask(), ask()]); // → [3, 3, 3]
+ * await listening.close();
+ * ```
+ */
 export function connectBatches({ url, timeout = 20, most = 1000, signal }: BatchesOptions): EvmNode {
   const { host } = new URL(url);
   const fetchFn: typeof fetch = (input, init) =>
@@ -47,6 +70,19 @@ const REVERTED = 3;
 /**
  * A node whose questions go out in few requests where they are asked together. What a batch gets no answer to is asked again by itself, for some
  * nodes take no batch, or none of that size; so is what is refused there, but by a contract, for what they say then is said of every call. What is sent is neither merged nor repeated.
+ *
+ * @example
+ * ```ts
+ * import { BackendSilent, type EvmNode, mergedNode } from 'swapfold/chains/evm';
+ *
+ * const batched: EvmNode = {
+ *   name: 'a node',
+ *   request: () => Promise.reject(new BackendSilent('no batches are taken')),
+ * };
+ * const single: EvmNode = { name: 'a node', request: async (method) => `${method} by itself` };
+ * const node = mergedNode({ batched, single });
+ * await node.request('eth_chainId', []); // → 'eth_chainId by itself'
+ * ```
  */
 export function mergedNode({ batched, single }: { readonly batched: EvmNode; readonly single: EvmNode }): EvmNode {
   const turns = turnsOf(AT_ONCE);

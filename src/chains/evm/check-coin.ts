@@ -27,6 +27,22 @@ const NO_ID = '0'.repeat(64);
  * moves what it is asked to move, as far as the account has some of it and the node can tell by a call that changes nothing.
  *
  * @throws EvmCoinError for the first coin that cannot be used; BackendSilent where nobody answers
+ *
+ * @example
+ * ```ts
+ * import { checkEvmCoins, createEvmNodeReader } from 'swapfold/chains/evm';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const told: Record<string, unknown> = {
+ *   ...{ eth_chainId: '0x1', eth_getBlockByNumber: block },
+ *   eth_call: '0x', // Nothing is at the address.
+ * };
+ * const node = { name: 'a node', request: async (method: string) => told[method] };
+ * const reader = createEvmNodeReader(node, 1);
+ * const coin = { coin: 'BNB', decimals: 18, contract: 'c0'.repeat(20), finality: 9, blockTime: 3 };
+ * const asked = { coins: [coin], look: await reader.look(), account: '11'.repeat(20) };
+ * checkEvmCoins(asked); // throws EVM_CONTRACT_ABSENT
+ * ```
  */
 export async function checkEvmCoins({ coins, look, account }: CoinsToCheck): Promise<void> {
   const contracts = new Set(
@@ -50,6 +66,23 @@ export async function checkEvmCoins({ coins, look, account }: CoinsToCheck): Pro
  * Holds tokens against the chain before they are used for anything: each is there, with the digits that are said. A coin that is no token passes.
  *
  * @throws EvmCoinError for the first that cannot be used; BackendSilent where nobody answers
+ *
+ * @example
+ * ```ts
+ * import { checkEvmTokens, createEvmNodeReader } from 'swapfold/chains/evm';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const told: Record<string, unknown> = {
+ *   ...{ eth_chainId: '0x1', eth_getBlockByNumber: block },
+ *   eth_call: `0x${'6'.padStart(64, '0')}`, // Its digits, and what the account has of it.
+ * };
+ * const node = { name: 'a node', request: async (method: string) => told[method] };
+ * const asked = { look: await createEvmNodeReader(node, 1).look(), account: '11'.repeat(20) };
+ * const token = { address: '44'.repeat(20), platform: 'ETH' };
+ * const usdc = { coin: 'USDC', token, contract: 'c0'.repeat(20), finality: 9, blockTime: 12 };
+ * await checkEvmTokens({ coins: [{ ...usdc, decimals: 6 }], ...asked }); // → undefined
+ * checkEvmTokens({ coins: [{ ...usdc, decimals: 18 }], ...asked }); // throws EVM_TOKEN_DECIMALS
+ * ```
  */
 export async function checkEvmTokens({ coins, look, account }: CoinsToCheck): Promise<void> {
   const tokens = await Promise.all(coins.map((coin) => toldOf(look, { coin, account })));
@@ -88,6 +121,20 @@ function tokenIsAsSaid({ coin, balance, decimals }: Told): void {
  * {@link keepsRewards} says. Of one that only hands calls on to another the code does not tell.
  *
  * @throws BackendSilent where nobody answers
+ *
+ * @example
+ * ```ts
+ * import { createEvmNodeReader, paysWatchers } from 'swapfold/chains/evm';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const told: Record<string, unknown> = {
+ *   ...{ eth_chainId: '0x1', eth_getBlockByNumber: block },
+ *   eth_getCode: '0x6080604052', // Without the functions that promise rewards.
+ * };
+ * const node = { name: 'a node', request: async (method: string) => told[method] };
+ * const reader = createEvmNodeReader(node, 1);
+ * await paysWatchers(await reader.look(), ['c0'.repeat(20)]); // → false
+ * ```
  */
 export async function paysWatchers(look: EvmLook, contracts: readonly string[]): Promise<boolean> {
   const codes = await Promise.all(contracts.map((contract) => look.code(contract)));

@@ -33,6 +33,16 @@ const USUAL_BLOCK_TIME = 15;
  * Reads an entry of the coins file. Members that are absent have the real node's defaults.
  *
  * @throws CoinEntryError COIN_ENTRY_INVALID for a member of the wrong type or out of its bounds
+ *
+ * @example
+ * ```ts
+ * import { readEvmEntry } from 'swapfold/chains/evm';
+ *
+ * const entry = { coin: 'ETH', max_eth_tx_type: 2, avg_blocktime: 12.1, max_gas_price: 500 };
+ * const { prices, blockTime } = readEvmEntry(entry);
+ * [prices.kind, prices.ceiling, blockTime]; // → ['eip1559', 500_000_000_000n, 13]
+ * readEvmEntry({ gas_limit: { eth_payment: 20_999 } }); // throws COIN_ENTRY_INVALID
+ * ```
  */
 export function readEvmEntry(entry: JsonObject): EvmEntry {
   const of = new EntryReader<EvmEntryFieldName>(entry);

@@ -19,7 +19,24 @@ export async function storedUnder(
   return stored;
 }
 
-/** What an account has of a token, in base units. Both are 40 hex digits. @throws ContractAbsent where there is no such token; CallReverted */
+/**
+ * What an account has of a token, in base units. Both are 40 hex digits. @throws ContractAbsent where there is no such token; CallReverted
+ *
+ * @example
+ * ```ts
+ * import { createEvmNodeReader, erc20Balance } from 'swapfold/chains/evm';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const told: Record<string, unknown> = {
+ *   ...{ eth_chainId: '0x1', eth_getBlockByNumber: block },
+ *   eth_call: `0x${(2_400_000).toString(16).padStart(64, '0')}`,
+ * };
+ * const node = { name: 'a node', request: async (method: string) => told[method] };
+ * const reader = createEvmNodeReader(node, 1);
+ * const asked = { token: '44'.repeat(20), owner: '11'.repeat(20) };
+ * await erc20Balance(await reader.look(), asked); // → 2_400_000n
+ * ```
+ */
 export async function erc20Balance(look: EvmLook, { token, owner, block }: BalanceAt): Promise<bigint> {
   const at = block === undefined ? {} : { block };
   return numberOf(await look.call({ to: token, data: balanceCall(owner), ...at }), token);
@@ -39,7 +56,23 @@ export async function allowanceOf(look: EvmLook, { token, owner, spender }: Allo
   return numberOf(await look.call({ to: token, data: allowanceCall({ owner, spender }) }), token);
 }
 
-/** What a token says of its digits; null where it says nothing. @throws BackendSilent */
+/**
+ * What a token says of its digits; null where it says nothing. @throws BackendSilent
+ *
+ * @example
+ * ```ts
+ * import { createEvmNodeReader, tokenDecimals } from 'swapfold/chains/evm';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const told: Record<string, unknown> = {
+ *   ...{ eth_chainId: '0x1', eth_getBlockByNumber: block },
+ *   eth_call: `0x${'6'.padStart(64, '0')}`,
+ * };
+ * const node = { name: 'a node', request: async (method: string) => told[method] };
+ * const reader = createEvmNodeReader(node, 1);
+ * await tokenDecimals(await reader.look(), '44'.repeat(20)); // → 6n
+ * ```
+ */
 export async function tokenDecimals(look: EvmLook, token: string): Promise<bigint | null> {
   return decodeNumberAnswer(await look.call({ to: token, data: TOKEN_DECIMALS })) ?? null;
 }

@@ -65,7 +65,26 @@ async function hear(look: EvmLook, memory: FinalityMemory): Promise<Named> {
   return { named, need };
 }
 
-/** Remembers what the nodes say before anything is judged by it; that they say nothing is no reason to wait. */
+/**
+ * Remembers what the nodes say before anything is judged by it; that they say nothing is no reason to wait.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import {
+ *   createEvmNodeReader, EvmAccount, hearFinality, readEvmEntry,
+ * } from 'swapfold/chains/evm';
+ * import { walletOfPassphrase } from 'swapfold/node';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const request = async (method: string) => (method === 'eth_chainId' ? '0x1' : block);
+ * const reader = createEvmNodeReader({ name: 'a node', request }, 1);
+ * const signer = walletOfPassphrase(new Secret('an example')).coins;
+ * const account = new EvmAccount({ reader, signer, chainId: 1, prices: readEvmEntry({}).prices });
+ * await hearFinality(await reader.look(), account);
+ * account.finality; // → { isNear: true }
+ * ```
+ */
 export async function hearFinality(look: EvmLook, { finality }: Judging['account']): Promise<void> {
   await hear(look, finality).catch(silent);
 }

@@ -35,7 +35,19 @@ const GWEI = 10n ** 9n;
 /** Two digits more than are kept, so that a mean is cut only once. */
 const SPARE = 2;
 
-/** A gas station as the specification §4.5 configures one: what it tells, and a tenth more, or a gwei where that is more. */
+/**
+ * A gas station as the specification §4.5 configures one: what it tells, and a tenth more, or a gwei where that is more.
+ *
+ * @example
+ * ```ts
+ * import { createGasStation } from 'swapfold/chains/evm';
+ *
+ * // 86 and 100 gwei: a tenth more than their mean of 93 gwei.
+ * const fetch = async () => Response.json({ average: 860, fast: 1000 });
+ * const station = createGasStation({ url: 'https://gas.example/price', fetch });
+ * await station(); // → 102_300_000_000n
+ * ```
+ */
 export function createGasStation(options: GasStationOptions): GasStation {
   const { url, decimals = 8, policy = 'MeanAverageFast', timeout = 10, onFailure = () => undefined } = options;
   const ask = options.fetch ?? fetchDirect;

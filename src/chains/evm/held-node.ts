@@ -11,6 +11,15 @@ type Shown = { readonly connection: unknown; readonly told: Promise<void> };
  * The same node, of which nothing counts as an answer before it has said that it is of the chain (`eth_chainId`, EIP-695). It has to say so over each
  * connection, and again after it was silent: what comes back behind an address may be another node. And it says so with each last block that it tells, in
  * the same request where it takes such: all that money depends on is asked as of such a block, and behind one address there may be several nodes.
+ *
+ * @example
+ * ```ts
+ * import { type EvmNode, heldToEvmChain } from 'swapfold/chains/evm';
+ *
+ * const node: EvmNode = { name: 'a node', request: async () => '0x1' };
+ * await heldToEvmChain(node, 1).request('eth_blockNumber', []); // → '0x1'
+ * heldToEvmChain(node, 137).request('eth_blockNumber', []); // throws BackendSilent
+ * ```
  */
 export function heldToEvmChain(node: EvmNode, chainId: number): EvmNode {
   if (node.heldTo === chainId) return node;

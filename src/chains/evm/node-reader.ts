@@ -24,7 +24,25 @@ import {
 } from './reader.ts';
 import { hex0 } from './transaction.ts';
 
-/** A reader over one node, which is believed as far as it says that it is of the chain: over each connection, and again after each failure. */
+/**
+ * A reader over one node, which is believed as far as it says that it is of the chain: over each connection, and again after each failure.
+ *
+ * @example
+ * ```ts
+ * import { createEvmNodeReader } from 'swapfold/chains/evm';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const told: Record<string, unknown> = {
+ *   ...{ eth_chainId: '0x1', eth_getBlockByNumber: block },
+ *   eth_getBalance: '0x14d1120d7b160000',
+ * };
+ * const node = { name: 'a node', request: async (method: string) => told[method] };
+ * const reader = createEvmNodeReader(node, 1);
+ * const look = await reader.look();
+ * [look.head.number, look.head.time]; // → [16, 1_699_966_720]
+ * await look.balance('11'.repeat(20)); // → 15n * 10n ** 17n
+ * ```
+ */
 export function createEvmNodeReader(believed: EvmNode, chainId: number): EvmNodeReader {
   const node = askingAgain(heldToEvmChain(believed, chainId));
   const head = async (): Promise<EvmBlock> => {

@@ -23,7 +23,27 @@ export type EvmNode = AskedNode<readonly unknown[]> & {
 /** One that is connected to by its address. */
 export type ConnectedEvmNode = EvmNode & Closable;
 
-/** A node behind an address. Nothing is asked before the first call; none is repeated, merged with another or remembered. */
+/**
+ * A node behind an address. Nothing is asked before the first call; none is repeated, merged with another or remembered.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { connectEvmNode } from 'swapfold/chains/evm';
+ * import { listen } from 'swapfold/rpc';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const answer = async () => ({ status: 200, body: '{"jsonrpc":"2.0","id":1,"result":"0x10"}' });
+ * const credentials = { user: 'me', password: new Secret('secret') };
+ * const logger = { info() {}, warn() {}, error() {} };
+ * const listening = await listen({ answer, credentials, clock: systemClock(), logger, port: 0 });
+ * const node = connectEvmNode({ url: `http://me:secret@127.0.0.1:${listening.port}` });
+ * await node.request('eth_blockNumber', []); // → '0x10'
+ * node.close();
+ * node.request('eth_blockNumber', []); // throws BackendSilent
+ * await listening.close();
+ * ```
+ */
 export function connectEvmNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): ConnectedEvmNode {
   const { host, protocol } = new URL(url);
   const options = { retryCount: 0, timeout: timeout * 1000 };

@@ -3,13 +3,48 @@ import type { UnixSeconds } from '../../primitives/time.ts';
 
 // Hex is lower case without 0x: ids and hashes of 64 digits, accounts and contracts of 40. Amounts are in wei or base units.
 
-/** What is called answers as no contract of its kind does. */
+/**
+ * What is called answers as no contract of its kind does.
+ *
+ * @example
+ * ```ts
+ * import { ContractAbsent, createEvmNodeReader, erc20Balance } from 'swapfold/chains/evm';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const told: Record<string, unknown> = {
+ *   ...{ eth_chainId: '0x1', eth_getBlockByNumber: block },
+ *   eth_call: '0x', // As an address without a contract answers.
+ * };
+ * const node = { name: 'a node', request: async (method: string) => told[method] };
+ * const reader = createEvmNodeReader(node, 1);
+ * const asked = { token: '44'.repeat(20), owner: '11'.repeat(20) };
+ * const error = await erc20Balance(await reader.look(), asked).catch((thrown: unknown) => thrown);
+ * error instanceof ContractAbsent; // → true
+ * ```
+ */
 export class ContractAbsent extends BackendSilent {}
 
 /** The chain changed between two questions of one look: the whole look is made again. */
 export class Unsteady extends Error {}
 
-/** A call was answered by a refusal of the contract. */
+/**
+ * A call was answered by a refusal of the contract.
+ *
+ * @example
+ * ```ts
+ * import { CallReverted, createEvmNodeReader, NodeRefusal } from 'swapfold/chains/evm';
+ *
+ * const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+ * const request = async (method: string) => {
+ *   if (method === 'eth_call') throw new NodeRefusal(3, 'execution reverted: paused');
+ *   return method === 'eth_chainId' ? '0x1' : block;
+ * };
+ * const look = await createEvmNodeReader({ name: 'a node', request }, 1).look();
+ * const answer = look.call({ to: '44'.repeat(20), data: '' });
+ * const error = await answer.catch((thrown: unknown) => thrown);
+ * error instanceof CallReverted && error.message; // → 'execution reverted: paused'
+ * ```
+ */
 export class CallReverted extends Error {}
 
 /** What a node said when it did not take a transaction. */

@@ -118,13 +118,37 @@ function signerOf(unsigned: Hex, { r, s, yParity }: Pick<Signature, 'r' | 's'> &
   return accountOf(key);
 }
 
-/** The account of a public key of 65 bytes, or of 33. */
+/**
+ * The account of a public key of 65 bytes, or of 33.
+ *
+ * @example
+ * ```ts
+ * import { accountOf } from 'swapfold/chains/evm';
+ * import { hexToBytes } from 'swapfold/htlc';
+ *
+ * const key = hexToBytes('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
+ * accountOf(key); // → '7e5f4552091a69125d5dfcb7b8c2659029395bdf'
+ * accountOf(key.subarray(1)); // throws Error
+ * ```
+ */
 export function accountOf(key: Uint8Array): string {
   const long = key.length === 65 ? key : secp256k1.Point.fromBytes(key).toBytes(false);
   return bytesToHex(keccak256(long.subarray(1))).slice(24);
 }
 
-/** A public key of 33 bytes without compression, 130 hex digits. */
+/**
+ * A public key of 33 bytes without compression, 130 hex digits.
+ *
+ * @example
+ * ```ts
+ * import { longKey } from 'swapfold/chains/evm';
+ * import { hexToBytes } from 'swapfold/htlc';
+ *
+ * const x = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+ * const y = '483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8';
+ * longKey(hexToBytes(`02${x}`)); // → `04${x}${y}`
+ * ```
+ */
 export function longKey(key: Uint8Array): string {
   return bytesToHex(secp256k1.Point.fromBytes(key).toBytes(false));
 }

@@ -3,7 +3,23 @@ import type { EvmNode } from './node.ts';
 
 export type EvmVoiceOptions = OptionsFor<EvmNode>;
 
-/** Several ways to whoever runs one host, which together have one voice. It is held to a chain where each of them is. @throws RangeError without a way */
+/**
+ * Several ways to whoever runs one host, which together have one voice. It is held to a chain where each of them is. @throws RangeError without a way
+ *
+ * @example
+ * ```ts
+ * import { BackendSilent, type EvmNode, evmVoiceOf } from 'swapfold/chains/evm';
+ *
+ * const silent: EvmNode = {
+ *   name: 'over TLS',
+ *   request: () => Promise.reject(new BackendSilent('no answer')),
+ * };
+ * const other: EvmNode = { name: 'over a socket', request: async () => '0x1' };
+ * const voice = evmVoiceOf({ name: 'node.example', ways: [silent, other] });
+ * await voice.request('eth_chainId', []); // → '0x1'
+ * evmVoiceOf({ name: 'node.example', ways: [] }); // throws RangeError
+ * ```
+ */
 export function evmVoiceOf(options: EvmVoiceOptions): EvmNode {
   const { ways } = options;
   const heldTo = ways.every((way) => way.heldTo === ways[0]?.heldTo) ? ways[0]?.heldTo : undefined;

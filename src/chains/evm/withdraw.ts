@@ -139,7 +139,17 @@ function feeShort({ has, needs }: Short): Answer<never> {
   });
 }
 
-/** The most that the gas of a withdrawal costs, in units of the coin that pays for it (18 decimals). */
+/**
+ * The most that the gas of a withdrawal costs, in units of the coin that pays for it (18 decimals).
+ *
+ * @example
+ * ```ts
+ * import { costOf } from 'swapfold/chains/evm';
+ *
+ * const gwei = 10n ** 9n;
+ * costOf({ gas: 21_000n, price: { most: 50n * gwei, tip: 2n * gwei } }); // → '0.00105'
+ * ```
+ */
 export function costOf({ gas, price }: Pick<EvmWithdrawn, 'gas' | 'price'>): DecimalText {
   return weiText(feeOf({ gas, price }));
 }

@@ -31,6 +31,26 @@ export type Content = Pick<Made, 'messages' | 'memo' | 'sequence' | 'timeout' | 
  * One account of one chain: the only place where its sequences are given out, for all coins that it holds. What a sequence is given to keeps it until
  * the chain shows that it is used, until no block may hold it any more, or until it is given back. One that nothing has, below one that something has, is
  * filled; but only when all that was signed before is marked.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import {
+ *   BackendSilent, createTendermintNodeReader, TendermintAccount,
+ * } from 'swapfold/chains/tendermint';
+ * import { accountOfAddress, decimalOf, tendermintAccount } from 'swapfold/htlc';
+ * import { walletOfPassphrase } from 'swapfold/node';
+ *
+ * const fees = { denom: 'uiris', decimals: 6, coin: 'IRIS' };
+ * const ids = { chainId: 'irishub-1', prefix: 'iaa', module: 'irismod' } as const;
+ * const network = { ...ids, fees, gasPrice: decimalOf('0.25') };
+ * const node = { name: 'a node', request: () => Promise.reject(new BackendSilent('no answer')) };
+ * const reader = createTendermintNodeReader(node, network);
+ * const signer = walletOfPassphrase(new Secret('an example')).coins;
+ * const account = new TendermintAccount({ reader, signer, network });
+ * accountOfAddress('iaa', account.address); // → tendermintAccount(signer.key)
+ * account.signBy(walletOfPassphrase(new Secret('another')).coins); // throws RangeError
+ * ```
  */
 export class TendermintAccount {
   readonly reader: TendermintReader;

@@ -53,7 +53,33 @@ export type TendermintChain = Chain &
     send(tx_hex: string): Promise<Answer<string>>;
   };
 
-/** A coin of an account on a Tendermint chain. Nothing is asked of a node before the first question. */
+/**
+ * A coin of an account on a Tendermint chain. Nothing is asked of a node before the first question.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import {
+ *   BackendSilent, createTendermintChain, createTendermintNodeReader, TendermintAccount,
+ * } from 'swapfold/chains/tendermint';
+ * import { decimalOf } from 'swapfold/htlc';
+ * import { walletOfPassphrase } from 'swapfold/node';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const fees = { denom: 'uiris', decimals: 6, coin: 'IRIS' };
+ * const ids = { chainId: 'irishub-1', prefix: 'iaa', module: 'irismod' } as const;
+ * const network = { ...ids, fees, gasPrice: decimalOf('0.25') };
+ * const node = { name: 'a node', request: () => Promise.reject(new BackendSilent('no answer')) };
+ * const reader = createTendermintNodeReader(node, network);
+ * const signer = walletOfPassphrase(new Secret('an example')).coins;
+ * const account = new TendermintAccount({ reader, signer, network });
+ * const coin = { coin: 'ATOM', decimals: 6, denom: 'ibc/27AB', finality: 1, blockTime: 5 };
+ * const chain = createTendermintChain({ coin, account, clock: systemClock(), poll: 5 });
+ * [chain.traits.refund, chain.traits.secretHashBytes]; // → ['automatic', 32]
+ * const quote = await chain.quote();
+ * quote.ok ? null : quote.fault.kind; // → 'unavailable'
+ * ```
+ */
 export function createTendermintChain({ coin, account, clock, poll }: TendermintChainOptions): TendermintChain {
   const parts: Parts = { coin, account };
   let height: Height | null = null;

@@ -7,6 +7,16 @@ import type { TendermintNode } from './node.ts';
 /**
  * The same node, of which nothing counts as an answer before it has said that it is of the chain, and again after it was silent: what comes back behind
  * an address may be another node. Nothing is sent to it before that either.
+ *
+ * @example
+ * ```ts
+ * import { heldToTendermintChain } from 'swapfold/chains/tendermint';
+ *
+ * const status = { node_info: { network: 'irishub-1' } };
+ * const node = { name: 'a node', request: async () => status };
+ * await heldToTendermintChain(node, 'irishub-1').request('status', {}); // → status
+ * heldToTendermintChain(node, 'nyancat-9').request('status', {}); // throws BackendSilent
+ * ```
  */
 export function heldToTendermintChain(node: TendermintNode, chainId: string): TendermintNode {
   let shown: Promise<void> | null = null;

@@ -38,7 +38,27 @@ export type TendermintNodeReader = TendermintReader & {
   lookAt(head: TendermintBlock): TendermintLook;
 };
 
-/** A reader over one node, which is believed but for what chain it is of. */
+/**
+ * A reader over one node, which is believed but for what chain it is of.
+ *
+ * @example
+ * ```ts
+ * import { createTendermintNodeReader, type TendermintNode } from 'swapfold/chains/tendermint';
+ * import { decimalOf, unixSecondsOf } from 'swapfold/htlc';
+ * import { createCometChain, createCometNode } from 'swapfold/testing';
+ *
+ * const ids = { chainId: 'irishub-1', prefix: 'iaa', module: 'irismod' } as const;
+ * const rules = { ...ids, feeDenom: 'uiris', gasPrice: decimalOf('0.2'), blockTime: 5 };
+ * const chain = createCometChain({ ...rules, startTime: unixSecondsOf(1_700_000_000) });
+ * const address = 'iaa1w508d6qejxtdg4y5r3zarvary0c5xw7k0lhtdf';
+ * chain.fund(address, [{ denom: 'uiris', amount: 5_000_000n }]);
+ * const comet = createCometNode(chain);
+ * const request: TendermintNode['request'] = async (...call) => comet.request(...call);
+ * const look = await createTendermintNodeReader({ name: 'a node', request }, ids).look();
+ * [look.head.height, look.head.time]; // → [2, 1_700_000_005]
+ * await look.balance({ address, denom: 'uiris' }); // → 5_000_000n
+ * ```
+ */
 export function createTendermintNodeReader(node: TendermintNode, identity: TendermintIdentity): TendermintNodeReader {
   const asking = askingOf(node, identity);
   return {

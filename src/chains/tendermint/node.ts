@@ -17,7 +17,26 @@ export type TendermintNode = AskedNode<Readonly<Record<string, unknown>>> & {
 /** One that is connected to by its address. */
 export type ConnectedTendermintNode = TendermintNode & Closable;
 
-/** A node behind an address. Nothing is asked before the first call; none is repeated, merged with another or remembered. */
+/**
+ * A node behind an address. Nothing is asked before the first call; none is repeated, merged with another or remembered.
+ *
+ * @example
+ * ```ts
+ * import { connectTendermintNode } from 'swapfold/chains/tendermint';
+ * import { decimalOf, unixSecondsOf } from 'swapfold/htlc';
+ * import { createCometChain, createCometNode, listenCometNode } from 'swapfold/testing';
+ *
+ * const ids = { chainId: 'irishub-1', prefix: 'iaa', module: 'irismod' } as const;
+ * const rules = { ...ids, feeDenom: 'uiris', gasPrice: decimalOf('0.2'), blockTime: 5 };
+ * const chain = createCometChain({ ...rules, startTime: unixSecondsOf(1_700_000_000) });
+ * const listening = await listenCometNode(createCometNode(chain), { sockets: false });
+ * const node = connectTendermintNode({ url: listening.url });
+ * await node.request('health', {}); // → {}
+ * node.close();
+ * node.request('health', {}); // throws BackendSilent
+ * await listening.close();
+ * ```
+ */
 export function connectTendermintNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): ConnectedTendermintNode {
   const { host, protocol } = new URL(url);
   const isSocket = protocol.startsWith('ws');

@@ -66,7 +66,28 @@ export type UtxoChain = Chain &
 /** Looks that a complete feed may miss before it counts as broken. */
 const MISSED_LOOKS = 3;
 
-/** A wallet on a chain of outputs. Nothing is asked of the backend before the first question. */
+/**
+ * A wallet on a chain of outputs. Nothing is asked of the backend before the first question.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import {
+ *   createDaemonReader, createUtxoChain, type DaemonClient, readUtxoEntry,
+ * } from 'swapfold/chains/utxo';
+ * import { walletOfPassphrase } from 'swapfold/node';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const { coin } = readUtxoEntry({ coin: 'LTC', dust: 5460 }, { finality: 6, scheme: 'p2sh' });
+ * const client: DaemonClient = { batch: async () => [] }; // In place of connectDaemon.
+ * const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 11 });
+ * const signer = walletOfPassphrase(new Secret('an example'));
+ * const ltc = createUtxoChain({ coin, reader, signer, clock: systemClock(), birth: 0, poll: 10 });
+ * [ltc.traits.finality, ltc.traits.minTxAmount]; // → [6, 5460n]
+ * const quote = await ltc.quote();
+ * quote.ok ? null : quote.fault.kind; // → 'unavailable'
+ * ```
+ */
 export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
   const { coin, reader, signer, clock, birth, network = KDF_NETWORK, poll, completeFeed = false } = options;
   const { reservations = new Reservations() } = options;

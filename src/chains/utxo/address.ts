@@ -24,7 +24,21 @@ const LONGEST = 100;
 const OP_HASH160 = 0xa9;
 const OP_EQUAL = 0x87;
 
-/** The address of a key, in the form in which the own coins lie. @throws RangeError for a witness where the network has none */
+/**
+ * The address of a key, in the form in which the own coins lie. @throws RangeError for a witness where the network has none
+ *
+ * @example
+ * ```ts
+ * import { keyAddress } from 'swapfold/chains/utxo';
+ * import { hexToBytes } from 'swapfold/htlc';
+ *
+ * const key = hexToBytes('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
+ * const form = { keyPrefix: Uint8Array.of(0), scriptPrefix: Uint8Array.of(5), bech32: 'bc' };
+ * keyAddress(key, { form, kind: 'p2pkh' }); // → '1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH'
+ * keyAddress(key, { form, kind: 'p2wpkh' }); // → 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+ * keyAddress(key, { form: { ...form, bech32: null }, kind: 'p2wpkh' }); // throws RangeError
+ * ```
+ */
 export function keyAddress(
   key: Uint8Array,
   { form, kind }: { readonly form: AddressForm; readonly kind: 'p2pkh' | 'p2wpkh' },
@@ -36,7 +50,20 @@ export function keyAddress(
   return bech32.encode(form.bech32, [0, ...bech32.toWords(hash)]);
 }
 
-/** The output script that pays to an address; null for a text that is no address of this network. */
+/**
+ * The output script that pays to an address; null for a text that is no address of this network.
+ *
+ * @example
+ * ```ts
+ * import { addressScript } from 'swapfold/chains/utxo';
+ * import { bytesToHex } from 'swapfold/htlc';
+ *
+ * const form = { keyPrefix: Uint8Array.of(0), scriptPrefix: Uint8Array.of(5), bech32: 'bc' };
+ * const script = addressScript('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', form);
+ * bytesToHex(script ?? new Uint8Array(0)); // → '0014751e76e8199196d454941c45d1b3a323f1433bd6'
+ * addressScript('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5', form); // → null
+ * ```
+ */
 export function addressScript(text: string, form: AddressForm): Uint8Array | null {
   if (text.length > LONGEST) return null;
   // Where addresses have a form of their own, one of the older form is as likely one of another chain with the same first bytes.

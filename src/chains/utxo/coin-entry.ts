@@ -51,6 +51,18 @@ const LEAST_CEILING: FeeRate = 500_000n;
  *
  * @throws CoinEntryError COIN_ENTRY_INVALID for a member of the wrong type or out of its bounds, COIN_UNSUPPORTED for a coin whose
  * transactions or addresses have a form that is not built here.
+ *
+ * @example
+ * ```ts
+ * import { readUtxoEntry } from 'swapfold/chains/utxo';
+ *
+ * const terms = { finality: 6, scheme: 'p2sh' } as const;
+ * const address = { address_format: { format: 'segwit' }, segwit: true, bech32_hrp: 'ltc' };
+ * const { coin, form } = readUtxoEntry({ coin: 'LTC', txfee: 100_000, ...address }, terms);
+ * [coin.address, form.bech32, coin.fees.rate]; // → ['p2wpkh', 'ltc', 100_000n]
+ * readUtxoEntry({ coin: 'LTC', decimals: 19 }, terms); // throws COIN_ENTRY_INVALID
+ * readUtxoEntry({ coin: 'GRS' }, terms); // throws COIN_UNSUPPORTED
+ * ```
  */
 export function readUtxoEntry(entry: JsonObject, { finality, scheme }: EntryTerms): UtxoEntry {
   const of = new EntryReader<EntryFieldName>(entry);

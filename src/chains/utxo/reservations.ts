@@ -7,6 +7,22 @@ export type Guard = (made: Made) => Promise<ChainFault | null>;
 /**
  * What is promised of the coins of one key: by the coin of the chain itself, and by each token on it whose calls are paid with them. Whoever chooses
  * coins does it in turn, so that no two take the same.
+ *
+ * @example
+ * ```ts
+ * import { Reservations } from 'swapfold/chains/utxo';
+ * import { BITCOIN_FORM, FINAL_SEQUENCE } from 'swapfold/htlc';
+ *
+ * const coin = { txid: 'ab'.repeat(32), vout: 1 };
+ * const inputs = [{ ...coin, scriptSig: new Uint8Array(0), sequence: FINAL_SEQUENCE }];
+ * const tx = { ...BITCOIN_FORM, inputs, outputs: [], lockTime: 0 };
+ * const payment = { txid: 'cd'.repeat(32), hex: '', tx };
+ * const reservations = new Reservations();
+ * reservations.take(payment);
+ * reservations.holders(`${coin.txid}:1`); // → [payment]
+ * reservations.giveBack(payment);
+ * reservations.isTaken(payment); // → false
+ * ```
  */
 export class Reservations {
   /** Everything that was signed here or told from an earlier process, by id. */

@@ -30,7 +30,20 @@ export function bareScript(key: Uint8Array): Uint8Array {
   return concatBytes([pushData(key), Uint8Array.of(OP_CHECKSIG)]);
 }
 
-/** Scripts of all outputs that count as the wallet's, in hex: of its address, and of the bare key where that has no witness. */
+/**
+ * Scripts of all outputs that count as the wallet's, in hex: of its address, and of the bare key where that has no witness.
+ *
+ * @example
+ * ```ts
+ * import { ownScripts } from 'swapfold/chains/utxo';
+ * import { hexToBytes } from 'swapfold/htlc';
+ *
+ * const key = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+ * const own = ownScripts({ address: 'p2pkh' }, hexToBytes(key));
+ * own; // → ['76a914751e76e8199196d454941c45d1b3a323f1433bd688ac', `21${key}ac`]
+ * ownScripts({ address: 'p2wpkh' }, hexToBytes(key)).length; // → 1
+ * ```
+ */
 export function ownScripts(coin: Pick<UtxoCoin, 'address'>, key: Uint8Array): readonly string[] {
   const scripts = [ownScript(coin, key), ...(coin.address === 'p2pkh' ? [bareScript(key)] : [])];
   return scripts.map(bytesToHex);

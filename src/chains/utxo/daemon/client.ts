@@ -27,7 +27,25 @@ export type DaemonAccess = {
 const BATCH = 500;
 const TIMEOUT_MS = 20_000;
 
-/** A daemon that listens for HTTP with basic authentication, as those of Bitcoin's family do. */
+/**
+ * A daemon that listens for HTTP with basic authentication, as those of Bitcoin's family do.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { connectDaemon } from 'swapfold/chains/utxo';
+ * import { listen } from 'swapfold/rpc';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const credentials = { user: 'me', password: new Secret('only I know') };
+ * const answer = async () => ({ status: 200, body: '[{"id":0,"result":812345,"error":null}]' });
+ * const logger = { info() {}, warn() {}, error() {} };
+ * const daemon = await listen({ answer, credentials, clock: systemClock(), logger, port: 0 });
+ * const client = connectDaemon({ url: `http://127.0.0.1:${daemon.port}`, ...credentials });
+ * await client.batch([['getblockcount']]); // → [{ result: 812_345 }]
+ * await daemon.close();
+ * ```
+ */
 export function connectDaemon({ url, user, password, timeoutMs = TIMEOUT_MS }: DaemonAccess): DaemonClient {
   const authorization = `Basic ${Buffer.from(`${user}:${password.reveal()}`).toString('base64')}`;
   const post = async (calls: readonly DaemonCall[]): Promise<readonly DaemonAnswer[]> => {

@@ -58,7 +58,26 @@ type LinkedBlock = ReadBlock & { readonly previous: string };
 
 const NOWHERE: Tip = { hash: '', height: -1, clock: 0 as UnixSeconds };
 
-/** Follows a daemon's best chain and its mempool, block by block, so that it needs no index of addresses. */
+/**
+ * Follows a daemon's best chain and its mempool, block by block, so that it needs no index of addresses.
+ *
+ * @example
+ * ```ts
+ * import { createDaemonReader, type DaemonAnswer, type DaemonClient } from 'swapfold/chains/utxo';
+ *
+ * const told: Record<string, DaemonAnswer> = {
+ *   getblockchaininfo: { result: { blocks: 0, bestblockhash: 'aa' } },
+ *   getrawmempool: { result: [] },
+ *   getblockhash: { result: 'aa' },
+ *   getblock: { result: { hash: 'aa', time: 1_700_000_000, tx: [] } },
+ * };
+ * const client: DaemonClient = {
+ *   batch: async (calls) => calls.flatMap(([method]) => told[method] ?? []),
+ * };
+ * const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 11 });
+ * await reader.sync(); // → { hash: 'aa', height: 0, clock: 1_700_000_000 }
+ * ```
+ */
 export function createDaemonReader(options: DaemonReaderOptions): DaemonReader {
   const reading: Reading = {
     ...options,

@@ -53,6 +53,18 @@ type Reading = ElectrumReaderOptions & {
  * - The tip is a block on which as many servers as the quorum stand. Its header chains those below it by their hashes.
  * - A transaction is in a block when a Merkle proof leads to the header of that block, whoever is silent about it. What is not proven takes
  *   as many servers as the quorum.
+ *
+ * @example
+ * ```ts
+ * import { createElectrumReader, type ElectrumBackend } from 'swapfold/chains/utxo';
+ *
+ * const backend: ElectrumBackend = {
+ *   batch: async (calls) => calls.map(() => ({ result: 0.00012 })),
+ *   onNews: () => ({ close() {} }),
+ * };
+ * const reader = createElectrumReader({ backend, decimals: 8, medianBlocks: 11 });
+ * await reader.estimate({ blocks: 2, mode: null }); // → 12_000n
+ * ```
  */
 export function createElectrumReader(options: ElectrumReaderOptions): UtxoReader {
   const reading: Reading = {

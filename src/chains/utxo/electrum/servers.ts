@@ -94,6 +94,25 @@ type Known = {
 /**
  * Keeps some of the servers connected, the best of those that answer (as in the real node): one is connected after another, in
  * the order of their priority, until as many are as may be; a better one takes the place of the worst.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { keepServers, type ServersOptions } from 'swapfold/chains/utxo';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const connect: ServersOptions['connect'] = async ({ server: { url } }) => ({
+ *   batch: async (calls) => calls.map(([method]) => ({ result: [`${method} of ${url}`, '1.4'] })),
+ *   ...{ ended: new Promise(() => {}), close() {} },
+ * });
+ * const over = { protocol: 'SSL', disableCertVerification: false, timeoutMs: 20_000 } as const;
+ * const list = [{ url: 'a.example:50002', ...over }, { url: 'b.example:50002', ...over }];
+ * const kept = { servers: list, minConnected: 1, maxConnected: 1, client: 'example', connect };
+ * const servers = keepServers({ ...kept, clock: createVirtualClock(millisOf(1_700_000_000_000)) });
+ * await servers.batch([['banner']]); // → [{ result: ['banner of a.example:50002', '1.4'] }]
+ * servers.panel.quorum; // → 2
+ * servers.close();
+ * ```
  */
 export function keepServers(options: ServersOptions): ElectrumServers {
   return new KeptServers(options);

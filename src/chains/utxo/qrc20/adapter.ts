@@ -71,6 +71,28 @@ export type Qrc20Chain = Chain &
  * A token whose payments are calls of the swap contract. Nothing is asked of the backend before the first question.
  *
  * What a contract says is of the tip at which it was asked; where the chain moves on meanwhile, the whole question is put again.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import {
+ *   createDaemonContracts, createDaemonReader, createQrc20Chain, type DaemonClient, readUtxoEntry,
+ * } from 'swapfold/chains/utxo';
+ * import { walletOfPassphrase } from 'swapfold/node';
+ * import { systemClock } from 'swapfold/runtime';
+ *
+ * const entry = { coin: 'QTUM', pubtype: 120, p2shtype: 110, protocol: { type: 'QTUM' } };
+ * const { coin } = readUtxoEntry(entry, { finality: 4, scheme: 'p2sh' });
+ * const addresses = { token: 'd3'.repeat(20), contract: 'ba'.repeat(20), fallbackContract: null };
+ * const client: DaemonClient = { batch: async () => [] }; // In place of connectDaemon.
+ * const token = createQrc20Chain({
+ *   coin: { coin: 'QTOK', decimals: 8, ...addresses, platform: { ...coin, address: 'p2pkh' } },
+ *   reader: createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 11 }),
+ *   ...{ contracts: createDaemonContracts(client), clock: systemClock(), birth: 0, poll: 10 },
+ *   signer: walletOfPassphrase(new Secret('an example')).coins,
+ * });
+ * [token.traits.coin, token.traits.contract]; // → ['QTOK', addresses.contract]
+ * ```
  */
 export function createQrc20Chain(options: Qrc20ChainOptions): Qrc20Chain {
   const { coin, reader, clock, poll, reservations = new Reservations() } = options;

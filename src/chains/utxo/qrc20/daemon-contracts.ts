@@ -12,7 +12,23 @@ const AT_ONCE = 100;
 /** Code of a node for an address that it does not know. */
 const NO_ADDRESS = -5;
 
-/** Contracts as the own node of Qtum tells of them. It tells of what they told only where it runs with `-logevents`. */
+/**
+ * Contracts as the own node of Qtum tells of them. It tells of what they told only where it runs with `-logevents`.
+ *
+ * @example
+ * ```ts
+ * import { createDaemonContracts, type DaemonClient } from 'swapfold/chains/utxo';
+ * import { decodeNumberAnswer, TOKEN_DECIMALS, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * const executionResult = { excepted: 'None', output: '8'.padStart(64, '0') };
+ * const answer = { result: { executionResult } };
+ * const client: DaemonClient = { batch: async (calls) => calls.map(() => answer) };
+ * const tip = { hash: 'aa', height: 812_345, clock: unixSecondsOf(1_700_000_000) };
+ * const look = createDaemonContracts(client).look(tip);
+ * const digits = await look.call('d362e096e873eb7907e205fadc6175c6fec7bc44', TOKEN_DECIMALS);
+ * decodeNumberAnswer(digits ?? ''); // → 8n
+ * ```
+ */
 export function createDaemonContracts(client: DaemonClient): ContractReader {
   return { look: (tip) => lookAt(client, tip) };
 }

@@ -12,7 +12,25 @@ type Said<T> = { readonly value: T } | Refusal;
 /** `isWord`: the server says so itself, and is neither silent nor says something that nobody understands. */
 type Refusal = { readonly refusal: string; readonly isWord: boolean };
 
-/** Contracts as Electrum servers of Qtum tell of them: as many as the quorum must say the same. */
+/**
+ * Contracts as Electrum servers of Qtum tell of them: as many as the quorum must say the same.
+ *
+ * @example
+ * ```ts
+ * import { createElectrumContracts, type ElectrumBackend } from 'swapfold/chains/utxo';
+ * import { decodeNumberAnswer, TOKEN_DECIMALS, unixSecondsOf } from 'swapfold/htlc';
+ *
+ * const executionResult = { excepted: 'None', output: '8'.padStart(64, '0') };
+ * const backend: ElectrumBackend = {
+ *   batch: async (calls) => calls.map(() => ({ result: { executionResult } })),
+ *   onNews: () => ({ close() {} }),
+ * };
+ * const tip = { hash: 'aa', height: 812_345, clock: unixSecondsOf(1_700_000_000) };
+ * const look = createElectrumContracts(backend).look(tip);
+ * const digits = await look.call('d362e096e873eb7907e205fadc6175c6fec7bc44', TOKEN_DECIMALS);
+ * decodeNumberAnswer(digits ?? ''); // → 8n
+ * ```
+ */
 export function createElectrumContracts(backend: ElectrumBackend): ContractReader {
   const panel = panelOf(backend);
   return { look: () => lookOver(panel) };
