@@ -62,7 +62,7 @@ export class Gossip {
 
   constructor(options: GossipOptions) {
     this.#options = options;
-    this.#purses = createPurses(options.limits);
+    this.#purses = createPurses(options.limits, { sharesTopics: options.relay });
     this.#seen = createSeen(options.limits.seen);
     this.#recent = createRecent(options.limits.recent);
   }
@@ -159,7 +159,7 @@ export class Gossip {
     const now = this.#options.clock.now();
     for (const topic of topics) {
       if (!peer.topics.has(topic)) continue;
-      for (const bytes of this.#recent.missed(peer, { topic, now })) peer.sendBytes(bytes, RECENT);
+      for (const bytes of this.#recent.missed(peer, { topic, now })) peer.sendBytes(bytes, { source: RECENT });
     }
   }
 
@@ -223,7 +223,7 @@ export class Gossip {
     told?.add(source);
     for (const peer of this.#peers.values()) {
       if (peer === source || !(peer.isIncluded || (peer.includesUs && peer.topics.has(publication.topic)))) continue;
-      peer.sendBytes(bytes, by);
+      peer.sendBytes(bytes, { source: by, topic: publication.topic });
       told?.add(peer);
     }
   }

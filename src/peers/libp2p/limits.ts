@@ -28,6 +28,8 @@ export type NetworkLimits = HostLimits & {
   readonly each: Allowance;
   /** What a relay may send: it hands on what others said. */
   readonly relay: Allowance;
+  /** What one topic may take of either, as a seed node hears it, and topics of one node that are remembered. What is more on a topic is lost. */
+  readonly perTopic: { readonly each: Allowance; readonly relay: Allowance; readonly most: number };
   /** Addresses without a link whose allowances are remembered. */
   readonly purses: number;
   /** Relays that came by themselves and to which everything is handed on. */
@@ -77,6 +79,17 @@ export const USUAL_LIMITS: NetworkLimits = {
     messages: { burst: 4000, perSecond: 400 },
     weight: { burst: 8 * MOST_FRAME_BYTES, perSecond: 1024 * KIB },
   },
+  perTopic: {
+    each: {
+      messages: { burst: 200, perSecond: 20 },
+      weight: { burst: MOST_FRAME_BYTES, perSecond: 64 * KIB },
+    },
+    relay: {
+      messages: { burst: 3000, perSecond: 300 },
+      weight: { burst: 6 * MOST_FRAME_BYTES, perSecond: 768 * KIB },
+    },
+    most: 16,
+  },
   purses: 10_000,
   relays: 12,
   relaysPerAddress: 2,
@@ -84,7 +97,7 @@ export const USUAL_LIMITS: NetworkLimits = {
   waitingBytes: 2048 * KIB,
   heldBytes: 64 * 1024 * KIB,
   seen: { keep: MINUTE, most: 50_000 },
-  recent: { keep: 20 * SECOND, mostBytes: 8 * 1024 * KIB, perTopic: 16 },
+  recent: { keep: 20 * SECOND, mostBytes: 8 * 1024 * KIB, perTopic: 16, mostBytesPerTopic: 512 * KIB },
   health: { burst: 100, perSecond: 10 },
   questions: { burst: 10, perSecond: 0.1 },
   bans: { first: 10 * MINUTE, longest: 24 * 60 * MINUTE, identities: 3, most: 10_000 },

@@ -8,8 +8,14 @@ export type OutQueueOptions = {
   readonly ahead?: number;
 };
 
-/** What waits to be told to one node, by whom it came from. */
-type Line = { readonly bytes: Uint8Array[]; held: number; turn: number };
+/** What waits of one topic, or of all that is of none. */
+type Lane = { readonly bytes: Uint8Array[]; held: number };
+/** What waits to be told to one node, by whom it came from; the lane that is next is first. */
+type Line = { readonly lanes: Map<string, Lane>; held: number; turn: number };
+
+/** Lanes of one line. What is of more topics shares one, so that whoever makes topics up makes nobody look through many. */
+const MOST_LANES = 32;
+const ONE_LANE = '';
 
 const AHEAD_BYTES = 64 * 1024;
 
@@ -17,7 +23,8 @@ const AHEAD_BYTES = 64 * 1024;
  * What is told to one node.
  *
  * - O6: who has least of what was handed over goes first, by bytes, so that a source with much to say makes none with little wait.
- * - O7: what waits is bounded. Where there is no room, the source that takes most of it loses what it said last.
+ * - O7: what waits is bounded. Where there is no room, the source that takes most of it loses what it said last, of the topic that takes most.
+ * - O12: topics of one source take turns, so that a flood that a relay hands on makes nobody wait who speaks on another one.
  */
 export class OutQueue {
   readonly #stream: WireStream;
@@ -46,9 +53,12 @@ export class OutQueue {
     return this.#given - this.#stream.waiting();
   }
 
-  push(source: string, bytes: Uint8Array): void {
+  /** The order of one topic is kept, and that of what is of none. */
+  push(source: string, bytes: Uint8Array, { topic = ONE_LANE }: { readonly topic?: string } = {}): void {
     const line = this.#lineOf(source);
-    line.bytes.push(bytes);
+    const lane = laneOf(line, topic);
+    lane.bytes.push(bytes);
+    lane.held += bytes.length;
     line.held += bytes.length;
     this.#held += bytes.length;
     this.#flow();
@@ -63,7 +73,7 @@ export class OutQueue {
   #lineOf(source: string): Line {
     const known = this.#lines.get(source);
     if (known !== undefined) return known;
-    const line = { bytes: [], held: 0, turn: this.#now };
+    const line = { lanes: new Map<string, Lane>(), held: 0, turn: this.#now };
     this.#lines.set(source, line);
     return line;
   }
@@ -71,11 +81,17 @@ export class OutQueue {
   #flow(): void {
     while (this.#held > 0 && this.#stream.waiting() <= this.#ahead) {
       const [source, line] = this.#next();
-      const [bytes] = line.bytes.splice(0, 1);
+      const [first] = line.lanes;
+      if (first === undefined) return;
+      const [topic, lane] = first;
+      const bytes = lane.bytes.shift();
       if (bytes === undefined) return;
       this.#now = line.turn;
       line.turn += bytes.length;
-      this.#leave({ source, line, bytes });
+      // Last among the lanes until its next turn.
+      line.lanes.delete(topic);
+      line.lanes.set(topic, lane);
+      this.#leave({ source, line, topic, lane, bytes });
       this.#given += bytes.length;
       this.#stream.send(bytes);
     }
@@ -87,13 +103,32 @@ export class OutQueue {
 
   #shorten(): void {
     const [source, line] = [...this.#lines].reduce((first, one) => (one[1].held > first[1].held ? one : first));
-    const bytes = line.bytes.pop();
-    if (bytes !== undefined) this.#leave({ source, line, bytes });
+    const [topic, lane] = [...line.lanes].reduce((first, one) => (one[1].held > first[1].held ? one : first));
+    const bytes = lane.bytes.pop();
+    if (bytes !== undefined) this.#leave({ source, line, topic, lane, bytes });
   }
 
-  #leave({ source, line, bytes }: { readonly source: string; readonly line: Line; readonly bytes: Uint8Array }): void {
-    line.held -= bytes.length;
+  #leave({ source, line, topic, lane, bytes }: Leaving): void {
+    for (const one of [line, lane]) one.held -= bytes.length;
     this.#held -= bytes.length;
-    if (line.bytes.length === 0) this.#lines.delete(source);
+    if (lane.bytes.length === 0) line.lanes.delete(topic);
+    if (line.lanes.size === 0) this.#lines.delete(source);
   }
+}
+
+type Leaving = {
+  readonly source: string;
+  readonly line: Line;
+  readonly topic: string;
+  readonly lane: Lane;
+  readonly bytes: Uint8Array;
+};
+
+function laneOf({ lanes }: Line, topic: string): Lane {
+  const name = lanes.has(topic) || lanes.size < MOST_LANES - 1 ? topic : ONE_LANE;
+  const known = lanes.get(name);
+  if (known !== undefined) return known;
+  const lane = { bytes: [], held: 0 };
+  lanes.set(name, lane);
+  return lane;
 }

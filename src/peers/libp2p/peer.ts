@@ -13,9 +13,13 @@ export const GOSSIP_PROTOCOLS: readonly string[] = ['/meshsub/1.1.0', '/meshsub/
 
 /** Source of what this node says by itself. */
 const OWN = '';
+const NO_TOPIC = '';
 
 /** Words that wait until the own stream is open. */
 const MOST_EARLY = 64;
+
+/** Who has said it, and on which topic; this node and none where it is left out. */
+export type Said = { readonly source?: string; readonly topic?: string };
 
 export type PeerOptions = {
   readonly link: Link;
@@ -47,7 +51,7 @@ export class Peer {
   readonly #options: PeerOptions;
   readonly #readers = new Set<Reader>();
   #out: { readonly stream: WireStream; readonly queue: OutQueue } | null = null;
-  #early: { readonly source: string; readonly bytes: Uint8Array }[] = [];
+  #early: { readonly bytes: Uint8Array; readonly said: Said }[] = [];
   #takenBefore = 0;
   #stuckFor = 0;
 
@@ -73,7 +77,7 @@ export class Peer {
     } catch {
       return false;
     }
-    for (const { source, bytes } of this.#early.splice(0)) this.sendBytes(bytes, source);
+    for (const { bytes, said } of this.#early.splice(0)) this.sendBytes(bytes, said);
     return true;
   }
 
@@ -101,13 +105,13 @@ export class Peer {
   }
 
   /** The same of bytes that are a frame with its length, of what a source has said. What a node that does not read cannot take is lost. */
-  sendBytes(bytes: Uint8Array, source: string = OWN): void {
+  sendBytes(bytes: Uint8Array, { source = OWN, topic = NO_TOPIC }: Said = {}): void {
     if (this.#out === null) {
-      if (this.#early.length < MOST_EARLY) this.#early.push({ source, bytes });
+      if (this.#early.length < MOST_EARLY) this.#early.push({ bytes, said: { source, topic } });
       return;
     }
     const { queue } = this.#out;
-    queue.push(source, bytes);
+    queue.push(source, bytes, { topic });
     if (queue.held() > MUCH_BYTES) this.#options.onMuch();
   }
 

@@ -3,9 +3,12 @@ import { type Allowance, openAccount } from '../allowance.ts';
 import { isLoopback, sourceOf } from './address.ts';
 import type { NetworkLimits } from './limits.ts';
 import type { Purse } from './reader.ts';
+import { createTopicShares, type TopicShares } from './topic-shares.ts';
 
 /** What whoever comes from one address may send, as a node and as a relay. */
 export type PursePair = { readonly usual: Purse; readonly relay: Purse };
+
+type PurseLimits = Pick<NetworkLimits, 'each' | 'relay' | 'purses' | 'perTopic'>;
 
 export type Purses = {
   /** For a link of that address, until it is given back. This host itself has another one for each link. */
@@ -22,14 +25,19 @@ type Left = { readonly pair: PursePair; readonly since: number };
  * - O8: an allowance is that of an address, and outlives its links: who comes again finds what it had left. One that nobody has used for so
  *   long that it would be whole again is forgotten, and where there are too many the one that was left first.
  */
-export function createPurses({ each, relay, purses: most }: Pick<NetworkLimits, 'each' | 'relay' | 'purses'>): Purses {
+export function createPurses(
+  { each, relay, purses: most, perTopic }: PurseLimits,
+  { sharesTopics }: { readonly sharesTopics: boolean },
+): Purses {
   const used = new Map<string, Used>();
   const left = new Map<string, Left>();
   const whole = Math.max(...[each, relay].map(untilWhole));
 
+  const sharesOf = (allowance: Allowance): TopicShares | null =>
+    sharesTopics ? createTopicShares({ allowance, most: perTopic.most }) : null;
   const open = (now: Millis): PursePair => ({
-    usual: { allowance: each, account: openAccount(each, now) },
-    relay: { allowance: relay, account: openAccount(relay, now) },
+    usual: { allowance: each, account: openAccount(each, now), topics: sharesOf(perTopic.each) },
+    relay: { allowance: relay, account: openAccount(relay, now), topics: sharesOf(perTopic.relay) },
   });
   const forget = (now: number): void => {
     // In the order in which they were left.
@@ -56,6 +64,8 @@ export function createPurses({ each, relay, purses: most }: Pick<NetworkLimits, 
       one.links -= 1;
       if (one.links > 0) return;
       used.delete(source);
+      // Who comes again has a new share of each topic, and no more than before of all together.
+      for (const { topics } of Object.values(one.pair)) topics?.clear();
       left.set(source, { pair: one.pair, since: now });
       forget(now);
     },

@@ -48,59 +48,17 @@ type Stream = {
 
 /** Reads a recording as the node would have read what it holds, and counts what bears out the rules that are inferred. */
 export function createCaptureReader(): CaptureReader {
-  const links = new Map<number, Link>();
-  const streams = new Map<number, Stream>();
   const borne = Object.fromEntries(UNSURE.map(({ id }) => [id, { asTaken: 0, otherwise: 0 }])) as Tally['borne'];
   const tally: Tally = {
     ...{ links: 0, read: 0, refused: 0, damaged: 0, in: 0, out: 0, publications: new Map(), borne },
     recordings: { begun: 0, complete: 0, full: 0 },
   };
-  let isOpen = false;
-
-  const take = (entry: Captured): void => {
-    switch (entry.is) {
-      case 'start':
-        tally.recordings.begun += 1;
-        isOpen = true;
-        links.clear();
-        streams.clear();
-        break;
-      case 'stop':
-        // Of one recording it is said once.
-        if (isOpen) tally.recordings[entry.why === 'closed' ? 'complete' : 'full'] += 1;
-        isOpen = false;
-        break;
-      case 'link':
-        tally.links += 1;
-        links.set(entry.link, { since: entry.at, isRelay: false, announces: false });
-        break;
-      case 'stream': {
-        const { protocol, by } = entry;
-        streams.set(entry.stream, {
-          ...{ link: links.get(entry.link), protocol, by },
-          frames: createFrameSplitter(MOST_FRAME_BYTES),
-        });
-        opened(tally, { protocol, by });
-        break;
-      }
-      case 'bytes': {
-        tally[entry.to === 'here' ? 'in' : 'out'] += entry.hex.length / 2;
-        const stream = streams.get(entry.stream);
-        if (stream === undefined || entry.to !== 'here') break;
-        // What comes behind a length that is none is not kept.
-        if (!received(tally, { stream, bytes: hexToBytes(entry.hex) })) streams.delete(entry.stream);
-        break;
-      }
-      default:
-        ended(tally, links.get(entry.link), entry.at);
-        links.delete(entry.link);
-    }
-  };
+  const reading: Reading = { tally, links: new Map(), streams: new Map(), isOpen: false };
   return {
     line(text) {
       const entry = entryOf(text);
       if (entry === null) tally.damaged += 1;
-      else take(entry);
+      else take(reading, entry);
     },
     report: () => ({
       recordings: recordingsOf(tally),
@@ -112,6 +70,56 @@ export function createCaptureReader(): CaptureReader {
       unsure: structuredClone(tally.borne),
     }),
   };
+}
+
+/** What is read of a file. */
+type Reading = {
+  readonly tally: Tally;
+  readonly links: Map<number, Link>;
+  readonly streams: Map<number, Stream>;
+  /** Whether a recording has begun and not said that it is over. */
+  isOpen: boolean;
+};
+
+function take(reading: Reading, entry: Captured): void {
+  const { tally, links, streams } = reading;
+  switch (entry.is) {
+    case 'start':
+      tally.recordings.begun += 1;
+      reading.isOpen = true;
+      links.clear();
+      streams.clear();
+      break;
+    case 'stop':
+      // Of one recording it is said once.
+      if (reading.isOpen) tally.recordings[entry.why === 'closed' ? 'complete' : 'full'] += 1;
+      reading.isOpen = false;
+      break;
+    case 'link':
+      tally.links += 1;
+      links.set(entry.link, { since: entry.at, isRelay: false, announces: false });
+      break;
+    case 'stream': {
+      const { protocol, by } = entry;
+      const frames = createFrameSplitter(MOST_FRAME_BYTES);
+      streams.set(entry.stream, { link: links.get(entry.link), protocol, by, frames });
+      opened(tally, { protocol, by });
+      break;
+    }
+    case 'bytes':
+      tally[entry.to === 'here' ? 'in' : 'out'] += entry.hex.length / 2;
+      if (entry.to === 'here') came(reading, entry);
+      break;
+    default:
+      ended(tally, links.get(entry.link), entry.at);
+      links.delete(entry.link);
+  }
+}
+
+function came({ tally, streams }: Reading, entry: Extract<Captured, { is: 'bytes' }>): void {
+  const stream = streams.get(entry.stream);
+  // What comes behind a length that is none is not kept.
+  if (stream !== undefined && !received(tally, { stream, bytes: hexToBytes(entry.hex) })) streams.delete(entry.stream);
 }
 
 function recordingsOf({ recordings: { begun, complete, full } }: Tally): CaptureReport['recordings'] {

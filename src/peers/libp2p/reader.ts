@@ -4,10 +4,11 @@ import { type Account, type Allowance, drawMessage, drawWeight, mayCome } from '
 import { decodeFrame, type GossipFrame, MOST_FRAME_BYTES, type Publication } from '../kdf-wire/gossip-frame.ts';
 import { createFrameSplitter } from './frame-splitter.ts';
 import type { WireStream } from './link.ts';
+import type { TopicShares } from './topic-shares.ts';
 import type { Turns, Worker } from './turns.ts';
 
-/** By which allowance a node is read, and what is left of it. */
-export type Purse = { readonly allowance: Allowance; readonly account: Account };
+/** By which allowance a node is read, what is left of it, and of that of each topic; null where topics have none of their own. */
+export type Purse = { readonly allowance: Allowance; readonly account: Account; readonly topics: TopicShares | null };
 
 export type ReaderOptions = {
   readonly stream: WireStream;
@@ -38,6 +39,8 @@ export class Reader implements Worker {
   readonly #options: ReaderOptions;
   readonly #frames = createFrameSplitter(MOST_FRAME_BYTES);
   #waiting: Publication[] = [];
+  /** Whether the topic of the first that waits has paid for it. */
+  #isPaid = false;
   #cancelSleep: (() => void) | null = null;
   #ended = false;
 
@@ -65,9 +68,15 @@ export class Reader implements Worker {
   /** Takes one publication. */
   step(): boolean {
     const [publication] = this.#waiting;
-    if (this.#ended || publication === undefined || !this.#mayDraw(0)) return false;
+    if (this.#ended || publication === undefined) return false;
+    const isTaken = this.#isPaid || this.#isWithinShare(publication);
+    if (isTaken && !this.#mayDraw(0)) {
+      this.#isPaid = true;
+      return false;
+    }
+    this.#isPaid = false;
     this.#waiting.shift();
-    this.#options.onPublication(publication);
+    if (isTaken) this.#options.onPublication(publication);
     if (this.#waiting.length === 0) this.#read();
     return this.#waiting.length > 0 && this.#cancelSleep === null && !this.#ended;
   }
@@ -77,6 +86,7 @@ export class Reader implements Worker {
     this.#cancelSleep?.();
     this.#cancelSleep = null;
     this.#waiting = [];
+    this.#isPaid = false;
     this.#options.turns.leave(this);
     this.#options.stream.abort();
   }
@@ -103,6 +113,12 @@ export class Reader implements Worker {
     if (this.#waiting.length === 0 || this.#ended) return;
     stream.pause();
     if (this.#cancelSleep === null) turns.join(this);
+  }
+
+  #isWithinShare({ topic, data }: Publication): boolean {
+    const { clock, purse } = this.#options;
+    const { topics } = purse();
+    return topics === null || topics.draw(topic, { weight: data.length, now: clock.now() });
   }
 
   /** Draws a message of that weight, or sleeps until it can be drawn. */

@@ -12,7 +12,9 @@ export type RecentLimits = {
   /** Milliseconds. */
   readonly keep: number;
   readonly mostBytes: number;
+  /** Messages, and bytes of these, of one topic: what is said on it takes no room from others. */
   readonly perTopic: number;
+  readonly mostBytesPerTopic: number;
 };
 
 /** What was handed on a moment ago, for whoever listens a moment too late. */
@@ -28,7 +30,8 @@ export type Recent<Peer extends object> = {
  * Two nodes that begin a swap listen to its topic and speak on it in the same moment: what one says before the other's wish to listen has
  * arrived would be lost until it is said again, a quarter of a minute later.
  */
-export function createRecent<Peer extends object>({ keep, mostBytes, perTopic }: RecentLimits): Recent<Peer> {
+export function createRecent<Peer extends object>(limits: RecentLimits): Recent<Peer> {
+  const { keep, mostBytes, perTopic, mostBytesPerTopic } = limits;
   const all = new Set<Kept<Peer>>();
   const topics = new Map<string, Kept<Peer>[]>();
   let held = 0;
@@ -46,15 +49,24 @@ export function createRecent<Peer extends object>({ keep, mostBytes, perTopic }:
       drop(kept);
     }
   };
+  const shorten = (topic: string): void => {
+    const before = topics.get(topic) ?? [];
+    let count = before.length;
+    let bytes = before.reduce((sum, one) => sum + one.bytes.length, 0);
+    for (const oldest of before) {
+      if (count <= perTopic && bytes <= mostBytesPerTopic) return;
+      count -= 1;
+      bytes -= oldest.bytes.length;
+      drop(oldest);
+    }
+  };
   return {
     add({ topic, bytes }, now) {
       const kept: Kept<Peer> = { topic, bytes, at: now, told: new WeakSet() };
-      const before = topics.get(topic) ?? [];
-      const [oldest] = before;
-      if (oldest !== undefined && before.length >= perTopic) drop(oldest);
       all.add(kept);
       held += bytes.length;
       topics.set(topic, [...(topics.get(topic) ?? []), kept]);
+      shorten(topic);
       forget(now);
       return kept.told;
     },

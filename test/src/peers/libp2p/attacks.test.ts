@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { withLength } from '../../../../src/peers/libp2p/frame-splitter.ts';
+import { USUAL_LIMITS } from '../../../../src/peers/libp2p/limits.ts';
 import type { Libp2pOptions } from '../../../../src/peers/libp2p/network.ts';
 import type { PeerEnvelope, SwapMessage, WatcherMessage } from '../../../../src/ports/peers.ts';
 import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
@@ -171,7 +172,11 @@ describe('a sender who does not keep to the protocol', () => {
     const clock = virtualClock();
     const weight = { burst: 2 ** 30, perSecond: 1 };
     const each = { messages: { burst: 1000, perSecond: 1 }, weight };
-    const { relay, alice, bob, heard, come } = await scene({ clock, limits: { each, waitingBytes: 600_000 } });
+    const perTopic = { ...USUAL_LIMITS.perTopic, each };
+    const { relay, alice, bob, heard, come } = await scene({
+      clock,
+      limits: { each, perTopic, waitingBytes: 600_000 },
+    });
     const deaf = await come({ reads: false });
     deaf.frame({ subscriptions: [{ subscribe: true, topic: TOPIC }], included: { included: true, meshSize: 1 } });
     const tx = { tx_hex: 'ab'.repeat(60_000), tx_hash: '' };

@@ -74,6 +74,35 @@ describe('what a node is told', () => {
     expect(told.filter((source) => source === 9).length).toBeLessThanOrEqual(6);
   });
 
+  it('O12: a word on another topic of the same source is told amid a flood on one', () => {
+    const { stream, sent, take } = slowStream();
+    const queue = new OutQueue({ stream, most: 256 * KIB, ahead: 0 });
+    const flood = (): void => {
+      for (let count = 0; count < 400; count++)
+        queue.push('relay', word(9, { count, length: KIB }), { topic: 'flooded' });
+    };
+    flood();
+    for (let count = 0; count < 3; count++) queue.push('relay', word(1, { count, length: KIB }), { topic: 'other' });
+    flood();
+    expect(queue.held()).toBeLessThanOrEqual(256 * KIB);
+    for (let taken = 0; taken < 7; taken++) take();
+    expect(sent.filter(([source]) => source === 1).map(([, count]) => count)).toEqual([0, 1, 2]);
+  });
+
+  it('O12: keeps the order of each topic, and few of them, however many a source makes up', () => {
+    const { stream, sent, take } = slowStream();
+    const queue = new OutQueue({ stream, most: 4096 * KIB, ahead: 0 });
+    for (let round = 0; round < 3; round++) {
+      for (let topic = 0; topic < 200; topic++)
+        queue.push('source', word(topic, { count: round, length: 64 }), { topic: `topic ${topic}` });
+    }
+    for (let taken = 0; taken < 600; taken++) take();
+    expect(sent).toHaveLength(600);
+    for (let topic = 0; topic < 200; topic++) {
+      expect(sent.filter(([of]) => of === topic).map(([, count]) => count)).toEqual([0, 1, 2]);
+    }
+  });
+
   it('O6, O7: keeps the order of each source, stays in its bound, and loses nothing of who has little', () => {
     const step = fc.oneof(
       fc.record({ source: fc.integer({ min: 0, max: 4 }), length: fc.integer({ min: 2, max: 20 * KIB }) }),

@@ -10,6 +10,9 @@ const at = (seconds: number) => millisOf(AT + seconds * 1000);
 const each = { messages: { burst: 30, perSecond: 2 }, weight: { burst: 9000, perSecond: 1000 } };
 const relay = { messages: { burst: 70, perSecond: 7 }, weight: { burst: 50_000, perSecond: 5000 } };
 
+const perTopic = { each, relay, most: 3 };
+const LIMITS = { each, relay, perTopic };
+
 /** Draws all that is left; how many messages that was. */
 function drawAll({ usual: { account, allowance } }: PursePair, seconds: number): number {
   let count = 0;
@@ -23,7 +26,7 @@ describe('O8: what an address may send', () => {
     ['198.51.100.7', '::ffff:198.51.100.7'],
     ['2001:db8:1:2::5', '2001:db8:1:2:ffff:eeee:dddd:cccc'],
   ])('does not come back with a new link: %s, then %s', (first, second) => {
-    const purses = createPurses({ each, relay, purses: 5 });
+    const purses = createPurses({ ...LIMITS, purses: 5 }, { sharesTopics: true });
     expect(drawAll(purses.take(first, at(0)), 0)).toBe(30);
     purses.giveBack(first, at(0));
     expect(drawAll(purses.take(second, at(3)), 3)).toBe(6);
@@ -36,13 +39,13 @@ describe('O8: what an address may send', () => {
     ['127.0.0.1', '127.0.0.1'],
     ['::1', '::1'],
   ])('is not that of another one: %s, then %s', (first, second) => {
-    const purses = createPurses({ each, relay, purses: 5 });
+    const purses = createPurses({ ...LIMITS, purses: 5 }, { sharesTopics: true });
     expect(drawAll(purses.take(first, at(0)), 0)).toBe(30);
     expect(drawAll(purses.take(second, at(0)), 0)).toBe(30);
   });
 
   it('is one for all its links at a time, and is kept as long as one of them is there', () => {
-    const purses = createPurses({ each, relay, purses: 0 });
+    const purses = createPurses({ ...LIMITS, purses: 0 }, { sharesTopics: true });
     const [first, second] = [purses.take('198.51.100.7', at(0)), purses.take('198.51.100.7', at(0))];
     drawAll(first, 0);
     expect(drawAll(second, 0)).toBe(0);
@@ -51,7 +54,7 @@ describe('O8: what an address may send', () => {
   });
 
   it('is forgotten once it would be whole again, and not before', () => {
-    const purses = createPurses({ each, relay, purses: 5 });
+    const purses = createPurses({ ...LIMITS, purses: 5 }, { sharesTopics: true });
     drawAll(purses.take('198.51.100.7', at(0)), 0);
     purses.giveBack('198.51.100.7', at(0));
     // The slowest of all is the message burst: 30 at 2 in a second.
@@ -62,7 +65,7 @@ describe('O8: what an address may send', () => {
   });
 
   it('takes bounded memory, whoever comes', () => {
-    const purses = createPurses({ each, relay, purses: 5 });
+    const purses = createPurses({ ...LIMITS, purses: 5 }, { sharesTopics: true });
     for (let index = 0; index < 1000; index++) {
       purses.take(`203.0.${index >> 8}.${index & 255}`, at(0));
       purses.giveBack(`203.0.${index >> 8}.${index & 255}`, at(0));

@@ -4,7 +4,7 @@ import { millisOf } from '../../../../src/primitives/time.ts';
 
 const at = (seconds: number) => millisOf(1_700_000_000_000 + seconds * 1000);
 const of = (byte: number, count = 10) => new Uint8Array(count).fill(byte);
-const LIMITS = { keep: 20_000, mostBytes: 100, perTopic: 3 };
+const LIMITS = { keep: 20_000, mostBytes: 100, perTopic: 3, mostBytesPerTopic: 60 };
 
 describe('what was handed on a moment ago', () => {
   it('is told once to whoever listens too late, in the order in which it came', () => {
@@ -28,7 +28,16 @@ describe('what was handed on a moment ago', () => {
     for (let byte = 0; byte < 50; byte++) recent.add({ topic: `swap/${byte}`, bytes: of(byte, 7) }, at(1));
     expect(recent.held()).toBeLessThanOrEqual(LIMITS.mostBytes);
     expect(recent.missed({}, { topic: 'swap/49', now: at(1) })).toEqual([of(49, 7)]);
+    const held = recent.held();
     recent.add({ topic: 'swap/x', bytes: of(1, 1000) }, at(1));
-    expect(recent.held()).toBe(0);
+    expect(recent.held()).toBe(held);
+  });
+
+  it('keeps what others said where somebody says much on one topic', () => {
+    const recent = createRecent<object>(LIMITS);
+    recent.add({ topic: 'swap/a', bytes: of(1, 30) }, at(0));
+    for (let byte = 2; byte < 9; byte++) recent.add({ topic: 'swap/b', bytes: of(byte, 25) }, at(1));
+    expect(recent.missed({}, { topic: 'swap/a', now: at(1) })).toEqual([of(1, 30)]);
+    expect(recent.missed({}, { topic: 'swap/b', now: at(1) })).toEqual([of(7, 25), of(8, 25)]);
   });
 });
