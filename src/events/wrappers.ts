@@ -11,13 +11,16 @@ export type DecodedSwap =
   | { readonly ok: true; readonly path: string; readonly log: SwapLog }
   | { readonly ok: false; readonly path: string; readonly uuid: string | null; readonly error: SwapfoldError };
 
+/** Members of an answer or a request whose lists a long text is cut at, for {@link decodePart}. */
+export const LISTS_OF_SWAPS: ReadonlySet<string> = new Set(['result', 'swaps', 'data', 'params']);
+
 /** Members below which the RPC answers and requests of the real node keep their swaps. */
 const WRAPPER_KEYS = ['result', 'swaps', 'swap_data', 'swap', 'statuses', 'maker', 'taker', 'data', 'params'] as const;
 
 const MAX_WRAPPER_DEPTH = 8;
 
 /** Entries of a list that are no swaps and are each reported; the rest is counted. */
-const MAX_STRANGERS = 20;
+export const MAX_STRANGERS = 20;
 
 /**
  * Reads every swap in a JSON text: a saved swap, answers of `my_swap_status` and `my_recent_swaps` (legacy and v2),
@@ -44,16 +47,50 @@ export function decodeSwapsText(text: string): readonly DecodedSwap[] {
   }
 }
 
+/** Where a part of a text stood. */
+export type PartPlace = {
+  /** JSON pointer; empty for a text of one value. */
+  readonly path: string;
+  /** Objects and lists around it. */
+  readonly depth: number;
+  /** It is an entry of a list, which may be something else than a swap. */
+  readonly isEntry: boolean;
+  /** Entries of lists in it were cut out before, so that it need not hold a swap. */
+  readonly isRest: boolean;
+};
+
+/** Reads the swaps of a part of a text that is too long to be held; what was cut out of it, a list's entries, is read as parts of their own. */
+export function decodePart(text: string, { path, depth, isEntry, isRest }: PartPlace): readonly DecodedSwap[] {
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    return [{ ok: false, path, uuid: null, error: placed(error, path) }];
+  }
+  if (!isEntry && !isRest) return decodeSwaps(value, path);
+  const found: DecodedSwap[] = [];
+  collect(value, { path, depth }, found);
+  return found.length > 0 || isRest || isEmptyAnswer(value) ? found : [notASwap(value, path)];
+}
+
 /** Reads one of several values of a text, with the number of the value in front of each place. */
 function decodeOneOf(text: string, path: string): readonly DecodedSwap[] {
   try {
     return decodeSwaps(parseJson(text), path);
   } catch (error) {
-    const { code, shortMessage, facts, next } = asSwapfoldError(error);
-    const inside = { ...facts, place: path };
-    const told = new SwapfoldError(shortMessage, { code, facts: inside, ...(next === undefined ? {} : { next }) });
-    return [{ ok: false, path, uuid: null, error: told }];
+    return [{ ok: false, path, uuid: null, error: placed(error, path) }];
   }
+}
+
+/** What the parser threw, with the place of the text that it was given. */
+function placed(error: unknown, path: string): SwapfoldError {
+  const { code, shortMessage, facts, next } = asSwapfoldError(error);
+  if (path === '') return asSwapfoldError(error);
+  return new SwapfoldError(shortMessage, {
+    code,
+    facts: { ...facts, place: path },
+    ...(next === undefined ? {} : { next }),
+  });
 }
 
 /**
@@ -144,7 +181,8 @@ function isEmptyAnswer(value: JsonValue | undefined): boolean {
   return Array.isArray(swaps) && swaps.length === 0;
 }
 
-function moreStrangers(count: number, path: string): DecodedSwap {
+/** Of a list: entries beyond those that are each reported. */
+export function moreStrangers(count: number, path: string): DecodedSwap {
   const error = new DecodeError('NOT_A_SWAP', `${count} further entries are not stored swaps either.`, { path });
   return { ok: false, path, uuid: null, error };
 }

@@ -1,19 +1,13 @@
-import { constants } from 'node:buffer';
-import { DecodeError } from '../../events/decode-error.ts';
-import type { SwapLog } from '../../events/saved-swap.ts';
-import { asSwapfoldError, type DecodedSwap, decodeSwapsText } from '../../events/wrappers.ts';
-import type { SwapfoldError } from '../../primitives/error.ts';
 import { millisOf } from '../../primitives/time.ts';
-import { asFileError, FileError } from '../file-error.ts';
+import { asFileError } from '../file-error.ts';
 import { LogError } from '../log-error.ts';
 import { type InputFile, STDIN } from './inputs.ts';
-import { isBlank, linesOf } from './lines.ts';
+import { linesOf } from './lines.ts';
 import { type OpenFile, type OpenOptions, openFile } from './open-file.ts';
 import { type ReadRecordsOptions, readRecords } from './read-records.ts';
 import type { ReadSwap } from './read-swap.ts';
-
-/** Largest JSON text read at once, in bytes: the engine holds no longer text. Line-wise forms have no such bound. */
-export const MAX_TEXT_BYTES = constants.MAX_STRING_LENGTH;
+import { readText } from './read-text.ts';
+import { resultOf, swapsOfText } from './swaps-of-text.ts';
 
 export type ReadOptions = OpenOptions & ReadRecordsOptions;
 
@@ -140,7 +134,7 @@ function ownOf(swap: Extract<ReadSwap, { readonly ok: true }>): ReadSwap {
 
 function readForm(open: OpenFile, options: ReadRecordsOptions): AsyncGenerator<ReadSwap> {
   if (open.form === 'records') return readRecords(open, options);
-  return open.form === 'lines' ? readLines(open) : readWhole(open);
+  return open.form === 'lines' ? readLines(open) : readText(open);
 }
 
 async function* readLines({ file, bytes }: OpenFile): AsyncGenerator<ReadSwap> {
@@ -150,87 +144,4 @@ async function* readLines({ file, bytes }: OpenFile): AsyncGenerator<ReadSwap> {
       if (swap.ok || cut !== true) yield { file, line: number, ...resultOf(swap) };
     }
   }
-}
-
-async function* readWhole({ file, bytes, size }: OpenFile): AsyncGenerator<ReadSwap> {
-  if (size !== undefined && size > MAX_TEXT_BYTES) throw tooLarge(file, size);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  let damage: { readonly error: unknown } | undefined;
-  try {
-    for await (const chunk of bytes) {
-      length += chunk.length;
-      if (length > MAX_TEXT_BYTES) throw tooLarge(file, length);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof FileError && error.code !== 'FILE_DAMAGED') throw error;
-    damage = { error };
-  }
-  const [only] = chunks;
-  const text = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, length);
-  if (damage === undefined && isBlank(text)) {
-    yield { file, ok: false, uuid: null, error: empty(file) };
-    return;
-  }
-  for (const swap of swapsOfText(text)) if (swap.ok || damage === undefined) yield { file, ...resultOf(swap) };
-  if (damage !== undefined) throw damage.error;
-}
-
-type Result =
-  | { readonly ok: true; readonly log: SwapLog }
-  | { readonly ok: false; readonly uuid: string | null; readonly error: SwapfoldError };
-
-function resultOf(swap: DecodedSwap): Result {
-  return swap.ok ? { ok: true, log: swap.log } : { ok: false, uuid: swap.uuid, error: swap.error };
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-function swapsOfText(bytes: Uint8Array): readonly DecodedSwap[] {
-  let text: string;
-  try {
-    text = decoder.decode(bytes);
-  } catch {
-    const error = new DecodeError('NOT_JSON', 'The text is not JSON.', {
-      path: '',
-      found: 'bytes that are not UTF-8',
-      next: 'Check that the file is complete and was not converted to another encoding.',
-    });
-    return [{ ok: false, path: '', uuid: null, error }];
-  }
-  try {
-    return onceForStrangers(decodeSwapsText(text));
-  } catch (error) {
-    return [{ ok: false, path: '', uuid: null, error: asSwapfoldError(error) }];
-  }
-}
-
-/** A list of something else altogether gives one error, not one for each of its entries. */
-function onceForStrangers(swaps: readonly DecodedSwap[]): readonly DecodedSwap[] {
-  const [first] = swaps;
-  if (swaps.length < 2 || first === undefined || first.ok) return swaps;
-  const strange = swaps.every((swap) => !swap.ok && swap.uuid === null && swap.error.code === 'NOT_A_SWAP');
-  if (!strange) return swaps;
-  const error = new DecodeError('NOT_A_SWAP', 'No stored swap was found in this JSON.', {
-    path: '',
-    expected: 'a saved swap, or an RPC answer that holds one',
-    found: `${swaps.length} entries that are none`,
-  });
-  return [{ ok: false, path: '', uuid: null, error }];
-}
-
-function empty(file: string): DecodeError {
-  return new DecodeError('NOT_JSON', 'The file is empty.', {
-    path: '',
-    next: `Check where ${file === STDIN ? 'the text' : 'the file'} should have come from: a failed download or a full disk leaves an empty file.`,
-  });
-}
-
-function tooLarge(file: string, size: number): FileError {
-  return new FileError('FILE_TOO_LARGE', 'The file is one JSON text that is too large to hold in memory.', {
-    file,
-    facts: { bytes: size, limitBytes: MAX_TEXT_BYTES },
-    next: 'Convert it to JSON Lines, one swap a line (jq -c ".result.swaps[]" or the like): lines are read one by one.',
-  });
 }
