@@ -1,6 +1,7 @@
 import type { Ed25519PrivateKey, Libp2p } from '@libp2p/interface';
 import { provideWithResolvers } from '../../../../src/peers/libp2p/with-resolvers.ts';
-import { type FrameworkNode, type FrameworkOptions, frameworkNode } from './node.ts';
+import { frameworkNode } from './framework.ts';
+import type { FrameworkNode, FrameworkOptions } from './node.ts';
 
 /** A node of the framework as its description has it, on this host. */
 export async function openFramework(options: FrameworkOptions): Promise<FrameworkNode> {
