@@ -61,6 +61,8 @@ export type Serving = {
   readonly call: (request: object) => Promise<JsonObject>;
   /** SIGKILL. */
   readonly kill: () => Promise<void>;
+  /** Lets it stand still, as a host that is busy, and go on. */
+  readonly halt: (halted: boolean) => void;
   /** Ends it as its owner does. @returns its exit code */
   readonly stop: () => Promise<number | null>;
   /** Lines of its log. */
@@ -73,16 +75,31 @@ export type ServeGiven = {
   readonly config: object;
   /** Bytes that no file of it may exceed, as on a disk that is full; a multiple of 512. @defaultValue the host decides */
   readonly mostBytes?: number;
+  /** Milliseconds by which its clock is ahead of the host's. @defaultValue 0 */
+  readonly ahead?: number;
 };
 
 /** Starts a node over the folder of its name, which keeps what an earlier one has left there. */
-export async function serving(folder: string, { name, coins, config, mostBytes }: ServeGiven): Promise<Serving> {
+export async function serving(folder: string, given: ServeGiven): Promise<Serving> {
+  const { name, coins, config, mostBytes, ahead = 0 } = given;
   const home = join(folder, name);
   mkdirSync(home, { recursive: true });
   const conf = join(home, 'MM2.json');
   writeFileSync(conf, JSON.stringify({ passphrase: passphraseOf(name), rpc_password: PASSWORD, coins, ...config }));
   const bin = fileURLToPath(builtModule('src/cli/main.js'));
-  const argv = [process.execPath, bin, 'serve', '--conf', conf, '--rpcport', '0', '--poll', '1', '--json'];
+  const argv = [
+    process.execPath,
+    ...clockArgs(ahead),
+    bin,
+    'serve',
+    '--conf',
+    conf,
+    '--rpcport',
+    '0',
+    '--poll',
+    '1',
+    '--json',
+  ];
   const limited = ['sh', '-c', `ulimit -f ${(mostBytes ?? 0) / 512}; exec "$0" "$@"`, ...argv];
   const [command = '', ...args] = mostBytes === undefined ? argv : limited;
   const child = spawn(command, args);
@@ -100,11 +117,18 @@ export async function serving(folder: string, { name, coins, config, mostBytes }
       child.kill('SIGKILL');
       await exited;
     },
+    halt: (halted) => void child.kill(halted ? 'SIGSTOP' : 'SIGCONT'),
     async stop() {
       child.kill('SIGTERM');
       return exited;
     },
   };
+}
+
+/** The clock of a process is what `Date.now` says there. */
+function clockArgs(ahead: number): readonly string[] {
+  const code = `const { now } = Date; Date.now = () => now() + ${ahead};`;
+  return ahead === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 }
 
 function firstLine(child: ChildProcess, lines: readonly string[]): Promise<string> {
