@@ -3,6 +3,7 @@ import { MOST_FRAME_BYTES } from '../kdf-wire/gossip-frame.ts';
 import type { BanRules } from './bans.ts';
 import type { RecentLimits } from './recent.ts';
 import type { SearchLimits } from './relay-search.ts';
+import type { TopicShareLimits } from './topic-shares.ts';
 
 const KIB = 1024;
 const SECOND = 1000;
@@ -28,8 +29,8 @@ export type NetworkLimits = HostLimits & {
   readonly each: Allowance;
   /** What a relay may send: it hands on what others said. */
   readonly relay: Allowance;
-  /** What one topic may take of either, as a seed node hears it, and topics of one node that are remembered. What is more on a topic is lost. */
-  readonly perTopic: { readonly each: Allowance; readonly relay: Allowance; readonly most: number };
+  /** What one topic may take of what one node may send, as a seed node hears it. What is more on it is lost. */
+  readonly perTopic: TopicShareLimits;
   /** Addresses without a link whose allowances are remembered. */
   readonly purses: number;
   /** Relays that came by themselves and to which everything is handed on. */
@@ -80,13 +81,9 @@ export const USUAL_LIMITS: NetworkLimits = {
     weight: { burst: 8 * MOST_FRAME_BYTES, perSecond: 1024 * KIB },
   },
   perTopic: {
-    each: {
+    allowance: {
       messages: { burst: 200, perSecond: 20 },
       weight: { burst: MOST_FRAME_BYTES, perSecond: 64 * KIB },
-    },
-    relay: {
-      messages: { burst: 3000, perSecond: 300 },
-      weight: { burst: 6 * MOST_FRAME_BYTES, perSecond: 768 * KIB },
     },
     most: 16,
   },

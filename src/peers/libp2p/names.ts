@@ -18,7 +18,8 @@ export const resolveName: ResolveName = async (name) =>
  */
 export async function placesOf({ host, port }: PeerAddress, resolve: ResolveName): Promise<readonly PeerAddress[]> {
   if (isIP(host) !== 0) return [{ host, port }];
-  const found = (await resolve(host)).filter((address) => isIP(address) !== 0);
+  // An address of one interface alone has no form in libp2p.
+  const found = (await resolve(host)).filter((address) => isIP(address) !== 0 && !address.includes('%'));
   const sorted = [...found.filter(isIPv4), ...found.filter((address) => !isIPv4(address))];
   return sorted.slice(0, MOST_ADDRESSES).map((address) => ({ host: address, port }));
 }

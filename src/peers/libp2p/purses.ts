@@ -3,7 +3,7 @@ import { type Allowance, openAccount } from '../allowance.ts';
 import { isLoopback, sourceOf } from './address.ts';
 import type { NetworkLimits } from './limits.ts';
 import type { Purse } from './reader.ts';
-import { createTopicShares, type TopicShares } from './topic-shares.ts';
+import { createTopicShares } from './topic-shares.ts';
 
 /** What whoever comes from one address may send, as a node and as a relay. */
 export type PursePair = { readonly usual: Purse; readonly relay: Purse };
@@ -33,11 +33,13 @@ export function createPurses(
   const left = new Map<string, Left>();
   const whole = Math.max(...[each, relay].map(untilWhole));
 
-  const sharesOf = (allowance: Allowance): TopicShares | null =>
-    sharesTopics ? createTopicShares({ allowance, most: perTopic.most }) : null;
   const open = (now: Millis): PursePair => ({
-    usual: { allowance: each, account: openAccount(each, now), topics: sharesOf(perTopic.each) },
-    relay: { allowance: relay, account: openAccount(relay, now), topics: sharesOf(perTopic.relay) },
+    usual: {
+      allowance: each,
+      account: openAccount(each, now),
+      topics: sharesTopics ? createTopicShares(perTopic) : null,
+    },
+    relay: { allowance: relay, account: openAccount(relay, now), topics: null },
   });
   const forget = (now: number): void => {
     // In the order in which they were left.
@@ -65,7 +67,7 @@ export function createPurses(
       if (one.links > 0) return;
       used.delete(source);
       // Who comes again has a new share of each topic, and no more than before of all together.
-      for (const { topics } of Object.values(one.pair)) topics?.clear();
+      one.pair.usual.topics?.clear();
       left.set(source, { pair: one.pair, since: now });
       forget(now);
     },

@@ -172,7 +172,7 @@ describe('a sender who does not keep to the protocol', () => {
     const clock = virtualClock();
     const weight = { burst: 2 ** 30, perSecond: 1 };
     const each = { messages: { burst: 1000, perSecond: 1 }, weight };
-    const perTopic = { ...USUAL_LIMITS.perTopic, each };
+    const perTopic = { ...USUAL_LIMITS.perTopic, allowance: each };
     const { relay, alice, bob, heard, come } = await scene({
       clock,
       limits: { each, perTopic, waitingBytes: 600_000 },

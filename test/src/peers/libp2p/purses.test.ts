@@ -10,7 +10,7 @@ const at = (seconds: number) => millisOf(AT + seconds * 1000);
 const each = { messages: { burst: 30, perSecond: 2 }, weight: { burst: 9000, perSecond: 1000 } };
 const relay = { messages: { burst: 70, perSecond: 7 }, weight: { burst: 50_000, perSecond: 5000 } };
 
-const perTopic = { each, relay, most: 3 };
+const perTopic = { allowance: each, most: 3 };
 const LIMITS = { each, relay, perTopic };
 
 /** Draws all that is left; how many messages that was. */
