@@ -88,21 +88,17 @@ export type DeviceUser = {
  * ```ts
  * import { Secret } from 'swapfold';
  * import { createTrezorWallet, followDevice } from 'swapfold/hardware';
- * import { placesOf, startSimulatedDevice } from 'swapfold/hardware/simulator';
+ * import { startSimulatedDevice } from 'swapfold/hardware/simulator';
  * import { systemClock, systemRandom } from 'swapfold/runtime';
  *
- * const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
- * const own = { words: new Secret(words), pin: new Secret('24683'), clock: systemClock() };
- * const device = await startSimulatedDevice({ ...own, random: systemRandom });
- * const pin = async () => {
- *   const screen = device.screen();
- *   return screen.kind === 'pin' ? new Secret(placesOf('24683', screen.grid)) : null;
- * };
- * const wallet = createTrezorWallet({ clock: own.clock, port: device.port });
- * const session = await followDevice(await wallet.connect(), { pin, passphrase: async () => null });
+ * const host = { clock: systemClock(), random: systemRandom };
+ * const words = new Secret(`${'abandon '.repeat(11)}about`);
+ * const device = await startSimulatedDevice({ ...host, words, passphrase: true });
+ * const user = { pin: async () => null, passphrase: async () => new Secret('my hidden wallet') };
+ * const wallet = createTrezorWallet({ clock: host.clock, port: device.port });
+ * const session = await followDevice(await wallet.connect(), user);
  * session.device.label; // → 'simulated device'
- * await session.close();
- * await device.unplug();
+ * await session.close().then(device.unplug);
  * ```
  */
 export async function followDevice<T>(step: DeviceStep<T>, user: DeviceUser): Promise<T> {

@@ -27,17 +27,15 @@ export type AccountSignerOptions = {
  * import { startSimulatedDevice } from 'swapfold/hardware/simulator';
  * import { systemClock, systemRandom } from 'swapfold/runtime';
  *
- * const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
- * const own = { words: new Secret(words), clock: systemClock(), random: systemRandom };
- * const device = await startSimulatedDevice(own);
+ * const host = { clock: systemClock(), random: systemRandom };
+ * const words = new Secret(`${'abandon '.repeat(11)}about`);
+ * const device = await startSimulatedDevice({ ...host, words });
+ * const wallet = createTrezorWallet({ clock: host.clock, port: device.port });
  * const user = { pin: async () => null, passphrase: async () => null };
- * const wallet = createTrezorWallet({ clock: own.clock, port: device.port });
  * const session = await followDevice(await wallet.connect(), user);
  * const step = await deviceAccount(session, { path: "m/44'/60'/0'/0/0" });
- * const account = await followDevice(step, user);
- * account.address; // → '0x58A57ed9d8d624cBD12e2C467D34787555bB1b25'
- * await session.close();
- * await device.unplug();
+ * step.kind === 'done' && step.value.address; // → '0x9858EfFD232B4033E47d90003D41EC34EcaEda94'
+ * await session.close().then(device.unplug);
  * ```
  */
 export async function deviceAccount(

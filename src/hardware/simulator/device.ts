@@ -62,10 +62,10 @@ export type SimulatedDevice = {
  * import { startSimulatedDevice } from 'swapfold/hardware/simulator';
  * import { systemClock, systemRandom } from 'swapfold/runtime';
  *
- * const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
- * const own = { words: new Secret(words), pin: new Secret('24683'), clock: systemClock() };
- * const device = await startSimulatedDevice({ ...own, random: systemRandom });
- * const step = await createTrezorWallet({ clock: own.clock, port: device.port }).connect();
+ * const host = { clock: systemClock(), random: systemRandom };
+ * const words = new Secret(`${'abandon '.repeat(11)}about`);
+ * const device = await startSimulatedDevice({ ...host, words, pin: new Secret('24683') });
+ * const step = await createTrezorWallet({ clock: host.clock, port: device.port }).connect();
  * device.screen().kind; // → 'pin'
  * const next = step.kind === 'pin' ? await step.enter(new Secret('7')) : step;
  * next.kind === 'failed' && next.fault.kind; // → 'pinInvalid'

@@ -44,20 +44,16 @@ const KEY = /^[0-9a-f]{40}$/;
  * @example
  * ```ts
  * import { Secret } from 'swapfold';
- * import { createTrezorWallet, followDevice } from 'swapfold/hardware';
+ * import { createTrezorWallet } from 'swapfold/hardware';
  * import { startSimulatedDevice } from 'swapfold/hardware/simulator';
  * import { systemClock, systemRandom } from 'swapfold/runtime';
  *
- * const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
- * const own = { words: new Secret(words), clock: systemClock(), random: systemRandom };
- * const device = await startSimulatedDevice(own);
- * const wallet = createTrezorWallet({ clock: own.clock, port: device.port });
- * const user = { pin: async () => null, passphrase: async () => null };
- * const session = await followDevice(await wallet.connect(), user);
- * session.device.key; // → '8a681a9b6d52ac4f4399253ce1a2bba3c1ef642f'
- * await session.close();
- * const wanted = await wallet.connect({ key: 'c54c08c271cd1cfd4680bc38e034f10db57415ae' });
- * wanted.kind === 'failed' && wanted.fault.kind; // → 'wrongDevice'
+ * const host = { clock: systemClock(), random: systemRandom };
+ * const words = new Secret(`${'abandon '.repeat(11)}about`);
+ * const device = await startSimulatedDevice({ ...host, words });
+ * const wallet = createTrezorWallet({ clock: host.clock, port: device.port });
+ * const step = await wallet.connect({ key: 'c54c08c271cd1cfd4680bc38e034f10db57415ae' });
+ * step.kind === 'failed' && step.fault.kind; // → 'wrongDevice'
  * await device.unplug();
  * ```
  */

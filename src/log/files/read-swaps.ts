@@ -35,11 +35,9 @@ export type ReadInputsOptions = ReadOptions & {
  * const folder = await mkdtemp(`${tmpdir()}/swaps-`);
  * const text = savedSwapText(buildSwap({ role: 'taker', path: successPath('taker') }));
  * await writeFile(`${folder}/swaps.json`, `[${text}, {"uuid": "1"}]`);
- * const read: string[] = [];
- * for await (const swap of readSwaps(`${folder}/swaps.json`)) {
- *   read.push(swap.ok ? swap.log.role : swap.error.code);
- * }
- * read; // → ['taker', 'NOT_A_SWAP']
+ * const read: boolean[] = [];
+ * for await (const { ok } of readSwaps(`${folder}/swaps.json`)) read.push(ok);
+ * read; // → [true, false]
  * await rm(folder, { recursive: true });
  * ```
  */
@@ -57,19 +55,17 @@ const READ_AHEAD = 16;
  * ```ts
  * import { mkdtemp, rm, writeFile } from 'node:fs/promises';
  * import { tmpdir } from 'node:os';
- * import { replaySwap, savedSwapText } from 'swapfold';
+ * import { savedSwapText } from 'swapfold';
  * import { expandInputs, readInputs } from 'swapfold/log/files';
  * import { buildSwapPair } from 'swapfold/testing';
  *
  * const folder = await mkdtemp(`${tmpdir()}/swaps-`);
  * const { taker, maker } = buildSwapPair();
  * await writeFile(`${folder}/b.json`, savedSwapText(taker));
- * await writeFile(`${folder}/a.json`, savedSwapText({ ...maker, events: maker.events.slice(0, 5) }));
- * const outcomes: string[] = [];
- * for await (const swap of readInputs(expandInputs([folder]))) {
- *   if (swap.ok) outcomes.push(replaySwap(swap.log).outcome);
- * }
- * outcomes; // → ['in-progress', 'completed']
+ * await writeFile(`${folder}/a.json`, savedSwapText(maker));
+ * const roles: string[] = [];
+ * for await (const swap of readInputs(expandInputs([folder]))) if (swap.ok) roles.push(swap.log.role);
+ * roles; // → ['maker', 'taker']
  * await rm(folder, { recursive: true });
  * ```
  */

@@ -70,16 +70,16 @@ type Given = Required<Omit<ReplayFileOptions, 'onProgress' | 'onSkipped'>> & {
  * import { replayJsonlFile } from 'swapfold/log/files';
  * import { buildSwapPair } from 'swapfold/testing';
  *
- * const file = `${await mkdtemp(`${tmpdir()}/swaps-`)}/log.jsonl`;
+ * const folder = await mkdtemp(`${tmpdir()}/swaps-`);
  * const { taker, maker } = buildSwapPair();
- * await writeFile(file, jsonlText(taker) + jsonlText(maker).slice(0, -20));
+ * await writeFile(`${folder}/log.jsonl`, jsonlText(taker) + jsonlText(maker).slice(0, -20));
  * const told: string[] = [];
- * await replayJsonlFile(file, {
+ * await replayJsonlFile(`${folder}/log.jsonl`, {
  *   onSwap: ({ role, outcome }) => told.push(`${role} ${outcome}`),
  *   onError: ({ line, error }) => told.push(`line ${line} ${error.code}`),
  * });
  * told; // → ['taker completed', 'line 26 TORN_LINE', 'maker completed']
- * await rm(file);
+ * await rm(folder, { recursive: true });
  * ```
  */
 export async function replayJsonlFile(path: string, options: ReplayFileOptions): Promise<ReplayFileResult> {

@@ -86,14 +86,11 @@ const PRAGMAS = [
  *
  * const folder = await mkdtemp(`${tmpdir()}/log-`);
  * const log = await openSqliteLog({ path: `${folder}/swaps.db` });
- * const stream = 'taker-swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
  * const record = { at: millisOf(1734560398123), type: 'Finished', version: 1, data: null };
- * await log.append({ stream, expected: 0, records: [record] });
+ * await log.append({ stream: 'taker-swap/3447b727', expected: 0, records: [record] });
+ * (await log.read('taker-swap/3447b727')).map(({ type }) => type); // → ['Finished']
  * openSqliteLog({ path: `${folder}/swaps.db` }); // throws LOG_LOCKED
  * await log.close();
- * const read = await openSqliteLog({ path: `${folder}/swaps.db`, readOnly: true });
- * (await read.read(stream)).map(({ type }) => type); // → ['Finished']
- * await read.close();
  * await rm(folder, { recursive: true });
  * ```
  */

@@ -39,11 +39,10 @@ export type InProcessNetwork = {
  * const network = createInProcessNetwork();
  * const [alice, bob] = [network.peer('a1'.repeat(32)), network.peer('b2'.repeat(32))];
  * const heard: string[] = [];
- * for (const peer of [alice, bob]) {
- *   peer.subscribe('swap/3447b727', ({ from }) => heard.push(`${peer.self[0]} heard ${from[0]}`));
- * }
+ * alice.subscribe('swap/3447b727', () => heard.push('alice'));
+ * bob.subscribe('swap/3447b727', ({ from }) => heard.push(`bob, of ${from.slice(0, 2)}`));
  * alice.send('swap/3447b727', { kind: 'negotiated', accepted: true });
- * heard; // → ['b heard a']
+ * heard; // → ['bob, of a1']
  * network.peer('A1'.repeat(32)); // throws RangeError
  * ```
  */

@@ -32,17 +32,15 @@ export type OrderNetwork = {
  * ```ts
  * import { createOrderNetwork } from 'swapfold/peers/in-process';
  *
- * const late: (() => void)[] = [];
- * const network = createOrderNetwork({ policy: ({ deliver }) => late.push(deliver, deliver) });
+ * const network = createOrderNetwork();
  * const heard: string[] = [];
  * network.node('b2'.repeat(32)).subscribe('orbk/A:B', ({ message }) => heard.push(message.kind));
- * const taker_order_uuid = '3447b727-fe93-4357-8e5a-8cf2699b7e86';
- * const maker_order_uuid = '64fced3d-a0c2-423e-9fa5-f6c470448983';
- * const message = { kind: 'takerConnect', taker_order_uuid, maker_order_uuid } as const;
- * network.node('a1'.repeat(32)).send('orbk/A:B', message);
+ * const alice = network.node('a1'.repeat(32));
+ * const ids = { taker_order_uuid: '3447b727-fe93-4357-8e5a-8cf2699b7e86', maker_order_uuid: '' };
+ * alice.send('orbk/A:B', { kind: 'takerConnect', ...ids });
  * heard; // → []
- * for (const deliver of late) deliver();
- * heard; // → ['takerConnect', 'takerConnect']
+ * alice.send('orbk/A:B', { kind: 'takerConnect', ...ids, maker_order_uuid: ids.taker_order_uuid });
+ * heard; // → ['takerConnect']
  * ```
  */
 export function createOrderNetwork({ policy = deliverNow }: OrderNetworkOptions = {}): OrderNetwork {

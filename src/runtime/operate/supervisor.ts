@@ -97,13 +97,12 @@ export type RuntimeSizes = {
  *
  * const peers = createInProcessNetwork().peer('a1'.repeat(32));
  * const clock = createVirtualClock(millisOf(1734566500000));
- * const parts = { log: createMemoryLog(), chains: [], peers, clock, kinds: [swapKind('taker')] };
- * const runtime = createRuntime(parts);
+ * const kinds = [swapKind('taker')];
+ * const runtime = createRuntime({ log: createMemoryLog(), chains: [], peers, clock, kinds });
  * const log = buildSwap({ role: 'taker', path: successPath('taker').slice(0, 8) });
  * await runtime.importSwap(log);
- * const status = await runtime.status(log.uuid);
- * status?.next?.action; // → 'waitForTakerPaymentSpend'
- * status?.waiting?.text; // → 'Waits until DOC and MARTY can be asked again.'
+ * (await runtime.status(log.uuid))?.waiting?.text; // →
+ * //   'Waits until DOC and MARTY can be asked again.'
  * await runtime.drain();
  * ```
  */

@@ -32,9 +32,8 @@ export type SalvageReport = Omit<Rebuilt, 'quarantined'> & {
  *
  * const folder = await mkdtemp(`${tmpdir()}/log-`);
  * const log = await openSqliteLog({ path: `${folder}/swaps.db` });
- * const stream = 'taker-swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
  * const record = { at: millisOf(1734560398123), type: 'Finished', version: 1, data: null };
- * await log.append({ stream, expected: 0, records: [record] });
+ * await log.append({ stream: 'taker-swap/3447b727', expected: 0, records: [record] });
  * await log.close();
  * const report = await salvageSqliteLog({ path: `${folder}/swaps.db`, to: `${folder}/copy.db` });
  * `${report.records} kept, ${report.lost} lost`; // → '1 kept, 0 lost'
