@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { checkedText } from '../support/examples/assertions.ts';
 import { compiledExamples } from '../support/examples/compile.ts';
 import { ROOT } from '../support/examples/entry-points.ts';
-import { runExample } from '../support/examples/run.ts';
+import { modulesOf, runExample } from '../support/examples/run.ts';
 
 /** How many functions have no example yet, by the first entry point that exports them. A number here only ever falls. */
 const WITHOUT: Readonly<Record<string, number>> = {
@@ -13,13 +13,14 @@ const WITHOUT: Readonly<Record<string, number>> = {
 };
 
 const { functions, examples } = compiledExamples();
+const modules = await modulesOf(examples);
 
 describe('the examples in doc comments', () => {
   it.each(examples.map((example) => [`${example.of} (${example.path}:${example.line})`, example] as const))(
     '%s compiles and holds',
     async (_, example) => {
       expect(example.problems).toEqual([]);
-      await runExample(example);
+      await runExample(example, modules);
     },
   );
 
@@ -45,8 +46,13 @@ describe('the examples in doc comments', () => {
 });
 
 describe('what is said of an expression', () => {
-  const run = (text: string) =>
-    runExample({ ...{ text, of: 'sum', path: 'sum.ts', line: 1, from: [], problems: [] }, checked: checkedText(text) });
+  const run = async (text: string) => {
+    const example = {
+      ...{ text, of: 'sum', path: 'sum.ts', line: 1, from: [], problems: [] },
+      checked: checkedText(text),
+    };
+    await runExample(example, await modulesOf([example]));
+  };
 
   it.each([
     ['a value', '1 + 2; // → 3'],

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { CHECKS, checkedText } from './assertions.ts';
 import { type EntryPoint, entryPoints, ROOT } from './entry-points.ts';
-import { documentedExports, type Example, type PublicFunction } from './public-functions.ts';
+import { type Example, type PublicFunction, publicExamples, publicFunctions } from './public-functions.ts';
 
 /** An example as it is compiled and run, and what is wrong with it before it runs. */
 export type CheckedExample = Example & { readonly checked: string; readonly problems: readonly string[] };
@@ -19,9 +19,8 @@ export function compiledExamples(): {
   const sources = entries.map(({ source }) => source);
   const host = ts.createCompilerHost(options);
   const first = ts.createProgram(sources, options, host);
-  const documented = documentedExports(first, entries);
 
-  const prepared = documented.examples.map((example, at) => ({
+  const prepared = publicExamples(first, entries).map((example, at) => ({
     example,
     file: join(ROOT, `example-${at}.ts`),
     ...read(example),
@@ -41,7 +40,7 @@ export function compiledExamples(): {
     ...{ ...example, checked },
     problems: [...problems, ...told(program, file).map(([line, text]) => `line ${example.line + line}: ${text}`)],
   }));
-  return { functions: documented.functions, examples };
+  return { functions: publicFunctions(program, entries), examples };
 }
 
 function optionsFor(entries: readonly EntryPoint[]): ts.CompilerOptions {

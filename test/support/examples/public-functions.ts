@@ -22,12 +22,12 @@ export type PublicFunction = {
   readonly examples: number;
 };
 
-export type Documented = { readonly functions: readonly PublicFunction[]; readonly examples: readonly Example[] };
+type Exported = { readonly symbol: ts.Symbol; readonly name: string; readonly from: string[] };
 
-/** Every export of the entry points, once, with what its doc comment shows. */
-export function documentedExports(program: ts.Program, entries: readonly EntryPoint[]): Documented {
+/** Every export of the entry points, once, with all of them that export it. */
+function exportsOf(program: ts.Program, entries: readonly EntryPoint[]): readonly Exported[] {
   const checker = program.getTypeChecker();
-  const found = new Map<ts.Symbol, { readonly name: string; readonly from: string[] }>();
+  const found = new Map<ts.Symbol, Exported>();
   for (const { name: entry, source } of entries) {
     const file = program.getSourceFile(source);
     const module = file === undefined ? undefined : checker.getSymbolAtLocation(file);
@@ -36,19 +36,26 @@ export function documentedExports(program: ts.Program, entries: readonly EntryPo
       const isAlias = (exported.flags & ts.SymbolFlags.Alias) !== 0;
       const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported;
       const known = found.get(symbol);
-      if (known === undefined) found.set(symbol, { name: exported.name, from: [entry] });
+      if (known === undefined) found.set(symbol, { symbol, name: exported.name, from: [entry] });
       else known.from.push(entry);
     }
   }
-  const functions: PublicFunction[] = [];
-  const examples: Example[] = [];
-  for (const [symbol, { name, from }] of found) {
-    const own = examplesOf(symbol, name, from);
-    examples.push(...own);
-    const [entry = ''] = from;
-    if (isFunction(checker, symbol)) functions.push({ name, path: pathOf(symbol), entry, examples: own.length });
-  }
-  return { functions, examples };
+  return [...found.values()];
+}
+
+/** The functions and classes that the entry points export. Tells what variables hold, so it needs their types. */
+export function publicFunctions(program: ts.Program, entries: readonly EntryPoint[]): readonly PublicFunction[] {
+  const checker = program.getTypeChecker();
+  return exportsOf(program, entries)
+    .filter(({ symbol }) => isFunction(checker, symbol))
+    .map(({ symbol, name, from: [entry = ''] }) => {
+      return { name, path: pathOf(symbol), entry, examples: tagsOf(symbol).length };
+    });
+}
+
+/** The examples in the doc comments of all exports. */
+export function publicExamples(program: ts.Program, entries: readonly EntryPoint[]): readonly Example[] {
+  return exportsOf(program, entries).flatMap(({ symbol, name, from }) => examplesOf(symbol, name, from));
 }
 
 function isFunction(checker: ts.TypeChecker, symbol: ts.Symbol): boolean {
@@ -61,23 +68,23 @@ function pathOf(symbol: ts.Symbol): string {
   return relative(ROOT, symbol.declarations?.[0]?.getSourceFile().fileName ?? '');
 }
 
-function examplesOf(symbol: ts.Symbol, of: string, from: readonly string[]): readonly Example[] {
+function tagsOf(symbol: ts.Symbol): readonly ts.JSDocTag[] {
   const tags = (symbol.declarations ?? []).flatMap((declaration) => ts.getJSDocTags(declaration));
-  return [...new Set(tags)]
-    .filter(({ tagName }) => tagName.text === 'example')
-    .map((tag) => {
-      const source = tag.getSourceFile();
-      const { line: tagLine } = source.getLineAndCharacterOfPosition(tag.getStart());
-      const path = relative(ROOT, source.fileName);
-      const lines = source.text
-        .slice(tag.getStart(), tag.end)
-        .split('\n')
-        .map((line) => line.replace(/^\s*\* ?/, ''));
-      const opened = lines.indexOf('```ts');
-      const closed = lines.indexOf('```', opened + 1);
-      if (opened !== 1 || closed < 0)
-        throw new Error(`${path}:${tagLine + 1}: @example is not followed by a block of ts`);
-      const text = `${lines.slice(opened + 1, closed).join('\n')}\n`;
-      return { of, path, line: tagLine + 1 + opened + 1, text, from };
-    });
+  return [...new Set(tags)].filter(({ tagName }) => tagName.text === 'example');
+}
+
+function examplesOf(symbol: ts.Symbol, of: string, from: readonly string[]): readonly Example[] {
+  return tagsOf(symbol).map((tag) => {
+    const source = tag.getSourceFile();
+    const { line: tagLine } = source.getLineAndCharacterOfPosition(tag.getStart());
+    const path = relative(ROOT, source.fileName);
+    const written = source.text.slice(tag.getStart(), tag.end).split('\n');
+    const lines = written.map((line) => line.replace(/^\s*\* ?/, ''));
+    const opened = lines.indexOf('```ts');
+    const closed = lines.indexOf('```', opened + 1);
+    if (opened !== 1 || closed < 0)
+      throw new Error(`${path}:${tagLine + 1}: @example is not followed by a block of ts`);
+    const text = `${lines.slice(opened + 1, closed).join('\n')}\n`;
+    return { of, path, line: tagLine + 1 + opened + 1, text, from };
+  });
 }

@@ -9,12 +9,21 @@ const OPTIONS: ts.CompilerOptions = { module: ts.ModuleKind.CommonJS, target: ts
 type Body = (...values: readonly unknown[]) => Promise<void>;
 const AsyncFunction: new (...parts: readonly string[]) => Body = Object.getPrototypeOf(async () => {}).constructor;
 
-/** Runs an example as the body of a module, against the sources, and holds its assertions. */
-export async function runExample({ checked, path, line }: CheckedExample): Promise<void> {
-  const { outputText } = ts.transpileModule(checked, { compilerOptions: OPTIONS });
-  const names = ts.preProcessFile(checked).importedFiles.map(({ fileName }) => fileName);
+type Modules = ReadonlyMap<string, unknown>;
+
+/** What examples import, loaded: entry points of this package from their sources, all else as it is. */
+export async function modulesOf(examples: readonly Pick<CheckedExample, 'checked'>[]): Promise<Modules> {
+  const imports = examples.flatMap(({ checked }) => ts.preProcessFile(checked).importedFiles);
   const modules = new Map<string, unknown>();
-  for (const name of names) modules.set(name, await import(sources.get(name) ?? name));
+  for (const name of new Set(imports.map(({ fileName }) => fileName))) {
+    modules.set(name, await import(sources.get(name) ?? name));
+  }
+  return modules;
+}
+
+/** Runs an example as the body of a module, and holds its assertions. */
+export async function runExample({ checked, path, line }: CheckedExample, modules: Modules): Promise<void> {
+  const { outputText } = ts.transpileModule(checked, { compilerOptions: OPTIONS });
   const place = (offset: number) => `${path}:${line + offset}`;
   const reached = new Set<number>();
   const is = async (offset: number, actual: unknown, expected: unknown): Promise<void> => {
