@@ -1,7 +1,8 @@
 import { sha256 } from '../primitives/hash.ts';
 import { bytesToHex } from '../primitives/hex.ts';
 import { concatBytes, uintBytes } from './byte-writer.ts';
-import { type EvmTransaction, evmCall, toBigInt } from './evm-transaction.ts';
+import { type EvmTransaction, evmCall } from './evm-transaction.ts';
+import { bytesNumber } from './rlp.ts';
 
 /** Selectors of KDF's swap contract. */
 export const ETH_PAYMENT = '152cf3af';
@@ -48,7 +49,7 @@ export function decodeSwapCall(transaction: EvmTransaction): SwapCall | undefine
   const { selector, words } = call;
   const [swapId, ...rest] = words.map(bytesToHex);
   if (swapId === undefined) return undefined;
-  const numbers = words.slice(1).map(toBigInt);
+  const numbers = words.slice(1).map(bytesNumber);
   if (selector === ETH_PAYMENT && rest.length === 3) {
     const [party = '', secretHash = ''] = rest;
     return {
@@ -174,5 +175,5 @@ export function decodeTransfer(
   const call = evmCall(transaction);
   const [to, amount] = call?.words ?? [];
   if (call?.selector !== ERC20_TRANSFER || to === undefined || amount === undefined) return undefined;
-  return { to: address(bytesToHex(to)), amount: toBigInt(amount), token: true };
+  return { to: address(bytesToHex(to)), amount: bytesNumber(amount), token: true };
 }

@@ -1,6 +1,7 @@
 import { bytesToHex, hexToBytes } from '../primitives/hex.ts';
 import { NO_TOKEN } from './evm-calls.ts';
-import { type EvmTransaction, evmCall, toBigInt } from './evm-transaction.ts';
+import { type EvmTransaction, evmCall } from './evm-transaction.ts';
+import { bytesNumber } from './rlp.ts';
 
 /** Selectors of the functions of KDF's swap contract that promise a reward to whoever claims or refunds for a party that is away. */
 export const ETH_PAYMENT_REWARD = '0971fd54';
@@ -123,7 +124,7 @@ function address(text: string): string {
 }
 
 function number(text: string): bigint {
-  return text === '' ? 0n : toBigInt(hexToBytes(text));
+  return text === '' ? 0n : bytesNumber(hexToBytes(text));
 }
 
 const MOST_TARGET = 3n;

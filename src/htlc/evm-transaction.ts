@@ -1,6 +1,7 @@
 import { keccak256 } from '../primitives/hash.ts';
 import { bytesToHex } from '../primitives/hex.ts';
-import { type ByteReader, byteReader, readBytes, readUint, remainingBytes } from './byte-reader.ts';
+import { pointOfKey } from './curve-point.ts';
+import { bytesNumber, decodeRlpList } from './rlp.ts';
 
 /** The part of an EVM transaction that a swap's terms decide. */
 export type EvmTransaction = {
@@ -38,39 +39,14 @@ export function decodeEvmTransaction(raw: Uint8Array): EvmTransaction | undefine
   const typed = type >= 1 && type <= 4;
   const position = POSITION_OF_TO[typed ? String(type) : 'legacy'];
   if (position === undefined) return undefined;
-  const items = listItems(byteReader(raw, typed ? 1 : 0), position + 3);
-  const [to, value, data] = items?.slice(position, position + 3) ?? [];
+  const items = decodeRlpList(typed ? raw.subarray(1) : raw);
+  if (items === undefined) return undefined;
+  const [to, value, data] = [items[position], items[position + 1], items[position + 2]];
   if (to === undefined || value === undefined || data === undefined) return undefined;
-  if ((to.length !== 0 && to.length !== 20) || value.length > 32) return undefined;
-  return { to: to.length === 0 ? undefined : bytesToHex(to), value: toBigInt(value), data };
-}
-
-/** The first `count` members of an RLP list, all of which must be texts of bytes. */
-function listItems(reader: ByteReader, count: number): readonly Uint8Array[] | undefined {
-  const head = readHead(reader);
-  if (head === undefined || !head.list || head.length !== remainingBytes(reader)) return undefined;
-  const items: Uint8Array[] = [];
-  while (items.length < count) {
-    const item = readHead(reader);
-    if (item === undefined || item.list) return undefined;
-    items.push(item.own ?? readBytes(reader, item.length));
-    if (reader.problem !== undefined) return undefined;
-  }
-  return items;
-}
-
-type Head = { readonly list: boolean; readonly length: number; readonly own?: Uint8Array };
-
-function readHead(reader: ByteReader): Head | undefined {
-  const prefix = readUint(reader, 1);
-  if (reader.problem !== undefined) return undefined;
-  if (prefix < 0x80) return { list: false, length: 0, own: Uint8Array.of(prefix) };
-  const list = prefix >= 0xc0;
-  const short = prefix - (list ? 0xc0 : 0x80);
-  if (short <= 55) return { list, length: short };
-  const size = readBytes(reader, short - 55);
-  if (reader.problem !== undefined || size.length > 6) return undefined;
-  return { list, length: size.reduce((value, byte) => value * 256 + byte, 0) };
+  if (items.slice(0, position + 3).some(({ isList }) => isList)) return undefined;
+  if ((to.content.length !== 0 && to.content.length !== 20) || value.content.length > 32) return undefined;
+  const callee = to.content.length === 0 ? undefined : bytesToHex(to.content);
+  return { to: callee, value: bytesNumber(value.content), data: data.content };
 }
 
 /** A call of a contract: its selector as 8 hex digits, and the words of its arguments. */
@@ -99,13 +75,6 @@ export function evmCall({ data }: EvmTransaction): EvmCall | undefined {
   return { selector: bytesToHex(data.subarray(0, 4)), words };
 }
 
-/** An unsigned number, most significant byte first. */
-export function toBigInt(bytes: Uint8Array): bigint {
-  return bytes.length === 0 ? 0n : BigInt(`0x${bytesToHex(bytes)}`);
-}
-
-const FIELD_PRIME = 2n ** 256n - 2n ** 32n - 977n;
-
 /**
  * The account of a compressed secp256k1 key, 40 lower-case hex digits; undefined when the key is no point of the curve.
  *
@@ -119,25 +88,6 @@ const FIELD_PRIME = 2n ** 256n - 2n ** 32n - 977n;
  * ```
  */
 export function evmAddress(key: Uint8Array): string | undefined {
-  const parity = key[0] ?? 0;
-  if (key.length !== 33 || (parity !== 2 && parity !== 3)) return undefined;
-  const x = toBigInt(key.subarray(1));
-  if (x >= FIELD_PRIME) return undefined;
-  const square = (x * x * x + 7n) % FIELD_PRIME;
-  const root = power(square, (FIELD_PRIME + 1n) / 4n);
-  if ((root * root) % FIELD_PRIME !== square) return undefined;
-  const y = (root & 1n) === BigInt(parity & 1) ? root : FIELD_PRIME - root;
-  const point = new Uint8Array(64);
-  point.set(key.subarray(1));
-  for (let index = 63, rest = y; index >= 32; index--, rest >>= 8n) point[index] = Number(rest & 0xffn);
-  return bytesToHex(keccak256(point)).slice(24);
-}
-
-function power(base: bigint, exponent: bigint): bigint {
-  let result = 1n;
-  for (let square = base, rest = exponent; rest > 0n; rest >>= 1n) {
-    if ((rest & 1n) === 1n) result = (result * square) % FIELD_PRIME;
-    square = (square * square) % FIELD_PRIME;
-  }
-  return result;
+  const point = pointOfKey(key);
+  return point === undefined ? undefined : bytesToHex(keccak256(point)).slice(24);
 }

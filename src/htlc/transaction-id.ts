@@ -1,6 +1,7 @@
 import { hash256, keccak256, sha256 } from '../primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex } from '../primitives/hex.ts';
 import { type ByteReader, byteReader, readBytes, readUint, remainingBytes } from './byte-reader.ts';
+import { readRlp } from './rlp.ts';
 import { type DecodedTransaction, decodeTransaction, displayHash, isTransactionProblem } from './transaction.ts';
 import { transactionId } from './transaction-encoding.ts';
 
@@ -122,12 +123,7 @@ function shapeOf(bytes: Uint8Array): Shape {
 function isEvmTransaction(bytes: Uint8Array): boolean {
   const type = bytes[0] ?? 0;
   const reader = byteReader(bytes, type >= 1 && type <= 4 ? 1 : 0);
-  const prefix = readUint(reader, 1);
-  if (prefix < 0xc0 || reader.problem !== undefined) return false;
-  if (prefix <= 0xf7) return remainingBytes(reader) === prefix - 0xc0;
-  const lengthBytes = readBytes(reader, prefix - 0xf7);
-  const length = lengthBytes.reduce((value, byte) => value * 256 + byte, 0);
-  return reader.problem === undefined && remainingBytes(reader) === length;
+  return readRlp(reader).isList && reader.problem === undefined && remainingBytes(reader) === 0;
 }
 
 /** A Cosmos `TxRaw` message: a body, its authorisation and signatures, as protobuf fields 1, 2 and 3 in this order. */

@@ -1,9 +1,10 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { HDKey } from '@scure/bip32';
 import { evmAddress } from '../../htlc/evm-transaction.ts';
+import { bytesNumber } from '../../htlc/rlp.ts';
 import type { DeviceTransaction } from '../../ports/hardware-wallet.ts';
 import { addressText } from '../../primitives/eip55.ts';
-import { bytesNumber, signingHash } from '../evm/transaction.ts';
+import { signingHash } from '../evm/transaction.ts';
 import { DATA_CHUNK, FAILURE, MESSAGE, MOST_DATA } from '../trezor/message-types.ts';
 import { bytesOf, type Fields, messageWriter, readFields, textOf, u32Of, u64Of } from '../trezor/protobuf.ts';
 import type { WireMessage } from '../trezor/reports.ts';

@@ -1,7 +1,8 @@
+import { numberBytes } from '../../htlc/rlp.ts';
 import type { DeviceStep, DeviceTransaction, SignedByDevice, SignRequest } from '../../ports/hardware-wallet.ts';
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
-import { type EvmSignature, numberBytes, signedTransaction, signerOf, signingHash } from '../evm/transaction.ts';
+import { type EvmSignature, signedTransaction, signerOf, signingHash } from '../evm/transaction.ts';
 import { andThen } from '../steps.ts';
 import { failed } from './faults.ts';
 import { DATA_CHUNK, MESSAGE, MOST_DATA } from './message-types.ts';

@@ -1,8 +1,9 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { curve } from '../../../curve/index.ts';
 import { concatBytes } from '../../../htlc/byte-writer.ts';
 import { contractSwapId, decodeSwapCall, encodeSwapCall, NO_TOKEN } from '../../../htlc/evm-calls.ts';
 import { decodeRewardCall, encodeRewardCall } from '../../../htlc/evm-reward-calls.ts';
 import { decodeEvmTransaction, evmAddress, evmCall } from '../../../htlc/evm-transaction.ts';
+import { bytesNumber, decodeRlpList, numberBytes, rlpList, rlpText } from '../../../htlc/rlp.ts';
 import { scriptHash160 } from '../../../htlc/secret-hash.ts';
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import { keccak256 } from '../../../primitives/hash.ts';
@@ -10,7 +11,6 @@ import { bytesToHex, hexToBytes, isHex } from '../../../primitives/hex.ts';
 import { DEX_FEE_ACCOUNT } from '../../../replay/audit/fees.ts';
 import { plainSignature } from '../signature.ts';
 import { type AccountCodec, type AccountDraft, remembered, type SwapArguments } from './codec.ts';
-import { bytesNumber, decodeList, encodeList, numberBytes } from './rlp.ts';
 import { type AccountTransaction, type Call, transferTo } from './transaction.ts';
 
 const V = 27n;
@@ -47,11 +47,7 @@ function rememberedBy(accountOf: (key: Uint8Array) => string): (key: string) => 
 
 /** The account that the chain knows a key by. Half of all simulated keys are no points of the curve and have no account of their own. */
 function accountOnChain(key: Uint8Array): string {
-  try {
-    return hashOf(secp256k1.Point.fromBytes(key).toBytes(false).subarray(1));
-  } catch {
-    return hashOf(key);
-  }
+  return hashOf(curve.convert(key, false)?.subarray(1) ?? key);
 }
 
 function hashOf(bytes: Uint8Array): string {
@@ -89,7 +85,7 @@ function encode({ signer, nonce, price, gas, value, call }: AccountDraft, contra
     numberBytes(value),
     hexToBytes(callData(call, { from: signer.address, value })),
   ];
-  const bytes = encodeList([...unsigned, numberBytes(V), ...signatureOf(unsigned, signer.address)]);
+  const bytes = rlpList([...unsigned, numberBytes(V), ...signatureOf(unsigned, signer.address)].map(rlpText));
   const id = bytesToHex(keccak256(bytes));
   return { id, hex: bytesToHex(bytes), from: signer.address, nonce, price, gas, value, call, signed: true };
 }
@@ -99,7 +95,7 @@ function encode({ signer, nonce, price, gas, value, call }: AccountDraft, contra
  * ends with it, and the second shows that the account signed.
  */
 function signatureOf(unsigned: readonly Uint8Array[], address: string): readonly Uint8Array[] {
-  const signature = plainSignature(bytesToHex(keccak256(encodeList(unsigned))), address);
+  const signature = plainSignature(bytesToHex(keccak256(rlpList(unsigned.map(rlpText)))), address);
   return [concatBytes([signature.subarray(0, 12), hexToBytes(address)]), signature.subarray(32)];
 }
 
@@ -127,7 +123,7 @@ function callData(
 function decode(hex: string, contract: string): AccountTransaction | null {
   if (!isHex(hex)) return null;
   const bytes = hexToBytes(hex);
-  const items = decodeList(bytes);
+  const items = textsOf(bytes);
   const evm = decodeEvmTransaction(bytes);
   const [nonce, price, gas] = (items ?? []).map(bytesNumber).map(Number);
   if (items === null || items.length !== 9 || evm === undefined) return null;
@@ -150,6 +146,13 @@ function decode(hex: string, contract: string): AccountTransaction | null {
     call,
     signed: signed.join() === found.join(),
   };
+}
+
+/** The members of a legacy transaction, which are texts all; null for anything else. */
+function textsOf(bytes: Uint8Array): readonly Uint8Array[] | null {
+  const items = decodeRlpList(bytes);
+  if (items === undefined || items.some(({ isList }) => isList)) return null;
+  return items.map(({ content }) => content);
 }
 
 function rewardedCall(evm: Parameters<typeof evmCall>[0], contract: string): Call | null {
