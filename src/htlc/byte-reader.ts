@@ -31,21 +31,28 @@ export function failReading(reader: ByteReader, problem: string): void {
 
 /** The next `length` bytes, as a view of the source and not a copy; empty after a fault. */
 export function readBytes(reader: ByteReader, length: number): Uint8Array {
-  const start = reader.offset;
-  if (reader.problem !== undefined || length > reader.bytes.length - start) {
-    failReading(reader, `ends ${length - remainingBytes(reader)} bytes too early at byte ${start}`);
-    return EMPTY;
-  }
-  reader.offset = start + length;
-  return length === 0 ? EMPTY : reader.bytes.subarray(start, start + length);
+  const start = advance(reader, length);
+  return start < 0 || length === 0 ? EMPTY : reader.bytes.subarray(start, start + length);
 }
 
 /** An unsigned number of up to six bytes, least significant byte first; 0 after a fault. */
 export function readUint(reader: ByteReader, size: number): number {
-  const bytes = readBytes(reader, size);
+  const start = advance(reader, size);
   let value = 0;
-  for (let index = bytes.length - 1; index >= 0; index--) value = value * 256 + (bytes[index] as number);
+  // A view of so few bytes would cost more than the number.
+  if (start >= 0) for (let at = start + size - 1; at >= start; at--) value = value * 256 + (reader.bytes[at] as number);
   return value;
+}
+
+/** Moves the reader behind the next `length` bytes and says where they start; -1 after a fault. */
+function advance(reader: ByteReader, length: number): number {
+  const start = reader.offset;
+  if (reader.problem !== undefined || length > reader.bytes.length - start) {
+    failReading(reader, `ends ${length - remainingBytes(reader)} bytes too early at byte ${start}`);
+    return -1;
+  }
+  reader.offset = start + length;
+  return start;
 }
 
 /** An unsigned number of eight bytes, least significant byte first; 0 after a fault. */

@@ -32,26 +32,46 @@ import {
  * ```
  */
 export function encodeTransaction(transaction: DecodedTransaction): Uint8Array {
+  for (const { value } of transaction.outputs) {
+    if (value < 0n) throw new RangeError(`an output cannot hold ${value} base units`);
+  }
+  return transactionBytes(transaction);
+}
+
+/**
+ * As {@link encodeTransaction}, the inverse of `readTransaction`: values are written signed, so that what no chain takes can be
+ * written too.
+ *
+ * @throws RangeError when a number does not fit its field or a txid is not 64 hex digits.
+ */
+export function transactionBytes(transaction: DecodedTransaction): Uint8Array {
   const { format, inputs, outputs, shielded = NOTHING_SHIELDED } = transaction;
   const sapling = format === 'sapling';
   const parts: Uint8Array[] = [headerBytes(transaction)];
   if (format === 'segwit') parts.push(Uint8Array.of(0, 1));
   parts.push(
     listBytes(inputs, (input) => inputBytes(input, input.scriptSig)),
-    listBytes(outputs, soundOutput),
+    listBytes(outputs, outputBytes),
   );
   if (format === 'segwit') parts.push(...inputs.map(({ witness = [] }) => listBytes(witness, varBytes)));
   parts.push(uintBytes(transaction.lockTime, 4));
   if (transaction.comment !== undefined) parts.push(varBytes(transaction.comment));
-  if (sapling || format === 'overwinter') parts.push(uintBytes(transaction.expiryHeight ?? 0, 4));
+  if (isOverwintered(transaction)) parts.push(uintBytes(transaction.expiryHeight ?? 0, 4));
   if (sapling) parts.push(int64Bytes(transaction.valueBalance ?? 0n));
   if (hasShieldedPart(transaction)) parts.push(shieldedBytes(shielded, { sapling }));
   return concatBytes(parts);
 }
 
+type Form = Pick<DecodedTransaction, 'format'>;
+
+/** Whether the top bit of the version is set: versions 3 and 4 of Zcash's family. */
+export function isOverwintered({ format }: Form): boolean {
+  return format === 'overwinter' || format === 'sapling';
+}
+
 /** Whether the form has room for shielded value, also where there is none. */
-export function hasShieldedPart({ format }: Pick<DecodedTransaction, 'format'>): boolean {
-  return format === 'sprout' || format === 'overwinter' || format === 'sapling';
+export function hasShieldedPart(form: Form): boolean {
+  return form.format === 'sprout' || isOverwintered(form);
 }
 
 /**
@@ -82,7 +102,7 @@ export function transactionId(raw: Uint8Array, decoded: DecodedTransaction): str
 /** The start of a transaction: the version with its top bit, the group id or the time where the form has one. */
 export function headerBytes(transaction: Omit<DecodedTransaction, 'inputs' | 'outputs' | 'lockTime'>): Uint8Array {
   const { format, version } = transaction;
-  if (format === 'overwinter' || format === 'sapling') {
+  if (isOverwintered(transaction)) {
     return concatBytes([uintBytes(version + OVERWINTERED, 4), uintBytes(transaction.versionGroupId ?? 0, 4)]);
   }
   const stake = format === 'proofOfStake' ? [uintBytes(transaction.nTime ?? 0, 4)] : [];
@@ -107,11 +127,6 @@ export function inputBytes(input: OutPoint & { readonly sequence: number }, scri
 /** An output as it stands in a transaction and in what a signature commits to. */
 export function outputBytes({ value, script }: TransactionOutput): Uint8Array {
   return concatBytes([int64Bytes(value), varBytes(script)]);
-}
-
-function soundOutput(output: TransactionOutput): Uint8Array {
-  if (output.value < 0n) throw new RangeError(`an output cannot hold ${output.value} base units`);
-  return outputBytes(output);
 }
 
 /** Bytes with their length before them. */

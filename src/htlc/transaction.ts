@@ -77,18 +77,19 @@ export const LOCKED_SEQUENCE = 0xffff_fffe;
 /** A sequence that leaves the lock time in force and signals that a dearer transaction may replace this one (BIP 125). */
 export const REPLACEABLE_SEQUENCE = 0xffff_fffd;
 
+/** Lock times below it are heights, those from it on seconds since 1970 (BIP 65). */
+export const LOCK_TIME_THRESHOLD = 500_000_000;
+
 /** The top bit of the version, which marks the Overwinter and Sapling forms. */
 export const OVERWINTERED = 0x8000_0000;
-const MAX_VALUE = 1n << 63n;
 const MAX_WITNESS_ITEMS = 100_000;
 
 // No proof-of-stake chain is older than 2012. The bound tells a time from the start of an input list.
 const EARLIEST_STAKE_TIME = 1_325_376_000;
 
+const SPROUT_VERSION = 2;
 const INPUT_BYTES = 41;
 const OUTPUT_BYTES = 9;
-
-type Parsed = Omit<DecodedTransaction, 'format'>;
 
 /**
  * Reads a raw transaction of a UTXO chain. A form is accepted only when it accounts for every byte; where several would fit,
@@ -121,11 +122,11 @@ export function decodeTransaction(raw: Uint8Array): DecodedTransaction | Transac
   if (header >= OVERWINTERED) return decodeOverwintered(raw, header - OVERWINTERED);
   const witnessFlag = raw[4] === 0 ? (raw[5] ?? 0) : 0;
   const format = witnessFlag === 0 ? 'legacy' : 'segwit';
-  const first = attempt(raw, format, format === 'legacy' ? parseLegacy : parseSegwit);
+  const first = attempt(raw, format);
   if (!isTransactionProblem(first)) return first;
-  const stake = attempt(raw, 'proofOfStake', parseProofOfStake);
+  const stake = attempt(raw, 'proofOfStake');
   if (!isTransactionProblem(stake)) return stake;
-  const sprout = attempt(raw, 'sprout', parseSprout);
+  const sprout = header === SPROUT_VERSION ? attempt(raw, 'sprout') : first;
   if (!isTransactionProblem(sprout)) return sprout;
   if ((witnessFlag & 0x08) === 0x08)
     return { kind: 'unsupported', problem: 'extension blocks (MWEB) are not supported' };
@@ -171,99 +172,112 @@ function malformed(problem: string): TransactionProblem {
 
 function decodeOverwintered(raw: Uint8Array, version: number): DecodedTransaction | TransactionProblem {
   const groupId = readUint(byteReader(raw, 4), 4);
-  if (version === 3 && groupId === OVERWINTER_GROUP_ID) return attempt(raw, 'overwinter', parseOverwinter);
-  if (version === 4 && groupId === SAPLING_GROUP_ID) return attempt(raw, 'sapling', parseSapling);
+  if (version === 3 && groupId === OVERWINTER_GROUP_ID) return attempt(raw, 'overwinter');
+  if (version === 4 && groupId === SAPLING_GROUP_ID) return attempt(raw, 'sapling');
   if (version === 5 || version === 6) {
     return { kind: 'unsupported', problem: `Zcash transaction version ${version} (ZIP 225) is not supported` };
   }
   return malformed(`version ${version} with group id 0x${groupId.toString(16).padStart(8, '0')} is no known form`);
 }
 
-function attempt(
-  raw: Uint8Array,
-  format: TransactionFormat,
-  parse: (reader: ByteReader) => Parsed,
-): DecodedTransaction | TransactionProblem {
+function attempt(raw: Uint8Array, format: TransactionFormat): DecodedTransaction | TransactionProblem {
   const reader = byteReader(raw);
-  const parsed = parse(reader);
+  const transaction = readTransaction(reader, format);
+  if (reader.problem === undefined) {
+    const fault = faultOf(transaction);
+    if (fault !== undefined) failReading(reader, fault);
+  }
   const left = remainingBytes(reader);
   if (left > 0) failReading(reader, `has ${left} bytes after its end`);
-  if (reader.problem !== undefined) return malformed(`read as ${format}, the transaction ${reader.problem}`);
-  return { format, ...parsed };
+  return reader.problem === undefined ? transaction : malformed(`read as ${format}, the transaction ${reader.problem}`);
 }
 
-function parseLegacy(reader: ByteReader): Parsed {
-  const version = readUint(reader, 4);
-  const { inputs, outputs } = parseTransfers(reader);
-  return { version, inputs, outputs, lockTime: readUint(reader, 4) };
+/** What no chain takes, and what therefore tells that the bytes are of another form. */
+function faultOf({ format, inputs, outputs }: DecodedTransaction): string | undefined {
+  const isTransfer = format === 'legacy' || format === 'segwit' || format === 'proofOfStake';
+  if (isTransfer && inputs.length === 0) return 'has no input';
+  if (isTransfer && outputs.length === 0) return 'has no output';
+  return outputs.some(({ value }) => value < 0n) ? 'has an output of negative value' : undefined;
 }
 
-function parseSegwit(reader: ByteReader): Parsed {
+/**
+ * Reads one transaction of a form from where the reader stands and leaves it behind the last byte. On a fault `reader.problem` says
+ * which, and the answer holds no meaning. Only the layout is read: values are signed, as chains read them, and lists may be empty.
+ */
+export function readTransaction(reader: ByteReader, format: TransactionFormat): DecodedTransaction {
+  // Members of an object are read in the order in which they stand, which is that of the bytes.
+  switch (format) {
+    case 'legacy':
+      return { format, version: readUint(reader, 4), ...readTransfers(reader) };
+    case 'segwit':
+      return readSegwit(reader);
+    case 'proofOfStake':
+      return readProofOfStake(reader);
+    case 'sprout':
+      return withShielded(reader, { format, version: readUint(reader, 4), ...readTransfers(reader) });
+    default:
+      return readOverwintered(reader, format);
+  }
+}
+
+function readSegwit(reader: ByteReader): DecodedTransaction {
   const version = readUint(reader, 4);
-  const marker = readUint(reader, 2);
-  if (marker !== 0x0100) failReading(reader, 'has an unknown extension flag');
-  const { inputs, outputs } = parseTransfers(reader);
+  if (readUint(reader, 2) !== 0x0100) failReading(reader, 'has an unknown extension flag');
+  const plain = readInputs(reader);
+  const outputs = readOutputs(reader);
   let items = 0;
-  const withWitness = inputs.map((input) => {
-    const witness = parseWitness(reader, MAX_WITNESS_ITEMS - items);
+  const inputs = plain.map((input) => {
+    const witness = readWitness(reader, MAX_WITNESS_ITEMS - items);
     items += witness.length;
     return { ...input, witness };
   });
   if (items === 0) failReading(reader, 'has the segwit form without a witness');
-  return { version, inputs: withWitness, outputs, lockTime: readUint(reader, 4) };
+  return { format: 'segwit', version, inputs, outputs, lockTime: readUint(reader, 4) };
 }
 
-function parseProofOfStake(reader: ByteReader): Parsed {
+function readProofOfStake(reader: ByteReader): DecodedTransaction {
   const version = readUint(reader, 4);
   const nTime = readUint(reader, 4);
   if (nTime < EARLIEST_STAKE_TIME) failReading(reader, 'has a time before 2012');
-  const { inputs, outputs } = parseTransfers(reader);
-  const lockTime = readUint(reader, 4);
-  const comment = remainingBytes(reader) === 0 ? {} : { comment: readVarBytes(reader) };
-  return { version, nTime, inputs, outputs, lockTime, ...comment };
+  const transaction = { format: 'proofOfStake', version, nTime, ...readTransfers(reader) } as const;
+  return remainingBytes(reader) === 0 ? transaction : { ...transaction, comment: readVarBytes(reader) };
 }
 
-function parseSprout(reader: ByteReader): Parsed {
-  const version = readUint(reader, 4);
-  if (version !== 2) failReading(reader, 'has a version other than 2');
-  const inputs = readInputs(reader);
-  const outputs = parseOutputs(reader);
-  const lockTime = readUint(reader, 4);
-  return { version, inputs, outputs, lockTime, ...parseShielded(reader, false) };
-}
-
-function parseOverwinter(reader: ByteReader): Parsed {
+function readOverwintered(reader: ByteReader, format: 'overwinter' | 'sapling'): DecodedTransaction {
   const version = readUint(reader, 4) - OVERWINTERED;
   const versionGroupId = readUint(reader, 4);
   const inputs = readInputs(reader);
-  const outputs = parseOutputs(reader);
+  const outputs = readOutputs(reader);
   const lockTime = readUint(reader, 4);
   const expiryHeight = readUint(reader, 4);
-  return { version, versionGroupId, inputs, outputs, lockTime, expiryHeight, ...parseShielded(reader, false) };
-}
-
-function parseSapling(reader: ByteReader): Parsed {
-  const version = readUint(reader, 4) - OVERWINTERED;
-  const versionGroupId = readUint(reader, 4);
-  const inputs = readInputs(reader);
-  const outputs = parseOutputs(reader);
-  const lockTime = readUint(reader, 4);
-  const expiryHeight = readUint(reader, 4);
+  const common = { format, version, versionGroupId, inputs, outputs, lockTime, expiryHeight };
+  if (format === 'overwinter') return withShielded(reader, common);
   const valueBalance = BigInt.asIntN(64, readUint64(reader));
-  const shielded = parseShielded(reader, true);
-  return { version, versionGroupId, inputs, outputs, lockTime, expiryHeight, valueBalance, ...shielded };
+  // One literal, and no spread: chains hold nearly nothing else, and objects of one shape are fast to use.
+  return withShielded(reader, {
+    format,
+    version,
+    versionGroupId,
+    inputs,
+    outputs,
+    lockTime,
+    expiryHeight,
+    valueBalance,
+  });
 }
 
-function parseTransfers(reader: ByteReader): { inputs: TransactionInput[]; outputs: TransactionOutput[] } {
-  const inputs = readInputs(reader);
-  if (inputs.length === 0) failReading(reader, 'has no input');
-  const outputs = parseOutputs(reader);
-  if (outputs.length === 0) failReading(reader, 'has no output');
-  return { inputs, outputs };
+function withShielded(reader: ByteReader, transaction: DecodedTransaction): DecodedTransaction {
+  const shielded = readShielded(reader, { sapling: transaction.format === 'sapling' });
+  return isShielded(shielded) ? { ...transaction, shielded } : transaction;
 }
 
-/** Reads a list of inputs, the same in every form, and leaves the reader behind it; on a fault `reader.problem` says which. */
-export function readInputs(reader: ByteReader): TransactionInput[] {
+type Transfers = Pick<DecodedTransaction, 'inputs' | 'outputs' | 'lockTime'>;
+
+function readTransfers(reader: ByteReader): Transfers {
+  return { inputs: readInputs(reader), outputs: readOutputs(reader), lockTime: readUint(reader, 4) };
+}
+
+function readInputs(reader: ByteReader): TransactionInput[] {
   const inputs: TransactionInput[] = [];
   for (let left = readCount(reader, INPUT_BYTES); left > 0 && reader.problem === undefined; left--) {
     const txid = displayHash(readBytes(reader, 32));
@@ -274,25 +288,18 @@ export function readInputs(reader: ByteReader): TransactionInput[] {
   return inputs;
 }
 
-function parseOutputs(reader: ByteReader): TransactionOutput[] {
+function readOutputs(reader: ByteReader): TransactionOutput[] {
   const outputs: TransactionOutput[] = [];
   for (let left = readCount(reader, OUTPUT_BYTES); left > 0 && reader.problem === undefined; left--) {
-    const value = readUint64(reader);
-    if (value >= MAX_VALUE) failReading(reader, 'has an output of negative value');
-    outputs.push({ value, script: readVarBytes(reader) });
+    outputs.push({ value: BigInt.asIntN(64, readUint64(reader)), script: readVarBytes(reader) });
   }
   return outputs;
 }
 
-function parseWitness(reader: ByteReader, limit: number): Uint8Array[] {
+function readWitness(reader: ByteReader, limit: number): Uint8Array[] {
   const witness: Uint8Array[] = [];
   const count = readCount(reader, 1);
   if (count > limit) failReading(reader, `has more than ${MAX_WITNESS_ITEMS} witness items`);
   for (let left = count; left > 0 && reader.problem === undefined; left--) witness.push(readVarBytes(reader));
   return witness;
-}
-
-function parseShielded(reader: ByteReader, sapling: boolean): { shielded?: ShieldedPart } {
-  const shielded = readShielded(reader, { sapling });
-  return isShielded(shielded) ? { shielded } : {};
 }

@@ -1,3 +1,5 @@
+export type { DecodedTransaction, TransactionInput, TransactionOutput } from '../htlc/transaction.ts';
+export type { OutPoint } from '../htlc/transaction-encoding.ts';
 export { type Block, decodeBlock, encodeBlock, type IdentifiedTransaction } from './chain/block.ts';
 export type { FeeEstimator } from './chain/fee-estimator.ts';
 export type { Ledger } from './chain/ledger.ts';
@@ -18,9 +20,7 @@ export type { SnapshotStore } from './snapshot/store.ts';
 export type { TokenMove } from './tokens/move.ts';
 export { payloadOf } from './tokens/move.ts';
 export { DEAD_KEY, payToKeyScript } from './tokens/scripts.ts';
-export { decodeChainTransaction } from './transaction/decode.ts';
-export { encodeChainTransaction, transactionIdOf } from './transaction/encode.ts';
-export type { Transaction, TxInput, TxOutPoint, TxOutput } from './transaction/transaction.ts';
+export { decodeChainTransaction, encodeChainTransaction, transactionIdOf } from './transaction.ts';
 export type { Keyring, WalletKey } from './wallet/keyring.ts';
 export { buildPayment } from './wallet/send.ts';
 export { tokenBalance } from './wallet/token-balance.ts';

@@ -5,8 +5,7 @@ import { hexToBytes, isHex } from '../primitives/hex.ts';
 import type { Millis } from '../primitives/time.ts';
 import { type Block, decodeBlock, type IdentifiedTransaction, merkleRoot } from './chain/block.ts';
 import { SmartChainError } from './error.ts';
-import { decodeChainTransaction } from './transaction/decode.ts';
-import { transactionIdOf } from './transaction/encode.ts';
+import { decodeChainTransaction, transactionIdOf } from './transaction.ts';
 
 /** Part of a stream's name before the slash. */
 export const LEDGER_MACHINE = 'smart-chain';

@@ -42,7 +42,7 @@ import { type ChainParams, DEFAULT_PARAMS } from './params.ts';
 import { replayRecord } from './replay-ledger.ts';
 import type { SnapshotStore } from './snapshot/store.ts';
 import { writeSnapshot } from './snapshot/write.ts';
-import { encodeChainTransaction, transactionIdOf } from './transaction/encode.ts';
+import { encodeChainTransaction, transactionIdOf } from './transaction.ts';
 import { inTurns } from './turns.ts';
 
 export type SmartChainOptions = {

@@ -1,3 +1,5 @@
+import { BITCOIN_FORM } from '../../src/htlc/spend.ts';
+import type { DecodedTransaction, TransactionOutput } from '../../src/htlc/transaction.ts';
 import { createMemoryLog } from '../../src/log/memory/index.ts';
 import type { EventLog } from '../../src/ports/event-log.ts';
 import { hash160 } from '../../src/primitives/hash.ts';
@@ -13,7 +15,6 @@ import { DEFAULT_PARAMS } from '../../src/smartchain/params.ts';
 import type { SnapshotStore } from '../../src/smartchain/snapshot/store.ts';
 import { payloadScript } from '../../src/smartchain/tokens/payload.ts';
 import { tokenScript } from '../../src/smartchain/tokens/scripts.ts';
-import type { Transaction, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
 import { identified } from '../support/smart-chain.ts';
 import { assertSame, median, type Row, type SuiteOptions } from './measure.ts';
 import { transferRows } from './transfers.ts';
@@ -67,7 +68,7 @@ type Grown = { readonly outputs: number; readonly owners: string[]; readonly hol
 /** Adds a creation with tokens for owners of their own, and coins for as many. */
 function grow(ledger: Ledger, { outputs, owners, holders }: Grown): void {
   const keyAt = (index: number) => Uint8Array.of(2, ...hexToBytes((outputs + index).toString(16).padStart(64, '0')));
-  const made: TxOutput[] = [];
+  const made: TransactionOutput[] = [];
   for (let index = 0; index < OUTPUTS_PER_TRANSACTION - 1; index++) {
     const key = keyAt(index);
     const token = index < TOKENS_PER_TRANSACTION;
@@ -90,17 +91,10 @@ function grow(ledger: Ledger, { outputs, owners, holders }: Grown): void {
   }
 }
 
-function plainTransaction(number: number, outputs: readonly TxOutput[]): IdentifiedTransaction {
-  const none = {
-    valueBalance: 0n,
-    spends: [],
-    outputs: [],
-    joinSplits: [],
-    joinSplitSeal: empty,
-    bindingSignature: empty,
-  };
-  const transaction: Transaction = {
-    ...{ overwintered: false, version: 1, versionGroupId: 0, lockTime: number, expiryHeight: 0, shielded: none },
+function plainTransaction(number: number, outputs: readonly TransactionOutput[]): IdentifiedTransaction {
+  const transaction: DecodedTransaction = {
+    ...BITCOIN_FORM,
+    lockTime: number,
     inputs: [{ txid: '0'.repeat(64), vout: 0xffff_ffff, scriptSig: empty, sequence: 0 }],
     outputs,
   };

@@ -1,8 +1,7 @@
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
 import { scriptAsm } from '../../src/smartchain/script/asm.ts';
 import { classifyScript } from '../../src/smartchain/script/classify.ts';
-import { decodeChainTransaction } from '../../src/smartchain/transaction/decode.ts';
-import { transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
+import { decodeChainTransaction, transactionIdOf } from '../../src/smartchain/transaction.ts';
 import { isWitnessProgram } from './recipes.ts';
 
 type DecodedScript = { readonly asm: string; readonly hex: string; readonly type?: string; readonly reqSigs?: number };

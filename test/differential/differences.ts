@@ -1,5 +1,5 @@
 import { byteReader, readUint } from '../../src/htlc/byte-reader.ts';
-import { decodeChainTransaction } from '../../src/smartchain/transaction/decode.ts';
+import { decodeChainTransaction } from '../../src/smartchain/transaction.ts';
 import { COIN_VALUE, isWitnessProgram, type Recipe } from './recipes.ts';
 
 /** One spend with what this project and Litecoin Core say of it. */

@@ -1,14 +1,15 @@
 import { concatBytes } from '../../src/htlc/byte-writer.ts';
 import { p2pkhScript, pushData } from '../../src/htlc/script.ts';
+import { signatureHasher } from '../../src/htlc/signature-hash.ts';
+import type { DecodedTransaction, TransactionOutput } from '../../src/htlc/transaction.ts';
+import type { OutPoint } from '../../src/htlc/transaction-encoding.ts';
 import { hash160 } from '../../src/primitives/hash.ts';
 import { bytesToHex } from '../../src/primitives/hex.ts';
 import type { Coin } from '../../src/smartchain/chain/check-inputs.ts';
 import { encodeAddress } from '../../src/smartchain/encoding/address.ts';
 import { signDer } from '../../src/smartchain/keys/secp256k1.ts';
 import type { Prefixes } from '../../src/smartchain/params.ts';
-import { encodeChainTransaction, transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
-import { signatureHasher } from '../../src/smartchain/transaction/signature-hash.ts';
-import type { Transaction, TxOutPoint, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
+import { encodeChainTransaction, transactionIdOf } from '../../src/smartchain/transaction.ts';
 import type { Litecoind, LitecoindClient } from '../support/litecoind.ts';
 import { COIN_VALUE, keyAt, plain, secretAt } from './recipes.ts';
 
@@ -32,7 +33,7 @@ export const OWNER_ADDRESS = encodeAddress({ kind: 'key', hash: hash160(keyAt(OW
 const MINER_ADDRESS = encodeAddress({ kind: 'key', hash: hash160(keyAt(1)) }, LITECOIN_REGTEST);
 
 /** Mines the blocks that the tests begin with, and answers with the coins of the owner. */
-export async function beginChain(node: Litecoind): Promise<readonly TxOutPoint[]> {
+export async function beginChain(node: Litecoind): Promise<readonly OutPoint[]> {
   const rich = (await node.call('generatetoaddress', RICH_BLOCKS, OWNER_ADDRESS)) as string[];
   await node.call('generatetoaddress', START_HEIGHT - RICH_BLOCKS, MINER_ADDRESS);
   const blocks = await node.batch(rich.map((hash) => ['getblock', hash]));
@@ -55,9 +56,9 @@ export async function mine(node: LitecoindClient, count: number): Promise<readon
 
 /** A transaction of the owner, edited before it is signed. */
 export function ownersSpend(
-  coins: readonly TxOutPoint[],
-  outputs: readonly TxOutput[],
-  edit: (draft: Transaction) => Transaction = (draft) => draft,
+  coins: readonly OutPoint[],
+  outputs: readonly TransactionOutput[],
+  edit: (draft: DecodedTransaction) => DecodedTransaction = (draft) => draft,
 ): Uint8Array {
   const inputs = coins.map((coin) => ({ ...coin, scriptSig: new Uint8Array(0), sequence: 0xffff_ffff }));
   const draft = edit(plain({ inputs, outputs, lockTime: 0 }));
@@ -72,7 +73,7 @@ export function ownersSpend(
 
 export type Funded = {
   /** The output of each script, in their order. */
-  readonly outPoints: readonly TxOutPoint[];
+  readonly outPoints: readonly OutPoint[];
   readonly coins: ReadonlyMap<string, Coin>;
 };
 
@@ -80,9 +81,9 @@ export type Funded = {
 export async function fund(
   node: Litecoind,
   scripts: readonly Uint8Array[],
-  from: readonly TxOutPoint[],
+  from: readonly OutPoint[],
 ): Promise<Funded> {
-  const outPoints: TxOutPoint[] = [];
+  const outPoints: OutPoint[] = [];
   const raws: Uint8Array[] = [];
   for (let start = 0; start < scripts.length; start += OUTPUTS_EACH) {
     const coin = from[raws.length];
@@ -102,7 +103,7 @@ export async function fund(
   const { height } = await reachedBy(node);
   const coins = new Map<string, Coin>();
   for (const [index, script] of scripts.entries()) {
-    const { txid, vout } = outPoints[index] as TxOutPoint;
+    const { txid, vout } = outPoints[index] as OutPoint;
     if (script[0] === 0x6a || script.length > 10_000) continue;
     coins.set(`${txid}:${vout}`, { output: { value: COIN_VALUE, script }, height, coinbase: false });
   }

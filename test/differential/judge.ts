@@ -1,3 +1,4 @@
+import type { DecodedTransaction, TransactionOutput } from '../../src/htlc/transaction.ts';
 import { type Coin, checkInputs, isRefusal } from '../../src/smartchain/chain/check-inputs.ts';
 import { scriptFault } from '../../src/smartchain/chain/check-scripts.ts';
 import {
@@ -11,8 +12,7 @@ import type { Refusal } from '../../src/smartchain/chain/refusal.ts';
 import { type ChainParams, DEFAULT_PARAMS } from '../../src/smartchain/params.ts';
 import { type ScriptError, scriptErrorText } from '../../src/smartchain/script/errors.ts';
 import type { ScriptFlags } from '../../src/smartchain/script/flags.ts';
-import { decodeChainTransaction } from '../../src/smartchain/transaction/decode.ts';
-import type { Transaction, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
+import { decodeChainTransaction } from '../../src/smartchain/transaction.ts';
 
 /** A chain without what Komodo and Zcash added to Bitcoin. */
 export const PLAIN_PARAMS: ChainParams = { ...DEFAULT_PARAMS, saplingHeight: undefined, cryptoConditions: false };
@@ -78,7 +78,7 @@ export function isGoodInBlock(raw: Uint8Array, view: View): boolean {
   return fault(judged.transaction, { spent: judged.spent, flags: LITECOIN_BLOCK }) === undefined;
 }
 
-type Judged = { readonly transaction: Transaction; readonly spent: readonly TxOutput[] };
+type Judged = { readonly transaction: DecodedTransaction; readonly spent: readonly TransactionOutput[] };
 
 function inputsOf(raw: Uint8Array, { coins, moment }: View): Judged | string {
   const read = decodeChainTransaction(raw);
@@ -96,8 +96,8 @@ function inputsOf(raw: Uint8Array, { coins, moment }: View): Judged | string {
 }
 
 function fault(
-  transaction: Transaction,
-  of: { spent: readonly TxOutput[]; flags: ScriptFlags },
+  transaction: DecodedTransaction,
+  of: { spent: readonly TransactionOutput[]; flags: ScriptFlags },
 ): ScriptError | undefined {
   return scriptFault(transaction, { ...of, evaluate: () => false, cryptoConditions: false });
 }

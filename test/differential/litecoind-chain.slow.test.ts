@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { p2pkhScript } from '../../src/htlc/script.ts';
+import type { DecodedTransaction } from '../../src/htlc/transaction.ts';
+import type { OutPoint } from '../../src/htlc/transaction-encoding.ts';
 import { createMemoryLog } from '../../src/log/memory/index.ts';
 import { hash160 } from '../../src/primitives/hash.ts';
 import { bytesToHex } from '../../src/primitives/hex.ts';
@@ -9,9 +11,7 @@ import type { Block } from '../../src/smartchain/chain/block.ts';
 import type { BlockNode } from '../../src/smartchain/chain/tree.ts';
 import { encodeAddress } from '../../src/smartchain/encoding/address.ts';
 import { openSmartChain, type SmartChain } from '../../src/smartchain/node.ts';
-import { decodeChainTransaction } from '../../src/smartchain/transaction/decode.ts';
-import { transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
-import type { Transaction, TxOutPoint } from '../../src/smartchain/transaction/transaction.ts';
+import { decodeChainTransaction, transactionIdOf } from '../../src/smartchain/transaction.ts';
 import { type Answer, LITECOIND, type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { describeWith } from '../support/optional-part.ts';
 import { answerOf } from '../support/smart-chain.ts';
@@ -23,7 +23,7 @@ const SEED = Number(process.env['SWAPFOLD_SEED'] ?? 1);
 const OUR_BLOCKS = 230;
 
 /** A chain of this project without what Komodo and Zcash added, whose coins are as large as those of the other side. */
-async function openPlainChain(): Promise<{ chain: SmartChain; coins: TxOutPoint[] }> {
+async function openPlainChain(): Promise<{ chain: SmartChain; coins: OutPoint[] }> {
   let seconds = 1_800_000_000;
   const params = {
     prefixes: LITECOIN_REGTEST,
@@ -34,18 +34,18 @@ async function openPlainChain(): Promise<{ chain: SmartChain; coins: TxOutPoint[
     maturity: 100,
   };
   const chain = await openSmartChain({ log: createMemoryLog(), now: () => millisOf(1000 * seconds++), params });
-  const coins: TxOutPoint[] = [];
+  const coins: OutPoint[] = [];
   for (let count = 0; count < OUR_BLOCKS; count++) coins.push(coinOf(await chain.mine({ script: OWNER_SCRIPT })));
   return { chain, coins };
 }
 
-function coinOf({ transactions }: Block): TxOutPoint {
+function coinOf({ transactions }: Block): OutPoint {
   return { txid: transactions[0]?.txid as string, vout: 0 };
 }
 
 /** Submits to the chain of this project, and says what it says. */
 function submitHere(chain: SmartChain, raw: Uint8Array): string {
-  const transaction = decodeChainTransaction(raw)?.transaction as Transaction;
+  const transaction = decodeChainTransaction(raw)?.transaction as DecodedTransaction;
   return answerOf(chain.submit({ txid: transactionIdOf(raw), transaction, bytes: raw }));
 }
 
@@ -55,9 +55,9 @@ function wordsOf(answer: Answer): string {
 
 describeWith(LITECOIND, 'a chain of each kind', () => {
   let node: Litecoind;
-  let theirCoins: TxOutPoint[];
+  let theirCoins: OutPoint[];
   let chain: SmartChain;
-  let ourCoins: TxOutPoint[];
+  let ourCoins: OutPoint[];
 
   beforeAll(async () => {
     node = await startLitecoind();
@@ -72,8 +72,8 @@ describeWith(LITECOIND, 'a chain of each kind', () => {
   };
 
   it('sendrawtransaction: the same transactions are taken, and the rest refused in the words of the table', async () => {
-    const spentHere = ourCoins.shift() as TxOutPoint;
-    const spentThere = theirCoins.shift() as TxOutPoint;
+    const spentHere = ourCoins.shift() as OutPoint;
+    const spentThere = theirCoins.shift() as OutPoint;
     const pay = [{ value: COIN - 10_000n, script: OWNER_SCRIPT }];
     const spenders = { here: ownersSpend([spentHere], pay), there: ownersSpend([spentThere], pay) };
     expect([submitHere(chain, spenders.here), await submitThere(spenders.there)]).toEqual(['taken', 'taken']);
@@ -86,14 +86,14 @@ describeWith(LITECOIND, 'a chain of each kind', () => {
     )) as string[];
     const young = (await node.call('getblock', hash)) as { tx: string[] };
     const here: Hand = {
-      take: () => ourCoins.shift() as TxOutPoint,
+      take: () => ourCoins.shift() as OutPoint,
       young: youngHere,
       spent: spentHere,
       spender: spenders.here,
       height: OUR_BLOCKS + 2,
     };
     const there: Hand = {
-      take: () => theirCoins.shift() as TxOutPoint,
+      take: () => theirCoins.shift() as OutPoint,
       young: { txid: young.tx[0] as string, vout: 0 },
       spent: spentThere,
       spender: spenders.there,
@@ -144,8 +144,8 @@ let marks = 0;
 type Sides = {
   readonly chain: SmartChain;
   readonly node: Litecoind;
-  readonly ourCoins: TxOutPoint[];
-  readonly theirCoins: TxOutPoint[];
+  readonly ourCoins: OutPoint[];
+  readonly theirCoins: OutPoint[];
 };
 
 /** One block or transaction on both sides. */
@@ -186,8 +186,8 @@ class Twins {
   async #pay(): Promise<void> {
     const { chain, node, ourCoins, theirCoins } = this.#sides;
     const pay = [{ value: COIN - 10_000n, script: OWNER_SCRIPT }];
-    const here = ownersSpend([ourCoins.shift() as TxOutPoint], pay);
-    const there = ownersSpend([theirCoins.shift() as TxOutPoint], pay);
+    const here = ownersSpend([ourCoins.shift() as OutPoint], pay);
+    const there = ownersSpend([theirCoins.shift() as OutPoint], pay);
     expect(submitHere(chain, here)).toBe('taken');
     await node.call('sendrawtransaction', bytesToHex(there));
     this.#payments.push({ here: transactionIdOf(here), there: transactionIdOf(there) });

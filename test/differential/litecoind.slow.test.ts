@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { OutPoint } from '../../src/htlc/transaction-encoding.ts';
 import { bytesToHex } from '../../src/primitives/hex.ts';
-import { transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
-import type { TxOutPoint } from '../../src/smartchain/transaction/transaction.ts';
+import { transactionIdOf } from '../../src/smartchain/transaction.ts';
 import { type Answer, LITECOIND, type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { describeWith } from '../support/optional-part.ts';
 import { recipes } from './arbitraries.ts';
@@ -31,7 +31,7 @@ describeWith(LITECOIND, `${CASES} generated spends from seed ${SEED}, against Li
     const { outPoints, coins } = await fund(node, drawn.map(outputOf), owned);
     const reached = await reachedBy(node);
     view = { coins, moment: { height: reached.height + 1, medianTime: reached.medianTime } };
-    const raws = drawn.map((recipe, index) => spendOf(recipe, outPoints[index] as TxOutPoint));
+    const raws = drawn.map((recipe, index) => spendOf(recipe, outPoints[index] as OutPoint));
     const answers = await node.batch(raws.map((raw) => ['testmempoolaccept', [bytesToHex(raw)], 0]));
     compared = drawn.map((recipe, index) => {
       const raw = raws[index] as Uint8Array;

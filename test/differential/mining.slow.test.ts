@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { OutPoint } from '../../src/htlc/transaction-encoding.ts';
 import { bytesToHex } from '../../src/primitives/hex.ts';
 import { chooseByPackage, type Weighed } from '../../src/smartchain/chain/packages.ts';
-import { transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
-import type { TxOutPoint } from '../../src/smartchain/transaction/transaction.ts';
+import { transactionIdOf } from '../../src/smartchain/transaction.ts';
 import { LITECOIND, type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { describeWith } from '../support/optional-part.ts';
 import { beginChain, mine, OWNER_SCRIPT, ownersSpend } from './funded-chain.ts';
@@ -26,7 +26,7 @@ type Entry = {
 
 describeWith(LITECOIND, 'what a miner takes of what waits', () => {
   let node: Litecoind;
-  const coins: (TxOutPoint & { readonly value: bigint })[] = [];
+  const coins: (OutPoint & { readonly value: bigint })[] = [];
 
   beforeAll(async () => {
     node = await startLitecoind([`-blockmintxfee=0.0001`, `-blockmaxweight=${MOST_WEIGHT}`]);

@@ -1,15 +1,12 @@
 import { compactSize, concatBytes } from '../../src/htlc/byte-writer.ts';
 import { p2shScript, pushData } from '../../src/htlc/script.ts';
+import { signatureHasher } from '../../src/htlc/signature-hash.ts';
+import { BITCOIN_FORM } from '../../src/htlc/spend.ts';
+import type { DecodedTransaction, TransactionOutput } from '../../src/htlc/transaction.ts';
+import type { OutPoint } from '../../src/htlc/transaction-encoding.ts';
 import { publicKeyOf, signDer } from '../../src/smartchain/keys/secp256k1.ts';
 import { secretKeyOfSeed } from '../../src/smartchain/keys/seed.ts';
-import { encodeChainTransaction } from '../../src/smartchain/transaction/encode.ts';
-import { signatureHasher } from '../../src/smartchain/transaction/signature-hash.ts';
-import {
-  NOTHING_SHIELDED,
-  type Transaction,
-  type TxOutPoint,
-  type TxOutput,
-} from '../../src/smartchain/transaction/transaction.ts';
+import { encodeChainTransaction } from '../../src/smartchain/transaction.ts';
 
 const ORDER = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n;
 
@@ -57,7 +54,7 @@ export type Recipe = {
   /** Bytes of the lock that signatures do not sign: up to an OP_CODESEPARATOR. */
   readonly signedFrom: number;
   /** Further outputs that the transaction has. */
-  readonly outputs?: readonly TxOutput[];
+  readonly outputs?: readonly TransactionOutput[];
   /** Alters the written transaction. */
   readonly spoil?: (raw: Uint8Array) => Uint8Array;
 };
@@ -74,7 +71,7 @@ export function outputOf({ lock, hashed }: Recipe): Uint8Array {
 }
 
 /** Writes the transaction that spends an output locked as the recipe says. */
-export function spendOf(recipe: Recipe, from: TxOutPoint): Uint8Array {
+export function spendOf(recipe: Recipe, from: OutPoint): Uint8Array {
   const draft = plain({
     inputs: [{ ...from, scriptSig: new Uint8Array(0), sequence: recipe.sequence }],
     outputs: recipe.outputs ?? [{ value: PAID, script: PAYEE }],
@@ -95,8 +92,8 @@ export function spendOf(recipe: Recipe, from: TxOutPoint): Uint8Array {
   return recipe.spoil?.(raw) ?? raw;
 }
 
-export function plain(parts: Pick<Transaction, 'inputs' | 'outputs' | 'lockTime'>): Transaction {
-  return { overwintered: false, version: 1, versionGroupId: 0, expiryHeight: 0, shielded: NOTHING_SHIELDED, ...parts };
+export function plain(parts: Pick<DecodedTransaction, 'inputs' | 'outputs' | 'lockTime'>): DecodedTransaction {
+  return { ...BITCOIN_FORM, ...parts };
 }
 
 function damaged(signature: Uint8Array, { damage, at }: { damage: Damage; at: number }): Uint8Array {

@@ -1,8 +1,8 @@
 import { concatBytes } from '../../src/htlc/byte-writer.ts';
 import { p2shScript, pushData } from '../../src/htlc/script.ts';
-import { decodeChainTransaction } from '../../src/smartchain/transaction/decode.ts';
-import { encodeChainTransaction, transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
-import type { Transaction, TxOutPoint, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
+import type { DecodedTransaction, TransactionOutput } from '../../src/htlc/transaction.ts';
+import type { OutPoint } from '../../src/htlc/transaction-encoding.ts';
+import { decodeChainTransaction, encodeChainTransaction, transactionIdOf } from '../../src/smartchain/transaction.ts';
 import { pushNumber } from './arbitraries.ts';
 import { OWNER, OWNER_SCRIPT, ownersSpend } from './funded-chain.ts';
 import { keyAt, type Recipe, spendOf } from './recipes.ts';
@@ -13,11 +13,11 @@ export const COIN = 50n * 100_000_000n;
 /** What one side has for the rows of the table. */
 export type Hand = {
   /** A coin that nobody spent yet, another one at every call. */
-  readonly take: () => TxOutPoint;
+  readonly take: () => OutPoint;
   /** A coin too young to be spent. */
-  readonly young: TxOutPoint;
+  readonly young: OutPoint;
   /** A coin that a block spent, and the transaction that did. */
-  readonly spent: TxOutPoint;
+  readonly spent: OutPoint;
   readonly spender: Uint8Array;
   /** Height of the next block. */
   readonly height: number;
@@ -29,11 +29,11 @@ export type Row = {
   readonly build: (hand: Hand) => readonly Uint8Array[];
 };
 
-const output = (value: bigint, script: Uint8Array = OWNER_SCRIPT): TxOutput => ({ value, script });
+const output = (value: bigint, script: Uint8Array = OWNER_SCRIPT): TransactionOutput => ({ value, script });
 const CHANGE = output(COIN - 10_000n);
 const MOST = 84_000_000n * 100_000_000n;
 
-type Edit = (draft: Transaction) => Transaction;
+type Edit = (draft: DecodedTransaction) => DecodedTransaction;
 
 /** A row with one transaction that spends one coin. */
 function row(name: string, edit: Edit, outputs = [CHANGE]): Row {
@@ -45,7 +45,7 @@ const same: Edit = (draft) => draft;
 /** A row in which the input script is another one. */
 function unlocked(name: string, edit: (script: Uint8Array) => Uint8Array): Row {
   const build = ({ take }: Hand) => {
-    const transaction = decodeChainTransaction(ownersSpend([take()], [CHANGE]))?.transaction as Transaction;
+    const transaction = decodeChainTransaction(ownersSpend([take()], [CHANGE]))?.transaction as DecodedTransaction;
     const inputs = transaction.inputs.map((input) => ({ ...input, scriptSig: edit(input.scriptSig) }));
     return [encodeChainTransaction({ ...transaction, inputs })];
   };
@@ -76,7 +76,7 @@ const locked = (lockTime: number) =>
   concatBytes([pushNumber(lockTime), Uint8Array.of(0xb1, 0x75), pushData(keyAt(OWNER)), Uint8Array.of(0xac)]);
 const twoOfTwo = concatBytes([Uint8Array.of(0x52), pushData(keyAt(1)), pushData(keyAt(2)), Uint8Array.of(0x52, 0xae)]);
 const dummy = { is: 'script' as const, bytes: Uint8Array.of(0) };
-const nothing: TxOutPoint = { txid: '00'.repeat(32), vout: 0xffff_ffff };
+const nothing: OutPoint = { txid: '00'.repeat(32), vout: 0xffff_ffff };
 
 /** Transactions that are submitted on both sides, most of them to be refused. */
 export const REFUSALS: readonly Row[] = [

@@ -1,3 +1,4 @@
+import type { DecodedTransaction, TransactionOutput } from '../../src/htlc/transaction.ts';
 import type { Rng } from '../../src/sim/xorshift.ts';
 import type { IdentifiedTransaction } from '../../src/smartchain/chain/block.ts';
 import { payloadScript, type TokenPayload } from '../../src/smartchain/tokens/payload.ts';
@@ -8,7 +9,6 @@ import {
   MODULE_FEE,
   tokenScript,
 } from '../../src/smartchain/tokens/scripts.ts';
-import type { Transaction, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
 import type { SpendableCoin } from '../../src/smartchain/wallet/choose-coins.ts';
 import { identified, scriptOf, spend, type TestChain } from './smart-chain.ts';
 
@@ -63,7 +63,7 @@ export class TokenDraws {
     const transaction = this.#written(supply, plan);
     const [first] = plan.inputs as [Holding];
     const made = plan.parts.map(({ owner, amount }, index) => {
-      const output = transaction.transaction.outputs[1 + index] as TxOutput;
+      const output = transaction.transaction.outputs[1 + index] as TransactionOutput;
       return { ...first, owner, amount, coin: { txid: transaction.txid, vout: 1 + index, output } };
     });
     return { kind: `transfer to ${plan.recipients.length}`, transaction, expected: 'taken', made };
@@ -83,7 +83,7 @@ export class TokenDraws {
       { value: 0n, script: payloadScript(payload) },
     ];
     const transaction = spend(this.#test, { coins: [paying], outputs });
-    const coin = { txid: transaction.txid, vout: 1, output: outputs[1] as TxOutput };
+    const coin = { txid: transaction.txid, vout: 1, output: outputs[1] as TransactionOutput };
     const made = [{ coin, tokenId: transaction.txid, owner: payer, amount, bound }];
     return { kind: 'creation', transaction, expected: 'taken', made };
   }
@@ -105,7 +105,10 @@ export class TokenDraws {
     return (this.#test.keys[index] ?? this.#test.keys[0]).publicKey;
   }
 
-  #change({ output }: SpendableCoin, { payer, less }: { readonly payer: number; readonly less: bigint }): TxOutput {
+  #change(
+    { output }: SpendableCoin,
+    { payer, less }: { readonly payer: number; readonly less: bigint },
+  ): TransactionOutput {
     const key = this.#test.keys[payer] ?? this.#test.keys[0];
     return { value: output.value - less - MODULE_FEE, script: scriptOf(key) };
   }
@@ -156,7 +159,7 @@ export class TokenDraws {
 type Written = {
   readonly tokenId?: string;
   readonly payload?: TokenPayload | 'none';
-  readonly place?: (outputs: readonly TxOutput[]) => readonly TxOutput[];
+  readonly place?: (outputs: readonly TransactionOutput[]) => readonly TransactionOutput[];
 };
 
 type Faulty = {
@@ -197,7 +200,7 @@ const FAULTS = {
     return write(plan, { payload: { kind: 'create', owner, name: NOTHING, description: NOTHING, blobs: [] } });
   },
   'with the payload before the last output': ({ write }, plan) =>
-    write(plan, { place: ([change, ...rest]) => [...rest, change as TxOutput] }),
+    write(plan, { place: ([change, ...rest]) => [...rest, change as TransactionOutput] }),
   'with nobody named': ({ write, rng }, plan) => {
     const [{ owner }] = plan.inputs as [Holding];
     const all = plan.inputs.reduce((total, { amount }) => total + amount, 0n);
@@ -224,7 +227,7 @@ const FAULTS = {
   'that gives out coins that nobody put in': ({ write, rng }, plan) =>
     write(plan, {
       place: ([change, ...rest]) => {
-        const { value, script } = change as TxOutput;
+        const { value, script } = change as TransactionOutput;
         return [{ value: value + 2n * MODULE_FEE + BigInt(rng.below(99)), script }, ...rest];
       },
     }),
@@ -236,11 +239,11 @@ const OTHER_ANSWERS: Partial<Record<keyof typeof FAULTS, string>> = {
   'that gives out coins that nobody put in': '16: bad-txns-in-belowout',
 };
 
-function changed(transaction: Transaction, edit: Partial<Transaction>): IdentifiedTransaction {
+function changed(transaction: DecodedTransaction, edit: Partial<DecodedTransaction>): IdentifiedTransaction {
   return identified({ ...transaction, ...edit });
 }
 
-function less({ value, script }: TxOutput): TxOutput {
+function less({ value, script }: TransactionOutput): TransactionOutput {
   return { value: value - 1n, script };
 }
 

@@ -1,4 +1,5 @@
 import { concatBytes } from '../../src/htlc/byte-writer.ts';
+import type { DecodedTransaction, TransactionOutput } from '../../src/htlc/transaction.ts';
 import { createMemoryLog } from '../../src/log/memory/index.ts';
 import type { EventLog } from '../../src/ports/event-log.ts';
 import { millisOf } from '../../src/primitives/time.ts';
@@ -21,8 +22,7 @@ import { secretKeyOfSeed } from '../../src/smartchain/keys/seed.ts';
 import { openSmartChain, type SmartChain, type SmartChainOptions } from '../../src/smartchain/node.ts';
 import { type ChainParams, PREFIXES } from '../../src/smartchain/params.ts';
 import { payToKeyScript } from '../../src/smartchain/tokens/scripts.ts';
-import { encodeChainTransaction, transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
-import { NOTHING_SHIELDED, type Transaction, type TxOutput } from '../../src/smartchain/transaction/transaction.ts';
+import { encodeChainTransaction, formAt, transactionIdOf } from '../../src/smartchain/transaction.ts';
 import type { SpendableCoin } from '../../src/smartchain/wallet/choose-coins.ts';
 import { coinsOfKey } from '../../src/smartchain/wallet/coins.ts';
 import { addKey, type Keyring, keyring, type WalletKey } from '../../src/smartchain/wallet/keyring.ts';
@@ -78,9 +78,9 @@ export async function mineBlocks({ chain, keys: [first] }: TestChain, count: num
 
 export type SpendOptions = {
   readonly coins: readonly SpendableCoin[];
-  readonly outputs: readonly TxOutput[];
+  readonly outputs: readonly TransactionOutput[];
   /** Changes what is signed. */
-  readonly edit?: (draft: Transaction) => Transaction;
+  readonly edit?: (draft: DecodedTransaction) => DecodedTransaction;
 };
 
 /** A signed transaction that spends coins of the held keys. */
@@ -93,14 +93,14 @@ export function spend(
   return identified(signTransaction(draft, { spent, ring, boundEvals: [0xf7] }).transaction);
 }
 
-export function identified(transaction: Transaction): IdentifiedTransaction {
+export function identified(transaction: DecodedTransaction): IdentifiedTransaction {
   const bytes = encodeChainTransaction(transaction);
   return { txid: transactionIdOf(bytes), transaction, bytes };
 }
 
 /** An output of a transaction as a coin. */
 export function coinAt({ txid, transaction }: IdentifiedTransaction, vout: number): SpendableCoin {
-  return { txid, vout, output: transaction.outputs[vout] as TxOutput };
+  return { txid, vout, output: transaction.outputs[vout] as TransactionOutput };
 }
 
 /** The largest coin of a key that can be spent now. */
@@ -142,7 +142,7 @@ export function answerOf(answer: object): string {
 export type BlockEdit = {
   readonly transactions?: readonly IdentifiedTransaction[];
   readonly header?: Partial<BlockHeader>;
-  readonly coinbase?: (transaction: Transaction) => Transaction;
+  readonly coinbase?: (transaction: DecodedTransaction) => DecodedTransaction;
   /** Transactions that stand in the block whatever its root says. */
   readonly carried?: (transactions: readonly IdentifiedTransaction[]) => readonly IdentifiedTransaction[];
   /** Takes a nonce that does not meet the target. */
@@ -181,19 +181,14 @@ function idleHeader(header: BlockHeader): BlockHeader {
 
 let coinbases = 0;
 
-function coinbaseAt(params: ChainParams, height: number): Transaction {
-  const sapling = params.saplingHeight !== undefined && height >= params.saplingHeight;
+function coinbaseAt(params: ChainParams, height: number): DecodedTransaction {
   const mark = Uint8Array.of(4, ...new Uint8Array(new Uint32Array([coinbases++]).buffer));
   return {
-    overwintered: sapling,
-    version: sapling ? 4 : 1,
-    versionGroupId: sapling ? 0x892f_2085 : 0,
+    ...formAt(params, height),
     inputs: [
       { txid: NO_BLOCK, vout: NO_OUTPUT, scriptSig: concatBytes([heightScript(height), mark]), sequence: 0xffff_ffff },
     ],
     outputs: [{ value: blockSubsidy(params, height), script: Uint8Array.of(0x51) }],
     lockTime: 0,
-    expiryHeight: 0,
-    shielded: NOTHING_SHIELDED,
   };
 }

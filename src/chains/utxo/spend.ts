@@ -3,7 +3,7 @@ import { completeSpendPreimage, parseHtlcInput } from '../../htlc/htlc-input.ts'
 import { findPaymentOutput } from '../../htlc/payment.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import { type SpendRequest, signedSpend, spendSize, unsignedSpend } from '../../htlc/spend.ts';
-import { isTransactionProblem } from '../../htlc/transaction.ts';
+import { isTransactionProblem, LOCK_TIME_THRESHOLD } from '../../htlc/transaction.ts';
 import type { FaultKind, PrepareRequest } from '../../ports/chain.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { bytesToHex, hexToBytes, sameBytes } from '../../primitives/hex.ts';
@@ -117,12 +117,9 @@ function watchersLock({
   return lock + Math.floor((lock - clock) / 2) - Math.floor(oldestLock / 4);
 }
 
-/** Lock times below it are heights of blocks (BIP 65). */
-const FIRST_TIME = 500_000_000;
-
 /** Whether the nodes of the chain take no transaction with a lock time so far in the past. */
 export function isLockTooOld({ oldestLock }: UtxoCoin, { tx }: Made, clock: UnixSeconds): boolean {
-  return oldestLock !== undefined && tx.lockTime >= FIRST_TIME && tx.lockTime + oldestLock <= clock;
+  return oldestLock !== undefined && tx.lockTime >= LOCK_TIME_THRESHOLD && tx.lockTime + oldestLock <= clock;
 }
 
 /** A watcher's claim with the secret put in; null where the bytes are no preimage or the secret is another. */

@@ -1,8 +1,10 @@
+import { NOTHING_SHIELDED, type ShieldedPart } from '../../htlc/shielded.ts';
+import type { DecodedTransaction, TransactionInput, TransactionOutput } from '../../htlc/transaction.ts';
+import { isOverwintered } from '../../htlc/transaction-encoding.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import { isCoinbase } from '../../smartchain/chain/check-transaction.ts';
 import type { Prefixes } from '../../smartchain/params.ts';
 import { scriptAsm } from '../../smartchain/script/asm.ts';
-import type { ShieldedPart, Transaction, TxInput, TxOutput } from '../../smartchain/transaction/transaction.ts';
 import { coins, whole } from './amount.ts';
 import { listOf } from './json-text.ts';
 import { scriptJson } from './script-json.ts';
@@ -15,9 +17,9 @@ export type ChainFacts = {
   /** Members behind the version. */
   readonly head?: Members;
   /** Members between the coin and the script of an input. */
-  readonly payer?: (input: TxInput) => Members;
+  readonly payer?: (input: TransactionInput) => Members;
   /** Members between the script and the sequence of an input. */
-  readonly input?: (input: TxInput) => Members;
+  readonly input?: (input: TransactionInput) => Members;
   /** Members at the end of an output. */
   readonly output?: (vout: number) => Members;
 };
@@ -31,8 +33,9 @@ export type DecodeOptions = {
 };
 
 /** A transaction in the layout of decoderawtransaction and getrawtransaction, member for member; long lists in it are lazy. */
-export function decodedTransaction(transaction: Transaction, options: DecodeOptions): Members {
-  const { overwintered, version, versionGroupId, lockTime, expiryHeight, shielded } = transaction;
+export function decodedTransaction(transaction: DecodedTransaction, options: DecodeOptions): Members {
+  const { version, versionGroupId = 0, lockTime, expiryHeight = 0, shielded = NOTHING_SHIELDED } = transaction;
+  const overwintered = isOverwintered(transaction);
   const group = overwintered ? { versiongroupid: versionGroupId.toString(16).padStart(8, '0') } : {};
   const expiry = overwintered ? { expiryheight: expiryHeight } : {};
   const coinbase = isCoinbase(transaction);
@@ -47,21 +50,24 @@ export function decodedTransaction(transaction: Transaction, options: DecodeOpti
     vin: listOf(transaction.inputs, (input) => (coinbase ? coinbaseJson(input) : inputJson(input, options))),
     vout: listOf(transaction.outputs, (output, vout) => outputJson({ output, vout }, options)),
     vjoinsplit: listOf(shielded.joinSplits, joinSplitJson),
-    ...(overwintered && version === 4 ? saplingJson(shielded) : {}),
+    ...(transaction.format === 'sapling' ? saplingJson(shielded, transaction.valueBalance) : {}),
   };
 }
 
-function coinbaseJson({ scriptSig, sequence }: TxInput): Members {
+function coinbaseJson({ scriptSig, sequence }: TransactionInput): Members {
   return { coinbase: bytesToHex(scriptSig), sequence };
 }
 
-function inputJson(input: TxInput, { facts }: DecodeOptions): Members {
+function inputJson(input: TransactionInput, { facts }: DecodeOptions): Members {
   const { txid, vout, scriptSig, sequence } = input;
   const script = { asm: scriptAsm(scriptSig, { signatureHashTypes: true }), hex: bytesToHex(scriptSig) };
   return { txid, vout, ...facts?.payer?.(input), scriptSig: script, ...facts?.input?.(input), sequence };
 }
 
-function outputJson(at: { readonly output: TxOutput; readonly vout: number }, options: DecodeOptions): Members {
+function outputJson(
+  at: { readonly output: TransactionOutput; readonly vout: number },
+  options: DecodeOptions,
+): Members {
   const { value, script } = at.output;
   return {
     value: coins(value),
@@ -72,7 +78,7 @@ function outputJson(at: { readonly output: TxOutput; readonly vout: number }, op
   };
 }
 
-function saplingJson({ valueBalance, spends, outputs, bindingSignature }: ShieldedPart): Members {
+function saplingJson({ spends, outputs, bindingSignature }: ShieldedPart, valueBalance = 0n): Members {
   const seal = bindingSignature.length === 0 ? {} : { bindingSig: bytesToHex(bindingSignature) };
   return {
     valueBalance: coins(valueBalance),

@@ -1,8 +1,7 @@
 import { byteReader, failReading, readBytes, readCount, readUint, readVarBytes } from '../../htlc/byte-reader.ts';
+import type { DecodedTransaction } from '../../htlc/transaction.ts';
 import { type CreatePayload, IMPORT_BLOB, readPayload } from '../../smartchain/tokens/payload.ts';
-import { readTransaction } from '../../smartchain/transaction/decode.ts';
-import { transactionIdOf } from '../../smartchain/transaction/encode.ts';
-import type { Transaction } from '../../smartchain/transaction/transaction.ts';
+import { readChainTransaction, transactionIdOf } from '../../smartchain/transaction.ts';
 
 /** Index of the spent output in a transaction that brings coins or tokens of another chain. */
 const IMPORTED_OUTPUT = 1_000_000_000;
@@ -17,7 +16,7 @@ const MERKLE_BLOCK = 0x13;
 type Reader = ReturnType<typeof byteReader>;
 
 /** Whether a transaction brings tokens of another chain. */
-export function isImport({ inputs }: Transaction): boolean {
+export function isImport({ inputs }: DecodedTransaction): boolean {
   return inputs.length === 1 && inputs[0]?.vout === IMPORTED_OUTPUT;
 }
 
@@ -36,11 +35,11 @@ export function importSource({ blobs }: CreatePayload): ImportSource {
   return source ?? { sourceChain: UNREADABLE, sourceTokenId: UNREADABLE };
 }
 
-function burnTransaction(proof: Uint8Array): Transaction | undefined {
+function burnTransaction(proof: Uint8Array): DecodedTransaction | undefined {
   const reader = byteReader(proof);
   if (readUint(reader, 1) !== EVAL_IMPORTCOIN) return undefined;
   skipProof(reader);
-  const transaction = readTransaction(reader);
+  const transaction = readChainTransaction(reader);
   return reader.problem === undefined ? transaction : undefined;
 }
 
@@ -61,7 +60,7 @@ function skipVarInt(reader: Reader): void {
   while (reader.problem === undefined && readUint(reader, 1) >= 0x80);
 }
 
-function burnBlob({ outputs }: Transaction): Uint8Array | undefined {
+function burnBlob({ outputs }: DecodedTransaction): Uint8Array | undefined {
   const script = outputs.at(-1)?.script;
   return script === undefined ? undefined : readPayload(script)?.blobs.find(({ id }) => id === BURN_BLOB)?.data;
 }
@@ -81,7 +80,7 @@ function burnSource(blob: Uint8Array): ImportSource | undefined {
 
 function creationId(reader: Reader): string {
   const start = reader.offset;
-  readTransaction(reader);
+  readChainTransaction(reader);
   if (reader.problem !== undefined) return UNREADABLE;
   return transactionIdOf(reader.bytes.subarray(start, reader.offset));
 }

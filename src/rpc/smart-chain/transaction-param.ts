@@ -1,10 +1,9 @@
+import type { OutPoint } from '../../htlc/transaction-encoding.ts';
 import { hexToBytes } from '../../primitives/hex.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
 import type { IdentifiedTransaction } from '../../smartchain/chain/block.ts';
 import { isStrictHex } from '../../smartchain/encoding/lenient.ts';
-import { decodeChainTransaction } from '../../smartchain/transaction/decode.ts';
-import { transactionIdOf } from '../../smartchain/transaction/encode.ts';
-import type { TxOutPoint } from '../../smartchain/transaction/transaction.ts';
+import { decodeChainTransaction, transactionIdOf } from '../../smartchain/transaction.ts';
 import type { Params } from './method.ts';
 import { integerAt, requireType, textAt } from './params.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
@@ -24,7 +23,7 @@ const TRANSACTION_ID = /^[0-9a-fA-F]{64}$/;
  * The coin that an object with `txid` and `vout` names. @throws RpcError -1 for no object, -8 for no id, the given code for no
  * index
  */
-export function coinAt(value: JsonValue | undefined, code: number): TxOutPoint {
+export function coinAt(value: JsonValue | undefined, code: number): OutPoint {
   if (!isJsonObject(value)) throw new RpcError(RPC_CODE.misc, 'JSON value is not an object as expected');
   const { txid, vout } = value;
   const text = typeof txid === 'string' ? txid : '';

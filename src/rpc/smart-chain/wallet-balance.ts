@@ -1,5 +1,5 @@
+import type { TransactionOutput } from '../../htlc/transaction.ts';
 import { ownerKey, scriptOwner } from '../../smartchain/chain/script-owner.ts';
-import type { TxOutput } from '../../smartchain/transaction/transaction.ts';
 import { coinsOfRing, isMature, keyOwners } from '../../smartchain/wallet/coins.ts';
 import type { NodeContext } from './context.ts';
 import { isFree, unspentOf } from './wallet-view.ts';
@@ -19,7 +19,7 @@ export function walletBalance({ chain, wallet }: NodeContext): WalletBalance {
   const { ring } = wallet;
   const owners = keyOwners(ring);
   const { entries } = chain.mempool();
-  const isOwn = ({ script }: TxOutput) => {
+  const isOwn = ({ script }: TransactionOutput) => {
     const owner = scriptOwner(script);
     return owner !== undefined && owners.has(ownerKey(owner));
   };

@@ -1,5 +1,5 @@
+import type { DecodedTransaction } from '../../htlc/transaction.ts';
 import { ownerKey, scriptOwner } from '../../smartchain/chain/script-owner.ts';
-import type { Transaction } from '../../smartchain/transaction/transaction.ts';
 import { keyOwners } from '../../smartchain/wallet/coins.ts';
 import type { NodeContext } from './context.ts';
 import { findWalletTransaction, type WalletTransaction } from './wallet-transaction.ts';
@@ -25,7 +25,7 @@ export function* walletHistory(context: NodeContext): Generator<WalletTransactio
 }
 
 /** As {@link findWalletTransaction} decides of one in a block, with the owners gathered once. */
-function relation({ chain, wallet }: NodeContext): (transaction: Transaction) => boolean {
+function relation({ chain, wallet }: NodeContext): (transaction: DecodedTransaction) => boolean {
   const owners = new Set([...keyOwners(wallet.ring), ...wallet.ring.watched]);
   const isOwn = (script: Uint8Array | undefined) => {
     const owner = script === undefined ? undefined : scriptOwner(script);

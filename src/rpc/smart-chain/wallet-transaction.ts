@@ -1,10 +1,11 @@
+import { NOTHING_SHIELDED } from '../../htlc/shielded.ts';
+import type { DecodedTransaction, TransactionOutput } from '../../htlc/transaction.ts';
 import { isCoinbase } from '../../smartchain/chain/check-transaction.ts';
 import { outPointKey, waitingTokens } from '../../smartchain/chain/mempool.ts';
 import { ownerKey, scriptOwner } from '../../smartchain/chain/script-owner.ts';
 import type { SentTransaction } from '../../smartchain/chain/sent.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
 import { payToKeyScript } from '../../smartchain/tokens/scripts.ts';
-import type { Transaction, TxOutput } from '../../smartchain/transaction/transaction.ts';
 import { keyOwners } from '../../smartchain/wallet/coins.ts';
 import { coins } from './amount.ts';
 import { confirmationsOf, findTransaction, type KnownTransaction } from './chain-view.ts';
@@ -55,11 +56,11 @@ export function sumsOf(context: NodeContext, { identified }: WalletTransaction, 
   return { credit: sum(transaction.outputs.filter(isOwn)), debit, fee };
 }
 
-function sum(outputs: readonly TxOutput[]): bigint {
+function sum(outputs: readonly TransactionOutput[]): bigint {
   return outputs.reduce((total, { value }) => total + value, 0n);
 }
 
-function ownership({ wallet }: NodeContext, { withWatched }: Whose): (output: TxOutput) => boolean {
+function ownership({ wallet }: NodeContext, { withWatched }: Whose): (output: TransactionOutput) => boolean {
   const owners = keyOwners(wallet.ring);
   if (withWatched) for (const owner of wallet.ring.watched) owners.add(owner);
   return ({ script }) => {
@@ -68,7 +69,7 @@ function ownership({ wallet }: NodeContext, { withWatched }: Whose): (output: Tx
   };
 }
 
-function spentOutputs(chain: SmartChain, { inputs }: Transaction): TxOutput[] {
+function spentOutputs(chain: SmartChain, { inputs }: DecodedTransaction): TransactionOutput[] {
   const lookup = waitingTokens(chain.mempool(), chain.tree.ledger);
   return inputs.flatMap(({ txid, vout }) => {
     const source = lookup(txid) ?? chain.sent.all.get(txid);
@@ -86,7 +87,7 @@ export function placeMembers(context: NodeContext, known: WalletTransaction): Me
     walletconflicts: conflictsOf(context, known),
     time,
     timereceived: time,
-    vjoinsplit: identified.transaction.shielded.joinSplits.map(joinSplitJson),
+    vjoinsplit: (identified.transaction.shielded ?? NOTHING_SHIELDED).joinSplits.map(joinSplitJson),
   };
 }
 
@@ -111,7 +112,7 @@ function depthMembers(chain: SmartChain, known: WalletTransaction): Members {
     blockhash: block?.hash,
     blockindex: record.position,
     blocktime: block?.header.time,
-    expiryheight: identified.transaction.expiryHeight,
+    expiryheight: identified.transaction.expiryHeight ?? 0,
   };
 }
 
@@ -171,7 +172,7 @@ export function detailsOf(
 }
 
 /** Where the wallet sends its change. */
-function changeOf({ wallet }: NodeContext): (output: TxOutput) => boolean {
+function changeOf({ wallet }: NodeContext): (output: TransactionOutput) => boolean {
   const [first] = wallet.ring.keys.values();
   const key = wallet.ownKey() ?? first;
   const owner = key === undefined ? undefined : scriptOwner(payToKeyScript(key.publicKey));

@@ -1,7 +1,7 @@
+import type { OutPoint } from '../../htlc/transaction-encoding.ts';
 import { ownedOutputs, type UnspentEntry } from '../../smartchain/chain/address-index.ts';
 import { outPointKey } from '../../smartchain/chain/mempool.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
-import type { TxOutPoint } from '../../smartchain/transaction/transaction.ts';
 import { coinsOfRing } from '../../smartchain/wallet/coins.ts';
 import type { Keyring } from '../../smartchain/wallet/keyring.ts';
 
@@ -11,7 +11,7 @@ export function ringBalance(chain: SmartChain, ring: Keyring): bigint {
 }
 
 /** Whether nothing waiting spends an output. */
-export function isFree(chain: SmartChain, outPoint: TxOutPoint): boolean {
+export function isFree(chain: SmartChain, outPoint: OutPoint): boolean {
   return !chain.mempool().spentBy.has(outPointKey(outPoint));
 }
 

@@ -1,8 +1,9 @@
-import type { TxOutPoint, TxOutput } from '../transaction/transaction.ts';
+import type { TransactionOutput } from '../../htlc/transaction.ts';
+import type { OutPoint } from '../../htlc/transaction-encoding.ts';
 import type { FiledOutput } from './filed-output.ts';
 import type { TxRecord } from './records.ts';
 
-export type UnspentEntry = TxOutPoint & { readonly output: TxOutput; readonly record: TxRecord };
+export type UnspentEntry = OutPoint & { readonly output: TransactionOutput; readonly record: TxRecord };
 
 /** What belongs to one owner. */
 export type OwnedOutputs = {
@@ -74,7 +75,7 @@ function letGo(owned: OwnedOutputs, { name, output }: FiledOutput): void {
 }
 
 /** Outputs in the order in which the node walks its index: by the bytes of the txid as they are stored, then by number. */
-export function inIndexOrder<Entry extends TxOutPoint>(entries: Iterable<Entry>): Entry[] {
+export function inIndexOrder<Entry extends OutPoint>(entries: Iterable<Entry>): Entry[] {
   return [...entries]
     .map((entry) => ({ entry, key: storedOrder(entry.txid) }))
     .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : left.entry.vout - right.entry.vout))

@@ -1,11 +1,9 @@
 import { type ByteReader, byteReader, readBytes, readCount, readUint, readVarBytes } from '../../htlc/byte-reader.ts';
 import { compactSize, concatBytes, uintBytes } from '../../htlc/byte-writer.ts';
-import { displayHash } from '../../htlc/transaction.ts';
+import { type DecodedTransaction, displayHash } from '../../htlc/transaction.ts';
 import { hash256 } from '../../primitives/hash.ts';
 import { hexToBytes, sameBytes } from '../../primitives/hex.ts';
-import { readTransaction } from '../transaction/decode.ts';
-import { transactionIdOf } from '../transaction/encode.ts';
-import type { Transaction } from '../transaction/transaction.ts';
+import { readChainTransaction, transactionIdOf } from '../transaction.ts';
 
 /** Header of a block in the layout of Zcash, whose proof of work here is the header's own hash and not a solution. */
 export type BlockHeader = {
@@ -28,7 +26,7 @@ export type BlockHeader = {
 /** A transaction with its id and the bytes behind it. */
 export type IdentifiedTransaction = {
   readonly txid: string;
-  readonly transaction: Transaction;
+  readonly transaction: DecodedTransaction;
   readonly bytes: Uint8Array;
 };
 
@@ -113,7 +111,7 @@ export function decodeBlock(raw: Uint8Array): Block | undefined {
   const transactions: IdentifiedTransaction[] = [];
   for (let left = readCount(reader, SMALLEST_TRANSACTION); left > 0 && reader.problem === undefined; left--) {
     const start = reader.offset;
-    const transaction = readTransaction(reader);
+    const transaction = readChainTransaction(reader);
     const bytes = raw.subarray(start, reader.offset);
     transactions.push({ txid: transactionIdOf(bytes), transaction, bytes });
   }

@@ -1,18 +1,19 @@
+import type { DecodedTransaction, TransactionOutput } from '../../htlc/transaction.ts';
+import type { OutPoint } from '../../htlc/transaction-encoding.ts';
 import type { ChainParams } from '../params.ts';
-import type { Transaction, TxOutPoint, TxOutput } from '../transaction/transaction.ts';
 import { maxMoney } from './check-transaction.ts';
 import { invalid, type Refusal } from './refusal.ts';
 
 /** An output that can be spent. */
 export type Coin = {
-  readonly output: TxOutput;
+  readonly output: TransactionOutput;
   /** Height of its block; undefined while it is in no block. */
   readonly height: number | undefined;
   readonly coinbase: boolean;
 };
 
 /** Coins by what made them; undefined for what is unknown or spent. */
-export type CoinView = (outPoint: TxOutPoint) => Coin | undefined;
+export type CoinView = (outPoint: OutPoint) => Coin | undefined;
 
 /** What the inputs of a transaction bring. */
 export type Inputs = {
@@ -29,7 +30,7 @@ export type InputTerms = {
 };
 
 /** Finds the coins that a transaction spends and checks their ages and sums. */
-export function checkInputs(transaction: Transaction, terms: InputTerms): Inputs | Refusal {
+export function checkInputs(transaction: DecodedTransaction, terms: InputTerms): Inputs | Refusal {
   const { height, params } = terms;
   const coins: Coin[] = [];
   for (const input of transaction.inputs) {

@@ -1,6 +1,12 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { pushData } from '../../htlc/script.ts';
-import type { SignatureHasher } from '../../htlc/signature-hash.ts';
+import { type SignatureHasher, signatureHasher } from '../../htlc/signature-hash.ts';
+import {
+  type DecodedTransaction,
+  LOCK_TIME_THRESHOLD,
+  type TransactionInput,
+  type TransactionOutput,
+} from '../../htlc/transaction.ts';
 import { decodeFulfillment } from '../conditions/decode.ts';
 import { verifyFulfillment } from '../conditions/sign.ts';
 import { verifyDer } from '../keys/secp256k1.ts';
@@ -8,15 +14,13 @@ import { type ScriptError, scriptErrorText } from '../script/errors.ts';
 import { MANDATORY_FLAGS, type ScriptFlags } from '../script/flags.ts';
 import { type SignatureChecker, verifyScript } from '../script/interpreter.ts';
 import { OP_CHECKCRYPTOCONDITION } from '../script/opcodes.ts';
-import { signatureHasher } from '../transaction/signature-hash.ts';
-import { LOCK_TIME_THRESHOLD, type Transaction, type TxInput, type TxOutput } from '../transaction/transaction.ts';
 import { atOnce, type Steps } from '../turns.ts';
 import { invalid, nonstandard, type Refusal } from './refusal.ts';
 
 /** What the scripts of a transaction are judged by. */
 export type ScriptTerms = {
   /** The output that each input spends, in the order of the inputs. */
-  readonly spent: readonly TxOutput[];
+  readonly spent: readonly TransactionOutput[];
   /** Whether the module with this code lets the transaction spend. */
   readonly evaluate: (code: Uint8Array) => boolean;
   readonly flags: ScriptFlags;
@@ -25,12 +29,12 @@ export type ScriptTerms = {
 };
 
 /** The first input whose script does not hold, with why; undefined when all do. */
-export function scriptFault(transaction: Transaction, terms: ScriptTerms): ScriptError | undefined {
+export function scriptFault(transaction: DecodedTransaction, terms: ScriptTerms): ScriptError | undefined {
   return atOnce(scriptSteps(transaction, terms));
 }
 
 /** Why the script of each input does not hold; undefined in the place of one that does. */
-export function* inputFaults(transaction: Transaction, terms: ScriptTerms): Steps<(ScriptError | undefined)[]> {
+export function* inputFaults(transaction: DecodedTransaction, terms: ScriptTerms): Steps<(ScriptError | undefined)[]> {
   const judge = inputJudge(transaction, terms);
   const faults: (ScriptError | undefined)[] = [];
   for (const index of transaction.inputs.keys()) {
@@ -41,7 +45,7 @@ export function* inputFaults(transaction: Transaction, terms: ScriptTerms): Step
 }
 
 /** The same as {@link scriptFault}, an input at a time. */
-function* scriptSteps(transaction: Transaction, terms: ScriptTerms): Steps<ScriptError | undefined> {
+function* scriptSteps(transaction: DecodedTransaction, terms: ScriptTerms): Steps<ScriptError | undefined> {
   const judge = inputJudge(transaction, terms);
   for (const index of transaction.inputs.keys()) {
     const error = judge(index);
@@ -51,19 +55,22 @@ function* scriptSteps(transaction: Transaction, terms: ScriptTerms): Steps<Scrip
   return undefined;
 }
 
-function inputJudge(transaction: Transaction, terms: ScriptTerms): (index: number) => ScriptError | undefined {
+function inputJudge(transaction: DecodedTransaction, terms: ScriptTerms): (index: number) => ScriptError | undefined {
   const hasher = signatureHasher(transaction);
   const flags = { ...terms.flags, cryptoConditions: terms.cryptoConditions };
   return (index) => {
-    const input = transaction.inputs[index] as TxInput;
-    const output = terms.spent[index] as TxOutput;
+    const input = transaction.inputs[index] as TransactionInput;
+    const output = terms.spent[index] as TransactionOutput;
     const checker = signatureChecker({ transaction, input, index, output, hasher, evaluate: terms.evaluate });
     return verifyScript({ scriptSig: input.scriptSig, scriptPubKey: output.script, flags, checker });
   };
 }
 
 /** The scripts by the rules of the chain. */
-export function* checkScripts(transaction: Transaction, terms: Omit<ScriptTerms, 'flags'>): Steps<Refusal | undefined> {
+export function* checkScripts(
+  transaction: DecodedTransaction,
+  terms: Omit<ScriptTerms, 'flags'>,
+): Steps<Refusal | undefined> {
   const error = yield* scriptSteps(transaction, { ...terms, flags: MANDATORY_FLAGS });
   return error === undefined ? undefined : invalid(`mandatory-script-verify-flag-failed (${scriptErrorText(error)})`);
 }
@@ -73,7 +80,7 @@ export function* checkScripts(transaction: Transaction, terms: Omit<ScriptTerms,
  * that nobody is thought to cheat. The reason is always the one that this found first. Source: smart-chain node, from Bitcoin.
  */
 export function* checkRelayedScripts(
-  transaction: Transaction,
+  transaction: DecodedTransaction,
   { flags, ...terms }: ScriptTerms,
 ): Steps<Refusal | undefined> {
   const error = yield* scriptSteps(transaction, { ...terms, flags });
@@ -86,10 +93,10 @@ export function* checkRelayedScripts(
 }
 
 type Signed = {
-  readonly transaction: Transaction;
-  readonly input: TxInput;
+  readonly transaction: DecodedTransaction;
+  readonly input: TransactionInput;
   readonly index: number;
-  readonly output: TxOutput;
+  readonly output: TransactionOutput;
   readonly hasher: SignatureHasher;
   readonly evaluate: (code: Uint8Array) => boolean;
 };
@@ -117,7 +124,10 @@ function signatureChecker({ transaction, input, index, output, hasher, evaluate 
 }
 
 /** BIP 65: the transaction is locked at least as long as the script asks, in the same unit, and its lock is in force. */
-function keepsLockTime({ lockTime: own }: Transaction, asked: { input: TxInput; lockTime: bigint }): boolean {
+function keepsLockTime(
+  { lockTime: own }: DecodedTransaction,
+  asked: { input: TransactionInput; lockTime: bigint },
+): boolean {
   const byHeight = asked.lockTime < BigInt(LOCK_TIME_THRESHOLD);
   if (byHeight !== own < LOCK_TIME_THRESHOLD) return false;
   return asked.lockTime <= BigInt(own) && asked.input.sequence !== 0xffff_ffff;

@@ -1,7 +1,9 @@
 import { OP_RETURN } from '../../htlc/script.ts';
-import { SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
+import { isShielded } from '../../htlc/shielded.ts';
+import { type DecodedTransaction, LOCK_TIME_THRESHOLD, SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
+import { isOverwintered } from '../../htlc/transaction-encoding.ts';
 import type { ChainParams } from '../params.ts';
-import { LOCK_TIME_THRESHOLD, type Transaction } from '../transaction/transaction.ts';
+import { formAt } from '../transaction.ts';
 import { NO_BLOCK } from './block.ts';
 import { invalid, type Refusal } from './refusal.ts';
 
@@ -25,12 +27,12 @@ export function maxMoney({ supply }: ChainParams): bigint {
 }
 
 /** Whether the transaction makes new coins: its only input spends nothing. */
-export function isCoinbase({ inputs }: Transaction): boolean {
+export function isCoinbase({ inputs }: DecodedTransaction): boolean {
   const [input] = inputs;
   return inputs.length === 1 && input?.txid === NO_BLOCK && input.vout === NO_OUTPUT;
 }
 
-export type CheckedTransaction = { readonly transaction: Transaction; readonly bytes: Uint8Array };
+export type CheckedTransaction = { readonly transaction: DecodedTransaction; readonly bytes: Uint8Array };
 
 /**
  * The rules that need nothing but the transaction itself. Undefined when it keeps them. A shielded part cannot be verified
@@ -38,20 +40,21 @@ export type CheckedTransaction = { readonly transaction: Transaction; readonly b
  */
 export function checkTransaction(checked: CheckedTransaction, params: ChainParams): Refusal | undefined {
   const { transaction, bytes } = checked;
-  const { inputs, outputs, shielded } = transaction;
-  if (!transaction.overwintered && transaction.version < 1) return invalid('bad-txns-version-too-low');
-  if (transaction.expiryHeight >= LOCK_TIME_THRESHOLD) return invalid('bad-tx-expiry-height-too-high');
+  const { version, inputs, outputs, shielded, expiryHeight = 0, valueBalance = 0n } = transaction;
+  const overwintered = isOverwintered(transaction);
+  if (!overwintered && version < 1) return invalid('bad-txns-version-too-low');
+  if (expiryHeight >= LOCK_TIME_THRESHOLD) return invalid('bad-tx-expiry-height-too-high');
   if (inputs.length === 0) return invalid('bad-txns-vin-empty');
   if (outputs.length === 0) return invalid('bad-txns-vout-empty');
-  const mostBytes = transaction.overwintered ? MAX_TRANSACTION_BYTES : MAX_EARLY_TRANSACTION_BYTES;
+  const mostBytes = overwintered ? MAX_TRANSACTION_BYTES : MAX_EARLY_TRANSACTION_BYTES;
   if (bytes.length > mostBytes) return invalid('bad-txns-oversize');
-  const carriesShielded = shielded.spends.length + shielded.outputs.length + shielded.joinSplits.length > 0;
-  if (!carriesShielded && shielded.valueBalance !== 0n) return invalid('bad-txns-valuebalance-nonzero');
+  const carriesShielded = shielded !== undefined && isShielded(shielded);
+  if (!carriesShielded && valueBalance !== 0n) return invalid('bad-txns-valuebalance-nonzero');
   if (carriesShielded) return invalid('bad-txns-shielded-not-supported');
   return checkOutputs(transaction, params) ?? checkInputForms(transaction);
 }
 
-function checkOutputs({ outputs }: Transaction, params: ChainParams): Refusal | undefined {
+function checkOutputs({ outputs }: DecodedTransaction, params: ChainParams): Refusal | undefined {
   const most = maxMoney(params);
   let total = 0n;
   for (const { value, script } of outputs) {
@@ -64,7 +67,7 @@ function checkOutputs({ outputs }: Transaction, params: ChainParams): Refusal | 
   return undefined;
 }
 
-function checkInputForms(transaction: Transaction): Refusal | undefined {
+function checkInputForms(transaction: DecodedTransaction): Refusal | undefined {
   const { inputs } = transaction;
   const seen = new Set<string>();
   for (const { txid, vout } of inputs) seen.add(`${txid}:${vout}`);
@@ -81,16 +84,25 @@ function checkInputForms(transaction: Transaction): Refusal | undefined {
 /**
  * The rules that depend on the height of the block which holds the transaction: its form, and its last block (ZIP 203).
  */
-export function checkForm(transaction: Transaction, at: { height: number; params: ChainParams }): Refusal | undefined {
+export function checkForm(
+  transaction: DecodedTransaction,
+  at: { height: number; params: ChainParams },
+): Refusal | undefined {
   const { height, params } = at;
-  const sapling = params.saplingHeight !== undefined && height >= params.saplingHeight;
-  const { overwintered, version, versionGroupId, expiryHeight } = transaction;
+  const sapling = isOverwintered(formAt(params, height));
+  const overwintered = isOverwintered(transaction);
+  const { version, versionGroupId } = transaction;
   if (sapling && !overwintered) return invalid(version >= 4 ? 'tx-overwintered-flag-not-set' : 'tx-overwinter-active');
   if (!sapling && overwintered) return invalid('tx-overwinter-not-active');
   if (sapling && versionGroupId !== SAPLING_GROUP_ID) return invalid('bad-sapling-tx-version-group-id');
   if (sapling && version !== 4) return invalid(`bad-tx-sapling-version-too-${version < 4 ? 'low' : 'high'}`);
-  const expired = expiryHeight > 0 && height > expiryHeight && !isCoinbase(transaction);
+  const expired = isExpired(transaction, height) && !isCoinbase(transaction);
   return expired ? invalid('tx-overwinter-expired') : undefined;
+}
+
+/** Whether a block of this height is above the last one that may hold the transaction (ZIP 203). */
+export function isExpired({ expiryHeight = 0 }: DecodedTransaction, height: number): boolean {
+  return expiryHeight > 0 && height > expiryHeight;
 }
 
 /** When a block that could hold the transaction would be made. */
@@ -101,7 +113,7 @@ export type LockMoment = {
 };
 
 /** Whether the lock time lets a block of this moment hold the transaction. */
-export function isFinal({ lockTime, inputs }: Transaction, { height, medianTime }: LockMoment): boolean {
+export function isFinal({ lockTime, inputs }: DecodedTransaction, { height, medianTime }: LockMoment): boolean {
   if (lockTime === 0) return true;
   if (lockTime < (lockTime < LOCK_TIME_THRESHOLD ? height : medianTime)) return true;
   return inputs.every(({ sequence }) => sequence === 0xffff_ffff);

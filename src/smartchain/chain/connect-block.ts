@@ -1,8 +1,8 @@
+import type { DecodedTransaction } from '../../htlc/transaction.ts';
 import { EVAL_TOKENS } from '../eval-codes.ts';
 import type { ChainParams } from '../params.ts';
 import type { TokenLookup, TokenMove } from '../tokens/move.ts';
 import { tokenMoveFault } from '../tokens/rules.ts';
-import type { Transaction } from '../transaction/transaction.ts';
 import { atOnce } from '../turns.ts';
 import { BLOCK_VERSION, type Block, type IdentifiedTransaction, merkleTree, NO_BLOCK } from './block.ts';
 import { type CoinView, checkInputs, isRefusal } from './check-inputs.ts';
@@ -183,7 +183,7 @@ export type ModuleTerms = {
  * the token rules, which every token that it binds is under as well; nobody spends under another code.
  */
 export function moduleVerdict(
-  transaction: Transaction,
+  transaction: DecodedTransaction,
   { params, lookup, move }: ModuleTerms,
 ): (code: Uint8Array) => boolean {
   let accepted: boolean | undefined;

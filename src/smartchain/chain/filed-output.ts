@@ -1,10 +1,11 @@
-import type { TxOutPoint, TxOutput } from '../transaction/transaction.ts';
+import type { TransactionOutput } from '../../htlc/transaction.ts';
+import type { OutPoint } from '../../htlc/transaction-encoding.ts';
 import type { TxRecord } from './records.ts';
 import { ownerKey, scriptOwner } from './script-owner.ts';
 
 /** An output of the active chain with what the indexes file it under. */
-export type FiledOutput = TxOutPoint & {
-  readonly output: TxOutput;
+export type FiledOutput = OutPoint & {
+  readonly output: TransactionOutput;
   readonly record: TxRecord;
   /** `<txid>:<vout>`. */
   readonly name: string;
@@ -15,7 +16,7 @@ export type FiledOutput = TxOutPoint & {
 /** An output as the indexes take it; undefined where its script has no owner, so that it is in none. */
 export function filedOutput(record: TxRecord, vout: number): FiledOutput | undefined {
   const { txid, transaction } = record;
-  const output = transaction.outputs[vout] as TxOutput;
+  const output = transaction.outputs[vout] as TransactionOutput;
   const owner = scriptOwner(output.script);
   return owner === undefined
     ? undefined

@@ -1,7 +1,8 @@
 import { MAX_SCRIPT_BYTES, OP_RETURN } from '../../htlc/script.ts';
+import type { TransactionOutput } from '../../htlc/transaction.ts';
+import type { OutPoint } from '../../htlc/transaction-encoding.ts';
 import type { ChainParams } from '../params.ts';
 import { type TokenMove, type TokenSource, tokenMoveOf } from '../tokens/move.ts';
-import type { TxOutPoint, TxOutput } from '../transaction/transaction.ts';
 import { type AddressIndex, addOutput, addressIndex, dropOutput, restoreOutput, spendOutput } from './address-index.ts';
 import type { Block, IdentifiedTransaction } from './block.ts';
 import { isCoinbase } from './check-transaction.ts';
@@ -39,8 +40,8 @@ export function tipHeight({ blocks }: Ledger): number {
 /** An output that was made and not spent, with its transaction; undefined otherwise. */
 export function unspentOutput(
   ledger: Ledger,
-  { txid, vout }: TxOutPoint,
-): { record: TxRecord; output: TxOutput } | undefined {
+  { txid, vout }: OutPoint,
+): { record: TxRecord; output: TransactionOutput } | undefined {
   const record = ledger.transactions.get(txid);
   const output = record?.transaction.outputs[vout];
   if (record === undefined || output === undefined || record.spentBy[vout] !== undefined) return undefined;
@@ -49,7 +50,7 @@ export function unspentOutput(
 }
 
 /** Whether some input could spend it; an OP_RETURN and a script beyond the limit never run to a good end. */
-export function isSpendable({ script }: TxOutput): boolean {
+export function isSpendable({ script }: TransactionOutput): boolean {
   return script[0] !== OP_RETURN && script.length <= MAX_SCRIPT_BYTES;
 }
 

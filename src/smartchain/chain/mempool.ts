@@ -1,6 +1,7 @@
+import type { TransactionOutput } from '../../htlc/transaction.ts';
+import type { OutPoint } from '../../htlc/transaction-encoding.ts';
 import { STANDARD_FLAGS } from '../script/flags.ts';
 import { type TokenMove, type TokenSource, tokenMoveOf } from '../tokens/move.ts';
-import type { TxOutPoint, TxOutput } from '../transaction/transaction.ts';
 import { atOnce, type Steps } from '../turns.ts';
 import type { IdentifiedTransaction } from './block.ts';
 import { type Coin, type CoinView, checkInputs, isRefusal } from './check-inputs.ts';
@@ -139,10 +140,10 @@ function checkAlone(identified: IdentifiedTransaction, { tree, policy }: AcceptT
  * has an unspent output left. Source: smart-chain node.
  */
 function missing(
-  inputs: readonly TxOutPoint[],
+  inputs: readonly OutPoint[],
   { mempool, ledger }: { readonly mempool: Mempool; readonly ledger: Ledger },
 ): Refusal {
-  const isKnown = ({ txid }: TxOutPoint) => {
+  const isKnown = ({ txid }: OutPoint) => {
     return mempool.entries.has(txid) || (ledger.transactions.get(txid)?.spendable ?? 0) > 0;
   };
   return inputs.every(isKnown) ? duplicate('bad-txns-inputs-spent') : { kind: 'missing-inputs' };
@@ -163,7 +164,7 @@ function highFee(
 }
 
 /** Ids of all waiting transactions that these inputs build on. */
-export function ancestorsOf(mempool: Mempool, inputs: readonly TxOutPoint[]): Set<string> {
+export function ancestorsOf(mempool: Mempool, inputs: readonly OutPoint[]): Set<string> {
   const found = new Set<string>();
   const open = inputs.map(({ txid }) => txid);
   for (let txid = open.pop(); txid !== undefined; txid = open.pop()) {
@@ -201,7 +202,7 @@ function roomFault(
     : chainFault(mempool, transaction.inputs, policy);
 }
 
-function chainFault(mempool: Mempool, inputs: readonly TxOutPoint[], policy: RelayPolicy): Refusal | undefined {
+function chainFault(mempool: Mempool, inputs: readonly OutPoint[], policy: RelayPolicy): Refusal | undefined {
   const ancestors = ancestorsOf(mempool, inputs);
   const { ancestorLimit, descendantLimit } = policy;
   if (ancestors.size + 1 > ancestorLimit) {
@@ -276,7 +277,9 @@ export function waitingCoins(mempool: Mempool, ledger: Ledger): CoinView {
   const confirmed = ledgerCoins(ledger);
   return (outPoint) => {
     if (mempool.spentBy.has(outPointKey(outPoint))) return undefined;
-    const output: TxOutput | undefined = mempool.entries.get(outPoint.txid)?.transaction.outputs[outPoint.vout];
+    const output: TransactionOutput | undefined = mempool.entries.get(outPoint.txid)?.transaction.outputs[
+      outPoint.vout
+    ];
     return output === undefined ? confirmed(outPoint) : { output, height: undefined, coinbase: false };
   };
 }
@@ -286,6 +289,6 @@ export function waitingTokens(mempool: Mempool, ledger: Ledger): (txid: string) 
   return (txid) => mempool.entries.get(txid) ?? ledger.transactions.get(txid);
 }
 
-export function outPointKey({ txid, vout }: TxOutPoint): string {
+export function outPointKey({ txid, vout }: OutPoint): string {
   return `${txid}:${vout}`;
 }

@@ -1,8 +1,7 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
-import { SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
+import type { DecodedTransaction } from '../../htlc/transaction.ts';
 import type { ChainParams } from '../params.ts';
-import { encodeChainTransaction, transactionIdOf } from '../transaction/encode.ts';
-import { NOTHING_SHIELDED, type Transaction } from '../transaction/transaction.ts';
+import { encodeChainTransaction, formAt, transactionIdOf } from '../transaction.ts';
 import {
   BLOCK_VERSION,
   type Block,
@@ -13,7 +12,7 @@ import {
   merkleRoot,
   NO_BLOCK,
 } from './block.ts';
-import { isFinal, NO_OUTPUT } from './check-transaction.ts';
+import { isExpired, isFinal, NO_OUTPUT } from './check-transaction.ts';
 import { blockSubsidy, heightScript } from './connect-block.ts';
 import { medianTimePast } from './median-time.ts';
 import { emptyMempool, type Mempool, type MempoolEntry } from './mempool.ts';
@@ -90,18 +89,13 @@ type Coinbase = {
 };
 
 function coinbaseTransaction(params: ChainParams, { height, value, script, extra }: Coinbase): IdentifiedTransaction {
-  const sapling = params.saplingHeight !== undefined && height >= params.saplingHeight;
   // A first byte of its own keeps the script at two bytes or more at the lowest heights.
   const scriptSig = concatBytes([heightScript(height), Uint8Array.of(0), extra ?? new Uint8Array(0)]);
-  const transaction: Transaction = {
-    overwintered: sapling,
-    version: sapling ? 4 : 1,
-    versionGroupId: sapling ? SAPLING_GROUP_ID : 0,
+  const transaction: DecodedTransaction = {
+    ...formAt(params, height),
     inputs: [{ txid: NO_BLOCK, vout: NO_OUTPUT, scriptSig, sequence: 0xffff_ffff }],
     outputs: [{ value, script }],
     lockTime: 0,
-    expiryHeight: 0,
-    shielded: NOTHING_SHIELDED,
   };
   const bytes = encodeChainTransaction(transaction);
   return { txid: transactionIdOf(bytes), transaction, bytes };
@@ -115,7 +109,7 @@ function chooseTransactions({ entries }: Mempool, { room, checks, height, median
   const open: MempoolEntry[] = [];
   for (const entry of entries.values()) {
     const { transaction, parents, txid } = entry;
-    const expired = transaction.expiryHeight > 0 && height > transaction.expiryHeight;
+    const expired = isExpired(transaction, height);
     const usable = !expired && isFinal(transaction, { height, medianTime }) && ![...parents].some((id) => out.has(id));
     if (usable) open.push(entry);
     else out.add(txid);

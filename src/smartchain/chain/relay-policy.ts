@@ -1,8 +1,8 @@
 import { parseScript } from '../../htlc/script.ts';
+import type { DecodedTransaction, TransactionInput, TransactionOutput } from '../../htlc/transaction.ts';
 import { classifyScript, DEFAULT_MAX_OP_RETURN, standardness } from '../script/classify.ts';
 import { MAX_ELEMENT_BYTES } from '../script/machine.ts';
 import { isPushOnly } from '../script/operations.ts';
-import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
 import type { Coin } from './check-inputs.ts';
 import { nonstandard, type Refusal } from './refusal.ts';
 import { redeemedChecks } from './signature-checks.ts';
@@ -52,7 +52,7 @@ export function relayFee({ minRelayFee }: RelayPolicy, bytes: number): bigint {
 
 /** Whether nodes relay a transaction of this form; undefined when they do. Source: smart-chain node, from Bitcoin. */
 export function checkStandard(
-  transaction: Transaction,
+  transaction: DecodedTransaction,
   policy: RelayPolicy & { readonly cryptoConditions: boolean },
 ): Refusal | undefined {
   for (const { scriptSig } of transaction.inputs) {
@@ -74,7 +74,7 @@ export function checkStandard(
 }
 
 /** Whether spending an output costs more than a third of it. */
-export function isDust({ value, script }: TxOutput, { minRelayFee }: RelayPolicy): boolean {
+export function isDust({ value, script }: TransactionOutput, { minRelayFee }: RelayPolicy): boolean {
   const bytes = BigInt(9 + script.length) + SPEND_BYTES;
   return value < 3n * ((minRelayFee * bytes) / 1000n);
 }
@@ -83,11 +83,11 @@ export function isDust({ value, script }: TxOutput, { minRelayFee }: RelayPolicy
  * Whether nodes relay spends of these coins: each of a known form, with as many arguments as that form takes, and redeem
  * scripts of no known form with few signature checks. The input scripts must only push. Source: smart-chain node, from Bitcoin.
  */
-export function hasStandardInputs(transaction: Transaction, coins: readonly Coin[]): boolean {
+export function hasStandardInputs(transaction: DecodedTransaction, coins: readonly Coin[]): boolean {
   return transaction.inputs.every((input, index) => hasStandardArguments(input, (coins[index] as Coin).output.script));
 }
 
-function hasStandardArguments({ scriptSig }: TxInput, spent: Uint8Array): boolean {
+function hasStandardArguments({ scriptSig }: TransactionInput, spent: Uint8Array): boolean {
   const pushes = parseScript(scriptSig);
   const expected = argumentsOf(spent);
   if (pushes === undefined || expected === undefined) return false;

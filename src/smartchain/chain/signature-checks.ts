@@ -1,6 +1,6 @@
+import type { DecodedTransaction, TransactionOutput } from '../../htlc/transaction.ts';
 import { isPushOnly, operationAt } from '../script/operations.ts';
 import { payToScriptHash } from '../script/templates.ts';
-import type { Transaction, TxOutput } from '../transaction/transaction.ts';
 
 const OP_CHECKSIG = 0xac;
 const OP_CHECKSIGVERIFY = 0xad;
@@ -34,7 +34,7 @@ export function signatureChecks(script: Uint8Array, { exact }: { readonly exact:
 }
 
 /** Signature checks in the scripts that a transaction itself holds, those of its redeem scripts left out. Source: Bitcoin. */
-export function writtenChecks({ inputs, outputs }: Transaction): number {
+export function writtenChecks({ inputs, outputs }: DecodedTransaction): number {
   let checks = 0;
   for (const { scriptSig } of inputs) checks += signatureChecks(scriptSig, { exact: false });
   for (const { script } of outputs) checks += signatureChecks(script, { exact: false });
@@ -45,7 +45,7 @@ export function writtenChecks({ inputs, outputs }: Transaction): number {
  * Signature checks that a transaction asks for: those that it holds itself, and those of the scripts that its inputs redeem.
  * `spent` is in the order of the inputs. Source: Bitcoin, from BIP 16.
  */
-export function askedChecks(transaction: Transaction, spent: readonly TxOutput[]): number {
+export function askedChecks(transaction: DecodedTransaction, spent: readonly TransactionOutput[]): number {
   let checks = writtenChecks(transaction);
   for (const [index, { scriptSig }] of transaction.inputs.entries()) {
     const output = spent[index];

@@ -1,10 +1,10 @@
-import type { TxOutPoint } from '../transaction/transaction.ts';
+import type { OutPoint } from '../../htlc/transaction-encoding.ts';
 import type { FiledOutput } from './filed-output.ts';
 
 /** Unspent tokens of one kind at one address. */
 export type HeldTokens = {
   /** By `<txid>:<vout>`. */
-  readonly unspent: Map<string, TxOutPoint & { readonly amount: bigint }>;
+  readonly unspent: Map<string, OutPoint & { readonly amount: bigint }>;
   balance: bigint;
 };
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { fromBaseUnits } from '../../primitives/decimal.ts';
 import { hexToBytes } from '../../primitives/hex.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
-import { decodeChainTransaction } from '../transaction/decode.ts';
+import { decodeChainTransaction } from '../transaction.ts';
 import * as chain from './chain-answers.ts';
 import { SmartChainRpcError } from './errors.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';

@@ -1,10 +1,10 @@
+import type { DecodedTransaction, TransactionOutput } from '../../htlc/transaction.ts';
 import type { OwnedOutputs, UnspentEntry } from '../chain/address-index.ts';
 import { type Block, type BlockHeader, decodeBlock, type IdentifiedTransaction } from '../chain/block.ts';
 import type { Spender, TxRecord } from '../chain/records.ts';
 import type { SentTransaction } from '../chain/sent.ts';
 import type { TokenMove } from '../tokens/move.ts';
-import { decodeChainTransaction } from '../transaction/decode.ts';
-import type { Transaction, TxOutput } from '../transaction/transaction.ts';
+import { decodeChainTransaction } from '../transaction.ts';
 import type { Span } from './byte-store.ts';
 
 /** A block of a snapshot, which is read when somebody looks into it: most blocks of a long chain are never looked at again. */
@@ -49,7 +49,7 @@ function viewOf({ within, start, end }: Span): Uint8Array {
   return within.subarray(start, end);
 }
 
-function transactionOf(bytes: Uint8Array): Transaction {
+function transactionOf(bytes: Uint8Array): DecodedTransaction {
   const read = decodeChainTransaction(bytes);
   if (read === undefined) throw new Error('a sealed snapshot holds a transaction that is none');
   return read.transaction;
@@ -68,7 +68,7 @@ export class KeptRecord implements TxRecord {
   spendable: number;
   readonly #at: Span;
   #bytes: Uint8Array | undefined;
-  #transaction: Transaction | undefined;
+  #transaction: DecodedTransaction | undefined;
 
   constructor({ txid, at, height, position, coinbase, token, spentBy, spendable }: RecordParts) {
     this.txid = txid;
@@ -86,7 +86,7 @@ export class KeptRecord implements TxRecord {
     return this.#bytes;
   }
 
-  get transaction(): Transaction {
+  get transaction(): DecodedTransaction {
     this.#transaction ??= transactionOf(this.bytes);
     return this.#transaction;
   }
@@ -104,8 +104,8 @@ export class KeptEntry implements UnspentEntry {
     this.record = record;
   }
 
-  get output(): TxOutput {
-    return this.record.transaction.outputs[this.vout] as TxOutput;
+  get output(): TransactionOutput {
+    return this.record.transaction.outputs[this.vout] as TransactionOutput;
   }
 }
 
@@ -135,7 +135,7 @@ export class KeptSent implements SentTransaction {
   readonly txid: string;
   readonly bytes: Uint8Array;
   readonly time: number;
-  #transaction: Transaction | undefined;
+  #transaction: DecodedTransaction | undefined;
 
   constructor({ txid, bytes, time }: Omit<SentTransaction, 'transaction'>) {
     this.txid = txid;
@@ -143,7 +143,7 @@ export class KeptSent implements SentTransaction {
     this.time = time;
   }
 
-  get transaction(): Transaction {
+  get transaction(): DecodedTransaction {
     this.#transaction ??= transactionOf(this.bytes);
     return this.#transaction;
   }

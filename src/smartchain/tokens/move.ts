@@ -1,3 +1,4 @@
+import type { DecodedTransaction, TransactionInput, TransactionOutput } from '../../htlc/transaction.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
 import type { Condition } from '../conditions/condition.ts';
@@ -5,7 +6,6 @@ import { decodeFulfillment } from '../conditions/decode.ts';
 import { EVAL_TOKENS } from '../eval-codes.ts';
 import { classifyScript } from '../script/classify.ts';
 import { conditionOf, fulfillmentOf } from '../script/condition-scripts.ts';
-import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
 import {
   blobEval,
   type CreatePayload,
@@ -29,7 +29,7 @@ export type TokenMove = {
 };
 
 /** A transaction that tokens may come from. */
-export type TokenSource = { readonly transaction: Transaction; readonly token: TokenMove | undefined };
+export type TokenSource = { readonly transaction: DecodedTransaction; readonly token: TokenMove | undefined };
 
 export type TokenLookup = (txid: string) => TokenSource | undefined;
 
@@ -48,7 +48,7 @@ export type TokenLookup = (txid: string) => TokenSource | undefined;
  * said?.kind === 'create' && Buffer.from(said.name).toString(); // → 'KITE'
  * ```
  */
-export function payloadOf({ outputs }: Transaction): TokenPayload | undefined {
+export function payloadOf({ outputs }: DecodedTransaction): TokenPayload | undefined {
   const last = outputs.at(-1);
   return last === undefined ? undefined : readPayload(last.script);
 }
@@ -61,7 +61,7 @@ export function payloadOf({ outputs }: Transaction): TokenPayload | undefined {
  * - T2: a transfer gives exactly as many tokens of its id as went in, and at least one; else it gives none.
  */
 export function tokenMoveOf(
-  { txid, transaction }: { readonly txid: string; readonly transaction: Transaction },
+  { txid, transaction }: { readonly txid: string; readonly transaction: DecodedTransaction },
   lookup: TokenLookup,
 ): TokenMove | undefined {
   const payload = payloadOf(transaction);
@@ -70,7 +70,7 @@ export function tokenMoveOf(
   return transferMove({ transaction, payload }, lookup);
 }
 
-type Creation = { readonly txid: string; readonly transaction: Transaction; readonly payload: CreatePayload };
+type Creation = { readonly txid: string; readonly transaction: DecodedTransaction; readonly payload: CreatePayload };
 
 function createMove({ txid, transaction, payload }: Creation, lookup: TokenLookup): TokenMove | undefined {
   const outputs = valuedOutputs(transaction).filter(({ script }) => !sameBytes(script, MARKER_SCRIPT));
@@ -85,7 +85,7 @@ function createMove({ txid, transaction, payload }: Creation, lookup: TokenLooku
   };
 }
 
-type Transfer = { readonly transaction: Transaction; readonly payload: TransferPayload };
+type Transfer = { readonly transaction: DecodedTransaction; readonly payload: TransferPayload };
 
 function transferMove({ transaction, payload }: Transfer, lookup: TokenLookup): TokenMove | undefined {
   const { tokenId } = payload;
@@ -108,10 +108,10 @@ export function boundEvalOf(payload: CreatePayload): number | undefined {
 
 /** Inputs of a transaction that spend tokens of an id, and how many tokens they bring. */
 export function tokenInputs(
-  { inputs }: Transaction,
+  { inputs }: DecodedTransaction,
   of: { readonly tokenId: string; readonly lookup: TokenLookup },
-): { readonly inputs: readonly TxInput[]; readonly amount: bigint } {
-  const spent: TxInput[] = [];
+): { readonly inputs: readonly TransactionInput[]; readonly amount: bigint } {
+  const spent: TransactionInput[] = [];
   let amount = 0n;
   for (const input of inputs) {
     const source = of.lookup(input.txid);
@@ -161,10 +161,10 @@ type ConditionOutputAt = { readonly vout: number; readonly value: bigint; readon
  * Outputs that pay to a condition; the last output carries the payload and is none. Those without value are no tokens: anybody
  * could fill the wallet of somebody else with them.
  */
-function valuedOutputs({ outputs }: Transaction): ConditionOutputAt[] {
+function valuedOutputs({ outputs }: DecodedTransaction): ConditionOutputAt[] {
   const found: ConditionOutputAt[] = [];
   for (let vout = 0; vout < outputs.length - 1; vout++) {
-    const { value, script } = outputs[vout] as TxOutput;
+    const { value, script } = outputs[vout] as TransactionOutput;
     if (value > 0n && conditionOf(script) !== undefined) found.push({ vout, value, script });
   }
   return found;
@@ -191,7 +191,7 @@ function ownCoins({ transaction, payload }: Omit<Creation, 'txid'>, lookup: Toke
 }
 
 /** Keys that signed the fulfillment of an input. */
-export function signersOf({ scriptSig }: TxInput): readonly Uint8Array[] {
+export function signersOf({ scriptSig }: TransactionInput): readonly Uint8Array[] {
   const known = signers.get(scriptSig);
   if (known !== undefined) return known;
   const found = readSigners(scriptSig);

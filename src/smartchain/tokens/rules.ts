@@ -1,5 +1,5 @@
+import type { DecodedTransaction } from '../../htlc/transaction.ts';
 import { sameBytes } from '../../primitives/hex.ts';
-import type { Transaction } from '../transaction/transaction.ts';
 import { payloadOf, type TokenLookup, type TokenMove, tokenMoveOf } from './move.ts';
 import { blobEval, type TokenPayload } from './payload.ts';
 import { DEAD_KEY, MARKER_SCRIPT, tokenScriptOf } from './scripts.ts';
@@ -12,7 +12,7 @@ import { DEAD_KEY, MARKER_SCRIPT, tokenScriptOf } from './scripts.ts';
  * - T4: a transfer that burns fungible tokens spends no marker of a creation.
  */
 export function tokenSpendFault(
-  spend: { readonly txid: string; readonly transaction: Transaction },
+  spend: { readonly txid: string; readonly transaction: DecodedTransaction },
   lookup: TokenLookup,
 ): string | undefined {
   return tokenMoveFault(spend.transaction, { move: tokenMoveOf(spend, lookup), lookup });
@@ -20,7 +20,7 @@ export function tokenSpendFault(
 
 /** The same where it is known what the transaction moves, by `tokenMoveOf`. */
 export function tokenMoveFault(
-  transaction: Transaction,
+  transaction: DecodedTransaction,
   { move, lookup }: { readonly move: TokenMove | undefined; readonly lookup: TokenLookup },
 ): string | undefined {
   const payload = payloadOf(transaction);
@@ -36,7 +36,10 @@ type Paid = { readonly payload: TokenPayload };
 type Judged = { readonly move: TokenMove; readonly lookup: TokenLookup };
 
 /** Whoever wants to can sign for the marker: the rule is the node's, which looks only where something burns. */
-function markerFault({ inputs, outputs }: Transaction, { move, payload, lookup }: Judged & Paid): string | undefined {
+function markerFault(
+  { inputs, outputs }: DecodedTransaction,
+  { move, payload, lookup }: Judged & Paid,
+): string | undefined {
   const spendsMarker = inputs.some(({ txid, vout }) => {
     const script = lookup(txid)?.transaction.outputs[vout]?.script;
     return script !== undefined && sameBytes(script, MARKER_SCRIPT);
@@ -51,7 +54,7 @@ function markerFault({ inputs, outputs }: Transaction, { move, payload, lookup }
 }
 
 /** Tokens of another id may not go in: nothing would come out for them. */
-function foreignTokenFault({ inputs }: Transaction, { move, lookup }: Judged): string | undefined {
+function foreignTokenFault({ inputs }: DecodedTransaction, { move, lookup }: Judged): string | undefined {
   for (const { txid, vout } of inputs) {
     const source = lookup(txid)?.token;
     if (source?.outputs.has(vout) === true && source.tokenId !== move.tokenId) return 'tokens of two ids go in';

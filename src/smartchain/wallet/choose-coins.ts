@@ -1,7 +1,8 @@
-import type { TxOutPoint, TxOutput } from '../transaction/transaction.ts';
+import type { TransactionOutput } from '../../htlc/transaction.ts';
+import type { OutPoint } from '../../htlc/transaction-encoding.ts';
 
 /** An output that can be spent now. */
-export type SpendableCoin = TxOutPoint & { readonly output: TxOutput };
+export type SpendableCoin = OutPoint & { readonly output: TransactionOutput };
 
 export type CoinChoice = {
   /** Satoshis that are needed. */

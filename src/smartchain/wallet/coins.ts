@@ -1,3 +1,4 @@
+import type { TransactionOutput } from '../../htlc/transaction.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { inIndexOrder, ownedOutputs, type UnspentEntry } from '../chain/address-index.ts';
 import { tipHeight } from '../chain/ledger.ts';
@@ -6,7 +7,6 @@ import { ownerKey, scriptOwner } from '../chain/script-owner.ts';
 import { promisedCoins } from '../chain/sent.ts';
 import type { SmartChain } from '../node.ts';
 import { classifyScript } from '../script/classify.ts';
-import type { TxOutput } from '../transaction/transaction.ts';
 import type { SpendableCoin } from './choose-coins.ts';
 import type { Keyring } from './keyring.ts';
 
@@ -31,7 +31,7 @@ export function promisedOf(chain: SmartChain): ReadonlySet<string> {
 }
 
 /** Anybody can send a key coins that it cannot spend yet. They are its own, and no inputs. */
-function isLocked({ script }: TxOutput): boolean {
+function isLocked({ script }: TransactionOutput): boolean {
   return classifyScript(script).stripped !== undefined;
 }
 

@@ -1,10 +1,10 @@
+import type { DecodedTransaction, TransactionOutput } from '../../htlc/transaction.ts';
 import type { IdentifiedTransaction } from '../chain/block.ts';
 import { isDust, relayFee } from '../chain/relay-policy.ts';
 import type { SmartChain } from '../node.ts';
 import { classifyScript } from '../script/classify.ts';
 import { payToKeyScript } from '../tokens/scripts.ts';
-import { encodeChainTransaction, transactionIdOf } from '../transaction/encode.ts';
-import type { Transaction, TxOutput } from '../transaction/transaction.ts';
+import { encodeChainTransaction, transactionIdOf } from '../transaction.ts';
 import type { SpendableCoin } from './choose-coins.ts';
 import { coinsOfRing } from './coins.ts';
 import { keyOfHash } from './keyring.ts';
@@ -23,7 +23,7 @@ export type SendFault = 'insufficient-funds' | 'dust' | 'too-large' | 'no-key';
 
 export type Payment = {
   /** What is to be paid, in this order. Amounts must be positive. */
-  readonly outputs: readonly TxOutput[];
+  readonly outputs: readonly TransactionOutput[];
   /** Indices of outputs that the fee is taken from, in equal parts. @defaultValue none: the payer adds it */
   readonly feeFrom?: readonly number[];
 };
@@ -74,7 +74,7 @@ type Planner = { readonly chain: SmartChain; readonly wallet: Wallet; readonly c
 
 type Plan = {
   readonly coins: readonly SpendableCoin[];
-  readonly outputs: readonly TxOutput[];
+  readonly outputs: readonly TransactionOutput[];
   readonly fee: bigint;
 };
 
@@ -102,8 +102,8 @@ function settle(
 ): Plan | { fault: SendFault } | undefined {
   const { chain, change } = planner;
   const total = outputs.reduce((sum, { value }) => sum + value, 0n);
-  const sizeWith = (all: readonly TxOutput[]) => largestSize(planner, { coins, outputs: all });
-  const feeWith = (all: readonly TxOutput[]) => feeOf(chain, sizeWith(all));
+  const sizeWith = (all: readonly TransactionOutput[]) => largestSize(planner, { coins, outputs: all });
+  const feeWith = (all: readonly TransactionOutput[]) => feeOf(chain, sizeWith(all));
   if (sizeWith(outputs) > LARGEST_PAYMENT) return { fault: 'too-large' };
   const withChange = feeWith([...outputs, { value: 0n, script: change }]);
   const payers = feeFrom.length > 0;
@@ -120,9 +120,9 @@ function settle(
 
 /** Takes the fee off the outputs that bear it; the first of them bears what cannot be divided. */
 function reduceOutputs(
-  outputs: readonly TxOutput[],
+  outputs: readonly TransactionOutput[],
   { feeFrom, fee }: { readonly feeFrom: readonly number[]; readonly fee: bigint },
-): TxOutput[] {
+): TransactionOutput[] {
   const count = BigInt(feeFrom.length);
   return outputs.map((output, index) => {
     if (!feeFrom.includes(index)) return output;
@@ -149,7 +149,7 @@ function feeOf({ policy }: SmartChain, size: number): bigint {
 
 function largestSize(
   { chain, wallet }: Planner,
-  { coins, outputs }: { readonly coins: readonly SpendableCoin[]; readonly outputs: readonly TxOutput[] },
+  { coins, outputs }: { readonly coins: readonly SpendableCoin[]; readonly outputs: readonly TransactionOutput[] },
 ): number {
   const draft = draftTransaction(chain, { inputs: coins, outputs });
   const inputs = draft.inputs.map((input, index) => {
@@ -171,7 +171,7 @@ function signPlan(
   { chain, wallet }: { readonly chain: SmartChain; readonly wallet: Wallet },
   { coins, outputs, fee }: Plan,
 ): Sending | { readonly fault: SendFault } {
-  const draft: Transaction = draftTransaction(chain, { inputs: coins, outputs });
+  const draft: DecodedTransaction = draftTransaction(chain, { inputs: coins, outputs });
   const spent = coins.map(({ output }) => output);
   const { transaction, unsigned } = signTransaction(draft, { spent, ring: wallet.ring });
   if (unsigned.length > 0) return { fault: 'no-key' };

@@ -1,6 +1,7 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { pushData } from '../../htlc/script.ts';
-import { SIGHASH_ALL } from '../../htlc/signature-hash.ts';
+import { SIGHASH_ALL, signatureHasher } from '../../htlc/signature-hash.ts';
+import type { DecodedTransaction, TransactionInput, TransactionOutput } from '../../htlc/transaction.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import type { Condition } from '../conditions/condition.ts';
@@ -10,38 +11,36 @@ import { EVAL_TOKENS } from '../eval-codes.ts';
 import { signDer } from '../keys/secp256k1.ts';
 import { classifyScript } from '../script/classify.ts';
 import { conditionOf, fulfillmentScriptSig, tokenCondition } from '../script/condition-scripts.ts';
-import { signatureHasher } from '../transaction/signature-hash.ts';
-import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
 import { atOnce, type Steps } from '../turns.ts';
 import { type Keyring, keyOfHash } from './keyring.ts';
 
 export type SigningTerms = {
   /** The output that each input spends, in the order of the inputs. */
-  readonly spent: readonly TxOutput[];
+  readonly spent: readonly TransactionOutput[];
   readonly ring: Keyring;
   /** Modules besides the token one whose outputs are spent, as non-fungible tokens are. @defaultValue none */
   readonly boundEvals?: readonly number[];
 };
 
 /** A transaction with the scripts of all inputs whose keys are held, and the indices of the others. */
-export type Signing = { readonly transaction: Transaction; readonly unsigned: readonly number[] };
+export type Signing = { readonly transaction: DecodedTransaction; readonly unsigned: readonly number[] };
 
 /**
  * Signs every input that the keys open: payments to a key or its hash, and outputs of the token module that one of the keys
  * owns. All signatures commit to the whole transaction (SIGHASH_ALL) and are made without randomness (RFC 6979).
  */
-export function signTransaction(transaction: Transaction, terms: SigningTerms): Signing {
+export function signTransaction(transaction: DecodedTransaction, terms: SigningTerms): Signing {
   return atOnce(signingSteps(transaction, terms));
 }
 
 /** The same, an input at a time. */
-export function* signingSteps(transaction: Transaction, terms: SigningTerms): Steps<Signing> {
+export function* signingSteps(transaction: DecodedTransaction, terms: SigningTerms): Steps<Signing> {
   const hasher = signatureHasher(transaction);
   const owned = ownedConditions(terms);
   const unsigned: number[] = [];
-  const inputs: TxInput[] = [];
+  const inputs: TransactionInput[] = [];
   for (const [index, input] of transaction.inputs.entries()) {
-    const output = terms.spent[index] as TxOutput;
+    const output = terms.spent[index] as TransactionOutput;
     // Of an output with a condition the node signs no more than the condition.
     const scriptCode = conditionOf(output.script)?.paid ?? output.script;
     const hash = hasher({ input: index, scriptCode, amount: output.value, hashType: SIGHASH_ALL });

@@ -1,4 +1,5 @@
-import { SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
+import type { DecodedTransaction, TransactionOutput } from '../../htlc/transaction.ts';
+import { isOverwintered, type OutPoint } from '../../htlc/transaction-encoding.ts';
 import { inIndexOrder } from '../chain/address-index.ts';
 import type { IdentifiedTransaction } from '../chain/block.ts';
 import { tipHeight } from '../chain/ledger.ts';
@@ -9,8 +10,7 @@ import type { SmartChain } from '../node.ts';
 import type { ChainParams } from '../params.ts';
 import { NON_FUNGIBLE_BLOB, payloadScript } from '../tokens/payload.ts';
 import { boundTokenScript, MARKER_SCRIPT, MODULE_FEE, payToKeyScript, tokenScript } from '../tokens/scripts.ts';
-import { encodeChainTransaction, transactionIdOf } from '../transaction/encode.ts';
-import { NOTHING_SHIELDED, type Transaction, type TxOutPoint, type TxOutput } from '../transaction/transaction.ts';
+import { encodeChainTransaction, formAt, transactionIdOf } from '../transaction.ts';
 import { chooseCoins, type SpendableCoin } from './choose-coins.ts';
 import { coinsOfKey, coinsOfRing, promisedOf } from './coins.ts';
 import type { Keyring } from './keyring.ts';
@@ -193,7 +193,7 @@ function chooseTokens({ chain, publicKey }: TokenMaker, { tokenId, amount, bound
   let sum = 0n;
   for (const { txid, vout, amount: value } of held) {
     if (value < amount / BigInt(MOST_TOKEN_INPUTS) || isTaken(`${txid}:${vout}`)) continue;
-    const output = ledger.transactions.get(txid)?.transaction.outputs[vout] as TxOutput;
+    const output = ledger.transactions.get(txid)?.transaction.outputs[vout] as TransactionOutput;
     chosen.push({ txid, vout, output });
     sum += value;
     if (sum >= amount || chosen.length >= MOST_TOKEN_INPUTS) break;
@@ -203,7 +203,7 @@ function chooseTokens({ chain, publicKey }: TokenMaker, { tokenId, amount, bound
 
 type Draft = {
   readonly coins: readonly SpendableCoin[];
-  readonly outputs: readonly TxOutput[];
+  readonly outputs: readonly TransactionOutput[];
   readonly payload: Uint8Array;
   readonly boundEval: number | undefined;
 };
@@ -227,25 +227,22 @@ function finish(frame: TokenFrame, { coins, outputs, payload, boundEval }: Draft
 }
 
 /** A transaction without signatures in the form that the next block takes. */
-export function draftTransaction({ params, tree }: SmartChain, parts: DraftParts): Transaction {
+export function draftTransaction({ params, tree }: SmartChain, parts: DraftParts): DecodedTransaction {
   return draftAt({ params, height: tipHeight(tree.ledger) + 1 }, parts);
 }
 
-type DraftParts = { readonly inputs: readonly TxOutPoint[]; readonly outputs: readonly TxOutput[] };
+type DraftParts = { readonly inputs: readonly OutPoint[]; readonly outputs: readonly TransactionOutput[] };
 
 function draftAt(
   { params, height }: Pick<TokenFrame, 'params' | 'height'>,
   { inputs, outputs }: DraftParts,
-): Transaction {
-  const sapling = params.saplingHeight !== undefined && height >= params.saplingHeight;
+): DecodedTransaction {
+  const form = formAt(params, height);
   return {
-    overwintered: sapling,
-    version: sapling ? 4 : 1,
-    versionGroupId: sapling ? SAPLING_GROUP_ID : 0,
+    ...form,
+    ...(isOverwintered(form) && { expiryHeight: height + EXPIRY_BLOCKS }),
     inputs: inputs.map(({ txid, vout }) => ({ txid, vout, scriptSig: new Uint8Array(0), sequence: 0xffff_ffff })),
     outputs,
     lockTime: 0,
-    expiryHeight: sapling ? height + EXPIRY_BLOCKS : 0,
-    shielded: NOTHING_SHIELDED,
   };
 }

@@ -1,8 +1,8 @@
+import type { OutPoint } from '../../../src/htlc/transaction-encoding.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
 import type { MineOptions } from '../../../src/sim/chains/types.ts';
-import { transactionIdOf } from '../../../src/smartchain/transaction/encode.ts';
-import type { TxOutPoint } from '../../../src/smartchain/transaction/transaction.ts';
+import { transactionIdOf } from '../../../src/smartchain/transaction.ts';
 import type { Answer, Call, Litecoind } from '../../support/litecoind.ts';
 import { OWNER_ADDRESS, OWNER_SCRIPT, ownersSpend } from '../funded-chain.ts';
 import type { Action, BlockPlan, Turn } from './actions.ts';
@@ -30,7 +30,7 @@ const START_HEIGHT = 1000;
 /** Litecoin ships with replacement switched off, and its test chain without the rules of relay. */
 export const NODE_OPTIONS = ['-mempoolreplacement=1', '-acceptnonstdtxn=0', '-persistmempool=0'];
 
-export type World = { now: number; readonly node: Litecoind; readonly coins: TxOutPoint[] };
+export type World = { now: number; readonly node: Litecoind; readonly coins: OutPoint[] };
 
 /** Runs sequences side by side: each on a simulated chain of its own, all on one node, whose blocks they share. */
 export class Batch {

@@ -1,5 +1,6 @@
 import { connectDaemon } from '../../../src/chains/utxo/daemon/client.ts';
 import { p2pkhScript } from '../../../src/htlc/index.ts';
+import type { DecodedTransaction } from '../../../src/htlc/transaction.ts';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { hash160 } from '../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
@@ -9,7 +10,6 @@ import { millisOf } from '../../../src/primitives/time.ts';
 import { tipHeight } from '../../../src/smartchain/chain/ledger.ts';
 import { chooseByPackage } from '../../../src/smartchain/chain/packages.ts';
 import type { ChainParams } from '../../../src/smartchain/params.ts';
-import type { Transaction } from '../../../src/smartchain/transaction/transaction.ts';
 import { contextOf, nodeOverHttp } from '../node-over-http.ts';
 import { blockOn, largestCoin, mineBlocks, reasonOf, spend, submit, testChain } from '../smart-chain.ts';
 import type { MatrixChain, ToldTransaction } from './chain.ts';
@@ -110,7 +110,7 @@ export async function startEmbeddedNode({
   };
 }
 
-function toldOf(txid: string, { inputs, outputs }: Transaction): ToldTransaction {
+function toldOf(txid: string, { inputs, outputs }: DecodedTransaction): ToldTransaction {
   return {
     txid,
     inputs: inputs.map(({ scriptSig, ...outpoint }) => ({

@@ -3,7 +3,7 @@ import { p2pkhScript, p2wpkhScript } from '../../../src/htlc/script.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import { hash160 } from '../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
-import { transactionIdOf } from '../../../src/smartchain/transaction/encode.ts';
+import { transactionIdOf } from '../../../src/smartchain/transaction.ts';
 import { beginChain, mine, OWNER_SCRIPT, ownersSpend } from '../../differential/funded-chain.ts';
 import { type CoreTransaction, coreBlocks } from '../litecoin/core-blocks.ts';
 import { type Litecoind, startLitecoind } from '../litecoind.ts';

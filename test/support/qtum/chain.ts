@@ -1,6 +1,7 @@
 import type { UtxoCoin } from '../../../src/chains/utxo/coin.ts';
 import { connectDaemon, type DaemonClient } from '../../../src/chains/utxo/daemon/client.ts';
 import { BITCOIN_FORM, p2pkhScript, SIGHASH_ALL } from '../../../src/htlc/index.ts';
+import type { TransactionOutput } from '../../../src/htlc/transaction.ts';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { hash160 } from '../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
@@ -9,7 +10,6 @@ import { millisOf } from '../../../src/primitives/time.ts';
 import type { Block, IdentifiedTransaction } from '../../../src/smartchain/chain/block.ts';
 import type { BlockNode } from '../../../src/smartchain/chain/tree.ts';
 import { PREFIXES } from '../../../src/smartchain/params.ts';
-import type { TxOutput } from '../../../src/smartchain/transaction/transaction.ts';
 import { signerOf } from '../litecoin/chain.ts';
 import { contextOf, nodeOverHttp } from '../node-over-http.ts';
 import { blockOn, largestCoin, scriptOf, spend, submit, type TestChain, testChain } from '../smart-chain.ts';
@@ -167,7 +167,7 @@ export class QtumTestChain {
   }
 
   /** A transaction of the miner, whose coins pay for these outputs and for the gas of their calls; it waits. */
-  pay(outputs: readonly TxOutput[], { gas = 0n }: { readonly gas?: bigint } = {}): string {
+  pay(outputs: readonly TransactionOutput[], { gas = 0n }: { readonly gas?: bigint } = {}): string {
     const [first] = this.#test.keys;
     const coin = largestCoin(this.#test, first);
     const paid = outputs.reduce((sum, { value }) => sum + value, 0n);

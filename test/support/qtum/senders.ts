@@ -1,8 +1,8 @@
+import type { TransactionOutput } from '../../../src/htlc/transaction.ts';
 import { hash160 } from '../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import type { IdentifiedTransaction } from '../../../src/smartchain/chain/block.ts';
 import type { SmartChain } from '../../../src/smartchain/node.ts';
-import type { TxOutput } from '../../../src/smartchain/transaction/transaction.ts';
 
 /** The account that calls: that of the key which the first spent output pays to; undefined where it pays to another kind of script. */
 export function accountOfInput({ transaction }: IdentifiedTransaction, chain: SmartChain): string | undefined {
@@ -29,7 +29,7 @@ export function spentBy({ transaction }: IdentifiedTransaction, chain: SmartChai
 function outputOf(
   { txid, vout }: { readonly txid: string; readonly vout: number },
   chain: SmartChain,
-): TxOutput | undefined {
+): TransactionOutput | undefined {
   const found = chain.mempool().entries.get(txid) ?? chain.tree.ledger.transactions.get(txid);
   return found?.transaction.outputs[vout];
 }

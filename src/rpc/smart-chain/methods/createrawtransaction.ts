@@ -1,13 +1,14 @@
 import { concatBytes } from '../../../htlc/byte-writer.ts';
 import { OP_RETURN, pushData } from '../../../htlc/script.ts';
+import { LOCK_TIME_THRESHOLD, type TransactionInput, type TransactionOutput } from '../../../htlc/transaction.ts';
+import { isOverwintered } from '../../../htlc/transaction-encoding.ts';
 import { bytesToHex, hexToBytes } from '../../../primitives/hex.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 import { maxMoney } from '../../../smartchain/chain/check-transaction.ts';
 import { addressScript } from '../../../smartchain/encoding/address.ts';
 import { isStrictHex } from '../../../smartchain/encoding/lenient.ts';
 import type { ChainParams } from '../../../smartchain/params.ts';
-import { encodeChainTransaction } from '../../../smartchain/transaction/encode.ts';
-import { LOCK_TIME_THRESHOLD, type TxInput, type TxOutput } from '../../../smartchain/transaction/transaction.ts';
+import { encodeChainTransaction } from '../../../smartchain/transaction.ts';
 import { inTurns, type Steps } from '../../../smartchain/turns.ts';
 import { draftTransaction } from '../../../smartchain/wallet/token-transactions.ts';
 import { requireAddress } from '../address-params.ts';
@@ -35,7 +36,7 @@ export const createrawtransaction: RpcMethod = {
     });
     const inputs = inputsAt(params, lockTime);
     const draft = draftTransaction(chain, { inputs, outputs: await inTurns(outputsAt(params, chain.params)) });
-    if (expiryHeight !== undefined && !draft.overwintered) {
+    if (expiryHeight !== undefined && !isOverwintered(draft)) {
       const text = 'expiryheight can only be used if Overwinter is active when the transaction is mined';
       throw new RpcError(RPC_CODE.parameter, `Invalid parameter, ${text}`);
     }
@@ -58,7 +59,7 @@ function boundedAt(
   throw new RpcError(RPC_CODE.parameter, text);
 }
 
-function inputsAt([list]: Params, lockTime: number): TxInput[] {
+function inputsAt([list]: Params, lockTime: number): TransactionInput[] {
   return (Array.isArray(list) ? list : []).map((value: JsonValue) => {
     const coin = coinAt(value, RPC_CODE.parameter);
     const sequence = isJsonObject(value) ? numberText(value['sequence']) : undefined;
@@ -68,10 +69,10 @@ function inputsAt([list]: Params, lockTime: number): TxInput[] {
   });
 }
 
-function* outputsAt(params: Params, chainParams: ChainParams): Steps<TxOutput[]> {
+function* outputsAt(params: Params, chainParams: ChainParams): Steps<TransactionOutput[]> {
   const [, amounts] = params;
   const seen = new Set<string>();
-  const outputs: TxOutput[] = [];
+  const outputs: TransactionOutput[] = [];
   const { prefixes } = chainParams;
   for (const [name, value] of Object.entries(isJsonObject(amounts) ? amounts : {})) {
     yield;

@@ -1,6 +1,7 @@
+import type { TransactionOutput } from '../../../htlc/transaction.ts';
+import type { OutPoint } from '../../../htlc/transaction-encoding.ts';
 import { unspentOutput } from '../../../smartchain/chain/ledger.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
-import type { TxOutPoint, TxOutput } from '../../../smartchain/transaction/transaction.ts';
 import { coins } from '../amount.ts';
 import { confirmationsOf, tipNode } from '../chain-view.ts';
 import type { RpcMethod } from '../method.ts';
@@ -28,7 +29,7 @@ export const gettxout: RpcMethod = {
   },
 };
 
-function confirmedOutput(chain: SmartChain, outPoint: TxOutPoint) {
+function confirmedOutput(chain: SmartChain, outPoint: OutPoint) {
   const found = unspentOutput(chain.tree.ledger, outPoint);
   if (found === undefined) return null;
   const { height, coinbase, transaction } = found.record;
@@ -36,7 +37,7 @@ function confirmedOutput(chain: SmartChain, outPoint: TxOutPoint) {
 }
 
 type Found = {
-  readonly output: TxOutput;
+  readonly output: TransactionOutput;
   readonly height: number | undefined;
   readonly version: number;
   readonly coinbase: boolean;

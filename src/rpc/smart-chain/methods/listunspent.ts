@@ -1,10 +1,10 @@
+import type { OutPoint } from '../../../htlc/transaction-encoding.ts';
 import { bytesToHex } from '../../../primitives/hex.ts';
 import type { UnspentEntry } from '../../../smartchain/chain/address-index.ts';
 import { outPointKey } from '../../../smartchain/chain/mempool.ts';
 import { ownerKey, scriptOwner } from '../../../smartchain/chain/script-owner.ts';
 import { decodeAddress, segid } from '../../../smartchain/encoding/address.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
-import type { TxOutPoint } from '../../../smartchain/transaction/transaction.ts';
 import { inTurns, type Steps } from '../../../smartchain/turns.ts';
 import { isMature, keyOwners, promisedOf, waitingCoins } from '../../../smartchain/wallet/coins.ts';
 import { coins } from '../amount.ts';
@@ -36,7 +36,7 @@ export const listunspent: RpcMethod = {
     const own = keyOwners(wallet.ring);
     const owners = [...own, ...wallet.ring.watched].filter((owner) => asked === undefined || asked.has(owner));
     const promised = promisedOf(chain);
-    const isUsable = (entry: TxOutPoint) => isFree(chain, entry) && !promised.has(outPointKey(entry));
+    const isUsable = (entry: OutPoint) => isFree(chain, entry) && !promised.has(outPointKey(entry));
     const waiting = least > 0 ? [] : waitingCoins(chain, new Set(owners)).filter(isUsable);
     const confirmed = unspentOf(chain, owners).filter((entry) => {
       const depth = depthOf(chain, entry.record.height);

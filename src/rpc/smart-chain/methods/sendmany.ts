@@ -1,9 +1,9 @@
+import type { TransactionOutput } from '../../../htlc/transaction.ts';
 import { bytesToHex } from '../../../primitives/hex.ts';
 import { isJsonObject } from '../../../primitives/json.ts';
 import { maxMoney } from '../../../smartchain/chain/check-transaction.ts';
 import { addressScript } from '../../../smartchain/encoding/address.ts';
 import type { ChainParams } from '../../../smartchain/params.ts';
-import type { TxOutput } from '../../../smartchain/transaction/transaction.ts';
 import { inTurns, type Steps } from '../../../smartchain/turns.ts';
 import { requireAddress } from '../address-params.ts';
 import { satoshisOf } from '../amount-params.ts';
@@ -27,10 +27,10 @@ export const sendmany: RpcMethod = {
   },
 };
 
-function* outputsAt(params: Params, chainParams: ChainParams): Steps<TxOutput[]> {
+function* outputsAt(params: Params, chainParams: ChainParams): Steps<TransactionOutput[]> {
   const [, amounts] = params;
   const seen = new Set<string>();
-  const outputs: TxOutput[] = [];
+  const outputs: TransactionOutput[] = [];
   for (const [text, amount] of isJsonObject(amounts) ? Object.entries(amounts) : []) {
     const script = scriptOf(text, chainParams);
     const name = bytesToHex(script);
@@ -46,7 +46,7 @@ function* outputsAt(params: Params, chainParams: ChainParams): Steps<TxOutput[]>
   return outputs;
 }
 
-type Recipients = { readonly outputs: readonly TxOutput[]; readonly chainParams: ChainParams };
+type Recipients = { readonly outputs: readonly TransactionOutput[]; readonly chainParams: ChainParams };
 
 function* feePayers(params: Params, { outputs, chainParams }: Recipients): Steps<number[]> {
   if (params[4] === undefined) return [];

@@ -1,3 +1,5 @@
+import type { TransactionInput, TransactionOutput } from '../../../htlc/transaction.ts';
+import type { OutPoint } from '../../../htlc/transaction-encoding.ts';
 import { bytesToHex, hexToBytes } from '../../../primitives/hex.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../../primitives/json.ts';
 import { inputFaults } from '../../../smartchain/chain/check-scripts.ts';
@@ -11,8 +13,7 @@ import type { SmartChain } from '../../../smartchain/node.ts';
 import { scriptErrorText } from '../../../smartchain/script/errors.ts';
 import { STANDARD_FLAGS } from '../../../smartchain/script/flags.ts';
 import { tokenMoveOf } from '../../../smartchain/tokens/move.ts';
-import { encodeChainTransaction } from '../../../smartchain/transaction/encode.ts';
-import type { TxInput, TxOutPoint, TxOutput } from '../../../smartchain/transaction/transaction.ts';
+import { encodeChainTransaction } from '../../../smartchain/transaction.ts';
 import { inTurns } from '../../../smartchain/turns.ts';
 import { addKey, type Keyring, keyring } from '../../../smartchain/wallet/keyring.ts';
 import { signingSteps } from '../../../smartchain/wallet/sign.ts';
@@ -31,7 +32,7 @@ export const signrawtransaction: RpcMethod = {
   async run(given, { chain, wallet }) {
     const params = withLists(given);
     const { txid, transaction } = transactionAt(params, 0);
-    const known = isGiven(params, 1) ? givenCoins(chain, params) : new Map<string, TxOutput>();
+    const known = isGiven(params, 1) ? givenCoins(chain, params) : new Map<string, TransactionOutput>();
     const ring = isGiven(params, 2) ? givenKeys(chain, params) : wallet.ring;
     if (isGiven(params, 3) && textAt(params, 3) !== 'ALL') {
       throw new RpcError(RPC_CODE.parameter, 'Invalid sighash param');
@@ -54,7 +55,7 @@ export const signrawtransaction: RpcMethod = {
   },
 };
 
-const NOTHING: TxOutput = { value: 0n, script: new Uint8Array(0) };
+const NOTHING: TransactionOutput = { value: 0n, script: new Uint8Array(0) };
 
 function isGiven(params: Params, index: number): boolean {
   return params[index] !== undefined && params[index] !== null;
@@ -74,13 +75,13 @@ function withLists(params: Params): Params {
 }
 
 /** What an input spends, whether or not something waiting spends it as well. */
-function coinOf(chain: SmartChain, outPoint: TxOutPoint): TxOutput | undefined {
+function coinOf(chain: SmartChain, outPoint: OutPoint): TransactionOutput | undefined {
   const waiting = chain.mempool().entries.get(outPoint.txid)?.transaction.outputs[outPoint.vout];
   return waiting ?? unspentOutput(chain.tree.ledger, outPoint)?.output;
 }
 
 /** Coins that only the caller knows. @throws RpcError -22 for one that the chain knows otherwise */
-function givenCoins(chain: SmartChain, params: Params): Map<string, TxOutput> {
+function givenCoins(chain: SmartChain, params: Params): Map<string, TransactionOutput> {
   requireType(params, 1, 'array');
   return new Map(
     listAt(params, 1).map((value) => {
@@ -117,6 +118,6 @@ function givenKeys(chain: SmartChain, params: Params): Keyring {
   return ring;
 }
 
-function inputError({ txid, vout, scriptSig, sequence }: TxInput, error: string) {
+function inputError({ txid, vout, scriptSig, sequence }: TransactionInput, error: string) {
   return { txid, vout, scriptSig: bytesToHex(scriptSig), sequence, error };
 }

@@ -1,10 +1,10 @@
+import type { DecodedTransaction } from '../../../htlc/transaction.ts';
 import { bytesToHex, sameBytes } from '../../../primitives/hex.ts';
 import { lenientTokenId } from '../../../smartchain/encoding/lenient.ts';
 import { conditionOf } from '../../../smartchain/script/condition-scripts.ts';
 import { payloadOf } from '../../../smartchain/tokens/move.ts';
 import { type CreatePayload, nonFungibleData } from '../../../smartchain/tokens/payload.ts';
 import { MARKER_SCRIPT } from '../../../smartchain/tokens/scripts.ts';
-import type { Transaction } from '../../../smartchain/transaction/transaction.ts';
 import { coins, whole } from '../amount.ts';
 import { findTransaction } from '../chain-view.ts';
 import { importSource, isImport } from '../import-source.ts';
@@ -41,7 +41,7 @@ export const tokeninfo: RpcMethod = {
   },
 };
 
-function optionalMembers(payload: CreatePayload, transaction: Transaction): Readonly<Record<string, string>> {
+function optionalMembers(payload: CreatePayload, transaction: DecodedTransaction): Readonly<Record<string, string>> {
   const data = nonFungibleData(payload);
   return {
     ...(data === undefined ? {} : { data: bytesToHex(data) }),
@@ -50,7 +50,7 @@ function optionalMembers(payload: CreatePayload, transaction: Transaction): Read
 }
 
 /** An import needs no coins of its owner behind its tokens, so all that it pays to conditions counts. */
-function importedSupply({ outputs }: Transaction): bigint {
+function importedSupply({ outputs }: DecodedTransaction): bigint {
   return outputs
     .slice(0, -1)
     .filter(({ script }) => conditionOf(script) !== undefined && !sameBytes(script, MARKER_SCRIPT))

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
+import { SMART_CHAIN_FORM } from '../../../../src/htlc/spend.ts';
+import type { DecodedTransaction } from '../../../../src/htlc/transaction.ts';
 import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import { stringifyJson } from '../../../../src/primitives/json.ts';
 import { decodedTransaction } from '../../../../src/rpc/smart-chain/decoded-transaction.ts';
 import { PREFIXES } from '../../../../src/smartchain/params.ts';
-import { decodeChainTransaction } from '../../../../src/smartchain/transaction/decode.ts';
-import { transactionIdOf } from '../../../../src/smartchain/transaction/encode.ts';
-import { NOTHING_SHIELDED, type Transaction } from '../../../../src/smartchain/transaction/transaction.ts';
+import { decodeChainTransaction, transactionIdOf } from '../../../../src/smartchain/transaction.ts';
 import { nodeVectors } from '../../../support/node-vectors.ts';
 import { describeShared, readShared } from '../../../support/shared.ts';
 
@@ -52,10 +52,8 @@ describeShared('published decodings', () => {
 });
 
 it('prints amounts with eight decimals, whatever their size or sign', () => {
-  const transaction: Transaction = {
-    overwintered: true,
-    version: 4,
-    versionGroupId: 0x892f2085,
+  const transaction: DecodedTransaction = {
+    ...SMART_CHAIN_FORM,
     inputs: [],
     outputs: [-1n, 0n, 1n, 100_000_000n, 20_000_000_012_345_678n].map((value) => ({
       value,
@@ -63,7 +61,7 @@ it('prints amounts with eight decimals, whatever their size or sign', () => {
     })),
     lockTime: 0,
     expiryHeight: 7,
-    shielded: { ...NOTHING_SHIELDED, valueBalance: -10_000n },
+    valueBalance: -10_000n,
   };
   const text = stringifyJson(decodedTransaction(transaction, { txid: 'ab', prefixes, satoshis: 'valueSat' }));
   expect(
@@ -81,16 +79,12 @@ it('prints amounts with eight decimals, whatever their size or sign', () => {
 
 it('names the parts of shielded spends, outputs and join splits with numbers of 256 bits last byte first', () => {
   const counted = (length: number) => Uint8Array.from({ length }, (_, index) => index & 0xff);
-  const transaction: Transaction = {
-    overwintered: true,
-    version: 4,
-    versionGroupId: 0x892f2085,
+  const transaction: DecodedTransaction = {
+    ...SMART_CHAIN_FORM,
     inputs: [],
     outputs: [],
     lockTime: 0,
-    expiryHeight: 0,
     shielded: {
-      valueBalance: 0n,
       spends: [counted(384)],
       outputs: [counted(948)],
       joinSplits: [counted(1698)],

@@ -1,3 +1,5 @@
+import { BITCOIN_FORM } from '../../../../src/htlc/spend.ts';
+import type { TransactionOutput } from '../../../../src/htlc/transaction.ts';
 import { createMemoryLog } from '../../../../src/log/memory/index.ts';
 import type { EventLog } from '../../../../src/ports/event-log.ts';
 import { hash160 } from '../../../../src/primitives/hash.ts';
@@ -14,13 +16,11 @@ import type { Block, IdentifiedTransaction } from '../../../../src/smartchain/ch
 import { filedOutput } from '../../../../src/smartchain/chain/filed-output.ts';
 import { applyTransaction, emptyLedger, type Ledger, moveInLedger } from '../../../../src/smartchain/chain/ledger.ts';
 import { emptyMempool } from '../../../../src/smartchain/chain/mempool.ts';
-import type { RelayPolicy } from '../../../../src/smartchain/chain/relay-policy.ts';
-import { DEFAULT_RELAY_POLICY } from '../../../../src/smartchain/chain/relay-policy.ts';
+import { DEFAULT_RELAY_POLICY, type RelayPolicy } from '../../../../src/smartchain/chain/relay-policy.ts';
 import { noneSent } from '../../../../src/smartchain/chain/sent.ts';
 import { encodeAddress } from '../../../../src/smartchain/encoding/address.ts';
 import { openSmartChain, type SmartChain, type SmartChainOptions } from '../../../../src/smartchain/node.ts';
 import { type ChainParams, DEFAULT_PARAMS } from '../../../../src/smartchain/params.ts';
-import { NOTHING_SHIELDED, type TxOutput } from '../../../../src/smartchain/transaction/transaction.ts';
 import { atOnce } from '../../../../src/smartchain/turns.ts';
 import type { WalletKey } from '../../../../src/smartchain/wallet/keyring.ts';
 import { openWallet } from '../../../../src/smartchain/wallet/wallet.ts';
@@ -161,19 +161,15 @@ function putCoin(
   ledger: Ledger,
   { txid, vout, value, script }: { txid: string; vout: number; value: bigint; script: string },
 ): void {
-  const nothing: TxOutput = { value: 0n, script: Uint8Array.of(0x6a) };
+  const nothing: TransactionOutput = { value: 0n, script: Uint8Array.of(0x6a) };
   const outputs = Array.from({ length: vout + 1 }, (_, index) =>
     index === vout ? { value, script: hexToBytes(script) } : nothing,
   );
   const transaction = {
-    overwintered: false,
-    version: 1,
-    versionGroupId: 0,
+    ...BITCOIN_FORM,
     inputs: [],
     outputs,
     lockTime: 0,
-    expiryHeight: 0,
-    shielded: NOTHING_SHIELDED,
   };
   const place = { height: 1, position: 1, coinbase: false, token: undefined, spendable: 1 };
   const record = { txid, transaction, bytes: new Uint8Array(0), ...place, spentBy: outputs.map(() => undefined) };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DecodedTransaction } from '../../../../src/htlc/transaction.ts';
 import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import { type Block, decodeBlock, encodeBlock } from '../../../../src/smartchain/chain/block.ts';
 import { blockSubsidy, heightScript } from '../../../../src/smartchain/chain/connect-block.ts';
@@ -6,7 +7,6 @@ import { medianTimePast } from '../../../../src/smartchain/chain/median-time.ts'
 import { meetsTarget, targetOf, workOf } from '../../../../src/smartchain/chain/proof-of-work.ts';
 import { type BlockNode, tipMedianTime } from '../../../../src/smartchain/chain/tree.ts';
 import { DEFAULT_PARAMS } from '../../../../src/smartchain/params.ts';
-import type { Transaction } from '../../../../src/smartchain/transaction/transaction.ts';
 import { ledgerDigest } from '../../../support/ledger-digest.ts';
 import {
   answerOf,
@@ -34,21 +34,21 @@ const offer = async (test: TestChain, edit: BlockEdit, on = tipOf(test)) => {
   if (answer !== 'taken') expect(ledgerDigest(test.chain.tree.ledger)).toBe(before);
   return answer;
 };
-const payment = (test: TestChain, edit?: (draft: Transaction) => Transaction) => {
+const payment = (test: TestChain, edit?: (draft: DecodedTransaction) => DecodedTransaction) => {
   const coin = largestCoin(test, test.keys[0]);
   const outputs = [{ value: coin.output.value - 1_000n, script: scriptOf(test.keys[0]) }];
   return spend(test, { coins: [coin], outputs, ...(edit === undefined ? {} : { edit }) });
 };
 
 describe('a block that is refused leaves the ledger as it was', () => {
-  const first = (draft: Transaction) => draft.inputs[0] as Transaction['inputs'][0];
+  const first = (draft: DecodedTransaction) => draft.inputs[0] as DecodedTransaction['inputs'][0];
   const scriptSig =
     (bytes: number[]) =>
-    (draft: Transaction): Transaction => ({
+    (draft: DecodedTransaction): DecodedTransaction => ({
       ...draft,
       inputs: [{ ...first(draft), scriptSig: Uint8Array.from(bytes) }],
     });
-  const rich = (draft: Transaction) => ({
+  const rich = (draft: DecodedTransaction) => ({
     ...draft,
     outputs: draft.outputs.map((each) => ({ ...each, value: each.value + 1n })),
   });
@@ -64,10 +64,7 @@ describe('a block that is refused leaves the ledger as it was', () => {
     ['16: bad-cb-length', { coinbase: scriptSig([0x55, ...new Array(100).fill(0)]) }],
     ['16: bad-cb-height', { coinbase: scriptSig([0x54, 0, 0]) }],
     ['16: bad-cb-amount', { coinbase: rich }],
-    [
-      '16: tx-overwinter-active',
-      { coinbase: (draft) => ({ ...draft, overwintered: false, version: 1, versionGroupId: 0 }) },
-    ],
+    ['16: tx-overwinter-active', { coinbase: (draft) => ({ ...draft, format: 'legacy', version: 1 }) }],
     [
       '16: bad-txns-nonfinal',
       { coinbase: (draft) => ({ ...draft, lockTime: 5, inputs: [{ ...first(draft), sequence: 0 }] }) },
@@ -93,7 +90,7 @@ describe('a block that is refused leaves the ledger as it was', () => {
 
   it('BIP 30: a transaction that is in the chain already', async () => {
     const test = await ready();
-    const known = test.chain.tree.ledger.blocks[4]?.transactions[0]?.transaction as Transaction;
+    const known = test.chain.tree.ledger.blocks[4]?.transactions[0]?.transaction as DecodedTransaction;
     const [, copy] = [0, () => known];
     const answer = await offer(test, { coinbase: (draft) => ({ ...copy(), inputs: draft.inputs }) });
     expect(answer).toBe('taken');

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { concatBytes } from '../../../../src/htlc/byte-writer.ts';
 import { p2shScript, pushData } from '../../../../src/htlc/script.ts';
+import type { DecodedTransaction, TransactionOutput } from '../../../../src/htlc/transaction.ts';
 import { hash160 } from '../../../../src/primitives/hash.ts';
 import { ancestorsOf, descendantsOf, removeEntry } from '../../../../src/smartchain/chain/mempool.ts';
 import type { BlockNode } from '../../../../src/smartchain/chain/tree.ts';
-import {
-  NOTHING_SHIELDED,
-  type Transaction,
-  type TxOutput,
-} from '../../../../src/smartchain/transaction/transaction.ts';
 import {
   answerOf,
   blockOn,
@@ -32,8 +28,8 @@ const ready = async (params = {}, policy = {}) => {
 /** Pays the largest coin of the first key, less 1,000 satoshis, with whatever is changed. */
 const paying = (
   test: TestChain,
-  edit: (draft: Transaction) => Transaction = (draft) => draft,
-  outputs?: TxOutput[],
+  edit: (draft: DecodedTransaction) => DecodedTransaction = (draft) => draft,
+  outputs?: TransactionOutput[],
 ) => {
   const coin = largestCoin(test, test.keys[0]);
   const plain = [{ value: coin.output.value - 1_000n, script: scriptOf(test.keys[0]) }];
@@ -41,9 +37,9 @@ const paying = (
 };
 
 describe('what is refused, with the class and the reason of the node', () => {
-  const first = (draft: Transaction) => draft.inputs[0] as Transaction['inputs'][0];
+  const first = (draft: DecodedTransaction) => draft.inputs[0] as DecodedTransaction['inputs'][0];
   const output = (value: bigint, script: Uint8Array = Uint8Array.of(0x51)) => ({ value, script });
-  const edits: readonly (readonly [string, (draft: Transaction) => Transaction])[] = [
+  const edits: readonly (readonly [string, (draft: DecodedTransaction) => DecodedTransaction])[] = [
     ['16: bad-txns-vin-empty', (draft) => ({ ...draft, inputs: [] })],
     ['16: bad-txns-vout-empty', (draft) => ({ ...draft, outputs: [] })],
     ['16: bad-txns-vout-negative', (draft) => ({ ...draft, outputs: [output(-1n)] })],
@@ -55,15 +51,12 @@ describe('what is refused, with the class and the reason of the node', () => {
       (draft) => ({ ...draft, inputs: [first(draft), { ...first(draft), txid: '0'.repeat(64), vout: 0xffff_ffff }] }),
     ],
     ['16: bad-txns-opret-too-big', (draft) => ({ ...draft, outputs: [output(0n, new Uint8Array(10_002).fill(0x6a))] })],
+    ['16: tx-overwinter-active', (draft) => ({ ...draft, format: 'legacy', version: 1 })],
     [
-      '16: tx-overwinter-active',
-      (draft) => ({ ...draft, overwintered: false, version: 1, versionGroupId: 0, expiryHeight: 0 }),
+      '16: bad-sapling-tx-version-group-id',
+      (draft) => ({ ...draft, format: 'overwinter', version: 3, versionGroupId: 0x03c4_8270 }),
     ],
-    ['16: bad-sapling-tx-version-group-id', (draft) => ({ ...draft, version: 3, versionGroupId: 0x03c4_8270 })],
-    [
-      '16: tx-overwintered-flag-not-set',
-      (draft) => ({ ...draft, overwintered: false, version: 4, versionGroupId: 0, expiryHeight: 0 }),
-    ],
+    ['16: tx-overwintered-flag-not-set', (draft) => ({ ...draft, format: 'sprout', version: 4 })],
     ['16: tx-overwinter-expired', (draft) => ({ ...draft, expiryHeight: 4 })],
     ['16: bad-tx-expiry-height-too-high', (draft) => ({ ...draft, expiryHeight: 500_000_000 })],
     ['64: non-final', (draft) => ({ ...draft, lockTime: 5, inputs: [{ ...first(draft), sequence: 0 }] })],
@@ -86,10 +79,7 @@ describe('what is refused, with the class and the reason of the node', () => {
       '16: bad-txns-in-belowout',
       (draft) => ({ ...draft, outputs: draft.outputs.map((each) => ({ ...each, value: each.value + 1_001n })) }),
     ],
-    [
-      '16: bad-txns-valuebalance-nonzero',
-      (draft) => ({ ...draft, shielded: { ...NOTHING_SHIELDED, valueBalance: 1n } }),
-    ],
+    ['16: bad-txns-valuebalance-nonzero', (draft) => ({ ...draft, valueBalance: 1n })],
   ];
 
   it.each(edits)('%s', async (reason, edit) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { DecodedTransaction } from '../../../../src/htlc/transaction.ts';
 import { createMemoryLog } from '../../../../src/log/memory/index.ts';
 import type { EventLog } from '../../../../src/ports/event-log.ts';
 import type { IdentifiedTransaction } from '../../../../src/smartchain/chain/block.ts';
 import type { BlockNode } from '../../../../src/smartchain/chain/tree.ts';
-import type { Transaction } from '../../../../src/smartchain/transaction/transaction.ts';
 import { coinsOfRing } from '../../../../src/smartchain/wallet/coins.ts';
 import {
   answerOf,
@@ -27,7 +27,7 @@ function payment(test: TestChain, { fee = 1_000n, expiryHeight }: { fee?: bigint
   const [from, to] = test.keys;
   const coin = largestCoin(test, from);
   const outputs = [{ value: coin.output.value - fee, script: scriptOf(to) }];
-  const edit = expiryHeight === undefined ? {} : { edit: (draft: Transaction) => ({ ...draft, expiryHeight }) };
+  const edit = expiryHeight === undefined ? {} : { edit: (draft: DecodedTransaction) => ({ ...draft, expiryHeight }) };
   return spend(test, { coins: [coin], outputs, ...edit });
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { p2shScript, pushData } from '../../../../src/htlc/script.ts';
+import { BITCOIN_FORM } from '../../../../src/htlc/spend.ts';
+import type { DecodedTransaction, TransactionOutput } from '../../../../src/htlc/transaction.ts';
 import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import {
   askedChecks,
@@ -9,11 +11,6 @@ import {
   writtenChecks,
 } from '../../../../src/smartchain/chain/signature-checks.ts';
 import type { BlockNode } from '../../../../src/smartchain/chain/tree.ts';
-import {
-  NOTHING_SHIELDED,
-  type Transaction,
-  type TxOutput,
-} from '../../../../src/smartchain/transaction/transaction.ts';
 import {
   answerOf,
   blockOn,
@@ -51,12 +48,8 @@ describe('signature checks that a script asks for', () => {
     const input = { txid: '1'.repeat(64), vout: 0, scriptSig: hexToBytes('ac'), sequence: 0 };
     const transaction = {
       ...{
-        overwintered: false,
-        version: 1,
-        versionGroupId: 0,
+        ...BITCOIN_FORM,
         lockTime: 0,
-        expiryHeight: 0,
-        shielded: NOTHING_SHIELDED,
       },
       ...{ inputs: [input, input], outputs: [{ value: 1n, script }] },
     };
@@ -97,10 +90,9 @@ describe('scripts that inputs redeem', () => {
     const redeem = redeemAsking(7);
     const input = { txid: '1'.repeat(64), vout: 0, scriptSig: pushData(redeem), sequence: 0 };
     const written = { value: 1n, script: hexToBytes('ac') };
-    const frame = { overwintered: false, version: 1, versionGroupId: 0, lockTime: 0, expiryHeight: 0 };
-    const transaction = { ...frame, shielded: NOTHING_SHIELDED, inputs: [input, input], outputs: [written] };
-    const hashed: TxOutput = { value: 5n, script: p2shScript(redeem) };
-    const plain: TxOutput = { value: 5n, script: hexToBytes('51') };
+    const transaction = { ...BITCOIN_FORM, lockTime: 0, inputs: [input, input], outputs: [written] };
+    const hashed: TransactionOutput = { value: 5n, script: p2shScript(redeem) };
+    const plain: TransactionOutput = { value: 5n, script: hexToBytes('51') };
     expect(askedChecks(transaction, [hashed, plain])).toBe(8);
     expect(askedChecks(transaction, [hashed, hashed])).toBe(15);
   });
@@ -120,7 +112,7 @@ describe('scripts that inputs redeem', () => {
       coins: [coinAt(paid, inputs)],
       outputs: [{ value: 5000n, script: hexToBytes('51') }],
     }).transaction;
-    const first = draft.inputs[0] as Transaction['inputs'][0];
+    const first = draft.inputs[0] as DecodedTransaction['inputs'][0];
     const spends = outputs.map((_, vout) => ({ ...first, txid: paid.txid, vout, scriptSig: pushData(redeem) }));
     return identified({ ...draft, inputs: spends });
   };

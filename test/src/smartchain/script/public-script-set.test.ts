@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { signatureHasher } from '../../../../src/htlc/signature-hash.ts';
+import { BITCOIN_FORM } from '../../../../src/htlc/spend.ts';
+import type { DecodedTransaction } from '../../../../src/htlc/transaction.ts';
 import { verifyDer } from '../../../../src/smartchain/keys/secp256k1.ts';
 import { verifyScript } from '../../../../src/smartchain/script/interpreter.ts';
-import { encodeChainTransaction, transactionIdOf } from '../../../../src/smartchain/transaction/encode.ts';
-import { signatureHasher } from '../../../../src/smartchain/transaction/signature-hash.ts';
-import { NOTHING_SHIELDED, type Transaction } from '../../../../src/smartchain/transaction/transaction.ts';
+import { encodeChainTransaction, transactionIdOf } from '../../../../src/smartchain/transaction.ts';
 import { describeWith } from '../../../support/optional-part.ts';
 import { flagsOf, SCRIPT_SETS, scriptOfText, scriptSet } from '../../../support/script-sets.ts';
 import { checkerWith } from './assemble.ts';
@@ -11,17 +12,13 @@ import { checkerWith } from './assemble.ts';
 type Row = readonly [scriptSig: string, scriptPubKey: string, flags: string, verdict: string, comment?: string];
 
 /** A transaction as the set wants it: one input, one output, nothing else. */
-function simple(input: Pick<Transaction['inputs'][number], 'txid' | 'vout' | 'scriptSig'>, script: Uint8Array) {
+function simple(input: Pick<DecodedTransaction['inputs'][number], 'txid' | 'vout' | 'scriptSig'>, script: Uint8Array) {
   return {
-    overwintered: false,
-    version: 1,
-    versionGroupId: 0,
+    ...BITCOIN_FORM,
     inputs: [{ ...input, sequence: 0xffff_ffff }],
     outputs: [{ value: 0n, script }],
     lockTime: 0,
-    expiryHeight: 0,
-    shielded: NOTHING_SHIELDED,
-  } satisfies Transaction;
+  } satisfies DecodedTransaction;
 }
 
 /** The verdict on a row in the words of the set: `OK`, or why the script fails. */

@@ -8,7 +8,7 @@ import {
   readPayload,
   type TokenPayload,
 } from '../../../../src/smartchain/tokens/payload.ts';
-import { decodeChainTransaction } from '../../../../src/smartchain/transaction/decode.ts';
+import { decodeChainTransaction } from '../../../../src/smartchain/transaction.ts';
 import { nodeVectors } from '../../../support/node-vectors.ts';
 import { describeShared } from '../../../support/shared.ts';
 

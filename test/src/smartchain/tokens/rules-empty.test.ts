@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { TransactionOutput } from '../../../../src/htlc/transaction.ts';
 import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import { tokenSource } from '../../../../src/smartchain/chain/ledger.ts';
 import { tokenMoveOf } from '../../../../src/smartchain/tokens/move.ts';
 import { payloadScript, readPayload, type TokenPayload } from '../../../../src/smartchain/tokens/payload.ts';
 import { tokenSpendFault } from '../../../../src/smartchain/tokens/rules.ts';
 import { boundTokenScript, DEAD_KEY, tokenScript } from '../../../../src/smartchain/tokens/scripts.ts';
-import type { TxOutput } from '../../../../src/smartchain/transaction/transaction.ts';
 import { tokenBalance } from '../../../../src/smartchain/wallet/token-balance.ts';
 import { buildCreate, buildTransfer, tokenOutputScript } from '../../../../src/smartchain/wallet/token-transactions.ts';
 import {
@@ -34,7 +34,11 @@ async function withToken(data: Uint8Array | undefined) {
     builtOf(buildCreate(makerOf(test, a), { name: Uint8Array.of(65), supply, description: none, ...bound })),
   );
   await mineBlocks(test, 1);
-  const move = (vouts: readonly number[], outputs: readonly TxOutput[], payload: Partial<TokenPayload> = {}) => {
+  const move = (
+    vouts: readonly number[],
+    outputs: readonly TransactionOutput[],
+    payload: Partial<TokenPayload> = {},
+  ) => {
     const coin = largestCoin(test, a);
     const change = { value: coin.output.value - 20_000n, script: scriptOf(a) };
     const last = payloadScript({
@@ -54,7 +58,7 @@ describe('outputs without value', () => {
   it('T2: are no tokens, so nobody can fill the wallet of somebody else with them', async () => {
     const { test, a, b, id, move } = await withToken(undefined);
     const script = tokenOutputScript(undefined, b.publicKey);
-    const empty = new Array<TxOutput>(70).fill({ value: 0n, script });
+    const empty = new Array<TransactionOutput>(70).fill({ value: 0n, script });
     submit(test, move([1], [...empty, { value: 10n, script }]));
     await mineBlocks(test, 1);
     expect(tokenBalance(test.chain, { tokenId: id, key: b.publicKey })).toBe(10n);

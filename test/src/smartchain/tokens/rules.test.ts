@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { TransactionOutput } from '../../../../src/htlc/transaction.ts';
 import { tokenSource } from '../../../../src/smartchain/chain/ledger.ts';
 import { DEFAULT_PARAMS } from '../../../../src/smartchain/params.ts';
 import { conditionScript, tokenCondition } from '../../../../src/smartchain/script/condition-scripts.ts';
@@ -7,7 +8,6 @@ import { tokenMoveOf } from '../../../../src/smartchain/tokens/move.ts';
 import { payloadScript, type TokenPayload } from '../../../../src/smartchain/tokens/payload.ts';
 import { tokenSpendFault } from '../../../../src/smartchain/tokens/rules.ts';
 import { boundTokenScript, DEAD_KEY, tokenScript } from '../../../../src/smartchain/tokens/scripts.ts';
-import type { TxOutput } from '../../../../src/smartchain/transaction/transaction.ts';
 import { buildCreate, tokenOutputScript } from '../../../../src/smartchain/wallet/token-transactions.ts';
 import {
   answerOf,
@@ -25,7 +25,7 @@ import {
 const none = new Uint8Array(0);
 const REFUSED =
   '16: mandatory-script-verify-flag-failed (Script evaluated without error but finished with a false/empty top stack element)';
-const payloadOutput = (payload: TokenPayload): TxOutput => ({ value: 0n, script: payloadScript(payload) });
+const payloadOutput = (payload: TokenPayload): TransactionOutput => ({ value: 0n, script: payloadScript(payload) });
 
 /** A chain with 1,000 fungible tokens of the first key, and a second kind of them. */
 const withTokens = async (data?: Uint8Array, passiveEvals = [0xf7]) => {
@@ -47,7 +47,7 @@ const withTokens = async (data?: Uint8Array, passiveEvals = [0xf7]) => {
   const to = (keys: readonly Uint8Array[], id = tokenId) =>
     payloadOutput({ kind: 'transfer', tokenId: id, keys, blobs: [] });
   /** Spends outputs of the creation, and a coin for the fee. */
-  const move = (vouts: readonly number[], outputs: readonly TxOutput[], source = created) => {
+  const move = (vouts: readonly number[], outputs: readonly TransactionOutput[], source = created) => {
     const coin = largestCoin(test, a);
     const change = { value: coin.output.value - 20_000n, script: scriptOf(a) };
     return spend(test, { coins: [coin, ...vouts.map((vout) => coinAt(source, vout))], outputs: [change, ...outputs] });

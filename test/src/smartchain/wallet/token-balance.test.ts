@@ -20,7 +20,7 @@ it('tokens that a sent transaction holds are not counted, waiting or not, until 
   expect(test.chain.mempool().entries.size).toBe(0);
   expect([held(from), held(to)]).toEqual([0n, 0n]);
   expect(transfer()).toEqual({ error: 'no token inputs' });
-  const left = sent.transaction.expiryHeight - test.chain.tree.ledger.blocks.length;
+  const left = (sent.transaction.expiryHeight ?? 0) - test.chain.tree.ledger.blocks.length;
   await mineBlocks(test, left);
   expect(held(from)).toBe(0n);
   await mineBlocks(test, 1);

@@ -8,7 +8,7 @@ import { DEFAULT_RELAY_POLICY } from '../../../../src/smartchain/chain/relay-pol
 import { addBlock, blockFault } from '../../../../src/smartchain/chain/tree.ts';
 import { DEFAULT_PARAMS, PREFIXES } from '../../../../src/smartchain/params.ts';
 import { DEAD_KEY, MODULE_FEE } from '../../../../src/smartchain/tokens/scripts.ts';
-import { decodeChainTransaction } from '../../../../src/smartchain/transaction/decode.ts';
+import { decodeChainTransaction } from '../../../../src/smartchain/transaction.ts';
 import { addKey, keyring } from '../../../../src/smartchain/wallet/keyring.ts';
 import {
   buildCreate,

@@ -2,8 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { bytesToHex, hexToBytes } from '../../../../../src/primitives/hex.ts';
 import { Secret } from '../../../../../src/primitives/secret.ts';
 import type { NodeContext } from '../../../../../src/rpc/smart-chain/context.ts';
-import { decodeChainTransaction } from '../../../../../src/smartchain/transaction/decode.ts';
-import { encodeChainTransaction, transactionIdOf } from '../../../../../src/smartchain/transaction/encode.ts';
+import {
+  decodeChainTransaction,
+  encodeChainTransaction,
+  transactionIdOf,
+} from '../../../../../src/smartchain/transaction.ts';
 import { openWallet } from '../../../../../src/smartchain/wallet/wallet.ts';
 import { describeShared, readShared } from '../../../../support/shared.ts';
 import { ask, bareChain, errorOf, openNode, text, withPublicKeys } from '../method-context.ts';
@@ -97,7 +100,7 @@ describeShared('published creations', () => {
     for (const { hex, opret, inputs, decoded } of sapling) {
       const { transaction } = identify(hex);
       const [input] = transaction.inputs;
-      const height = transaction.expiryHeight - 201;
+      const height = (transaction.expiryHeight ?? 0) - 201;
       const { chain, coin } = bareChain(height);
       const [spent] = inputs;
       coin({

@@ -1,35 +1,27 @@
 import { expect, it } from 'vitest';
 import { compactSize, concatBytes } from '../../../../../src/htlc/byte-writer.ts';
+import { BITCOIN_FORM } from '../../../../../src/htlc/spend.ts';
+import type { DecodedTransaction, TransactionOutput } from '../../../../../src/htlc/transaction.ts';
 import { bytesToHex } from '../../../../../src/primitives/hex.ts';
-import type { CreatePayload } from '../../../../../src/smartchain/tokens/payload.ts';
-import { payloadScript } from '../../../../../src/smartchain/tokens/payload.ts';
+import { type CreatePayload, payloadScript } from '../../../../../src/smartchain/tokens/payload.ts';
 import { MARKER_SCRIPT, tokenScript } from '../../../../../src/smartchain/tokens/scripts.ts';
-import { encodeChainTransaction, transactionIdOf } from '../../../../../src/smartchain/transaction/encode.ts';
-import {
-  NOTHING_SHIELDED,
-  type Transaction,
-  type TxOutput,
-} from '../../../../../src/smartchain/transaction/transaction.ts';
+import { encodeChainTransaction, transactionIdOf } from '../../../../../src/smartchain/transaction.ts';
 import { ask, bareChain, openNode } from '../method-context.ts';
 
 const owner = new Uint8Array(33).fill(2);
 const encode = (text: string) => new TextEncoder().encode(text);
 const varBytes = (bytes: Uint8Array) => concatBytes([compactSize(bytes.length), bytes]);
 
-function transactionOf(vout: number, outputs: readonly TxOutput[]): Transaction {
+function transactionOf(vout: number, outputs: readonly TransactionOutput[]): DecodedTransaction {
   return {
-    overwintered: false,
-    version: 1,
-    versionGroupId: 0,
+    ...BITCOIN_FORM,
     inputs: [{ txid: 'ee'.repeat(32), vout, scriptSig: new Uint8Array(0), sequence: 0xffff_ffff }],
     outputs,
     lockTime: 0,
-    expiryHeight: 0,
-    shielded: NOTHING_SHIELDED,
   };
 }
 
-function creation(blobs: CreatePayload['blobs']): TxOutput {
+function creation(blobs: CreatePayload['blobs']): TransactionOutput {
   const payload = { kind: 'create' as const, owner, name: encode('IMP'), description: encode('d'), blobs };
   return { value: 0n, script: payloadScript(payload) };
 }

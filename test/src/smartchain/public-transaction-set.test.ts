@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
-import { parseScript } from '../../../../src/htlc/script.ts';
-import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
-import { scriptFault } from '../../../../src/smartchain/chain/check-scripts.ts';
-import { checkTransaction, isCoinbase } from '../../../../src/smartchain/chain/check-transaction.ts';
-import { DEFAULT_PARAMS } from '../../../../src/smartchain/params.ts';
-import { decodeChainTransaction } from '../../../../src/smartchain/transaction/decode.ts';
-import { encodeChainTransaction } from '../../../../src/smartchain/transaction/encode.ts';
-import { describeWith } from '../../../support/optional-part.ts';
-import { flagsOf, SCRIPT_SETS, scriptOfText, scriptSet } from '../../../support/script-sets.ts';
+import { parseScript } from '../../../src/htlc/script.ts';
+import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
+import { scriptFault } from '../../../src/smartchain/chain/check-scripts.ts';
+import { checkTransaction, isCoinbase } from '../../../src/smartchain/chain/check-transaction.ts';
+import { DEFAULT_PARAMS } from '../../../src/smartchain/params.ts';
+import { decodeChainTransaction, encodeChainTransaction } from '../../../src/smartchain/transaction.ts';
+import { describeWith } from '../../support/optional-part.ts';
+import { flagsOf, SCRIPT_SETS, scriptOfText, scriptSet } from '../../support/script-sets.ts';
 
 type Row = readonly [
   spent: readonly (readonly [txid: string, vout: number, script: string])[],

@@ -1,10 +1,15 @@
-import { expect, it } from 'vitest';
-import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
-import { decodeChainTransaction } from '../../../../src/smartchain/transaction/decode.ts';
-import { encodeChainTransaction, transactionIdOf } from '../../../../src/smartchain/transaction/encode.ts';
-import { signatureHasher } from '../../../../src/smartchain/transaction/signature-hash.ts';
-import { nodeVectors } from '../../../support/node-vectors.ts';
-import { describeShared } from '../../../support/shared.ts';
+import { describe, expect, it } from 'vitest';
+import { signatureHasher } from '../../../src/htlc/signature-hash.ts';
+import { SMART_CHAIN_FORM } from '../../../src/htlc/spend.ts';
+import { encodeTransaction } from '../../../src/htlc/transaction-encoding.ts';
+import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
+import {
+  decodeChainTransaction,
+  encodeChainTransaction,
+  transactionIdOf,
+} from '../../../src/smartchain/transaction.ts';
+import { nodeVectors } from '../../support/node-vectors.ts';
+import { describeShared } from '../../support/shared.ts';
 
 const read = (hex: string) => {
   const raw = hexToBytes(hex);
@@ -73,5 +78,42 @@ describeShared('signature hashes of ZIP 143 and ZIP 243', () => {
       });
       expect(bytesToHex(hash ?? new Uint8Array(0))).toBe(vector.sighash);
     }
+  });
+});
+
+describe('the form of a transaction of the chain', () => {
+  const EMPTY_LISTS = '0000';
+  const formOf = (hex: string) => decodeChainTransaction(hexToBytes(hex))?.transaction.format;
+
+  it('follows from its version alone: without the top bit it has join splits from 2 on', () => {
+    const lockTime = '07000000';
+    expect(formOf(`01000000${EMPTY_LISTS}${lockTime}`)).toBe('legacy');
+    expect(formOf(`00000000${EMPTY_LISTS}${lockTime}`)).toBe('legacy');
+    for (const version of ['02000000', '03000000', '04000000', 'ffffff7f']) {
+      expect(formOf(`${version}${EMPTY_LISTS}${lockTime}00`), version).toBe('sprout');
+      // No join splits are one zero byte more, and not none.
+      expect(formOf(`${version}${EMPTY_LISTS}${lockTime}`), version).toBeUndefined();
+    }
+  });
+
+  it('is one of two with the top bit, each with its own group', () => {
+    const rest = `${EMPTY_LISTS}0700000008000000`;
+    const balance = 'f0d8ffffffffffff';
+    expect(formOf(`03000080${'7082c403'}${rest}00`)).toBe('overwinter');
+    expect(formOf(`04000080${'85202f89'}${rest}${balance}000000`)).toBe('sapling');
+    for (const head of [
+      ...['0300008085202f89', '040000807082c403', '0500008085202f89', '0200008085202f89', '0400008086202f89'],
+      ...['04000080', '040000', ''],
+    ]) {
+      expect(formOf(`${head}${rest}${balance}000000`), head).toBeUndefined();
+    }
+  });
+
+  it('lets what no chain takes be read and written: no inputs, negative values, a value balance of nothing shielded', () => {
+    const outputs = [-1n, -(2n ** 63n), 2n ** 63n - 1n].map((value) => ({ value, script: Uint8Array.of(0x6a) }));
+    const written = { ...SMART_CHAIN_FORM, valueBalance: -10_000n, expiryHeight: 9, inputs: [], outputs, lockTime: 7 };
+    const bytes = encodeChainTransaction(written);
+    expect(decodeChainTransaction(bytes)).toEqual({ transaction: written, bytes });
+    expect(() => encodeTransaction(written)).toThrow('an output cannot hold -1 base units');
   });
 });
