@@ -58,6 +58,36 @@ it('canonical JSON does not depend on the order of members', () => {
   );
 });
 
+it('canonical JSON is that of a copy with sorted members, on which all seals rest', () => {
+  const name = fc.oneof(
+    fc.string(),
+    fc.nat(20).map(String),
+    fc.constantFrom('4294967294', '4294967295', '4294967296', '01', '-1'),
+  );
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.jsonValue({ maxDepth: 0 }),
+      fc.constantFrom(undefined, new LosslessNumber('1.50'), -0, 1e21),
+      fc.array(tie('tree'), { maxLength: 4 }),
+      fc.dictionary(name, tie('tree'), { maxKeys: 5 }),
+    ),
+  }));
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(sorted);
+    if (typeof value !== 'object' || value === null || value instanceof LosslessNumber) return value;
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    members.sort(([left], [right]) => (left < right ? -1 : 1));
+    return Object.fromEntries(members.map(([key, member]) => [key, sorted(member)]));
+  };
+  fc.assert(
+    fc.property(tree, (value) => {
+      expect(canonicalJson(value)).toBe(stringifyJson(sorted(value)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
 it('takes time in proportion to a text of many quotes, closed or not', () => {
   const hostile = (count: number) => `["${'\\"'.repeat(count)}, 1.5`;
   const started = performance.now();
