@@ -65,11 +65,18 @@ export function streamOf({ role, uuid }: Pick<SwapLog, 'role' | 'uuid'>): string
  */
 export function toEnvelopes(log: SwapLog): readonly Envelope[] {
   const stream = streamOf(log);
-  const records = [...recordsOf(log)].map(({ at, type, data, extra }, seq) => ({
-    ...{ stream, seq, at, type, version: PAYLOAD_VERSION, data: data ?? null },
-    ...(extra === undefined ? {} : { extra }),
-  }));
-  return sealStream(records);
+  return sealStream(unsealedRecords(log).map((record, seq) => ({ stream, seq, ...record })));
+}
+
+/** A record before an event log gives it a place and a seal. */
+export type UnsealedRecord = Omit<Envelope, 'stream' | 'seq' | 'hash'>;
+
+/** What an event log takes of a log: its records in order. */
+export function unsealedRecords(log: SwapLog): readonly UnsealedRecord[] {
+  return [...recordsOf(log)].map(({ at, type, data, extra }) => {
+    const record = { at, type, version: PAYLOAD_VERSION, data: data ?? null };
+    return extra === undefined ? record : { ...record, extra };
+  });
 }
 
 type PlainRecord = Pick<Envelope, 'at' | 'type' | 'data' | 'extra'>;

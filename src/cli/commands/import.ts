@@ -1,6 +1,11 @@
+import { streamOf } from '../../events/jsonl.ts';
+import type { SwapLog } from '../../events/saved-swap.ts';
 import { expandInputs } from '../../log/files/inputs.ts';
+import type { ReadSwap } from '../../log/files/read-swap.ts';
 import { readInputs } from '../../log/files/read-swaps.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
+import type { Imported } from '../../runtime/operate/import-swap.ts';
+import type { Runtime } from '../../runtime/operate/supervisor.ts';
 import type { UnreadSwap } from '../each-swap.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { cutOf, withOfflineRuntime } from '../offline-runtime.ts';
@@ -19,6 +24,35 @@ function differences({ code, facts: { stream: _, ...each } }: SwapfoldError, { c
   if (code !== 'SWAP_EXISTS') return '';
   const lines = Object.entries(each).map(([name, text]) => wrap(clean(`${name}: ${text}`), { columns, indent: 9 }));
   return lines.map((line) => `       ${line}\n`).join('');
+}
+
+/** Swaps that are taken over at a time: what the log then writes together waits for the disk once. */
+const AT_ONCE = 64;
+
+type Taken = { readonly read: ReadSwap; readonly done: Promise<Imported> | null };
+
+/** Takes over many swaps at a time, and gives them in order, each once it is known what became of it. Logs of one side of one swap take turns. */
+async function* takenOver(reads: AsyncIterable<ReadSwap>, runtime: Pick<Runtime, 'importSwap'>): AsyncGenerator<Taken> {
+  const underWay: Taken[] = [];
+  const latest = new Map<string, Promise<unknown>>();
+  const start = (log: SwapLog): Promise<Imported> => {
+    const stream = streamOf(log);
+    const before = latest.get(stream) ?? Promise.resolve();
+    const done = before.catch(() => {}).then(() => runtime.importSwap(log));
+    // Whoever asks for the result hears of a failure.
+    done.catch(() => {});
+    latest.set(stream, done);
+    return done;
+  };
+  for await (const read of reads) {
+    underWay.push({ read, done: read.ok ? start(read.log) : null });
+    if (underWay.length < AT_ONCE) continue;
+    // All of them, so that the next ones go into one transaction too.
+    await Promise.allSettled(underWay.map(({ done }) => done));
+    latest.clear();
+    yield* underWay.splice(0);
+  }
+  yield* underWay;
 }
 
 /** `swapfold import`: takes stored swaps into a durable log, from which a node goes on with those that are unfinished. */
@@ -45,14 +79,15 @@ export async function importCommand(
   await withOfflineRuntime({ path: log, use: 'make' }, async (runtime, opened) => {
     cut = cutOf(opened);
     if (cut !== undefined) await tell(log, null, cut);
-    for await (const read of readInputs(expandInputs(inputs), { stdin: io.stdin })) {
+    const reads = readInputs(expandInputs(inputs), { stdin: io.stdin });
+    for await (const { read, done } of takenOver(reads, runtime)) {
       if (!read.ok) {
         await refuse(read.file, read.uuid, read.error);
         continue;
       }
       const { uuid } = read.log;
       try {
-        const { known, appended } = await runtime.importSwap(read.log);
+        const { known, appended } = await (done as Promise<Imported>);
         const result = appended !== undefined ? 'grown' : known ? 'known' : 'imported';
         counts[result] += 1;
         const more = appended === undefined ? {} : { appended };

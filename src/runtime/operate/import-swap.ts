@@ -1,7 +1,7 @@
 import { differencesOf, type EventDifference } from '../../events/compare-events.ts';
 import type { StoredEvent } from '../../events/decode-event.ts';
 import { isJournalType } from '../../events/journal.ts';
-import { eventOfLine, IMPORTED, streamOf, toEnvelopes } from '../../events/jsonl.ts';
+import { eventOfLine, IMPORTED, streamOf, unsealedRecords } from '../../events/jsonl.ts';
 import { redactLog } from '../../events/redact.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { decodeSwapsText } from '../../events/wrappers.ts';
@@ -44,7 +44,7 @@ export async function importSwap(engine: Engine, log: SwapLog): Promise<Imported
   const stream = streamOf(log);
   const unknown = log.events.find(({ known }) => !known);
   if (unknown !== undefined) throw swapUnreadable(stream, unknownEvent(unknown.type));
-  const records = toEnvelopes(log);
+  const records = unsealedRecords(log);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     if (engine.draining) throw draining();
     const stored = await readStream(engine, stream);
@@ -74,7 +74,7 @@ function isPublic({ type }: { readonly type: string }): boolean {
   return type !== IMPORTED && !isJournalType(type);
 }
 
-type Given = { readonly log: SwapLog; readonly records: readonly Envelope[] };
+type Given = { readonly log: SwapLog; readonly records: readonly NewRecord[] };
 
 /** Records that a log tells beyond those of its stream. @throws RuntimeError SWAP_EXISTS where it tells something else. */
 function moreThan(stored: readonly Envelope[], { log, records }: Given): readonly NewRecord[] {
@@ -84,10 +84,10 @@ function moreThan(stored: readonly Envelope[], { log, records }: Given): readonl
   const differences = differencesOf(storedEvents, log.events, role);
   if (differences.length > 0) throw swapDiffers(stream, differenceTexts(differences, { log, storedEvents }));
   // An export of this engine brings its own records, where it begins with all of those that are there.
-  if (records.length > stored.length && stored.every((record, seq) => sameRecord(record, records[seq] as Envelope))) {
-    return records.slice(stored.length).map(newRecord);
+  if (records.length > stored.length && stored.every((record, seq) => sameRecord(record, records[seq] as NewRecord))) {
+    return records.slice(stored.length);
   }
-  const more = records.filter(isPublic).slice(storedEvents.length).map(newRecord);
+  const more = records.filter(isPublic).slice(storedEvents.length);
   if (more.length > 0) refuseOwnWork(stream, { stored, more });
   return more;
 }
@@ -106,14 +106,10 @@ function eventOf(
   }
 }
 
-function sameRecord(left: Envelope, right: Envelope): boolean {
+function sameRecord(left: Envelope, right: NewRecord): boolean {
   if (left.type === IMPORTED) return right.type === IMPORTED;
-  const contentOf = ({ type, at, data }: Envelope) => canonicalJson([type, at, data ?? null]);
+  const contentOf = ({ type, at, data }: NewRecord) => canonicalJson([type, at, data ?? null]);
   return contentOf(left) === contentOf(right);
-}
-
-function newRecord({ at, type, version, data, extra }: Envelope): NewRecord {
-  return extra === undefined ? { at, type, version, data } : { at, type, version, data, extra };
 }
 
 /** What this node has signed since the last event must be what the new events tell of: two nodes must not both pay. */

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { savedSwapText } from '../../../../src/events/encode.ts';
 import { openSqliteLog } from '../../../../src/log/sqlite/index.ts';
+import { notesAt } from '../../../../src/log/sqlite/notes.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { jsonRows, runCli, SAMPLES, scratchFolder } from '../../../support/cli.ts';
 
 type Saved = { readonly uuid: string; readonly events: { timestamp: number }[] };
@@ -36,6 +39,33 @@ describe('import', () => {
     expect((await take('other.json')).err.replaceAll(/\s+/g, ' ')).toContain(stored);
     const held = await openSqliteLog({ path: log, readOnly: true });
     expect((await held.find({})).map(({ length }) => length)).toEqual([SAMPLE.events.length + 1]);
+    await held.close();
+  });
+
+  it('writes many swaps with a few transactions, and tells them in the order of the files', async () => {
+    const logs = Array.from({ length: 150 }, (_, seed) =>
+      buildSwap({ role: 'taker', path: successPath('taker'), seed }),
+    );
+    const lines = logs.map((log) => savedSwapText(log));
+    // The same swap again, shorter, within one transaction, and what is none.
+    const [first = '', second = ''] = lines;
+    const early = JSON.stringify({ ...JSON.parse(second), events: JSON.parse(second).events.slice(0, 4) });
+    using scratch = scratchFolder({ 'swaps.jsonl': [first, early, '{"events":[', ...lines].join('\n') });
+    const log = scratch.file('swaps.db');
+    const { out } = await runCli(['import', '--json', '--log', log, scratch.file('swaps.jsonl')]);
+    const rows = jsonRows<{ uuid: string | null; result: string; appended?: number }>(out);
+    expect(rows.map(({ uuid }) => uuid)).toEqual([logs[0]?.uuid, logs[1]?.uuid, null, ...logs.map(({ uuid }) => uuid)]);
+    expect(rows.slice(0, 6).map(({ result }) => result)).toEqual([
+      'imported',
+      'imported',
+      'refused',
+      'known',
+      'grown',
+      'imported',
+    ]);
+    expect(notesAt(log).mark?.serial).toBeLessThan(12);
+    const held = await openSqliteLog({ path: log, readOnly: true });
+    expect((await held.find({})).map(({ length }) => length)).toEqual(logs.map(({ events }) => events.length + 1));
     await held.close();
   });
 });
