@@ -5,6 +5,7 @@ import { openSqliteLog, type SqliteLog } from '../log/sqlite/index.ts';
 import { createInProcessNetwork } from '../peers/in-process/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
+import type { Envelope } from '../primitives/envelope.ts';
 import type { SwapfoldError } from '../primitives/error.ts';
 import { type Millis, millisOf } from '../primitives/time.ts';
 import { systemClock } from '../runtime/host/clock-system.ts';
@@ -19,9 +20,16 @@ import { UsageError } from './io.ts';
  */
 export type LogUse = 'read' | 'write' | 'make';
 
+export type OfflineOptions = {
+  readonly path: string;
+  readonly use: LogUse;
+  /** Sees all records that are read of a stream, so that they need not be read again. */
+  readonly onRead?: (stream: string, records: readonly Envelope[]) => void;
+};
+
 /** Lets a command work on a log without any chain: what it orders is carried out by the node that opens the log next. */
 export async function withOfflineRuntime<T>(
-  { path, use }: { readonly path: string; readonly use: LogUse },
+  { path, use, onRead }: OfflineOptions,
   action: (runtime: Runtime, log: SqliteLog) => Promise<T>,
 ): Promise<T> {
   if (use === 'write' && !existsSync(path)) throw new UsageError(`There is no log ${path}.`);
@@ -29,12 +37,21 @@ export async function withOfflineRuntime<T>(
   const clock = use === 'read' ? systemClock() : clockOf(path);
   const log = await openSqliteLog({ path, readOnly: use === 'read' });
   const peers = createInProcessNetwork().peer('00'.repeat(32));
-  const runtime = createRuntime({ log, chains: [], peers, clock });
+  const runtime = createRuntime({ log: onRead === undefined ? log : seen(log, onRead), chains: [], peers, clock });
   try {
     return await action(runtime, log);
   } finally {
     await runtime.drain();
   }
+}
+
+function seen(log: EventLog, onRead: (stream: string, records: readonly Envelope[]) => void): EventLog {
+  const read: EventLog['read'] = async (stream, from) => {
+    const records = await log.read(stream, from);
+    if ((from ?? 0) === 0) onRead(stream, records);
+    return records;
+  };
+  return { ...log, read };
 }
 
 /** Why what a log says may be out of date; undefined where it holds all that was written to it. */

@@ -1,7 +1,14 @@
-import type { EventLog } from '../../ports/event-log.ts';
+import { machineOfRole, type Role } from '../../events/catalog.ts';
+import type { Envelope } from '../../primitives/envelope.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
-import { createSharing, type SharedThing, sharedText } from '../../replay/audit/sharing.ts';
+import {
+  createSharing,
+  type NamedThing,
+  namedThings,
+  type SharedThing,
+  sharedText,
+} from '../../replay/audit/sharing.ts';
 import { timingText } from '../../replay/explain/facts.ts';
 import type { SwapStatus } from '../../runtime/operate/status.ts';
 import { waitsForPerson } from '../findings.ts';
@@ -30,29 +37,38 @@ export async function statusCommand(
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const style = styleOf(io);
-  const { found, cut, shared } = await withOfflineRuntime({ path: log, use: 'read' }, async (runtime, opened) => {
-    const cut = cutOf(opened);
-    if (given === undefined) {
-      const query = {
-        ...queryOf(selection),
-        limit: Number.MAX_SAFE_INTEGER,
-        ...(unfinished === true ? { finished: false } : {}),
-        ...(event === undefined ? {} : { eventType: event }),
-      };
-      const found = await selectedStatuses(await runtime.list(query), selection, { path: log, log: opened });
-      return { found, cut, shared: await sharedIn(opened, found) };
-    }
-    try {
-      const uuid = await uuidOf(opened, given);
-      const status = await runtime.status(uuid);
-      if (status === null) throw new UsageError(`The log holds no swap ${uuid}.`);
-      return { found: [status], cut, shared: NOTHING_SHARED };
-    } catch (error) {
-      // A swap that is not there may be among what is missing.
-      if (cut === undefined || !(error instanceof UsageError)) throw error;
-      return { found: [], cut, shared: NOTHING_SHARED };
-    }
-  });
+  const things = new Map<string, readonly NamedThing[]>();
+  // Records are read once: what swaps have in common is told from those that tell how each stands.
+  const onRead = (stream: string, events: readonly Envelope[]): void => {
+    const role = roleOf(stream);
+    if (role !== null && given === undefined) things.set(stream, namedThings({ role, events }));
+  };
+  const { found, cut, shared } = await withOfflineRuntime(
+    { path: log, use: 'read', onRead },
+    async (runtime, opened) => {
+      const cut = cutOf(opened);
+      if (given === undefined) {
+        const query = {
+          ...queryOf(selection),
+          limit: Number.MAX_SAFE_INTEGER,
+          ...(unfinished === true ? { finished: false } : {}),
+          ...(event === undefined ? {} : { eventType: event }),
+        };
+        const found = await selectedStatuses(await runtime.list(query), selection, { path: log, log: opened });
+        return { found, cut, shared: sharedIn(found, things) };
+      }
+      try {
+        const uuid = await uuidOf(opened, given);
+        const status = await runtime.status(uuid);
+        if (status === null) throw new UsageError(`The log holds no swap ${uuid}.`);
+        return { found: [status], cut, shared: NOTHING_SHARED };
+      } catch (error) {
+        // A swap that is not there may be among what is missing.
+        if (cut === undefined || !(error instanceof UsageError)) throw error;
+        return { found: [], cut, shared: NOTHING_SHARED };
+      }
+    },
+  );
   const unsure = cut !== undefined;
   if (unsure) await output.write(json ? jsonLine(cutRow(cut)) : cutText(cut, style));
   for (const status of found) {
@@ -85,13 +101,21 @@ type Shown = {
 
 const NOTHING_SHARED: ReadonlyMap<string, readonly SharedThing[]> = new Map();
 
+function roleOf(stream: string): Role | null {
+  const machine = stream.slice(0, stream.indexOf('/'));
+  return machine === machineOfRole.maker ? 'maker' : machine === machineOfRole.taker ? 'taker' : null;
+}
+
 /** By stream, what a swap has in common with one before it, which it may not. */
-async function sharedIn(log: EventLog, found: readonly SwapStatus[]): Promise<typeof NOTHING_SHARED> {
+function sharedIn(
+  found: readonly SwapStatus[],
+  things: ReadonlyMap<string, readonly NamedThing[]>,
+): typeof NOTHING_SHARED {
   const sharing = createSharing();
   const streams = new Map<string, readonly SharedThing[]>();
   for (const { stream, uuid, role } of found) {
     if (role !== 'maker' && role !== 'taker') continue;
-    const shared = sharing({ role, uuid, events: await log.read(stream) });
+    const shared = sharing({ uuid, things: things.get(stream) ?? [] });
     if (shared.length > 0) streams.set(stream, shared);
   }
   return streams;

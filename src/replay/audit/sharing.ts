@@ -25,23 +25,28 @@ export type SharedThing = {
   readonly seq: number;
 };
 
-type Named = { readonly role: Role; readonly uuid: string; readonly events: Iterable<{ type: string; data: unknown }> };
+type Told = { readonly role: Role; readonly events: Iterable<{ type: string; data: unknown }> };
+type Named = { readonly uuid: string; readonly things: Iterable<NamedThing> };
 
-/** Remembers what swaps name, in the order in which they are read, and tells of each what an earlier one had. */
+/** Something that a swap takes for itself, with the position of the event that names it, from 0. */
+export type NamedThing = Thing & { readonly seq: number };
+
+/** What a swap names, in the order of its events. */
+export function namedThings({ role, events }: Told): readonly NamedThing[] {
+  return [...events].flatMap((event, seq) => thingsOf(role, event).map((thing) => ({ ...thing, seq })));
+}
+
+/** Remembers what swaps name, in the order in which they are given, and tells of each what an earlier one had. */
 export function createSharing() {
   const holders = new Map<string, string>();
-  return ({ role, uuid, events }: Named): readonly SharedThing[] => {
+  return ({ uuid, things }: Named): readonly SharedThing[] => {
     const shared = new Map<string, SharedThing>();
-    let seq = 0;
-    for (const event of events) {
-      for (const { kind, key } of thingsOf(role, event)) {
-        const holder = holders.get(key);
-        if (holder === undefined) holders.set(key, uuid);
-        else if (holder !== uuid && !shared.has(key)) {
-          shared.set(key, { kind, id: key.slice(key.indexOf(':') + 1), with: holder, seq });
-        }
+    for (const { kind, key, seq } of things) {
+      const holder = holders.get(key);
+      if (holder === undefined) holders.set(key, uuid);
+      else if (holder !== uuid && !shared.has(key)) {
+        shared.set(key, { kind, id: key.slice(key.indexOf(':') + 1), with: holder, seq });
       }
-      seq++;
     }
     return [...shared.values()];
   };
@@ -88,8 +93,9 @@ export function createSharingAudit(): (log: SwapLog) => readonly AuditCheck[] {
         found: `${sharedText(shared)}, which swap ${shared.with} has`,
         reason: 'one thing serves one swap: what it is worth can be had once',
       });
-    for (const shared of sharing({ role, uuid, events })) report(shared, shared.seq);
-    for (const shared of sharing({ role, uuid, events: journal?.records ?? [] })) {
+    for (const shared of sharing({ uuid, things: namedThings({ role, events }) })) report(shared, shared.seq);
+    const own = namedThings({ role, events: journal?.records ?? [] });
+    for (const shared of sharing({ uuid, things: own })) {
       if (!checks.some(({ found }) => found?.startsWith(sharedText(shared)))) report(shared, null);
     }
     return checks;

@@ -1,7 +1,25 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { savedSwapText } from '../../../../src/events/encode.ts';
 import { openSqliteLog } from '../../../../src/log/sqlite/index.ts';
+import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { jsonRows, runCli, scratchFolder } from '../../../support/cli.ts';
+
+const reads = vi.hoisted((): string[] => []);
+vi.mock('../../../../src/log/sqlite/index.ts', async (original) => {
+  const real = await original<typeof import('../../../../src/log/sqlite/index.ts')>();
+  return {
+    ...real,
+    openSqliteLog: async (options: Parameters<typeof real.openSqliteLog>[0]) => {
+      const log = await real.openSqliteLog(options);
+      const read: typeof log.read = (stream, from) => {
+        reads.push(stream);
+        return log.read(stream, from);
+      };
+      return { ...log, read };
+    },
+  };
+});
 
 describe('status', () => {
   it.each([
@@ -83,6 +101,18 @@ describe('status of swaps that share something', () => {
       id: expect.stringMatching(/^[0-9a-f]{40}$/),
       with: uuid,
     });
+  });
+});
+
+describe('status of many swaps', () => {
+  it('reads the records of each once', async () => {
+    const logs = Array.from({ length: 9 }, (_, seed) => buildSwap({ role: 'maker', path: successPath('maker'), seed }));
+    using scratch = scratchFolder({ 'swaps.jsonl': logs.map((log) => savedSwapText(log)).join('\n') });
+    const log = scratch.file('swaps.db');
+    await runCli(['import', '--log', log, scratch.file('swaps.jsonl')]);
+    reads.length = 0;
+    await runCli(['status', '--log', log]);
+    expect(reads).toEqual(logs.map(({ uuid }) => `maker-swap/${uuid}`));
   });
 });
 

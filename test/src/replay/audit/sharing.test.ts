@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
-import { createSharing, createSharingAudit } from '../../../../src/replay/audit/sharing.ts';
+import { createSharing, createSharingAudit, namedThings } from '../../../../src/replay/audit/sharing.ts';
 import { buildSwap, successPath } from '../../../../src/testing/index.ts';
 
 const OTHER = '11111111-2222-4333-8444-555555555555' as SwapLog['uuid'];
@@ -62,8 +62,9 @@ describe('swaps that are audited together', () => {
   it('are told of by kind and id', () => {
     const sharing = createSharing();
     const event = { type: 'Negotiated', data: { secret_hash: 'ab'.repeat(20) } };
-    expect(sharing({ role: 'taker', uuid: 'one', events: [event] })).toEqual([]);
-    expect(sharing({ role: 'taker', uuid: 'two', events: [{ type: 'Started', data: {} }, event, event] })).toEqual([
+    expect(sharing({ uuid: 'one', things: namedThings({ role: 'taker', events: [event] }) })).toEqual([]);
+    const things = namedThings({ role: 'taker', events: [{ type: 'Started', data: {} }, event, event] });
+    expect(sharing({ uuid: 'two', things })).toEqual([
       { kind: 'secretHash', id: 'ab'.repeat(20), with: 'one', seq: 1 },
     ]);
   });
