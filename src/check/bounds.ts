@@ -82,6 +82,16 @@ const chain = oneOf('utxo', 'account', 'autoRefund');
  * Calm bounds with the given changes.
  *
  * @throws MemberTypeError, MemberValueError for a bound that there is not, or that is out of range.
+ *
+ * @example
+ * ```ts
+ * import { boundsOf } from 'swapfold/testing';
+ *
+ * const bounds = boundsOf({ crashes: 1, confirmations: 2, finality: { maker: 3, taker: 1 } });
+ * bounds.confirmations; // → { maker: 2, taker: 2 }
+ * [bounds.crashes, bounds.reorgs, bounds.finality.taker]; // → [1, 0, 1]
+ * boundsOf({ crashes: 16 }); // throws MemberValueError
+ * ```
  */
 export function boundsOf(changes: BoundsChanges): Bounds {
   changesCheck(changes, 'bounds');

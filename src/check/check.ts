@@ -65,6 +65,16 @@ export type CheckOptions = {
  *
  * @throws MemberTypeError, MemberValueError for bounds and options that there are not, or that are out of range; what a part of the tester's own
  * throws, as it was thrown.
+ *
+ * @example
+ * ```ts
+ * import { check, SOUND } from 'swapfold/testing';
+ *
+ * const { complete, violations } = check({ losses: 1 });
+ * [complete, violations]; // → [true, []]
+ * const behaviours = { taker: { ...SOUND, publishFirst: true } };
+ * check({ losses: 1 }, { behaviours }).violations.map(({ rule }) => rule); // → ['R8']
+ * ```
  */
 export function check(bounds: BoundsChanges, options: CheckOptions = {}): CheckResult {
   optionsCheck(options, 'options');

@@ -19,6 +19,23 @@ const QUIET_TURNS = 3;
 
 /**
  * Lets runtimes work until each of them waits for time to pass, a block or a message. The clock stays where it is: timers that are due fire, and no others.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createVirtualClock, runUntilIdle } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const [jobs, done]: [string[], string[]] = [['ask the chain', 'append'], []];
+ * const work = () => {
+ *   done.push(...jobs.splice(0, 1));
+ *   if (jobs.length > 0) clock.wakeAt(clock.now(), work);
+ * };
+ * clock.wakeAt(clock.now(), work);
+ * clock.wakeAt(millisOf(clock.now() + 60_000), () => done.push('look again'));
+ * await runUntilIdle(clock, [{ sizes: () => ({ ready: jobs.length, underWay: 0 }) }]);
+ * [done, clock.now()]; // → [['ask the chain', 'append'], 1_764_000_000_000]
+ * ```
  */
 export async function runUntilIdle(clock: VirtualClock, runtimes: readonly Worker[]): Promise<void> {
   for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
@@ -33,6 +50,20 @@ export async function runUntilIdle(clock: VirtualClock, runtimes: readonly Worke
  *
  * @param minutes a whole number from 0 on
  * @throws RangeError for another number
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, millisOf, toUnixSeconds } from 'swapfold';
+ * import { createSimChain, createVirtualClock, runMinutes, xorshift32 } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ * const now = () => toUnixSeconds(clock.now());
+ * const chain = createSimChain('utxo', { coin: 'DOC', now, rng: xorshift32(1), startHeight: 500 });
+ * chain.wallet({ party: 'alice', funds: decimalOf('2.5') });
+ * await runMinutes({ clock, runtimes: [], chains: [chain] }, 3);
+ * [chain.height(), clock.now()]; // → [503, 1_764_000_180_000]
+ * runMinutes({ clock, runtimes: [], chains: [chain] }, 0.5); // throws RangeError
+ * ```
  */
 export async function runMinutes({ clock, runtimes, chains }: TimedWorld, minutes: number): Promise<void> {
   if (!Number.isInteger(minutes) || minutes < 0)

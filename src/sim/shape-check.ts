@@ -3,7 +3,19 @@ import { nearest } from '../primitives/nearest.ts';
 /** What is wrong with a member, for programs: its place, such as `scenario.parties.taker`, and the names that come nearest to what was given. */
 export type ShapeFault = { readonly place: string; readonly nearest: readonly string[] };
 
-/** A member that there is not, that is missing, or of another type. */
+/**
+ * A member that there is not, that is missing, or of another type.
+ *
+ * @example
+ * ```ts
+ * import { calmScenario, checkScenario, MemberTypeError } from 'swapfold/testing';
+ *
+ * const check = async () => checkScenario({ ...calmScenario(), lockduration: 7800 });
+ * const fault: unknown = await check().catch((error: unknown) => error);
+ * fault instanceof MemberTypeError && fault.place; // → 'scenario.lockduration'
+ * fault instanceof MemberTypeError && fault.nearest; // → ['lockDuration']
+ * ```
+ */
 export class MemberTypeError extends TypeError {
   readonly code = 'MEMBER_TYPE';
   readonly place: string;
@@ -17,7 +29,18 @@ export class MemberTypeError extends TypeError {
   }
 }
 
-/** A value of a member that is out of bounds, or none of the names that are allowed there. */
+/**
+ * A value of a member that is out of bounds, or none of the names that are allowed there.
+ *
+ * @example
+ * ```ts
+ * import { calmScenario, checkScenario, MemberValueError } from 'swapfold/testing';
+ *
+ * const check = async () => checkScenario(calmScenario({ lockDuration: -1 }));
+ * const fault: unknown = await check().catch((error: unknown) => error);
+ * fault instanceof MemberValueError && fault.place; // → 'scenario.lockDuration'
+ * ```
+ */
 export class MemberValueError extends RangeError {
   readonly code = 'MEMBER_VALUE';
   readonly place: string;

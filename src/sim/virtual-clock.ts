@@ -11,6 +11,22 @@ export type VirtualClock = Clock & {
 
 type Waiting = { readonly at: Millis; readonly wake: () => void };
 
+/**
+ * A clock that stands at `start` until it is told to go on.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { createVirtualClock } from 'swapfold/testing';
+ *
+ * const clock = createVirtualClock(millisOf(1000));
+ * const rung: number[] = [];
+ * for (const at of [5000, 3000, 9000]) clock.wakeAt(millisOf(at), () => rung.push(clock.now()));
+ * clock.advanceTo(millisOf(6000));
+ * rung; // → [3000, 5000]
+ * [clock.now(), clock.next()]; // → [6000, 9000]
+ * ```
+ */
 export function createVirtualClock(start: Millis): VirtualClock {
   let now = start;
   const waiting = new Set<Waiting>();

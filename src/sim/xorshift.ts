@@ -8,7 +8,19 @@ export type Rng = {
 
 const SUBSTITUTE_FOR_ZERO = 0x9e37_79b9;
 
-/** Marsaglia's xorshift32: equal seeds give equal numbers. The seed is taken modulo 2^32. */
+/**
+ * Marsaglia's xorshift32: equal seeds give equal numbers. The seed is taken modulo 2^32.
+ *
+ * @example
+ * ```ts
+ * import { xorshift32 } from 'swapfold/testing';
+ *
+ * const [one, again] = [xorshift32(7), xorshift32(7)];
+ * one.next() === again.next(); // → true
+ * Array.from({ length: 100 }, () => one.below(6)).every((number) => number < 6); // → true
+ * one.below(0); // → 0
+ * ```
+ */
 export function xorshift32(seed: number): Rng {
   // Neighbouring seeds are spread first; the state must never be zero.
   let state = Math.imul(seed | 0, 0x85eb_ca6b) ^ SUBSTITUTE_FOR_ZERO || SUBSTITUTE_FOR_ZERO;

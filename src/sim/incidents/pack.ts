@@ -37,6 +37,15 @@ export const incidents: readonly Incident[] = [
  * Plays one incident, given or named by its id, with its named seed unless another one is given.
  *
  * @throws RangeError for an unknown id.
+ *
+ * @example
+ * ```ts
+ * import { runIncident } from 'swapfold/testing';
+ *
+ * const { ok, problems, runs } = runIncident('kdf-491');
+ * [ok, problems, runs.length]; // → [true, [], 1]
+ * runIncident('kdf-0'); // throws RangeError
+ * ```
  */
 export function runIncident(incident: Incident | string, options: IncidentOptions = {}): IncidentResult {
   const found = typeof incident === 'string' ? incidents.find(({ id }) => id === incident) : incident;
@@ -44,7 +53,18 @@ export function runIncident(incident: Incident | string, options: IncidentOption
   return playIncident(found, options);
 }
 
-/** Plays the whole pack, in its order. */
+/**
+ * Plays the whole pack, in its order.
+ *
+ * @example
+ * ```ts
+ * import { incidents, runIncidents } from 'swapfold/testing';
+ *
+ * const results = runIncidents({ seed: 7 });
+ * results.filter(({ ok }) => !ok).map(({ id }) => id); // → []
+ * results.length; // → incidents.length
+ * ```
+ */
 export function runIncidents(options: IncidentOptions = {}): readonly IncidentResult[] {
   return incidents.map((incident) => playIncident(incident, options));
 }

@@ -173,6 +173,16 @@ const marketCheck = objectOf({
  *
  * @throws MemberTypeError for a member that there is not, that is missing, or of another type; MemberValueError for a value out of bounds, and
  * for the name of a coin or a party that the market does not have. Each names the member, what it is, and what is allowed.
+ *
+ * @example
+ * ```ts
+ * import { calmCoin, calmMarket, checkMarket } from 'swapfold/testing';
+ *
+ * const market = calmMarket();
+ * checkMarket(JSON.parse(JSON.stringify(market))); // → market
+ * checkMarket(calmMarket({ coins: [calmCoin('DOC')] })); // throws MemberValueError
+ * checkMarket(calmMarket({ horizon: -1 })); // throws MemberValueError
+ * ```
  */
 export function checkMarket(value: unknown): Market {
   marketCheck(value, 'market');

@@ -40,6 +40,16 @@ const TICKERS = ['DOC', 'MARTY', 'RICK'] as const;
  * A market from a seed. Equal seeds give equal markets.
  *
  * @throws MemberTypeError, MemberValueError for a seed that is no whole number from 0, and for options that there are not.
+ *
+ * @example
+ * ```ts
+ * import { generateMarket } from 'swapfold/testing';
+ *
+ * const { parties } = generateMarket(7, { adversaries: false });
+ * parties.every(({ conduct }) => conduct.kind === 'honest'); // → true
+ * JSON.stringify(generateMarket(7)) === JSON.stringify(generateMarket(7)); // → true
+ * generateMarket(-1); // throws MemberValueError
+ * ```
  */
 export function generateMarket(seed: number, options: GenerateMarketOptions = {}): Market {
   checkMarketDrawing(seed, options);

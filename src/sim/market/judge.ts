@@ -13,6 +13,22 @@ import type { Market, MarketParty, MarketSwap } from './scenario.ts';
 /**
  * Holds the end of a market against the rules: balances and blocks say what happened, the market what was agreed, and the logs are
  * claims that are checked. No engine is asked.
+ *
+ * @example
+ * ```ts
+ * import { calmMarket, createMarket, judgeMarket, runMarket } from 'swapfold/testing';
+ *
+ * const world = createMarket(calmMarket());
+ * await runMarket(world);
+ * const { violations, endings } = judgeMarket(world);
+ * violations; // → []
+ * endings.map(({ party, swap, role, own }) => `${party} ${swap} ${role} ${own}`); // → [
+ * //   'alice 0 maker taken',
+ * //   'alice 1 taker taken',
+ * //   'bob 0 taker taken',
+ * //   'bob 1 maker taken',
+ * // ]
+ * ```
  */
 export function judgeMarket(world: MarketWorld): MarketJudgement {
   const violations: MarketViolation[] = [];

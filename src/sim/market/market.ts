@@ -60,6 +60,15 @@ export function keyOf(index: number): string {
  * A market at its first moment: all nodes run, and nobody has been told of a swap.
  *
  * @throws MemberTypeError, MemberValueError for a market that is none, and for options that there are not.
+ *
+ * @example
+ * ```ts
+ * import { calmMarket, createMarket } from 'swapfold/testing';
+ *
+ * const { chains, processes } = createMarket(calmMarket());
+ * chains.get('DOC')?.ledger.balance('alice').confirmed; // → 4_000_000_000n
+ * processes.map(({ party }) => party.name); // → ['alice', 'bob']
+ * ```
  */
 export function createMarket(market: Market, options: MarketOptions = {}): MarketWorld {
   checkMarketOptions(options);

@@ -12,6 +12,16 @@ const PLAIN: RunStyle = { bold: as, dim: as, yellow: as, columns: 400 };
  * payments, and the broken rules.
  *
  * @param head what the market is, in the place of how to see it again.
+ *
+ * @example
+ * ```ts
+ * import { calmMarket, renderMarketRun, runMarketScenario } from 'swapfold/testing';
+ *
+ * const lines = renderMarketRun(await runMarketScenario(calmMarket()), { head: 'Calm' }).split('\n');
+ * lines[1]; // → 'swap 0: alice gives 1.50000007 DOC for 3.00000041 MARTY of bob'
+ * lines.includes('bob    swap 1: own payment taken'); // → true
+ * lines.at(-2); // → 'No rule was broken.'
+ * ```
  */
 export function renderMarketRun(
   result: MarketResult,
@@ -48,7 +58,20 @@ function brokenLines(violations: MarketResult['violations']): readonly string[] 
   ]);
 }
 
-/** A market in which a rule was broken. The text is that of {@link renderMarketRun}. */
+/**
+ * A market in which a rule was broken. The text is that of {@link renderMarketRun}.
+ *
+ * @example
+ * ```ts
+ * import { BrokenMarketRuleError, calmMarket, runMarketScenario } from 'swapfold/testing';
+ *
+ * const result = await runMarketScenario(calmMarket());
+ * const found = { rule: 'M3', party: 'bob', swap: 1, text: '2 payments are in blocks' } as const;
+ * const { code, message } = new BrokenMarketRuleError({ ...result, violations: [found] });
+ * code; // → 'RULE_BROKEN'
+ * message.includes('M3 broken by bob in swap 1: 2 payments are in blocks'); // → true
+ * ```
+ */
 export class BrokenMarketRuleError extends Error {
   readonly code = 'RULE_BROKEN';
   readonly result: MarketResult;
@@ -60,7 +83,19 @@ export class BrokenMarketRuleError extends Error {
   }
 }
 
-/** What a test says of a market that must keep every rule. @throws BrokenMarketRuleError with the whole timeline. */
+/**
+ * What a test says of a market that must keep every rule. @throws BrokenMarketRuleError with the whole timeline.
+ *
+ * @example
+ * ```ts
+ * import { assertMarketSound, calmMarket, runMarketScenario } from 'swapfold/testing';
+ *
+ * const result = await runMarketScenario(calmMarket());
+ * assertMarketSound(result); // → undefined
+ * const found = { rule: 'M3', party: 'bob', swap: 1, text: '2 payments are in blocks' } as const;
+ * assertMarketSound({ ...result, violations: [found] }); // throws BrokenMarketRuleError
+ * ```
+ */
 export function assertMarketSound(result: MarketResult): void {
   if (result.violations.length > 0) throw new BrokenMarketRuleError(result);
 }

@@ -3,7 +3,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EPOCH } from '../world/scenario.ts';
 import type { MarketWorld } from './market.ts';
 
-/** Runs a market until nobody drives a swap any more, or to its horizon. */
+/**
+ * Runs a market until nobody drives a swap any more, or to its horizon.
+ *
+ * @example
+ * ```ts
+ * import { calmMarket, createMarket, runMarket } from 'swapfold/testing';
+ *
+ * const world = createMarket(calmMarket());
+ * await runMarket(world);
+ * const balance = (coin: string) => world.chains.get(coin)?.ledger.balance('bob').confirmed ?? 0n;
+ * [balance('DOC') < 2_500_000_000n, balance('MARTY') > 6_000_000_000n]; // → [true, true]
+ * ```
+ */
 export async function runMarket(world: MarketWorld): Promise<void> {
   const { timeline, until } = world;
   await settled(world);

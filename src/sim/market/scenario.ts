@@ -183,12 +183,35 @@ const QUIET = {
   promisedLog: false,
 } as const;
 
-/** A party that follows the protocol on a sound host, with the given changes. */
+/**
+ * A party that follows the protocol on a sound host, with the given changes.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf } from 'swapfold';
+ * import { calmParty } from 'swapfold/testing';
+ *
+ * const funds = { DOC: { amount: decimalOf('40'), coins: 5 } };
+ * const { conduct, skew, funds: held } = calmParty('carol', funds, { skew: -20 });
+ * [conduct.kind, skew, held['DOC']?.coins]; // → ['honest', -20, 5]
+ * ```
+ */
 export function calmParty(name: string, funds: MarketParty['funds'], changes: Partial<MarketParty> = {}): MarketParty {
   return { name, funds, ...QUIET, ...changes };
 }
 
-/** A sound chain, with the given changes. */
+/**
+ * A sound chain, with the given changes.
+ *
+ * @example
+ * ```ts
+ * import { calmCoin } from 'swapfold/testing';
+ *
+ * const { kind, feeRate, finality } = calmCoin('ETH', { kind: 'account', finality: 12 });
+ * [kind, feeRate, finality]; // → ['account', 1, 12]
+ * calmCoin('MARTY', { blockTime: 90 }).nominalBlockTime; // → 90
+ * ```
+ */
 export function calmCoin(coin: string, changes: Partial<MarketCoin> = {}): MarketCoin {
   const blockTime = changes.blockTime ?? 60;
   return {
@@ -206,7 +229,23 @@ export function calmCoin(coin: string, changes: Partial<MarketCoin> = {}): Marke
   };
 }
 
-/** A swap of one maker with one taker, with the given changes. */
+/**
+ * A swap of one maker with one taker, with the given changes.
+ *
+ * @example
+ * ```ts
+ * import { calmMarket, calmSwap, runMarketScenario } from 'swapfold/testing';
+ *
+ * const who = { maker: 'bob', taker: 'alice' };
+ * const swap = calmSwap({ ...who, makerCoin: 'MARTY', takerCoin: 'DOC', at: 30 });
+ * const { endings, violations } = await runMarketScenario(calmMarket({ swaps: [swap] }));
+ * violations; // → []
+ * endings.map(({ party, role, own }) => `${party} ${role} ${own}`); // → [
+ * //   'alice taker taken',
+ * //   'bob maker taken',
+ * // ]
+ * ```
+ */
 export function calmSwap(changes: Partial<MarketSwap> & Pick<MarketSwap, 'maker' | 'taker'>): MarketSwap {
   return {
     makerCoin: 'DOC',
@@ -223,7 +262,19 @@ export function calmSwap(changes: Partial<MarketSwap> & Pick<MarketSwap, 'maker'
   };
 }
 
-/** Two honest parties and two swaps in opposite directions, with the given changes. */
+/**
+ * Two honest parties and two swaps in opposite directions, with the given changes.
+ *
+ * @example
+ * ```ts
+ * import { calmMarket } from 'swapfold/testing';
+ *
+ * const { coins, parties, swaps } = calmMarket({ seed: 7 });
+ * coins.map(({ coin, blockTime }) => `${coin} ${blockTime} s`); // → ['DOC 60 s', 'MARTY 90 s']
+ * parties.map(({ name }) => name); // → ['alice', 'bob']
+ * swaps.map(({ maker, taker }) => `${maker} to ${taker}`); // → ['alice to bob', 'bob to alice']
+ * ```
+ */
 export function calmMarket(changes: Partial<Market> = {}): Market {
   const funds = (doc: string, marty: string): MarketParty['funds'] => ({
     DOC: { amount: doc as DecimalText, coins: 5 },

@@ -33,6 +33,19 @@ export type MarketResult = {
  * not be lost then.
  *
  * @throws MemberTypeError, MemberValueError for a market that is none, and for options that there are not.
+ *
+ * @example
+ * ```ts
+ * import { calmMarket, runMarketScenario } from 'swapfold/testing';
+ *
+ * const [alice, bob] = calmMarket().parties;
+ * if (alice === undefined || bob === undefined) throw new Error('a market without its parties');
+ * const conduct = { kind: 'deserter', after: 'TakerPaymentSent' } as const;
+ * const parties = [alice, { ...bob, conduct }];
+ * const { violations, endings } = await runMarketScenario(calmMarket({ parties }));
+ * violations; // → []
+ * endings.map(({ swap, own }) => `${swap} ${own}`); // → ['0 open', '1 taken']
+ * ```
  */
 export async function runMarketScenario(market: Market, options: MarketOptions = {}): Promise<MarketResult> {
   const world = createMarket(market, options);
@@ -128,6 +141,15 @@ const PROGRESS_EVERY = 50;
  * Runs the markets of consecutive seeds and sums up.
  *
  * @throws MemberTypeError, MemberValueError for options that there are not.
+ *
+ * @example
+ * ```ts
+ * import { simulateMarkets } from 'swapfold/testing';
+ *
+ * const { runs, violations, endings } = await simulateMarkets({ seed: 1, runs: 2 });
+ * [runs, violations, endings.taken > 0]; // → [2, [], true]
+ * simulateMarkets({ seed: 1, runs: -1 }); // throws MemberValueError
+ * ```
  */
 export async function simulateMarkets(options: SimulateMarketsOptions): Promise<MarketReport> {
   checkMarketSimulation(options);
@@ -151,7 +173,19 @@ export async function simulateMarkets(options: SimulateMarketsOptions): Promise<
   return { runs: options.runs, ...sum, violations, endings };
 }
 
-/** One report of several, in the order given. */
+/**
+ * One report of several, in the order given.
+ *
+ * @example
+ * ```ts
+ * import { mergeMarketReports, simulateMarkets } from 'swapfold/testing';
+ *
+ * const first = await simulateMarkets({ seed: 1, runs: 1 });
+ * const second = await simulateMarkets({ seed: 2, runs: 1 });
+ * const both = mergeMarketReports([first, second]);
+ * [both.runs, both.swaps === first.swaps + second.swaps]; // → [2, true]
+ * ```
+ */
 export function mergeMarketReports(reports: readonly MarketReport[]): MarketReport {
   const endings: Record<MarketEnding['own'], number> = { none: 0, open: 0, taken: 0, back: 0 };
   const violations: FoundMarketViolation[] = [];

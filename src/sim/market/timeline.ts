@@ -32,7 +32,19 @@ export function logsOf({ processes }: MarketWorld): readonly MarketLog[] {
   );
 }
 
-/** Every record of a market, in order of the writers' clocks. */
+/**
+ * Every record of a market, in order of the writers' clocks.
+ *
+ * @example
+ * ```ts
+ * import { calmMarket, marketTimeline, runMarketScenario } from 'swapfold/testing';
+ *
+ * const { logs } = await runMarketScenario(calmMarket());
+ * const lines = marketTimeline(logs).filter(({ kind }) => kind === 'public');
+ * lines.slice(0, 1); // → [{ at: 0, party: 'alice', swap: 0, kind: 'public', text: 'Started' }]
+ * lines.every(({ at }, place) => at >= (lines[place - 1]?.at ?? 0)); // → true
+ * ```
+ */
 export function marketTimeline(logs: readonly MarketLog[]): readonly MarketLine[] {
   const lines = logs.flatMap(({ party, swap, records }) =>
     records.map(({ at, type, data }): MarketLine => {

@@ -23,7 +23,21 @@ import {
   wakeNode,
 } from './world.ts';
 
-/** Lets one thing happen. False when nothing is left to happen before the horizon. */
+/**
+ * Lets one thing happen. False when nothing is left to happen before the horizon.
+ *
+ * @example
+ * ```ts
+ * import { advance, calmScenario, createWorld } from 'swapfold/testing';
+ *
+ * const world = createWorld(calmScenario());
+ * const { taker } = world.nodes;
+ * while (!taker.records.some(({ type }) => type === 'TakerPaymentSent') && advance(world));
+ * world.chains.taker.ledger.outlay('taker').payments.length; // → 0
+ * while (advance(world));
+ * world.chains.taker.ledger.outlay('taker').payments.map(({ end }) => end); // → ['taken']
+ * ```
+ */
 export function advance(world: World): boolean {
   const next = world.queue.pop();
   if (next === undefined || next.at > world.until) return false;
@@ -56,7 +70,18 @@ function watcherTurn({ now, queue }: World): WatcherTurn {
   };
 }
 
-/** Runs a world to its end. */
+/**
+ * Runs a world to its end.
+ *
+ * @example
+ * ```ts
+ * import { createWorld, crashAt, runWorld, scenario } from 'swapfold/testing';
+ *
+ * const world = createWorld(scenario(crashAt('maker', { at: 5, when: 'before', downFor: 60 })));
+ * runWorld(world);
+ * [world.nodes.maker.restarts, world.nodes.maker.done]; // → [1, true]
+ * ```
+ */
 export function runWorld(world: World): void {
   while (advance(world));
 }

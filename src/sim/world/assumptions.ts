@@ -23,7 +23,17 @@ export type Assumption = 'online' | 'ownNode' | 'inclusion' | 'depth' | 'clock' 
 
 export const ASSUMPTIONS: readonly Assumption[] = ['online', 'ownNode', 'inclusion', 'depth', 'clock', 'fees'];
 
-/** The published margin: a fifth of the lock duration, what the protocol leaves between a maker's last claim and the lock. */
+/**
+ * The published margin: a fifth of the lock duration, what the protocol leaves between a maker's last claim and the lock.
+ *
+ * @example
+ * ```ts
+ * import { publishedMargin } from 'swapfold/testing';
+ *
+ * publishedMargin(7800); // → 1560
+ * publishedMargin(31_200); // → 6240
+ * ```
+ */
 export function publishedMargin(lockDuration: Seconds): Seconds {
   return Math.floor(lockDuration / 5);
 }
@@ -69,7 +79,21 @@ type Stretch = { readonly from: Seconds; readonly until: Seconds };
 /** What a stretch is critical for. */
 type Critical = Stretch & { readonly for: 'claim' | 'end' };
 
-/** Which assumptions a run gave up for a party. */
+/**
+ * Which assumptions a run gave up for a party.
+ *
+ * @example
+ * ```ts
+ * import { brokenAssumptions, clockAhead, scenario } from 'swapfold/testing';
+ *
+ * const run = { absences: [], end: 60_000, isOpen: false, claimLock: 15_600, ownLock: 7800 };
+ * const world = { scenario: scenario(clockAhead('taker', 61)), reorgs: [] };
+ * brokenAssumptions({ ...run, world, party: 'taker' }); // → ['clock']
+ * brokenAssumptions({ ...run, world, party: 'maker' }); // → []
+ * const late = { ...run, absences: [{ from: 15_000, until: null }] };
+ * brokenAssumptions({ ...late, world, party: 'maker' }); // → ['online']
+ * ```
+ */
 export function brokenAssumptions(inputs: AssumptionInputs): readonly Assumption[] {
   const { party, world } = inputs;
   if (isCalm(inputs)) return [];

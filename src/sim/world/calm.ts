@@ -44,6 +44,16 @@ function outlasts({ maker, taker }: Scenario['chains'], { lockDuration, paid }: 
 
 /**
  * Whether nothing goes wrong in a scenario, both parties follow the protocol, and its terms leave time for it: such a swap must be made.
+ *
+ * @example
+ * ```ts
+ * import { calmScenario, clockAhead, isCalm, scenario } from 'swapfold/testing';
+ *
+ * isCalm(calmScenario()); // → true
+ * isCalm(scenario(clockAhead('taker', 30))); // → true
+ * isCalm(scenario(clockAhead('taker', 31))); // → false
+ * isCalm(calmScenario({ horizon: 15_000 })); // → false
+ * ```
  */
 export function isCalm({ parties, chains, network, chainEvents, confirmations, ...scenario }: Scenario): boolean {
   const quiet = chains.maker.faults.length + chains.taker.faults.length + chainEvents.length === 0;

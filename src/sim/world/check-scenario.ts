@@ -176,6 +176,16 @@ function fitsScripts(value: object, at: string): void {
  *
  * @throws MemberTypeError, a TypeError, for a member that there is not, that is missing, or of another type.
  * @throws MemberValueError, a RangeError, for a value out of bounds. Each names the member, what it is, and what is allowed.
+ *
+ * @example
+ * ```ts
+ * import { calmScenario, checkScenario } from 'swapfold/testing';
+ *
+ * const stored = JSON.parse(JSON.stringify(calmScenario({ seed: 7 })));
+ * checkScenario(stored).seed; // → 7
+ * checkScenario({ ...stored, lockDuration: 0 }); // throws MemberValueError
+ * checkScenario({ ...stored, lockTime: 7800 }); // throws MemberTypeError
+ * ```
  */
 export function checkScenario(value: unknown): Scenario {
   scenarioCheck(value, 'scenario');

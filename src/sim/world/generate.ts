@@ -41,6 +41,16 @@ const BOUNDED_OF_EIGHT = 5;
  * A scenario from a seed: chains, clocks, faults, crashes and conduct. Each seed has about half of the classes of faults, which then
  * come often; more than half of the seeds keep them within what the money rules rest on, so that nothing is excused. Equal seeds
  * give equal scenarios, and a scenario's own seed is the one that it was drawn from. One from 2^32 on names a variation of another one.
+ *
+ * @example
+ * ```ts
+ * import { generateScenario } from 'swapfold/testing';
+ *
+ * const { seed, parties } = generateScenario(17, { adversaries: false });
+ * [seed, parties.maker.conduct.kind, parties.taker.conduct.kind]; // → [17, 'honest', 'honest']
+ * JSON.stringify(generateScenario(17)) === JSON.stringify(generateScenario(17)); // → true
+ * generateScenario(0.5); // throws MemberValueError
+ * ```
  */
 export function generateScenario(seed: number, options: GenerateOptions = {}): Scenario {
   checkDrawing(seed, options);

@@ -55,6 +55,20 @@ function newDocket(): Docket {
 /**
  * Holds a run against the rules. It knows the scenario, what went over the wire and the ledgers; of a party's own records it takes
  * nothing but claims that are to be checked.
+ *
+ * @example
+ * ```ts
+ * import { createJudge, createWorld, runWorld } from 'swapfold/testing';
+ * import { SOUND, scenario, storageFaultAt } from 'swapfold/testing';
+ *
+ * const lost = scenario(storageFaultAt('taker', { at: 3, how: 'lost' }));
+ * const judge = createJudge();
+ * const behaviours = { taker: { ...SOUND, publishFirst: true } };
+ * const world = createWorld(lost, { observer: judge.observer, behaviours });
+ * runWorld(world);
+ * const { violations } = judge.conclude(world);
+ * [...new Set(violations.map(({ rule }) => rule))]; // → ['R8']
+ * ```
  */
 export function createJudge(): Judge {
   const violations: Violation[] = [];

@@ -40,6 +40,20 @@ export function runRow({
  * is made where there is none; a run that is kept twice is one file.
  *
  * @returns the path of the file.
+ *
+ * @example
+ * ```ts
+ * import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+ * import { tmpdir } from 'node:os';
+ * import { basename, join } from 'node:path';
+ * import { generateScenario, keepRun, runScenario } from 'swapfold/testing';
+ *
+ * const folder = mkdtempSync(join(tmpdir(), 'runs-'));
+ * const file = keepRun(runScenario(generateScenario(31)), folder);
+ * basename(file).slice(0, 8); // → 'seed-31-'
+ * readdirSync(folder).length; // → 2
+ * rmSync(folder, { recursive: true });
+ * ```
  */
 export function keepRun(result: RunResult, folder: string): string {
   mkdirSync(folder, { recursive: true });

@@ -20,6 +20,21 @@ const PLAIN: RunStyle = { bold: as, dim: as, yellow: as, columns: 400 };
  * plan never happened, and how to see the run again.
  *
  * @param from where the scenario came from, in the place of its seed.
+ *
+ * @example
+ * ```ts
+ * import { calmScenario, renderRun, runScenario } from 'swapfold/testing';
+ *
+ * const lines = renderRun(runScenario(calmScenario({ seed: 7 }))).split('\n');
+ * lines[0]; // → 'Seed 7'
+ * lines.slice(-5); // → [
+ * //   'maker  swapped, in state finished',
+ * //   'taker  swapped, in state finished',
+ * //   '',
+ * //   'No rule was broken.',
+ * //   '',
+ * // ]
+ * ```
  */
 export function renderRun(
   result: RunResult,
@@ -67,7 +82,21 @@ export function timeOf(seconds: number): string {
   return `${sign}${Math.floor(passed / 3600)}:${two(Math.floor(passed / 60) % 60)}:${two(passed % 60)}`;
 }
 
-/** A run that broke a rule. The text is that of {@link renderRun}. */
+/**
+ * A run that broke a rule. The text is that of {@link renderRun}.
+ *
+ * @example
+ * ```ts
+ * import { assertSound, BrokenRuleError, runScenario } from 'swapfold/testing';
+ * import { SOUND, scenario, storageFaultAt } from 'swapfold/testing';
+ *
+ * const lost = scenario(storageFaultAt('taker', { at: 3, how: 'lost' }));
+ * const behaviours = { taker: { ...SOUND, publishFirst: true } };
+ * const check = async () => assertSound(runScenario(lost, { behaviours }));
+ * const broken: unknown = await check().catch((error: unknown) => error);
+ * broken instanceof BrokenRuleError && broken.result.violations[0]?.rule; // → 'R8'
+ * ```
+ */
 export class BrokenRuleError extends Error {
   readonly code = 'RULE_BROKEN';
   readonly result: RunResult;
@@ -79,7 +108,19 @@ export class BrokenRuleError extends Error {
   }
 }
 
-/** What a test says of a run that must keep every rule. @throws BrokenRuleError with the whole timeline. */
+/**
+ * What a test says of a run that must keep every rule. @throws BrokenRuleError with the whole timeline.
+ *
+ * @example
+ * ```ts
+ * import { assertSound, runScenario, SOUND, scenario, storageFaultAt } from 'swapfold/testing';
+ *
+ * const lost = scenario(storageFaultAt('taker', { at: 3, how: 'lost' }));
+ * assertSound(runScenario(lost)); // → undefined
+ * const behaviours = { taker: { ...SOUND, publishFirst: true } };
+ * assertSound(runScenario(lost, { behaviours })); // throws BrokenRuleError
+ * ```
+ */
 export function assertSound(result: RunResult): void {
   if (result.violations.length > 0) throw new BrokenRuleError(result);
 }

@@ -60,6 +60,18 @@ function keysOf(role: 'maker' | 'taker'): ReadonlyMap<string, string> {
  *
  * @throws MemberTypeError, MemberValueError for a scenario that is none, and for options that there are not; what a part of the tester's own
  * throws, as it was thrown.
+ *
+ * @example
+ * ```ts
+ * import { conductOf, outage, runScenario, scenario } from 'swapfold/testing';
+ *
+ * const greedy = conductOf('maker', { kind: 'greedy' });
+ * const away = outage('taker', { from: 100, until: 25_000 });
+ * const { endings, excused, violations } = runScenario(scenario(greedy, away));
+ * endings.map(({ party, money }) => `${party} ${money}`); // → ['maker gained', 'taker lost']
+ * excused.map(({ rule, because }) => `${rule} ${because}`); // → ['R7 ownNode']
+ * violations; // → []
+ * ```
  */
 export function runScenario(given: Scenario, options: RunOptions = {}): RunResult {
   checkRunOptions(options);

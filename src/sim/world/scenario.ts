@@ -326,7 +326,17 @@ const HONEST: PartyPlan = {
   nodes: { maker: [], taker: [] },
 };
 
-/** A scenario in which nothing goes wrong, with the given changes. */
+/**
+ * A scenario in which nothing goes wrong, with the given changes.
+ *
+ * @example
+ * ```ts
+ * import { calmScenario } from 'swapfold/testing';
+ *
+ * const { takerAmount, lockDuration, chains } = calmScenario({ lockDuration: 3600 });
+ * [takerAmount, lockDuration, chains.taker.coin]; // → ['3', 3600, 'MARTY']
+ * ```
+ */
 export function calmScenario(changes: Partial<Scenario> = {}): Scenario {
   const chain = (coin: string): ChainPlan => ({
     kind: 'utxo',
@@ -356,7 +366,18 @@ export function calmScenario(changes: Partial<Scenario> = {}): Scenario {
   };
 }
 
-/** A party that follows the protocol, with the given changes. */
+/**
+ * A party that follows the protocol, with the given changes.
+ *
+ * @example
+ * ```ts
+ * import { honestParty, scenario } from 'swapfold/testing';
+ *
+ * const taker = honestParty({ skew: -20, orders: [{ at: 600, action: 'pause' }] });
+ * const { parties } = scenario({ parties: { maker: honestParty(), taker } });
+ * [parties.taker.skew, parties.taker.conduct.kind, parties.maker.skew]; // → [-20, 'honest', 0]
+ * ```
+ */
 export function honestParty(changes: Partial<PartyPlan> = {}): PartyPlan {
   return { ...HONEST, ...changes };
 }

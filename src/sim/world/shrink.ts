@@ -4,6 +4,17 @@ import { withScripts } from './script-amounts.ts';
 /**
  * The shortest schedule that still shows the same: everything that can be left out is left out, one thing at a time, until
  * nothing more can. `shows` runs a scenario and says whether it still does.
+ *
+ * @example
+ * ```ts
+ * import { clockAhead, crashAt, reorgAt, runScenario } from 'swapfold/testing';
+ * import { scenario, shrinkScenario } from 'swapfold/testing';
+ *
+ * const crash = crashAt('taker', { at: 9, when: 'after', downFor: 300 });
+ * const full = scenario(clockAhead('maker', 7), crash, reorgAt('taker', { at: 400, depth: 1 }));
+ * const least = shrinkScenario(full, (simpler) => runScenario(simpler).faults.has('crash'));
+ * [least.parties.taker.crashes.length, least.parties.maker.skew, least.chainEvents]; // → [1, 0, []]
+ * ```
  */
 export function shrinkScenario(scenario: Scenario, shows: (candidate: Scenario) => boolean): Scenario {
   let current = scenario;
@@ -19,7 +30,23 @@ function* simpler<T>(list: readonly T[]): Generator<readonly T[]> {
   for (let index = 0; index < list.length; index += 1) yield list.filter((_, at) => at !== index);
 }
 
-/** Scenarios with one thing less that can go wrong each, the largest steps first. */
+/**
+ * Scenarios with one thing less that can go wrong each, the largest steps first.
+ *
+ * @example
+ * ```ts
+ * import { clockAhead, reorgAt, scenario, simplerScenarios } from 'swapfold/testing';
+ *
+ * const full = scenario(clockAhead('maker', 7), reorgAt('taker', { at: 400, depth: 1 }));
+ * const simpler = simplerScenarios(full);
+ * simpler.map(({ chainEvents: [event], parties }) => `${event?.kind} ${parties.maker.skew}`); // → [
+ * //   'undefined 7',
+ * //   'reorg 0',
+ * //   'reorg 7',
+ * // ]
+ * simpler.map(({ network }) => network.latency[1]); // → [2, 2, 0]
+ * ```
+ */
 export function simplerScenarios(scenario: Scenario): readonly Scenario[] {
   const { parties, chains, network, chainEvents } = scenario;
   const found: Scenario[] = [];

@@ -49,7 +49,17 @@ export type Excuses = {
   readonly used: number;
 };
 
-/** Parts per million of the honest parties whose loss was excused: the rate that may only fall. */
+/**
+ * Parts per million of the honest parties whose loss was excused: the rate that may only fall.
+ *
+ * @example
+ * ```ts
+ * import { excusedRate } from 'swapfold/testing';
+ *
+ * excusedRate({ excuses: { parties: 400, held: 90, used: 3 } }); // → 7500
+ * excusedRate({ excuses: { parties: 0, held: 0, used: 0 } }); // → 0
+ * ```
+ */
 export function excusedRate({ excuses: { parties, used } }: Pick<SimulationReport, 'excuses'>): number {
   return parties === 0 ? 0 : Math.round((used * 1e6) / parties);
 }
@@ -66,7 +76,7 @@ export type SimulationReport = {
   readonly money: Readonly<Record<Ending['money'], number>>;
   /** The same as shares of all honest parties, from 0 to 1. */
   readonly shares: Readonly<Record<Ending['money'], number>>;
-  /** Runs in which nothing went wrong and both parties were honest: they swap, or R11 is broken. */
+  /** Runs in which nothing went wrong and both parties were honest: they swap, or R13 is broken. */
   readonly calm: number;
   /** What a reader should know before trusting the figures. */
   readonly notices: readonly string[];
@@ -96,7 +106,17 @@ export type SimulateOptions = {
 const MOST_KEPT = 100;
 const PROGRESS_EVERY = 500;
 
-/** Events that a live engine can append, `role/type`, in the order of the catalog. */
+/**
+ * Events that a live engine can append, `role/type`, in the order of the catalog.
+ *
+ * @example
+ * ```ts
+ * import { liveEvents } from 'swapfold/testing';
+ *
+ * liveEvents().includes('taker/TakerPaymentRefunded'); // → true
+ * liveEvents().includes('taker/TakerPaymentDataSendFailed'); // → false
+ * ```
+ */
 export function liveEvents(): readonly string[] {
   return (['taker', 'maker'] as const).flatMap((role) =>
     [...catalog[role].keys()].map((type) => `${role}/${type}`).filter((key) => !NEVER_LIVE.has(key)),
@@ -107,6 +127,15 @@ export function liveEvents(): readonly string[] {
  * Runs scenarios of consecutive seeds and sums up.
  *
  * @throws MemberTypeError, MemberValueError for options that there are not; what a part of the tester's own throws, as it was thrown.
+ *
+ * @example
+ * ```ts
+ * import { simulate } from 'swapfold/testing';
+ *
+ * const { runs, violations, money } = simulate({ seed: 300, runs: 5 });
+ * [runs, violations, money.swapped > 0]; // → [5, [], true]
+ * simulate({ seed: 300, runs: -1 }); // throws MemberValueError
+ * ```
  */
 export function simulate(options: SimulateOptions): SimulationReport {
   checkSimulateOptions(options);
@@ -216,7 +245,18 @@ function addRun(report: OpenReport, result: BareResult): void {
   }
 }
 
-/** One report of several, in the order given. */
+/**
+ * One report of several, in the order given.
+ *
+ * @example
+ * ```ts
+ * import { mergeReports, simulate } from 'swapfold/testing';
+ *
+ * const first = simulate({ seed: 1, runs: 1 });
+ * const both = mergeReports([first, simulate({ seed: 2, runs: 2 })]);
+ * [both.runs, both.steps > first.steps, both.violations]; // → [3, true, []]
+ * ```
+ */
 export function mergeReports(reports: readonly SimulationReport[]): SimulationReport {
   const sum = emptyReport();
   for (const report of reports) {

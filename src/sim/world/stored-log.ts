@@ -4,13 +4,39 @@ import { type Envelope, sealStream } from '../../primitives/envelope.ts';
 import { createJsonlReader } from '../../replay/jsonl/reader.ts';
 import type { SimNode } from './node.ts';
 
-/** A simulated party's log as an event log holds it: every record with its place and its seal. */
+/**
+ * A simulated party's log as an event log holds it: every record with its place and its seal.
+ *
+ * @example
+ * ```ts
+ * import { calmScenario, createWorld, runWorld, storedStream } from 'swapfold/testing';
+ *
+ * const world = createWorld(calmScenario());
+ * runWorld(world);
+ * const stream = storedStream(world.nodes.maker);
+ * stream.every(({ seq }, place) => seq === place); // → true
+ * stream.length === world.nodes.maker.records.length; // → true
+ * ```
+ */
 export function storedStream({ runner, records }: Pick<SimNode, 'runner' | 'records'>): readonly Envelope[] {
   const { stream } = runner;
   return sealStream(records.map((record, seq) => ({ stream, seq, ...record })));
 }
 
-/** The same as JSON Lines and read back: a log as any other, for replay, explanation and audit. */
+/**
+ * The same as JSON Lines and read back: a log as any other, for replay, explanation and audit.
+ *
+ * @example
+ * ```ts
+ * import { replaySwap } from 'swapfold';
+ * import { conductOf, createWorld, runWorld, scenario, storedLog } from 'swapfold/testing';
+ *
+ * const conduct = { kind: 'vanish', after: 'MakerPaymentSent', backAfter: null } as const;
+ * const world = createWorld(scenario(conductOf('maker', conduct)));
+ * runWorld(world);
+ * replaySwap(storedLog(world.nodes.taker)).outcome; // → 'refunded'
+ * ```
+ */
 export function storedLog(node: Pick<SimNode, 'runner' | 'records'>): SwapLog {
   return readStream(storedStream(node));
 }
@@ -19,6 +45,18 @@ export function storedLog(node: Pick<SimNode, 'runner' | 'records'>): SwapLog {
  * What the reader of JSON Lines makes of one stream.
  *
  * @throws RangeError for a stream that is no swap; what the reader finds wrong with a line.
+ *
+ * @example
+ * ```ts
+ * import { replaySwap } from 'swapfold';
+ * import { calmScenario, createWorld, readStream, runWorld, storedStream } from 'swapfold/testing';
+ *
+ * const world = createWorld(calmScenario());
+ * runWorld(world);
+ * const log = readStream(storedStream(world.nodes.taker));
+ * [log.role, replaySwap(log).outcome]; // → ['taker', 'completed']
+ * readStream([]); // throws RangeError
+ * ```
  */
 export function readStream(stream: readonly Envelope[]): SwapLog {
   const logs: SwapLog[] = [];

@@ -194,6 +194,15 @@ export const PERSISTENT_KEYS = { maker: `02${KEYS.maker}`, taker: `02${KEYS.take
  * A world at its first moment: both sides have been told of the swap and nothing has happened.
  *
  * @throws MemberTypeError, MemberValueError for a scenario that is none, and for options that there are not.
+ *
+ * @example
+ * ```ts
+ * import { calmScenario, createWorld } from 'swapfold/testing';
+ *
+ * const { chains, nodes, steps } = createWorld(calmScenario());
+ * [steps, nodes.maker.records.map(({ type }) => type)]; // → [0, ['SwapRequested']]
+ * chains.maker.ledger.balance('maker').confirmed; // → 10_000_000_000n
+ * ```
  */
 export function createWorld(given: Scenario, options: WorldOptions = {}): World {
   checkWorldOptions(options);
