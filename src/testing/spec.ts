@@ -35,7 +35,21 @@ export type When<C, E extends MachineEvent> = {
   readonly then: (expected: Expected<C>) => Given<C, E>;
 };
 
-/** A machine did otherwise than its specification by example says. Test runners show `expected` and `actual` side by side. */
+/**
+ * A machine did otherwise than its specification by example says. Test runners show `expected` and `actual` side by side.
+ *
+ * @example
+ * ```ts
+ * import { makerSwap } from 'swapfold/machines';
+ * import { given, SpecError } from 'swapfold/testing';
+ *
+ * const finished = given(makerSwap).when({ type: 'Finished', data: null });
+ * const check = async () => finished.then({ state: 'finished' });
+ * const fault: unknown = await check().catch((error: unknown) => error);
+ * const said = fault instanceof SpecError ? fault.message.split('\n')[0] : '';
+ * said; // → 'Finished was refused in state created.'
+ * ```
+ */
 export class SpecError extends Error {
   override readonly name = 'SpecError';
   readonly expected: unknown;
@@ -55,7 +69,20 @@ type Stand<C, E extends MachineEvent> = {
   readonly taken: readonly E[];
 };
 
-/** A specification by example of a machine of this package, or of one with the same shape. */
+/**
+ * A specification by example of a machine of this package, or of one with the same shape.
+ *
+ * @example
+ * ```ts
+ * import { makerSwap } from 'swapfold/machines';
+ * import { given } from 'swapfold/testing';
+ *
+ * const failed = given(makerSwap)
+ *   .when({ type: 'StartFailed', data: { error: 'no balance' } })
+ *   .then({ state: 'startFailed', wants: ['finish'], allowed: ['Finished'] });
+ * failed.when({ type: 'Finished', data: null }).then({ state: 'negotiating' }); // throws SpecError
+ * ```
+ */
 export function given<C, E extends MachineEvent>(definition: MachineDefinition<C, E>): Given<C, E> {
   return standing({ machine: compile(definition), taken: [] });
 }

@@ -53,7 +53,23 @@ export type CometChain = {
 
 export type CometNews = { readonly block: CometBlock } | { readonly entered: Uint8Array };
 
-/** A chain with accounts, a bank and payments under locks, by the rules of the Cosmos SDK and the HTLC module. @throws RangeError */
+/**
+ * A chain with accounts, a bank and payments under locks, by the rules of the Cosmos SDK and the HTLC module. @throws RangeError
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, unixSecondsOf } from 'swapfold';
+ * import { createCometChain } from 'swapfold/testing';
+ *
+ * const rules = { chainId: 'nyancat-9', prefix: 'iaa', module: null, feeDenom: 'unyan' };
+ * const startTime = unixSecondsOf(1_700_000_000);
+ * const times = { startHeight: 1000, startTime, blockTime: 5, gasPrice: decimalOf('0.25') };
+ * const chain = createCometChain({ ...rules, ...times });
+ * chain.mine(3);
+ * [chain.tip().height, chain.tip().time - startTime]; // → [1003, 15]
+ * chain.offer(Uint8Array.of(1)) === null; // → false
+ * ```
+ */
 export function createCometChain(options: CometOptions): CometChain {
   const { startHeight = 1, startTime, blockTime, ...rules } = options;
   if (!(blockTime > 0) || startHeight < 1) throw new RangeError('a chain has a block time and a first block above 0');

@@ -23,7 +23,23 @@ export type NodeConduct = {
   readonly alter?: (answer: Json, method: string, params: Json) => Json;
 };
 
-/** What a node answers in place of a result. */
+/**
+ * What a node answers in place of a result.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, unixSecondsOf } from 'swapfold';
+ * import { CometRefusal, createCometChain, createCometNode } from 'swapfold/testing';
+ *
+ * const rules = { chainId: 'nyancat-9', prefix: 'iaa', module: null, feeDenom: 'unyan' };
+ * const times = { startTime: unixSecondsOf(1_700_000_000), blockTime: 5 };
+ * const node = createCometNode(createCometChain({ ...rules, ...times, gasPrice: decimalOf('0.25') }));
+ * const ask = async () => node.request('block', { height: '7' });
+ * const refusal: unknown = await ask().catch((error: unknown) => error);
+ * refusal instanceof CometRefusal && refusal.code; // → -32_603
+ * refusal instanceof CometRefusal && refusal.data.slice(0, 13); // → 'height 7 must'
+ * ```
+ */
 export class CometRefusal extends Error {
   readonly code: number;
   readonly data: string;
@@ -47,6 +63,24 @@ export type CometNode = {
 const VERSION = '0.38.12';
 const MOST_PER_PAGE = 100;
 
+/**
+ * A node of a chain, which behaves as it should unless `conduct` says otherwise.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, unixSecondsOf } from 'swapfold';
+ * import { createCometChain, createCometNode } from 'swapfold/testing';
+ *
+ * const rules = { chainId: 'nyancat-9', prefix: 'iaa', module: null, feeDenom: 'unyan' };
+ * const times = { startTime: unixSecondsOf(1_700_000_000), blockTime: 5 };
+ * const chain = createCometChain({ ...rules, ...times, gasPrice: decimalOf('0.25') });
+ * const node = createCometNode(chain);
+ * chain.mine(2);
+ * Object.keys(node.request('block', { height: '3' })); // → ['block_id', 'block']
+ * node.behave({ shows: (tip) => tip - 1 });
+ * node.request('block', { height: '3' }); // throws CometRefusal
+ * ```
+ */
 export function createCometNode(chain: CometChain, conduct: NodeConduct = {}): CometNode {
   let now = conduct;
   return {

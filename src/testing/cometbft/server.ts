@@ -19,6 +19,19 @@ const MOST_BYTES = 1_000_000;
  * Lets a node answer by HTTP, and by web sockets where the package `ws` is installed, on a port of the loopback.
  *
  * @throws what the host says where the port is taken
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, unixSecondsOf } from 'swapfold';
+ * import { createCometChain, createCometNode, listenCometNode } from 'swapfold/testing';
+ *
+ * const rules = { chainId: 'nyancat-9', prefix: 'iaa', module: null, feeDenom: 'unyan' };
+ * const times = { startTime: unixSecondsOf(1_700_000_000), blockTime: 5 };
+ * const chain = createCometChain({ ...rules, ...times, gasPrice: decimalOf('0.25') });
+ * const { url, close } = await listenCometNode(createCometNode(chain), { sockets: false });
+ * (await fetch(`${url}/status`)).status; // → 200
+ * await close();
+ * ```
  */
 export async function listenCometNode(
   node: CometNode,

@@ -44,6 +44,35 @@ const optionsCheck = optionsOf({ shared: flag });
  * `unsupported`.
  *
  * @throws MemberTypeError, MemberValueError for an option that there is not; each case, for a fixture that lacks what it needs.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, unixSecondsOf } from 'swapfold';
+ * import { chainContract, createSimChain, xorshift32 } from 'swapfold/testing';
+ *
+ * let seconds = 1_700_000_000;
+ * const now = () => unixSecondsOf(seconds);
+ * const cases = chainContract(() => {
+ *   const chain = createSimChain('utxo', { coin: 'DOC', now, rng: xorshift32(1) });
+ *   const mine = (blocks: number) => {
+ *     for (let left = blocks; left > 0; left -= 1, seconds += 60) chain.mine();
+ *   };
+ *   return {
+ *     sender: chain.wallet({ party: 'sender', funds: decimalOf('40'), coins: 10 }),
+ *     receiver: chain.wallet({ party: 'receiver', funds: decimalOf('10') }),
+ *     watcher: chain.wallet({ party: 'watcher' }),
+ *     restartedSender: () => chain.wallet({ party: 'sender' }),
+ *     now,
+ *     confirm: mine,
+ *     passTime(until) {
+ *       while (chain.clock() <= until) mine(1);
+ *     },
+ *   };
+ * });
+ * const broken: string[] = [];
+ * for (const { title, run } of cases) await run().catch(() => broken.push(title));
+ * broken; // → []
+ * ```
  */
 export function chainContract(
   createFixture: () => ChainFixture | Promise<ChainFixture>,

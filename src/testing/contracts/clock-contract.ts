@@ -101,7 +101,23 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** What every clock must do for the runtime. Each case gets a clock of its own. */
+/**
+ * What every clock must do for the runtime. Each case gets a clock of its own.
+ *
+ * @example
+ * ```ts
+ * import { millisOf } from 'swapfold';
+ * import { clockContract, createVirtualClock } from 'swapfold/testing';
+ *
+ * const open = () => {
+ *   const clock = createVirtualClock(millisOf(1_764_000_000_000));
+ *   return { clock, pass: (ms: number) => clock.advanceTo(millisOf(clock.now() + ms)) };
+ * };
+ * const broken: string[] = [];
+ * for (const { title, run } of clockContract(open)) await run().catch(() => broken.push(title));
+ * broken; // → []
+ * ```
+ */
 export function clockContract(open: () => ClockUnderTest): readonly ClockContractCase[] {
   return CASES.map(({ title, check }) => ({ title, run: async () => check(open()) }));
 }

@@ -40,7 +40,44 @@ const TRANSACTION: DeviceTransaction = {
   fee: { kind: 'eip1559', maxFeePerGas: 70_000_000_000n, maxPriorityFeePerGas: 2_000_000_000n },
 };
 
-/** What every adapter of the HardwareWallet port must do. Each case asks for a device of its own. */
+/**
+ * What every adapter of the HardwareWallet port must do. Each case asks for a device of its own.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { createTrezorWallet } from 'swapfold/hardware';
+ * import { placesOf, startSimulatedDevice } from 'swapfold/hardware/simulator';
+ * import { systemClock, systemRandom } from 'swapfold/runtime';
+ * import { hardwareWalletContract } from 'swapfold/testing';
+ * import { recoverTransactionAddress, toHex } from 'viem';
+ * import { mnemonicToAccount } from 'viem/accounts';
+ *
+ * const [clock, pin, passphrase] = [systemClock(), '2468913', 'Häuser 42'];
+ * const words = `${'abandon '.repeat(11)}about`;
+ * const fee1559 = (raw: Uint8Array) => `0x02${toHex(raw.slice(1)).slice(2)}` as const;
+ * const [, , away] = hardwareWalletContract(async () => {
+ *   const settings = { words: new Secret(words), pin: new Secret(pin), passphrase: true } as const;
+ *   const device = await startSimulatedDevice({ ...settings, clock, random: systemRandom });
+ *   return {
+ *     wallet: createTrezorWallet({ clock, port: device.port }),
+ *     places() {
+ *       const screen = device.screen();
+ *       return screen.kind === 'pin' ? placesOf(pin, screen.grid) : '';
+ *     },
+ *     passphrase,
+ *     path: "m/44'/60'/0'/0/0",
+ *     address: mnemonicToAccount(words, { passphrase }).address,
+ *     signerOf: (raw) => recoverTransactionAddress({ serializedTransaction: fee1559(raw) }),
+ *     unplug: device.unplug,
+ *     passUntil: (promise) => promise,
+ *     close: device.unplug,
+ *   };
+ * });
+ * away?.title; // → 'R2: a question whose device goes away is over, and leaves nothing taken'
+ * await away?.run(); // → undefined
+ * ```
+ */
 export function hardwareWalletContract(
   create: () => Promise<HardwareWalletUnderTest>,
 ): readonly HardwareWalletContractCase[] {

@@ -17,6 +17,19 @@ type Body = (subject: LogUnderTest) => Promise<void>;
  * `for (const { title, run } of eventLogContract({ name, open })) it(title, run)`.
  *
  * @throws MemberTypeError, MemberValueError for an option that there is not, or that cannot be meant.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryLog } from 'swapfold/log/memory';
+ * import { eventLogContract } from 'swapfold/testing';
+ *
+ * const broken: string[] = [];
+ * const open = () => ({ log: createMemoryLog() });
+ * const cases = eventLogContract({ name: 'memory', open, runs: 3 });
+ * for (const { title, run } of cases) await run().catch(() => broken.push(title));
+ * broken; // → []
+ * eventLogContract({ name: 'memory', open, runs: 0 }); // throws MemberValueError
+ * ```
  */
 export function eventLogContract(options: LogContractOptions): readonly ContractCase[] {
   optionsCheck(options, 'options');

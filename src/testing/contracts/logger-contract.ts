@@ -161,7 +161,29 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** What every logger must do for the runtime and for who reads it. Each case gets a logger of its own. */
+/**
+ * What every logger must do for the runtime and for who reads it. Each case gets a logger of its own.
+ *
+ * @example
+ * ```ts
+ * import { pinoLogger } from 'swapfold/runtime/pino';
+ * import { loggerContract } from 'swapfold/testing';
+ *
+ * const open = () => {
+ *   const written: string[] = [];
+ *   const logger = pinoLogger({ destination: { write: (text: string) => void written.push(text) } });
+ *   const lines = () =>
+ *     written.map((text) => {
+ *       const { level, msg, ...fields } = JSON.parse(text);
+ *       return { level: String(level), message: String(msg), fields, text };
+ *     });
+ *   return { logger, lines };
+ * };
+ * const broken: string[] = [];
+ * for (const { title, run } of loggerContract(open)) await run().catch(() => broken.push(title));
+ * broken; // → []
+ * ```
+ */
 export function loggerContract(open: () => LoggerUnderTest): readonly LoggerContractCase[] {
   return CASES.map(({ title, check }) => ({ title, run: async () => check(open()) }));
 }

@@ -53,7 +53,42 @@ export type NftProviderContractOptions = {
 
 const TROUBLES: readonly NftTrouble[] = ['gone', 'refuses', 'breaks', 'garbled', 'foreign', 'silent'];
 
-/** What every adapter of the NftProvider port must do. Each case asks for a provider of its own. */
+/**
+ * What every adapter of the NftProvider port must do. Each case asks for a provider of its own.
+ *
+ * @example
+ * ```ts
+ * import { decimalOf, Secret } from 'swapfold';
+ * import type { NftProvider } from 'swapfold/node';
+ * import { type HeldNft, nftProviderContract } from 'swapfold/testing';
+ *
+ * const create = () => {
+ *   let held: readonly HeldNft[] = [];
+ *   const provider: NftProvider = {
+ *     async nftsOf({ owner, chain, signal }) {
+ *       if (signal?.aborted) return { ok: false, fault: { kind: 'aborted', message: 'ended' } };
+ *       const own = held.filter((nft) => nft.chain === chain);
+ *       const rows = own
+ *         .filter((nft) => nft.owner.toLowerCase() === owner.toLowerCase())
+ *         .map(({ contract, id, type, amount }) => {
+ *           const name = { token_address: contract.toLowerCase(), token_id: String(id) };
+ *           const nft = { ...name, chain, contract_type: type, amount: decimalOf(String(amount)) };
+ *           return [`${name.token_address},${id}`, nft] as const;
+ *         });
+ *       return { ok: true, value: Object.fromEntries(rows) };
+ *     },
+ *   };
+ *   const hold = (nfts: readonly HeldNft[]) => {
+ *     held = nfts;
+ *   };
+ *   return { provider, url: new Secret('memory:k3y'), secrets: ['k3y'], hold, trouble() {} };
+ * };
+ * const broken: string[] = [];
+ * for (const { title, run } of nftProviderContract(create, { troubles: [] }))
+ *   await run().catch(() => broken.push(title));
+ * broken; // → []
+ * ```
+ */
 export function nftProviderContract(
   create: () => NftProviderUnderTest | Promise<NftProviderUnderTest>,
   { troubles = TROUBLES }: NftProviderContractOptions = {},

@@ -55,7 +55,24 @@ const HELLO: OrderMessage = { kind: 'takerConnect', taker_order_uuid: MAKER, mak
 
 type Steps = (under: OrdersUnderTest) => Promise<void>;
 
-/** What every adapter of the Orders port must do. Each case asks for a network of its own. */
+/**
+ * What every adapter of the Orders port must do. Each case asks for a network of its own.
+ *
+ * @example
+ * ```ts
+ * import { createOrderNetwork } from 'swapfold/peers/in-process';
+ * import { ordersContract } from 'swapfold/testing';
+ *
+ * const cases = ordersContract(async () => {
+ *   const network = createOrderNetwork();
+ *   const node = (byte: string) => network.node(byte.repeat(32));
+ *   return { orders: [node('a1'), node('b2'), node('c3')], settle: async () => {} };
+ * });
+ * const broken: string[] = [];
+ * for (const { title, run } of cases) await run().catch(() => broken.push(title));
+ * broken; // → []
+ * ```
+ */
 export function ordersContract(create: () => Promise<OrdersUnderTest>): readonly OrdersContractCase[] {
   return CASES.map(([title, steps]) => ({
     title,

@@ -69,7 +69,24 @@ const HELLO: SwapMessage = { kind: 'negotiated', accepted: true };
 
 type Steps = (under: PeersUnderTest) => Promise<void>;
 
-/** What every adapter of the Peers port must do. Each case asks for a network of its own. */
+/**
+ * What every adapter of the Peers port must do. Each case asks for a network of its own.
+ *
+ * @example
+ * ```ts
+ * import { createInProcessNetwork } from 'swapfold/peers/in-process';
+ * import { peersContract } from 'swapfold/testing';
+ *
+ * const cases = peersContract(async () => {
+ *   const network = createInProcessNetwork();
+ *   const peer = (byte: string) => network.peer(byte.repeat(32));
+ *   return { peers: [peer('a1'), peer('b2'), peer('c3')], settle: async () => {} };
+ * });
+ * const broken: string[] = [];
+ * for (const { title, run } of cases) await run().catch(() => broken.push(title));
+ * broken; // → []
+ * ```
+ */
 export function peersContract(create: () => Promise<PeersUnderTest>): readonly PeersContractCase[] {
   return CASES.map(([title, steps]) => ({
     title,

@@ -85,7 +85,23 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** What every source of secrets must do for the runtime. A case opens one, or several where they must differ. */
+/**
+ * What every source of secrets must do for the runtime. A case opens one, or several where they must differ.
+ *
+ * @example
+ * ```ts
+ * import { systemRandom } from 'swapfold/runtime';
+ * import { randomContract, xorshift32 } from 'swapfold/testing';
+ *
+ * const broken: string[] = [];
+ * const cases = randomContract(() => systemRandom);
+ * for (const { title, run } of cases) await run().catch(() => broken.push(title));
+ * broken; // → []
+ * const seeded = () => ({ bytes: (count: number) => new Uint8Array(count).map(xorshift32(7).next) });
+ * const [, , , , anew] = randomContract(seeded);
+ * anew?.run(); // throws Error
+ * ```
+ */
 export function randomContract(open: () => Random): readonly RandomContractCase[] {
   return CASES.map(({ title, check }) => ({ title, run: async () => check(open) }));
 }

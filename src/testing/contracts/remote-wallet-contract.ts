@@ -31,7 +31,40 @@ export type RemoteWalletUnderTest = {
 /** One promise of the port, as a test that any test runner can run. It throws when the promise is not kept. */
 export type RemoteWalletContractCase = { readonly title: string; readonly run: () => Promise<void> };
 
-/** What every adapter of the RemoteWallets port must do with accounts of EVM chains. Each case asks for a wallet of its own. */
+/**
+ * What every adapter of the RemoteWallets port must do with accounts of EVM chains. Each case asks for a wallet of its own.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from 'swapfold';
+ * import { simulatedRemoteWallet } from 'swapfold/hardware/simulator';
+ * import { remoteWalletContract } from 'swapfold/testing';
+ * import { recoverMessageAddress, recoverTransactionAddress, toHex } from 'viem';
+ *
+ * const [topic, chainIds] = ['c0'.repeat(32), [137, 8453] as const];
+ * const fee1559 = (raw: Uint8Array) => `0x02${toHex(raw.slice(1)).slice(2)}` as const;
+ * const troubles = { confirms: undefined, denies: 'deny', isAway: 'silence' } as const;
+ * const cases = remoteWalletContract(() => {
+ *   let does: keyof typeof troubles = 'confirms';
+ *   const secretKey = new Secret(new Uint8Array(32).fill(5));
+ *   const trouble = () => troubles[does];
+ *   const wallets = simulatedRemoteWallet({ secretKey, topic, chainIds, trouble });
+ *   return {
+ *     ...{ wallets, topic: new Secret(topic), address: wallets.address, chainIds },
+ *     user(next) {
+ *       does = next;
+ *     },
+ *     disconnect: wallets.disconnect,
+ *     signerOfText: (raw, signature) =>
+ *       recoverMessageAddress({ message: { raw }, signature: `0x${signature.slice(2)}` }),
+ *     signerOf: (raw) => recoverTransactionAddress({ serializedTransaction: fee1559(raw) }),
+ *   };
+ * });
+ * const broken: string[] = [];
+ * for (const { title, run } of cases.slice(0, 3)) await run().catch(() => broken.push(title));
+ * broken; // → []
+ * ```
+ */
 export function remoteWalletContract(
   create: () => RemoteWalletUnderTest | Promise<RemoteWalletUnderTest>,
 ): readonly RemoteWalletContractCase[] {

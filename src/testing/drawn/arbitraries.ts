@@ -20,6 +20,19 @@ export type ArbitraryEventsOptions = {
  * before it.
  *
  * @throws RangeError for a machine that is neither party's swap.
+ *
+ * @example
+ * ```ts
+ * import fc from 'fast-check';
+ * import { takerSwap } from 'swapfold/machines';
+ * import { arbitraryEvents } from 'swapfold/testing';
+ *
+ * const events = arbitraryEvents(takerSwap, { maxLength: 7 });
+ * const inOrder = fc.property(events, (all) =>
+ *   all.every(({ at }, place) => place === 0 || at >= (all[place - 1]?.at ?? 0)),
+ * );
+ * fc.check(inOrder, { numRuns: 10 }).failed; // → false
+ * ```
  */
 export function arbitraryEvents<C, E extends MachineEvent>(
   definition: Pick<MachineDefinition<C, E>, 'id' | 'eventTypes'>,
@@ -41,7 +54,22 @@ export function arbitraryEvents<C, E extends MachineEvent>(
 /** A swap in a text, with the shape of the text and the log that it was written from. */
 export type StoredText = { readonly text: string; readonly shape: StoredShape; readonly log: SwapLog };
 
-/** A swap of a random legal path as text, in a random shape out of all those that the reader takes. */
+/**
+ * A swap of a random legal path as text, in a random shape out of all those that the reader takes.
+ *
+ * @example
+ * ```ts
+ * import fc from 'fast-check';
+ * import { decodeSwapsText } from 'swapfold';
+ * import { storedText } from 'swapfold/testing';
+ *
+ * const isRead = fc.property(storedText('taker'), ({ text }) => {
+ *   const [swap] = decodeSwapsText(text);
+ *   return swap?.ok === true && swap.log.role === 'taker';
+ * });
+ * fc.check(isRead, { numRuns: 10 }).failed; // → false
+ * ```
+ */
 export function storedText(role: Role, options: SwapLogOptions = {}): Arbitrary<StoredText> {
   return fc
     .record({
@@ -61,7 +89,20 @@ export function storedText(role: Role, options: SwapLogOptions = {}): Arbitrary<
 /** A single change of a swap, and the swap before it in the real node's form. */
 export type Mutation = { readonly swap: JsonObject; readonly change: SingleChange };
 
-/** A random one of all single changes of a random swap. */
+/**
+ * A random one of all single changes of a random swap.
+ *
+ * @example
+ * ```ts
+ * import fc from 'fast-check';
+ * import { mutation } from 'swapfold/testing';
+ *
+ * const changesIt = fc.property(mutation('maker'), ({ swap, change }) => {
+ *   return JSON.stringify(change.apply()) !== JSON.stringify(swap);
+ * });
+ * fc.check(changesIt, { numRuns: 10 }).failed; // → false
+ * ```
+ */
 export function mutation(role: Role, options: SwapLogOptions = {}): Arbitrary<Mutation> {
   return fc.record({ log: swapLog(role, options), pick: fc.nat() }).map(({ log, pick }) => {
     const swap = plainForm(log);
@@ -70,7 +111,21 @@ export function mutation(role: Role, options: SwapLogOptions = {}): Arbitrary<Mu
   });
 }
 
-/** A stored swap's text with random damage. */
+/**
+ * A stored swap's text with random damage.
+ *
+ * @example
+ * ```ts
+ * import fc from 'fast-check';
+ * import { decodeSwapsText } from 'swapfold';
+ * import { damagedText } from 'swapfold/testing';
+ *
+ * const throwsNothing = fc.property(damagedText('maker'), (text) => {
+ *   decodeSwapsText(text);
+ * });
+ * fc.check(throwsNothing, { numRuns: 10 }).failed; // → false
+ * ```
+ */
 export function damagedText(role: Role, options: SwapLogOptions = {}): Arbitrary<string> {
   return fc
     .record({ stored: storedText(role, options), seed: fc.nat({ max: 0x7fff_ffff }) })

@@ -31,6 +31,19 @@ export type FreeTermsOptions = {
 /**
  * Terms of any swap within the ranges: amounts with all their digits, lock durations to the second, confirmations of each payment. The horizon
  * goes with the lock duration. They shrink to the least of each range.
+ *
+ * @example
+ * ```ts
+ * import fc from 'fast-check';
+ * import { freeTerms } from 'swapfold/testing';
+ *
+ * const terms = freeTerms({ decimals: { maker: 2, taker: 18 }, amount: { min: 3, max: 4 } });
+ * const within = fc.property(terms, ({ makerAmount, lockDuration }) => {
+ *   return /^[34](\.\d\d?)?$/.test(makerAmount) && lockDuration >= 3600 && lockDuration <= 31_200;
+ * });
+ * fc.check(within, { numRuns: 50 }).failed; // → false
+ * freeTerms({ amount: { min: 4, max: 3 } }); // throws MemberValueError
+ * ```
  */
 export function freeTerms(options: FreeTermsOptions = {}): Arbitrary<FreeTerms> {
   termsCheck(options, 'options');
@@ -76,7 +89,21 @@ export type FreeTimesOptions = {
   readonly pace?: Range;
 };
 
-/** Times within the ranges, each drawn for itself. They shrink to the least of each range, clocks to the true time. */
+/**
+ * Times within the ranges, each drawn for itself. They shrink to the least of each range, clocks to the true time.
+ *
+ * @example
+ * ```ts
+ * import fc from 'fast-check';
+ * import { freeTimes } from 'swapfold/testing';
+ *
+ * const within = fc.property(freeTimes({ latency: { min: 1, max: 5 } }), ({ latency, skew }) => {
+ *   const [least, most] = latency;
+ *   return least >= 1 && least <= most && most <= 5 && Math.abs(skew.maker - skew.taker) < 60;
+ * });
+ * fc.check(within, { numRuns: 50 }).failed; // → false
+ * ```
+ */
 export function freeTimes(options: FreeTimesOptions = {}): Arbitrary<FreeTimes> {
   timesCheck(options, 'options');
   const { skew = { min: -29, max: 29 }, latency = { min: 0, max: 10 } } = options;
@@ -106,7 +133,22 @@ export type FreeAbsencesOptions = {
   readonly length?: Range;
 };
 
-/** Absences within the ranges, from none to the most. They shrink to fewer, earlier and shorter ones. */
+/**
+ * Absences within the ranges, from none to the most. They shrink to fewer, earlier and shorter ones.
+ *
+ * @example
+ * ```ts
+ * import fc from 'fast-check';
+ * import { freeAbsences } from 'swapfold/testing';
+ *
+ * const absences = freeAbsences({ parties: ['taker'], most: 2, length: { min: 60, max: 600 } });
+ * const within = fc.property(absences, (all) => {
+ *   const lengths = all.map(({ from, until }) => until - from);
+ *   return all.length <= 2 && lengths.every((length) => length >= 60 && length <= 600);
+ * });
+ * fc.check(within, { numRuns: 50 }).failed; // → false
+ * ```
+ */
 export function freeAbsences(options: FreeAbsencesOptions = {}): Arbitrary<readonly FreeAbsence[]> {
   absencesCheck(options, 'options');
   const { parties = ['maker', 'taker'], most = 3 } = options;
@@ -128,6 +170,16 @@ export type FreeScenarioOptions = {
 /**
  * Scenarios in which terms, times and absences are drawn freely, and nothing else goes wrong but for `changes`. A counterexample shrinks to
  * few and short absences, plain terms and the least times that still show it.
+ *
+ * @example
+ * ```ts
+ * import fc from 'fast-check';
+ * import { conductOf, freeScenario, runScenario } from 'swapfold/testing';
+ *
+ * const scenarios = freeScenario({ changes: [conductOf('maker', { kind: 'greedy' })] });
+ * const keepsRules = fc.property(scenarios, (each) => runScenario(each).violations.length === 0);
+ * fc.check(keepsRules, { numRuns: 5 }).failed; // → false
+ * ```
  */
 export function freeScenario(options: FreeScenarioOptions = {}): Arbitrary<Scenario> {
   scenarioCheck(options, 'options');
@@ -137,7 +189,19 @@ export function freeScenario(options: FreeScenarioOptions = {}): Arbitrary<Scena
     .map((drawn) => scenario(drawn.terms, withTimes(drawn.times), withAbsences(drawn.absences), ...changes));
 }
 
-/** Puts drawn times into a scenario. */
+/**
+ * Puts drawn times into a scenario.
+ *
+ * @example
+ * ```ts
+ * import { scenario, withTimes } from 'swapfold/testing';
+ *
+ * const times = { first: 'taker', latency: [1, 3], skew: { maker: -20, taker: 7 } } as const;
+ * const blocks = { blockTime: { maker: 45, taker: 90 }, pace: { maker: 950, taker: 1100 } };
+ * const { parties, chains, network } = scenario(withTimes({ ...times, ...blocks }));
+ * [parties.taker.skew, chains.maker.blockTime, network.latency]; // → [7, 45, [1, 3]]
+ * ```
+ */
 export function withTimes({ first, skew, latency, blockTime, pace }: FreeTimes): ScenarioChange {
   return (planned) => {
     const { chains, parties, network } = planned;
@@ -155,7 +219,19 @@ export function withTimes({ first, skew, latency, blockTime, pace }: FreeTimes):
   };
 }
 
-/** Puts drawn absences into a scenario. */
+/**
+ * Puts drawn absences into a scenario.
+ *
+ * @example
+ * ```ts
+ * import { runScenario, scenario, withAbsences } from 'swapfold/testing';
+ *
+ * const away = withAbsences([{ party: 'taker', from: 300, until: 900 }]);
+ * const planned = scenario(away);
+ * planned.network.partitions; // → [{ to: 'taker', from: 300, until: 900 }]
+ * runScenario(planned).violations; // → []
+ * ```
+ */
 export function withAbsences(absences: readonly FreeAbsence[]): ScenarioChange {
   return (planned) =>
     changed(

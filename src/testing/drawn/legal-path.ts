@@ -51,6 +51,19 @@ export type LegalPathOptions = EdgeFilter & {
  *
  * @throws MemberTypeError, MemberValueError for an option that there is not, or a state or event that the chart does not have.
  * @throws RangeError where nothing leads to the target.
+ *
+ * @example
+ * ```ts
+ * import fc from 'fast-check';
+ * import { takerSwap } from 'swapfold/machines';
+ * import { legalPath } from 'swapfold/testing';
+ *
+ * const paths = legalPath(takerSwap, { to: { event: 'TakerPaymentRefunded' }, complete: true });
+ * const refunds = fc.property(paths, ({ events, states }) => {
+ *   return events.includes('TakerPaymentRefunded') && states.at(-1) === 'finished';
+ * });
+ * fc.check(refunds, { numRuns: 10 }).failed; // → false
+ * ```
  */
 export function legalPath(target: Chart, options: LegalPathOptions = {}): Arbitrary<ChartPath> {
   const chart = checkedGraph(target);

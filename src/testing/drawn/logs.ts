@@ -81,6 +81,17 @@ export type SwapLogOptions = LegalPathOptions & {
  * A swap that holds together and follows a random legal path, never without an event.
  *
  * @throws MemberTypeError, MemberValueError, RangeError as {@link legalPath}.
+ *
+ * @example
+ * ```ts
+ * import fc from 'fast-check';
+ * import { replaySwap } from 'swapfold';
+ * import { swapLog } from 'swapfold/testing';
+ *
+ * const logs = swapLog('taker', { terms: { era: '2021' }, complete: true });
+ * const holds = fc.property(logs, (log) => replaySwap(log).anomalies.length === 0);
+ * fc.check(holds, { numRuns: 10 }).failed; // → false
+ * ```
  */
 export function swapLog(role: Role, options: SwapLogOptions = {}): Arbitrary<SwapLog> {
   oneOf('maker', 'taker')(role, 'role');

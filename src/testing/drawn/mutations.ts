@@ -23,6 +23,17 @@ const NAME_LISTS = new Set(['success_events', 'error_events']);
  * and beside the events changed. Of a hex text the first and the last byte and one between are changed, of an amount
  * the first and the last digit and one between; a lock time is moved by 1 s, by 3600 s and by something between, both ways,
  * and a timestamp by a millisecond and by an hour. Null members and name lists stay as they are. The same swap gives the same changes in the same order.
+ *
+ * @example
+ * ```ts
+ * import { encodeSavedSwap } from 'swapfold';
+ * import { buildSwap, singleChanges } from 'swapfold/testing';
+ *
+ * const swap = encodeSavedSwap(buildSwap({ role: 'maker', path: ['Started', 'Finished'] }), 'kdf');
+ * const [first] = singleChanges(swap);
+ * first && [first.kind, first.seq, first.path]; // → ['drop', 0, '/events/0']
+ * JSON.stringify(first?.apply()['events'])?.includes('Started'); // → false
+ * ```
  */
 export function* singleChanges(swap: JsonObject): Generator<SingleChange> {
   yield* orderChanges(swap);

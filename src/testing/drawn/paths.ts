@@ -43,7 +43,19 @@ export const LIVE_ORIGINS: readonly EdgeOrigin[] = ['spec', 'live'];
 /** What a log of the real node may hold: all but what this engine alone emits. */
 export const STORED_ORIGINS: readonly EdgeOrigin[] = ['spec', 'live', 'restart', 'legacy'];
 
-/** The edges of a flat chart, in the order of its states and of the events in each. */
+/**
+ * The edges of a flat chart, in the order of its states and of the events in each.
+ *
+ * @example
+ * ```ts
+ * import { takerSwap } from 'swapfold/machines';
+ * import { chartEdges, LIVE_ORIGINS } from 'swapfold/testing';
+ *
+ * const [first] = chartEdges(takerSwap, { origins: LIVE_ORIGINS });
+ * first; // → { from: 'created', type: 'Started', to: 'negotiating', origin: ['spec', 'live'] }
+ * chartEdges(takerSwap, { except: ['Started'] }).some(({ type }) => type === 'Started'); // → false
+ * ```
+ */
 export function chartEdges(chart: Chart, { origins, except = [] }: EdgeFilter = {}): readonly ChartEdge[] {
   const { states } = graphIn(chart);
   const edges = Object.entries(states).flatMap(([from, state]) =>
@@ -86,6 +98,17 @@ export function edgesByState(edges: readonly ChartEdge[]): ReadonlyMap<string, r
 /**
  * Every way from a chart's first state to a final one that enters no state twice, in the order of the chart. Two edges
  * between the same states count as two ways.
+ *
+ * @example
+ * ```ts
+ * import { simplePaths } from 'swapfold/testing';
+ *
+ * const open = { on: { Paid: { target: 'paid' }, Cancelled: { target: 'ended' } } };
+ * const paid = { on: { Shipped: { target: 'ended' } } };
+ * const states = { open, paid, ended: { type: 'final' } } as const;
+ * const paths = [...simplePaths({ id: 'order', initial: 'open', states })];
+ * paths.map(({ name }) => name); // → ['Paid > Shipped', 'Cancelled']
+ * ```
  */
 export function* simplePaths(chart: Chart, filter: EdgeFilter = {}): Generator<ChartPath> {
   const graph = graphIn(chart);
@@ -110,7 +133,21 @@ export function* simplePaths(chart: Chart, filter: EdgeFilter = {}): Generator<C
   yield* walk(states[0] as string);
 }
 
-/** How many ways {@link simplePaths} finds. */
+/**
+ * How many ways {@link simplePaths} finds.
+ *
+ * @example
+ * ```ts
+ * import { countSimplePaths } from 'swapfold/testing';
+ *
+ * const open = { on: { Paid: { target: 'paid' }, Cancelled: { target: 'ended' } } };
+ * const paid = { on: { Shipped: { target: 'ended' } } };
+ * const states = { open, paid, ended: { type: 'final' } } as const;
+ * const chart = { id: 'order', initial: 'open', states };
+ * countSimplePaths(chart); // → 2
+ * countSimplePaths(chart, { except: ['Paid'] }); // → 1
+ * ```
+ */
 export function countSimplePaths(chart: Chart, filter: EdgeFilter = {}): number {
   let count = 0;
   for (const _ of simplePaths(chart, filter)) count++;

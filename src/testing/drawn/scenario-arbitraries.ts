@@ -42,7 +42,19 @@ function scenarioClass() {
   };
 }
 
-/** Scenarios as a simulation draws them: most with a little trouble, some with a lot, some with none. */
+/**
+ * Scenarios as a simulation draws them: most with a little trouble, some with a lot, some with none.
+ *
+ * @example
+ * ```ts
+ * import fc from 'fast-check';
+ * import { arbitraryScenario, runScenario } from 'swapfold/testing';
+ *
+ * const scenarios = arbitraryScenario({ kinds: ['utxo'], excuses: false });
+ * const keepsRules = fc.property(scenarios, (each) => runScenario(each).violations.length === 0);
+ * fc.check(keepsRules, { numRuns: 5 }).failed; // → false
+ * ```
+ */
 export function arbitraryScenario(options: ArbitraryScenarioOptions = {}): Arbitrary<Scenario> {
   checkArbitraryOptions(options);
   known ??= scenarioClass();

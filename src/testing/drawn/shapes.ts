@@ -44,7 +44,18 @@ export type StoredShape = {
   readonly keeps: (swap: JsonObject) => JsonObject;
 };
 
-/** A saved swap in the real node's own form, which every shape starts from. @throws SwapfoldError KDF_CANNOT_LOAD */
+/**
+ * A saved swap in the real node's own form, which every shape starts from. @throws SwapfoldError KDF_CANNOT_LOAD
+ *
+ * @example
+ * ```ts
+ * import { buildSwap, plainForm } from 'swapfold/testing';
+ *
+ * const log = buildSwap({ role: 'maker', path: ['StartFailed', 'Finished'], makerCoin: 'KMD' });
+ * const swap = plainForm(log);
+ * [swap['type'], swap['maker_coin'], swap['uuid'] === log.head.uuid]; // → ['Maker', 'KMD', true]
+ * ```
+ */
 export function plainForm(log: SwapLog): JsonObject {
   return encodeSavedSwap(log, 'kdf');
 }
@@ -70,7 +81,22 @@ export type ShapeParts = {
   readonly style?: TextStyle;
 };
 
-/** One shape made of a way to write the swap, what stands around it, and a way to write JSON. */
+/**
+ * One shape made of a way to write the swap, what stands around it, and a way to write JSON.
+ *
+ * @example
+ * ```ts
+ * import { decodeSwapsText } from 'swapfold';
+ * import { buildSwap, composeShape, plainForm, successPath, wrappers } from 'swapfold/testing';
+ *
+ * const log = buildSwap({ role: 'taker', path: successPath('taker') });
+ * const [answer] = wrappers.filter(({ name }) => name === 'my_swap_status');
+ * const shape = composeShape(answer === undefined ? {} : { wrapper: answer });
+ * const text = shape.text(plainForm(log));
+ * [shape.name, text.slice(0, 10)]; // → ['my_swap_status', '{"result":']
+ * decodeSwapsText(text)[0]?.ok; // → true
+ * ```
+ */
 export function composeShape(parts: ShapeParts): StoredShape {
   const { swap: shape = plainSwap, wrapper = alone, style = compact } = parts;
   const names = [shape === plainSwap ? '' : shape.name, wrapper.name, style === compact ? '' : style.name];

@@ -166,6 +166,15 @@ export const textDamages: readonly string[] = DAMAGES.map(({ name }) => name);
  * The text with one to three random damages: flipped bits, cuts, repeats, odd characters, values of other types, huge numbers,
  * deep nesting, repeated, missing and dangerous members. Equal numbers from the generator give equal damage. Takes a few
  * microseconds for a text of some kilobytes. The empty text stays empty.
+ *
+ * @example
+ * ```ts
+ * import { mutateText, xorshift32 } from 'swapfold/testing';
+ *
+ * const damaged = mutateText('{"uuid":null}', xorshift32(7));
+ * damaged === '{"uuid":null}'; // → false
+ * mutateText('{"uuid":null}', xorshift32(7)) === damaged; // → true
+ * ```
  */
 export function mutateText(text: string, rng: Rng): string {
   let damaged = text;
@@ -183,6 +192,17 @@ const INVALID_UTF8 = [[0x80], [0xe2, 0x82], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0
 /**
  * A copy of the bytes with one random damage: a flipped bit, a cut, bytes that are no UTF-8, or a run of one byte. The given
  * bytes stay as they are; no bytes stay none.
+ *
+ * @example
+ * ```ts
+ * import { mutateBytes, xorshift32 } from 'swapfold/testing';
+ *
+ * const bytes = new TextEncoder().encode('{"uuid":null}');
+ * const damaged = mutateBytes(bytes, xorshift32(7));
+ * Buffer.compare(damaged, bytes) === 0; // → false
+ * Buffer.compare(damaged, mutateBytes(bytes, xorshift32(7))); // → 0
+ * mutateBytes(new Uint8Array(0), xorshift32(7)).length; // → 0
+ * ```
  */
 export function mutateBytes(bytes: Uint8Array, rng: Rng): Uint8Array {
   if (bytes.length === 0) return bytes;

@@ -22,6 +22,17 @@ export type BuildSwapOptions = SwapTermsOptions & {
  * Both roles' logs of one seed tell of the same swap. Coins are UTXO coins; signatures are no real ones.
  *
  * @throws RangeError for terms out of bounds, see {@link swapTerms}.
+ *
+ * @example
+ * ```ts
+ * import { replaySwap } from 'swapfold';
+ * import { buildSwap } from 'swapfold/testing';
+ *
+ * const path = ['Started', 'Negotiated', 'TakerFeeSent', 'MakerPaymentValidateFailed', 'Finished'];
+ * const log = buildSwap({ role: 'taker', path, makerCoin: 'KMD', takerCoin: 'LTC', seed: 7 });
+ * log.events.map(({ type }) => type).join() === path.join(); // → true
+ * replaySwap(log).anomalies; // → []
+ * ```
  */
 export function buildSwap(options: BuildSwapOptions): SwapLog {
   const terms = swapTerms(options);
@@ -44,7 +55,20 @@ export type SwapPair = {
   readonly transactions: SwapTransactions;
 };
 
-/** Both parties' logs of one swap. @throws RangeError for terms out of bounds, see {@link swapTerms}. */
+/**
+ * Both parties' logs of one swap. @throws RangeError for terms out of bounds, see {@link swapTerms}.
+ *
+ * @example
+ * ```ts
+ * import { replaySwap } from 'swapfold';
+ * import { buildSwapPair } from 'swapfold/testing';
+ *
+ * const { taker, maker, transactions } = buildSwapPair({ amounts: { maker: '1.5', taker: '3' } });
+ * taker.head.uuid === maker.head.uuid; // → true
+ * [replaySwap(taker).outcome, replaySwap(maker).outcome]; // → ['completed', 'completed']
+ * JSON.stringify(maker.events).includes(transactions.takerPayment().tx_hash); // → true
+ * ```
+ */
 export function buildSwapPair(options: BuildSwapPairOptions = {}): SwapPair {
   const { era = 'current', watchers = false } = options;
   const { takerPath = successPath('taker', { era, watchers }), makerPath = successPath('maker', { era }) } = options;
@@ -122,7 +146,19 @@ export function isYetToCome(type: string, era: SwapEra): boolean {
   return NOT_YET[era].includes(type) || (era !== 'current' && type.includes('Watcher'));
 }
 
-/** The event types of a swap in which nothing goes wrong, as a node of the era stores them. */
+/**
+ * The event types of a swap in which nothing goes wrong, as a node of the era stores them.
+ *
+ * @example
+ * ```ts
+ * import { successPath } from 'swapfold/testing';
+ *
+ * successPath('maker').at(-2); // → 'TakerPaymentSpendConfirmed'
+ * successPath('taker').includes('WatcherMessageSent'); // → false
+ * successPath('taker', { watchers: true }).includes('WatcherMessageSent'); // → true
+ * successPath('taker', { era: '2021' }).includes('MakerPaymentSpendConfirmed'); // → false
+ * ```
+ */
 export function successPath(
   role: Role,
   { era = 'current', watchers = false }: { readonly era?: SwapEra; readonly watchers?: boolean } = {},

@@ -82,6 +82,16 @@ const MAX_CLOCK_SKEW: Seconds = 2;
  *
  * @throws RangeError for an amount that is no decimal above zero, a time or duration that is no whole number in bounds, or P2WSH
  * for a coin without witnesses.
+ *
+ * @example
+ * ```ts
+ * import { swapTerms } from 'swapfold/testing';
+ *
+ * const { makerLock, makerStartedAt, takerLock, takerStartedAt } = swapTerms({ seed: 7 });
+ * [makerLock - makerStartedAt, takerLock - takerStartedAt]; // → [15_600, 7800]
+ * swapTerms({ makerCoin: 'BTC' }).lockDuration; // → 31_200
+ * swapTerms({ amounts: { maker: '0', taker: '1' } }); // throws RangeError
+ * ```
  */
 export function swapTerms(options: SwapTermsOptions = {}): SwapTerms {
   const { seed = 0, makerCoin = 'DOC', takerCoin = 'MARTY', era = 'current', separateKeys = false } = options;

@@ -48,7 +48,20 @@ export function scaled(terms: SwapTerms, seconds: number): number {
 
 const MINER_FEE = 1000n;
 
-/** The transactions of a swap on two UTXO chains. Keys and signatures have the right form and no private key behind them. */
+/**
+ * The transactions of a swap on two UTXO chains. Keys and signatures have the right form and no private key behind them.
+ *
+ * @example
+ * ```ts
+ * import { swapTerms, swapTransactions } from 'swapfold/testing';
+ *
+ * const terms = swapTerms({ makerCoin: 'DOC', takerCoin: 'LTC', seed: 7 });
+ * const { takerPayment, takerPaymentSpend } = swapTransactions(terms);
+ * const secret = Buffer.from(terms.secret).toString('hex');
+ * takerPaymentSpend().tx_hex.includes(secret); // → true
+ * takerPayment().tx_hex.includes(secret); // → false
+ * ```
+ */
 export function swapTransactions(terms: SwapTerms): SwapTransactions {
   const makerPayment = once(() => payment(terms, 'maker'));
   const takerPayment = once(() => payment(terms, 'taker'));
