@@ -19,7 +19,7 @@ export type NodeConfig = {
   readonly rpcPort: number;
   /** Address to listen on. */
   readonly rpcIp: string;
-  /** Whether only this host may call. */
+  /** Whether only callers from this host may use more than the public methods. */
   readonly rpcLocalOnly: boolean;
   /** Origin whose pages may read answers; null for the default. */
   readonly rpcCors: string | null;

@@ -28,8 +28,9 @@ export type Access = {
 };
 
 /**
- * Who may call, and how often an address may guess (as in the real node): wrong passwords are counted by address and never
- * forgotten; the tenth bans it, also with the right one.
+ * Who may call, and how often an address may guess (as in the real node): wrong passwords are counted by address, and no right
+ * one clears the count; the tenth bans it, also with the right one. Of more than 10,000 addresses, the one whose last guess is
+ * longest ago is forgotten.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ export type Ending = {
   readonly party: 'maker' | 'taker';
   readonly state: string;
   readonly done: boolean;
-  /** What the chains say became of its money. */
+  /** What the chains say became of its money, by the payments under the agreed terms: `untouched` for a party that paid otherwise, too. */
   readonly money: 'untouched' | 'swapped' | 'refunded' | 'gained' | 'locked' | 'lost';
   readonly broken: readonly Assumption[];
   readonly restarts: number;
