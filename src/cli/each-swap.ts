@@ -12,7 +12,7 @@ import { jsonLine } from './rows.ts';
 import { isSelected, mayBeMeant, type Selection, type SelectionOptions, selectionOf, sorted } from './selection.ts';
 import { alone, type Sides, surveyed, type Telling } from './told-together.ts';
 import { swapError } from './unexpected.ts';
-import { complain, complainOf } from './voice.ts';
+import { complain, complainOf, detail, note } from './voice.ts';
 
 export type ReadableSwap = Extract<ReadSwap, { readonly ok: true }>;
 export type UnreadSwap = Extract<ReadSwap, { readonly ok: false }>;
@@ -72,6 +72,7 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
   const out = createOutput(io.stdout);
   const style = styleOf(io);
   const progress = await progressOver(selection.places, io);
+  const isQuiet = io.verbosity === 'quiet';
   const printer = createPrinter(command, style);
   const print = (result: SwapResult | UnreadSwap, file: string) => {
     const text = textOr(
@@ -106,7 +107,7 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
     };
     const given = command.both === undefined ? { reads: alone(open()), survey: null } : await surveyed(open, selection);
     progress.clear();
-    if (!json && given.survey !== null) await out.write(given.survey.text(style));
+    if (!json && !isQuiet && given.survey !== null) await out.write(given.survey.text(style));
     for await (const telling of given.reads) {
       found += telling.read.ok ? 1 : 0;
       const text = tell(telling);
@@ -115,7 +116,7 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
     }
     await out.write(printer.end());
     if (selection.isActive && found === 0) complain(io, printer.miss(selection));
-    if (!json && command.summary !== undefined) await out.write(command.summary(style));
+    if (!json && !isQuiet && command.summary !== undefined) await out.write(command.summary(style));
     await noteSkipped(skipped, { io, json, out });
   } finally {
     progress.clear();
@@ -179,9 +180,9 @@ async function noteSkipped(
   { io, json, out }: Pick<SwapCommand, 'io' | 'json'> & { readonly out: Output },
 ) {
   if (skipped === 0) return;
-  const note = `skipped: ${counted(skipped, 'stream')} that ${skipped === 1 ? 'is no swap' : 'are no swaps'}\n`;
-  if (json) complain(io, note);
-  else await out.write(note);
+  const text = `skipped: ${counted(skipped, 'stream')} that ${skipped === 1 ? 'is no swap' : 'are no swaps'}\n`;
+  if (json) note(io, text);
+  else if (io.verbosity !== 'quiet') await out.write(text);
 }
 
 /** The text of one swap, or that of what went wrong with it, which must not hide the others. */
@@ -230,8 +231,20 @@ function createPrinter({ io, json, spaced, unreadRow, onUnread }: SwapCommand, s
   };
 }
 
-/** A progress bar over the files of the inputs, which are counted first where a terminal shows it. */
+/** A progress bar over the files of the inputs, which are counted first where a terminal shows it; each file that is done is a detail. */
 export async function progressOver(inputs: readonly string[], io: CliIo): Promise<Progress> {
+  const progress = await barOver(inputs, io);
+  return {
+    ...progress,
+    file(name) {
+      progress.clear();
+      detail(io, `read ${name}`);
+      progress.file(name);
+    },
+  };
+}
+
+async function barOver(inputs: readonly string[], io: CliIo): Promise<Progress> {
   if (io.stderr.isTTY !== true || inputs.includes('-')) return createProgress(io);
   let total = 0;
   for await (const _ of expandInputs(inputs)) total++;

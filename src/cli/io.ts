@@ -9,7 +9,12 @@ export type CliIo = {
   readonly stdout: CliStream;
   readonly stderr: CliStream;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How much is told beside results and errors. @defaultValue 'usual' */
+  readonly verbosity?: Verbosity;
 };
+
+/** `quiet`: results and errors alone. `verbose`: also what is read, why something failed, and how long it took, on standard error. */
+export type Verbosity = 'quiet' | 'usual' | 'verbose';
 
 /** All well; something was found in the data (an error, a fault, a violated check); the command line itself is wrong. */
 export const EXIT = { ok: 0, findings: 1, usage: 2 } as const;

@@ -12,7 +12,8 @@ import { systemClock } from '../runtime/host/clock-system.ts';
 import { createRuntime, type Runtime } from '../runtime/operate/supervisor.ts';
 import { logPath, SIDES } from './demo/side.ts';
 import { readWorldTime, worldPath } from './demo/world-file.ts';
-import { UsageError } from './io.ts';
+import { type CliIo, UsageError } from './io.ts';
+import { detail } from './voice.ts';
 
 /**
  * What a command does to a log: `read` looks beside a node that has it open; `write` needs it for itself and wants it to exist;
@@ -23,19 +24,21 @@ export type LogUse = 'read' | 'write' | 'make';
 export type OfflineOptions = {
   readonly path: string;
   readonly use: LogUse;
+  readonly io: CliIo;
   /** Sees all records that are read of a stream, so that they need not be read again. */
   readonly onRead?: (stream: string, records: readonly Envelope[]) => void;
 };
 
 /** Lets a command work on a log without any chain: what it orders is carried out by the node that opens the log next. */
 export async function withOfflineRuntime<T>(
-  { path, use, onRead }: OfflineOptions,
+  { path, use, io, onRead }: OfflineOptions,
   action: (runtime: Runtime, log: SqliteLog) => Promise<T>,
 ): Promise<T> {
   if (use === 'write' && !existsSync(path)) throw new UsageError(`There is no log ${path}.`);
   // What only looks stamps nothing.
   const clock = use === 'read' ? systemClock() : clockOf(path);
   const log = await openSqliteLog({ path, readOnly: use === 'read' });
+  detail(io, `opened the log ${path}`);
   const peers = createInProcessNetwork().peer('00'.repeat(32));
   const runtime = createRuntime({ log: onRead === undefined ? log : seen(log, onRead), chains: [], peers, clock });
   try {

@@ -9,7 +9,7 @@ import type { ExportOptions } from './commands/export.ts';
 import type { GraphCommandOptions } from './commands/graph.ts';
 import type { ReplayOptions } from './commands/replay.ts';
 import type { TimelineOptions } from './commands/timeline.ts';
-import { type CliIo, columnsOf } from './io.ts';
+import { type CliIo, columnsOf, type Verbosity } from './io.ts';
 import { addLiveCommands, type Done, liveCommandNames } from './live-program.ts';
 import { addNodeCommands, nodeCommandNames } from './node-program.ts';
 import { selecting } from './selecting.ts';
@@ -30,15 +30,27 @@ export type ProgramHandlers = {
   readonly done: (code: number) => void;
   /** Takes what is printed on standard output before any command runs: help, version. */
   readonly print: (text: string) => void;
+  /** Takes how much is to be told, before the command runs. */
+  readonly hear: (verbosity: Verbosity) => void;
 };
 
+function verbosityOf({ quiet, verbose }: { readonly quiet?: boolean; readonly verbose?: boolean }): Verbosity {
+  if (quiet === true) return 'quiet';
+  return verbose === true ? 'verbose' : 'usual';
+}
+
 /** The command line. Each command's own code is loaded when it runs. */
-export function createProgram(io: CliIo, { done, print }: ProgramHandlers): Command {
+export function createProgram(io: CliIo, { done, print, hear }: ProgramHandlers): Command {
   const program = new Command('swapfold')
     .description('Runs, replays, explains and audits atomic swaps, and runs a chain with tokens.')
     .exitOverride()
     .showSuggestionAfterError()
     .version(packageVersion(), '-V, --version', 'print the version')
+    .addOption(new Option('-q, --quiet', 'say only results and errors').conflicts('verbose'))
+    .option('-v, --verbose', 'also say on standard error what is read, why something failed, and how long it took')
+    .hook('preAction', (command) => {
+      hear(verbosityOf(command.opts()));
+    })
     .configureOutput({
       writeOut: print,
       writeErr: (text) => io.stderr.write(text),
@@ -46,7 +58,12 @@ export function createProgram(io: CliIo, { done, print }: ProgramHandlers): Comm
       getErrHelpWidth: () => columnsOf(io.stderr, io.env),
       outputError: () => {},
     })
-    .configureHelp({ styleUsage: fittedUsage, minWidthToWrap: 20, subcommandTerm: (command) => command.name() })
+    .configureHelp({
+      styleUsage: fittedUsage,
+      minWidthToWrap: 20,
+      showGlobalOptions: true,
+      subcommandTerm: (command) => command.name(),
+    })
     .addHelpText('after', note('Exit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.'));
   addReplay(program, io, done);
   addExplain(program, io, done);

@@ -2,7 +2,7 @@ import type { CliIo } from './io.ts';
 
 export type Progress = {
   /** Another file is done. */
-  readonly file: () => void;
+  readonly file: (name: string) => void;
   /** How far the current file is, from 0 to 1. */
   readonly within: (fraction: number) => void;
   /** So many of the total are done. */
@@ -31,10 +31,10 @@ export type ProgressOptions = {
 
 /** A progress bar on standard error, where that is a terminal; in a pipe or a file it stays quiet. */
 export function createProgress(
-  { stderr, env }: Pick<CliIo, 'stderr' | 'env'>,
+  { stderr, env, verbosity }: Pick<CliIo, 'stderr' | 'env' | 'verbosity'>,
   { total, unit = 'files', now = () => performance.now() }: ProgressOptions = {},
 ): Progress {
-  if (stderr.isTTY !== true || env['TERM'] === 'dumb') return QUIET;
+  if (stderr.isTTY !== true || env['TERM'] === 'dumb' || verbosity === 'quiet') return QUIET;
   let files = 0;
   let fraction = 0;
   let shown = false;

@@ -1,17 +1,20 @@
+import { performance } from 'node:perf_hooks';
 import { CommanderError } from 'commander';
 import { SwapfoldError } from '../primitives/error.ts';
-import { type CliIo, EXIT, UsageError } from './io.ts';
+import { type CliIo, EXIT, UsageError, type Verbosity } from './io.ts';
 import { createOutput, OutputClosed } from './output.ts';
 import { commandNames, createProgram } from './program.ts';
 import { clean, cleanLines } from './render/text.ts';
 import { swapError } from './unexpected.ts';
-import { complain } from './voice.ts';
+import { complain, detail, detailCauses } from './voice.ts';
 
 /**
  * Runs one command line, without the name of the program, and gives its exit code: 0 all well, 1 findings, 2 usage.
  * Never throws and never ends the process.
  */
-export async function run(argv: readonly string[], io: CliIo): Promise<number> {
+export async function run(argv: readonly string[], given: CliIo): Promise<number> {
+  const started = performance.now();
+  const io: Heard = { ...given, verbosity: 'usual' };
   let code: number = EXIT.ok;
   let help = '';
   const program = createProgram(io, {
@@ -21,14 +24,27 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
     print: (text) => {
       help += text;
     },
+    hear: (verbosity) => {
+      io.verbosity = verbosity;
+    },
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });
-    return code;
   } catch (error) {
     const shown = help === '' ? undefined : await printed(help, io);
-    return failed(shown ?? error, { argv, io });
+    code = failed(shown ?? error, { argv, io });
   }
+  detail(io, costText(code, started));
+  return code;
+}
+
+type Heard = Omit<CliIo, 'verbosity'> & { verbosity: Verbosity };
+
+/** What a run took, of the machine's time and of its memory. */
+function costText(code: number, started: number): string {
+  const seconds = (performance.now() - started) / 1000;
+  const megabytes = process.resourceUsage().maxRSS / 1024;
+  return `took ${seconds.toFixed(2)} s and at most ${megabytes.toFixed(0)} MB of memory; exit status ${code}`;
 }
 
 /** Gives what went wrong with the output, where anything did. */
@@ -55,6 +71,7 @@ function failed(error: unknown, { argv, io }: { readonly argv: readonly string[]
     return EXIT.usage;
   }
   complain(io, `swapfold: ${cleanLines(messageOf(error))}\n`);
+  detailCauses(io, error);
   return EXIT.findings;
 }
 

@@ -74,15 +74,18 @@ export async function commandFiles(): Promise<CommandFiles> {
 /** A log to change. */
 const FRESH = 'fresh.db';
 
-/** Every command that ends by itself, in all of its modes, over real swaps where there are any, made ones and what cannot be read. */
-export function trials({ file, path }: Pick<CommandFiles, 'file' | 'path'>): readonly Trial[] {
+/** Every command that ends by itself, in all of its modes, over made swaps and what cannot be read, and over those that real nodes stored. */
+export function trials(
+  { file, path }: Pick<CommandFiles, 'file' | 'path'>,
+  { recorded = false }: { readonly recorded?: boolean } = {},
+): readonly Trial[] {
   const stored = [SAMPLES, file('pair'), file('refused.json'), file('broken.json')];
-  const recorded = join(SHARED_DIR, 'swaps');
+  const whole = [...(recorded ? [join(SHARED_DIR, 'swaps')] : []), ...stored];
   const log = ['--log', file('swaps.db')];
   const uuid = String(taker.uuid);
   const atRisk = '92898b96';
   const reading: readonly Trial[] = ['replay', 'explain', 'timeline', 'audit'].flatMap((name) => [
-    { argv: [name, recorded, ...stored] },
+    { argv: [name, ...whole] },
     { argv: [name, file('swaps.db')] },
     { argv: [name, ...stored, '--coin', 'nope'] },
     { argv: [name, ...stored, '--sort', 'time', '--limit', '3'] },
@@ -103,21 +106,21 @@ export function trials({ file, path }: Pick<CommandFiles, 'file' | 'path'>): rea
       argv: ['export', ...stored, '--format', form],
       isData: true,
     })),
-    { argv: ['export', recorded, ...stored, '--format', 'csv', '--out', file('out.csv'), '--force'] },
+    { argv: ['export', ...whole, '--format', 'csv', '--out', file('out.csv'), '--force'] },
     { argv: ['export', ...stored, '--format', 'spec', '--out', `${path}/exported/`, '--force'] },
     ...['mermaid', 'dot'].map((form) => ({ argv: ['graph', 'taker-swap', '--format', form], isData: true })),
     { argv: ['graph', 'watcher', '--out', file('watcher.txt'), '--force'] },
     { argv: ['swap', '--dir', file('swap'), '--journal', '--seed', '3', '--scenario', 'refund'] },
     { argv: ['swap', '--dir', file('swap'), '--kill-at', '99999'] },
     { argv: ['sim', '--runs', '1', '--seed', '5'] },
-    { argv: ['sim', '--runs', '60'] },
+    { argv: ['sim', '--runs', '20'] },
     { argv: ['sim', '--runs', '3', '--json'], isData: true },
     { argv: ['sim', '--runs', '1', '--runtime'] },
     { argv: ['sim', '--runs', '2', '--runtime'] },
     { argv: ['sim', '--scenario', file('one.json')] },
     { argv: ['sim', '--scenario', path] },
-    { argv: ['check', '--losses', '1', '--max-states', '500'] },
-    { argv: ['import', recorded, ...stored, '--log', file(FRESH)] },
+    { argv: ['check', '--losses', '1', '--max-states', '100'] },
+    { argv: ['import', ...whole, '--log', file(FRESH)] },
     { argv: ['import', ...stored, '--log', file(FRESH)] },
     { argv: ['status', ...log] },
     { argv: ['status', ...log, '--now', 'now', atRisk] },

@@ -25,7 +25,7 @@ export async function allowFeesCommand(
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const { columns } = styleOf(io);
-  const { uuid, cut } = await withOfflineRuntime({ path: log, use: 'write' }, async (runtime, opened) => {
+  const { uuid, cut } = await withOfflineRuntime({ path: log, use: 'write', io }, async (runtime, opened) => {
     const uuid = await uuidOf(opened, given);
     await runtime.allowFees(uuid, { coin, most, ...(reason === undefined ? {} : { reason }) });
     return { uuid, cut: cutOf(opened) };

@@ -12,6 +12,7 @@ import { createOutput } from '../output.ts';
 import { captureText, hasFindings } from '../render/capture.ts';
 import { styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
+import { detail } from '../voice.ts';
 
 export type CaptureCommandOptions = {
   readonly json?: boolean;
@@ -33,6 +34,7 @@ export async function captureCommand(
     throw new UsageError('--topic is for a recording that --seed makes');
   }
   const report = await readCapture(file);
+  detail(io, `read ${file}`);
   const output = createOutput(io.stdout);
   await output.write(json ? jsonLine(report) : captureText(report, styleOf(io)));
   await output.flush();

@@ -17,6 +17,8 @@ import { jsonLine } from '../rows.ts';
 /** Milliseconds between two blocks. */
 export type Mining = { readonly everyMs: number };
 
+import { said } from '../voice.ts';
+
 export type ChainOptions = {
   readonly name: string;
   readonly datadir: string;
@@ -76,7 +78,7 @@ async function runUntil(ending: Ending, { seed, json, io, ...options }: Started)
   });
   try {
     const row = rowOf(node);
-    await output.write(json ? jsonLine(row) : fitted(startedText(row), styleOf(io).columns));
+    await output.write(json ? jsonLine(row) : said(io, fitted(startedText(row), styleOf(io).columns)));
     await output.flush();
     await ending.ended;
   } finally {

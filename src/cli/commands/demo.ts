@@ -38,7 +38,7 @@ export async function demoCommand({ io, dir }: DemoCommandOptions & { readonly i
   let sound = true;
   try {
     for (const { title, argv, dies = false } of steps) {
-      await output.write(fitted(`\n${paint.bold(`== ${title}`)}\n`, columns));
+      if (io.verbosity !== 'quiet') await output.write(fitted(`\n${paint.bold(`== ${title}`)}\n`, columns));
       await output.flush();
       const { code, signal } = await runSelf(argv, io);
       sound &&= dies ? signal === 'SIGKILL' : code === EXIT.ok;
@@ -53,11 +53,11 @@ export async function demoCommand({ io, dir }: DemoCommandOptions & { readonly i
 /** Runs this program anew, as a process of its own, with its output passed on. */
 function runSelf(
   argv: readonly string[],
-  { stdout, stderr, env }: CliIo,
+  { stdout, stderr, env, verbosity }: CliIo,
 ): Promise<{ code: number | null; signal: string | null }> {
   const main = process.argv[1] ?? '';
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [main, ...argv], {
+    const child = spawn(process.execPath, [main, ...argv, ...(verbosity === 'quiet' ? ['--quiet'] : [])], {
       stdio: ['ignore', 'pipe', 'pipe'],
       // It writes to a pipe, and yet for this terminal.
       env: { ...process.env, COLUMNS: String(columnsOf(stdout, env)) },

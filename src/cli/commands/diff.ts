@@ -12,7 +12,7 @@ import { fitted } from '../render/fitted.ts';
 import { clean, type Style, styleOf } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
 import { mayBeMeant, selectionOf } from '../selection.ts';
-import { complain, complainOf } from '../voice.ts';
+import { complain, complainOf, detail } from '../voice.ts';
 
 export type DiffOptions = { readonly json?: boolean };
 
@@ -88,7 +88,10 @@ type Reading = {
 async function readPlace(place: string, { io, ids, unread }: Reading): Promise<readonly ReadableSwap[]> {
   const found: ReadableSwap[] = [];
   const wanted = { ids };
-  for await (const read of readInputs(expandInputs([place]), { stdin: io.stdin })) {
+  for await (const read of readInputs(expandInputs([place]), {
+    stdin: io.stdin,
+    onFile: (file) => detail(io, `read ${file}`),
+  })) {
     if (!mayBeMeant(wanted, read.ok ? read.log.uuid : read.uuid)) continue;
     if (read.ok) found.push(read);
     else await unread(read);

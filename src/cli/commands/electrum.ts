@@ -13,6 +13,7 @@ import { fitted } from '../render/fitted.ts';
 import { clean, styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
 import { packageVersion } from '../version.ts';
+import { said } from '../voice.ts';
 
 export type ElectrumOptions = {
   readonly conf: string;
@@ -53,7 +54,9 @@ export async function electrumCommand({
       ...ports,
     });
     try {
-      await output.write(json ? jsonLine(rowOf(server)) : fitted(startedText(server, access), styleOf(io).columns));
+      await output.write(
+        json ? jsonLine(rowOf(server)) : said(io, fitted(startedText(server, access), styleOf(io).columns)),
+      );
       await output.flush();
       await ending.ended;
     } finally {

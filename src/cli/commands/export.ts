@@ -17,7 +17,7 @@ import { clean, counted } from '../render/text.ts';
 import { RepeatedErrors } from '../repeated-errors.ts';
 import { shownJson } from '../rows.ts';
 import { swapError } from '../unexpected.ts';
-import { complain, complainOf } from '../voice.ts';
+import { complainOf, note } from '../voice.ts';
 
 export type ExportOptions = {
   readonly format: 'spec' | 'kdf' | 'jsonl' | 'csv';
@@ -91,7 +91,7 @@ async function exported(
   }
   await target.commit();
   telling(repeatedErrors.end());
-  if (options.out !== undefined) complain(io, closingLine(options.out, { written, failed, repeated }));
+  if (options.out !== undefined) note(io, closingLine(options.out, { written, failed, repeated }));
   return failed === 0 ? EXIT.ok : EXIT.findings;
 }
 

@@ -13,7 +13,7 @@ import { cleanedUp } from '../interrupt.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { clean } from '../render/text.ts';
-import { complain } from '../voice.ts';
+import { note } from '../voice.ts';
 
 export type GraphCommandOptions = {
   readonly format: 'mermaid' | 'dot' | 'svg';
@@ -34,7 +34,7 @@ export async function graphCommand(
     await output.flush();
   } else {
     await cleanedUp(() => writeFileAtomically(out, text, { force }));
-    complain(io, `Wrote ${clean(out)}.\n`);
+    note(io, `Wrote ${clean(out)}.\n`);
   }
   return EXIT.ok;
 }

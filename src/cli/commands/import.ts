@@ -15,7 +15,7 @@ import { asideOf, clean, counted, type Style, styleOf, wrap } from '../render/te
 import { RepeatedErrors } from '../repeated-errors.ts';
 import { errorRow, jsonLine } from '../rows.ts';
 import { swapError } from '../unexpected.ts';
-import { complainOf } from '../voice.ts';
+import { complainOf, detail } from '../voice.ts';
 
 export type ImportOptions = { readonly log: string; readonly json?: boolean };
 
@@ -75,11 +75,12 @@ export async function importCommand(
     counts.refused += 1;
     await tell(file, uuid, error);
   };
+  const reading = { stdin: io.stdin, onFile: (file: string) => detail(io, `read ${file}`) };
   let cut: SwapfoldError | undefined;
-  await withOfflineRuntime({ path: log, use: 'make' }, async (runtime, opened) => {
+  await withOfflineRuntime({ path: log, use: 'make', io }, async (runtime, opened) => {
     cut = cutOf(opened);
     if (cut !== undefined) await tell(log, null, cut);
-    const reads = readInputs(expandInputs(inputs), { stdin: io.stdin });
+    const reads = readInputs(expandInputs(inputs), reading);
     for await (const { read, done } of takenOver(reads, runtime)) {
       if (!read.ok) {
         await refuse(read.file, read.uuid, read.error);
@@ -102,7 +103,7 @@ export async function importCommand(
     }
   });
   for (const each of repeated.end()) await told(each);
-  if (!json)
+  if (!json && io.verbosity !== 'quiet')
     await output.write(
       fitted(
         `${counted(counts.imported, 'swap')} imported, ${counts.grown === 0 ? '' : `${counts.grown} grown, `}${counts.known} known, ${counts.refused} refused\n`,

@@ -21,7 +21,7 @@ export async function recoverCommand(
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const { columns } = styleOf(io);
-  const status = await withOfflineRuntime({ path: log, use: 'write' }, async (runtime, opened) => {
+  const status = await withOfflineRuntime({ path: log, use: 'write', io }, async (runtime, opened) => {
     const uuid = await uuidOf(opened, given);
     const cut = cutOf(opened);
     const known = await runtime.status(uuid);

@@ -9,6 +9,7 @@ import { announcedUrl } from '../chain/running-url.ts';
 import { type CliIo, EXIT, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { rpcErrorText, rpcResultText } from '../render/rpc.ts';
+import { detail } from '../voice.ts';
 
 export type RpcOptions = {
   readonly name: string;
@@ -33,7 +34,7 @@ export async function rpcCommand(method: string, { params, io, ...options }: Rpc
   const given = rpcParams(method, params);
   const output = createOutput(io.stdout);
   try {
-    const result = await called(() => callOnce(options, { method, given }), options.wait ?? 0);
+    const result = await called(() => callOnce(options, { method, given, io }), options.wait ?? 0);
     await output.write(rpcResultText(result, { terminal: io.stdout.isTTY === true }));
     await output.flush();
     return EXIT.ok;
@@ -46,9 +47,9 @@ export async function rpcCommand(method: string, { params, io, ...options }: Rpc
 
 async function callOnce(
   options: RpcOptions,
-  call: { method: string; given: readonly JsonValue[] },
+  call: { method: string; given: readonly JsonValue[]; io: CliIo },
 ): Promise<JsonValue> {
-  const client = await clientOf(options);
+  const client = await clientOf(options, call.io);
   return client.call(call.method, call.given);
 }
 
@@ -78,15 +79,10 @@ function isStarting(error: unknown): boolean {
 /** Nothing says how a node is reached; one that starts for the first time is about to. */
 class NoConfError extends UsageError {}
 
-async function clientOf({
-  url,
-  name,
-  datadir,
-  conf,
-  rpcuser,
-  rpcpassword,
-  timeout,
-}: RpcOptions): Promise<SmartChainClient> {
+async function clientOf(
+  { url, name, datadir, conf, rpcuser, rpcpassword, timeout }: RpcOptions,
+  io: CliIo,
+): Promise<SmartChainClient> {
   const path = conf ?? confPath(datadir, name);
   const whole = url !== undefined && rpcuser !== undefined && rpcpassword !== undefined;
   const found = whole ? undefined : await readConf(path);
@@ -99,8 +95,10 @@ async function clientOf({
   if (url === undefined && running === undefined && found?.port === 0) {
     throw new NoConfError(`The chain ${name} listens on any free port, and nothing in ${datadir} says that it runs.`);
   }
+  const address = url ?? running ?? `http://${hostOf(found?.bind ?? '')}:${found?.port}/`;
+  detail(io, found === undefined ? `calls ${address}` : `read ${path}, calls ${address}`);
   return createSmartChainClient({
-    url: url ?? running ?? `http://${hostOf(found?.bind ?? '')}:${found?.port}/`,
+    url: address,
     user: rpcuser ?? found?.user ?? '',
     password: rpcpassword === undefined ? (found?.password ?? new Secret('')) : new Secret(rpcpassword),
     timeout: timeout * 1000,

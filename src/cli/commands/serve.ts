@@ -7,6 +7,7 @@ import { startedText } from '../render/serve.ts';
 import { styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
 import { type OpenedNode, openTradingNode } from '../serve/trading-node.ts';
+import { said } from '../voice.ts';
 
 export type ServeOptions = {
   readonly conf: string;
@@ -26,7 +27,7 @@ export async function serveCommand({ io, json = false, ...options }: ServeOption
   try {
     const opened = await openTradingNode({ ...options, logger, onStop: ending.end });
     try {
-      await output.write(json ? jsonLine(rowOf(opened)) : startedText(opened, styleOf(io)));
+      await output.write(json ? jsonLine(rowOf(opened)) : said(io, startedText(opened, styleOf(io))));
       await output.flush();
       await ending.ended;
     } finally {

@@ -44,7 +44,7 @@ export async function statusCommand(
     if (role !== null && given === undefined) things.set(stream, namedThings({ role, events }));
   };
   const { found, cut, shared } = await withOfflineRuntime(
-    { path: log, use: 'read', onRead },
+    { path: log, use: 'read', io, onRead },
     async (runtime, opened) => {
       const cut = cutOf(opened);
       if (given === undefined) {

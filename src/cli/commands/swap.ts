@@ -40,7 +40,8 @@ export async function swapCommand({
   let boundaries = 0;
   let demo: Demo | undefined;
   const now = () => (demo?.clock.now() ?? 0) as Millis;
-  const stage = createStage({ output, style, json, journal, now });
+  const isQuiet = io.verbosity === 'quiet';
+  const stage = createStage({ output, style, json, journal, isQuiet, now });
   demo = await openDemo({
     dir: options.dir,
     ...(options.scenario === undefined ? {} : { scenario: options.scenario }),
@@ -48,7 +49,7 @@ export async function swapCommand({
     awayFor: options.away * 60_000,
     onOpen: (opened) => {
       stage.keep(opened.secret);
-      if (!json) output.put(demoHeading({ opened, dir: options.dir }, style));
+      if (!json && !isQuiet) output.put(demoHeading({ opened, dir: options.dir }, style));
     },
     onEntry: stage.show,
     onPresence: stage.presence,
@@ -63,13 +64,15 @@ export async function swapCommand({
 }
 
 type StageOptions = Required<Pick<SwapOptions, 'json' | 'journal'>> & {
+  /** What happens is not told as it happens. */
+  readonly isQuiet: boolean;
   readonly output: Output;
   readonly style: Style;
   readonly now: () => Millis;
 };
 
 /** Puts what happens on the screen, or into lines of JSON. */
-function createStage({ output, style, json, journal, now }: StageOptions) {
+function createStage({ output, style, json, journal, isQuiet, now }: StageOptions) {
   const pick = createPicker({ journal });
   let secret = '';
   const guard = createSecretGuard(() => secret);
@@ -85,7 +88,7 @@ function createStage({ output, style, json, journal, now }: StageOptions) {
       const shown = pick({ side, envelope });
       const data = guard({ side, envelope });
       if (!json) {
-        if (shown !== null) output.put(demoEntryText({ side, envelope, began, note: shown.note }, style));
+        if (shown !== null && !isQuiet) output.put(demoEntryText({ side, envelope, began, note: shown.note }, style));
       } else if (journal || !isJournalType(envelope.type)) {
         output.put(jsonLine({ kind: 'event', side, position: entry.position, ...envelope, data }));
       }
@@ -93,7 +96,7 @@ function createStage({ output, style, json, journal, now }: StageOptions) {
     presence(side: Side, present: boolean): void {
       const at = now();
       if (json) output.put(jsonLine({ kind: present ? 'back' : 'gone', side, at }));
-      else output.put(presenceText({ side, present, at, began: began ?? at }, style));
+      else if (!isQuiet) output.put(presenceText({ side, present, at, began: began ?? at }, style));
     },
   };
 }

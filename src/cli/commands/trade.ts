@@ -35,6 +35,7 @@ export async function tradeCommand({
   const began = performance.now();
   const style = styleOf(io);
   const show = (scene: Scene): void => {
+    if (io.verbosity === 'quiet' && !json && scene.kind !== 'end') return;
     const seconds = (performance.now() - began) / 1000;
     const row = { seconds: Number(seconds.toFixed(1)), ...scene };
     output.put(json ? jsonLine(row) : `${sceneText(scene, { ...style, seconds })}\n`);

@@ -19,11 +19,11 @@ describe('the progress bar', () => {
     const io = terminal(true);
     let time = 0;
     const progress = createProgress(io, { total: 4, now: () => time });
-    progress.file();
+    progress.file('a.json');
     expect(io.text()).toBe('');
     time = 150;
-    progress.file();
-    progress.file();
+    progress.file('a.json');
+    progress.file('a.json');
     expect(io.text().split('\r')).toHaveLength(2);
     expect(io.text()).toContain('[############............]  50 %  2 of 4 files');
     time = 300;
@@ -36,7 +36,7 @@ describe('the progress bar', () => {
   it('is quiet in a pipe and on a dumb terminal', () => {
     for (const io of [terminal(false), { ...terminal(true), env: { TERM: 'dumb' } }]) {
       const progress = createProgress(io, { total: 1, now: () => 1e9 });
-      progress.file();
+      progress.file('a.json');
       progress.clear();
       expect(io.text()).toBe('');
     }

@@ -2,7 +2,7 @@ import { createProgram } from '../../../dist/src/cli/program.js';
 import { GENERATED } from './markdown.mjs';
 
 export function cliPage() {
-  const program = createProgram({ stdout: process.stdout, stderr: process.stderr }, () => {});
+  const program = createProgram({ stdout: process.stdout, stderr: process.stderr, env: {} }, {});
   const sections = program.commands.map((command) => [
     `## swapfold ${command.name()}`,
     '',
