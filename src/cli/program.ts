@@ -3,6 +3,7 @@ import type { EdgeOrigin } from '../../machines/graph.ts';
 import { example, fittedUsage, moment, note, wholeNumber } from './arguments.ts';
 import { addChainCommands, chainCommandNames } from './chain-program.ts';
 import type { AuditOptions } from './commands/audit.ts';
+import type { Shell } from './commands/completion.ts';
 import type { DiffOptions } from './commands/diff.ts';
 import type { ExplainCommandOptions } from './commands/explain.ts';
 import type { ExportOptions } from './commands/export.ts';
@@ -20,6 +21,7 @@ export const commandNames: readonly string[] = [
   ...liveCommandNames,
   ...chainCommandNames,
   ...nodeCommandNames,
+  'completion',
 ];
 
 const INPUTS = 'files, folders, globs (.json, .jsonl, also .gz; .db of this program), or - for standard input';
@@ -75,6 +77,7 @@ export function createProgram(io: CliIo, { done, print, hear }: ProgramHandlers)
   addLiveCommands(program, io, done);
   addChainCommands(program, io, done);
   addNodeCommands(program, io, done);
+  addCompletion(program, io, done);
   return program;
 }
 
@@ -179,6 +182,18 @@ function addGraph(program: Command, io: CliIo, done: Done): void {
     .action(async (machine: string, options: GraphCommandOptions) => {
       const { graphCommand } = await import('./commands/graph.ts');
       done(await graphCommand(machine, { ...options, io }));
+    });
+}
+
+function addCompletion(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('completion')
+    .description('Print a script by which a shell completes commands and options.')
+    .addArgument(new Argument('<shell>', 'the shell that is to load it').choices(['bash', 'zsh', 'fish']))
+    .addHelpText('after', example('swapfold completion bash > ~/.local/share/bash-completion/completions/swapfold'))
+    .action(async (shell: Shell) => {
+      const { completionCommand } = await import('./commands/completion.ts');
+      done(await completionCommand(shell, { io, program }));
     });
 }
 

@@ -109,6 +109,7 @@ export function trials(
     { argv: ['export', ...whole, '--format', 'csv', '--out', file('out.csv'), '--force'] },
     { argv: ['export', ...stored, '--format', 'spec', '--out', `${path}/exported/`, '--force'] },
     ...['mermaid', 'dot'].map((form) => ({ argv: ['graph', 'taker-swap', '--format', form], isData: true })),
+    { argv: ['completion', 'fish'], isData: true },
     { argv: ['graph', 'watcher', '--out', file('watcher.txt'), '--force'] },
     { argv: ['swap', '--dir', file('swap'), '--journal', '--seed', '3', '--scenario', 'refund'] },
     { argv: ['swap', '--dir', file('swap'), '--kill-at', '99999'] },
