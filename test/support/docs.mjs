@@ -9,12 +9,14 @@ import { errorTextsPage } from './docs/error-texts-page.mjs';
 import { eventsPage } from './docs/events-page.mjs';
 import { incidentsPage } from './docs/incidents-page.mjs';
 import { machinesPage } from './docs/machines-page.mjs';
+import { manPage } from './docs/man-page.mjs';
 import { openRpcPage } from './docs/openrpc-page.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const checking = process.argv.includes('--check');
 
 const pages = {
+  'docs/man/swapfold.1': manPage,
   'docs/reference/error-texts.md': errorTextsPage,
   'docs/reference/events.md': eventsPage,
   'docs/reference/machines.md': machinesPage,
