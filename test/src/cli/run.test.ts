@@ -50,6 +50,9 @@ describe('usage', () => {
 
       Options:
         -V, --version  print the version
+        -q, --quiet    say only results and errors
+        -v, --verbose  also say on standard error what is read, why something failed,
+                       and how long it took
         -h, --help     display help for command
 
       Commands:
@@ -94,6 +97,7 @@ describe('usage', () => {
                        while one of them is killed.
         capture        Read what \`serve --record-peers\` recorded, and say which rules
                        of the network it bears out.
+        completion     Print a script by which a shell completes commands and options.
         help           display help for command
 
       Exit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.
