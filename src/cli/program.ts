@@ -157,8 +157,9 @@ function addExport(program: Command, io: CliIo, done: Done): void {
     .description('Write stored swaps in another form; secrets are taken out unless asked for.')
     .argument('<inputs...>', INPUTS)
     .addOption(new Option('--format <form>', 'form to write').choices(forms).default('spec'))
-    .option('--out <path>', 'a file, or a folder (one file a swap), instead of standard output')
+    .option('--out <path>', 'instead of standard output: a file for one swap, or a folder/ for one file a swap')
     .option('--secrets', 'keep swap secrets and keys in the export')
+    .option('--join', 'put several swaps into one file; a csv file holds all of them anyway')
     .option('--force', 'replace files that exist')
     .addHelpText('after', example('swapfold export swaps/ --format csv --out swaps.csv'))
     .action(async (inputs: string[], options: ExportOptions) => {

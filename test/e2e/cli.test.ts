@@ -153,7 +153,7 @@ describe('inputs and outputs', () => {
     const many = Array.from({ length: 8 }, (_, index) => savedSwapText(swap(`room ${index}`))).join('\n');
     writeFileSync(scratch.file('in.jsonl'), many);
     // Files may grow to one block of 512 or 1024 bytes; a full disk fails the same call.
-    const line = `ulimit -f 1; swapfold export --format ${format} --force "${scratch.file('in.jsonl')}" --out "${scratch.file('out')}"`;
+    const line = `ulimit -f 1; swapfold export --format ${format} --force --join "${scratch.file('in.jsonl')}" --out "${scratch.file('out')}"`;
     const { code, err } = await shell(line);
     expect(code).toBe(1);
     expect(err).toContain('[FILE_UNWRITABLE]');

@@ -7,7 +7,7 @@ import type { SwapLog } from '../../events/saved-swap.ts';
 import { FileError } from '../../log/file-error.ts';
 import { createFileWriter, writeFileAtomically } from '../../log/files/write-file.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
-import { stringifyJson } from '../../primitives/json.ts';
+import { isJsonObject, stringifyJson } from '../../primitives/json.ts';
 import { csvHeader, csvRow } from '../csv.ts';
 import { progressOver, swapsOf, type UnreadSwap } from '../each-swap.ts';
 import { cleanedUp } from '../interrupt.ts';
@@ -17,13 +17,15 @@ import { clean, counted } from '../render/text.ts';
 import { RepeatedErrors } from '../repeated-errors.ts';
 import { shownJson } from '../rows.ts';
 import { swapError } from '../unexpected.ts';
-import { complainOf, note } from '../voice.ts';
+import { complain, complainOf, note } from '../voice.ts';
 
 export type ExportOptions = {
   readonly format: 'spec' | 'kdf' | 'jsonl' | 'csv';
   readonly out?: string;
   readonly secrets?: boolean;
   readonly force?: boolean;
+  /** Several swaps may go into one file. A table of them is one file anyway. */
+  readonly join?: boolean;
 };
 
 /** Where the swaps of an export go. */
@@ -52,6 +54,7 @@ async function exported(
   let written = 0;
   let failed = 0;
   let repeated = 0;
+  let zeroed = 0;
   const repeatedErrors = new RepeatedErrors();
   const telling = (all: readonly UnreadSwap[]) => {
     progress.clear();
@@ -82,17 +85,43 @@ async function exported(
         continue;
       }
       const refused = await target.add(text, log);
-      if (refused === undefined) written++;
-      else tell({ file, ok: false, uuid: log.uuid, error: refused });
+      if (refused === undefined) {
+        written++;
+        if (options.format === 'kdf' && hasZeroedSecret(log)) zeroed++;
+      } else tell({ file, ok: false, uuid: log.uuid, error: refused });
     }
   } catch (error) {
     await target.abort();
-    throw error;
+    if (!(error instanceof SwapfoldError) || error.code !== JOINS) throw error;
+    complain(io, `swapfold: ${error.shortMessage} ${error.next ?? ''} [${error.code}]\n`);
+    return EXIT.usage;
   }
   await target.commit();
   telling(repeatedErrors.end());
+  if (zeroed > 0) complain(io, zeroedText(zeroed));
   if (options.out !== undefined) note(io, closingLine(options.out, { written, failed, repeated }));
   return failed === 0 ? EXIT.ok : EXIT.findings;
+}
+
+/** A maker's log of which the secret was taken out: the real node takes it, and can then take nothing with it. */
+function hasZeroedSecret({ role, events }: SwapLog): boolean {
+  const data = events.find(({ type }) => type === 'Started')?.data;
+  return role === 'maker' && isJsonObject(data) && typeof data['secret'] === 'string' && /^0{64}$/.test(data['secret']);
+}
+
+function zeroedText(count: number): string {
+  const which = count === 1 ? '1 swap of a maker has' : `${count} swaps of makers have`;
+  return `warning: ${which} zeros in the place of the secret. A node that imports such a swap cannot claim the taker payment; export with --secrets to move a swap to a node.\n`;
+}
+
+const JOINS = 'EXPORT_JOINS';
+
+function joins(out: string): SwapfoldError {
+  return new SwapfoldError(`The inputs hold several swaps, and --out names one file, ${clean(out)}.`, {
+    code: JOINS,
+    facts: { out },
+    next: `Name a folder, with a slash at its end (${clean(out)}/), for one file a swap, or add --join for all of them in one file.`,
+  });
 }
 
 type Counts = { readonly written: number; readonly failed: number; readonly repeated: number };
@@ -183,8 +212,11 @@ async function fileTarget(out: string, options: ExportOptions): Promise<Target> 
     await writer.abort();
     throw error;
   }
+  let isEmpty = true;
   return {
     async add(text) {
+      if (!isEmpty && options.join !== true && options.format !== 'csv') throw joins(out);
+      isEmpty = false;
       await writer.write(text);
       return undefined;
     },

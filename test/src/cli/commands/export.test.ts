@@ -96,6 +96,7 @@ describe('forms', () => {
     expect(err.replaceAll(pair.taker.uuid, '<uuid>')).toMatchInlineSnapshot(`
       "error  -: <uuid>: The real node could not load this log, so it cannot be written in its form: the real node knows no event of this type [KDF_CANNOT_LOAD]
              Export it with the form spec or jsonl, which keep everything.
+      warning: 1 swap of a maker has zeros in the place of the secret. A node that imports such a swap cannot claim the taker payment; export with --secrets to move a swap to a node.
       "
     `);
   });
@@ -105,7 +106,7 @@ describe('--out', () => {
   it('writes a file whole, and never replaces one unless forced', async () => {
     using scratch = scratchFolder({ 'taken.jsonl': 'mine' });
     const file = scratch.file('out.jsonl');
-    const argv = ['export', '--format', 'jsonl', '-', '--out'];
+    const argv = ['export', '--format', 'jsonl', '-', '--join', '--out'];
     const written = await runCli([...argv, file], { stdin: both });
     expect(written).toEqual({ code: 0, out: '', err: `Wrote 2 swaps to ${file}.\n` });
     const refused = await runCli([...argv, scratch.file('taken.jsonl')], { stdin: both });
@@ -120,7 +121,9 @@ describe('--out', () => {
   it('with a folder writes a pretty file for each swap, the second of a uuid under another name', async () => {
     using scratch = scratchFolder();
     const folder = scratch.file('swaps/');
-    const { code, err } = await runCli(['export', '--format', 'kdf', '-', '--out', folder], { stdin: both });
+    const { code, err } = await runCli(['export', '--format', 'kdf', '--secrets', '-', '--out', folder], {
+      stdin: both,
+    });
     expect({ code, err }).toEqual({ code: 0, err: `Wrote 2 swaps to ${folder}.\n` });
     const { uuid } = pair.taker;
     expect(readdirSync(folder).sort()).toEqual([`${uuid}-2.json`, `${uuid}.json`]);
@@ -162,5 +165,53 @@ describeShared('recorded swaps through export --format kdf --secrets', () => {
     for (const [index, row] of rows.entries()) {
       expect(lines[index], row.file).toBe(readShared(`swaps/${row.resaved}`).trimEnd());
     }
+  });
+});
+
+describe('several swaps', () => {
+  it.each(['spec', 'kdf', 'jsonl'])('go into one file of %s only where that is asked for', async (format) => {
+    using scratch = scratchFolder({ 'in.jsonl': both });
+    const argv = ['export', '--format', format, '--secrets', scratch.file('in.jsonl'), '--out', scratch.file('out')];
+    const { code, out, err } = await runCli(argv);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toBe(
+      `swapfold: The inputs hold several swaps, and --out names one file, ${scratch.file('out')}. Name a folder, with a slash at its end (${scratch.file('out')}/), for one file a swap, or add --join for all of them in one file. [EXPORT_JOINS]\n`,
+    );
+    expect(readdirSync(scratch.path)).toEqual(['in.jsonl']);
+    const joined = await runCli([...argv, '--join']);
+    expect([joined.code, joined.err]).toEqual([0, `Wrote 2 swaps to ${scratch.file('out')}.\n`]);
+    expect((await runCli(['replay', scratch.file('out')])).out).toContain('2 swaps: 2 completed');
+  });
+
+  it('go into a folder, and into a table, without being asked twice', async () => {
+    using scratch = scratchFolder({ 'in.jsonl': both });
+    const to = (...out: readonly string[]) => runCli(['export', scratch.file('in.jsonl'), ...out]);
+    expect((await to('--out', scratch.file('swaps/'))).code).toBe(0);
+    expect(readdirSync(scratch.file('swaps'))).toHaveLength(2);
+    expect((await to('--format', 'csv', '--out', scratch.file('swaps.csv'))).code).toBe(0);
+    const one = await runCli(['export', `${SAMPLES}/sound/completed.json`, '--out', scratch.file('one.json')]);
+    expect(one.code).toBe(0);
+  });
+});
+
+describe('an export for the real node', () => {
+  const WARNING = /^warning: 1 swap of a maker has zeros in the place of the secret\. A node .* --secrets/;
+
+  it('warns where the secret of a maker was taken out', async () => {
+    using scratch = scratchFolder();
+    expect((await runCli(['export', '--format', 'kdf', '-'], { stdin: both })).err).toMatch(WARNING);
+    const out = ['--out', scratch.file('maker.json')];
+    const stdin = savedSwapText(pair.maker);
+    const { code, err } = await runCli(['export', '--format', 'kdf', '-', '--quiet', ...out], { stdin });
+    expect([code, err]).toEqual([0, expect.stringMatching(WARNING)]);
+    // Taken out by an earlier export, it does not come back.
+    const again = await runCli(['export', '--format', 'kdf', '--secrets', scratch.file('maker.json')]);
+    expect(again.err).toMatch(WARNING);
+  });
+
+  it('does not where nothing is missing', async () => {
+    expect((await runCli(['export', '--format', 'kdf', '--secrets', '-'], { stdin: both })).err).toBe('');
+    expect((await runCli(['export', '--format', 'kdf', '-'], { stdin: savedSwapText(pair.taker) })).err).toBe('');
+    expect((await runCli(['export', '--format', 'spec', '-'], { stdin: both })).err).toBe('');
   });
 });
