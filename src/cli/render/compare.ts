@@ -1,5 +1,11 @@
 import { formatUtc, millisOf, toUnixSeconds } from '../../primitives/time.ts';
-import type { CopyComparison, DifferentMember, LoneEvent } from '../../replay/compare/copies.ts';
+import type {
+  CopyComparison,
+  DifferentEvent,
+  DifferentMember,
+  JournalComparison,
+  LoneEvent,
+} from '../../replay/compare/copies.ts';
 import { isSameStory } from '../../replay/compare/copies.ts';
 import type { SideComparison } from '../../replay/compare/sides.ts';
 import { fitted } from './fitted.ts';
@@ -12,23 +18,21 @@ export type ComparedFiles = { readonly uuid: string; readonly left: ComparedFile
 
 /** Where two logs of one side differ; `a` and `b` are the two places in the order in which they were given. */
 export function copiesText(files: ComparedFiles, comparison: CopyComparison, style: Style): string {
-  const { equal, different, onlyLeft, onlyRight, head } = comparison;
+  const { equal, different, onlyLeft, onlyRight, head, journal } = comparison;
   const verdict = isSameStory(comparison)
-    ? `Both logs hold the same ${counted(equal, 'event')}.`
-    : `Both logs hold ${counted(equal, 'event')} alike.`;
+    ? `Both logs hold the same ${counted(equal, 'event')}${journal === null ? '' : ` and ${counted(journal.equal, 'record')} of the engine`}.`
+    : `Both logs hold ${counted(equal, 'event')}${journal === null ? '' : ` and ${counted(journal.equal, 'record')} of the engine`} alike.`;
   return [
     ...headLines(files, style),
     wrap(verdict, style),
     ...section(
       'Different in both',
-      different.flatMap(({ left, right, type, members }) => [
-        `  event ${left}${left === right ? '' : ` in a, ${right} in b`}: ${clean(type)}`,
-        ...members.flatMap((member) => memberLines(member, style)),
-      ]),
+      different.flatMap((event) => differentLines('event', event, style)),
       style,
     ),
     ...section('Only in a', onlyLeft.map(loneLine), style),
     ...section('Only in b', onlyRight.map(loneLine), style),
+    ...(journal === null ? [] : journalSections(journal, style)),
     ...section(
       'Beside the events',
       head.flatMap((member) => memberLines(member, style)),
@@ -36,6 +40,26 @@ export function copiesText(files: ComparedFiles, comparison: CopyComparison, sty
     ),
     '',
   ].join('\n');
+}
+
+/** Where the engine's own records differ: what it signed, sent and saw. */
+function journalSections({ different, onlyLeft, onlyRight }: JournalComparison, style: Style): string[] {
+  return [
+    ...section(
+      "Different in the engine's own records",
+      different.flatMap((record) => differentLines('record', record, style)),
+      style,
+    ),
+    ...section("The engine's own records only in a", onlyLeft.map(loneLine), style),
+    ...section("The engine's own records only in b", onlyRight.map(loneLine), style),
+  ];
+}
+
+function differentLines(what: string, { left, right, type, members }: DifferentEvent, style: Style): string[] {
+  return [
+    `  ${what} ${left}${left === right ? '' : ` in a, ${right} in b`}: ${clean(type)}`,
+    ...members.flatMap((member) => memberLines(member, style)),
+  ];
 }
 
 /** What the logs of both sides say together, and where they do not agree. */

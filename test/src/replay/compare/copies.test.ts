@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../../../../src/events/decode-event.ts';
+import type { JournalRecord } from '../../../../src/events/journal.ts';
+import { millisOf } from '../../../../src/primitives/time.ts';
 import { compareCopies, isSameStory } from '../../../../src/replay/compare/copies.ts';
 import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 
@@ -41,5 +43,58 @@ describe('two logs of one side', () => {
   it('put long lists side by side by position, in time that grows with their length', () => {
     const many = { ...log, events: Array.from({ length: 5_000 }, () => log.events[1] as StoredEvent) };
     expect(compareCopies(many, { ...many, events: many.events.slice(1) })).toMatchObject({ equal: 4_999 });
+  });
+});
+
+describe('the journals of two logs of one side', () => {
+  const secret = '5a'.repeat(32);
+  const record = (before: number, type: JournalRecord['type'], data: object): JournalRecord => ({
+    ...{ before, type, data },
+    at: millisOf(1_700_000_000_000 + before),
+  });
+  const records = [
+    record(0, 'SwapRequested', { request: { secret, maker_coin: 'DOC' } }),
+    record(2, 'TransactionPrepared', { purpose: 'payment', tx_hash: 'aa' }),
+    record(2, 'BroadcastAttempted', { purpose: 'payment', tx_hash: 'aa' }),
+    record(2, 'BroadcastAccepted', { purpose: 'payment', tx_hash: 'aa' }),
+  ];
+  const withJournal = (own: readonly JournalRecord[]) => ({ ...log, journal: { importedAt: null, records: own } });
+  const whole = withJournal(records);
+
+  it('are compared only where both have one', () => {
+    expect(compareCopies(whole, log).journal).toBeNull();
+    expect(compareCopies(whole, withJournal([])).journal).toBeNull();
+    expect(isSameStory(compareCopies(whole, log))).toBe(true);
+  });
+
+  it('are the same story where every record is', () => {
+    const comparison = compareCopies(whole, withJournal([...records]));
+    expect(comparison.journal).toEqual({ equal: 4, different: [], onlyLeft: [], onlyRight: [] });
+    expect(isSameStory(comparison)).toBe(true);
+  });
+
+  it('are not where one engine sent what the other did not, which the public events do not show', () => {
+    const comparison = compareCopies(withJournal(records.slice(0, 2)), whole);
+    expect([comparison.equal, comparison.onlyRight]).toEqual([log.events.length, []]);
+    expect(comparison.journal?.onlyRight.map(({ type, seq }) => [type, seq])).toEqual([
+      ['BroadcastAttempted', 2],
+      ['BroadcastAccepted', 3],
+    ]);
+    expect(isSameStory(comparison)).toBe(false);
+  });
+
+  it('tell each member that differs, also the place among the events, and no secret', () => {
+    const changed = [
+      record(0, 'SwapRequested', { request: { secret: '6b'.repeat(32), maker_coin: 'DOC' } }),
+      record(1, 'TransactionPrepared', { purpose: 'payment', tx_hash: 'bb' }),
+      ...records.slice(2),
+    ];
+    const { journal } = compareCopies(whole, withJournal(changed));
+    expect(journal?.different.map(({ type, members }) => [type, members.map(({ name }) => name)])).toEqual([
+      ['SwapRequested', ['request']],
+      ['TransactionPrepared', ['public events before it', 'timestamp', 'tx_hash']],
+    ]);
+    expect(journal?.different[1]?.members.at(-1)).toEqual({ name: 'tx_hash', left: 'aa', right: 'bb' });
+    expect(JSON.stringify(journal)).not.toMatch(/5a5a5a5a|6b6b6b6b/);
   });
 });
