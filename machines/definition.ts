@@ -1,4 +1,6 @@
 import type { Millis } from '../src/primitives/time.ts';
+import type { MessageWait } from './deadlines/message-wait.ts';
+import type { Race } from './deadlines/race.ts';
 import type { EventGraph } from './graph.ts';
 
 /** What every machine folds: a type, when it happened (milliseconds UTC) and its payload. */
@@ -24,6 +26,12 @@ export type Want<Effect extends string = string> = {
   readonly until?: Millis;
   /** From this moment on somebody else can undo it or come first; the effect is wanted all the same. */
   readonly contestedFrom?: Millis;
+  /** The message of the other side that is waited for, and how long. */
+  readonly wait?: MessageWait;
+  /** The last moment of the host's clock at which the effect may be the first to show a secret; it may repeat it later. */
+  readonly revealBy?: Millis;
+  /** The other side's refund, to which what cannot be taken back keeps its margin, in the unit of the chain that decides. */
+  readonly race?: Race;
   /** Whose clock decides: the host's, or the median time past of a chain. @defaultValue 'host' */
   readonly clock?: 'host' | 'makerChain' | 'takerChain';
   /** What the effect needs beyond the context. */

@@ -1,5 +1,14 @@
+/** What an engine wants beside what the state asks for, by its own journal. */
+export type KeptEffect =
+  /** Watch that the end of a finished swap stays, and repair one that a chain has undone. */
+  | 'guard'
+  /** End a swap whose coins are lost. */
+  | 'closeLost'
+  /** Answer an operator's order to recover, where nothing of the swap can be recovered yet. */
+  | 'recover';
+
 /** Effects that both sides of a swap want, each on its own part of it. */
-type SharedEffect = 'start' | 'negotiate' | 'finishRefund' | 'finish';
+type SharedEffect = KeptEffect | 'start' | 'negotiate' | 'finishRefund' | 'finish';
 
 /** Effects that a taker's swap wants. */
 export type TakerSwapEffect =

@@ -1,6 +1,7 @@
 import type { DecimalText } from '../src/primitives/decimal.ts';
 import { formatUtc, type Millis, toUnixSeconds, type UnixSeconds } from '../src/primitives/time.ts';
-import type { MachineDefinition, MachineEvent, Want } from './definition.ts';
+import type { Deadline, MachineDefinition, MachineEvent, Want } from './definition.ts';
+import type { JournalContext } from './journal/context.ts';
 import type { SwapEffect } from './swap-effects.ts';
 import { toldAmount } from './told-amount.ts';
 
@@ -71,11 +72,15 @@ export type NextStep = {
 
 export type SwapVerdict = { readonly outcome: Outcome; readonly funds: SwapFunds; readonly next: NextStep | null };
 
-/** A swap's machine with what it can say about itself. */
-export type SwapDefinition<C, E extends MachineEvent> = Omit<MachineDefinition<C, E>, 'wants'> & {
+/**
+ * A swap's machine with what it can say about itself, of all that its log folds to: state, context, and the journal of the engine that keeps
+ * the log. A log from elsewhere has no journal; then the public events alone count.
+ */
+export type SwapDefinition<C, E extends MachineEvent> = Omit<MachineDefinition<C, E>, 'wants' | 'deadlines'> & {
   readonly role: Party;
-  readonly wants: (state: string, context: C) => readonly Want<SwapEffect>[];
-  readonly verdict: (state: string, context: C) => SwapVerdict;
+  readonly wants: (state: string, context: C, journal?: Readonly<JournalContext>) => readonly Want<SwapEffect>[];
+  readonly deadlines: (state: string, context: C, journal?: Readonly<JournalContext>) => readonly Deadline[];
+  readonly verdict: (state: string, context: C, journal?: Readonly<JournalContext>) => SwapVerdict;
   /** Facts of the log that cannot all be final, each as one plain sentence. */
   readonly contradictions: (context: C) => readonly string[];
   /** One plain sentence about an event, given the context after it. */

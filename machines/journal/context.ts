@@ -31,6 +31,8 @@ export type Reorged = JournalPayloads['PaymentReorged'] & { readonly at: Millis 
 
 /** All that the journal of a swap says. Absent facts are null. */
 export type JournalContext = {
+  /** Whether an engine of ours keeps the log; false for one from elsewhere, which nobody drives. */
+  readonly kept: boolean;
   request: SwapRequest | null;
   /** Every variant of each purpose, oldest first. */
   prepared: Record<Purpose, PreparedRecord[]>;
@@ -53,8 +55,10 @@ export type JournalContext = {
   recoveryRefused: string | null;
 };
 
+/** The journal of a log that an engine of ours keeps, before its first record. */
 export function initialJournalContext(): JournalContext {
   return {
+    kept: true,
     request: null,
     prepared: {
       fee: [],
@@ -79,6 +83,9 @@ export function initialJournalContext(): JournalContext {
     recoveryRefused: null,
   };
 }
+
+/** The journal of a log that has none, as one from elsewhere. Whoever judges reads it, and nobody folds into it. */
+export const NO_JOURNAL: Readonly<JournalContext> = { ...initialJournalContext(), kept: false };
 
 /** The variant that counts: the last one that can still confirm. */
 export function currentPrepared(journal: Pick<JournalContext, 'prepared'>, purpose: Purpose): PreparedRecord | null {

@@ -1,58 +1,62 @@
+import { type Millis, toMillis } from '../../src/primitives/time.ts';
+import { byChain, byHost } from '../deadlines/deadline.ts';
+import { endOf, type MessageWait } from '../deadlines/message-wait.ts';
 import {
-  makerPaymentConfirmDeadline,
-  makerPaymentSendDeadline,
-  makerSpendDeadline,
-  NEGOTIATION_GRACE,
-  NEGOTIATION_WAIT,
-  PAYMENT_MESSAGE_GRACE,
-  PAYMENT_MESSAGE_WAIT,
-  spendConfirmDeadline,
-  takerPaymentMessageWait,
-} from '../../src/htlc/lock-times.ts';
-import { addSeconds, type Millis, type Seconds, toMillis, type UnixSeconds } from '../../src/primitives/time.ts';
-import type { Deadline } from '../definition.ts';
+  claimConfirmedBy,
+  makerConfirmedBy,
+  makerPaysBy,
+  negotiationWait,
+  paymentMessageWait,
+  raceAgainst,
+  revealBy,
+  takerPaymentWait,
+} from '../deadlines/table.ts';
+import type { Deadline, Want } from '../definition.ts';
+import type { MakerSwapEffect } from '../swap-effects.ts';
 import type { MakerSwapContext } from './context.ts';
+
+type MakerWant = Want<MakerSwapEffect>;
 
 /**
  * The absolute moments that matter in a state, derived from the log alone: nothing is stored and nothing is armed, so
- * a restart finds the same ones. Formulas: src/htlc/lock-times.ts.
+ * a restart finds the same ones. Formulas: machines/deadlines/table.ts.
  */
 export function makerSwapDeadlines(state: string, context: MakerSwapContext): readonly Deadline[] {
   const { negotiated } = context;
   const own = stateDeadlines(state, context);
   // From the taker's lock on, the taker can take back what the maker has not claimed for good.
   const claiming = state !== 'finished' && context.takerPaymentValidated && !context.takerPaymentSpendConfirmed;
-  return claiming && negotiated !== null ? [...own, takerRefundValid(negotiated.taker_payment_locktime)] : own;
+  if (!claiming || negotiated === null) return own;
+  return [...own, byChain('takerRefundValid', negotiated.taker_payment_locktime, 'takerChain')];
 }
 
-function stateDeadlines(state: string, context: MakerSwapContext): readonly Deadline[] {
-  const { started, lastEventAt } = context;
+function stateDeadlines(state: string, { started, lastEventAt }: MakerSwapContext): readonly Deadline[] {
   if (started === null || lastEventAt === null) return [];
-  const { started_at: startedAt, lock_duration: lockDuration, maker_payment_lock: makerLock } = started;
-  const confirmBy = makerPaymentConfirmDeadline(startedAt, lockDuration);
+  const { maker_payment_lock: lock } = started;
+  // The chain accepts the refund once its median time past lies after the lock.
+  const refundValid = byChain('refundValid', lock, 'makerChain');
   switch (state) {
     case 'negotiating':
-      return [host('negotiation', after(lastEventAt, NEGOTIATION_WAIT + NEGOTIATION_GRACE))];
+      return [byHost('negotiation', endOf(negotiationWait(lastEventAt)))];
     case 'waitingForTakerFee':
     case 'instructionsReceived':
-      return [host('takerFeeMessage', after(lastEventAt, PAYMENT_MESSAGE_WAIT + PAYMENT_MESSAGE_GRACE))];
+      return [byHost('takerFeeMessage', endOf(paymentMessageWait(lastEventAt)))];
     case 'sendingMakerPayment':
-      return [host('makerPayment', toMillis(makerPaymentSendDeadline(startedAt, lockDuration)))];
+      return [byHost('makerPayment', makerPaysBy(started))];
     case 'waitingForTakerPayment':
       return [
-        host('makerPaymentConfirmation', toMillis(confirmBy)),
-        // Counted from the confirmation of the own payment, which the chain alone dates: the latest moment it can be.
-        host('takerPaymentMessage', toMillis(addSeconds(confirmBy, takerPaymentMessageWait(lockDuration)))),
-        refundValid(makerLock),
+        byHost('makerPaymentConfirmation', makerConfirmedBy(started)),
+        byHost('takerPaymentMessage', endOf(takerPaymentWait(started))),
+        refundValid,
       ];
     case 'takerPaymentReceived':
     case 'confirmingTakerPayment':
     case 'claiming':
-      return [host('takerPaymentSpend', toMillis(makerSpendDeadline(startedAt, lockDuration))), refundValid(makerLock)];
+      return [byHost('takerPaymentSpend', revealBy(started)), refundValid];
     case 'claimSent':
     case 'confirmingClaim': {
-      const claimBy = claimConfirmBy(context);
-      return claimBy === undefined ? [] : [host('claimConfirmation', claimBy)];
+      const confirmBy = claimConfirmedBy(lock, lastEventAt);
+      return confirmBy === undefined ? [] : [byHost('claimConfirmation', confirmBy)];
     }
     case 'claimFailed':
     case 'claimUnconfirmed':
@@ -64,35 +68,80 @@ function stateDeadlines(state: string, context: MakerSwapContext): readonly Dead
     case 'refunding':
     case 'refundFailed':
     case 'makerPaymentFailed':
-      return [refundValid(makerLock)];
+      return [refundValid];
     default:
       return [];
   }
 }
 
+/** What a want's limits follow from. */
+type Dated = {
+  readonly started: NonNullable<MakerSwapContext['started']>;
+  readonly negotiated: MakerSwapContext['negotiated'];
+  readonly lastEventAt: Millis;
+  /** Whether the claim is the next step of the swap, and not one that goes on beside the way back. */
+  readonly isFirstClaim: boolean;
+};
+
+/** What a maker wants, with the limits of each: the table by which it acts. */
+const LIMITED: Readonly<Record<MakerSwapEffect, (at: Dated) => MakerWant>> = {
+  start: () => ({ effect: 'start' }),
+  negotiate: ({ lastEventAt }) => awaiting('negotiate', negotiationWait(lastEventAt)),
+  waitForTakerFee: ({ lastEventAt }) => awaiting('waitForTakerFee', paymentMessageWait(lastEventAt)),
+  sendMakerPayment: ({ started }) => ({ effect: 'sendMakerPayment', until: makerPaysBy(started), clock: 'host' }),
+  findMakerPayment: () => ({ effect: 'findMakerPayment' }),
+  // The own payment must be confirmed by the one moment; the other's message is waited for from its confirmation on.
+  waitForTakerPayment: ({ started }) => ({
+    effect: 'waitForTakerPayment',
+    until: makerConfirmedBy(started),
+    wait: takerPaymentWait(started),
+    clock: 'host',
+  }),
+  validateTakerPayment: ({ started }) => ({ effect: 'validateTakerPayment', until: revealBy(started), clock: 'host' }),
+  spendTakerPayment: claim,
+  confirmTakerPaymentSpend: ({ started, lastEventAt }) => {
+    const until = claimConfirmedBy(started.maker_payment_lock, lastEventAt);
+    const effect = 'confirmTakerPaymentSpend';
+    return until === undefined ? { effect } : { effect, until, clock: 'host' };
+  },
+  findMakerPaymentSpend: () => ({ effect: 'findMakerPaymentSpend' }),
+  refundMakerPayment: ({ started }) => ({
+    effect: 'refundMakerPayment',
+    notBefore: toMillis(started.maker_payment_lock),
+    clock: 'makerChain',
+  }),
+  finishRefund: () => ({ effect: 'finishRefund' }),
+  finish: () => ({ effect: 'finish' }),
+  guard: () => ({ effect: 'guard' }),
+  closeLost: () => ({ effect: 'closeLost' }),
+  recover: () => ({ effect: 'recover' }),
+};
+
 /**
- * When a claim that was just made should be confirmed. Undefined for one that was made later than that: it was made again,
- * or late, and is waited for until it is final.
+ * The first claim has an end. One that the log holds, or that comes beside a refund, stays wanted after the taker's lock: from then on it
+ * is a race, not lost; and until it has shown the secret, it is bound by the same last moment.
  */
-export function claimConfirmBy({ started, lastEventAt }: MakerSwapContext): Millis | undefined {
-  if (started === null || lastEventAt === null) return undefined;
-  const confirmBy = toMillis(spendConfirmDeadline(started.maker_payment_lock));
-  return lastEventAt < confirmBy ? confirmBy : undefined;
+function claim({ isFirstClaim, started, negotiated }: Dated): MakerWant {
+  const effect = 'spendTakerPayment';
+  const by = revealBy(started);
+  if (negotiated === null) return isFirstClaim ? { effect, until: by, revealBy: by, clock: 'host' } : { effect };
+  const { taker_payment_locktime: lock } = negotiated;
+  const race = raceAgainst(lock, started.lock_duration);
+  if (isFirstClaim) return { effect, until: by, revealBy: by, race, clock: 'host' };
+  return { effect, contestedFrom: toMillis(lock), revealBy: by, race, clock: 'takerChain' };
 }
 
-function host(kind: string, at: Millis): Deadline {
-  return { kind, at, clock: 'host' };
+/** A want of this effect with its limits; without any where the log does not tell when the swap began. */
+export function makerWant(
+  effect: MakerSwapEffect,
+  state: string,
+  { started, negotiated, lastEventAt, takerPaymentSpend, takerPaymentSpendConfirmed }: MakerSwapContext,
+): MakerWant {
+  if (started === null || lastEventAt === null) return { effect };
+  const isFirstClaim = state === 'claiming' && (takerPaymentSpend === null || takerPaymentSpendConfirmed);
+  return LIMITED[effect]({ started, negotiated, lastEventAt, isFirstClaim });
 }
 
-/** The chain accepts the refund once its median time past lies after the lock. */
-function refundValid(lock: UnixSeconds): Deadline {
-  return { kind: 'refundValid', at: toMillis(lock), clock: 'makerChain' };
-}
-
-function takerRefundValid(lock: UnixSeconds): Deadline {
-  return { kind: 'takerRefundValid', at: toMillis(lock), clock: 'takerChain' };
-}
-
-function after(at: Millis, seconds: Seconds): Millis {
-  return (at + seconds * 1000) as Millis;
+function awaiting(effect: MakerSwapEffect, wait: MessageWait): MakerWant {
+  return { effect, until: endOf(wait), wait, clock: 'host' };
 }

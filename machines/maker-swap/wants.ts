@@ -1,15 +1,12 @@
-import { toMillis } from '../../src/primitives/time.ts';
 import type { Want } from '../definition.ts';
+import { type JournalContext, NO_JOURNAL } from '../journal/context.ts';
+import { type Asked, guarded, keptEffects, possibleEffects } from '../journal/wants.ts';
 import type { MakerSwapEffect } from '../swap-effects.ts';
 import type { MakerSwapContext } from './context.ts';
-import { claimConfirmBy, makerSwapDeadlines } from './deadlines.ts';
-
-type MakerWant = Want<MakerSwapEffect>;
-
-const FINISH: MakerWant = { effect: 'finish' };
+import { makerWant } from './deadlines.ts';
 
 /**
- * What a maker's swap wants done in a state. Level-triggered: the answer depends on where the swap stands, never on
+ * What a maker's swap wants done in a state, each with its limits. Level-triggered: the answer depends on where the swap stands, never on
  * how it got there, so live run and restart cannot disagree.
  *
  * Money rules: once the maker has broadcast its spend of the taker payment, the secret is public and only that claim is
@@ -17,32 +14,70 @@ const FINISH: MakerWant = { effect: 'finish' };
  * and a taker payment that was found valid is claimed as long as that can succeed. The claim stands before the refund; a refund
  * beside a claim that waits needs a look which rules the claim out.
  */
-export function makerSwapWants(state: string, context: MakerSwapContext): readonly MakerWant[] {
+export function makerSwapWants(
+  state: string,
+  context: MakerSwapContext,
+  journal: Readonly<JournalContext> = NO_JOURNAL,
+): readonly Want<MakerSwapEffect>[] {
+  return makerEffects(state, context, journal).map((effect) => makerWant(effect, state, context));
+}
+
+function makerEffects(
+  state: string,
+  context: MakerSwapContext,
+  journal: Readonly<JournalContext>,
+): readonly MakerSwapEffect[] {
+  return state === 'finished' ? guarded(journal) : keptEffects(askedOf(state, context), journal);
+}
+
+/** What is left to do in a state, whether or not it is done now; nothing once the swap is finished. */
+export function makerSwapSteps(
+  state: string,
+  context: MakerSwapContext,
+  journal: Readonly<JournalContext>,
+): readonly Want<MakerSwapEffect>[] {
   if (state === 'finished') return [];
+  const steps = possibleEffects(askedOf(state, context), journal);
+  return steps.map((effect) => makerWant(effect, state, context));
+}
+
+function askedOf(state: string, context: MakerSwapContext): Asked<MakerSwapEffect> {
+  return {
+    role: 'maker',
+    effects: effectsOf(state, context),
+    secretIsPublic: context.takerPaymentSpend !== null,
+    refunded: context.makerPaymentRefunded,
+    refund: 'refundMakerPayment',
+    close: state === 'refunded' ? 'finishRefund' : 'finish',
+  };
+}
+
+/** What the state of an unfinished swap asks for, by its public events alone. */
+function effectsOf(state: string, context: MakerSwapContext): readonly MakerSwapEffect[] {
   if (context.takerPaymentSpend !== null && !context.takerPaymentSpendConfirmed) {
-    return [state === 'claimSent' || state === 'confirmingClaim' ? confirmation(context) : claim(context)];
+    return state === 'claimSent' || state === 'confirmingClaim' ? ['confirmTakerPaymentSpend'] : ['spendTakerPayment'];
   }
   switch (state) {
     case 'created':
-      return [{ effect: 'start' }];
+      return ['start'];
     case 'negotiating':
-      return [until('negotiate', state, context)];
+      return ['negotiate'];
     case 'waitingForTakerFee':
     case 'instructionsReceived':
-      return [until('waitForTakerFee', state, context)];
+      return ['waitForTakerFee'];
     case 'sendingMakerPayment':
-      return [until('sendMakerPayment', state, context)];
+      return ['sendMakerPayment'];
     case 'makerPaymentFailed':
       // Closing waits for the answer: an error of a node is no fact about a chain.
-      if (context.makerPaymentUncertain) return [{ effect: 'findMakerPayment' }];
-      return context.makerPayment === null ? [FINISH] : refund(context);
+      if (context.makerPaymentUncertain) return ['findMakerPayment'];
+      return context.makerPayment === null ? ['finish'] : refund(context);
     case 'waitingForTakerPayment':
-      return [until('waitForTakerPayment', state, context)];
+      return ['waitForTakerPayment'];
     case 'takerPaymentReceived':
     case 'confirmingTakerPayment':
-      return [until('validateTakerPayment', state, context)];
+      return ['validateTakerPayment'];
     case 'claiming':
-      return [until('spendTakerPayment', state, context)];
+      return ['spendTakerPayment'];
     case 'claimFailed':
     case 'claimUnconfirmed':
     case 'makerPaymentDataNotSent':
@@ -52,34 +87,15 @@ export function makerSwapWants(state: string, context: MakerSwapContext): readon
     case 'waitingForRefund':
     case 'refunding':
     case 'refundFailed':
-      return context.takerPaymentValidated ? [claim(context), ...refund(context)] : refund(context);
+      return context.takerPaymentValidated ? ['spendTakerPayment', ...refund(context)] : refund(context);
     case 'refunded':
-      return [{ effect: 'finishRefund' }];
+      return ['finishRefund'];
     default:
-      return [FINISH];
+      return ['finish'];
   }
 }
 
-function confirmation(context: MakerSwapContext): MakerWant {
-  const until = claimConfirmBy(context);
-  const effect = 'confirmTakerPaymentSpend';
-  return until === undefined ? { effect } : { effect, until, clock: 'host' };
-}
-
-/** A claim stays wanted after the taker's lock: from then on it is a race, not lost. */
-function claim({ negotiated }: MakerSwapContext): MakerWant {
-  if (negotiated === null) return { effect: 'spendTakerPayment' };
-  const contestedFrom = toMillis(negotiated.taker_payment_locktime);
-  return { effect: 'spendTakerPayment', contestedFrom, clock: 'takerChain' };
-}
-
-function until(effect: MakerSwapEffect, state: string, context: MakerSwapContext): MakerWant {
-  const [deadline] = makerSwapDeadlines(state, context);
-  return deadline === undefined ? { effect } : { effect, until: deadline.at, clock: deadline.clock };
-}
-
-function refund({ started }: MakerSwapContext): readonly MakerWant[] {
-  const find: MakerWant = { effect: 'findMakerPaymentSpend' };
-  if (started === null) return [find];
-  return [find, { effect: 'refundMakerPayment', notBefore: toMillis(started.maker_payment_lock), clock: 'makerChain' }];
+/** Without the terms nobody knows from when on. */
+function refund({ started }: MakerSwapContext): readonly MakerSwapEffect[] {
+  return started === null ? ['findMakerPaymentSpend'] : ['findMakerPaymentSpend', 'refundMakerPayment'];
 }

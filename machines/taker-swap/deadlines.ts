@@ -1,63 +1,78 @@
+import { type Millis, toMillis } from '../../src/primitives/time.ts';
+import { byChain, byHost } from '../deadlines/deadline.ts';
+import { endOf, type MessageWait } from '../deadlines/message-wait.ts';
 import {
-  makerPaymentWait,
-  NEGOTIATION_GRACE,
-  NEGOTIATION_WAIT,
-  PAYMENT_MESSAGE_GRACE,
-  PAYMENT_MESSAGE_WAIT,
-  spendConfirmDeadline,
-  takerFeeDeadline,
-  watcherRefundFrom,
-  watcherSpendFrom,
-} from '../../src/htlc/lock-times.ts';
-import { type Millis, type Seconds, toMillis, type UnixSeconds } from '../../src/primitives/time.ts';
-import type { Deadline } from '../definition.ts';
+  claimConfirmedBy,
+  feeBy,
+  negotiationWait,
+  paymentMessageWait,
+  raceAgainst,
+  takerPaysBy,
+  watcherClaimsFrom,
+  watcherRefundsAfter,
+} from '../deadlines/table.ts';
+import type { Deadline, Want } from '../definition.ts';
+import { type JournalContext, NO_JOURNAL } from '../journal/context.ts';
+import type { TakerSwapEffect } from '../swap-effects.ts';
 import { secretIsPublic, type TakerSwapContext } from './context.ts';
+
+type Journal = Pick<JournalContext, 'heardAt'>;
+type TakerWant = Want<TakerSwapEffect>;
 
 /**
  * The absolute moments that matter in a state, derived from the log alone: nothing is stored and nothing is armed, so
- * a restart finds the same ones. Formulas: src/htlc/lock-times.ts.
+ * a restart finds the same ones. Formulas: machines/deadlines/table.ts.
  */
-export function takerSwapDeadlines(state: string, context: TakerSwapContext): readonly Deadline[] {
+export function takerSwapDeadlines(
+  state: string,
+  context: TakerSwapContext,
+  journal: Journal = NO_JOURNAL,
+): readonly Deadline[] {
   const { negotiated } = context;
-  const own = stateDeadlines(state, context);
+  const own = stateDeadlines(state, context, journal);
   // Whatever the state: from the maker's lock on, the maker can take back what the taker has not claimed for good.
   const claiming = state !== 'finished' && secretIsPublic(context) && !context.makerPaymentSpendConfirmed;
-  return claiming && negotiated !== null ? [...own, makerRefundValid(negotiated.maker_payment_locktime)] : own;
+  if (!claiming || negotiated === null) return own;
+  return [...own, byChain('makerRefundValid', negotiated.maker_payment_locktime, 'makerChain')];
 }
 
-function stateDeadlines(state: string, context: TakerSwapContext): readonly Deadline[] {
+function stateDeadlines(state: string, context: TakerSwapContext, journal: Journal): readonly Deadline[] {
   const { started, lastEventAt } = context;
   if (started === null || lastEventAt === null) return [];
-  const { started_at: startedAt, lock_duration: lockDuration, taker_payment_lock: takerLock } = started;
+  const { taker_payment_lock: lock } = started;
+  // The chain accepts the refund once its median time past lies after the lock.
+  const refundValid = byChain('refundValid', lock, 'takerChain');
   switch (state) {
-    case 'negotiating':
+    case 'negotiating': {
+      const offer = endOf(negotiationWait(lastEventAt));
+      // Counted from the offer, which only the journal dates; without it, from the latest moment at which it can come.
       return [
-        host('negotiation', after(lastEventAt, NEGOTIATION_WAIT + NEGOTIATION_GRACE)),
-        // Counted from the offer, which only the journal dates: the latest moment it can be.
-        host('negotiated', after(lastEventAt, 2 * (NEGOTIATION_WAIT + NEGOTIATION_GRACE))),
+        byHost('negotiation', offer),
+        byHost('negotiated', endOf(negotiationWait(journal.heardAt['negotiation'] ?? offer))),
       ];
+    }
     case 'sendingTakerFee':
-      return [host('takerFee', toMillis(takerFeeDeadline(startedAt, lockDuration)))];
+      return [byHost('takerFee', feeBy(started))];
     case 'waitingForMakerPayment':
     case 'instructionsReceived':
-      return [host('makerPaymentMessage', after(lastEventAt, PAYMENT_MESSAGE_WAIT + PAYMENT_MESSAGE_GRACE))];
+      return [byHost('makerPaymentMessage', endOf(paymentMessageWait(lastEventAt)))];
     case 'makerPaymentReceived':
     case 'confirmingMakerPayment':
     case 'sendingTakerPayment':
-      return [host('makerPaymentWait', toMillis(payBy(started)))];
+      return [byHost('makerPaymentWait', takerPaysBy(started))];
     case 'waitingForSpend':
-      return [ownLock(takerLock), refundValid(takerLock)];
+      return [byChain('takerPaymentLock', lock, 'takerChain'), refundValid];
     case 'waitingForSpendWatched':
       return [
-        ownLock(takerLock),
-        refundValid(takerLock),
-        host('watcherSpend', toMillis(watcherSpendFrom(startedAt, lockDuration))),
-        host('watcherRefund', toMillis(watcherRefundFrom(startedAt, lockDuration))),
+        byChain('takerPaymentLock', lock, 'takerChain'),
+        refundValid,
+        byHost('watcherSpend', watcherClaimsFrom(started)),
+        byHost('watcherRefund', watcherRefundsAfter(started)),
       ];
     case 'confirmingClaim':
     case 'claimedByWatcher': {
-      const confirmBy = claimConfirmBy(context);
-      return confirmBy === undefined ? [] : [host('claimConfirmation', confirmBy)];
+      const confirmBy = claimConfirmedBy(lock, lastEventAt);
+      return confirmBy === undefined ? [] : [byHost('claimConfirmation', confirmBy)];
     }
     case 'takerPaymentDataNotSent':
     case 'takerPaymentUnconfirmed':
@@ -66,45 +81,79 @@ function stateDeadlines(state: string, context: TakerSwapContext): readonly Dead
     case 'refunding':
     case 'refundFailed':
     case 'takerPaymentFailed':
-      return secretIsPublic(context) ? [] : [refundValid(takerLock)];
+      return secretIsPublic(context) ? [] : [refundValid];
     default:
       return [];
   }
 }
 
-/** The last moment at which a taker pays. */
-export function payBy(started: NonNullable<TakerSwapContext['started']>): UnixSeconds {
-  return started.maker_payment_wait ?? makerPaymentWait(started.started_at, started.lock_duration);
+/** What a want's limits follow from. */
+type Dated = {
+  readonly started: NonNullable<TakerSwapContext['started']>;
+  readonly negotiated: TakerSwapContext['negotiated'];
+  readonly lastEventAt: Millis;
+  readonly journal: Journal;
+};
+
+/** What a taker wants, with the limits of each: the table by which it acts. */
+const LIMITED: Readonly<Record<TakerSwapEffect, (at: Dated) => TakerWant>> = {
+  start: () => ({ effect: 'start' }),
+  // First for the offer; once that is taken, for the maker's word.
+  negotiate: ({ lastEventAt, journal }) =>
+    awaiting('negotiate', negotiationWait(journal.heardAt['negotiation'] ?? lastEventAt)),
+  sendTakerFee: ({ started }) => ({ effect: 'sendTakerFee', until: feeBy(started), clock: 'host' }),
+  waitForMakerPayment: ({ lastEventAt }) => awaiting('waitForMakerPayment', paymentMessageWait(lastEventAt)),
+  validateMakerPayment: ({ started }) => ({
+    effect: 'validateMakerPayment',
+    until: takerPaysBy(started),
+    clock: 'host',
+  }),
+  sendTakerPayment: ({ started, negotiated }) => {
+    const want: TakerWant = { effect: 'sendTakerPayment', until: takerPaysBy(started), clock: 'host' };
+    if (negotiated === null) return want;
+    return { ...want, race: raceAgainst(negotiated.maker_payment_locktime, started.lock_duration) };
+  },
+  findTakerPayment: () => ({ effect: 'findTakerPayment' }),
+  waitForTakerPaymentSpend: ({ started }) => ({
+    effect: 'waitForTakerPaymentSpend',
+    until: toMillis(started.taker_payment_lock),
+    clock: 'takerChain',
+  }),
+  findTakerPaymentSpend: () => ({ effect: 'findTakerPaymentSpend' }),
+  // A claim stays wanted after the maker's lock: from then on it is a race, not lost.
+  spendMakerPayment: ({ started, negotiated }) => {
+    if (negotiated === null) return { effect: 'spendMakerPayment' };
+    const { maker_payment_locktime: lock } = negotiated;
+    const race = raceAgainst(lock, started.lock_duration);
+    return { effect: 'spendMakerPayment', contestedFrom: toMillis(lock), race, clock: 'makerChain' };
+  },
+  confirmMakerPaymentSpend: ({ started, lastEventAt }) => {
+    const until = claimConfirmedBy(started.taker_payment_lock, lastEventAt);
+    const effect = 'confirmMakerPaymentSpend';
+    return until === undefined ? { effect } : { effect, until, clock: 'host' };
+  },
+  refundTakerPayment: ({ started }) => ({
+    effect: 'refundTakerPayment',
+    notBefore: toMillis(started.taker_payment_lock),
+    clock: 'takerChain',
+  }),
+  finishRefund: () => ({ effect: 'finishRefund' }),
+  finish: () => ({ effect: 'finish' }),
+  guard: () => ({ effect: 'guard' }),
+  closeLost: () => ({ effect: 'closeLost' }),
+  recover: () => ({ effect: 'recover' }),
+};
+
+/** A want of this effect with its limits; without any where the log does not tell when the swap began. */
+export function takerWant(
+  effect: TakerSwapEffect,
+  { started, negotiated, lastEventAt }: TakerSwapContext,
+  journal: Journal = NO_JOURNAL,
+): TakerWant {
+  if (started === null || lastEventAt === null) return { effect };
+  return LIMITED[effect]({ started, negotiated, lastEventAt, journal });
 }
 
-/**
- * When a claim that was just made should be confirmed. Undefined for one that was made later than that: it was made again,
- * or late, and is waited for until it is final.
- */
-export function claimConfirmBy({ started, lastEventAt }: TakerSwapContext): Millis | undefined {
-  if (started === null || lastEventAt === null) return undefined;
-  const confirmBy = toMillis(spendConfirmDeadline(started.taker_payment_lock));
-  return lastEventAt < confirmBy ? confirmBy : undefined;
-}
-
-function host(kind: string, at: Millis): Deadline {
-  return { kind, at, clock: 'host' };
-}
-
-/** Until when the taker waits for the maker's spend: the chain says when that is over. */
-function ownLock(lock: UnixSeconds): Deadline {
-  return { kind: 'takerPaymentLock', at: toMillis(lock), clock: 'takerChain' };
-}
-
-/** The chain accepts the refund once its median time past lies after the lock. */
-function refundValid(lock: UnixSeconds): Deadline {
-  return { kind: 'refundValid', at: toMillis(lock), clock: 'takerChain' };
-}
-
-function makerRefundValid(lock: UnixSeconds): Deadline {
-  return { kind: 'makerRefundValid', at: toMillis(lock), clock: 'makerChain' };
-}
-
-function after(at: Millis, seconds: Seconds): Millis {
-  return (at + seconds * 1000) as Millis;
+function awaiting(effect: TakerSwapEffect, wait: MessageWait): TakerWant {
+  return { effect, until: endOf(wait), wait, clock: 'host' };
 }

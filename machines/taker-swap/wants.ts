@@ -1,44 +1,81 @@
-import { toMillis } from '../../src/primitives/time.ts';
 import type { Want } from '../definition.ts';
+import { type JournalContext, NO_JOURNAL } from '../journal/context.ts';
+import { type Asked, guarded, keptEffects, possibleEffects } from '../journal/wants.ts';
 import type { TakerSwapEffect } from '../swap-effects.ts';
 import { secretIsPublic, type TakerSwapContext } from './context.ts';
-import { claimConfirmBy, takerSwapDeadlines } from './deadlines.ts';
+import { takerWant } from './deadlines.ts';
 
-type TakerWant = Want<TakerSwapEffect>;
-
-const FINISH: TakerWant = { effect: 'finish' };
+type TakerWants = readonly Want<TakerSwapEffect>[];
 
 /**
- * What a taker's swap wants done in a state. Level-triggered: the answer depends on where the swap stands, never on
+ * What a taker's swap wants done in a state, each with its limits. Level-triggered: the answer depends on where the swap stands, never on
  * how it got there, so live run and restart cannot disagree.
  *
  * Money rules: once the secret is public only the claim is wanted, whatever else the log says, until it is confirmed;
  * without the secret a refund is wanted from its validity on, together with a look for the maker's spend.
  */
-export function takerSwapWants(state: string, context: TakerSwapContext): readonly TakerWant[] {
+export function takerSwapWants(
+  state: string,
+  context: TakerSwapContext,
+  journal: Readonly<JournalContext> = NO_JOURNAL,
+): TakerWants {
+  return takerEffects(state, context, journal).map((effect) => takerWant(effect, context, journal));
+}
+
+function takerEffects(
+  state: string,
+  context: TakerSwapContext,
+  journal: Readonly<JournalContext>,
+): readonly TakerSwapEffect[] {
+  return state === 'finished' ? guarded(journal) : keptEffects(askedOf(state, context), journal);
+}
+
+/** What is left to do in a state, whether or not it is done now; nothing once the swap is finished. */
+export function takerSwapSteps(
+  state: string,
+  context: TakerSwapContext,
+  journal: Readonly<JournalContext>,
+): readonly Want<TakerSwapEffect>[] {
   if (state === 'finished') return [];
+  const steps = possibleEffects(askedOf(state, context), journal);
+  return steps.map((effect) => takerWant(effect, context, journal));
+}
+
+function askedOf(state: string, context: TakerSwapContext): Asked<TakerSwapEffect> {
+  return {
+    role: 'taker',
+    effects: effectsOf(state, context),
+    secretIsPublic: secretIsPublic(context),
+    refunded: context.takerPaymentRefunded,
+    refund: 'refundTakerPayment',
+    close: state === 'refunded' ? 'finishRefund' : 'finish',
+  };
+}
+
+/** What the state of an unfinished swap asks for, by its public events alone. */
+function effectsOf(state: string, context: TakerSwapContext): readonly TakerSwapEffect[] {
   if (secretIsPublic(context) && !context.makerPaymentSpendConfirmed) return claim(state, context);
   switch (state) {
     case 'created':
-      return [{ effect: 'start' }];
+      return ['start'];
     case 'negotiating':
-      return [until('negotiate', state, context)];
+      return ['negotiate'];
     case 'sendingTakerFee':
-      return [until('sendTakerFee', state, context)];
+      return ['sendTakerFee'];
     case 'waitingForMakerPayment':
     case 'instructionsReceived':
-      return [until('waitForMakerPayment', state, context)];
+      return ['waitForMakerPayment'];
     case 'makerPaymentReceived':
     case 'confirmingMakerPayment':
-      return [until('validateMakerPayment', state, context)];
+      return ['validateMakerPayment'];
     case 'sendingTakerPayment':
-      return [until('sendTakerPayment', state, context)];
+      return ['sendTakerPayment'];
     case 'takerPaymentFailed':
       // Closing waits for the answer: an error of a node is no fact about a chain.
-      return context.takerPaymentUncertain ? [{ effect: 'findTakerPayment' }] : [FINISH];
+      return context.takerPaymentUncertain ? ['findTakerPayment'] : ['finish'];
     case 'waitingForSpend':
     case 'waitingForSpendWatched':
-      return [until('waitForTakerPaymentSpend', state, context)];
+      return ['waitForTakerPaymentSpend'];
     case 'takerPaymentDataNotSent':
     case 'takerPaymentUnconfirmed':
     case 'spendNotSeen':
@@ -47,33 +84,20 @@ export function takerSwapWants(state: string, context: TakerSwapContext): readon
     case 'refundFailed':
       return refund(context);
     case 'refunded':
-      return [{ effect: 'finishRefund' }];
+      return ['finishRefund'];
     default:
-      return [FINISH];
+      return ['finish'];
   }
 }
 
-function until(effect: TakerSwapEffect, state: string, context: TakerSwapContext): TakerWant {
-  const [deadline] = takerSwapDeadlines(state, context);
-  return deadline === undefined ? { effect } : { effect, until: deadline.at, clock: deadline.clock };
-}
-
-/** A claim stays wanted after the maker's lock: from then on it is a race, not lost. */
-function claim(state: string, context: TakerSwapContext): readonly TakerWant[] {
-  const { started, negotiated, secret } = context;
+function claim(state: string, { started, secret }: TakerSwapContext): readonly TakerSwapEffect[] {
   if (started !== null && (state === 'confirmingClaim' || state === 'claimedByWatcher')) {
-    const until = claimConfirmBy(context);
-    const effect = 'confirmMakerPaymentSpend';
-    return [until === undefined ? { effect } : { effect, until, clock: 'host' }];
+    return ['confirmMakerPaymentSpend'];
   }
-  const find: readonly TakerWant[] = secret === null ? [{ effect: 'findTakerPaymentSpend' }] : [];
-  if (negotiated === null) return [...find, { effect: 'spendMakerPayment' }];
-  const contestedFrom = toMillis(negotiated.maker_payment_locktime);
-  return [...find, { effect: 'spendMakerPayment', contestedFrom, clock: 'makerChain' }];
+  return secret === null ? ['findTakerPaymentSpend', 'spendMakerPayment'] : ['spendMakerPayment'];
 }
 
-function refund({ started }: TakerSwapContext): readonly TakerWant[] {
-  const find: TakerWant = { effect: 'findTakerPaymentSpend' };
-  if (started === null) return [find];
-  return [find, { effect: 'refundTakerPayment', notBefore: toMillis(started.taker_payment_lock), clock: 'takerChain' }];
+/** Without the terms nobody knows from when on. */
+function refund({ started }: TakerSwapContext): readonly TakerSwapEffect[] {
+  return started === null ? ['findTakerPaymentSpend'] : ['findTakerPaymentSpend', 'refundTakerPayment'];
 }

@@ -1,11 +1,7 @@
 import type { Watch, WatchTiming } from '../../src/events/watcher.ts';
-import {
-  MAX_CLOCK_DIFFERENCE,
-  makerPaymentLock,
-  makerSpendDeadline,
-  takerPaymentLock,
-} from '../../src/htlc/lock-times.ts';
 import { addSeconds, type Millis, type Seconds, toMillis, type UnixSeconds } from '../../src/primitives/time.ts';
+import { byChain, byHost } from '../deadlines/deadline.ts';
+import { watchedTimes } from '../deadlines/table.ts';
 import type { Deadline } from '../definition.ts';
 import type { WatcherContext } from './context.ts';
 
@@ -28,17 +24,17 @@ export type WatchTimes = {
   readonly expiresAt: UnixSeconds;
 };
 
-/** Times of a watch; the factors and durations of the timings, the formulas of src/htlc/lock-times.ts. */
+/** Times of a watch; the factors and durations of the timings, the formulas of machines/deadlines/table.ts. */
 export function watchTimes(watch: Pick<Watch, 'swap_started_at' | 'lock_duration'>, timing: WatchTiming): WatchTimes {
   const { swap_started_at: startedAt, lock_duration: lockDuration } = watch;
   const after = (factor: number): UnixSeconds => addSeconds(startedAt, Math.floor(lockDuration * factor));
-  const makerLock = makerPaymentLock(startedAt, lockDuration);
+  const { confirmTakerPaymentBy, takerLock, makerLock, makerLockAtTheEarliest } = watchedTimes(startedAt, lockDuration);
   return {
-    confirmTakerPaymentBy: makerSpendDeadline(startedAt, lockDuration),
+    confirmTakerPaymentBy,
     claimFrom: after(timing.wait_maker_payment_spend_factor),
     refundAfter: after(timing.refund_start_factor),
-    takerLock: takerPaymentLock(startedAt, lockDuration),
-    makerLockAtTheEarliest: addSeconds(makerLock, -MAX_CLOCK_DIFFERENCE),
+    takerLock,
+    makerLockAtTheEarliest,
     expiresAt: addSeconds(makerLock, timing.give_up_after),
   };
 }
@@ -54,36 +50,30 @@ export function watcherDeadlines(state: string, context: WatcherContext): readon
   const { watch, timing } = context;
   if (watch === null || timing === null || state === 'stopped') return [];
   const times = watchTimes(watch, timing);
-  const expiry = host('expiry', times.expiresAt);
+  const expiry = byHost('expiry', toMillis(times.expiresAt));
   switch (state) {
     case 'validatingTakerPayment': {
       const from = lookForPaymentFrom(context);
-      const confirm = host('takerPaymentConfirmation', times.confirmTakerPaymentBy);
-      return from === null
-        ? [confirm, expiry]
-        : [{ kind: 'takerPaymentWait', at: from, clock: 'host' }, confirm, expiry];
+      const confirm = byHost('takerPaymentConfirmation', toMillis(times.confirmTakerPaymentBy));
+      return from === null ? [confirm, expiry] : [byHost('takerPaymentWait', from), confirm, expiry];
     }
     case 'waitingForSpend':
     case 'refundSent':
       return [
-        host('watcherRefund', times.refundAfter),
-        { kind: 'refundValid', at: toMillis(times.takerLock), clock: 'takerChain' },
+        byHost('watcherRefund', toMillis(times.refundAfter)),
+        byChain('refundValid', times.takerLock, 'takerChain'),
         expiry,
       ];
     case 'claiming':
     case 'claimSent':
       return [
-        host('watcherSpend', times.claimFrom),
-        { kind: 'makerRefundValid', at: toMillis(times.makerLockAtTheEarliest), clock: 'makerChain' },
+        byHost('watcherSpend', toMillis(times.claimFrom)),
+        byChain('makerRefundValid', times.makerLockAtTheEarliest, 'makerChain'),
         expiry,
       ];
     default:
       return [expiry];
   }
-}
-
-function host(kind: string, at: UnixSeconds): Deadline {
-  return { kind, at: toMillis(at), clock: 'host' };
 }
 
 function later(at: Millis, seconds: Seconds): Millis {

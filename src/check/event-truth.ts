@@ -47,12 +47,18 @@ const refundIsFinal: Check = (scene) => {
   return unless(back || funding === null, 'the refund is not final');
 };
 
+/** The last second at which a maker shows its secret for the first time, by the published times: 4/5 of the lock duration after its start. */
+export function lastReveal({ runner }: Scene): number {
+  const { startedAt, lockDuration } = viewOf(runner);
+  return startedAt === null ? 0 : startedAt + Math.floor((4 * lockDuration) / 5);
+}
+
 /** A claim is given up when the chain has shown for good that the other payment went back, or a maker's time is over. */
 const claimIsLost: Check = (scene) => {
   const { spend } = truthIn(scene, other(scene));
   if (spend?.how === 'refund' && spend.depth >= finality(scene, other(scene))) return null;
-  const until = scene.seat === 'maker' ? (scene.runner.events.revealBy() ?? 0) : Number.POSITIVE_INFINITY;
-  return unless(scene.now * 1000 > until, 'the claim is given up though it can succeed');
+  const until = scene.seat === 'maker' ? lastReveal(scene) : Number.POSITIVE_INFINITY;
+  return unless(scene.now > until, 'the claim is given up though it can succeed');
 };
 
 const refundIsLost: Check = (scene) => {

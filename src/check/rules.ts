@@ -7,7 +7,7 @@ import { hasReward, TARGET } from '../sim/world/judge/rewards.ts';
 import { RULES } from '../sim/world/judge.ts';
 import type { Body } from './bodies.ts';
 import { type ChainParts, standing } from './chain-state.ts';
-import { endingProblem } from './event-truth.ts';
+import { endingProblem, lastReveal } from './event-truth.ts';
 import { otherOf, type Seat } from './model.ts';
 import { USUAL_REWARD } from './rewards.ts';
 import { paidTerms, type Scene, truthIn } from './scene.ts';
@@ -85,7 +85,7 @@ function judgeRevealing(scene: Scene): Found | null {
       text: `the secret goes out while the taker payment has ${depth} of ${needed} confirmations`,
     };
   }
-  const until = (runner.events.revealBy() ?? 0) / 1000 + CLOCKS;
+  const until = lastReveal(scene) + CLOCKS;
   return now > until ? { rule: 'R9', party, text: `the secret goes out ${now - until} s too late` } : null;
 }
 

@@ -157,6 +157,48 @@ describe('purity of floors 0 to 2', () => {
   });
 });
 
+describe('one deadline table', () => {
+  const users = (target: string) => sources.filter(({ imports }) => imports.includes(target));
+  /** What of a swap's times is no limit: what both sides agree on, and how often something is asked or said again. */
+  const TERMS = new Set([
+    ...['BASE_LOCK_DURATION', 'lockDuration', 'lockDurations', 'LockDurationParameters', 'orderbookTicker'],
+    ...['isWatchedLockDuration', 'WATCHED_LOCK_MULTIPLES', 'MAX_CLOCK_DIFFERENCE'],
+    ...['NEGOTIATION_RESEND', 'FEE_MESSAGE_RESEND', 'PAYMENT_MESSAGE_RESEND', 'CONFIRMATION_POLL', 'SPEND_SEARCH_POLL'],
+    ...['FEE_VALIDATION_RETRY', 'FEE_VALIDATION_RETRIES', 'REFUND_RECHECK_AFTER_ERROR'],
+  ]);
+
+  it('only the table, the audit and the timeline know the formulas; the simulator and the checker judge by their own', () => {
+    const named = ({ text }: SourceFile) => {
+      const found = /\{([^{}]*)\} from '[^']*\/lock-times\.ts'/s.exec(text)?.[1] ?? '';
+      return found.split(',').map((name) => name.replace(/^\s*type\s+/, '').trim());
+    };
+    const formulas = users('src/htlc/lock-times.ts').filter(
+      (file) => !file.path.startsWith('src/htlc/') && named(file).some((name) => name !== '' && !TERMS.has(name)),
+    );
+    const known = formulas.map(({ path }) => path).toSorted();
+    expect(known.filter((path) => !/^src\/(?:sim|check|testing)\//.test(path))).toEqual([
+      'machines/deadlines/table.ts',
+      'src/replay/audit/lock-times.ts',
+      'src/replay/audit/timeline.ts',
+      'src/replay/timeline.ts',
+    ]);
+  });
+
+  it('a limit in seconds becomes one in blocks in one file', () => {
+    const blocks = users('src/htlc/tendermint-lock.ts').map(({ path }) => path);
+    expect(blocks.filter((path) => !/^src\/(?:chains|htlc|sim|check|testing)\//.test(path))).toEqual([
+      'machines/deadlines/race.ts',
+    ]);
+  });
+
+  it('effects take their limits from what the machines want', () => {
+    const effects = sources.filter(({ path }) => /^src\/runtime\/swap\/effects\//.test(path));
+    expect(effects.length).toBeGreaterThan(20);
+    const asked = effects.filter(({ imports }) => imports.includes('machines/deadlines/table.ts'));
+    expect(asked.map(({ path }) => path)).toEqual([]);
+  });
+});
+
 function identifiers({ tree }: SourceFile): string[] {
   const names: string[] = [];
   const visit = (node: ts.Node): void => {

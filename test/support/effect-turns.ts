@@ -1,3 +1,4 @@
+import { endOf } from '../../machines/deadlines/message-wait.ts';
 import type { Want } from '../../machines/definition.ts';
 import { initialMakerSwapContext, type MakerSwapContext } from '../../machines/maker-swap/context.ts';
 import { initialTakerSwapContext, type TakerSwapContext } from '../../machines/taker-swap/context.ts';
@@ -61,6 +62,10 @@ export const failed = (key: string, changes: Partial<Tries> = {}) =>
   new Map([[key, { count: 1, next: after(60), kind: 'unavailable', message: 'no answer', ...changes }]]);
 
 export const wantOf = (effect: string, changes: Partial<Want> = {}): Want => ({ effect, ...changes });
+
+/** A want that waits for a message. */
+export const awaiting = (effect: string, since: Millis, limit: number): Want =>
+  wantOf(effect, { until: endOf({ since, limit }), wait: { since, limit }, clock: 'host' });
 
 export const event = (type: string, data: unknown = null): NewEvent => ({ type, data });
 

@@ -20,12 +20,12 @@ type Decide = Behaviour['decide'];
 
 function withWants(runner: Runner, change: (want: Want, state: string) => Want): Runner {
   const { definition } = runner.kind;
-  const wants = (state: string, context: unknown) =>
-    definition.wants(state, context).map((want) => change(want, state));
+  const wants: typeof definition.wants = (state, context, journal) =>
+    definition.wants(state, context, journal).map((want) => ({ ...change(want, state), effect: want.effect }));
   return { ...runner, kind: { ...runner.kind, definition: { ...definition, wants } } } as Runner<unknown, MachineEvent>;
 }
 
-const timeless = ({ until: _, ...want }: Want): Want => want;
+const timeless = ({ until: _, wait: __, ...want }: Want): Want => want;
 
 /** Gives up what failed once, as releases of the real node do. */
 const giveUp: Decide = (runner, now) => {

@@ -199,21 +199,16 @@ export const plantedLegBugs: Readonly<Record<string, PlantedBug>> = {
   revealsTooLate: {
     text: 'a maker shows its secret a quarter of an hour too late',
     parties: ['maker'],
-    plant: madeOf(({ events, kind }) => {
+    plant: madeOf(({ kind }) => {
       const { definition } = kind;
-      const later = (at: number | undefined | null) => ((at ?? 0) + 900_000) as Millis;
-      const wants = (state: string, context: unknown) =>
-        definition
-          .wants(state, context)
-          .map((want) =>
-            want.effect === 'spendTakerPayment' && want.until !== undefined
-              ? { ...want, until: later(want.until) }
-              : want,
-          );
-      return {
-        events: { ...events, revealBy: () => later(events.revealBy()) },
-        kind: { ...kind, definition: { ...definition, wants } },
-      };
+      const later = (at: Millis) => (at + 900_000) as Millis;
+      const wants: typeof definition.wants = (state, context, journal) =>
+        definition.wants(state, context, journal).map((want) => ({
+          ...want,
+          ...(want.effect === 'spendTakerPayment' && want.until !== undefined && { until: later(want.until) }),
+          ...(want.revealBy !== undefined && { revealBy: later(want.revealBy) }),
+        }));
+      return { kind: { ...kind, definition: { ...definition, wants } } };
     }),
   },
   paysAgainstWhatIsSpent: {

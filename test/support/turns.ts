@@ -1,3 +1,4 @@
+import { raceAgainst } from '../../machines/deadlines/table.ts';
 import { initialJournalContext, type JournalContext, type PreparedRecord } from '../../machines/journal/context.ts';
 import { initialMakerSwapContext } from '../../machines/maker-swap/context.ts';
 import { initialTakerSwapContext } from '../../machines/taker-swap/context.ts';
@@ -54,7 +55,7 @@ export function turnOf({ swap, events, journal, facts, policy, traits, ...rest }
   const role = swap?.role ?? 'taker';
   return {
     now: NOW,
-    swap: { ...swapOf(role), ...swap },
+    swap: inRace({ ...swapOf(role), ...swap }),
     events: expectedEvents(events ?? {}),
     journal: changed(initialJournalContext(), journal),
     context: role === 'taker' ? initialTakerSwapContext() : initialMakerSwapContext(),
@@ -67,6 +68,12 @@ export function turnOf({ swap, events, journal, facts, policy, traits, ...rest }
     wakeAt: NEVER,
     ...rest,
   };
+}
+
+/** The race follows from what was agreed. */
+function inRace(swap: SwapFacts): SwapFacts {
+  const { otherTerms, lockDuration } = swap;
+  return { ...swap, race: otherTerms === null ? null : raceAgainst(otherTerms.lock, lockDuration) };
 }
 
 /** Neither pause nor bound. */
@@ -126,6 +133,7 @@ function swapOf(role: Leg): SwapFacts {
     startedAt: STARTED,
     startBlocks: { maker: null, taker: null },
     lockDuration: 7800,
+    race: null,
     ownTerms: TERMS[role],
     otherTerms: TERMS[other],
     otherConfirmations: 1,

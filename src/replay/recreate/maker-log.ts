@@ -1,6 +1,6 @@
+import { refundWaitedUntil } from '../../../machines/deadlines/table.ts';
 import type { RevealingSpend, TakerNegotiated, TakerStarted } from '../../events/payloads.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
-import { refundWaitUntil } from '../../htlc/lock-times.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
 import { append, type Certainty, type Draft, emptyDraft } from './draft.ts';
 import { makerNegotiated, makerStarted, NEGOTIATED_GROUNDS, startedGrounds } from './maker-terms.ts';
@@ -45,7 +45,12 @@ export function recreateMakerEvents(log: SwapLog, form: RecreateForm): Draft {
       members: NEGOTIATED_GROUNDS,
     },
   );
-  const scene: Scene = { draft, form, waitUntil: refundWaitUntil(terms.negotiated.maker_payment_locktime), fee: null };
+  const scene: Scene = {
+    draft,
+    form,
+    waitUntil: refundWaitedUntil(terms.negotiated.maker_payment_locktime),
+    fee: null,
+  };
   for (const event of counting(rest, { form, progress: PROGRESS })) if (convert(scene, event) === 'end') break;
   return draft;
 }

@@ -1,5 +1,6 @@
+import { makerLockAt } from '../../../machines/deadlines/table.ts';
 import type { MakerNegotiated, MakerStarted, TakerNegotiated, TakerStarted } from '../../events/payloads.ts';
-import { MAX_CLOCK_DIFFERENCE, makerLockMultiplier, makerPaymentLock } from '../../htlc/lock-times.ts';
+import { MAX_CLOCK_DIFFERENCE } from '../../htlc/lock-times.ts';
 import { addSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import { assumed, certain, type Ground, unknown } from './draft.ts';
 import { fieldMissing, noSecretHash } from './recreate-error.ts';
@@ -59,8 +60,7 @@ export function makerStarted(terms: TakerTerms): MakerStarted {
  * node's form, and for a log of another rule.
  */
 function exactStart({ started, negotiated, form }: TakerTerms): UnixSeconds | undefined {
-  const multiplier = makerLockMultiplier(started.taker_coin);
-  const length = makerPaymentLock(0 as UnixSeconds, started.lock_duration, { multiplier });
+  const length = makerLockAt(0 as UnixSeconds, started.lock_duration, started.taker_coin);
   const start = addSeconds(negotiated.maker_payment_locktime, -length);
   return form === 'kdf' || Math.abs(start - started.started_at) > MAX_CLOCK_DIFFERENCE ? undefined : start;
 }

@@ -1,7 +1,7 @@
+import { refundWaitedUntil } from '../../../machines/deadlines/table.ts';
 import type { MakerNegotiated, MakerStarted } from '../../events/payloads.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { type ExtractSecret, NO_SECRET_TEXT } from '../../htlc/extract-secret.ts';
-import { refundWaitUntil } from '../../htlc/lock-times.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
@@ -62,7 +62,7 @@ export function recreateTakerEvents(log: SwapLog, options: TakerLogOptions): Dra
       members: NEGOTIATED_GROUNDS,
     },
   );
-  const waitUntil = refundWaitUntil(terms.negotiated.taker_payment_locktime);
+  const waitUntil = refundWaitedUntil(terms.negotiated.taker_payment_locktime);
   const scene: Scene = { draft, ...options, waitUntil, started: terms.started, secretHash: hexToBytes(secretHash) };
   for (const event of counting(rest, { form, progress: PROGRESS })) {
     if (convert(scene, event) === 'end') break;

@@ -1,5 +1,6 @@
+import { takerTimesAt } from '../../../machines/deadlines/table.ts';
 import type { MakerNegotiated, MakerStarted, TakerNegotiated, TakerStarted } from '../../events/payloads.ts';
-import { MAX_CLOCK_DIFFERENCE, makerPaymentWait } from '../../htlc/lock-times.ts';
+import { MAX_CLOCK_DIFFERENCE } from '../../htlc/lock-times.ts';
 import { addSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import { assumed, certain, type Ground, unknown } from './draft.ts';
 import type { RecreateForm } from './source.ts';
@@ -33,7 +34,7 @@ export function takerStarted(terms: MakerTerms): TakerStarted {
     taker_payment_lock: negotiated.taker_payment_locktime,
     uuid: started.uuid,
     started_at: startedAt,
-    maker_payment_wait: makerPaymentWait(startedAt, lock_duration),
+    maker_payment_wait: takerTimesAt(startedAt, lock_duration).maker_payment_wait,
     maker_coin_start_block: started.maker_coin_start_block,
     taker_coin_start_block: started.taker_coin_start_block,
     fee_to_send_taker_fee: null,

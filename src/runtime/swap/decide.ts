@@ -1,15 +1,14 @@
+import { publishedMargin } from '../../../machines/deadlines/table.ts';
 import type { MachineEvent, Want } from '../../../machines/definition.ts';
 import type { SwapEffect } from '../../../machines/swap-effects.ts';
-import { onLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type Command, NEVER } from '../command.ts';
 import { withFinality } from '../finality.ts';
 import { waitForTakerPaymentSpend } from './effects/await-spend.ts';
-import { claim, confirmClaim } from './effects/claim.ts';
+import { claim, confirmClaim, LOST } from './effects/claim.ts';
 import { sendTakerFee, waitForTakerFee } from './effects/fee.ts';
 import { guard, recoverUnfinished } from './effects/finished.ts';
 import { negotiateAsMaker, negotiateAsTaker } from './effects/negotiate.ts';
-import { ofAnotherSwap } from './effects/own-things.ts';
 import { findOwnPayment, pay } from './effects/pay.ts';
 import { refund } from './effects/refund.ts';
 import { start } from './effects/start.ts';
@@ -20,12 +19,8 @@ import { append, type Proposal, type Turn } from './turn.ts';
 
 type Effect = (turn: Turn, want: Want) => Proposal;
 
-/** What the machines want, and what the runner wants beside them: a look after a finished swap, and the end of one whose coins are lost. */
-type EffectName = SwapEffect | 'guard' | 'closeLost';
-type SwapWant = Want<EffectName>;
-
 /** How each want of the swap machines is met. One without an effect, or an effect that nothing wants, does not compile. */
-export const effects: Readonly<Record<EffectName, Effect>> = {
+export const effects: Readonly<Record<SwapEffect, Effect>> = {
   start,
   negotiate: (turn, want) => (turn.swap.role === 'taker' ? negotiateAsTaker(turn, want) : negotiateAsMaker(turn, want)),
   sendTakerFee,
@@ -51,19 +46,10 @@ export const effects: Readonly<Record<EffectName, Effect>> = {
   finishRefund: ({ events }) => append(events.refundFinished()),
   finish: () => append({ type: 'Finished', data: null }),
   guard,
+  recover: recoverUnfinished,
   // Ends a swap whose coins are lost, one legal event at a time.
   closeLost: ({ events }) => append(events.closeLost(LOST)),
 };
-
-const COMMITMENTS: ReadonlySet<EffectName> = new Set<EffectName>([
-  'start',
-  'negotiate',
-  'sendTakerFee',
-  'waitForTakerFee',
-  'waitForMakerPayment',
-  'sendTakerPayment',
-  'sendMakerPayment',
-]);
 
 /**
  * What to do next: one command, from the log, from what was seen, and from the time. Asked again after every command, so
@@ -86,23 +72,29 @@ export function decide<C, E extends MachineEvent>(runner: Runner<C, E>, now: Mil
     wakeAt: NEVER,
   };
   if (!isTold(turn.facts)) return decideTurn(runner, turn);
-  const { role, otherTerms, claim: claimed, lockDuration } = swap;
+  const { role, race, claim: claimed, lockDuration } = swap;
   const { policy, journal, traits } = turn;
-  const otherLock = otherTerms?.lock ?? null;
-  const spared = { policy, journal, role, otherLock, claimed: claimed !== null, lockDuration, traits };
+  const margin = publishedMargin(lockDuration);
+  const spared = { policy, journal, role, race, margin, claimed: claimed !== null, traits };
   return decideSparing(turn, spared, () => decideTurn(runner, turn));
 }
 
 function decideTurn<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn): Command {
-  if (turn.journal.recoverSince !== null && turn.swap.state !== 'finished') {
-    const answer = recoverUnfinished(turn);
-    if (answer !== null) return answer;
-  }
-  for (const want of wantsOf(runner, turn)) {
-    const proposal = perform(turn, want);
+  for (const want of wantsOf(runner, turn.swap)) {
+    const proposal = effects[want.effect](turn, want);
     if (proposal !== null) return proposal;
   }
   return { kind: 'wait', until: turn.wakeAt };
+}
+
+/** What the machine wants, which follows from the log alone: asked again only where that has changed. */
+function wantsOf<C, E extends MachineEvent>(runner: Runner<C, E>, view: Turn['swap']): readonly Want<SwapEffect>[] {
+  const { kind, position, journal, wanted } = runner;
+  if (wanted !== null && wanted.view === view && wanted.kind === kind && wanted.journal === journal)
+    return wanted.wants;
+  const wants = kind.definition.wants(view.state, position.context, journal);
+  runner.wanted = { view, kind, journal, wants };
+  return wants;
 }
 
 function traitsOf<C, E extends MachineEvent>(runner: Runner<C, E>, swap: Turn['swap']): Turn['traits'] {
@@ -116,38 +108,3 @@ function traitsOf<C, E extends MachineEvent>(runner: Runner<C, E>, swap: Turn['s
   runner.depths = { own, other, traits };
   return traits;
 }
-
-function perform(turn: Turn, want: SwapWant): Proposal {
-  // A pause stops new commitments; what is locked is claimed or refunded all the same.
-  if (turn.journal.paused && COMMITMENTS.has(want.effect) && !committed(turn)) return null;
-  return effects[want.effect](turn, want);
-}
-
-function committed({ journal }: Turn): boolean {
-  return journal.prepared.payment.some(({ attemptedAt }) => attemptedAt !== null);
-}
-
-const GUARD: readonly SwapWant[] = [{ effect: 'guard' }];
-const CLOSE: readonly SwapWant[] = [{ effect: 'closeLost' }];
-
-function wantsOf<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn): readonly SwapWant[] {
-  const { swap, journal } = turn;
-  if (swap.state === 'finished') return GUARD;
-  const wants = runner.kind.definition.wants(swap.state, runner.position.context);
-  if (isLostToOther(turn)) return CLOSE;
-  // The chain has shown for good that the other's payment went back: no claim can succeed.
-  if (onLeg(journal.settled, swap.other)?.how !== 'refunded') return wants;
-  // A maker whose payment was taken has had its secret shown, whatever its own log says of its claim.
-  const ownTaken = onLeg(journal.settled, swap.own)?.how === 'claimed';
-  if (swap.role === 'maker' ? ownTaken : swap.secretIsPublic) return CLOSE;
-  if (swap.refunded) return [{ effect: swap.state === 'refunded' ? 'finishRefund' : 'finish' }];
-  return [{ effect: swap.role === 'maker' ? 'refundMakerPayment' : 'refundTakerPayment' }];
-}
-
-/** The own payment was taken, and the payment that it was for is another swap's: nothing is left that could be claimed here. */
-function isLostToOther(turn: Turn): boolean {
-  const { swap } = turn;
-  return swap.role === 'taker' && swap.secretIsPublic && swap.state !== 'claiming' && ofAnotherSwap(turn) !== null;
-}
-
-const LOST = 'the other side took both payments: it spent one with the secret and refunded its own';

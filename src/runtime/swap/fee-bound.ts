@@ -1,4 +1,5 @@
 import type { BigNumber } from 'bignumber.js';
+import { raceBegins } from '../../../machines/deadlines/race.ts';
 import { currentPrepared, type JournalContext, variantWith } from '../../../machines/journal/context.ts';
 import { CHILD_OF, type Purpose, type Raised, raisedBy } from '../../events/journal.ts';
 import type { StoredTradeFee } from '../../htlc/locked-amount.ts';
@@ -23,15 +24,12 @@ import { placeOf, withoutEffect } from './variant-count.ts';
 type Bounding = {
   readonly now: Millis;
   readonly facts: Facts;
-  readonly swap: Pick<SwapFacts, 'role' | 'own' | 'ownTerms' | 'otherTerms' | 'lockDuration' | 'claimFee'>;
+  readonly swap: Pick<SwapFacts, 'role' | 'own' | 'ownTerms' | 'otherTerms' | 'race' | 'claimFee'>;
   readonly policy: Pick<Policy, 'fees'>;
   readonly traits: Readonly<Record<Leg, Pick<ChainTraits, 'coin' | 'decimals' | 'minTxAmount'>>>;
   readonly journal: Pick<JournalContext, 'request' | 'prepared' | 'feesAllowed'>;
   readonly context: { readonly started: object | null };
 };
-
-/** Part of the lock before the other side can act in which what would be lost may cost all of it: the published margin. */
-const LAST_PART = 5;
 
 /**
  * Whether time runs out for what is taken on this chain: the other side can soon take back the payment that is claimed, or, where a
@@ -39,8 +37,8 @@ const LAST_PART = 5;
  */
 export function isUrgent(turn: Bounding, leg: Leg): boolean {
   const { swap } = turn;
-  if (swap.otherTerms === null || (leg === swap.own && swap.role === 'maker')) return false;
-  return likelyClock(turn) + (swap.lockDuration / LAST_PART) * 1000 > swap.otherTerms.lock * 1000;
+  if (swap.race === null || (leg === swap.own && swap.role === 'maker')) return false;
+  return likelyClock(turn) > raceBegins(swap.race);
 }
 
 /** The same request with the most that its fee may be. */

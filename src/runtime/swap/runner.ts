@@ -1,4 +1,4 @@
-import type { MachineEvent } from '../../../machines/definition.ts';
+import type { MachineEvent, Want } from '../../../machines/definition.ts';
 import {
   applyJournal,
   everAccepted,
@@ -7,6 +7,7 @@ import {
   type PreparedRecord,
   variantWith,
 } from '../../../machines/journal/context.ts';
+import type { SwapEffect } from '../../../machines/swap-effects.ts';
 import type { SwapDefinition } from '../../../machines/swap-verdict.ts';
 import { isJournalType, type JournalEvent } from '../../events/journal.ts';
 import { type KeyRule, secp256k1KeyProblem } from '../../htlc/key-rule.ts';
@@ -72,6 +73,13 @@ export type Runner<C = unknown, E extends MachineEvent = MachineEvent> = {
   depths: Depths | null;
   /** The neutral view, made anew after each change of the log. */
   view: SwapFacts | null;
+  /** What the machine wants, with what that follows from. */
+  wanted: Wanted<C, E> | null;
+};
+
+type Wanted<C, E extends MachineEvent> = Pick<Runner<C, E>, 'kind' | 'journal'> & {
+  readonly view: SwapFacts;
+  readonly wants: readonly Want<SwapEffect>[];
 };
 
 type Depths = {
@@ -151,6 +159,7 @@ export function createRunner<C, E extends MachineEvent>(options: RunnerOptions<C
     finalityNamed: Object.hasOwn(policy.finality, maker.coin) || Object.hasOwn(policy.finality, taker.coin),
     depths: null,
     view: null,
+    wanted: null,
   };
 }
 

@@ -1,10 +1,10 @@
+import { isNear, type Race, raceBegins } from '../../../machines/deadlines/race.ts';
 import { everAttempted, type JournalContext } from '../../../machines/journal/context.ts';
 import { onLeg, type Pair } from '../../primitives/pair.ts';
-import type { Millis, Seconds, UnixSeconds } from '../../primitives/time.ts';
+import type { Millis, Seconds } from '../../primitives/time.ts';
 import { type Command, NEVER } from '../command.ts';
 import type { Facts } from '../facts.ts';
 import { latestClock } from '../latest-clock.ts';
-import { expiryOf, leastLeft, revealMargin } from '../lock-margin.ts';
 import type { Policy } from '../policy.ts';
 import type { SwapFacts } from './swap-facts.ts';
 
@@ -39,11 +39,12 @@ export type Spared = {
   readonly policy: Pick<Policy, 'safetyLook'>;
   readonly journal: JournalContext;
   readonly role: SwapFacts['role'];
-  /** Of the payment that is to be claimed; null before it was agreed. */
-  readonly otherLock: UnixSeconds | null;
+  /** For the payment that is to be claimed; null before it was agreed. */
+  readonly race: Race | null;
+  /** The published margin of the swap. */
+  readonly margin: Seconds;
   /** Whether the log holds a claim. */
   readonly claimed: boolean;
-  readonly lockDuration: Seconds;
   readonly traits: Pair<{ readonly blockTime?: Seconds }>;
 };
 
@@ -71,28 +72,24 @@ export function isTold({ told }: Facts): boolean {
 /** What the feeds spare a swap at this moment; null for nothing. The turn wakes when that is over. */
 function sparingOf(turn: Sparable, subject: Spared): Sparing | null {
   const { told } = turn.facts;
-  const { policy, lockDuration } = subject;
-  const within = 1000 * Math.min(policy.safetyLook, Math.floor(revealMargin(lockDuration) / PART_OF_MARGIN));
+  const { policy, margin } = subject;
+  const within = 1000 * Math.min(policy.safetyLook, Math.floor(margin / PART_OF_MARGIN));
   if (!(within > 0) || isContested(turn, subject)) return null;
   return { legs: told, within, used: false };
 }
 
 /** Whether the other side can take back what is claimed, or soon can; the turn wakes when it soon can. */
-function isContested(turn: Sparable, { role, otherLock, claimed, journal, lockDuration, traits }: Spared): boolean {
-  if (otherLock === null) return false;
+function isContested(turn: Sparable, { role, race, claimed, journal, traits }: Spared): boolean {
+  if (race === null) return false;
   const other = role === 'maker' ? 'taker' : 'maker';
-  const margin = revealMargin(lockDuration);
   const clock = latestClock(turn);
   const view = onLeg(turn.facts.payments, other)?.value ?? null;
-  const expiry = view === null ? null : expiryOf(view, otherLock);
-  const inBlocks = expiry?.unit === 'blocks' ? leastLeft(expiry, onLeg(traits, other).blockTime) : margin + 1;
-  const from = (otherLock - margin) * 1000;
-  if (clock < from && inBlocks > margin) {
-    turn.wakeAt = Math.min(turn.wakeAt, turn.now + (from - clock)) as Millis;
+  if (!isNear(race, { clock, view, blockTime: onLeg(traits, other).blockTime })) {
+    turn.wakeAt = Math.min(turn.wakeAt, turn.now + (raceBegins(race) - clock)) as Millis;
     return false;
   }
   // A maker whose time to claim is over, and that has shown the secret to nobody, waits for its own refund and for nothing else.
-  const isOver = clock > otherLock * 1000 && role === 'maker';
+  const isOver = clock > race.lock * 1000 && role === 'maker';
   return !(isOver && !claimed && !everAttempted(journal, 'claim'));
 }
 

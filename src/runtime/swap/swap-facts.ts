@@ -1,3 +1,4 @@
+import type { Race } from '../../../machines/deadlines/race.ts';
 import type { StoredTransaction } from '../../events/payloads.ts';
 import type { NegotiatedWithMaker, NegotiationTerms } from '../../htlc/check-negotiation.ts';
 import type { DexFee } from '../../htlc/dex-fee.ts';
@@ -22,6 +23,8 @@ export type SwapFacts = {
   /** Heights of both chains when this side began; null where the log does not say. */
   readonly startBlocks: Pair<number | null>;
   readonly lockDuration: Seconds;
+  /** The end of the other payment's lock, with the margin before it; null before it was agreed. */
+  readonly race: Race | null;
   readonly ownTerms: PaymentTerms | null;
   readonly otherTerms: PaymentTerms | null;
   readonly ownPayment: StoredTransaction | null;
@@ -80,9 +83,5 @@ export type SideEvents = {
   readonly negotiationReply: (agreed: NegotiatedWithMaker) => NegotiationMessage;
   readonly feeCheck: (tx: StoredTransaction) => FeeCheck;
   readonly feeMessage: () => SwapMessage | null;
-  /** The last moment at which a maker may reveal its secret for the first time; null for a taker. */
-  readonly revealBy: () => Millis | null;
-  /** Until when a maker's own payment must confirm. */
-  readonly ownConfirmBy: () => Millis;
   readonly watch: () => WatcherMessage | null;
 };

@@ -1,3 +1,4 @@
+import { raceAgainst } from '../../../machines/deadlines/table.ts';
 import type { Want } from '../../../machines/definition.ts';
 import { type WatcherEffect, watcherWants } from '../../../machines/watcher/wants.ts';
 import type { Millis } from '../../primitives/time.ts';
@@ -39,13 +40,14 @@ export function decideWatcher(runner: WatcherRunner, now: Millis): Command {
   if (turn.journal.paused) return { kind: 'wait', until: NEVER };
   if (!isTold(turn.facts)) return decideTurn(turn);
   const { policy, journal, watch, times, inputs } = turn;
+  const race = raceAgainst(times.makerLockAtTheEarliest, watch.lock_duration);
   const spared = {
     policy,
     journal,
     role: 'taker',
-    otherLock: times.makerLockAtTheEarliest,
+    race,
+    margin: race.margin,
     claimed: true,
-    lockDuration: watch.lock_duration,
     traits: inputs.traits,
   } as const;
   return decideSparing(turn, spared, () => decideTurn(turn));

@@ -1,6 +1,6 @@
+import { watchedTimes } from '../../../machines/deadlines/table.ts';
 import { type Watch, watch as watchShape } from '../../events/watcher.ts';
 import { type HtlcInput, parseHtlcInput } from '../../htlc/htlc-input.ts';
-import { takerPaymentLock } from '../../htlc/lock-times.ts';
 import { scriptHash160 } from '../../htlc/secret-hash.ts';
 import {
   type DecodedTransaction,
@@ -32,7 +32,7 @@ export function takerPaymentTerms(watch: Watch, { amount, contract }: PaymentOf)
 /** What the message alone says of the taker's payment. */
 export function takerLock(watch: Watch): Omit<PaymentTerms, 'amount' | 'contract'> {
   return {
-    lock: takerPaymentLock(watch.swap_started_at, watch.lock_duration),
+    lock: watchedTimes(watch.swap_started_at, watch.lock_duration).takerLock,
     secretHash: watch.secret_hash,
     sender: watch.taker_pub,
     receiver: watch.maker_pub,

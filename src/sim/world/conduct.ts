@@ -1,8 +1,8 @@
-import type { MachineEvent, Want } from '../../../machines/definition.ts';
+import type { MachineEvent } from '../../../machines/definition.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Millis, Seconds, UnixSeconds } from '../../primitives/time.ts';
-import { type Command, NEVER, type NewEvent } from '../../runtime/command.ts';
+import type { Command, NewEvent } from '../../runtime/command.ts';
 import { type Runner, viewOf } from '../../runtime/swap/runner.ts';
 import type { Behaviour, SimNode } from './node.ts';
 import type { Conduct, LieTopic } from './scenario.ts';
@@ -161,13 +161,12 @@ function lastMoment(
   }
   if (view.state !== 'claiming') return base.decide(runner, now, node);
   const { definition } = runner.kind;
-  const wants = (state: string, context: unknown): readonly Want[] =>
-    definition.wants(state, context).map(({ until: _, ...want }) => want);
+  const wants: typeof definition.wants = (state, context, journal) =>
+    definition.wants(state, context, journal).map(({ until: _, revealBy: __, ...want }) => want);
   const reckless = {
     ...runner,
     // Nor does the margin before the end of the lock keep it: it takes what an operator would who orders a recovery.
     journal: { ...runner.journal, recoverSince: now },
-    events: { ...runner.events, revealBy: () => NEVER },
     kind: { ...runner.kind, definition: { ...definition, wants } },
   };
   return base.decide(reckless as Runner<unknown, MachineEvent>, now, node);

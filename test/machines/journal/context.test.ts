@@ -36,6 +36,7 @@ describe('a journal without a record', () => {
   it('knows nothing', () => {
     const unknown = { maker: null, taker: null };
     expect(initialJournalContext()).toEqual({
+      kept: true,
       request: null,
       prepared: {
         fee: [],

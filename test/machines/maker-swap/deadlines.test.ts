@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Deadline } from '../../../machines/definition.ts';
 import { initialMakerSwapContext, type MakerSwapContext } from '../../../machines/maker-swap/context.ts';
-import { claimConfirmBy, makerSwapDeadlines } from '../../../machines/maker-swap/deadlines.ts';
+import { makerSwapDeadlines, makerWant } from '../../../machines/maker-swap/deadlines.ts';
 import { makerSwapChart } from '../../../machines/maker-swap/machine.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
 import { at, makerContext } from '../../support/swap-contexts.ts';
@@ -67,6 +67,7 @@ describe('the deadlines of a maker', () => {
 });
 
 describe('until when the claim of a maker should be confirmed', () => {
+  const claimConfirmBy = (known: MakerSwapContext) => makerWant('confirmTakerPaymentSpend', 'claimSent', known).until;
   const confirmBy = at(15_600 + 3700);
 
   it('3700 s after its own lock, for a claim that was made before that moment', () => {

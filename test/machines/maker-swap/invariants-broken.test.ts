@@ -13,8 +13,8 @@ const planted = vi.hoisted(() => ({
 }));
 
 vi.mock(import('../../../machines/maker-swap/wants.ts'), async (original) => {
-  const { makerSwapWants } = await original();
-  return { makerSwapWants: (state, context) => planted.wants ?? makerSwapWants(state, context) };
+  const own = await original();
+  return { ...own, makerSwapWants: (state, context) => planted.wants ?? own.makerSwapWants(state, context) };
 });
 
 vi.mock(import('../../../machines/maker-swap/verdict.ts'), async (original) => {

@@ -3,14 +3,19 @@ import type { Want } from '../../../machines/definition.ts';
 import { initialMakerSwapContext, type MakerSwapContext } from '../../../machines/maker-swap/context.ts';
 import { makerSwapChart } from '../../../machines/maker-swap/machine.ts';
 import { makerSwapWants } from '../../../machines/maker-swap/wants.ts';
-import { at, makerContext, tx } from '../../support/swap-contexts.ts';
+import { at, makerContext, TAKER_LOCK, tx } from '../../support/swap-contexts.ts';
 
-const until = (effect: string, seconds: number): readonly Want[] => [{ effect, until: at(seconds), clock: 'host' }];
+const until = (effect: string, seconds: number, limits: Partial<Want> = {}): readonly Want[] => [
+  { effect, until: at(seconds), clock: 'host', ...limits },
+];
+/** A wait for a message that began with the last event. */
+const awaits = (effect: string, limit: number) => until(effect, limit, { wait: { since: at(0), limit } });
 const refund: readonly Want[] = [
   { effect: 'findMakerPaymentSpend' },
   { effect: 'refundMakerPayment', notBefore: at(15_600), clock: 'makerChain' },
 ];
-const claim: Want = { effect: 'spendTakerPayment', contestedFrom: at(7800), clock: 'takerChain' };
+const reveal = { revealBy: at(6240), race: { lock: TAKER_LOCK, margin: 1560 } };
+const claim: Want = { effect: 'spendTakerPayment', contestedFrom: at(7800), clock: 'takerChain', ...reveal };
 
 const ON_THE_WAY_BACK = [
   'claimFailed',
@@ -27,14 +32,14 @@ const ON_THE_WAY_BACK = [
 /** What every other state wants while the taker payment is not claimed; the ones that are not named close the swap. */
 const WANTS: Readonly<Record<string, readonly Want[]>> = {
   created: [{ effect: 'start' }],
-  negotiating: until('negotiate', 180),
-  waitingForTakerFee: until('waitForTakerFee', 690),
-  instructionsReceived: until('waitForTakerFee', 690),
+  negotiating: awaits('negotiate', 180),
+  waitingForTakerFee: awaits('waitForTakerFee', 690),
+  instructionsReceived: awaits('waitForTakerFee', 690),
   sendingMakerPayment: until('sendMakerPayment', 2600),
-  waitingForTakerPayment: until('waitForTakerPayment', 3120),
+  waitingForTakerPayment: until('waitForTakerPayment', 3120, { wait: { since: at(3120), limit: 4770 } }),
   takerPaymentReceived: until('validateTakerPayment', 6240),
   confirmingTakerPayment: until('validateTakerPayment', 6240),
-  claiming: until('spendTakerPayment', 6240),
+  claiming: until('spendTakerPayment', 6240, reveal),
   refunded: [{ effect: 'finishRefund' }],
   finished: [],
 };

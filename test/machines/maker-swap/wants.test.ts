@@ -76,7 +76,14 @@ describe('what a maker wants', () => {
       ],
     ]) {
       const { wants, takerLock } = after(...spent, ...tail);
-      expect(wants).toEqual([{ effect: 'spendTakerPayment', contestedFrom: seconds(takerLock), clock: 'takerChain' }]);
+      expect(wants).toEqual([
+        expect.objectContaining({
+          effect: 'spendTakerPayment',
+          contestedFrom: seconds(takerLock),
+          race: { lock: takerLock, margin: L / 5 },
+          clock: 'takerChain',
+        }),
+      ]);
     }
   });
 

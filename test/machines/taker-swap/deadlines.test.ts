@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Deadline } from '../../../machines/definition.ts';
 import { initialTakerSwapContext, type TakerSwapContext } from '../../../machines/taker-swap/context.ts';
-import { claimConfirmBy, takerSwapDeadlines } from '../../../machines/taker-swap/deadlines.ts';
+import { takerSwapDeadlines, takerWant } from '../../../machines/taker-swap/deadlines.ts';
 import { takerSwapChart } from '../../../machines/taker-swap/machine.ts';
-import { addSeconds, millisOf } from '../../../src/primitives/time.ts';
+import { addSeconds, type Millis, millisOf } from '../../../src/primitives/time.ts';
 import { at, SECRET, START, takerContext, takerStarted, tx } from '../../support/swap-contexts.ts';
 
 const host = (kind: string, seconds: number): Deadline => ({ kind, at: at(seconds), clock: 'host' });
@@ -68,7 +68,19 @@ describe('the deadlines of a taker', () => {
   });
 });
 
+describe('the wait for the word of the maker', () => {
+  it('begins with its offer, and at the latest when that can come', () => {
+    const heard = (heardAt: Record<string, Millis>) => takerSwapDeadlines('negotiating', context(), { heardAt });
+    expect(heard({ negotiation: at(150) })).toEqual([host('negotiation', 280), host('negotiated', 330)]);
+    expect(heard({ takerPayment: at(150) })).toEqual(DEADLINES['negotiating']);
+    const wanted = (heardAt: Record<string, Millis>) => takerWant('negotiate', context(), { heardAt });
+    expect(wanted({})).toMatchObject({ until: at(280), wait: { since: at(100), limit: 180 } });
+    expect(wanted({ negotiation: at(150) })).toMatchObject({ until: at(330), wait: { since: at(150), limit: 180 } });
+  });
+});
+
 describe('until when the claim of a taker should be confirmed', () => {
+  const claimConfirmBy = (known: TakerSwapContext) => takerWant('confirmMakerPaymentSpend', known).until;
   const confirmBy = at(7800 + 3700);
 
   it('3700 s after its own lock, for a claim that was made before that moment', () => {

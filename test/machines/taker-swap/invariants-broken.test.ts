@@ -13,8 +13,8 @@ const planted = vi.hoisted(() => ({
 }));
 
 vi.mock(import('../../../machines/taker-swap/wants.ts'), async (original) => {
-  const { takerSwapWants } = await original();
-  return { takerSwapWants: (state, context) => planted.wants ?? takerSwapWants(state, context) };
+  const own = await original();
+  return { ...own, takerSwapWants: (state, context) => planted.wants ?? own.takerSwapWants(state, context) };
 });
 
 vi.mock(import('../../../machines/taker-swap/verdict.ts'), async (original) => {

@@ -3,9 +3,14 @@ import type { Want } from '../../../machines/definition.ts';
 import { initialTakerSwapContext, type TakerSwapContext } from '../../../machines/taker-swap/context.ts';
 import { takerSwapChart } from '../../../machines/taker-swap/machine.ts';
 import { takerSwapWants } from '../../../machines/taker-swap/wants.ts';
-import { at, SECRET, takerContext, tx } from '../../support/swap-contexts.ts';
+import { at, MAKER_LOCK, SECRET, takerContext, tx } from '../../support/swap-contexts.ts';
 
-const until = (effect: string, seconds: number): readonly Want[] => [{ effect, until: at(seconds), clock: 'host' }];
+const until = (effect: string, seconds: number, limits: Partial<Want> = {}): readonly Want[] => [
+  { effect, until: at(seconds), clock: 'host', ...limits },
+];
+/** A wait for a message that began with the last event. */
+const awaits = (effect: string, limit: number) => until(effect, limit, { wait: { since: at(0), limit } });
+const race = { lock: MAKER_LOCK, margin: 1560 };
 const ownLock: readonly Want[] = [{ effect: 'waitForTakerPaymentSpend', until: at(7800), clock: 'takerChain' }];
 const refund: readonly Want[] = [
   { effect: 'findTakerPaymentSpend' },
@@ -15,13 +20,13 @@ const refund: readonly Want[] = [
 /** What every state wants while the secret is not public; the ones that are not named close the swap. */
 const WANTS: Readonly<Record<string, readonly Want[]>> = {
   created: [{ effect: 'start' }],
-  negotiating: until('negotiate', 180),
+  negotiating: awaits('negotiate', 180),
   sendingTakerFee: until('sendTakerFee', 2600),
-  waitingForMakerPayment: until('waitForMakerPayment', 690),
-  instructionsReceived: until('waitForMakerPayment', 690),
+  waitingForMakerPayment: awaits('waitForMakerPayment', 690),
+  instructionsReceived: awaits('waitForMakerPayment', 690),
   makerPaymentReceived: until('validateMakerPayment', 3120),
   confirmingMakerPayment: until('validateMakerPayment', 3120),
-  sendingTakerPayment: until('sendTakerPayment', 3120),
+  sendingTakerPayment: until('sendTakerPayment', 3120, { race }),
   waitingForSpend: ownLock,
   waitingForSpendWatched: ownLock,
   takerPaymentDataNotSent: refund,
@@ -44,7 +49,7 @@ describe('what a taker wants in each state', () => {
   });
 
   it.each(STATES)('%s with a public secret: the claim alone, until it is confirmed', (state) => {
-    const claim = { effect: 'spendMakerPayment', contestedFrom: at(15_600), clock: 'makerChain' };
+    const claim = { effect: 'spendMakerPayment', contestedFrom: at(15_600), race, clock: 'makerChain' };
     const confirm = until('confirmMakerPaymentSpend', 7800 + 3700);
     const secretSeen = takerContext({ secret: SECRET });
     const wanted = CLAIM_SENT.includes(state) ? confirm : [claim];
@@ -75,7 +80,7 @@ describe('what a taker wants where its log lacks something', () => {
     expect(takerSwapWants('claimUnconfirmed', bare(claimed))).toEqual([find, { effect: 'spendMakerPayment' }]);
     expect(takerSwapWants('claimUnconfirmed', takerContext(claimed))).toEqual([
       find,
-      { effect: 'spendMakerPayment', contestedFrom: at(15_600), clock: 'makerChain' },
+      { effect: 'spendMakerPayment', contestedFrom: at(15_600), race, clock: 'makerChain' },
     ]);
   });
 

@@ -94,7 +94,12 @@ describe('what a taker wants', () => {
     ]) {
       const { wants, deadlines, makerLock } = after(...spent, ...tail);
       expect(wants, tail.join(' ')).toEqual([
-        { effect: 'spendMakerPayment', contestedFrom: seconds(makerLock), clock: 'makerChain' },
+        {
+          effect: 'spendMakerPayment',
+          contestedFrom: seconds(makerLock),
+          race: { lock: makerLock, margin: L / 5 },
+          clock: 'makerChain',
+        },
       ]);
       expect(deadlines).toContainEqual({ kind: 'makerRefundValid', at: seconds(makerLock), clock: 'makerChain' });
     }
@@ -210,7 +215,14 @@ describe('a taker whose engine goes on', () => {
         ...TO_REFUND.slice(0, TO_PAYMENT.length + length),
         'TakerPaymentSpent',
       );
-      expect(wants).toEqual([{ effect: 'spendMakerPayment', contestedFrom: seconds(makerLock), clock: 'makerChain' }]);
+      expect(wants).toEqual([
+        {
+          effect: 'spendMakerPayment',
+          contestedFrom: seconds(makerLock),
+          race: { lock: makerLock, margin: L / 5 },
+          clock: 'makerChain',
+        },
+      ]);
       expect(deadlines).toEqual([{ kind: 'makerRefundValid', at: seconds(makerLock), clock: 'makerChain' }]);
       expect(verdict).toMatchObject({ outcome: 'claim-pending', next: { who: 'engine', action: 'spendMakerPayment' } });
     }

@@ -1,3 +1,4 @@
+import { contested } from '../../../../machines/deadlines/race.ts';
 import type { Want } from '../../../../machines/definition.ts';
 import {
   currentPrepared,
@@ -8,10 +9,9 @@ import {
 import { pastBlock, pastDeadline } from '../../../htlc/error-texts.ts';
 import type { PaymentSpend, PaymentView } from '../../../ports/chain.ts';
 import { onLeg } from '../../../primitives/pair.ts';
-import { type Height, type Millis, toMillis, type UnixSeconds } from '../../../primitives/time.ts';
+import type { Millis } from '../../../primitives/time.ts';
 import type { NewEvent } from '../../command.ts';
 import { agreedForOther, isConfirmed } from '../../is-confirmed.ts';
-import { expiryOf, marginIn, revealMargin } from '../../lock-margin.ts';
 import { MOST_URGENT } from '../../policy.ts';
 import {
   append,
@@ -57,11 +57,10 @@ import { mayBeIncluded, mayRaise, nextClaim, raised } from './without-effect.ts'
  * fees until it is final, or until the chain shows that the payment went back for good.
  */
 export function claim(turn: Turn, want: Want): Proposal {
-  const { swap, events, policy } = turn;
+  const { swap, policy } = turn;
   const committed = isSecretOut(turn);
   const taken = ofAnotherSwap(turn);
-  // Another swap takes it. What can be had here is the own payment, or nothing.
-  if (taken !== null) return swap.state === 'claiming' ? append(...events.claimFailed(taken)) : null;
+  if (taken !== null) return leftToOther(turn, taken);
   const theirs = committed
     ? lookPayment(turn, swap.other, policy.spendPoll)
     : lookFresh(turn, swap.other, freshness(turn, want.until ?? null));
@@ -72,6 +71,15 @@ export function claim(turn: Turn, want: Want): Proposal {
   const blocked = committed ? null : keptSecret(turn, want, theirs.value);
   return blocked === null ? pushClaim(turn, theirs.value) : blocked.pending;
 }
+
+/** Another swap takes it. What can be had here is the own payment, and of a taker whose secret is out not even that. */
+function leftToOther({ swap, events }: Turn, taken: string): Proposal {
+  if (swap.state === 'claiming') return append(...events.claimFailed(taken));
+  return swap.role === 'taker' ? append(events.closeLost(LOST)) : null;
+}
+
+/** Why a swap whose coins are lost is closed. */
+export const LOST = 'the other side took both payments: it spent one with the secret and refunded its own';
 
 /**
  * A node has the claim, and no look tells what became of it: that somebody knows the secret is noted all the same, because a process that
@@ -85,10 +93,10 @@ function shownNow(turn: Turn): Proposal {
 /** Why the secret is not shown for the first time now, and what is done instead; null where nothing keeps it. */
 function keptSecret(turn: Turn, want: Want, view: PaymentView): { readonly pending: Proposal } | null {
   const { swap, events, journal, policy } = turn;
-  const until = want.until ?? events.revealBy();
+  const { revealBy } = want;
   const ready = readyToReveal(turn, view);
-  const late = until !== null && latestClock(turn) + policy.margin * 1000 > until;
-  const contest = late ? null : contestOf(turn, view);
+  const late = revealBy !== undefined && latestClock(turn) + policy.margin * 1000 > revealBy;
+  const contest = late ? null : contestOf(turn, want, view);
   // Who orders a recovery takes the claim that is not yet contested for the margin that is gone.
   const held = (late || contest !== null) && !(ready && journal.recoverSince !== null);
   if (!held) return ready ? null : { pending: wakeIn(turn, policy.confirmationPoll) };
@@ -97,7 +105,7 @@ function keptSecret(turn: Turn, want: Want, view: PaymentView): { readonly pendi
     const over = deadlineOf({ ...want, until: contest.from }, clockOf(swap.other));
     return { pending: append(over, ...events.claimFailed(contest.text)) };
   }
-  const due = until === null ? want : { ...want, until };
+  const due = revealBy === undefined ? want : { ...want, until: revealBy };
   return { pending: append(deadlineReached(turn, due), ...events.claimFailed(lateText(turn, due))) };
 }
 
@@ -132,20 +140,15 @@ function isSecretOut({ swap, journal, facts }: Turn): boolean {
 /** From when on a first claim would race the other side's refund, and how a failure says it. */
 type Contest = { readonly from: Millis; readonly text: string };
 
-/**
- * Why the claim of a payment is contested by the chain that holds it: the other side can refund it now, or so soon, in the unit in
- * which that chain counts, that the claim may not be final before. Null while it is not.
- */
-function contestOf({ swap, policy, traits }: Turn, view: PaymentView): Contest | null {
-  if (swap.otherTerms === null) return null;
-  const { lock } = swap.otherTerms;
-  const { unit, at, now } = expiryOf(view, lock);
-  const margin = revealMargin(swap.lockDuration) + policy.margin;
-  const least = marginIn(unit, margin, onLeg(traits, swap.other).blockTime);
-  if (!view.refundable && at - now >= least) return null;
-  const from = toMillis(Math.max(0, lock - margin) as UnixSeconds);
-  if (unit === 'seconds') return { from, text: pastDeadline(view.clock, Math.max(0, at - margin) as UnixSeconds) };
-  return { from, text: pastBlock(now, Math.max(0, at - Math.min(at, least)) as Height) };
+/** Why the claim of a payment is contested by the chain that holds it; null while it is not. */
+function contestOf({ swap, policy, traits }: Turn, { race }: Want, view: PaymentView): Contest | null {
+  if (swap.otherTerms === null || race === undefined) return null;
+  const { blockTime } = onLeg(traits, swap.other);
+  const found = contested(race, view, { spare: policy.margin, blockTime });
+  if (found === null) return null;
+  const { from, passed } = found;
+  const text = passed.unit === 'seconds' ? pastDeadline(passed.now, passed.last) : pastBlock(passed.now, passed.last);
+  return { from, text };
 }
 
 function readyToReveal({ swap }: Turn, { funding, problem, refundable }: PaymentView): boolean {

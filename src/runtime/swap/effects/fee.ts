@@ -2,7 +2,6 @@ import type { Want } from '../../../../machines/definition.ts';
 import { currentPrepared, type PreparedRecord } from '../../../../machines/journal/context.ts';
 import type { DexFee } from '../../../htlc/dex-fee.ts';
 import { messageMissing } from '../../../htlc/error-texts.ts';
-import { PAYMENT_MESSAGE_GRACE, PAYMENT_MESSAGE_WAIT } from '../../../htlc/lock-times.ts';
 import type { SwapMessage } from '../../../ports/peers.ts';
 import {
   append,
@@ -80,7 +79,7 @@ export function waitForTakerFee(turn: Turn, want: Want): Proposal {
   if (message?.kind === 'takerFee') {
     const taken = takenFee(turn, message.tx.tx_hash);
     // Perhaps somebody has repeated the message of another swap here: the own fee may come yet.
-    if (taken !== null && want.until !== undefined) return deadline(turn, want, { taken }) ?? askForFee(turn);
+    if (taken !== null && want.wait !== undefined) return deadline(turn, want, { taken }) ?? askForFee(turn);
     if (taken !== null) return append({ type: 'TakerFeeValidateFailed', data: { error: taken } });
     const verdict = checkFee(turn, message);
     if (verdict !== 'ask') return verdict ?? deadline(turn, want);
@@ -117,9 +116,9 @@ function checkFee(turn: Turn, message: FeeMessage): Proposal | 'ask' {
 
 /** `taken`: why the fee that was named is none, where one was. */
 function deadline(turn: Turn, want: Want, { taken }: { readonly taken?: string } = {}): Proposal {
-  const wait = { since: turn.swap.lastEventAt, limit: PAYMENT_MESSAGE_WAIT + PAYMENT_MESSAGE_GRACE };
-  const elapsed = want.until === undefined ? null : waitedTooLong(turn, wait);
-  if (elapsed === null) return null;
+  const { wait } = want;
+  const elapsed = wait === undefined ? null : waitedTooLong(turn, wait);
+  if (wait === undefined || elapsed === null) return null;
   const error = taken ?? messageMissing(elapsed, wait.limit);
   return append(deadlineReached(turn, want), { type: 'TakerFeeValidateFailed', data: { error } });
 }

@@ -1,7 +1,6 @@
 import { currentPrepared, everAccepted } from '../../../../machines/journal/context.ts';
 import type { TakerSwapContext } from '../../../../machines/taker-swap/context.ts';
-import { payBy } from '../../../../machines/taker-swap/deadlines.ts';
-import { toMillis } from '../../../primitives/time.ts';
+import { takerWant } from '../../../../machines/taker-swap/deadlines.ts';
 import { append, ask, broadcast, type Proposal, signedOf, type Turn } from '../turn.ts';
 import { isLate, otherIsReady } from './pay.ts';
 import { justTaken } from './variants.ts';
@@ -34,9 +33,7 @@ export function keepPayment(turn: Turn): Proposal {
  */
 function mayPay(turn: Turn): true | Proposal {
   if (turn.swap.role === 'maker') return true;
-  const { started } = turn.context as TakerSwapContext;
-  const until = started === null ? {} : { until: toMillis(payBy(started)) };
-  const want = { effect: 'sendTakerPayment', ...until };
+  const want = takerWant('sendTakerPayment', turn.context as TakerSwapContext);
   return isLate(turn, want) ? null : otherIsReady(turn, want);
 }
 

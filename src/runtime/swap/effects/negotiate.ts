@@ -6,16 +6,12 @@ import {
   MAKER_REFUSED,
   negotiationTimeout,
 } from '../../../htlc/check-negotiation.ts';
-import { NEGOTIATION_GRACE, NEGOTIATION_WAIT } from '../../../htlc/lock-times.ts';
 import type { NegotiationMessage } from '../../../htlc/negotiation.ts';
-import type { Millis } from '../../../primitives/time.ts';
 import type { NewEvent } from '../../command.ts';
 import { append, type Proposal, sentLately, type Turn } from '../turn.ts';
 import { secretTaken } from './own-things.ts';
 import { deadlineReached } from './pay.ts';
-import { endOf, waitedTooLong } from './waiting.ts';
-
-const LIMIT = NEGOTIATION_WAIT + NEGOTIATION_GRACE;
+import { waitedTooLong } from './waiting.ts';
 
 /**
  * The taker waits for the offer, checks it, answers, and waits for the maker's word. Each of the two waits has a time of its
@@ -29,15 +25,15 @@ export function negotiateAsTaker(turn: Turn, want: Want): Proposal {
   const offer = offerOf(kept) ?? offerOf(facts.inbox.get('negotiation'));
   const strange = kept === undefined && offer !== null ? ofAnother(turn, offer) : null;
   // An offer that comes too late is not taken, although it is there.
-  const missed = kept === undefined ? timeout(turn, want, swap.lastEventAt) : null;
+  const missed = kept === undefined ? timeout(turn, want) : null;
   if (missed !== null) return append(...(strange === null ? missed : [missed[0] as NewEvent, failed(strange)]));
   if (offer === null) return null;
   // Perhaps somebody has repeated the offer of another swap here: the own one may come yet.
-  if (strange !== null && want.until !== undefined) return null;
+  if (strange !== null && want.wait !== undefined) return null;
   // What was said before the reply went out is no answer to it: somebody may have repeated the word of another swap.
   const answer = facts.sentAt.has('negotiationReply') ? facts.inbox.get('negotiated') : undefined;
   const settled = kept === undefined || answer?.kind === 'negotiated';
-  const late = settled ? null : timeout(turn, want, journal.heardAt['negotiation'] ?? swap.lastEventAt);
+  const late = settled ? null : timeout(turn, want);
   // The reply was sent, so the offer was found good: it is not judged again at every look.
   if (!settled && late === null && sentLately(turn, 'negotiationReply', policy.resend.negotiation)) return null;
   const judged = checkMakerOffer(offer, own);
@@ -76,7 +72,7 @@ export function negotiateAsMaker(turn: Turn, want: Want): Proposal {
     if (judged.ok) return append({ type: 'Negotiated', data: judged.negotiated });
     return refuse(turn, [failed(judged.error)]);
   }
-  const late = timeout(turn, want, swap.lastEventAt);
+  const late = timeout(turn, want);
   if (late !== null) return refuse(turn, late);
   if (sentLately(turn, 'negotiation', policy.resend.negotiation)) return null;
   const offer = events.negotiationOffer();
@@ -99,12 +95,11 @@ function refuse({ facts, swap }: Turn, closing: readonly NewEvent[]): Proposal {
   return { kind: 'send', topic: `swap/${swap.uuid}`, message: { kind: 'negotiated', accepted: false } };
 }
 
-function timeout(turn: Turn, want: Want, since: Millis): readonly NewEvent[] | null {
-  if (want.until === undefined) return null;
-  const wait = { since, limit: LIMIT };
-  const elapsed = waitedTooLong(turn, wait);
-  if (elapsed === null) return null;
-  return [deadlineReached(turn, { ...want, until: endOf(wait) }), failed(negotiationTimeout(elapsed, LIMIT))];
+function timeout(turn: Turn, want: Want): readonly NewEvent[] | null {
+  const { wait } = want;
+  const elapsed = wait === undefined ? null : waitedTooLong(turn, wait);
+  if (wait === undefined || elapsed === null) return null;
+  return [deadlineReached(turn, want), failed(negotiationTimeout(elapsed, wait.limit))];
 }
 
 function failed(error: string): NewEvent {

@@ -1,3 +1,4 @@
+import { outlasts } from '../../../../machines/deadlines/race.ts';
 import type { Want } from '../../../../machines/definition.ts';
 import {
   currentPrepared,
@@ -11,7 +12,6 @@ import { onLeg } from '../../../primitives/pair.ts';
 import { type Millis, toUnixSeconds } from '../../../primitives/time.ts';
 import type { NewEvent } from '../../command.ts';
 import { agreedForOther, isConfirmed } from '../../is-confirmed.ts';
-import { expiryOf, leastLeft, marginIn, mostBlocks, revealMargin, SLOWER_BLOCKS } from '../../lock-margin.ts';
 import { bounded } from '../fee-bound.ts';
 import {
   append,
@@ -71,7 +71,7 @@ export function pay(turn: Turn, want: Want): Proposal {
       : voidPayment(turn, record, [deadlineReached(turn, want), events.ownSendFailed(lateText(turn, want))]);
   const blocked = otherIsReady(turn, want);
   if (blocked !== true)
-    return isOutlived(turn) && (record === null || record.attemptedAt === null)
+    return isOutlived(turn, want) && (record === null || record.attemptedAt === null)
       ? append(events.ownSendFailed(OUTLIVED))
       : blocked;
   if (record === null) {
@@ -171,34 +171,20 @@ export function otherIsReady(turn: Turn, want: Want): true | Proposal {
   const theirs = lookFresh(turn, swap.other, freshness(turn, want.until ?? null));
   if ('pending' in theirs) return theirs.pending;
   const { funding, problem, spend, refundable } = theirs.value;
-  const good = funding !== null && problem === null && spend === null && !refundable && leavesTime(turn, theirs.value);
+  const good =
+    funding !== null && problem === null && spend === null && !refundable && leavesTime(turn, want, theirs.value);
   if (good && isConfirmed(funding, agreedForOther(swap))) return true;
   return wakeIn(turn, policy.confirmationPoll);
 }
 
-/**
- * Whether the other payment is locked for long enough where either lock counts blocks: from the last moment at which the maker can take the own
- * payment, the margin must be left, however quick its blocks are, and however slow the own ones, within what is reckoned with. Two locks in seconds were
- * checked when they were agreed.
- */
-function leavesTime(turn: Turn, view: PaymentView): boolean {
+/** Whether the other payment is locked for so much longer than the own one that a claim is sure of its time. */
+function leavesTime(turn: Turn, { race }: Want, view: PaymentView): boolean {
   const { swap, traits } = turn;
-  if (swap.ownTerms === null || swap.otherTerms === null) return true;
+  if (swap.ownTerms === null || swap.otherTerms === null || race === undefined) return true;
   const { counted, lock } = swap.ownTerms;
-  const expiry = expiryOf(view, swap.otherTerms.lock);
-  const [own, other] = [onLeg(traits, swap.own), onLeg(traits, swap.other)];
-  const margin = revealMargin(swap.lockDuration);
-  if (counted === undefined)
-    return (
-      expiry.unit === 'seconds' ||
-      leastLeft(expiry, other.blockTime) >= lock - toUnixSeconds(latestClock(turn)) + margin
-    );
-  const { blockTime = Number.POSITIVE_INFINITY, counter } = own;
-  const blocks = mostBlocks(counted, blockTime);
-  // Blocks of one chain run alike for both.
-  if (expiry.unit === 'blocks' && counter !== undefined && counter === other.counter)
-    return expiry.at - expiry.now >= blocks + marginIn('blocks', margin, blockTime);
-  return leastLeft(expiry, other.blockTime) >= blocks * blockTime * SLOWER_BLOCKS + margin;
+  const { blockTime, counter } = onLeg(traits, swap.own);
+  const own = { lock, counted, blockTime, counter };
+  return outlasts(race, view, { now: toUnixSeconds(latestClock(turn)), own, other: onLeg(traits, swap.other) });
 }
 
 const OUTLIVED =
@@ -208,14 +194,14 @@ const OUTLIVED =
  * Whether the confirmed payment of the other side leaves too little time for one whose lock runs from the block that holds it: that only grows worse. Where
  * the own lock ends at an agreed moment, time may yet bring the two further apart.
  */
-function isOutlived(turn: Turn): boolean {
+function isOutlived(turn: Turn, want: Want): boolean {
   const { swap, facts } = turn;
   const view = onLeg(facts.payments, swap.other)?.value;
   if (swap.role === 'maker' || swap.ownTerms?.counted === undefined || view === undefined) return false;
   const { funding, problem, spend } = view;
   if (funding === null || problem !== null || spend !== null || !isConfirmed(funding, agreedForOther(swap)))
     return false;
-  return !leavesTime(turn, view);
+  return !leavesTime(turn, want, view);
 }
 
 function preparePayment(turn: Turn): Proposal {

@@ -1,3 +1,4 @@
+import { endOf } from '../../../../machines/deadlines/message-wait.ts';
 import type { Want } from '../../../../machines/definition.ts';
 import {
   makerPaymentMessageMissing,
@@ -5,7 +6,6 @@ import {
   messageMissing,
   waitedTooLongToConfirm,
 } from '../../../htlc/error-texts.ts';
-import { PAYMENT_MESSAGE_GRACE, PAYMENT_MESSAGE_WAIT, takerPaymentMessageWait } from '../../../htlc/lock-times.ts';
 import type { PaymentView } from '../../../ports/chain.ts';
 import { onLeg } from '../../../primitives/pair.ts';
 import { type Millis, toUnixSeconds } from '../../../primitives/time.ts';
@@ -28,7 +28,7 @@ import { keepPayment, tellTaken } from './keep-payment.ts';
 import { takenPayment } from './own-things.ts';
 import { deadlineReached } from './pay.ts';
 import { needsPreimages } from './preimages.ts';
-import { endOf, waitedTooLong } from './waiting.ts';
+import { waitedTooLong } from './waiting.ts';
 
 /** Holds the other's payment against the negotiated terms and waits for its confirmations. */
 export function validateOther(turn: Turn, want: Want): Proposal {
@@ -86,13 +86,10 @@ export function waitForMakerPayment(turn: Turn, want: Want): Proposal {
     const first = swap.state === 'instructionsReceived' ? [] : [instructionsReceived(instructions)];
     return append(...first, ...events.otherReceived(found.tx));
   }
-  if (want.until !== undefined) {
-    const wait = { since: swap.lastEventAt, limit: PAYMENT_MESSAGE_WAIT + PAYMENT_MESSAGE_GRACE };
-    const elapsed = waitedTooLong(turn, wait);
-    if (elapsed !== null) {
-      const error = makerPaymentMessageMissing(elapsed, wait.limit);
-      return append(deadlineReached(turn, want), { type: 'MakerPaymentValidateFailed', data: { error } });
-    }
+  const elapsed = want.wait === undefined ? null : waitedTooLong(turn, want.wait);
+  if (want.wait !== undefined && elapsed !== null) {
+    const error = makerPaymentMessageMissing(elapsed, want.wait.limit);
+    return append(deadlineReached(turn, want), { type: 'MakerPaymentValidateFailed', data: { error } });
   }
   return tellFee(turn) ?? ('pending' in theirs ? theirs.pending : null);
 }
@@ -147,23 +144,25 @@ export function waitForTakerPayment(turn: Turn, want: Want): Proposal {
 function ownUnconfirmed(turn: Turn, want: Want, own: PaymentView | null): Proposal {
   const { swap, events } = turn;
   if (own === null || (own.funding !== null && own.funding.confirmations >= swap.ownConfirmations)) return null;
-  const confirmBy = events.ownConfirmBy();
-  if (latestClock(turn) <= confirmBy) return wakeAt(turn, confirmBy + 1);
-  const options = { until: toUnixSeconds(confirmBy), confirmations: swap.ownConfirmations };
+  const { until } = want;
+  if (until === undefined) return null;
+  if (latestClock(turn) <= until) return wakeAt(turn, until + 1);
+  const options = { until: toUnixSeconds(until), confirmations: swap.ownConfirmations };
   const text = waitedTooLongToConfirm(swap.ownPayment?.tx_hash ?? '', options);
   return append(
-    deadlineReached(turn, { ...want, until: confirmBy }),
+    deadlineReached(turn, want),
     { type: 'MakerPaymentWaitConfirmFailed', data: { error: makerPaymentUnconfirmed(text) } },
     events.refundWaitStarted(),
   );
 }
 
-/** Counted from when the own payment was seen confirmed; from the end of the wait for that where it is not known. */
+/** Counted from when the own payment was seen confirmed; from the last moment for that where it is not known. */
 function messageOverdue(turn: Turn, want: Want): Proposal {
   const { swap, events, facts } = turn;
-  const confirmBy = events.ownConfirmBy();
-  const since = Math.min(onLeg(facts.confirmedSince, swap.own) ?? confirmBy, confirmBy) as Millis;
-  const wait = { since, limit: takerPaymentMessageWait(swap.lockDuration) };
+  if (want.wait === undefined) return null;
+  const latest = want.wait.since;
+  const since = Math.min(onLeg(facts.confirmedSince, swap.own) ?? latest, latest) as Millis;
+  const wait = { since, limit: want.wait.limit };
   const elapsed = waitedTooLong(turn, wait);
   if (elapsed === null) return null;
   return append(

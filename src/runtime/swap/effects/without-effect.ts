@@ -106,8 +106,8 @@ function takenBack(turn: Turn, tries: Tried): Millis | null {
 
 /** With the last tries well before the other side can take its payment back; from then on as long again as it has been going on. */
 function beforeOther(turn: Turn, { purpose, tried }: Tried): Millis | null {
-  const { otherTerms, lockDuration } = turn.swap;
-  const left = otherTerms === null ? 0 : (toMillis(otherTerms.lock) - likelyClock(turn)) / 1000;
+  const { race, lockDuration } = turn.swap;
+  const left = race === null ? 0 : (toMillis(race.lock) - likelyClock(turn)) / 1000;
   const least = lockDuration / LEAST_PART_OF_LOCK;
   const sinceLast = (turn.now - Math.max(...tried.map(triedAt))) / 1000;
   const pace = left > 0 ? spread(left + sinceLast, { least, variants: variantsLeft(turn, purpose) }) : 0;

@@ -1,3 +1,4 @@
+import { makerLockAt, raceAgainst, refundWaitedUntil } from '../../../../machines/deadlines/table.ts';
 import type { MakerSwapContext } from '../../../../machines/maker-swap/context.ts';
 import type { StoredTransaction } from '../../../events/payloads.ts';
 import type { DexFee } from '../../../htlc/dex-fee.ts';
@@ -7,19 +8,12 @@ import {
   takerPaymentSpendUnconfirmed,
   takerPaymentUnconfirmed,
 } from '../../../htlc/error-texts.ts';
-import {
-  makerLockMultiplier,
-  makerPaymentConfirmDeadline,
-  makerPaymentLock,
-  makerSpendDeadline,
-  refundWaitUntil,
-} from '../../../htlc/lock-times.ts';
 import { type NegotiationMessage, negotiationMessage } from '../../../htlc/negotiation.ts';
 import { secretHashOf as hashOfSecret } from '../../../htlc/secret-hash.ts';
 import type { Quote } from '../../../ports/chain.ts';
 import { type DecimalText, isDecimalText, toPlainDecimal } from '../../../primitives/decimal.ts';
 import { bytesToHex, hexToBytes } from '../../../primitives/hex.ts';
-import { type Millis, toMillis, toUnixSeconds, type UnixSeconds } from '../../../primitives/time.ts';
+import { type Millis, toUnixSeconds, type UnixSeconds } from '../../../primitives/time.ts';
 import type { Leg, NewEvent } from '../../command.ts';
 import {
   type AgreedTerms,
@@ -49,6 +43,7 @@ export function makerFacts(
 ): SwapFacts {
   const { started } = context;
   const { own, other } = agreedTerms(agreed, context, withRoles(termsOfBoth, { own: 'maker', traits }));
+  const lockDuration = started?.lock_duration ?? request?.lock_duration ?? 0;
   return {
     role: 'maker',
     state,
@@ -57,7 +52,8 @@ export function makerFacts(
     other: 'taker',
     startedAt: started?.started_at ?? null,
     startBlocks: { maker: started?.maker_coin_start_block ?? null, taker: started?.taker_coin_start_block ?? null },
-    lockDuration: started?.lock_duration ?? request?.lock_duration ?? 0,
+    lockDuration,
+    race: other === null ? null : raceAgainst(other.lock, lockDuration),
     ownTerms: own,
     otherTerms: other,
     ownPayment: context.makerPayment,
@@ -121,7 +117,7 @@ export function makerEvents(at: At, inputs: SideInputs): SideEvents {
 
 function waitStarted(at: At): NewEvent {
   const lock = at().context.started?.maker_payment_lock ?? (0 as UnixSeconds);
-  return { type: 'MakerPaymentWaitRefundStarted', data: { wait_until: refundWaitUntil(lock) } };
+  return { type: 'MakerPaymentWaitRefundStarted', data: { wait_until: refundWaitedUntil(lock) } };
 }
 
 function payingEvents(at: At): EventParts['paying'] {
@@ -219,15 +215,6 @@ function terms(at: At, inputs: SideInputs): EventParts['own'] {
       return { tx: tx_hex, hash: tx_hash, payer: payer(), feeSat, burnSat, minHeight };
     },
     feeMessage: () => null,
-    revealBy: () => {
-      const { started } = at().context;
-      return started === null ? null : toMillis(makerSpendDeadline(started.started_at, started.lock_duration));
-    },
-    ownConfirmBy: () => {
-      const { started } = at().context;
-      if (started === null) return 0 as Millis;
-      return toMillis(makerPaymentConfirmDeadline(started.started_at, started.lock_duration));
-    },
     watch: () => null,
   };
 }
@@ -276,9 +263,7 @@ function startedEvent(
     maker_payment_requires_nota: request.maker_payment_requires_nota,
     taker_payment_confirmations: request.taker_payment_confirmations,
     taker_payment_requires_nota: request.taker_payment_requires_nota,
-    maker_payment_lock: makerPaymentLock(startedAt, request.lock_duration, {
-      multiplier: makerLockMultiplier(request.taker_coin),
-    }),
+    maker_payment_lock: makerLockAt(startedAt, request.lock_duration, request.taker_coin),
     uuid: request.uuid,
     started_at: startedAt,
     maker_coin_start_block: maker.height,

@@ -30,8 +30,6 @@ export type EventParts = {
     | 'negotiationReply'
     | 'feeCheck'
     | 'feeMessage'
-    | 'revealBy'
-    | 'ownConfirmBy'
     | 'watch'
   >;
 };
@@ -68,8 +66,6 @@ export function sideEvents({ paying, claim, refund, own }: EventParts): SideEven
     negotiationReply: own.negotiationReply,
     feeCheck: own.feeCheck,
     feeMessage: own.feeMessage,
-    revealBy: own.revealBy,
-    ownConfirmBy: own.ownConfirmBy,
     watch: own.watch,
   };
 }

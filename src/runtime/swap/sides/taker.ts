@@ -1,3 +1,4 @@
+import { raceAgainst, refundWaitedUntil, takerTimesAt } from '../../../../machines/deadlines/table.ts';
 import { secretIsPublic, type TakerSwapContext } from '../../../../machines/taker-swap/context.ts';
 import type { NegotiatedWithMaker } from '../../../htlc/check-negotiation.ts';
 import {
@@ -6,7 +7,6 @@ import {
   makerPaymentUnconfirmed,
   takerRefundNotSent,
 } from '../../../htlc/error-texts.ts';
-import { makerPaymentWait, refundWaitUntil, takerPaymentLock } from '../../../htlc/lock-times.ts';
 import { type NegotiationMessage, negotiationMessage } from '../../../htlc/negotiation.ts';
 import type { Quote } from '../../../ports/chain.ts';
 import { type Millis, toUnixSeconds, type UnixSeconds } from '../../../primitives/time.ts';
@@ -40,6 +40,7 @@ export function takerFacts(
 ): SwapFacts {
   const { started } = context;
   const { own, other } = agreedTerms(agreed, context, withRoles(termsOfBoth, { own: 'taker', traits }));
+  const lockDuration = started?.lock_duration ?? request?.lock_duration ?? 0;
   return {
     role: 'taker',
     state,
@@ -48,7 +49,8 @@ export function takerFacts(
     other: 'maker',
     startedAt: started?.started_at ?? null,
     startBlocks: { maker: started?.maker_coin_start_block ?? null, taker: started?.taker_coin_start_block ?? null },
-    lockDuration: started?.lock_duration ?? request?.lock_duration ?? 0,
+    lockDuration,
+    race: other === null ? null : raceAgainst(other.lock, lockDuration),
     ownTerms: own,
     otherTerms: other,
     ownPayment: context.takerPayment,
@@ -146,7 +148,7 @@ function refundEvents(at: At): EventParts['refund'] {
   return {
     refundWaitStarted: () => {
       const lock = at().context.started?.taker_payment_lock ?? (0 as UnixSeconds);
-      return { type: 'TakerPaymentWaitRefundStarted', data: { wait_until: refundWaitUntil(lock) } };
+      return { type: 'TakerPaymentWaitRefundStarted', data: { wait_until: refundWaitedUntil(lock) } };
     },
     refundStarted: () => ({ type: 'TakerPaymentRefundStarted', data: null }),
     refunded: (tx) => ({ type: 'TakerPaymentRefunded', data: tx === null ? null : plainTransaction(tx) }),
@@ -191,8 +193,6 @@ function terms(at: At, inputs: SideInputs): EventParts['own'] {
       const { takerFee } = at().context;
       return takerFee === null ? null : { kind: 'takerFee', tx: plainTransaction(takerFee) };
     },
-    revealBy: () => null,
-    ownConfirmBy: () => 0 as Millis,
     watch: () => watchMessage(at().context),
   };
 }
@@ -205,6 +205,7 @@ function startedEvent(
   const startedAt = toUnixSeconds(now);
   const { taker, maker } = quotes;
   const paying = withReward(taker, { own: 'taker', request, traits });
+  const times = takerTimesAt(startedAt, request.lock_duration);
   const data: Record<string, unknown> = {
     taker_coin: request.taker_coin,
     maker_coin: request.maker_coin,
@@ -217,10 +218,10 @@ function startedEvent(
     maker_payment_requires_nota: request.maker_payment_requires_nota,
     taker_payment_confirmations: request.taker_payment_confirmations,
     taker_payment_requires_nota: request.taker_payment_requires_nota,
-    taker_payment_lock: takerPaymentLock(startedAt, request.lock_duration),
+    taker_payment_lock: times.taker_payment_lock,
     uuid: request.uuid,
     started_at: startedAt,
-    maker_payment_wait: makerPaymentWait(startedAt, request.lock_duration),
+    maker_payment_wait: times.maker_payment_wait,
     maker_coin_start_block: maker.height,
     taker_coin_start_block: taker.height,
     fee_to_send_taker_fee: tradeFee(request.taker_coin, taker, 'dexFeeFee'),

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Want } from '../../../../machines/definition.ts';
 import { makerSwap, takerSwap } from '../../../../machines/index.ts';
-import type { JournalContext, Settlement } from '../../../../machines/journal/context.ts';
-import type { SwapRequest } from '../../../../src/events/journal.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import type { Millis } from '../../../../src/primitives/time.ts';
 import { type Command, type Leg, NEVER } from '../../../../src/runtime/command.ts';
@@ -10,7 +8,7 @@ import { decide, effects } from '../../../../src/runtime/swap/decide.ts';
 import { makerKind, takerKind } from '../../../../src/runtime/swap/roles.ts';
 import type { Runner } from '../../../../src/runtime/swap/runner.ts';
 import { requestOf } from '../../../support/swap-pair.ts';
-import { after, NOW, paymentOf, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
+import { after, NOW, paymentOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
 const IDLE: Command = { kind: 'wait', until: NEVER };
 const TX = { tx_hex: 'aa', tx_hash: 'bb'.repeat(32) };
@@ -35,20 +33,13 @@ function runnerOf(given: TurnChanges, wants: readonly Want[] = [], finalityNamed
     finalityNamed,
     depths: null,
     view: turn.swap,
+    wanted: null,
   } as unknown as Runner;
 }
 
 const wanting = (...names: string[]): readonly Want[] => names.map((effect) => ({ effect }));
 const decided = (given: TurnChanges, wants: readonly Want[] = [], finalityNamed = false) =>
   decide(runnerOf(given, wants, finalityNamed), NOW);
-const ended = (how: Settlement['how'], payment: Leg): Settlement => ({
-  payment,
-  how,
-  by: 'counterparty',
-  tx_hash: TX.tx_hash,
-  confirmations: 3,
-  at: after(-60),
-});
 const FINISH: Command = { kind: 'append', events: [{ type: 'Finished', data: null }] };
 
 describe('N2: a decision', () => {
@@ -94,50 +85,6 @@ describe('N2: a decision', () => {
   });
 });
 
-describe('a pause', () => {
-  const request = requestOf('taker') as SwapRequest;
-  const maker = { role: 'maker' } as const;
-  const commitments: Readonly<Record<string, TurnChanges>> = {
-    start: { journal: { request } },
-    negotiate: {
-      swap: maker,
-      events: { negotiationTerms: () => ({}) as never, negotiationOffer: () => ({}) as never },
-    },
-    sendTakerFee: { events: { fee: () => ({ kind: 'none', feeSat: 0n, burnSat: 0n }) } },
-    waitForTakerFee: { swap: maker },
-    waitForMakerPayment: { events: { feeMessage: () => null } },
-    sendTakerPayment: {},
-    sendMakerPayment: { swap: maker },
-  };
-  const attempt = (attemptedAt: Millis | null) => ({
-    payment: [preparedOf({ attemptedAt: null }), preparedOf({ attemptedAt })],
-  });
-
-  for (const [name, given] of Object.entries(commitments)) {
-    it(`keeps ${name} from being done as long as no payment may be out`, () => {
-      const { journal = {} } = given;
-      const after10: readonly Want[] = [{ effect: name, until: after(10) }];
-      const free = decided(given, after10);
-      expect(free).not.toEqual(IDLE);
-      expect(decided({ ...given, journal: { ...journal, paused: true } }, after10)).toEqual(IDLE);
-      expect(decided({ ...given, journal: { ...journal, paused: true, prepared: attempt(null) } }, after10)).toEqual(
-        IDLE,
-      );
-      const out = { ...journal, prepared: attempt(after(-60)) };
-      const paid = decided({ ...given, journal: out }, after10);
-      expect(decided({ ...given, journal: { ...out, paused: true } }, after10)).toEqual(paid);
-      expect(paid).not.toEqual(IDLE);
-    });
-  }
-
-  it('keeps nobody from claiming, refunding or closing', () => {
-    const paused = { paused: true };
-    expect(decided({ journal: paused }, wanting('finish'))).toEqual(FINISH);
-    expect(decided({ journal: paused }, wanting('spendMakerPayment'))).not.toEqual(IDLE);
-    expect(decided({ journal: paused }, wanting('refundTakerPayment'))).not.toEqual(IDLE);
-  });
-});
-
 describe('a negotiation', () => {
   const terms = { negotiationTerms: () => ({}) as never };
 
@@ -151,95 +98,51 @@ describe('a negotiation', () => {
   });
 });
 
-describe('a swap that is over', () => {
-  it('is guarded, whatever its machine would want', () => {
-    const swap = { state: 'finished' };
-    expect(decided({ swap }, wanting('start'))).toEqual({ kind: 'done' });
-  });
-
-  it('is guarded where an order stands, too', () => {
+describe('what the machine wants by the journal', () => {
+  it('is to guard a swap that is over, and to answer an order that stands', () => {
+    expect(decided({ swap: { state: 'finished' } }, wanting('guard'))).toEqual({ kind: 'done' });
     const swap = { state: 'finished', ownTerms: null };
-    const refused = decided({ swap, journal: { recoverSince: NOW } });
+    const refused = decided({ swap, journal: { recoverSince: NOW } }, wanting('guard'));
     expect(refused).toMatchObject({ kind: 'append', events: [{ type: 'RecoveryRefused' }] });
   });
-});
 
-describe('an order to take out what can be taken, before the end', () => {
-  const unpaid = { startedAt: null, ownTerms: null, otherTerms: null } as const;
-
-  it('is answered first where there is nothing to take', () => {
+  it('is to answer an order before the end first, and to go on where something is locked', () => {
+    const unpaid = { startedAt: null, ownTerms: null, otherTerms: null } as const;
     const journal = { request: requestOf('taker'), recoverSince: after(-1) };
-    expect(decided({ swap: unpaid, journal }, wanting('finish'))).toMatchObject({
+    expect(decided({ swap: unpaid, journal }, wanting('recover', 'finish'))).toMatchObject({
       kind: 'append',
       events: [{ type: 'RecoveryRefused' }],
     });
-    expect(decided({ swap: unpaid, journal: { ...journal, recoverSince: null } }, wanting('finish'))).toEqual(FINISH);
+    expect(decided({ swap: { ...unpaid, ownPayment: TX }, journal }, wanting('recover', 'finish'))).toEqual(FINISH);
   });
 
-  it('leaves what is locked to the wants of the state', () => {
-    const journal = { request: requestOf('taker'), recoverSince: after(-1) };
-    expect(decided({ swap: { ...unpaid, ownPayment: TX }, journal }, wanting('finish'))).toEqual(FINISH);
-  });
-});
-
-describe('a payment of the other side that went back for good', () => {
-  const LOST = 'the other side took both payments: it spent one with the secret and refunded its own';
-  const closing = (given: TurnChanges, settled: JournalContext['settled']) => {
+  it('is to close a swap whose coins are lost', () => {
     const told: string[] = [];
     const closeLost = (error: string) => {
       told.push(error);
       return { type: 'Finished', data: 'lost' };
     };
-    const command = decided({ ...given, events: { closeLost }, journal: { settled } }, wanting('finish'));
-    return { command, told };
-  };
-  const CLOSED = { command: { kind: 'append', events: [{ type: 'Finished', data: 'lost' }] }, told: [LOST] };
-
-  it('ends a taker’s swap whose own payment was taken: nothing can be claimed', () => {
-    const settled = { maker: ended('refunded', 'maker'), taker: null };
-    expect(closing({ swap: { secretIsPublic: true } }, settled)).toEqual(CLOSED);
+    const command = decided({ events: { closeLost } }, wanting('closeLost'));
+    expect(command).toEqual({ kind: 'append', events: [{ type: 'Finished', data: 'lost' }] });
+    expect(told).toEqual(['the other side took both payments: it spent one with the secret and refunded its own']);
   });
 
-  it('ends a maker’s whose own payment was taken as well, and no other', () => {
-    const swap = { role: 'maker', secretIsPublic: true } as const;
-    const theirs = ended('refunded', 'taker');
-    expect(closing({ swap }, { taker: theirs, maker: ended('claimed', 'maker') })).toEqual(CLOSED);
-    for (const maker of [null, ended('refunded', 'maker')]) {
-      expect(closing({ swap }, { taker: theirs, maker }).told).toEqual([]);
-    }
-    // Whoever took the own payment showed the secret, whatever the own log says of the claim.
-    const kept = { ...swap, secretIsPublic: false };
-    expect(closing({ swap: kept }, { taker: theirs, maker: ended('claimed', 'maker') })).toEqual(CLOSED);
-  });
-
-  it('leaves the own one to be taken back, whatever else the state would want', () => {
-    for (const role of ['taker', 'maker'] as const) {
-      const other = role === 'taker' ? 'maker' : 'taker';
-      const settled = { maker: null, taker: null, [other]: ended('refunded', other) };
-      const given = { swap: { role, ownPayment: TX, state: 'waitingForRefund' } } as const;
-      const events = { refundStarted: () => ({ type: 'RefundStarted', data: null }) };
-      const command = decided({ ...given, events, journal: { settled } }, wanting('finish'));
-      expect(command).toEqual(
-        decided({ ...given, events }, [{ effect: `refund${role === 'taker' ? 'Taker' : 'Maker'}Payment` }]),
-      );
-      expect(command).not.toEqual(IDLE);
-      expect(command).not.toEqual(FINISH);
-    }
-  });
-
-  it('lets the swap end where the own one is back', () => {
-    const settled = { maker: ended('refunded', 'maker'), taker: null };
-    const events = { refundFinished: () => ({ type: 'RefundFinished', data: null }) };
-    const given = (state: string) => ({ swap: { refunded: true, state }, events, journal: { settled } });
-    expect(decided(given('refunded'))).toEqual({ kind: 'append', events: [{ type: 'RefundFinished', data: null }] });
-    expect(decided(given('refundFinished'))).toEqual(FINISH);
-  });
-
-  it('that was claimed, or made impossible, changes nothing', () => {
-    for (const how of ['claimed', 'voided'] as const) {
-      const settled = { maker: ended(how, 'maker'), taker: null };
-      expect(decided({ swap: { secretIsPublic: true }, journal: { settled } }, wanting('finish'))).toEqual(FINISH);
-    }
+  it('is asked of the machine with the journal, and again once the log has changed', () => {
+    const asked: unknown[][] = [];
+    const runner = runnerOf({ journal: { paused: true } });
+    const { kind, position, journal } = runner;
+    const wants = (...given: unknown[]) => {
+      asked.push(given);
+      return [];
+    };
+    const watched = { ...runner, kind: { ...kind, definition: { ...kind.definition, wants } } };
+    decide(watched, NOW);
+    decide(watched, NOW);
+    const given = [runner.view?.state, position.context, journal];
+    expect(asked).toEqual([given]);
+    watched.view = { ...turnOf().swap };
+    decide(watched, NOW);
+    expect(asked).toEqual([given, given]);
   });
 });
 
@@ -263,7 +166,7 @@ describe('how deep is final', () => {
       facts: { payments: { maker: null, taker: null, [other]: seen(confirmations) } },
       policy: { finality },
     };
-    const command = decided(given, [], true);
+    const command = decided(given, wanting('guard'), true);
     return command.kind === 'append' && command.events.some(({ type }) => type === 'PaymentSettled');
   };
 
@@ -280,7 +183,7 @@ describe('how deep is final', () => {
         facts: { payments: { maker: null, taker: null, [role]: { value: paymentOf({ spend }), at: NOW } } },
         policy: { finality },
       };
-      return decided(given, [], true).kind === 'append';
+      return decided(given, wanting('guard'), true).kind === 'append';
     };
     expect([isBack('maker', 5), isBack('maker', 6)]).toEqual([false, true]);
     expect([isBack('taker', 8), isBack('taker', 9)]).toEqual([false, true]);
@@ -297,8 +200,11 @@ describe('how deep is final', () => {
       facts: { payments: { maker: seen(3), taker: null } },
       policy: { finality },
     };
-    expect(decided(given, [], false)).toMatchObject({ kind: 'append', events: [{ type: 'PaymentSettled' }] });
-    expect(decided(given, [], true)).toMatchObject({ kind: 'wait' });
+    expect(decided(given, wanting('guard'), false)).toMatchObject({
+      kind: 'append',
+      events: [{ type: 'PaymentSettled' }],
+    });
+    expect(decided(given, wanting('guard'), true)).toMatchObject({ kind: 'wait' });
   });
 });
 

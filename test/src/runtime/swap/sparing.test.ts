@@ -12,6 +12,7 @@ import { NOW, preparedOf } from '../../../support/turns.ts';
 const MARGIN = 1560;
 const WITHIN = 390_000;
 const seconds = (after: number) => (NOW / 1000 + after) as UnixSeconds;
+const raceTo = (after: number) => ({ lock: seconds(after), margin: MARGIN });
 const WAIT: Command = { kind: 'wait', until: NEVER };
 const ACT: Command = { kind: 'append', events: [] };
 
@@ -37,9 +38,9 @@ function decided(age: number, command: (recent: boolean) => Command, changes: Ch
       policy: { safetyLook: 600 },
       journal,
       role,
-      otherLock: seconds(9000),
+      race: raceTo(9000),
+      margin: MARGIN,
       claimed: false,
-      lockDuration: 7800,
       traits: { maker: { blockTime: 60 }, taker: { blockTime: 60 } },
       ...rest,
     },
@@ -63,8 +64,8 @@ describe('a look that a complete feed keeps recent', () => {
     expect(waiting(WITHIN + 1)).toEqual([false]);
     expect(waiting(100_001, { policy: { safetyLook: 100 } })).toEqual([false]);
     expect(waiting(40_001, { policy: { safetyLook: 0 } })).toEqual([false]);
-    expect(waiting(390_001, { lockDuration: 31_200 })).toEqual([true]);
-    expect(waiting(600_001, { lockDuration: 31_200 })).toEqual([false]);
+    expect(waiting(390_001, { margin: 6240 })).toEqual([true]);
+    expect(waiting(600_001, { margin: 6240 })).toEqual([false]);
   });
 
   it('is none on the chain whose feed is not', () => {
@@ -108,9 +109,9 @@ describe('F1: a decision that rests on such a look', () => {
 
 describe('F2: nothing is spared', () => {
   it('a taker from the margin before the lock of what it claims on; until then it wakes at that moment', () => {
-    expect(waiting(41_000, { otherLock: seconds(MARGIN + 1) })).toEqual([true]);
-    expect(decided(300_000, () => WAIT, { otherLock: seconds(MARGIN + 7) }).wakes).toBe(7000);
-    for (const lock of [MARGIN, 0, -1, -90_000]) expect(waiting(41_000, { otherLock: seconds(lock) })).toEqual([false]);
+    expect(waiting(41_000, { race: raceTo(MARGIN + 1) })).toEqual([true]);
+    expect(decided(300_000, () => WAIT, { race: raceTo(MARGIN + 7) }).wakes).toBe(7000);
+    for (const lock of [MARGIN, 0, -1, -90_000]) expect(waiting(41_000, { race: raceTo(lock) })).toEqual([false]);
   });
 
   it('by the latest of the clocks', () => {
@@ -130,15 +131,15 @@ describe('F2: nothing is spared', () => {
   });
 
   it('a maker whose claim races the refund; one that has shown nothing waits for its own', () => {
-    const late = { role: 'maker', otherLock: seconds(-1) } as const;
+    const late = { role: 'maker', race: raceTo(-1) } as const;
     expect(waiting(41_000, late)).toEqual([true]);
     expect(waiting(41_000, { ...late, claimed: true })).toEqual([false]);
     expect(waiting(41_000, { ...late, attempted: true })).toEqual([false]);
-    expect(waiting(41_000, { ...late, otherLock: seconds(0) })).toEqual([false]);
-    expect(waiting(41_000, { ...late, otherLock: seconds(MARGIN) })).toEqual([false]);
+    expect(waiting(41_000, { ...late, race: raceTo(0) })).toEqual([false]);
+    expect(waiting(41_000, { ...late, race: raceTo(MARGIN) })).toEqual([false]);
   });
 
   it('by a feed while nothing is locked, for a quarter of the margin too', () => {
-    expect(waiting(41_000, { otherLock: null })).toEqual([true]);
+    expect(waiting(41_000, { race: null })).toEqual([true]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Race } from '../../../../../machines/deadlines/race.ts';
 import type { LockExpiry, PaymentView } from '../../../../../src/ports/chain.ts';
-import type { Height, UnixSeconds } from '../../../../../src/primitives/time.ts';
+import type { Height, Millis, UnixSeconds } from '../../../../../src/primitives/time.ts';
 import { NEVER } from '../../../../../src/runtime/command.ts';
 import { claim, confirmClaim } from '../../../../../src/runtime/swap/effects/claim.ts';
 import {
@@ -31,7 +32,7 @@ const makerTurn = ({ swap, events, facts, ...rest }: TurnChanges = {}) =>
     policy: POLICY,
     ...rest,
     swap: { role: 'maker', own: 'maker', other: 'taker', state: 'claiming', secret: SECRET, ...swap },
-    events: { ...SAID, revealBy: () => null, ...events },
+    events: { ...SAID, ...events },
     facts: { payments: { taker: looked({ funding: fundedBy() }) }, ...facts },
   });
 
@@ -45,7 +46,11 @@ const takerTurn = ({ swap, events, facts, ...rest }: TurnChanges = {}) =>
     facts: { payments: { maker: looked({ funding: fundedBy() }) }, ...facts },
   });
 
-const WANT = wantOf('spendTakerPayment', { until: after(100), clock: 'takerChain' });
+const { race } = makerTurn().swap;
+/** A claim that may show the secret until this moment. */
+const revealing = (by: Millis) =>
+  wantOf('spendTakerPayment', { until: by, revealBy: by, race: race as Race, clock: 'host' });
+const WANT = revealing(after(100));
 const asMaker = (changes: TurnChanges = {}, want = WANT) => decided((turn) => claim(turn, want), makerTurn(changes));
 const asTaker = (changes: TurnChanges = {}) =>
   decided((turn) => claim(turn, wantOf('spendMakerPayment')), takerTurn(changes));
@@ -71,7 +76,7 @@ describe('a claim that a node has taken while its chain says nothing of the paym
   it('is noted at once, so that a process that begins anew knows that the secret is out', () => {
     const journal = { prepared: { claim: [mine] } };
     expect(asMaker({ journal, facts: silent(true) })[0]).toStrictEqual(told);
-    expect(asMaker({ journal, facts: silent(true) }, { ...WANT, until: after(-900) })[0]).toStrictEqual(told);
+    expect(asMaker({ journal, facts: silent(true) }, revealing(after(-900)))[0]).toStrictEqual(told);
     expect(asMaker({ journal, facts: silent(false) })[0]).toBeNull();
   });
 
@@ -137,27 +142,25 @@ describe('the time in which a maker may show its secret', () => {
   });
 
   it('a want without an end has that of the secret', () => {
-    const unbound = wantOf('spendTakerPayment');
-    expect(asMaker({ events: { revealBy: () => after(-1) } }, unbound)[0]).toStrictEqual(
+    const unbound = (revealBy: Millis) => wantOf('spendTakerPayment', { revealBy });
+    expect(asMaker({}, unbound(after(-1)))[0]).toStrictEqual(
       appended(
         event('DeadlineReached', { kind: 'spendTakerPayment', deadline: after(-1), clock: 'host' }),
         event('claimFailed', `Timeout ${NOW / 1000} > ${NOW / 1000 - 1}`),
       ),
     );
-    expect(asMaker({ events: { revealBy: () => after(0) } }, unbound)[0]).toMatchObject(SIGNS);
-    expect(asMaker({}, unbound)[0]).toMatchObject(SIGNS);
-    // The want's own end comes before that.
-    expect(asMaker({ events: { revealBy: () => after(-1) } })[0]).toMatchObject(SIGNS);
+    expect(asMaker({}, unbound(after(0)))[0]).toMatchObject(SIGNS);
+    expect(asMaker({}, wantOf('spendTakerPayment'))[0]).toMatchObject(SIGNS);
   });
 
   it('a claim that is too late is given up in the state that claims, and nowhere else', () => {
-    const want = { ...WANT, until: after(-1) };
+    const want = revealing(after(-1));
     expect(asMaker({}, want)[0]).toMatchObject({ kind: 'append' });
     expect(asMaker({ swap: { state: 'waitingForRefund' } }, want)).toEqual([null, NEVER - NOW]);
   });
 
   it('one that an operator asks for is made too late, as long as the payment is ready', () => {
-    const want = { ...WANT, until: after(-1) };
+    const want = revealing(after(-1));
     const journal = { recoverSince: after(-5) };
     expect(asMaker({ journal }, want)[0]).toMatchObject(SIGNS);
     const unready = taker({ funding: fundedBy(), refundable: true });
@@ -171,7 +174,7 @@ describe('a claim that the other side could race', () => {
   const seconds = (left: number): LockExpiry => ({ unit: 'seconds', at: lock, now: (lock - left) as UnixSeconds });
   const blocks = (left: number): LockExpiry => ({ unit: 'blocks', at: 5000 as Height, now: (5000 - left) as Height });
   // The want has no end of its own here, so that the chain alone decides.
-  const unbound = wantOf('spendTakerPayment');
+  const unbound = wantOf('spendTakerPayment', { race: race as Race });
   const showing = (view: Partial<PaymentView>, changes: TurnChanges = {}) =>
     asMaker(
       {

@@ -7,6 +7,7 @@ import { sendTakerFee, waitForTakerFee } from '../../../../../src/runtime/swap/e
 import {
   appended,
   asked,
+  awaiting,
   broadcastOf,
   decided,
   event,
@@ -176,7 +177,7 @@ describe('a taker that cannot send its fee', () => {
   });
 });
 
-const WAIT = wantOf('waitForTakerFee', { until: after(600) });
+const WAIT = awaiting('waitForTakerFee', NOW, 690);
 const check = { tx: TAKEN.tx_hex, hash: HASH, payer: '02', feeSat: 5n, burnSat: 2n, minHeight: 7 };
 const message = new Map([['takerFee', { kind: 'takerFee', tx: TAKEN }] as const]);
 const waits = ({ events, swap, ...rest }: TurnChanges = {}, want = WAIT) =>
@@ -236,7 +237,7 @@ describe('a maker that waits for the fee', () => {
 
   it('gives up after 690 s, told in whole seconds', () => {
     const late = appended(
-      event('DeadlineReached', { kind: 'waitForTakerFee', deadline: after(600), clock: 'host' }),
+      event('DeadlineReached', { kind: 'waitForTakerFee', deadline: after(690), clock: 'host' }),
       event('TakerFeeValidateFailed', { error: 'Timeout (691 > 690)' }),
     );
     const at = (millis: number) => inMillis(millis);

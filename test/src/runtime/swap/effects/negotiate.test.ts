@@ -5,12 +5,11 @@ import type { UnixSeconds } from '../../../../../src/primitives/time.ts';
 import type { Claims } from '../../../../../src/runtime/claims.ts';
 import { NEVER } from '../../../../../src/runtime/command.ts';
 import { negotiateAsMaker, negotiateAsTaker } from '../../../../../src/runtime/swap/effects/negotiate.ts';
-import { appended, decided, event, inMillis, TOPIC, wantOf } from '../../../../support/effect-turns.ts';
+import { appended, awaiting, decided, event, inMillis, TOPIC, wantOf } from '../../../../support/effect-turns.ts';
 import { after, NOW, type TurnChanges, turnOf } from '../../../../support/turns.ts';
 
 const STARTED = (NOW / 1000) as UnixSeconds;
 const KEY = { persistent: `02${'ab'.repeat(32)}` };
-const WANT = wantOf('negotiate', { until: after(90) });
 const TERMS: NegotiationTerms = {
   startedAt: STARTED,
   lockDuration: 7800,
@@ -38,7 +37,10 @@ const offered = { kind: 'negotiation', offer: OFFER };
 const badOffer = { kind: 'negotiation', offer: messageOf(STARTED + 1) };
 const agreed = { maker_payment_locktime: STARTED + 15_600, secret_hash: 'cc'.repeat(20) };
 
-const asTaker = ({ events, swap, ...rest }: TurnChanges = {}, want = WANT) =>
+/** The wait that the log of a turn gives: since the offer was taken, else since the start. */
+const wanted = ({ journal }: TurnChanges) => awaiting('negotiate', journal?.heardAt?.['negotiation'] ?? NOW, 180);
+
+const asTaker = ({ events, swap, ...rest }: TurnChanges = {}, want = wanted(rest)) =>
   decided(
     (turn) => negotiateAsTaker(turn, want),
     turnOf({
@@ -140,7 +142,7 @@ describe('a taker that has answered an offer', () => {
 describe('a maker at the negotiation', () => {
   const negotiates = ({ events, ...rest }: TurnChanges = {}) =>
     decided(
-      (turn) => negotiateAsMaker(turn, WANT),
+      (turn) => negotiateAsMaker(turn, awaiting('negotiate', NOW, 180)),
       turnOf({
         ...rest,
         events: { negotiationTerms: () => TERMS, negotiationOffer: () => OFFER, ...events },

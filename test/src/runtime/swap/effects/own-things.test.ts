@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Claims, NO_CLAIMS } from '../../../../../src/runtime/claims.ts';
 import type { NewEvent } from '../../../../../src/runtime/command.ts';
 import { waitForTakerPaymentSpend } from '../../../../../src/runtime/swap/effects/await-spend.ts';
-import { claim } from '../../../../../src/runtime/swap/effects/claim.ts';
+import { claim, LOST } from '../../../../../src/runtime/swap/effects/claim.ts';
 import { sendTakerFee, waitForTakerFee } from '../../../../../src/runtime/swap/effects/fee.ts';
 import { findOwnPayment, pay } from '../../../../../src/runtime/swap/effects/pay.ts';
 import { refundIsHarmless } from '../../../../../src/runtime/swap/effects/rule-out.ts';
@@ -12,6 +12,7 @@ import {
   waitForTakerPayment,
 } from '../../../../../src/runtime/swap/effects/validate.ts';
 import { lookPayment, type Proposal } from '../../../../../src/runtime/swap/turn.ts';
+import { awaiting } from '../../../../support/effect-turns.ts';
 import { NOW, paymentOf, preparedOf, type TurnChanges, turnOf } from '../../../../support/turns.ts';
 
 const OTHER = '3447b727-fe93-4357-8e5a-00000000000f';
@@ -89,7 +90,7 @@ describe('what belongs to another swap is not taken', () => {
       { type: 'TakerFeeValidateFailed', data: { error: FEE_TEXT } },
     ]);
     // Where the wait has an end, the own fee may come until then: the message may be one that somebody repeated.
-    const wait = { effect: 'waitForTakerFee', until: NOW };
+    const wait = awaiting('waitForTakerFee', NOW, 690);
     const at = (seconds: number) =>
       turn({ ...given, now: (NOW + seconds * 1000) as never, swap: { ...given.swap, lastEventAt: NOW } });
     expect(waitForTakerFee(at(690), wait)).toMatchObject({
@@ -120,7 +121,12 @@ describe('what belongs to another swap is not taken', () => {
     for (const claims of [HASH, TRANSACTION]) {
       const text = claims === HASH ? HASH_TEXT : PAYMENT_TEXT;
       expect(events(claim(turn({ claims, swap }), WANT))).toEqual([{ type: 'claimFailed', data: text }]);
-      expect(claim(turn({ claims, swap: { ...swap, state: 'claimFailed' } }), WANT)).toBeNull();
+      // Its own payment was taken, and this one is another swap's: nothing is left.
+      const closing = { closeLost: (data: string) => ({ type: 'lost', data }) };
+      const failed = turn({ claims, swap: { ...swap, state: 'claimFailed' }, events: closing });
+      expect(events(claim(failed, WANT))).toEqual([{ type: 'lost', data: LOST }]);
+      const maker = { ...swap, ...MAKER, state: 'waitingForRefund' };
+      expect(claim(turn({ claims, swap: maker }), WANT)).toBeNull();
       const tried = { journal: { prepared: { claim: [preparedOf()] } } };
       expect(claim(turn({ claims, swap, ...tried }), WANT)).toMatchObject({ kind: 'ask', leg: 'maker' });
       expect(claim(turn({ claims, swap: { ...swap, claim: TX } }), WANT)).toMatchObject({ kind: 'ask', leg: 'maker' });

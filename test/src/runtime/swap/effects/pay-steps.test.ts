@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Race } from '../../../../../machines/deadlines/race.ts';
 import type { LockExpiry, PaymentView } from '../../../../../src/ports/chain.ts';
 import type { DecimalText } from '../../../../../src/primitives/decimal.ts';
 import type { Height, UnixSeconds } from '../../../../../src/primitives/time.ts';
@@ -33,7 +34,7 @@ const NO_TERMS = {
   amount: '0' as DecimalText,
   contract: null,
 };
-const WANT = wantOf('sendTakerPayment', { until: after(100) });
+const WANT = wantOf('sendTakerPayment', { until: after(100), race: turnOf().swap.race as Race });
 const MAKER = { role: 'maker', own: 'maker', other: 'taker' } as const;
 const asTaker = (changes: TurnChanges = {}, want = WANT) => decided((given) => pay(given, want), takerTurn(changes));
 const asMaker = (changes: TurnChanges = {}) =>

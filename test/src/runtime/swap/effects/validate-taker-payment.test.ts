@@ -23,8 +23,13 @@ const makerPayment = { kind: 'makerPayment', tx: OWN, instructions: null } as co
 const sent = (kind: string, at = NOW as number) => ({ sentAt: new Map([[kind, at as never]]) });
 const deadline = (kind: string, at: number, clock = 'host') => event('DeadlineReached', { kind, deadline: at, clock });
 
-const WANT = wantOf('waitForTakerPayment', { clock: 'takerChain' });
 const CONFIRM_BY = after(300);
+/** The wait of a swap whose locks last 1000 s. */
+const WANT = wantOf('waitForTakerPayment', {
+  until: CONFIRM_BY,
+  wait: { since: CONFIRM_BY, limit: 690 },
+  clock: 'host',
+});
 const mine = (changes: object = {}, at = NOW as number) => ({
   ...looked({ funding: fundedBy({ tx: OWN, ...changes }) }),
   at: at as never,
@@ -35,7 +40,7 @@ const waits = ({ events, swap, facts, ...rest }: TurnChanges) =>
     turnOf({
       policy: POLICY,
       ...rest,
-      events: { ...SAID, ownConfirmBy: () => CONFIRM_BY, ...events },
+      events: { ...SAID, ...events },
       swap: { ...MAKER, ownPayment: OWN, lockDuration: 1000, ownConfirmations: 2, ...swap },
       facts: { ...facts, payments: { maker: mine(), taker: looked(), ...facts?.payments } },
     }),
@@ -128,11 +133,11 @@ describe('the end of the wait for the taker payment', () => {
     const now = inMillis(millis);
     const maker = { ...looked({ funding: fundedBy({ tx: OWN, confirmations: 2 }) }), at: now };
     return decided(
-      (turn) => waitForTakerPayment(turn, wantOf('waitForTakerPayment')),
+      (turn) => waitForTakerPayment(turn, WANT),
       turnOf({
         policy: POLICY,
         now,
-        events: { ...SAID, ownConfirmBy: () => after(300) },
+        events: SAID,
         swap: { ...MAKER, ownPayment: OWN, lockDuration: 1000 },
         facts: { ...sent('makerPayment', now), payments: { maker, taker: { ...looked(), at: now } }, ...changes.facts },
       }),

@@ -10,6 +10,7 @@ import {
 import {
   appended,
   asked,
+  awaiting,
   decided,
   event,
   failed,
@@ -126,7 +127,7 @@ describe('a maker tells of its payment', () => {
 });
 
 describe('a taker that waits for the maker payment', () => {
-  const WANT = wantOf('waitForMakerPayment', { until: after(600) });
+  const WANT = awaiting('waitForMakerPayment', NOW, 690);
   const fee = { kind: 'takerFee', tx: OWN } as const;
   const waits = ({ events, swap, ...rest }: TurnChanges, want = WANT) =>
     decided(
@@ -168,7 +169,7 @@ describe('a taker that waits for the maker payment', () => {
     expect(waits(at(690_999))).toEqual([null, 691_000]);
     const error = "Error waiting for 'maker-payment' data: Timeout (691 > 690)";
     expect(waits(at(691_000))[0]).toStrictEqual(
-      appended(deadline('waitForMakerPayment', after(600)), event('MakerPaymentValidateFailed', { error })),
+      appended(deadline('waitForMakerPayment', after(690)), event('MakerPaymentValidateFailed', { error })),
     );
     expect(waits(at(9_000_000), wantOf('waitForMakerPayment'))[0]).toBeNull();
     const there = lookedLater('maker', { funding: fundedBy() }, 9_000_000);

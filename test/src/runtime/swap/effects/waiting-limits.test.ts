@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UnixSeconds } from '../../../../../src/primitives/time.ts';
 import { NEVER } from '../../../../../src/runtime/command.ts';
-import { endOf, waitedTooLong } from '../../../../../src/runtime/swap/effects/waiting.ts';
+import { waitedTooLong } from '../../../../../src/runtime/swap/effects/waiting.ts';
 import { isWatched } from '../../../../../src/runtime/swap/effects/watched.ts';
 import { inMillis, looked, requested } from '../../../../support/effect-turns.ts';
-import { after, NOW, turnOf } from '../../../../support/turns.ts';
+import { NOW, turnOf } from '../../../../support/turns.ts';
 
 describe('the wait for a message', () => {
   const limit = 90;
@@ -27,10 +27,6 @@ describe('the wait for a message', () => {
     const clock = (NOW / 1000 + 91) as UnixSeconds;
     const turn = turnOf({ facts: { payments: { taker: looked({ clock }) } } });
     expect(waitedTooLong(turn, { since: NOW, limit })).toBe(91);
-  });
-
-  it('has a last moment', () => {
-    expect(endOf({ since: inMillis(5), limit })).toBe(after(90) + 5);
   });
 });
 
