@@ -1,4 +1,6 @@
 import { formatUtc } from '../../src/primitives/time.ts';
+import { type JournalContext, NO_JOURNAL } from '../journal/context.ts';
+import { judge, undoneEnds } from '../journal/verdict.ts';
 import {
   amountText,
   engineStep,
@@ -9,13 +11,33 @@ import {
   type SwapVerdict,
 } from '../swap-verdict.ts';
 import type { MakerSwapContext } from './context.ts';
-import { makerSwapWants } from './wants.ts';
+import { makerSwapSteps } from './wants.ts';
 
 /** How a maker's swap stands: outcome, where both payments are, and what comes next. */
-export function makerSwapVerdict(state: string, context: MakerSwapContext): SwapVerdict {
+export function makerSwapVerdict(
+  state: string,
+  given: MakerSwapContext,
+  journal: Readonly<JournalContext> = NO_JOURNAL,
+): SwapVerdict {
+  const judged = { role: 'maker', state, journal } as const;
+  const context = standing(given, undoneEnds(judged));
   const funds = fundsOf(context);
   const outcome = outcomeOf(state, context);
-  return { outcome, funds, next: nextStep(state, context, { outcome, funds }) };
+  return judge({ outcome, funds, next: nextStep(state, context, { outcome, funds, journal }) }, judged);
+}
+
+/** What the log says of its end, without what does not stand. */
+function standing(context: MakerSwapContext, undone: ReturnType<typeof undoneEnds>): MakerSwapContext {
+  const { claim, refund } = undone;
+  if (!claim && !refund) return context;
+  const { takerPaymentSpend, takerPaymentSpendConfirmed, takerPaymentSpendDoubtful } = context;
+  return {
+    ...context,
+    takerPaymentSpendConfirmed: takerPaymentSpendConfirmed && !claim,
+    takerPaymentSpendDoubtful: claim ? takerPaymentSpend !== null : takerPaymentSpendDoubtful,
+    makerPaymentRefunded: context.makerPaymentRefunded && !refund,
+    makerPaymentRefund: refund ? null : context.makerPaymentRefund,
+  };
 }
 
 const spendFailed = ({ failures }: MakerSwapContext) =>
@@ -114,15 +136,17 @@ function outcomeOf(state: string, context: MakerSwapContext): Outcome {
   return finished || FAILED_EARLY.has(state) ? 'failed-before-payment' : 'in-progress';
 }
 
-function nextStep(
-  state: string,
-  context: MakerSwapContext,
-  { outcome, funds }: { readonly outcome: Outcome; readonly funds: SwapFunds },
-): NextStep | null {
+type Telling = {
+  readonly outcome: Outcome;
+  readonly funds: SwapFunds;
+  readonly journal: Readonly<JournalContext>;
+};
+
+function nextStep(state: string, context: MakerSwapContext, { outcome, funds, journal }: Telling): NextStep | null {
   if (outcome === 'funds-at-risk') return rescue(context, funds);
   // Past a failed claim the node that wrote the log heads for its refund, so nobody makes the claim by itself.
   if (outcome === 'claim-pending' && !CLAIM_UNDER_WAY.has(state)) return rescue(context, funds);
-  const wants = makerSwapWants(state, context).filter(({ effect }) => effect !== 'findMakerPaymentSpend');
+  const wants = makerSwapSteps(state, context, journal).filter(({ effect }) => effect !== 'findMakerPaymentSpend');
   const want = outcome === 'refund-pending' ? wants.at(-1) : wants[0];
   return engineStep(want, (effect) => describe(effect, funds));
 }
@@ -188,6 +212,7 @@ function describe(effect: string, funds: SwapFunds): string {
     finishRefund: 'Close the refund',
     findMakerPayment: `Look on the chain whether the maker payment (${maker}) was broadcast all the same`,
     finish: 'Close the swap',
+    closeLost: 'Close the swap, whose coins are lost',
   };
   return sentences[effect] ?? effect;
 }

@@ -1,4 +1,6 @@
 import { formatUtc } from '../../src/primitives/time.ts';
+import { type JournalContext, NO_JOURNAL } from '../journal/context.ts';
+import { judge, undoneEnds } from '../journal/verdict.ts';
 import {
   amountText,
   engineStep,
@@ -9,13 +11,33 @@ import {
   type SwapVerdict,
 } from '../swap-verdict.ts';
 import { secretIsPublic, type TakerSwapContext } from './context.ts';
-import { takerSwapWants } from './wants.ts';
+import { takerSwapSteps } from './wants.ts';
 
 /** How a taker's swap stands: outcome, where both payments are, and what comes next. */
-export function takerSwapVerdict(state: string, context: TakerSwapContext): SwapVerdict {
+export function takerSwapVerdict(
+  state: string,
+  given: TakerSwapContext,
+  journal: Readonly<JournalContext> = NO_JOURNAL,
+): SwapVerdict {
+  const judged = { role: 'taker', state, journal } as const;
+  const context = standing(given, undoneEnds(judged));
   const funds = fundsOf(context);
   const outcome = outcomeOf(state, context);
-  return { outcome, funds, next: nextStep(state, context, { outcome, funds }) };
+  return judge({ outcome, funds, next: nextStep(state, context, { outcome, funds, journal }) }, judged);
+}
+
+/** What the log says of its end, without what does not stand. */
+function standing(context: TakerSwapContext, undone: ReturnType<typeof undoneEnds>): TakerSwapContext {
+  const { claim, refund } = undone;
+  if (!claim && !refund) return context;
+  const { makerPaymentSpend, makerPaymentSpendConfirmed, makerPaymentSpendDoubtful } = context;
+  return {
+    ...context,
+    makerPaymentSpendConfirmed: makerPaymentSpendConfirmed && !claim,
+    makerPaymentSpendDoubtful: claim ? makerPaymentSpend !== null : makerPaymentSpendDoubtful,
+    takerPaymentRefunded: context.takerPaymentRefunded && !refund,
+    takerPaymentRefund: refund ? null : context.takerPaymentRefund,
+  };
 }
 
 function fundsOf(context: TakerSwapContext): SwapFunds {
@@ -106,15 +128,17 @@ function outcomeOf(state: string, context: TakerSwapContext): Outcome {
   return finished || FAILED_EARLY.has(state) ? 'failed-before-payment' : 'in-progress';
 }
 
-function nextStep(
-  state: string,
-  context: TakerSwapContext,
-  { outcome, funds }: { readonly outcome: Outcome; readonly funds: SwapFunds },
-): NextStep | null {
+type Telling = {
+  readonly outcome: Outcome;
+  readonly funds: SwapFunds;
+  readonly journal: Readonly<JournalContext>;
+};
+
+function nextStep(state: string, context: TakerSwapContext, { outcome, funds, journal }: Telling): NextStep | null {
   if (outcome === 'funds-at-risk') return rescue(context, funds);
   // Past a failed claim the node that wrote the log heads for a refund, so nobody makes the claim by itself.
   if (outcome === 'claim-pending' && !CLAIM_UNDER_WAY.has(state)) return rescue(context, funds);
-  const [want] = takerSwapWants(state, context).filter(({ effect }) => effect !== 'findTakerPaymentSpend');
+  const [want] = takerSwapSteps(state, context, journal).filter(({ effect }) => effect !== 'findTakerPaymentSpend');
   return engineStep(want, (effect) => describe(effect, funds));
 }
 
@@ -166,6 +190,7 @@ function describe(effect: string, funds: SwapFunds): string {
     finishRefund: 'Close the refund',
     findTakerPayment: `Look on the chain whether the taker payment (${taker}) was broadcast all the same`,
     finish: 'Close the swap',
+    closeLost: 'Close the swap, whose coins are lost',
   };
   return sentences[effect] ?? effect;
 }

@@ -1,4 +1,3 @@
-import { judgeLive } from '../../machines/journal/live-verdict.ts';
 import { isJournalType } from '../events/journal.ts';
 import type { Millis, UnixSeconds } from '../primitives/time.ts';
 import type { NewEvent } from '../runtime/command.ts';
@@ -39,7 +38,7 @@ function problemIn({ runner }: Scene, reading: Reading): string | null {
     verdictProblem(reading, definition.verdict(state, context));
   if (told !== null) return told;
   if (state !== 'finished') return verdictProblem(reading, definition.verdict('finished', context));
-  const live = judgeLive(definition, { state, context, journal: runner.journal });
+  const live = definition.verdict(state, context, runner.journal);
   return verdictProblem(reading, live) ?? endProblem(reading, live);
 }
 

@@ -1,6 +1,5 @@
 import type { MachineEvent } from '../../machines/definition.ts';
 import { applyJournal, initialJournalContext, type JournalContext } from '../../machines/journal/context.ts';
-import { judgeLive } from '../../machines/journal/live-verdict.ts';
 import { makerSwap } from '../../machines/maker-swap/definition.ts';
 import type { SwapDefinition, SwapVerdict } from '../../machines/swap-verdict.ts';
 import { takerSwap } from '../../machines/taker-swap/definition.ts';
@@ -127,7 +126,7 @@ function judged(
   const { definition } = swapMachines[role];
   if (journal === undefined || journal === null) return definition.verdict(state, context);
   try {
-    return judgeLive(definition, { state, context: context as object, journal });
+    return definition.verdict(state, context, journal);
   } catch {
     return definition.verdict(state, context);
   }

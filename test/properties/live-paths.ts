@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { judgeLive } from '../../machines/journal/live-verdict.ts';
 import type { Role } from '../../src/events/catalog.ts';
 import { savedSwapText } from '../../src/events/encode.ts';
 import { isJournalType } from '../../src/events/journal.ts';
@@ -62,7 +61,7 @@ export function expectStored(node: SimNode): void {
   expect(toEnvelopes(own)).toEqual(stream);
   const { kind, position, journal } = runner;
   const state = stateOf(runner);
-  const live = { state, ...judgeLive(kind.definition, { state, context: position.context, journal }) };
+  const live = { state, ...kind.definition.verdict(state, position.context, journal) };
   // What other programs get has the public events alone.
   const told = { state, ...kind.definition.verdict(state, position.context) };
   const verdictOf = ({ state, outcome, funds, next }: ReturnType<typeof replaySwap>) => ({

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { judgeLive } from '../../machines/journal/live-verdict.ts';
 import { waitsForPerson } from '../../src/cli/findings.ts';
 import type { StoredEvent } from '../../src/events/decode-event.ts';
 import { isJournalType, type JournalRecord } from '../../src/events/journal.ts';
@@ -54,7 +53,7 @@ describe('what the engine judges of its own swap', () => {
         if (node.behaviour !== SOUND) return;
         const { runner } = node;
         const { context } = runner.position;
-        const live = judgeLive(runner.kind.definition, { state: stateOf(runner), context, journal: runner.journal });
+        const live = runner.kind.definition.verdict(stateOf(runner), context, runner.journal);
         const log = logOf(node, all);
         const { outcome, funds, next } = replaySwap(log);
         expect({ seed, outcome, funds, next }).toEqual({ seed, ...live });

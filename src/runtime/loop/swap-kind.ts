@@ -1,5 +1,4 @@
 import type { MachineEvent } from '../../../machines/definition.ts';
-import { judgeLive } from '../../../machines/journal/live-verdict.ts';
 import type { SwapVerdict } from '../../../machines/swap-verdict.ts';
 import type { Role } from '../../events/catalog.ts';
 import { machineOfRole } from '../../events/catalog.ts';
@@ -117,7 +116,7 @@ function judgeSwap(
   { definition }: RunnerKind<AnyContext, MachineEvent>,
   { state, context, journal }: Standing<AnyContext>,
 ): SwapVerdict {
-  return judgeLive(definition, { state, context, journal });
+  return definition.verdict(state, context, journal);
 }
 
 /** The coins that the first records name: the request, the head of an import, or the start. */

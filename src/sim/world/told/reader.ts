@@ -1,4 +1,3 @@
-import { judgeLive } from '../../../../machines/journal/live-verdict.ts';
 import { stateOf } from '../../../runtime/swap/runner.ts';
 import type { Report } from '../judge/rules.ts';
 import type { Scene } from '../judge/truth.ts';
@@ -47,7 +46,7 @@ export function readAppend(scene: Scene, { story, records }: Added, report: Repo
     said(verdictProblem(reading, definition.verdict('finished', context)));
     return;
   }
-  const live = judgeLive(definition, { state, context, journal: runner.journal });
+  const live = definition.verdict(state, context, runner.journal);
   said(verdictProblem(reading, live) ?? endProblem(reading, live));
 }
 

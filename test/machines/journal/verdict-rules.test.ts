@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { initialJournalContext, type JournalContext, type Settlement } from '../../../machines/journal/context.ts';
-import { judgeLive, liveVerdict } from '../../../machines/journal/live-verdict.ts';
+import {
+  initialJournalContext,
+  type JournalContext,
+  NO_JOURNAL,
+  type Settlement,
+} from '../../../machines/journal/context.ts';
+import { judge, undoneEnds } from '../../../machines/journal/verdict.ts';
+import { makerSwapVerdict } from '../../../machines/maker-swap/verdict.ts';
+import { makerSwapWants } from '../../../machines/maker-swap/wants.ts';
 import type { LegFunds, NextStep, Outcome, Party, SwapVerdict } from '../../../machines/swap-verdict.ts';
+import { takerSwapVerdict } from '../../../machines/taker-swap/verdict.ts';
+import { takerSwapWants } from '../../../machines/taker-swap/wants.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
+import { makerContext, SECRET, TAKER_LOCK, takerContext, tx } from '../../support/swap-contexts.ts';
 import { requestOf } from '../../support/swap-pair.ts';
 import { preparedOf } from '../../support/turns.ts';
 
@@ -50,7 +60,7 @@ const undone = (payment: Party): Partial<JournalContext> => ({
 
 type Given = { readonly role?: Party; readonly state?: string; readonly journal?: Partial<JournalContext> };
 const live = (verdict: SwapVerdict, { role = 'taker', state = 'finished', journal = {} }: Given = {}) =>
-  liveVerdict(verdict, { role, state, journal: { ...initialJournalContext(), request: requestOf(role), ...journal } });
+  judge(verdict, { role, state, journal: { ...initialJournalContext(), request: requestOf(role), ...journal } });
 
 describe('who does the next step', () => {
   it('is the engine while the swap runs, or while an order stands after its end', () => {
@@ -298,26 +308,12 @@ describe('the id of an end', () => {
   });
 });
 
-type Context = Readonly<Record<string, unknown>>;
-const CLAIM = { tx_hex: 'aa', tx_hash: TOLD };
-/** The context that a machine is asked about. */
-const judged = (role: Party, state: string, journal: Partial<JournalContext>) => {
-  const context: Context = { [`${otherOf(role)}PaymentSpend`]: CLAIM, kept: 1 };
-  const asked: [string, Context][] = [];
-  const verdict = (at: string, given: Context) => {
-    asked.push([at, given]);
-    return verdictOf('in-progress', { next: null });
-  };
-  judgeLive({ role, verdict } as never, { state, context, journal: { ...initialJournalContext(), ...journal } });
-  return asked;
-};
-
 describe('what the log says of its end', () => {
+  const judged = (role: Party, state: string, journal: Partial<JournalContext>) =>
+    undoneEnds({ role, state, journal: { ...initialJournalContext(), ...journal } });
+
   for (const role of PARTIES) {
     const other = otherOf(role);
-    const claim = { [`${other}PaymentSpend`]: CLAIM, kept: 1 };
-    const noClaim = { [`${other}PaymentSpendConfirmed`]: false, [`${other}PaymentSpendDoubtful`]: true };
-    const noRefund = { [`${role}PaymentRefunded`]: false, [`${role}PaymentRefund`]: null };
 
     it(`stands for a ${role} as long as nothing undid it`, () => {
       for (const journal of [
@@ -326,41 +322,133 @@ describe('what the log says of its end', () => {
         settled(end(role, 'refunded')),
         settled(end(role, 'voided')),
       ]) {
-        expect(judged(role, 'finished', journal)).toEqual([['finished', claim]]);
+        expect(judged(role, 'finished', journal)).toEqual({ claim: false, refund: false });
       }
     });
 
     it(`is taken back for a ${role} where a chain has undone it, or has it end otherwise`, () => {
       for (const journal of [undone(other), settled(end(other, 'refunded'))]) {
-        expect(judged(role, 'finished', journal)).toEqual([['finished', { ...claim, ...noClaim }]]);
+        expect(judged(role, 'finished', journal)).toEqual({ claim: true, refund: false });
       }
       for (const journal of [undone(role), settled(end(role, 'claimed'))]) {
-        expect(judged(role, 'finished', journal)).toEqual([['finished', { ...claim, ...noRefund }]]);
+        expect(judged(role, 'finished', journal)).toEqual({ claim: false, refund: true });
       }
-      expect(judged(role, 'finished', { ...undone(other), ...settled(end(role, 'claimed')) })).toEqual([
-        ['finished', { ...claim, ...noClaim, ...noRefund }],
-      ]);
+      expect(judged(role, 'finished', { ...undone(other), ...settled(end(role, 'claimed')) })).toEqual({
+        claim: true,
+        refund: true,
+      });
     });
 
     it(`is not touched before the end of a ${role}’s swap`, () => {
-      expect(judged(role, 'claiming', undone(other))).toEqual([['claiming', claim]]);
+      expect(judged(role, 'claiming', undone(other))).toEqual({ claim: false, refund: false });
     });
   }
 
-  it('is a claim in doubt only where there was one', () => {
-    const given: Context[] = [];
-    const verdict = (_: string, context: Context) => {
-      given.push(context);
-      return verdictOf('in-progress');
-    };
-    const journal = { ...initialJournalContext(), ...undone('maker') };
-    judgeLive({ role: 'taker', verdict } as never, {
-      state: 'finished',
-      context: { makerPaymentSpend: null },
-      journal,
+  it('is a claim in doubt, and no refund: the coins are at risk again', () => {
+    const claimed = takerContext({
+      takerPayment: tx('paid'),
+      makerPayment: tx('theirs'),
+      secret: SECRET,
+      makerPaymentSpend: tx('claim'),
+      makerPaymentSpendConfirmed: true,
+      makerPaymentValidated: true,
+      finishedAt: TAKER_LOCK,
     });
-    expect(given).toEqual([
-      { makerPaymentSpend: null, makerPaymentSpendConfirmed: false, makerPaymentSpendDoubtful: false },
-    ]);
+    const judgedAs = (journal: Partial<JournalContext>) =>
+      takerSwapVerdict('finished', claimed, { ...initialJournalContext(), ...journal });
+    expect(judgedAs({}).outcome).toBe('completed');
+    expect(judgedAs(undone('maker'))).toMatchObject({
+      outcome: 'claim-pending',
+      funds: { makerPayment: { status: 'uncertain' } },
+    });
+    const refunded = makerContext({
+      makerPayment: tx('paid'),
+      makerPaymentRefunded: true,
+      makerPaymentRefund: tx('refund'),
+      finishedAt: TAKER_LOCK,
+    });
+    const back = (journal: Partial<JournalContext>) =>
+      makerSwapVerdict('finished', refunded, { ...initialJournalContext(), ...journal });
+    expect(back({}).outcome).toBe('refunded');
+    expect(back(undone('maker'))).toMatchObject({
+      outcome: 'refund-pending',
+      funds: { makerPayment: { status: 'locked', tx: 'paid' } },
+    });
+    expect(back(settled(end('maker', 'claimed'))).funds.makerPayment).toMatchObject({ status: 'spent', by: 'taker' });
   });
 });
+
+describe('a log without a journal', () => {
+  it('is judged by what it tells, and nobody drives it', () => {
+    const given = verdictOf('funds-at-risk', { taker: { status: 'uncertain' } });
+    expect(judge(given, { role: 'taker', state: 'refunding', journal: NO_JOURNAL })).toBe(given);
+    const driven = judge(given, { role: 'taker', state: 'refunding', journal: initialJournalContext() });
+    expect(driven).toEqual({ ...given, next: { ...PERSON, who: 'engine' } });
+  });
+});
+
+describe('what is left of a swap whose other payment went back', () => {
+  const back = (role: Party, more: Settlement[] = []) => ({
+    ...initialJournalContext(),
+    ...settled(end(otherOf(role), 'refunded'), ...more),
+  });
+
+  it('is no claim: the own payment is taken back, or closed once it is', () => {
+    const taker = takerContext({ takerPayment: tx('paid') });
+    expect(effects(takerSwapWants('waitingForSpend', taker, back('taker')))).toEqual(['refundTakerPayment']);
+    const refunded = { ...taker, takerPaymentRefunded: true };
+    expect(effects(takerSwapWants('refunded', refunded, back('taker')))).toEqual(['finishRefund']);
+    expect(effects(takerSwapWants('refundFailed', refunded, back('taker')))).toEqual(['finish']);
+    const maker = makerContext({ makerPayment: tx('paid'), takerPaymentValidated: true });
+    expect(effects(makerSwapWants('refunding', maker, back('maker')))).toEqual(['refundMakerPayment']);
+  });
+
+  it('is nothing where the own payment is taken too', () => {
+    const taker = takerContext({ takerPayment: tx('paid'), secret: SECRET });
+    expect(effects(takerSwapWants('claiming', taker, back('taker')))).toEqual(['closeLost']);
+    const maker = makerContext({ makerPayment: tx('paid'), takerPaymentValidated: true });
+    const lost = back('maker', [end('maker', 'claimed')]);
+    expect(effects(makerSwapWants('refunding', maker, lost))).toEqual(['closeLost']);
+    expect(makerSwapVerdict('claiming', maker, lost).next).toMatchObject({ action: 'closeLost', who: 'engine' });
+  });
+});
+
+describe('an operator', () => {
+  const PAUSED = { ...initialJournalContext(), paused: true };
+  const paying = takerContext({ makerPaymentValidated: true });
+
+  it('who pauses a swap stops new commitments, and nothing once the own payment may be out', () => {
+    expect(effects(takerSwapWants('sendingTakerPayment', paying, PAUSED))).toEqual([]);
+    const prepared = (attemptedAt: Millis | null) => ({
+      ...PAUSED,
+      prepared: { ...PAUSED.prepared, payment: [preparedOf({ attemptedAt })] },
+    });
+    expect(effects(takerSwapWants('sendingTakerPayment', paying, prepared(null)))).toEqual([]);
+    expect(effects(takerSwapWants('sendingTakerPayment', paying, prepared(AT)))).toEqual(['sendTakerPayment']);
+    expect(effects(takerSwapWants('refunding', paying, PAUSED))).toEqual([
+      'findTakerPaymentSpend',
+      'refundTakerPayment',
+    ]);
+    // What comes next once it goes on is told all the same.
+    expect(takerSwapVerdict('sendingTakerPayment', paying, PAUSED).next?.action).toBe('sendTakerPayment');
+  });
+
+  it('who orders a recovery is answered first, before and after the end', () => {
+    const ordered = { ...initialJournalContext(), recoverSince: AT };
+    expect(effects(takerSwapWants('refunding', paying, ordered))).toEqual([
+      'recover',
+      'findTakerPaymentSpend',
+      'refundTakerPayment',
+    ]);
+    expect(effects(takerSwapWants('finished', paying, ordered))).toEqual(['guard']);
+  });
+
+  it('has a finished swap guarded by the engine that keeps its log, and by no other', () => {
+    expect(effects(makerSwapWants('finished', makerContext(), initialJournalContext()))).toEqual(['guard']);
+    expect(makerSwapWants('finished', makerContext())).toEqual([]);
+  });
+});
+
+function effects(wants: readonly { readonly effect: string }[]): readonly string[] {
+  return wants.map(({ effect }) => effect);
+}

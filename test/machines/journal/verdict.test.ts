@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { applyJournal, initialJournalContext, type JournalContext } from '../../../machines/journal/context.ts';
-import { judgeLive } from '../../../machines/journal/live-verdict.ts';
 import type { SwapVerdict } from '../../../machines/swap-verdict.ts';
 import type { JournalEvent, JournalPayloads, JournalType } from '../../../src/events/journal.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
@@ -33,7 +32,7 @@ const TO_PAYMENT = [
 function judge(types: readonly string[], journal: JournalContext): SwapVerdict & { readonly state: string } {
   const machine = swapMachines.taker;
   const { state, context } = fold(machine, syntheticEvents(types));
-  const verdict = judgeLive(machine.definition, { state, context, journal });
+  const verdict = machine.definition.verdict(state, context, journal);
   return { ...verdict, state };
 }
 

@@ -1,0 +1,159 @@
+import { onLeg } from '../../src/primitives/pair.ts';
+import {
+  amountText,
+  type LegFunds,
+  type NextStep,
+  type Outcome,
+  type Party,
+  type SwapFunds,
+  type SwapVerdict,
+} from '../swap-verdict.ts';
+import { everAttempted, type JournalContext, type Settlement } from './context.ts';
+
+/** Whose swap it is, where it stands, and what its journal says. */
+export type Judged = { readonly role: Party; readonly state: string; readonly journal: Readonly<JournalContext> };
+
+/**
+ * The verdict over all of a log, from what its public events tell. The journal knows more: whether a payment that may have been sent ever
+ * was, what was made impossible, which end became final, what a chain has undone, and what was recovered. Without a journal it is what was
+ * told.
+ */
+export function judge(told: SwapVerdict, judged: Judged): SwapVerdict {
+  if (!judged.journal.kept) return told;
+  const ends = endsOf(told, judged);
+  const outcome = outcomeOf(told, ends);
+  const funds = fundsOf(told.funds, ends);
+  const next = nextOf(told, { ends, funds, outcome });
+  return outcome === told.outcome && funds === told.funds && next === told.next ? told : { outcome, funds, next };
+}
+
+/** What the journal says about the end of a swap, as far as it matters beside what was told. */
+type Ends = Judged & {
+  readonly other: Party;
+  readonly finished: boolean;
+  readonly mine: Settlement | null;
+  readonly theirs: Settlement | null;
+  /** The own claim is final: a success, whatever failed on the way. */
+  readonly claimed: boolean;
+  /** The own refund is final, and nothing was claimed. */
+  readonly refunded: boolean;
+  /** Nobody can hold the own payment: it was never handed out, or it can never confirm any more. */
+  readonly unsent: boolean;
+};
+
+function endsOf({ outcome, funds }: SwapVerdict, { role, state, journal }: Judged): Ends {
+  const other = role === 'maker' ? 'taker' : 'maker';
+  const finished = state === 'finished';
+  const mine = onLeg(journal.settled, role);
+  const theirs = onLeg(journal.settled, other);
+  const open = finished || outcome === 'funds-at-risk' || outcome === 'claim-pending';
+  const claimed = theirs?.how === 'claimed' && outcome !== 'completed' && open;
+  const refunded = !claimed && finished && mine?.how === 'refunded' && outcome === 'funds-at-risk';
+  const voided = mine?.how === 'voided';
+  // What was made impossible nobody has, also where the log tells of a claim: that went with the payment.
+  const { status } = funds[legOf(role)];
+  const taken = finished && mine?.how === 'claimed';
+  const doubtful = (status === 'uncertain' && !taken) || (voided && status === 'spent');
+  // A log from elsewhere has no journal from before, so its silence says nothing.
+  const unsent = doubtful && (voided || (journal.request !== null && !everAttempted(journal, 'payment')));
+  return { role, state, journal, other, finished, mine, theirs, claimed, refunded, unsent };
+}
+
+function outcomeOf({ outcome }: SwapVerdict, { journal, role, other, finished, mine, theirs, ...ends }: Ends): Outcome {
+  if (journal.recovered !== null) return journal.recovered.action === 'RefundedMyPayment' ? 'refunded' : 'completed';
+  if (ends.claimed) return 'completed';
+  if (ends.refunded) return 'refunded';
+  if (outcome !== 'funds-at-risk') return outcome;
+  if (ends.unsent) return 'failed-before-payment';
+  if (!finished) return outcome;
+  if (onLeg(journal.reorged, other) !== null) return 'claim-pending';
+  const isOpen = onLeg(journal.reorged, role) !== null || (theirs?.how === 'refunded' && mine === null);
+  return isOpen ? 'refund-pending' : outcome;
+}
+
+function fundsOf(told: SwapFunds, ends: Ends): SwapFunds {
+  const { role, other, mine, theirs } = ends;
+  const own = withFinalId(ownLeg(told[legOf(role)], ends), mine);
+  const others = withFinalId(otherLeg(told[legOf(other)], ends), theirs);
+  if (own === told[legOf(role)] && others === told[legOf(other)]) return told;
+  return role === 'maker' ? { makerPayment: own, takerPayment: others } : { makerPayment: others, takerPayment: own };
+}
+
+function ownLeg(told: LegFunds, { journal, role, other, finished, mine, refunded, unsent }: Ends): LegFunds {
+  const { recovered } = journal;
+  if (recovered?.action === 'RefundedMyPayment') {
+    return ended(told, { status: 'refunded', by: role, tx: recovered.tx?.tx_hash ?? null });
+  }
+  if (refunded) return ended(told, { status: 'refunded', by: role, tx: mine?.tx_hash ?? null });
+  if (finished && mine?.how === 'claimed') return ended(told, { status: 'spent', by: other, tx: mine.tx_hash });
+  return unsent ? ended(told, { status: 'none', by: null, tx: null }) : told;
+}
+
+function otherLeg(told: LegFunds, { journal, role, other, finished, theirs, claimed }: Ends): LegFunds {
+  const { recovered } = journal;
+  if (recovered !== null && recovered.action !== 'RefundedMyPayment') {
+    return ended(told, { status: 'spent', by: role, tx: recovered.tx?.tx_hash ?? null });
+  }
+  if (claimed) return ended(told, { status: 'spent', by: role, tx: theirs?.tx_hash ?? null });
+  if (finished && theirs?.how === 'refunded') {
+    return ended(told, { status: 'refunded', by: other, tx: theirs.tx_hash });
+  }
+  return told;
+}
+
+type End = Pick<LegFunds, 'status' | 'by' | 'tx'>;
+
+function ended({ coin, amount }: LegFunds, { status, by, tx }: End): LegFunds {
+  return { coin, amount, status, tx, by, claimable: [] };
+}
+
+/** The public event names the first claim or refund that was sent; what became final may be one that took its place. */
+function withFinalId(leg: LegFunds, end: Settlement | null): LegFunds {
+  if (end === null || end.tx_hash === null || leg.tx === end.tx_hash) return leg;
+  return leg.status === (end.how === 'claimed' ? 'spent' : 'refunded') ? { ...leg, tx: end.tx_hash } : leg;
+}
+
+const CLOSE: NextStep = { action: 'finish', who: 'engine', notBefore: null, until: null, text: 'Close the swap.' };
+
+type Standing = { readonly ends: Ends; readonly funds: SwapFunds; readonly outcome: Outcome };
+
+function nextOf(told: SwapVerdict, { ends, funds, outcome }: Standing): NextStep | null {
+  const { journal, finished } = ends;
+  if (journal.recovered !== null || ends.claimed || ends.refunded) return null;
+  if (ends.unsent && told.outcome === 'funds-at-risk') return finished ? null : CLOSE;
+  if (finished && outcome !== told.outcome) return repair(told.next, ends, funds);
+  // What a finished log leaves to a person, a running engine does by itself.
+  const acting = !finished || journal.recoverSince !== null;
+  const { next } = told;
+  return next === null || next.who === 'engine' || !acting ? next : { ...next, who: 'engine' };
+}
+
+/** What is done about an end that was undone, until there is one again. */
+function repair(told: NextStep | null, { journal, role, other }: Ends, funds: SwapFunds): NextStep {
+  const claim = onLeg(journal.reorged, other) !== null;
+  if (claim || onLeg(journal.reorged, role) !== null) {
+    const what = claim ? `the claim of the ${other} payment` : `the end of the ${role} payment`;
+    const text = `A reorganisation has undone ${what}. ${told?.text ?? ''}`.trimEnd();
+    return { action: 'repair', notBefore: null, until: null, ...told, who: 'engine', text };
+  }
+  const own = amountText(funds[legOf(role)]);
+  const action = role === 'maker' ? 'refundMakerPayment' : 'refundTakerPayment';
+  const text = `The ${other} has taken its payment back: refund the ${role} payment (${own}) unless the ${other} has taken it.`;
+  return { action, who: 'engine', notBefore: null, until: null, text };
+}
+
+function legOf(party: Party): keyof SwapFunds {
+  return party === 'maker' ? 'makerPayment' : 'takerPayment';
+}
+
+/** Which of the ends that a finished log tells of do not stand: a chain has undone them, or had them end otherwise. */
+export function undoneEnds({ role, state, journal }: Judged): { readonly claim: boolean; readonly refund: boolean } {
+  if (state !== 'finished') return NOTHING_UNDONE;
+  const { reorged, settled } = journal;
+  const other = role === 'maker' ? 'taker' : 'maker';
+  const claim = onLeg(reorged, other) !== null || onLeg(settled, other)?.how === 'refunded';
+  const refund = onLeg(reorged, role) !== null || onLeg(settled, role)?.how === 'claimed';
+  return claim || refund ? { claim, refund } : NOTHING_UNDONE;
+}
+
+const NOTHING_UNDONE = { claim: false, refund: false };
