@@ -25,7 +25,7 @@ export type CaptureSession = {
 };
 
 /**
- * Records what goes over the network to a light node that has no coin and publishes nothing, under a key and an identity that are drawn and
+ * Records what goes over the network to a light node that has no coin and publishes nothing but that it is there, to who asks, under a key and an identity that are drawn and
  * forgotten. A recording that can hold no more ends the session.
  *
  * @throws UsageError; PackageMissingError; PeerNetworkError PEER_ADDRESS_INVALID, NETID_INVALID, PEER_CAPTURE_FILE

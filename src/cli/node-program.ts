@@ -116,7 +116,7 @@ function addCapture(program: Command, io: CliIo, done: Done): void {
     .argument('<file>', 'the recording')
     .option(
       '--seed <address...>',
-      'seed nodes to record a session with first, by a node without coins that publishes nothing',
+      'seed nodes to record a session with first, by a node without coins that says only that it is there',
     )
     .option('--netid <n>', 'number of their network; 8762 is the main one', wholeNumber({ from: 0, to: 14_428 }), 0)
     .option('--topic <name...>', 'topics to listen to meanwhile, such as orbk/KMD:LTC; none without it')

@@ -85,22 +85,24 @@ describe('swapfold capture', () => {
     await light.dial(relay.address);
     using folder = scratchFolder();
     const file = folder.file('session.jsonl');
-    const topic = 'orbk/A:B';
+    const [topic, helpers] = ['orbk/A:B', 'txhlp/KMD'];
     const lasts = 10 as Seconds;
-    const options = { seeds: [relay.address], netid: 8762, topics: [topic], lasts, clock };
+    const options = { seeds: [relay.address], netid: 8762, topics: [topic, helpers], lasts, clock };
     const session = recordSession(file, { ...options, logger: logging().logger });
     await eventually(() => relay.includedBy().length === 2);
     await eventually(() => relay.frames.some(({ rpc }) => rpc.subscriptions.some((one) => one.topic === topic)));
     light.publish(topic, frameworkKey(Buffer.alloc(32, 1)).seal(CONNECT));
-    await eventually(() => readFileSync(file, 'utf8').includes(CONNECT.toString('hex')));
+    light.publish(helpers, Buffer.alloc(60, 0xab));
+    await eventually(() => readFileSync(file, 'utf8').includes('ab'.repeat(60)));
     await clock.advance(lasts * 1000);
     await session;
-    expect([relay.heard.map((one) => one.topic), relay.faults]).toEqual([[topic], []]);
+    expect([relay.heard.map((one) => one.topic), relay.faults]).toEqual([[topic, helpers], []]);
     for (const one of [light, relay]) await one.close();
     const { code, out } = await runCli(['capture', '--json', file]);
-    const [row] = jsonRows<{ links: number; publications: object; recordings: object }>(out);
-    expect([code, row?.links, row?.publications]).toEqual([0, 1, { 'orbk signed': 1 }]);
+    const [row] = jsonRows<{ links: number; publications: object; recordings: object; unsure: object }>(out);
+    expect([code, row?.links, row?.publications]).toEqual([0, 1, { 'orbk signed': 1, 'txhlp unknown': 1 }]);
     expect(row?.recordings).toEqual({ complete: 1, full: 0, cut: 0 });
+    expect(row?.unsure).toMatchObject({ 'bare-helpers': { asTaken: 1, otherwise: 0 }, 'low-s': { asTaken: 1 } });
   });
 
   it('ends a session whose recording is full, and tells of it', async () => {
