@@ -50,24 +50,20 @@ const optionsCheck = optionsOf({ shared: flag });
  * import { decimalOf, unixSecondsOf } from 'swapfold';
  * import { chainContract, createSimChain, xorshift32 } from 'swapfold/testing';
  *
- * let seconds = 1_700_000_000;
- * const now = () => unixSecondsOf(seconds);
+ * let at = 1_700_000_000;
+ * const now = () => unixSecondsOf(at);
  * const cases = chainContract(() => {
  *   const chain = createSimChain('utxo', { coin: 'DOC', now, rng: xorshift32(1) });
- *   const mine = (blocks: number) => {
- *     for (let left = blocks; left > 0; left -= 1, seconds += 60) chain.mine();
+ *   const wallet = (party: string) => chain.wallet({ party, funds: decimalOf('40'), coins: 10 });
+ *   const confirm = (blocks: number) => {
+ *     for (const end = chain.height() + blocks; chain.height() < end; at += 60) chain.mine();
  *   };
- *   return {
- *     sender: chain.wallet({ party: 'sender', funds: decimalOf('40'), coins: 10 }),
- *     receiver: chain.wallet({ party: 'receiver', funds: decimalOf('10') }),
- *     watcher: chain.wallet({ party: 'watcher' }),
- *     restartedSender: () => chain.wallet({ party: 'sender' }),
- *     now,
- *     confirm: mine,
- *     passTime(until) {
- *       while (chain.clock() <= until) mine(1);
- *     },
+ *   const passTime = (until: number) => {
+ *     while (chain.clock() <= until) confirm(1);
  *   };
+ *   const [sender, receiver, watcher] = [wallet('sender'), wallet('receiver'), wallet('watcher')];
+ *   const restartedSender = () => chain.wallet({ party: 'sender' });
+ *   return { sender, receiver, watcher, restartedSender, now, confirm, passTime };
  * });
  * const broken: string[] = [];
  * for (const { title, run } of cases) await run().catch(() => broken.push(title));

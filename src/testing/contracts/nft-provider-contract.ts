@@ -62,31 +62,23 @@ const TROUBLES: readonly NftTrouble[] = ['gone', 'refuses', 'breaks', 'garbled',
  * import type { NftProvider } from 'swapfold/node';
  * import { type HeldNft, nftProviderContract } from 'swapfold/testing';
  *
- * const create = () => {
- *   let held: readonly HeldNft[] = [];
- *   const provider: NftProvider = {
- *     async nftsOf({ owner, chain, signal }) {
- *       if (signal?.aborted) return { ok: false, fault: { kind: 'aborted', message: 'ended' } };
- *       const own = held.filter((nft) => nft.chain === chain);
- *       const rows = own
- *         .filter((nft) => nft.owner.toLowerCase() === owner.toLowerCase())
- *         .map(({ contract, id, type, amount }) => {
- *           const name = { token_address: contract.toLowerCase(), token_id: String(id) };
- *           const nft = { ...name, chain, contract_type: type, amount: decimalOf(String(amount)) };
- *           return [`${name.token_address},${id}`, nft] as const;
- *         });
- *       return { ok: true, value: Object.fromEntries(rows) };
- *     },
- *   };
- *   const hold = (nfts: readonly HeldNft[]) => {
- *     held = nfts;
- *   };
- *   return { provider, url: new Secret('memory:k3y'), secrets: ['k3y'], hold, trouble() {} };
+ * const held: HeldNft[] = [];
+ * const nftsOf: NftProvider['nftsOf'] = async ({ owner, chain }) => {
+ *   const account = owner.toLowerCase();
+ *   const own = held.filter((nft) => nft.chain === chain && nft.owner.toLowerCase() === account);
+ *   const rows = own.map(({ contract, id, type: contract_type, amount }) => {
+ *     const [token_address, token_id] = [contract.toLowerCase(), String(id)] as const;
+ *     return { token_address, token_id, chain, contract_type, amount: decimalOf(String(amount)) };
+ *   });
+ *   const named = rows.map((nft) => [`${nft.token_address},${nft.token_id}`, nft] as const);
+ *   return { ok: true, value: Object.fromEntries(named) };
  * };
- * const broken: string[] = [];
- * for (const { title, run } of nftProviderContract(create, { troubles: [] }))
- *   await run().catch(() => broken.push(title));
- * broken; // → []
+ * const hold = (nfts: readonly HeldNft[]) => void held.splice(0, held.length, ...nfts);
+ * const place = { url: new Secret('memory:k3y'), secrets: ['k3y'] };
+ * const under = { ...place, provider: { nftsOf }, hold, trouble() {} };
+ * const [first] = nftProviderContract(() => under, { troubles: [] });
+ * first?.title.startsWith('N1: all that an account has on a chain is told'); // → true
+ * await first?.run(); // → undefined
  * ```
  */
 export function nftProviderContract(

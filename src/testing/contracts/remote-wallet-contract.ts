@@ -42,22 +42,16 @@ export type RemoteWalletContractCase = { readonly title: string; readonly run: (
  * import { recoverMessageAddress, recoverTransactionAddress, toHex } from 'viem';
  *
  * const [topic, chainIds] = ['c0'.repeat(32), [137, 8453] as const];
- * const fee1559 = (raw: Uint8Array) => `0x02${toHex(raw.slice(1)).slice(2)}` as const;
- * const troubles = { confirms: undefined, denies: 'deny', isAway: 'silence' } as const;
  * const cases = remoteWalletContract(() => {
- *   let does: keyof typeof troubles = 'confirms';
  *   const secretKey = new Secret(new Uint8Array(32).fill(5));
- *   const trouble = () => troubles[does];
- *   const wallets = simulatedRemoteWallet({ secretKey, topic, chainIds, trouble });
+ *   const wallets = simulatedRemoteWallet({ secretKey, topic, chainIds });
+ *   const { address, disconnect } = wallets;
  *   return {
- *     ...{ wallets, topic: new Secret(topic), address: wallets.address, chainIds },
- *     user(next) {
- *       does = next;
- *     },
- *     disconnect: wallets.disconnect,
- *     signerOfText: (raw, signature) =>
- *       recoverMessageAddress({ message: { raw }, signature: `0x${signature.slice(2)}` }),
- *     signerOf: (raw) => recoverTransactionAddress({ serializedTransaction: fee1559(raw) }),
+ *     ...{ wallets, topic: new Secret(topic), address, chainIds, disconnect, user() {} },
+ *     signerOfText: (raw, text) =>
+ *       recoverMessageAddress({ message: { raw }, signature: `0x${text.slice(2)}` }),
+ *     signerOf: (raw) =>
+ *       recoverTransactionAddress({ serializedTransaction: `0x02${toHex(raw).slice(4)}` }),
  *   };
  * });
  * const broken: string[] = [];
