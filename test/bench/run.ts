@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { contractSuite } from './contract.ts';
 import { curveSuite } from './curve.ts';
+import { deskSuite } from './desk.ts';
 import { evmSuite } from './evm.ts';
 import { feedsSuite } from './feeds.ts';
 import { jsonlSuite, naiveSuite, workersSuite } from './files.ts';
@@ -30,6 +31,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   contract: contractSuite,
   evm: evmSuite,
   curve: curveSuite,
+  desk: deskSuite,
 };
 
 const HELP = `Usage: npm run bench -- <suite> [--json] [--rounds N] [--swaps N]
@@ -51,11 +53,13 @@ Suites, each side by side with its reference in the same run:
   evm      on an EVM chain: a wallet of 1,000 used addresses, scanned, vs one request with the same questions;
            100 tokens activated vs one; swaps at once vs their calls alone
   curve    signatures of secp256k1 by each library that loads vs in JavaScript
+  desk     stored swaps as an investigator meets them (one JSON answer, a folder, audit, import, status of a log) vs the same bytes
+           read and parsed alone, in CPU time
   all      all of them
 
   --json      one JSON object a line: {name, unit, ours, reference, ratio}
   --rounds N  rounds of which the median counts (default 5)
-  --swaps N   swaps in the file, or runs of sim, or most swaps of flat, or most outputs and blocks of smartchain, or swaps at once of trading or evm
+  --swaps N   swaps in the file, or runs of sim, or most swaps of flat, or most outputs and blocks of smartchain, or swaps at once of trading or evm, or swaps of desk
 
 Times never fail a run; results that differ do.
 `;

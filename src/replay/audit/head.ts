@@ -1,6 +1,8 @@
+import type { Role } from '../../events/catalog.ts';
 import { standardLists } from '../../events/event-lists.ts';
 import { kdfFlags, myInfo } from '../../events/kdf-flags.ts';
 import { sameDecimal } from '../../primitives/decimal.ts';
+import { remembering } from '../../primitives/remember.ts';
 import type { SwapRule } from './rule.ts';
 import { decimalField, fieldsOf, textField, wholeField } from './stored-fields.ts';
 
@@ -172,6 +174,21 @@ function historicalLists(current: readonly string[], key: string): readonly stri
   return lists.map((list) => list.join());
 }
 
+type KnownLists = Readonly<Record<'success_events' | 'error_events', ReadonlySet<string>>>;
+
+/** The lists of all releases, which follow from the role alone. */
+const knownLists = remembering((role: Role): KnownLists => {
+  const { success, error } = standardLists(role);
+  const watched = standardLists(role, { watchers: true }).success;
+  return {
+    success_events: new Set([
+      ...historicalLists(success, `${role} success`),
+      ...historicalLists(watched, `${role} watcher success`),
+    ]),
+    error_events: new Set(historicalLists(error, `${role} error`)),
+  };
+});
+
 /** The name lists that KDF copies into every file. */
 export const eventNamesRule: SwapRule = {
   check: 'event-names',
@@ -179,18 +196,10 @@ export const eventNamesRule: SwapRule = {
     'The lists of success and error names are those of a release; they are for display alone, so that other ones prove nothing.',
   source: 'KDF stored swaps: success_events and error_events',
   run: ({ role, log }, findings) => {
-    const lists = standardLists(role);
-    const success = [
-      ...historicalLists(lists.success, `${role} success`),
-      ...historicalLists(standardLists(role, { watchers: true }).success, `${role} watcher success`),
-    ];
-    const error = historicalLists(lists.error, `${role} error`);
-    for (const [member, known] of [
-      ['success_events', success],
-      ['error_events', error],
-    ] as const) {
+    const known = knownLists(role);
+    for (const member of ['success_events', 'error_events'] as const) {
       const found = log.head[member];
-      if (known.includes(found.join())) findings.verified(null, `${member} of ${found.length} names`);
+      if (known[member].has(found.join())) findings.verified(null, `${member} of ${found.length} names`);
       else findings.notCheckable(null, `${member} is the list of no release; it is for display alone`);
     }
   },

@@ -28,8 +28,19 @@ export function lockedOutput(payment: AuditedPayment): Derived<TransactionOutput
   return { value: output };
 }
 
-/** The redeem script of a payment, made from the keys, the lock and the secret hash of the log. */
-export function rebuiltScript(swap: AuditedSwap, payment: AuditedPayment): Derived<Uint8Array> | ImpossibleTerms {
+type Rebuilt = Derived<Uint8Array> | ImpossibleTerms;
+
+// Several checks ask for the same ones, and a script with its keys checked costs more than most of them.
+const rebuilt = new WeakMap<AuditedPayment, Rebuilt>();
+
+/** The redeem script of a payment of the swap, made from the keys, the lock and the secret hash of the log. */
+export function rebuiltScript(swap: AuditedSwap, payment: AuditedPayment): Rebuilt {
+  const known = rebuilt.get(payment) ?? rebuild(swap, payment);
+  rebuilt.set(payment, known);
+  return known;
+}
+
+function rebuild(swap: AuditedSwap, payment: AuditedPayment): Rebuilt {
   const { payer, senderKey, receiverKey, lockTime } = payment;
   const { secretHash } = swap;
   const receiver = payer === 'maker' ? 'taker' : 'maker';
