@@ -1,33 +1,30 @@
 import type { MakerEvent } from '../../src/events/maker.ts';
-import type { Instructions, MakerNegotiated, MakerStarted, StoredTransaction } from '../../src/events/payloads.ts';
-import type { Millis, UnixSeconds } from '../../src/primitives/time.ts';
-import { toUnixSeconds } from '../../src/primitives/time.ts';
+import type { MakerNegotiated, MakerStarted, StoredTransaction } from '../../src/events/payloads.ts';
 import type { Reducers } from '../definition.ts';
-import type { RecordedFailure } from '../recorded-failure.ts';
+import {
+  recordFailure,
+  recordFinish,
+  recordInstructions,
+  recordNegotiation,
+  recordRefundEnd,
+  recordRefundWait,
+  recordStart,
+  recordTakerFee,
+  type SwapFacts,
+  touch,
+} from '../swap-context.ts';
 
 /** All that a maker's log says about the swap. Absent facts are null. */
-export type MakerSwapContext = {
-  started: MakerStarted | null;
-  negotiated: MakerNegotiated | null;
-  instructions: Instructions;
-  takerFee: StoredTransaction | null;
-  makerPayment: StoredTransaction | null;
+export type MakerSwapContext = SwapFacts<MakerStarted, MakerNegotiated> & {
   /** The broadcast of the maker payment was reported as failed: the transaction may be on the chain all the same. */
   makerPaymentUncertain: boolean;
-  takerPayment: StoredTransaction | null;
   takerPaymentValidated: boolean;
-  takerPaymentSpend: StoredTransaction | null;
   takerPaymentSpendConfirmed: boolean;
   /** The latest claim was broadcast, and waiting for its confirmation failed. */
   takerPaymentSpendDoubtful: boolean;
-  refundWaitUntil: UnixSeconds | null;
   /** A refund was broadcast; the transaction is null for coins that refund by themselves. */
   makerPaymentRefunded: boolean;
   makerPaymentRefund: StoredTransaction | null;
-  refundFinished: boolean;
-  failures: RecordedFailure[];
-  finishedAt: UnixSeconds | null;
-  lastEventAt: Millis | null;
 };
 
 export function initialMakerSwapContext(): MakerSwapContext {
@@ -53,37 +50,14 @@ export function initialMakerSwapContext(): MakerSwapContext {
   };
 }
 
-type Failing = { readonly type: string; readonly at: Millis; readonly data: { readonly error: string } };
-
-function recordFailure(draft: MakerSwapContext, { type, at, data }: Failing): void {
-  draft.lastEventAt = at;
-  draft.failures.push({ event: type, at, error: data.error });
-}
-
-function touch(draft: MakerSwapContext, { at }: { readonly at: Millis }): void {
-  draft.lastEventAt = at;
-}
-
 /** One total recipe per event; what the real node's `apply_event` keeps, and the facts that a verdict needs. */
 export const makerSwapReducers: Reducers<MakerSwapContext, MakerEvent> = {
-  Started(draft, { at, data }) {
-    draft.lastEventAt = at;
-    draft.started = data;
-  },
+  Started: recordStart,
   StartFailed: recordFailure,
-  Negotiated(draft, { at, data }) {
-    draft.lastEventAt = at;
-    draft.negotiated = data;
-  },
+  Negotiated: recordNegotiation,
   NegotiateFailed: recordFailure,
-  MakerPaymentInstructionsReceived(draft, { at, data }) {
-    draft.lastEventAt = at;
-    draft.instructions = data;
-  },
-  TakerFeeValidated(draft, { at, data }) {
-    draft.lastEventAt = at;
-    draft.takerFee = data;
-  },
+  MakerPaymentInstructionsReceived: recordInstructions,
+  TakerFeeValidated: recordTakerFee,
   TakerFeeValidateFailed: recordFailure,
   MakerPaymentSent(draft, { at, data }) {
     draft.lastEventAt = at;
@@ -123,10 +97,7 @@ export const makerSwapReducers: Reducers<MakerSwapContext, MakerEvent> = {
     recordFailure(draft, event);
     draft.takerPaymentSpendDoubtful = !draft.takerPaymentSpendConfirmed;
   },
-  MakerPaymentWaitRefundStarted(draft, { at, data }) {
-    draft.lastEventAt = at;
-    draft.refundWaitUntil = data.wait_until;
-  },
+  MakerPaymentWaitRefundStarted: recordRefundWait,
   MakerPaymentRefundStarted: touch,
   MakerPaymentRefunded(draft, { at, data }) {
     draft.lastEventAt = at;
@@ -134,12 +105,6 @@ export const makerSwapReducers: Reducers<MakerSwapContext, MakerEvent> = {
     draft.makerPaymentRefund = data;
   },
   MakerPaymentRefundFailed: recordFailure,
-  MakerPaymentRefundFinished(draft, { at }) {
-    draft.lastEventAt = at;
-    draft.refundFinished = true;
-  },
-  Finished(draft, { at }) {
-    draft.lastEventAt = at;
-    draft.finishedAt = toUnixSeconds(at);
-  },
+  MakerPaymentRefundFinished: recordRefundEnd,
+  Finished: recordFinish,
 };

@@ -1,32 +1,28 @@
-import type {
-  Instructions,
-  StoredTransaction,
-  TakerNegotiated,
-  TakerStarted,
-  WatcherPreimages,
-} from '../../src/events/payloads.ts';
+import type { StoredTransaction, TakerNegotiated, TakerStarted, WatcherPreimages } from '../../src/events/payloads.ts';
 import type { TakerEvent } from '../../src/events/taker.ts';
-import type { Millis, UnixSeconds } from '../../src/primitives/time.ts';
-import { toUnixSeconds } from '../../src/primitives/time.ts';
 import type { Reducers } from '../definition.ts';
-import type { RecordedFailure } from '../recorded-failure.ts';
+import {
+  recordFailure,
+  recordFinish,
+  recordInstructions,
+  recordNegotiation,
+  recordRefundEnd,
+  recordRefundWait,
+  recordStart,
+  recordTakerFee,
+  type SwapFacts,
+  touch,
+} from '../swap-context.ts';
 
 /** Who made a spend: the swap's own side, or a watcher in its place. */
 export type Spender = 'self' | 'watcher';
 
 /** All that a taker's log says about the swap. Absent facts are null. */
-export type TakerSwapContext = {
-  started: TakerStarted | null;
-  negotiated: TakerNegotiated | null;
-  takerFee: StoredTransaction | null;
-  instructions: Instructions;
-  makerPayment: StoredTransaction | null;
+export type TakerSwapContext = SwapFacts<TakerStarted, TakerNegotiated> & {
   makerPaymentValidated: boolean;
-  takerPayment: StoredTransaction | null;
   /** The log holds an event that can only follow a broadcast attempt of the taker payment whose fate it does not say. */
   takerPaymentUncertain: boolean;
   watcherPreimages: WatcherPreimages | null;
-  takerPaymentSpend: StoredTransaction | null;
   /** 32 bytes in hex, known once the maker has spent the taker payment. */
   secret: string | null;
   makerPaymentSpend: StoredTransaction | null;
@@ -34,15 +30,10 @@ export type TakerSwapContext = {
   makerPaymentSpendConfirmed: boolean;
   /** The latest claim was broadcast, and waiting for its confirmation failed. */
   makerPaymentSpendDoubtful: boolean;
-  refundWaitUntil: UnixSeconds | null;
   /** A refund was broadcast; the transaction is null for coins that refund by themselves. */
   takerPaymentRefunded: boolean;
   takerPaymentRefund: StoredTransaction | null;
   takerPaymentRefundedBy: Spender | null;
-  refundFinished: boolean;
-  failures: RecordedFailure[];
-  finishedAt: UnixSeconds | null;
-  lastEventAt: Millis | null;
 };
 
 export function initialTakerSwapContext(): TakerSwapContext {
@@ -83,38 +74,15 @@ export function secretIsPublic({ secret, makerPaymentSpend, failures }: TakerSwa
   );
 }
 
-type Failing = { readonly type: string; readonly at: Millis; readonly data: { readonly error: string } };
-
-function recordFailure(draft: TakerSwapContext, { type, at, data }: Failing): void {
-  draft.lastEventAt = at;
-  draft.failures.push({ event: type, at, error: data.error });
-}
-
-function touch(draft: TakerSwapContext, { at }: { readonly at: Millis }): void {
-  draft.lastEventAt = at;
-}
-
 /** One total recipe per event; what the real node's `apply_event` keeps, and the facts that a verdict needs. */
 export const takerSwapReducers: Reducers<TakerSwapContext, TakerEvent> = {
-  Started(draft, { at, data }) {
-    draft.lastEventAt = at;
-    draft.started = data;
-  },
+  Started: recordStart,
   StartFailed: recordFailure,
-  Negotiated(draft, { at, data }) {
-    draft.lastEventAt = at;
-    draft.negotiated = data;
-  },
+  Negotiated: recordNegotiation,
   NegotiateFailed: recordFailure,
-  TakerFeeSent(draft, { at, data }) {
-    draft.lastEventAt = at;
-    draft.takerFee = data;
-  },
+  TakerFeeSent: recordTakerFee,
   TakerFeeSendFailed: recordFailure,
-  TakerPaymentInstructionsReceived(draft, { at, data }) {
-    draft.lastEventAt = at;
-    draft.instructions = data;
-  },
+  TakerPaymentInstructionsReceived: recordInstructions,
   MakerPaymentReceived(draft, { at, data }) {
     draft.lastEventAt = at;
     draft.makerPayment = data;
@@ -170,10 +138,7 @@ export const takerSwapReducers: Reducers<TakerSwapContext, TakerEvent> = {
     draft.makerPaymentSpendDoubtful = false;
   },
   MakerPaymentSpendFailed: recordFailure,
-  TakerPaymentWaitRefundStarted(draft, { at, data }) {
-    draft.lastEventAt = at;
-    draft.refundWaitUntil = data.wait_until;
-  },
+  TakerPaymentWaitRefundStarted: recordRefundWait,
   TakerPaymentRefundStarted: touch,
   TakerPaymentRefunded(draft, { at, data }) {
     draft.lastEventAt = at;
@@ -182,18 +147,12 @@ export const takerSwapReducers: Reducers<TakerSwapContext, TakerEvent> = {
     draft.takerPaymentRefundedBy = 'self';
   },
   TakerPaymentRefundFailed: recordFailure,
-  TakerPaymentRefundFinished(draft, { at }) {
-    draft.lastEventAt = at;
-    draft.refundFinished = true;
-  },
+  TakerPaymentRefundFinished: recordRefundEnd,
   TakerPaymentRefundedByWatcher(draft, { at, data }) {
     draft.lastEventAt = at;
     draft.takerPaymentRefunded = true;
     draft.takerPaymentRefund = data;
     draft.takerPaymentRefundedBy = 'watcher';
   },
-  Finished(draft, { at }) {
-    draft.lastEventAt = at;
-    draft.finishedAt = toUnixSeconds(at);
-  },
+  Finished: recordFinish,
 };
