@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DecimalText, isDecimalText } from '../primitives/decimal.ts';
-import { example, moment, wholeNumber } from './arguments.ts';
+import { example, moment, note, wholeNumber } from './arguments.ts';
 import type { AllowFeesOptions } from './commands/allow-fees.ts';
 import type { CheckCommandOptions } from './commands/check.ts';
 import type { DemoCommandOptions } from './commands/demo.ts';
@@ -159,6 +159,8 @@ function addCheck(program: Command, io: CliIo, done: Done): void {
     });
 }
 
+const AT_RISK = 'Exit codes: 1 also where the act was done, and coins still wait for a person.';
+
 const LOG = 'the durable log, a file (required)';
 
 function addImport(program: Command, io: CliIo, done: Done): void {
@@ -172,6 +174,7 @@ function addImport(program: Command, io: CliIo, done: Done): void {
     )
     .requiredOption('--log <file>', LOG)
     .option('--json', 'one JSON object a line for each swap')
+    .addHelpText('after', note(AT_RISK))
     .addHelpText('after', example('swapfold import ~/.kdf/DB/*/SWAPS/MY --log swaps.db'))
     .action(async (inputs: string[], options: ImportOptions) => {
       const { importCommand } = await import('./commands/import.ts');
@@ -216,6 +219,7 @@ function addRecover(program: Command, io: CliIo, done: Done): void {
     .requiredOption('--log <file>', LOG)
     .option('--reason <text>', 'kept in the log')
     .option('--json', 'one JSON object')
+    .addHelpText('after', note(AT_RISK))
     .addHelpText('after', example('swapfold recover 3447b727-fe93-4357-8e5a-8cf2699b7e86 --log swaps.db'))
     .action(async (uuid: string, options: RecoverOptions) => {
       const { recoverCommand } = await import('./commands/recover.ts');

@@ -4,7 +4,7 @@ import { SwapfoldError } from '../primitives/error.ts';
 import { type CliIo, EXIT, UsageError, type Verbosity } from './io.ts';
 import { createOutput, OutputClosed } from './output.ts';
 import { commandNames, createProgram } from './program.ts';
-import { clean, cleanLines } from './render/text.ts';
+import { clean, cleanLines, messageText } from './render/text.ts';
 import { swapError } from './unexpected.ts';
 import { complain, detail, detailCauses } from './voice.ts';
 
@@ -78,7 +78,7 @@ function failed(error: unknown, { argv, io }: { readonly argv: readonly string[]
 /** Of what was not foreseen only the kind is told, since its text may quote a log. */
 function messageOf(error: unknown): string {
   const foreseen = error instanceof SwapfoldError || typeof (error as { readonly code?: unknown })?.code === 'string';
-  return foreseen && error instanceof Error ? error.message : swapError(error).message;
+  return messageText(foreseen && error instanceof Error ? error : swapError(error));
 }
 
 function usageLine({ message }: Error, argv: readonly string[]): string {

@@ -44,7 +44,7 @@ export class DecodeError extends SwapfoldError {
     super(message, {
       code,
       facts: { place: place.path === '' ? '/' : place.path, ...factsOf(place) },
-      next: next ?? 'Compare the file with the shapes in docs/reference/events.md.',
+      next: next ?? 'Compare the log with what my_swap_status of the node answers.',
     });
     this.place = place;
   }

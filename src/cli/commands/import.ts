@@ -4,9 +4,12 @@ import { expandInputs } from '../../log/files/inputs.ts';
 import type { ReadSwap } from '../../log/files/read-swap.ts';
 import { readInputs } from '../../log/files/read-swaps.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
+import { millisOf } from '../../primitives/time.ts';
+import { replaySwap } from '../../replay/swaps.ts';
 import type { Imported } from '../../runtime/operate/import-swap.ts';
 import type { Runtime } from '../../runtime/operate/supervisor.ts';
 import type { UnreadSwap } from '../each-swap.ts';
+import { needsLook } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { cutOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
@@ -77,6 +80,7 @@ export async function importCommand(
   };
   const reading = { stdin: io.stdin, onFile: (file: string) => detail(io, `read ${file}`) };
   let cut: SwapfoldError | undefined;
+  let atRisk = false;
   await withOfflineRuntime({ path: log, use: 'make', io }, async (runtime, opened) => {
     cut = cutOf(opened);
     if (cut !== undefined) await tell(log, null, cut);
@@ -91,6 +95,7 @@ export async function importCommand(
         const { known, appended } = await (done as Promise<Imported>);
         const result = appended !== undefined ? 'grown' : known ? 'known' : 'imported';
         counts[result] += 1;
+        atRisk ||= needsLook(replaySwap(asOwn(read.log)));
         const more = appended === undefined ? {} : { appended };
         if (json) await output.write(jsonLine({ file: read.file, uuid, result, ...more }));
         else
@@ -111,5 +116,12 @@ export async function importCommand(
       ),
     );
   await output.flush();
-  return counts.refused === 0 && cut === undefined ? EXIT.ok : EXIT.findings;
+  return counts.refused === 0 && cut === undefined && !atRisk ? EXIT.ok : EXIT.findings;
+}
+
+/** The log as the engine has it from now on, which goes on where the real node gives up. */
+function asOwn(log: SwapLog): SwapLog {
+  return log.journal === undefined
+    ? { ...log, journal: { importedAt: log.events[0]?.at ?? millisOf(0), records: [] } }
+    : log;
 }

@@ -1,6 +1,7 @@
 import type { EventLog } from '../../ports/event-log.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import type { SwapStatus } from '../../runtime/operate/status.ts';
+import { waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { cutOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
@@ -47,7 +48,7 @@ export async function recoverCommand(
   }
   if (cut !== undefined) complain(io, `swapfold: ${clean(`${cut.shortMessage} ${cut.next ?? ''} [${cut.code}]`)}\n`);
   await output.flush();
-  return cut === undefined ? EXIT.ok : EXIT.findings;
+  return cut === undefined && !waitsForPerson({ outcome, next: status.next ?? null }) ? EXIT.ok : EXIT.findings;
 }
 
 /** Why a swap has nothing to recover; null where it may have. A claim or a refund that nothing confirmed may still be lost, and be made again. */

@@ -14,7 +14,7 @@ import { createOutput } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import { fitted } from '../render/fitted.ts';
 import { simReportText, simRunText } from '../render/sim.ts';
-import { clean, styleOf } from '../render/text.ts';
+import { clean, messageText, styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
 import { simulateOnThreads } from '../sim-threads.ts';
 import { simRuntime } from './sim-runtime.ts';
@@ -106,7 +106,7 @@ function keptRun(from: string): RunResult | string {
   try {
     return runStored(storedScenario(from), from);
   } catch (error) {
-    if (error instanceof UsageError || error instanceof FileError) return error.message;
+    if (error instanceof UsageError || error instanceof FileError) return messageText(error);
     throw error;
   }
 }

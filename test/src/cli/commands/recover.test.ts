@@ -102,10 +102,11 @@ describe('recover on a swap of real chains', () => {
   ] as const)('writes at the time of the host, %s', async (_case, name, files) => {
     using scratch = scratchFolder(files);
     const path = scratch.file(name);
-    expect((await runCli(['import', '--log', path, SAMPLE])).code).toBe(0);
+    expect((await runCli(['import', '--log', path, SAMPLE])).code).toBe(1);
     const { uuid } = JSON.parse(readFileSync(SAMPLE, 'utf8')) as { readonly uuid: string };
     const began = Date.now();
-    expect((await runCli(['recover', uuid, '--log', path])).code).toBe(0);
+    // The order is written, and until a node carries it out the coins are where they were.
+    expect((await runCli(['recover', uuid, '--log', path])).code).toBe(1);
     const order = (await recordsOf(path, uuid)).at(-1);
     expect(order?.type).toBe('OperatorActed');
     expect(order?.at).toBeGreaterThanOrEqual(began);

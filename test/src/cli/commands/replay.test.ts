@@ -97,7 +97,7 @@ describe('replay', () => {
             "expected": "an array of event names",
             "found": "nothing",
             "message": "A member of the saved swap beside its events cannot be read.",
-            "next": "Compare the file with the shapes in docs/reference/events.md.",
+            "next": "Compare the log with what my_swap_status of the node answers.",
             "place": "/success_events",
           },
           "events": [],

@@ -49,7 +49,7 @@ describe('status', () => {
 
 describe('status at a moment', () => {
   const imported = async (log: string) => {
-    expect((await runCli(['import', '--log', log, 'docs/samples/sound/claim-failed.json'])).code).toBe(0);
+    expect((await runCli(['import', '--log', log, 'docs/samples/sound/claim-failed.json'])).code).toBe(1);
   };
 
   it.each([
