@@ -87,7 +87,6 @@ const MAX_WITNESS_ITEMS = 100_000;
 // No proof-of-stake chain is older than 2012. The bound tells a time from the start of an input list.
 const EARLIEST_STAKE_TIME = 1_325_376_000;
 
-const SPROUT_VERSION = 2;
 const INPUT_BYTES = 41;
 const OUTPUT_BYTES = 9;
 
@@ -126,11 +125,10 @@ export function decodeTransaction(raw: Uint8Array): DecodedTransaction | Transac
   if (!isTransactionProblem(first)) return first;
   const stake = attempt(raw, 'proofOfStake');
   if (!isTransactionProblem(stake)) return stake;
-  const sprout = header === SPROUT_VERSION ? attempt(raw, 'sprout') : first;
+  const sprout = header === 2 ? attempt(raw, 'sprout') : first;
   if (!isTransactionProblem(sprout)) return sprout;
-  if ((witnessFlag & 0x08) === 0x08)
-    return { kind: 'unsupported', problem: 'extension blocks (MWEB) are not supported' };
-  return first;
+  const isExtended = (witnessFlag & 0x08) === 0x08;
+  return isExtended ? { kind: 'unsupported', problem: 'extension blocks (MWEB) are not supported' } : first;
 }
 
 /**
@@ -183,10 +181,8 @@ function decodeOverwintered(raw: Uint8Array, version: number): DecodedTransactio
 function attempt(raw: Uint8Array, format: TransactionFormat): DecodedTransaction | TransactionProblem {
   const reader = byteReader(raw);
   const transaction = readTransaction(reader, format);
-  if (reader.problem === undefined) {
-    const fault = faultOf(transaction);
-    if (fault !== undefined) failReading(reader, fault);
-  }
+  const fault = reader.problem ?? faultOf(transaction);
+  if (fault !== undefined) failReading(reader, fault);
   const left = remainingBytes(reader);
   if (left > 0) failReading(reader, `has ${left} bytes after its end`);
   return reader.problem === undefined ? transaction : malformed(`read as ${format}, the transaction ${reader.problem}`);
@@ -250,8 +246,9 @@ function readOverwintered(reader: ByteReader, format: 'overwinter' | 'sapling'):
   const outputs = readOutputs(reader);
   const lockTime = readUint(reader, 4);
   const expiryHeight = readUint(reader, 4);
-  const common = { format, version, versionGroupId, inputs, outputs, lockTime, expiryHeight };
-  if (format === 'overwinter') return withShielded(reader, common);
+  if (format === 'overwinter') {
+    return withShielded(reader, { format, version, versionGroupId, inputs, outputs, lockTime, expiryHeight });
+  }
   const valueBalance = BigInt.asIntN(64, readUint64(reader));
   // One literal, and no spread: chains hold nearly nothing else, and objects of one shape are fast to use.
   return withShielded(reader, {
@@ -271,9 +268,7 @@ function withShielded(reader: ByteReader, transaction: DecodedTransaction): Deco
   return isShielded(shielded) ? { ...transaction, shielded } : transaction;
 }
 
-type Transfers = Pick<DecodedTransaction, 'inputs' | 'outputs' | 'lockTime'>;
-
-function readTransfers(reader: ByteReader): Transfers {
+function readTransfers(reader: ByteReader): Pick<DecodedTransaction, 'inputs' | 'outputs' | 'lockTime'> {
   return { inputs: readInputs(reader), outputs: readOutputs(reader), lockTime: readUint(reader, 4) };
 }
 
