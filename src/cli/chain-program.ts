@@ -22,7 +22,7 @@ export function addChainCommands(program: Command, io: CliIo, done: Done): void 
 function addChain(program: Command, io: CliIo, done: Done): void {
   program
     .command('chain')
-    .description("Run a smart chain of one's own with the node's JSON-RPC, until it is told to stop.")
+    .description("Run your own smart chain with the node's JSON-RPC, until it is told to stop.")
     .option(...NAME)
     .option(...DATADIR)
     .option('--rpcport <n>', 'port of the RPC, 0 for a free one', wholeNumber({ from: 0, to: 65_535 }))
@@ -69,13 +69,17 @@ function addRpc(program: Command, io: CliIo, done: Done): void {
     .argument('<method>', 'such as getinfo; help lists them')
     .argument('[params...]', 'in order; put -- before those that begin with a dash')
     .option('--url <url>', 'where the node listens; as the running node says, or from the conf file, without it')
-    .option('--wait <seconds>', 'wait so long for a node that starts', wholeNumber({ from: 1, to: 86_400 }))
+    .option(
+      '--wait <seconds>',
+      'wait at most this long for a node that is starting',
+      wholeNumber({ from: 1, to: 86_400 }),
+    )
     .option(...NAME)
     .option(...DATADIR)
     .option('--conf <file>', 'the conf file, instead of the one in the data folder')
     .option(...USER)
     .option(...PASSWORD)
-    .option('--timeout <seconds>', 'until a call is given up', wholeNumber({ from: 1, to: 86_400 }), 900)
+    .option('--timeout <seconds>', 'give up a call after this long', wholeNumber({ from: 1, to: 86_400 }), 900)
     .addHelpText(
       'after',
       note(

@@ -169,9 +169,7 @@ async function* selected(reads: AsyncIterable<ReadSwap>, selection: Selection): 
 
 function missText({ ids, places }: Selection): string {
   const where = clean(places.join(', '));
-  return ids.length === 0
-    ? `No swap in ${where} is as it is asked for.`
-    : `${where} holds no swap ${ids.join(' or ')} as it is asked for.`;
+  return ids.length === 0 ? `No swap in ${where} matches.` : `${where} holds no swap ${ids.join(' or ')} that matches.`;
 }
 
 /** What else the files hold, so that nobody takes it for swaps that are missing. */

@@ -97,7 +97,7 @@ function addSim(program: Command, io: CliIo, done: Done): void {
       wholeNumber({ from: 0, to: Number.MAX_SAFE_INTEGER }),
       1,
     )
-    .option('--runs <n>', 'how many; with 1 its timeline is printed', wholeNumber({ from: 1 }), 1000)
+    .option('--runs <n>', 'number of runs; with 1, the timeline is printed', wholeNumber({ from: 1 }), 1000)
     .option('--workers <n>', 'threads, 1 to 64', wholeNumber({ from: 1, to: 64 }), 1)
     .option(
       '--scenario <path>',
@@ -143,14 +143,14 @@ function addCheck(program: Command, io: CliIo, done: Done): void {
     .addOption(new Option('--taker-chain <kind>', "kind of the taker coin's chain").choices(CHAIN_KINDS))
     .option('--rewards', 'chains with accounts pay watchers, who make calls of their own there')
     .option('--payments <n>', 'payments of that side on its chain at once', wholeNumber({ from: 1, to: 2 }))
-    .option('--confirmations <n>', 'confirmations that are asked of both payments', depth)
-    .option('--maker-confirmations <n>', "of the maker's alone", depth)
-    .option('--taker-confirmations <n>', "of the taker's alone", depth)
+    .option('--confirmations <n>', 'confirmations asked of both payments', depth)
+    .option('--maker-confirmations <n>', 'confirmations asked of the maker payment alone', depth)
+    .option('--taker-confirmations <n>', 'confirmations asked of the taker payment alone', depth)
     .option('--finality <n>', 'depth at which a spend is final on both chains', depth)
     .option('--maker-finality <n>', "on the maker coin's chain alone", depth)
     .option('--taker-finality <n>', "on the taker coin's chain alone", depth)
     .option('--thorough', 'wider bounds than the published ones: several minutes')
-    .option('--max-states <n>', 'give a search up after so many', wholeNumber({ from: 1 }))
+    .option('--max-states <n>', 'abandon a search after this many states', wholeNumber({ from: 1 }))
     .option('--json', 'one JSON object a line for each search')
     .addHelpText('after', example('swapfold check --crashes 2'))
     .action(async (options: CheckCommandOptions) => {
@@ -185,7 +185,7 @@ function addImport(program: Command, io: CliIo, done: Done): void {
 function addStatus(program: Command, io: CliIo, done: Done): void {
   selecting(
     program.command('status'),
-    new Option('--outcome <name>', 'only swaps that stand so, such as funds-at-risk'),
+    new Option('--outcome <name>', 'only swaps with this outcome, such as funds-at-risk'),
   )
     .usage('--log <file> [options] [uuid]')
     .description('Tell how the swaps of a durable log stand and what comes next.')

@@ -28,7 +28,7 @@ function addServe(program: Command, io: CliIo, done: Done): void {
     )
     .option(
       '--rpcport <n>',
-      'instead of the one in the configuration; 0 for a free one',
+      'port of the RPC instead of the configured one; 0 for a free one',
       wholeNumber({ from: 0, to: 65_535 }),
     )
     .addOption(
@@ -38,7 +38,7 @@ function addServe(program: Command, io: CliIo, done: Done): void {
     )
     .option(
       '--poll <seconds>',
-      'between two looks for news of a coin; 10 without it',
+      'seconds between two polls of a coin; 10 without it',
       wholeNumber({ from: 1, to: 3600 }),
     )
     .option('--record-peers <file>', 'record what other nodes say and are told, one JSON object a line')
@@ -64,7 +64,7 @@ function addElectrum(program: Command, io: CliIo, done: Done): void {
     .option('--wss-port <n>', 'port for web sockets with TLS, 0 for a free one; none without it', port)
     .option('--tls-cert <file>', 'certificate in PEM, for --tls-port and --wss-port')
     .option('--tls-key <file>', 'the key of the certificate in PEM')
-    .option('--poll <ms>', 'milliseconds between two looks at the daemon', wholeNumber({ from: 50, to: 600_000 }), 1000)
+    .option('--poll <ms>', 'milliseconds between two polls of the daemon', wholeNumber({ from: 50, to: 600_000 }), 1000)
     .option('--json', 'one JSON object when it listens')
     .addHelpText('after', example('swapfold electrum --conf swapfold-chain/SWAP.conf --port 50001'))
     .action(async (options: ElectrumOptions) => {

@@ -85,8 +85,8 @@ describe('usage', () => {
                        the next node that opens the log does it.
         allow-fees     Let the fees of one swap on one chain be higher than the policy
                        of the node permits.
-        chain          Run a smart chain of one's own with the node's JSON-RPC, until
-                       it is told to stop.
+        chain          Run your own smart chain with the node's JSON-RPC, until it is
+                       told to stop.
         rpc            Call a method of a smart-chain node and print its result as the
                        node's own client does.
         serve          Run a trading node with the framework's JSON-RPC, until it is

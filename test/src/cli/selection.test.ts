@@ -75,7 +75,7 @@ describe('swaps of a folder, chosen', () => {
     const none = await found('replay', scratch.file('a'), failed.uuid);
     expect(none).toEqual({
       uuids: [],
-      err: `swapfold: ${scratch.file('a')} holds no swap ${failed.uuid} as it is asked for.\n`,
+      err: `swapfold: ${scratch.file('a')} holds no swap ${failed.uuid} that matches.\n`,
       code: 1,
     });
     const coin = await found('replay', scratch.file('a'), '--coin', 'XYZ');
