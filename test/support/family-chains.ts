@@ -77,10 +77,15 @@ export type FamilyOptions = {
   readonly miner: string;
   /** Arguments of anvil. @defaultValue none */
   readonly anvil?: readonly string[];
+  /** Members of the request that activates ether. @defaultValue those of the guide */
+  readonly ether?: JsonObject;
 };
 
 /** Starts a chain of each family; what mines by request does so each second. */
-export async function familyChains(folder: string, { miner, anvil = [] }: FamilyOptions): Promise<FamilyChains> {
+export async function familyChains(
+  folder: string,
+  { miner, anvil = [], ether = {} }: FamilyOptions,
+): Promise<FamilyChains> {
   const doc = await servedChain(folder, { coin: 'DOC', passphrase: passphraseOf(miner), mineEveryMs: 500 });
   const evm = await EvmTestChain.start([...anvil]);
   await evm.mineAt(now());
@@ -94,7 +99,8 @@ export async function familyChains(folder: string, { miner, anvil = [] }: Family
   /** A block of each chain that does not mine by itself, with the time of the host. */
   const mine = async (): Promise<void> => {
     comet.mine();
-    await evm.mineAt(now());
+    // Each block there is a second later than the one before, and those of payments more: it waits for the host.
+    if (evm.now < now()) await evm.mineAt(now());
     if (now() - qtum.now < QTUM_PACE) return;
     qtum.now = now() - QTUM_BLOCK_TIME;
     await qtum.mine();
@@ -113,9 +119,14 @@ export async function familyChains(folder: string, { miner, anvil = [] }: Family
     'change me': PASSWORD,
   };
   const { text = '[]' } = fencesOf(PAGE).find((fence) => fence.text.includes('"task::enable_eth::init"')) ?? {};
-  const requests = JSON.parse(
+  const guide = JSON.parse(
     Object.entries(ours).reduce((said, [theirs, own]) => said.replaceAll(theirs, own), text),
   ) as readonly JsonObject[];
+  const requests = guide.map((request) =>
+    request['method'] === 'task::enable_eth::init'
+      ? { ...request, params: { ...(request['params'] as JsonObject), ...ether } }
+      : request,
+  );
   const tokens = { evm: erc20, qtum: qrc20 };
   return {
     ...{ doc, evm, comet, qtum, tokens, requests, post },
@@ -130,6 +141,8 @@ export async function familyChains(folder: string, { miner, anvil = [] }: Family
       await qtum.fund(holder.key, { count: 3, value: 250_000_000n });
       await qtum.machine.apart(() => qtum.machine.evm.mint(qrc20, holder.account, HAS));
       await mine();
+      // A chain whose clock is ahead of the host's takes time from a short swap.
+      await until(async () => (evm.now <= now() ? true : null));
     },
     activate: (node) => activate(node, requests),
     async close() {

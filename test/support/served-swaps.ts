@@ -25,9 +25,12 @@ const when = (node: Serving, uuid: string, holds: (swap: ServedSwap) => boolean)
 export const ended = (node: Serving, uuid: string): Promise<ServedSwap> =>
   when(node, uuid, ({ is_finished }) => is_finished);
 
-/** Waits until the swap has an event of that type. */
-export const reached = (node: Serving, uuid: string, type: string): Promise<ServedSwap> =>
-  when(node, uuid, ({ events }) => events.some(({ event }) => event.type === type));
+/** Waits until the swap has an event of that type. @throws Error for one that has ended without it */
+export async function reached(node: Serving, uuid: string, type: string): Promise<ServedSwap> {
+  const swap = await when(node, uuid, (told) => told.is_finished || typesOf(told).includes(type));
+  if (typesOf(swap).includes(type)) return swap;
+  throw new Error(`the swap ended without ${type}: ${JSON.stringify(swap.events)}`);
+}
 
 /** Waits until a watcher tells an event of that type of the swap. */
 export function watched({ row }: Serving, uuid: string, type: string): Promise<void> {
