@@ -378,6 +378,47 @@ describe('what the log says of its end', () => {
   });
 });
 
+describe('what a chain has undone of a finished log', () => {
+  const HASH = { claim: 'claim', refund: 'refund' };
+  const verdict = (role: Party, facts: { readonly claim?: true; readonly refund?: true }, journal = {}) => {
+    const whole = { ...initialJournalContext(), ...journal };
+    const { claim = false, refund = false } = facts;
+    const claimTx = claim ? tx(HASH.claim) : null;
+    const refundTx = refund ? tx(HASH.refund) : null;
+    const known = { makerPayment: tx('maker'), takerPayment: tx('taker'), finishedAt: TAKER_LOCK };
+    if (role === 'taker') {
+      const ends = { makerPaymentSpend: claimTx, makerPaymentSpendConfirmed: claim };
+      const own = { takerPaymentRefund: refundTx, takerPaymentRefunded: refund, makerPaymentValidated: true };
+      const secret = claim ? SECRET : null;
+      return takerSwapVerdict('finished', takerContext({ ...known, ...ends, ...own, secret }), whole);
+    }
+    const ends = { takerPaymentSpend: claimTx, takerPaymentSpendConfirmed: claim, takerPaymentValidated: true };
+    const own = { makerPaymentRefund: refundTx, makerPaymentRefunded: refund };
+    return makerSwapVerdict('finished', makerContext({ ...known, ...ends, ...own }), whole);
+  };
+
+  for (const role of PARTIES) {
+    const other = otherOf(role);
+
+    it(`is no end of the ${role}’s: the claim is in doubt, the refund is none`, () => {
+      expect(verdict(role, { claim: true }).funds[legOf(other)]).toMatchObject({ status: 'spent', tx: HASH.claim });
+      const claim = verdict(role, { claim: true }, undone(other));
+      expect(claim.outcome).toBe('claim-pending');
+      expect(claim.funds[legOf(other)]).toMatchObject({ status: 'uncertain' });
+      expect(verdict(role, { refund: true }).funds[legOf(role)]).toMatchObject({ status: 'refunded', tx: HASH.refund });
+      const refund = verdict(role, { refund: true }, undone(role));
+      expect(refund.outcome).toBe('refund-pending');
+      expect(refund.funds[legOf(role)]).toMatchObject({ status: 'locked', tx: role });
+    });
+
+    it(`is no doubt about a claim that the ${role}’s log does not have`, () => {
+      const { funds } = verdict(role, { refund: true }, undone(other));
+      expect(funds[legOf(other)]).toMatchObject({ status: 'locked', tx: other });
+      expect(funds[legOf(role)]).toMatchObject({ status: 'refunded', tx: HASH.refund });
+    });
+  }
+});
+
 describe('a log without a journal', () => {
   it('is judged by what it tells, and nobody drives it', () => {
     const given = verdictOf('funds-at-risk', { taker: { status: 'uncertain' } });
@@ -403,6 +444,26 @@ describe('what is left of a swap whose other payment went back', () => {
     expect(effects(makerSwapWants('refunding', maker, back('maker')))).toEqual(['refundMakerPayment']);
   });
 
+  it('is what it was where the other payment was claimed or made impossible', () => {
+    const taker = takerContext({ takerPayment: tx('paid'), secret: SECRET });
+    const maker = makerContext({ makerPayment: tx('paid'), takerPaymentValidated: true });
+    for (const how of ['claimed', 'voided'] as const) {
+      const journal = (payment: Party) => ({ ...initialJournalContext(), ...settled(end(payment, how)) });
+      expect(takerSwapWants('claiming', taker, journal('maker'))).toEqual(takerSwapWants('claiming', taker));
+      expect(makerSwapWants('refunding', maker, journal('taker'))).toEqual(makerSwapWants('refunding', maker));
+    }
+  });
+
+  it('is a maker’s refund whatever its log says of its claim, unless its own payment was taken', () => {
+    const claimed = makerContext({ makerPayment: tx('paid'), takerPaymentSpend: tx('claim') });
+    const wants = (more: Settlement[]) => effects(makerSwapWants('claimUnconfirmed', claimed, back('maker', more)));
+    expect([wants([]), wants([end('maker', 'refunded')])]).toEqual([['refundMakerPayment'], ['refundMakerPayment']]);
+    expect(wants([end('maker', 'claimed')])).toEqual(['closeLost']);
+    const refunded = { ...claimed, makerPaymentRefunded: true };
+    expect(effects(makerSwapWants('refunded', refunded, back('maker')))).toEqual(['finishRefund']);
+    expect(effects(makerSwapWants('refundFailed', refunded, back('maker')))).toEqual(['finish']);
+  });
+
   it('is nothing where the own payment is taken too', () => {
     const taker = takerContext({ takerPayment: tx('paid'), secret: SECRET });
     expect(effects(takerSwapWants('claiming', taker, back('taker')))).toEqual(['closeLost']);
@@ -416,6 +477,64 @@ describe('what is left of a swap whose other payment went back', () => {
 describe('an operator', () => {
   const PAUSED = { ...initialJournalContext(), paused: true };
   const paying = takerContext({ makerPaymentValidated: true });
+
+  const HELD = [
+    ['taker', 'created', 'start'],
+    ['taker', 'negotiating', 'negotiate'],
+    ['taker', 'sendingTakerFee', 'sendTakerFee'],
+    ['taker', 'waitingForMakerPayment', 'waitForMakerPayment'],
+    ['taker', 'instructionsReceived', 'waitForMakerPayment'],
+    ['taker', 'sendingTakerPayment', 'sendTakerPayment'],
+    ['maker', 'created', 'start'],
+    ['maker', 'negotiating', 'negotiate'],
+    ['maker', 'waitingForTakerFee', 'waitForTakerFee'],
+    ['maker', 'instructionsReceived', 'waitForTakerFee'],
+    ['maker', 'sendingMakerPayment', 'sendMakerPayment'],
+  ] as const;
+
+  for (const [role, state, effect] of HELD) {
+    it(`who pauses a ${role} in ${state} keeps ${effect} from being done as long as no payment may be out`, () => {
+      const wants = (journal: Partial<JournalContext>) => {
+        const whole = { ...initialJournalContext(), ...journal };
+        return effects(
+          role === 'taker'
+            ? takerSwapWants(state, takerContext(), whole)
+            : makerSwapWants(state, makerContext(), whole),
+        );
+      };
+      const out = (attemptedAt: Millis | null) => ({
+        prepared: { ...PAUSED.prepared, payment: [preparedOf({ attemptedAt: null }), preparedOf({ attemptedAt })] },
+      });
+      expect(wants({})).toEqual([effect]);
+      expect(wants({ paused: true })).toEqual([]);
+      expect(wants({ paused: true, ...out(null) })).toEqual([]);
+      expect(wants({ paused: true, ...out(AT) })).toEqual([effect]);
+      expect(wants({ paused: true, recoverSince: AT })).toEqual(['recover']);
+    });
+  }
+
+  it('who pauses a swap keeps nobody from claiming, refunding, closing or seeing to the end', () => {
+    const known = takerContext({ takerPayment: tx('paid'), secret: SECRET });
+    const shown = makerContext({ makerPayment: tx('paid'), takerPaymentValidated: true });
+    const all = [
+      takerSwapWants('claiming', known, PAUSED),
+      takerSwapWants('startFailed', takerContext(), PAUSED),
+      takerSwapWants('finished', known, PAUSED),
+      takerSwapWants('confirmingMakerPayment', takerContext(), PAUSED),
+      makerSwapWants('claiming', shown, PAUSED),
+      makerSwapWants('refunding', shown, PAUSED),
+      makerSwapWants('waitingForTakerPayment', shown, PAUSED),
+    ];
+    expect(all.map(effects)).toEqual([
+      ['spendMakerPayment'],
+      ['finish'],
+      ['guard'],
+      ['validateMakerPayment'],
+      ['spendTakerPayment'],
+      ['spendTakerPayment', 'findMakerPaymentSpend', 'refundMakerPayment'],
+      ['waitForTakerPayment'],
+    ]);
+  });
 
   it('who pauses a swap stops new commitments, and nothing once the own payment may be out', () => {
     expect(effects(takerSwapWants('sendingTakerPayment', paying, PAUSED))).toEqual([]);
