@@ -169,8 +169,10 @@ describe('one deadline table', () => {
 
   it('only the table, the audit and the timeline know the formulas; the simulator and the checker judge by their own', () => {
     const named = ({ text }: SourceFile) => {
-      const found = /\{([^{}]*)\} from '[^']*\/lock-times\.ts'/s.exec(text)?.[1] ?? '';
-      return found.split(',').map((name) => name.replace(/^\s*type\s+/, '').trim());
+      const lines = [...text.matchAll(/(?:\{([^{}]*)\}|\*(?:\s+as\s+\w+)?)\s+from '[^']*\/lock-times\.ts'/gs)];
+      // All of them, under one name, may be any of them.
+      const all = lines.flatMap(([, names]) => names?.split(',') ?? ['*']);
+      return all.map((name) => name.replace(/^\s*type\s+/, '').trim());
     };
     const formulas = users('src/htlc/lock-times.ts').filter(
       (file) => !file.path.startsWith('src/htlc/') && named(file).some((name) => name !== '' && !TERMS.has(name)),
