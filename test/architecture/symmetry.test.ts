@@ -27,7 +27,7 @@ describe('numbered invariants', () => {
   });
 
   it('are each named in the title of a test that shows them', () => {
-    const titles = filesUnder('test', 'src/testing')
+    const titles = filesUnder('test', 'src/testing', 'src/sim', 'src/check')
       .flatMap(({ text }) => [...text.matchAll(/['`"]((?:[A-Z]\d+(?:, |: ))+)/g)].map(([, cited]) => cited as string))
       .flatMap((cited) => cited.match(/[A-Z]\d+/g) ?? []);
     expect(rules.filter(({ id }) => !titles.includes(id))).toEqual([]);

@@ -18,8 +18,8 @@ const broken = () => {
 describe('a run as text', () => {
   it('is what the command line prints of its seed', async () => {
     for (const seed of [3, 17, 31]) {
-      const { out } = await runCli(['sim', '--seed', String(seed), '--runs', '1']);
-      const style = { bold: String, dim: String, yellow: String, columns: 100 };
+      const { out } = await runCli(['sim', '--seed', String(seed), '--runs', '1'], { columns: 120 });
+      const style = { bold: String, dim: String, yellow: String, columns: 120 };
       expect(renderRun(runScenario(generateScenario(seed)), { style })).toBe(out);
     }
   });
