@@ -8,6 +8,7 @@ import { chainAmounts } from './explain/chain-amounts.ts';
 import { type ExplainedError, explainedErrors } from './explain/errors.ts';
 import { isConfirmed, strayPayment } from './explain/evidence.ts';
 import { type ExplainFacts, legsOf } from './explain/facts.ts';
+import { type ForeignSpend, foreignSpend } from './explain/foreign-spend.ts';
 import { fundsSentences, nextSentences } from './explain/funds.ts';
 import { kdfSentences } from './explain/kdf.ts';
 import { type ReplayedSwap, replaySwap } from './swaps.ts';
@@ -102,6 +103,7 @@ export function explainSwap(log: SwapLog, { upTo, now }: ExplainOptions = {}): E
 function waitsFor(facts: ExplainFacts): Explanation['waitsFor'] {
   const { outcome, next } = facts.replayed;
   if (outcome === 'funds-at-risk' || next?.who === 'operator' || hasStray(facts)) return 'person';
+  if (legsOf(facts).some((leg) => foreignSpend(leg, facts) !== null)) return 'person';
   return next === null ? 'nobody' : 'node';
 }
 
@@ -124,7 +126,7 @@ const STANDING: Readonly<Record<SwapVerdict['outcome'], string>> = {
   'failed-before-payment': 'it failed before its own side had locked anything',
   'claim-pending': 'the other payment is to be claimed',
   'refund-pending': 'the payment is to be refunded',
-  'funds-at-risk': 'it is closed while coins are in the open, and someone must act',
+  'funds-at-risk': 'it is closed, but coins may still be locked, and someone must act',
 };
 
 function headlineOf(facts: ExplainFacts): string {
@@ -137,6 +139,10 @@ function headlineOf(facts: ExplainFacts): string {
 /** An end is called one where the log shows its confirmation. */
 function standingOf(facts: ExplainFacts, outcome: SwapVerdict['outcome']): string {
   const [own, other] = legsOf(facts);
+  for (const leg of [own, other]) {
+    const foreign = foreignSpend(leg, facts);
+    if (foreign !== null) return foreignStanding(foreign, leg.owner);
+  }
   if (outcome === 'failed-before-payment' && hasStray(facts))
     return 'it holds a payment in a place where it cannot be read, and someone must look';
   if (outcome === 'completed' && !isConfirmed(other, facts))
@@ -144,6 +150,10 @@ function standingOf(facts: ExplainFacts, outcome: SwapVerdict['outcome']): strin
   if (outcome === 'refunded' && !isConfirmed(own, facts))
     return 'the refund was broadcast, and the log shows no confirmation';
   return STANDING[outcome];
+}
+
+function foreignStanding({ kind }: ForeignSpend, owner: string): string {
+  return `the transaction that it calls the ${kind} does not spend the ${owner} payment, and someone must look`;
 }
 
 function happenedIn(log: SwapLog): readonly ExplainedEvent[] {

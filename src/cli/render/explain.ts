@@ -20,12 +20,16 @@ export function explanationText(
 ): string {
   const { paint, columns } = style;
   const { uuid, headline, upTo, of, happened, errors, funds, next, advice, realNode } = explanation;
+  // Nothing that follows can be relied on before one knows what in the log is not so.
+  const grave = violations.filter((violation) => !violation.cosmetic);
+  const cosmetic = violations.filter((violation) => violation.cosmetic);
   const cut = upTo === of - 1 ? [] : [paint.yellow(`As it stood after event ${upTo} of a log with ${of} events.`)];
   return [
     `As of ${formatUtc(now)}`,
     fitted(`${paint.bold(uuid)}  ${paint.dim(clean(file))}`, columns),
     paint.bold(wrap(headline, { columns })),
     ...cut,
+    ...section('What contradicts itself in the log', violationTexts(grave, style), style),
     ...section(
       'What happened',
       happened.map((event) => eventText(event, style)),
@@ -36,7 +40,7 @@ export function explanationText(
     ...section('What comes next', bullets(next, style), style),
     ...section('What to do', bullets(advice, style), style),
     ...section('What is odd about the log', anomalyTexts(explanation, style), style),
-    ...section('What contradicts itself in it', violationTexts(violations, style), style),
+    ...section('What contradicts itself beside the swap', violationTexts(cosmetic, style), style),
     ...section('What the real node says', bullets(realNode, style), style),
     '',
   ].join('\n');

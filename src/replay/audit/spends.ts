@@ -54,11 +54,14 @@ export function outpointFault({ source, input }: Spend): Fault | undefined {
   return expected === found ? undefined : { expected, found };
 }
 
+/** What a claim or a refund takes that takes no payment of any swap. */
+export const NO_SWAP_PAYMENT = 'an input script that takes no hash time lock';
+
 /** The branch and the redeem script of the input, held against the terms of the log, or at least against the payment. */
 export function scriptFault(swap: AuditedSwap, spend: Spend): Fault | undefined {
   const parsed = spend.input === undefined ? undefined : parseHtlcInput(spend.input);
   const branch = BRANCHES[spend.kind];
-  if (parsed === undefined) return { expected: branch, found: 'an input script that takes no hash time lock' };
+  if (parsed === undefined) return { expected: branch, found: NO_SWAP_PAYMENT };
   if (parsed.kind !== spend.kind) return { expected: branch, found: BRANCHES[parsed.kind] };
   const script = rebuiltScript(swap, spend.payment);
   if ('value' in script && !sameBytes(script.value, parsed.redeemScript)) {

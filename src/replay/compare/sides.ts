@@ -1,8 +1,10 @@
+import type { LegFunds } from '../../../machines/swap-verdict.ts';
 import type { Role } from '../../events/catalog.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { auditSwap } from '../audit/audit-swap.ts';
 import { auditedSwap } from '../audit/swap-view.ts';
 import { amountOf } from '../explain/amounts.ts';
+import { foreignSentence, foreignSpend } from '../explain/foreign-spend.ts';
 import { replaySwap } from '../swaps.ts';
 import { type ClockBounds, clockBounds, clockSentence, clockShift } from './side-clocks.ts';
 import { isName, type SideFact, type Sides, sideFacts } from './side-facts.ts';
@@ -41,7 +43,7 @@ export function compareSides(logs: Readonly<Record<Role, SwapLog>>): SideCompari
   const side = (log: SwapLog) => ({ view: auditedSwap(log), audit: auditSwap(log) });
   const sides = { maker: side(logs.maker), taker: side(logs.taker) };
   const facts = sideFacts(sides);
-  const [maker, taker] = [replaySwap(logs.maker).funds, replaySwap(logs.taker).funds];
+  const [maker, taker] = [fundsOf(logs.maker, sides.maker), fundsOf(logs.taker, sides.taker)];
   const legs = {
     makerPayment: joinedLeg('maker', { maker: maker.makerPayment, taker: taker.makerPayment, logs }),
     takerPayment: joinedLeg('taker', { maker: maker.takerPayment, taker: taker.takerPayment, logs }),
@@ -57,10 +59,28 @@ export function compareSides(logs: Readonly<Record<Role, SwapLog>>): SideCompari
     settled: settledBy(both),
     together: [...both.map((leg) => legSentence(leg, sides)), outcomeSentence(legs, sides)],
     shownByOne: told([both.map(shownSentence), facts.map(oneSidedSentence)]),
-    contradictions: told([facts.map(contradictionSentence), both.map(legContradiction)]),
+    contradictions: told([
+      [...maker.foreign, ...taker.foreign],
+      facts.map(contradictionSentence),
+      both.map(legContradiction),
+    ]),
     differences: told([facts.map(nameSentence), [clock]]),
     story: storyOf(logs, clockShift(clocks)),
   };
+}
+
+/** Where a log's own coins are; what it calls an end counts as none where its transaction does not spend the payment. */
+function fundsOf(log: SwapLog, { view }: Sides[Role]) {
+  const { funds } = replaySwap(log);
+  const foreign: string[] = [];
+  const checked = (owner: Role, leg: LegFunds): LegFunds => {
+    const found = foreignSpend({ owner, status: leg.status }, { view });
+    if (found === null) return leg;
+    foreign.push(`In the log of the ${log.role}: ${foreignSentence(found, owner)}`);
+    return { ...leg, status: 'locked', tx: view.payments[owner].transaction?.hash ?? null, by: null };
+  };
+  const [makerPayment, takerPayment] = [checked('maker', funds.makerPayment), checked('taker', funds.takerPayment)];
+  return { makerPayment, takerPayment, foreign };
 }
 
 function settledBy(legs: readonly JoinedLeg[]): SideComparison['settled'] {

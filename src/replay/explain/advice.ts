@@ -1,7 +1,9 @@
 import { amountText, type NextStep } from '../../../machines/swap-verdict.ts';
+import { toBigNumber } from '../../primitives/decimal.ts';
 import { type Brought, broughtBy } from './amounts.ts';
 import { denialOf, isConfirmed, type Stray, strayPayment } from './evidence.ts';
 import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
+import { type ForeignSpend, foreignSpend } from './foreign-spend.ts';
 import { lateClaim } from './late-claim.ts';
 import { realNodeAdvice } from './real-node.ts';
 
@@ -9,6 +11,11 @@ import { realNodeAdvice } from './real-node.ts';
 export function adviceOf(facts: ExplainFacts): readonly string[] {
   const { replayed, log } = facts;
   const [own, other] = legsOf(facts);
+  const foreign = [own, other].flatMap((leg) => {
+    const found = foreignSpend(leg, facts);
+    return found === null ? [] : [foreignAdvice(leg, found, facts)];
+  });
+  if (foreign.length > 0) return foreign;
   switch (replayed.outcome) {
     case 'completed':
       return [...completedAdvice(facts, other)];
@@ -37,6 +44,21 @@ export function adviceOf(facts: ExplainFacts): readonly string[] {
     case 'funds-at-risk':
       return [...rescue(facts)];
   }
+}
+
+function foreignAdvice(
+  { owner, claimant, coin, text }: Leg,
+  { seq, kind, hash }: ForeignSpend,
+  facts: ExplainFacts,
+): string {
+  const paid = facts.view.payments[owner].transaction?.hash;
+  const payment = paid === undefined ? '' : ` (${paid})`;
+  const look = `Look on the ${coin} chain which transaction spent the ${owner} payment${payment}: event ${seq} calls ${hash} its ${kind}, but this transaction does not spend that payment.`;
+  const isOwn = owner === facts.log.role;
+  const unspent = isOwn
+    ? `Where nothing has, ${text} may still be locked and has to be refunded; where the ${claimant} did, its spend shows the secret.`
+    : `Where nothing has, ${text} may still be there to be claimed; where the ${owner} has refunded it, it cannot be claimed any more.`;
+  return `${look} ${unspent}`;
 }
 
 function strayAdvice({ owner, coin }: Leg, { hash }: Stray): string {
@@ -73,7 +95,10 @@ function transactionText({ tx }: Leg): string {
 
 /** `23.50112688 RVN (23.50122688 RVN less the network fee)`. */
 function arrivedText(leg: Leg, { net, feeInside }: Brought): string {
-  if (net !== null && leg.coin !== null) {
+  // Komodo pays interest, so that its transactions may bring more than was locked; no other chain adds anything.
+  const isMore =
+    net !== null && leg.amount !== null && leg.coin !== 'KMD' && toBigNumber(net).gt(toBigNumber(leg.amount));
+  if (net !== null && leg.coin !== null && !isMore) {
     const text = amountText({ coin: leg.coin, amount: net });
     return net === leg.amount ? text : `${text} (${leg.text} less the network fee)`;
   }

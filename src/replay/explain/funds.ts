@@ -2,6 +2,7 @@ import { MOST_DECIMALS } from '../../../machines/told-amount.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import { denialOf, isConfirmed, isKnownToNode, strayPayment } from './evidence.ts';
 import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
+import { foreignSentence, foreignSpend } from './foreign-spend.ts';
 
 /** Who holds what on which chain, and who can move it, from when and until when. */
 export function fundsSentences(facts: ExplainFacts): readonly string[] {
@@ -27,7 +28,11 @@ function digitSentences({ owner }: Leg, { log }: ExplainFacts): readonly string[
 }
 
 function legSentences(leg: Leg, facts: ExplainFacts): string[] {
-  const { status } = leg;
+  const { status, owner, text } = leg;
+  const foreign = foreignSpend(leg, facts);
+  if (foreign !== null) {
+    return [foreignSentence(foreign, owner), `Where the ${owner} payment of ${text} is, this log does not show.`];
+  }
   switch (status) {
     case 'none':
       return [noPaymentSentence(leg, facts)];

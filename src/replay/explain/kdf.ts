@@ -2,6 +2,7 @@ import { catalog } from '../../events/catalog.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import { isConfirmed } from './evidence.ts';
 import { type ExplainFacts, legsOf } from './facts.ts';
+import { foreignSpend } from './foreign-spend.ts';
 
 /** What the real node derives from the log, and where and why this explanation differs. */
 export function kdfSentences(facts: ExplainFacts): readonly string[] {
@@ -17,6 +18,7 @@ function yes(value: boolean): string {
 /** How a settled swap ended, as far as the log shows it. */
 function endText(facts: ExplainFacts): string {
   const [own, other] = legsOf(facts);
+  if ([own, other].some((leg) => foreignSpend(leg, facts) !== null)) return 'an event tells an end';
   if (facts.replayed.outcome === 'completed') {
     return isConfirmed(other, facts) ? 'the coins arrived' : 'the claim was broadcast';
   }

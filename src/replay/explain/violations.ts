@@ -1,6 +1,7 @@
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { auditSwap } from '../audit/audit-swap.ts';
 import type { AuditCheck } from '../audit/report.ts';
+import { NO_SWAP_PAYMENT } from '../audit/spends.ts';
 
 /** A check of the audit that a log violates, for whoever reads the story of the swap. */
 export type ExplainedViolation = Pick<AuditCheck, 'check' | 'seq'> & {
@@ -27,7 +28,10 @@ const LONGEST_VALUE = 100;
 
 function sentenceOf({ check, seq, expected, found, reason }: AuditCheck, cosmetic: boolean): string {
   const place = seq === null ? '' : `event ${seq}: `;
-  const values = `the log says ${brief(found)}, the rest of it asks for ${brief(expected)}`;
+  const values =
+    found === NO_SWAP_PAYMENT
+      ? `this transaction spends no swap payment; it must take ${brief(expected)}`
+      : `the log says ${brief(found)}, the rest of it asks for ${brief(expected)}`;
   const why = reason === undefined ? '' : ` (${reason})`;
   return `${place}${values}${why}.${cosmetic ? ' Cosmetic: nothing about the coins follows from it.' : ''} [${check}]`;
 }

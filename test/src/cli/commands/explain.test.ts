@@ -8,8 +8,8 @@ describe('explain', () => {
     expect(out).toMatchInlineSnapshot(`
       "As of 2024-12-19 00:12:00 UTC
       92898b96-5f18-42f7-82c1-04c509fdbdf0  samples/sound/claim-failed.json
-      A taker's swap of 2.4 MARTY for 2.4 DOC: it is closed while coins are in the open, and someone must
-      act.
+      A taker's swap of 2.4 MARTY for 2.4 DOC: it is closed, but coins may still be locked, and someone
+      must act.
 
       What happened
           0  2024-12-19 00:00:00 UTC               Started

@@ -114,7 +114,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 
   'coins that a person must move are at risk in every command': ({ log, told }) => [
-    { found: told.waitsFor, isTrue: (told.waitsFor === 'person') === needsLook({ ...replaySwap(log), anomalies: [] }) },
+    {
+      found: told.waitsFor,
+      // What the bytes of a transaction deny, only who looks at bytes can tell.
+      isTrue:
+        (told.waitsFor === 'person') ===
+        (needsLook({ ...replaySwap(log), anomalies: [] }) || / does not spend the \w+ payment/.test(told.headline)),
+    },
   ],
 };
 
