@@ -217,8 +217,9 @@ function addRecover(program: Command, io: CliIo, done: Done): void {
     )
     .argument('<uuid>', 'the swap')
     .requiredOption('--log <file>', LOG)
+    .addOption(new Option('--role <role>', 'only this side, where the log holds both').choices(['maker', 'taker']))
     .option('--reason <text>', 'kept in the log')
-    .option('--json', 'one JSON object')
+    .option('--json', 'one JSON object a line for each side')
     .addHelpText('after', note(AT_RISK))
     .addHelpText('after', example('swapfold recover 3447b727-fe93-4357-8e5a-8cf2699b7e86 --log swaps.db'))
     .action(async (uuid: string, options: RecoverOptions) => {

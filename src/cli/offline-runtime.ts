@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { machineOfRole, type Role } from '../events/catalog.ts';
 import { logCut } from '../log/log-error.ts';
 import { openSqliteLog, type SqliteLog } from '../log/sqlite/index.ts';
 import { createInProcessNetwork } from '../peers/in-process/index.ts';
@@ -9,6 +10,7 @@ import type { Envelope } from '../primitives/envelope.ts';
 import type { SwapfoldError } from '../primitives/error.ts';
 import { type Millis, millisOf } from '../primitives/time.ts';
 import { systemClock } from '../runtime/host/clock-system.ts';
+import type { SwapStatus } from '../runtime/operate/status.ts';
 import { createRuntime, type Runtime } from '../runtime/operate/supervisor.ts';
 import { logPath, SIDES } from './demo/side.ts';
 import { readWorldTime, worldPath } from './demo/world-file.ts';
@@ -103,4 +105,20 @@ export async function uuidOf(log: EventLog, given: string): Promise<string> {
       ? `The log holds no swap ${given}.`
       : `${found.length} swaps begin with ${given}; give more of it.`,
   );
+}
+
+/**
+ * The sides of a swap that a command is about: all that the log holds, or that of a role.
+ *
+ * @throws UsageError when the log holds none of them.
+ */
+export function sidesOf(
+  sides: readonly SwapStatus[],
+  { uuid, role }: { readonly uuid: string; readonly role?: Role | undefined },
+): readonly SwapStatus[] {
+  if (sides.length === 0) throw new UsageError(`The log holds no swap ${uuid}.`);
+  // Nobody knows whose side a stream that cannot be read is on, but by its name.
+  const kept = role === undefined ? sides : sides.filter(({ stream }) => stream.startsWith(`${machineOfRole[role]}/`));
+  if (kept.length > 0) return kept;
+  throw new UsageError(`The log holds swap ${uuid}, but not the side of its ${role}.`);
 }

@@ -97,10 +97,10 @@ export async function importCommand(
         counts[result] += 1;
         atRisk ||= needsLook(replaySwap(asOwn(read.log)));
         const more = appended === undefined ? {} : { appended };
-        if (json) await output.write(jsonLine({ file: read.file, uuid, result, ...more }));
+        if (json) await output.write(jsonLine({ file: read.file, uuid, role: read.log.role, result, ...more }));
         else
           await output.write(
-            `${uuid}  ${result}${appended === undefined ? '' : ` by ${counted(appended, 'event')}`}\n`,
+            `${uuid}  ${read.log.role}  ${result}${appended === undefined ? '' : ` by ${counted(appended, 'event')}`}\n`,
           );
       } catch (error) {
         await refuse(read.file, uuid, swapError(error));

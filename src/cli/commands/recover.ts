@@ -1,16 +1,32 @@
+import type { Role } from '../../events/catalog.ts';
 import type { EventLog } from '../../ports/event-log.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import type { SwapStatus } from '../../runtime/operate/status.ts';
 import { waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
-import { cutOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
+import { cutOf, sidesOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
 import { clean, styleOf, wrap } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
 import { stepOf } from '../unsure.ts';
 import { complain } from '../voice.ts';
 
-export type RecoverOptions = { readonly log: string; readonly json?: boolean; readonly reason?: string };
+export type RecoverOptions = {
+  readonly log: string;
+  readonly json?: boolean;
+  readonly reason?: string;
+  /** Only this side, where the log holds both. */
+  readonly role?: Role;
+};
+
+/** One side of the swap, and what became of the order there. */
+type Side = {
+  readonly status: SwapStatus;
+  /** Why nothing is ordered; null where it is. */
+  readonly settled: string | null;
+  /** What the log does not know, and the order will find out; null where there is no such thing. */
+  readonly open: string | null;
+};
 
 /**
  * `swapfold recover`: orders the recovery of a swap's funds, from whatever state in which there may be something to recover. The order is an event of the
@@ -18,50 +34,71 @@ export type RecoverOptions = { readonly log: string; readonly json?: boolean; re
  */
 export async function recoverCommand(
   given: string,
-  { io, log, json = false, reason }: RecoverOptions & { readonly io: CliIo },
+  { io, log, json = false, reason, role }: RecoverOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const { columns } = styleOf(io);
-  const status = await withOfflineRuntime({ path: log, use: 'write', io }, async (runtime, opened) => {
+  const { sides, cut } = await withOfflineRuntime({ path: log, use: 'write', io }, async (runtime, opened) => {
     const uuid = await uuidOf(opened, given);
     const cut = cutOf(opened);
-    const known = await runtime.status(uuid);
-    const settled = known === null || cut !== undefined ? null : await settledText(known, opened);
-    if (settled === null) await runtime.recoverFunds(uuid, reason);
-    return { uuid, cut, settled, ...(settled === null ? await runtime.status(uuid) : known) };
+    const before = sidesOf(await runtime.sides(uuid), { uuid, role });
+    const prospects = new Map<string, Prospect>();
+    for (const status of before) {
+      // What is missing at the end of a log may be what would have to be recovered.
+      const prospect = cut === undefined ? await prospectOf(status, opened) : UNKNOWN;
+      prospects.set(status.stream, prospect);
+      if (prospect.settled === null) await runtime.recoverFunds(uuid, reason, status.role ?? undefined);
+    }
+    const after = sidesOf(await runtime.sides(uuid), { uuid, role });
+    return { cut, sides: after.map((status): Side => ({ status, ...(prospects.get(status.stream) ?? UNKNOWN) })) };
   });
-  const { uuid, outcome = null, cut, settled } = status;
-  if (settled !== null) {
-    const text = `Nothing was ordered: ${settled}`;
-    if (json) await output.write(jsonLine({ uuid, ordered: false, outcome, next: null, reason: settled }));
-    else await output.write(`${wrap(text, { columns })}\n`);
-    await output.flush();
-    return EXIT.ok;
+  const unsure = cut !== undefined;
+  const failed = unsure ? { error: errorRow(cut) } : {};
+  for (const { status, settled, open } of sides) {
+    const { uuid, role, outcome } = status;
+    const next = settled === null ? stepOf(status.next, unsure) : null;
+    if (json) {
+      const why = settled === null ? {} : { reason: settled };
+      await output.write(jsonLine({ uuid, role, ordered: settled === null, outcome, next, ...why, ...failed }));
+      continue;
+    }
+    const told =
+      settled === null ? (unsure || open === null ? ORDERED : `${ORDERED} ${open}`) : `Nothing was ordered: ${settled}`;
+    const head = sides.length === 1 ? told : `${role ?? 'unreadable'}: ${told}`;
+    await output.write(`${wrap(head, { columns })}\n${next === null ? '' : `${wrap(next.text, { columns })}\n`}`);
   }
-  const next = stepOf(status.next ?? null, cut !== undefined);
-  const failed = cut === undefined ? {} : { error: errorRow(cut) };
-  if (json) await output.write(jsonLine({ uuid, ordered: true, outcome, next, ...failed }));
-  else {
-    const then = next === null ? '' : `\n${wrap(next.text, { columns })}`;
-    const text = 'Recovery is ordered. The next node that opens this log with both coins active carries it out.';
-    await output.write(`${wrap(text, { columns })}${then}\n`);
-  }
-  if (cut !== undefined) complain(io, `swapfold: ${clean(`${cut.shortMessage} ${cut.next ?? ''} [${cut.code}]`)}\n`);
+  if (unsure) complain(io, `swapfold: ${clean(`${cut.shortMessage} ${cut.next ?? ''} [${cut.code}]`)}\n`);
   await output.flush();
-  return cut === undefined && !waitsForPerson({ outcome, next: status.next ?? null }) ? EXIT.ok : EXIT.findings;
+  return !unsure && !sides.some(({ status, settled }) => settled === null && waitsForPerson(status))
+    ? EXIT.ok
+    : EXIT.findings;
 }
 
-/** Why a swap has nothing to recover; null where it may have. A claim or a refund that nothing confirmed may still be lost, and be made again. */
-async function settledText({ stream, role, outcome }: SwapStatus, log: EventLog): Promise<string | null> {
+const ORDERED = 'Recovery is ordered. The next node that opens this log with both coins active carries it out.';
+
+type Prospect = Pick<Side, 'settled' | 'open'>;
+
+const UNKNOWN: Prospect = { settled: null, open: null };
+
+/** The event after which a node may have sent its payment although its log does not say so: it writes what it did only afterwards. */
+const BEFORE_PAYMENT = {
+  taker: 'MakerPaymentValidatedAndConfirmed',
+  maker: 'TakerFeeValidated',
+} as const;
+
+/** What of a swap there may be to recover. A claim or a refund that nothing confirmed may still be lost, and be made again. */
+async function prospectOf({ stream, role, outcome }: SwapStatus, log: EventLog): Promise<Prospect> {
+  if (role !== 'taker' && role !== 'maker') return UNKNOWN;
   const records = await log.read(stream);
-  if (outcome === 'failed-before-payment') {
-    // What was handed to the network, or stands where nobody reads it, may be on the chain whatever became of the swap.
-    const paid = role === 'taker' ? 'TakerPaymentSent' : 'MakerPaymentSent';
-    const mayHavePaid = records.some(({ type, data }) => type === paid || isPayment(type, data));
-    return mayHavePaid ? null : `the ${role} has locked nothing in this swap.`;
-  }
-  if (outcome !== 'completed' && outcome !== 'refunded') return null;
   const other = role === 'taker' ? 'maker' : 'taker';
+  if (outcome === 'failed-before-payment' || outcome === 'in-progress') {
+    // What was handed to the network, or stands where nobody reads it, may be on the chain whatever became of the swap.
+    const sent = role === 'taker' ? 'TakerPaymentSent' : 'MakerPaymentSent';
+    const telling: readonly string[] = outcome === 'in-progress' ? [sent, BEFORE_PAYMENT[role]] : [sent];
+    const mayHavePaid = records.some(({ type, data }) => telling.includes(type) || isPayment(type, data));
+    return mayHavePaid ? UNKNOWN : { settled: `the ${role} has locked nothing in this swap.`, open: null };
+  }
+  if (outcome !== 'completed' && outcome !== 'refunded') return UNKNOWN;
   const end = outcome === 'completed' ? { payment: other, how: 'claimed' } : { payment: role, how: 'refunded' };
   const confirmed = other === 'maker' ? 'MakerPaymentSpendConfirmed' : 'TakerPaymentSpendConfirmed';
   const isFinal = records.some(({ type, data }) => {
@@ -70,8 +107,13 @@ async function settledText({ stream, role, outcome }: SwapStatus, log: EventLog)
       type === 'PaymentSettled' && isJsonObject(data) && data['payment'] === end.payment && data['how'] === end.how
     );
   });
-  if (!isFinal) return null;
-  return outcome === 'completed' ? `the ${role} has received the other coin.` : `the payment of the ${role} came back.`;
+  if (isFinal && outcome === 'completed') return { settled: `the ${role} has received the other coin.`, open: null };
+  if (isFinal) return { settled: `the payment of the ${role} came back.`, open: null };
+  const how = outcome === 'completed' ? `claim of the ${other} payment` : `refund of the ${role} payment`;
+  return {
+    settled: null,
+    open: `The log does not show that the ${how} is confirmed. If the chain shows it, there is nothing to recover and the order ends.`,
+  };
 }
 
 function isPayment(type: string, data: unknown): boolean {

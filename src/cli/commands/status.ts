@@ -1,7 +1,7 @@
 import { machineOfRole, type Role } from '../../events/catalog.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
-import type { UnixSeconds } from '../../primitives/time.ts';
+import { formatUtc, type Millis, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import {
   createSharing,
   type NamedThing,
@@ -14,7 +14,7 @@ import type { SwapStatus } from '../../runtime/operate/status.ts';
 import { waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { type LogSelection, queryOf, selectedStatuses } from '../log-selection.ts';
-import { cutOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
+import { cutOf, sidesOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
 import { flowed } from '../render/fitted.ts';
 import { clean, type Style, styleOf, wrap } from '../render/text.ts';
@@ -59,9 +59,8 @@ export async function statusCommand(
       }
       try {
         const uuid = await uuidOf(opened, given);
-        const status = await runtime.status(uuid);
-        if (status === null) throw new UsageError(`The log holds no swap ${uuid}.`);
-        return { found: [status], cut, shared: NOTHING_SHARED };
+        const found = sidesOf(await runtime.sides(uuid), { uuid, role: selection.role });
+        return { found, cut, shared: NOTHING_SHARED };
       } catch (error) {
         // A swap that is not there may be among what is missing.
         if (cut === undefined || !(error instanceof UsageError)) throw error;
@@ -123,20 +122,21 @@ function sharedIn(
 
 /** Without what only a running engine knows. */
 function plain(status: SwapStatus, { now, unsure, shared }: Shown) {
-  const { stream, uuid, role, coins, state, outcome, funds, error } = status;
+  const { stream, uuid, role, coins, state, outcome, funds, recoverSince, error } = status;
   const next = stepOf(status.next, unsure);
   const failed = error === null ? {} : { error: errorRow(error) };
   const overdue = now === undefined || next === null || next.until === null ? {} : { overdue: now > next.until };
   const both =
     shared.length === 0 ? {} : { shared: shared.map(({ kind, id, with: uuid }) => ({ kind, id, with: uuid })) };
-  return { stream, uuid, role, coins, state, outcome, funds, next, ...overdue, ...both, ...failed };
+  const ordered = recoverSince === null ? {} : { recoverSince };
+  return { stream, uuid, role, coins, state, outcome, funds, next, ...overdue, ...ordered, ...both, ...failed };
 }
 
 function statusText(
   status: SwapStatus,
   { style: { paint, columns }, now, unsure, shared }: Shown & { readonly style: Style },
 ): string {
-  const { uuid, role, coins, state, outcome, error } = status;
+  const { uuid, role, coins, state, outcome, recoverSince, error } = status;
   const next = stepOf(status.next, unsure);
   const cells = [`${uuid} `, (role ?? '?').padEnd(5), (outcome ?? 'unreadable').padEnd(22)];
   const head = flowed([...cells, `${coins.maker ?? '?'}/${coins.taker ?? '?'} `, state ?? ''].map(clean), {
@@ -146,12 +146,18 @@ function statusText(
   const hidden = next === null && status.next !== null;
   const text = next === null ? (hidden ? LOOK_FIRST : '') : `${next.text}${timingText(next, now)}`;
   const step = text === '' ? '' : `    ${wrap(text, { columns, indent: 4 })}\n`;
+  const order = recoverSince === null ? '' : `    ${wrap(orderText(recoverSince), { columns, indent: 4 })}\n`;
   const fault = error === null ? '' : `    ${wrap(clean(faultText(error)), { columns, indent: 4 })}\n`;
   const both = shared.map((thing) => {
     const told = `The ${sharedText(thing)} is that of swap ${thing.with} too, and serves one of them.`;
     return `    ${paint.red(wrap(told, { columns, indent: 4 }))}\n`;
   });
-  return `${paint.bold(head)}\n${fault}${both.join('')}${step}`;
+  return `${paint.bold(head)}\n${fault}${both.join('')}${order}${step}`;
+}
+
+function orderText(since: Millis): string {
+  const at = formatUtc(toUnixSeconds(since));
+  return `Recovery was ordered at ${at}; the next node that opens this log with both coins active carries it out.`;
 }
 
 function faultText({ shortMessage, next, code, facts }: SwapfoldError): string {

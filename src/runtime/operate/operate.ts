@@ -1,5 +1,5 @@
 import { watcherDefinition } from '../../../machines/watcher/definition.ts';
-import { machineOfRole } from '../../events/catalog.ts';
+import { machineOfRole, type Role } from '../../events/catalog.ts';
 import type { JournalPayloads } from '../../events/journal.ts';
 import { type DecimalText, isDecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import { parseUuid } from '../../primitives/ids.ts';
@@ -13,7 +13,12 @@ export type OperatorAction = {
   readonly action: Exclude<Ordered['action'], 'allowFees'>;
   /** Why, for those who read the log later. */
   readonly reason: string | null;
+  /** Of one side alone. @defaultValue every stream of the swap */
+  readonly role?: StreamRole;
 };
+
+/** On whose behalf a stream acts. */
+export type StreamRole = Role | 'watcher';
 
 type Ordered = JournalPayloads['OperatorActed'];
 
@@ -37,9 +42,10 @@ const LONGEST_REASON = 500;
  *
  * @throws RuntimeError SWAP_NOT_FOUND, LOG_UNAVAILABLE, RUNTIME_DRAINING, RUNNER_FAILED; LogDamagedError
  */
-export async function operate(engine: Engine, uuid: string, { action, reason }: OperatorAction): Promise<void> {
+export async function operate(engine: Engine, uuid: string, { action, reason, role }: OperatorAction): Promise<void> {
   if (engine.draining) throw draining();
-  const streams = await swapStreams(engine, uuid);
+  const machine = role === undefined ? '' : `${role === 'watcher' ? watcherDefinition.id : machineOfRole[role]}/`;
+  const streams = (await swapStreams(engine, uuid)).filter((stream) => stream.startsWith(machine));
   if (streams.length === 0) throw swapNotFound(uuid.slice(0, 100));
   const data = { action, reason: shortened(reason) };
   await Promise.all(streams.map((stream) => record(engine, stream, data)));
@@ -89,13 +95,17 @@ async function legOf(engine: Engine, stream: string, coin: string): Promise<Leg>
  * The streams of a swap that the log holds: one, or two where both sides are on this node; and its watches, of which there is more
  * than one while a stranger has asked for one under the same uuid.
  */
-export async function swapStreams(engine: Engine, uuid: string): Promise<readonly string[]> {
+export async function swapStreams(
+  engine: Engine,
+  uuid: string,
+  except: ReadonlySet<string> = new Set(),
+): Promise<readonly string[]> {
   const id = parseUuid(uuid);
   if (id === undefined) return [];
   const found: string[] = [];
   for (const machine of [machineOfRole.taker, machineOfRole.maker, watcherDefinition.id]) {
     const stream = `${machine}/${id}`;
-    if (!engine.kinds.has(machine)) continue;
+    if (!engine.kinds.has(machine) || except.has(stream)) continue;
     if (engine.slots.has(stream) || (await readStream(engine, stream)).length > 0) found.push(stream);
   }
   const others = [...engine.slots.values()].filter(({ driven }) => driven?.watched?.uuid === id);

@@ -25,6 +25,15 @@ export async function statusOfSwap(engine: Engine, uuid: string): Promise<SwapSt
   }
 }
 
+/** Status of every side of a swap that the log holds, the taker's first, and of its watches. @throws LogError, RuntimeError LOG_UNAVAILABLE */
+export async function statusOfSides(engine: Engine, uuid: string): Promise<readonly SwapStatus[]> {
+  const damaged = damagedStatuses(engine).filter((status) => status.uuid === uuid.toLowerCase());
+  const read: SwapStatus[] = [];
+  const lost = new Set(damaged.map(({ stream }) => stream));
+  for (const stream of await swapStreams(engine, uuid, lost)) read.push(await statusOfStream(engine, stream));
+  return [...read, ...damaged];
+}
+
 /** Statuses in the order of the log, then those of damaged streams; streams that other machines drive are left out. */
 export async function listStatus(engine: Engine, query: StreamQuery): Promise<readonly SwapStatus[]> {
   const summaries = await engine.log.find({ ...query, limit: query.limit ?? MOST_LISTED });

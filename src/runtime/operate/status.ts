@@ -70,6 +70,8 @@ export type SwapStatus = {
   /** `none` for a stream that needs no runner. */
   readonly runner: RunnerStatus | 'none';
   readonly paused: boolean;
+  /** When an operator ordered the recovery of its funds, in milliseconds since 1970; null where no order stands. */
+  readonly recoverSince: Millis | null;
   /** What an operator allows each fee on a chain to be at most, beyond the policy's bound. */
   readonly feesAllowed: Readonly<Record<Leg, FeesAllowed>>;
   readonly waiting: Waiting | null;
@@ -95,6 +97,7 @@ export function statusOfDriven(driven: Drivable, slot: Slot | null): SwapStatus 
     next,
     runner: slot?.status ?? 'none',
     paused: journal.paused,
+    recoverSince: journal.recoverSince,
     feesAllowed: journal.feesAllowed,
     waiting: slot === null ? null : waitingOf(slot, { driven, view, faults }),
     faults,
@@ -115,6 +118,7 @@ export function statusOfUnread(stream: string, given: Pick<SwapStatus, 'runner' 
     funds: null,
     next: null,
     paused: false,
+    recoverSince: null,
     feesAllowed: { maker: null, taker: null },
     faults: [],
     transactions: [],

@@ -12,11 +12,11 @@ import { tellResumed } from '../loop/tell-resumed.ts';
 import { createEngine, type RuntimeOptions } from './create-engine.ts';
 import { type Drained, type DrainOptions, drainEngine } from './drain.ts';
 import { type Imported, type ImportReport, importSwap, importText } from './import-swap.ts';
-import { allowFees, type FeeAllowance, type OperatorAction, operate } from './operate.ts';
+import { allowFees, type FeeAllowance, type OperatorAction, operate, type StreamRole } from './operate.ts';
 import { type Resumed, resumeStreams } from './resume.ts';
 import { type Started, startStream, startSwap } from './start-swap.ts';
 import type { SwapStatus } from './status.ts';
-import { listStatus, statusOfSwap } from './status-query.ts';
+import { listStatus, statusOfSides, statusOfSwap } from './status-query.ts';
 
 /**
  * Drives every stream of a log, each by a runner of its own.
@@ -45,8 +45,8 @@ export type Runtime = {
   readonly resume: (uuid: string, reason?: string) => Promise<void>;
   /** Forgets all pauses between tries, and makes a runner that failed anew. */
   readonly retryNow: (uuid: string, reason?: string) => Promise<void>;
-  /** Takes out what can be taken, from whatever state. The order stands until coins came of it or a chain shows that none can. */
-  readonly recoverFunds: (uuid: string, reason?: string) => Promise<void>;
+  /** Takes out what can be taken, from whatever state. The order stands until coins came of it or a chain shows that none can. Of one side alone where a role is given. */
+  readonly recoverFunds: (uuid: string, reason?: string, role?: StreamRole) => Promise<void>;
   /** Takes back an order of {@link Runtime.recoverFunds} that has not ended. */
   readonly cancelRecovery: (uuid: string, reason?: string) => Promise<void>;
   /**
@@ -57,6 +57,8 @@ export type Runtime = {
   readonly allowFees: (uuid: string, fees: FeeAllowance) => Promise<void>;
   /** How a swap stands; null where the log holds none. @throws LogError, RuntimeError LOG_UNAVAILABLE */
   readonly status: (uuid: string) => Promise<SwapStatus | null>;
+  /** The same for every side of a swap that the log holds, the taker's first, and for its watches. @throws LogError, RuntimeError LOG_UNAVAILABLE */
+  readonly sides: (uuid: string) => Promise<readonly SwapStatus[]>;
   /** The same for the streams that a query finds. @defaultValue at most 100 of them */
   readonly list: (query: StreamQuery) => Promise<readonly SwapStatus[]>;
   /** A coin was activated, or its adapter replaced. Swaps that waited for it go on. */
@@ -123,8 +125,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     await resumeAll();
     return action();
   };
-  const act = (action: OperatorAction['action']) => (uuid: string, reason?: string) =>
-    afterResume(() => operate(engine, uuid, { action, reason: reason ?? null }));
+  const act = (action: OperatorAction['action']) => (uuid: string, reason?: string, role?: StreamRole) =>
+    afterResume(() =>
+      operate(engine, uuid, { action, reason: reason ?? null, ...(role === undefined ? {} : { role }) }),
+    );
 
   const removeChain = (coin: string): void => {
     for (const known of [engine.gates, engine.resumed]) known.delete(coin);
@@ -146,6 +150,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     cancelRecovery: act('cancelRecovery'),
     allowFees: (uuid, order) => afterResume(() => allowFees(engine, uuid, order)),
     status: (uuid) => statusOfSwap(engine, uuid),
+    sides: (uuid) => statusOfSides(engine, uuid),
     list: (query) => listStatus(engine, query),
     addChain(chain) {
       parts.openGate(chain);

@@ -27,7 +27,7 @@ describe('import', () => {
     const { code, out } = await take('late.json');
     expect([code, out]).toEqual([
       0,
-      `${SAMPLE.uuid}  grown by ${grown} events\n0 swaps imported, 1 grown, 0 known, 0 refused\n`,
+      `${SAMPLE.uuid}  taker  grown by ${grown} events\n0 swaps imported, 1 grown, 0 known, 0 refused\n`,
     ]);
     expect(jsonRows((await take('late.json', '--json')).out)).toMatchObject([{ result: 'known' }]);
     const other = await take('other.json', '--json');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openDemo } from '../../../../src/cli/demo/demo.ts';
 import { logPath, SIDES, type Side } from '../../../../src/cli/demo/side.ts';
@@ -8,7 +8,7 @@ import { openSqliteLog } from '../../../../src/log/sqlite/index.ts';
 import type { Envelope } from '../../../../src/primitives/envelope.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
 import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
-import { runCli, scratchFolder } from '../../../support/cli.ts';
+import { jsonRows, runCli, scratchFolder } from '../../../support/cli.ts';
 
 /** A swap on simulated chains whose processes ended once a side's log held an event of the type. */
 async function stoppedSwap(dir: string, after: { readonly side: Side; readonly type: string }): Promise<string> {
@@ -157,12 +157,78 @@ describe('recover of a swap with nothing to recover', () => {
     expect((await runCli(['recover', log.uuid, '--log', db])).out).toMatch(/^Recovery is ordered\./);
   });
 
+  it.each([
+    ['taker', 'MakerPaymentWaitConfirmStarted', false],
+    ['taker', 'MakerPaymentValidatedAndConfirmed', true],
+    ['maker', 'Negotiated', false],
+    ['maker', 'TakerFeeValidated', true],
+  ] as const)('goes by whether a %s may have paid: %s', async (role, last, ordered) => {
+    const path = successPath(role);
+    const log = buildSwap({ role, path: path.slice(0, path.indexOf(last) + 1), seed: last });
+    using scratch = scratchFolder({ 'swap.json': savedSwapText(log, 'spec') });
+    const db = scratch.file('swaps.db');
+    await runCli(['import', '--log', db, scratch.file('swap.json')]);
+    const { out } = await runCli(['recover', log.uuid, '--log', db, '--json']);
+    const reason = `the ${role} has locked nothing in this swap.`;
+    expect(JSON.parse(out)).toMatchObject(ordered ? { ordered } : { ordered, next: null, reason });
+    const { out: shown } = await runCli(['status', log.uuid, '--log', db]);
+    expect(shown.includes('Recovery was ordered at ')).toBe(ordered);
+  });
+
   it('is ordered where nothing confirmed the refund, which may be lost', async () => {
     using scratch = scratchFolder();
     const db = scratch.file('swaps.db');
     const sample = 'docs/samples/sound/refunded.json';
     expect((await runCli(['import', '--log', db, sample])).code).toBe(0);
     const { uuid } = JSON.parse(readFileSync(sample, 'utf8')) as { readonly uuid: string };
-    expect((await runCli(['recover', uuid, '--log', db])).out).toMatch(/^Recovery is ordered\./);
+    const { out } = await runCli(['recover', uuid, '--log', db]);
+    expect(out).toMatch(/^Recovery is ordered\./);
+    expect(out.replaceAll('\n', ' ')).toContain(
+      'The log does not show that the refund of the taker payment is confirmed.',
+    );
+  });
+});
+
+describe('a log with both sides of one swap', () => {
+  /** A swap whose taker is done, and whose maker has a payment on the chain. */
+  async function withBoth(db: string, scratch: ReturnType<typeof scratchFolder>): Promise<string> {
+    const paid = successPath('maker');
+    const taker = buildSwap({ role: 'taker', path: successPath('taker'), seed: 'both' });
+    const made = buildSwap({ role: 'maker', path: paid.slice(0, paid.indexOf('MakerPaymentSent') + 1), seed: 'both' });
+    const maker = { ...made, uuid: taker.uuid, events: made.events };
+    writeFileSync(scratch.file('taker.json'), savedSwapText(taker, 'spec'));
+    writeFileSync(scratch.file('maker.json'), savedSwapText(maker, 'spec').replaceAll(made.uuid, taker.uuid));
+    const { code, out } = await runCli(['import', '--log', db, scratch.file('taker.json'), scratch.file('maker.json')]);
+    expect([code, out]).toEqual([
+      0,
+      `${taker.uuid}  taker  imported\n${taker.uuid}  maker  imported\n2 swaps imported, 0 known, 0 refused\n`,
+    ]);
+    return taker.uuid;
+  }
+
+  it('is told and recovered side by side, or one that is asked for', async () => {
+    using scratch = scratchFolder();
+    const db = scratch.file('swaps.db');
+    const uuid = await withBoth(db, scratch);
+    const roles = async (...args: string[]) => jsonRows((await runCli([...args, '--log', db, '--json'])).out);
+    expect(await roles('status', uuid.slice(0, 8))).toMatchObject([{ role: 'taker' }, { role: 'maker' }]);
+    expect(await roles('status', uuid, '--role', 'maker')).toMatchObject([{ role: 'maker', outcome: 'in-progress' }]);
+    expect(await roles('recover', uuid, '--role', 'taker')).toMatchObject([{ role: 'taker', ordered: false }]);
+    expect((await recordsOf(db, uuid)).map(({ type }) => type)).not.toContain('OperatorActed');
+    const { out } = await runCli(['recover', uuid, '--log', db]);
+    expect(out).toMatch(/^taker: Nothing was ordered: .*\nmaker: Recovery is ordered\./);
+    const [taker, maker] = await roles('status', uuid);
+    expect(taker).not.toHaveProperty('recoverSince');
+    expect(maker).toMatchObject({ role: 'maker', recoverSince: expect.any(Number) });
+  });
+
+  it.each(['status', 'recover'])('refuses to %s a side that it does not hold', async (command) => {
+    using scratch = scratchFolder();
+    const db = scratch.file('swaps.db');
+    const sample = 'docs/samples/sound/refunded.json';
+    expect((await runCli(['import', '--log', db, sample])).code).toBe(0);
+    const { uuid } = JSON.parse(readFileSync(sample, 'utf8')) as { readonly uuid: string };
+    const { code, err } = await runCli([command, uuid, '--log', db, '--role', 'maker']);
+    expect([code, err]).toEqual([2, expect.stringContaining(`holds swap ${uuid}, but not the side of its maker`)]);
   });
 });
