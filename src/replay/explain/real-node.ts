@@ -1,4 +1,6 @@
+import { encodeSavedSwap } from '../../events/encode.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
+import { SwapfoldError } from '../../primitives/error.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import { type ExplainFacts, firstEvent, legsOf } from './facts.ts';
 
@@ -18,11 +20,27 @@ export function* realNodeAdvice(facts: ExplainFacts): Generator<string> {
     yield `The real node refuses recover_funds_of_swap for this log (“${refused}”), ${refused === NOT_FINISHED ? 'and started again it may head for a refund: make the transaction with the keys themselves, or let the node close the swap first' : 'so the transaction has to be made with the keys themselves'}.`;
     return;
   }
+  const missing = missingIn(log);
+  if (missing !== null) {
+    yield `The real node cannot load this log, and none that it loads can be made of it: ${missing}. Let a node of this engine with the same keys take the swap over: swapfold import --log swaps.db <this file>, then swapfold recover ${replayed.uuid} --log swaps.db; the node that opens the log with ${coins} active does the rest.`;
+    return;
+  }
   if (isUnreadable(facts)) {
-    yield 'The real node cannot read this log as it is stored. Write it anew first: swapfold export --format kdf --secrets --out fixed.json <this file>.';
+    yield 'The real node cannot read this log as it is stored. Convert it first: swapfold export --format kdf --secrets --out fixed.json <this file>.';
     yield `Then let the real node take it over: send ${bodyOf('import_swaps', '{"swaps": [<what fixed.json holds>]}')} to it.`;
   }
   yield `On the real node: activate ${coins}, then send ${bodyOf('recover_funds_of_swap', `{"uuid": "${replayed.uuid}"}`)} to it.`;
+}
+
+/** What the real node asks of a log and this one lacks for good; null where it can be written in the node's form. */
+function missingIn(log: SwapLog): string | null {
+  try {
+    encodeSavedSwap(log, 'kdf');
+    return null;
+  } catch (error) {
+    if (!(error instanceof SwapfoldError) || error.code !== 'KDF_CANNOT_LOAD') throw error;
+    return `at its event ${String(error.facts['seq'])}, ${String(error.facts['event'])}, ${String(error.facts['reason'])}`;
+  }
 }
 
 function bodyOf(method: string, params: string): string {

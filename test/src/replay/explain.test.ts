@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { SwapLog } from '../../../src/events/saved-swap.ts';
 import { decodeSwapsText } from '../../../src/events/wrappers.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
 import { type Explanation, explainSwap } from '../../../src/replay/explain.ts';
@@ -103,6 +104,18 @@ describe('what the real node says', () => {
         "Its recoverable no only says that the swap is not finished; it says nothing about the locked coins.",
       ]
     `);
+  });
+
+  it('through this engine where the real node could load no form of the log', () => {
+    const path = until(TAKER, 'TakerPaymentSent', 'TakerPaymentWaitForSpendFailed', 'TakerPaymentWaitRefundStarted');
+    const log = buildSwap({ role: 'taker', path: [...path, 'TakerPaymentRefundFailed', 'Finished'], seed: 'explain' });
+    const given = log.events.map((event) =>
+      event.type === 'TakerPaymentWaitRefundStarted' ? { ...event, data: { wait_until: null } } : event,
+    );
+    const { advice } = explainSwap({ ...log, events: given } as SwapLog);
+    expect(advice.join(' ')).toContain(`swapfold recover ${log.uuid} --log swaps.db`);
+    expect(advice.join(' ')).toContain('its member wait_until is not known');
+    expect(advice.join(' ')).not.toMatch(/--format kdf|recover_funds_of_swap/);
   });
 
   it('otherwise than the stored text printed it', () => {

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { needsLook } from '../../../../src/cli/findings.ts';
+import { encodeSavedSwap } from '../../../../src/events/encode.ts';
 import { redactLog } from '../../../../src/events/redact.ts';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { decodeSwapsText } from '../../../../src/events/wrappers.ts';
+import { SwapfoldError } from '../../../../src/primitives/error.ts';
 import { stringifyJson } from '../../../../src/primitives/json.ts';
 import { millisOf, toUnixSeconds, type UnixSeconds } from '../../../../src/primitives/time.ts';
 import { type Explanation, explainSwap } from '../../../../src/replay/explain.ts';
@@ -25,6 +27,16 @@ function toldOf(log: SwapLog): readonly Told[] {
   });
 }
 
+function isKdfLog(log: SwapLog): boolean {
+  try {
+    encodeSavedSwap(log, 'kdf');
+    return true;
+  } catch (error) {
+    if (error instanceof SwapfoldError && error.code === 'KDF_CANNOT_LOAD') return false;
+    throw error;
+  }
+}
+
 /** What was found of something that sentences may hold, each with whether it is as it should be. */
 type Rule = (told: Told) => readonly { readonly found: string; readonly isTrue: boolean }[];
 
@@ -43,6 +55,11 @@ const MOMENT = '(\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d) UTC';
 const RULES: Readonly<Record<string, Rule>> = {
   'an id of a transaction stands in the log': ({ told, text }) =>
     found(sentencesOf(told), /\b[0-9a-f]{64}\b/g).map(([id]) => ({ found: id, isTrue: text.includes(id) })),
+
+  'an export is advised where it can be made, and an import of this engine where it cannot': ({ log, told }) =>
+    told.advice
+      .filter((sentence) => /--format kdf|cannot load this log/.test(sentence))
+      .map((sentence) => ({ found: sentence, isTrue: sentence.includes('--format kdf') === isKdfLog(log) })),
 
   'a lock is one that the log holds': ({ told, text }) =>
     found(told.funds, new RegExp(MOMENT, 'g')).map(([, moment = '']) => ({
