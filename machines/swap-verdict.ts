@@ -83,8 +83,6 @@ export type SwapDefinition<C, E extends MachineEvent> = Omit<MachineDefinition<C
   readonly verdict: (state: string, context: C, journal?: Readonly<JournalContext>) => SwapVerdict;
   /** Facts of the log that cannot all be final, each as one plain sentence. */
   readonly contradictions: (context: C) => readonly string[];
-  /** One plain sentence about an event, given the context after it. */
-  readonly sentence: (event: E, context: C) => string;
 };
 
 /** Amount and coin for a sentence: `2.4 DOC`. */

@@ -5,7 +5,6 @@ import { makerSwapDeadlines } from './deadlines.ts';
 import { makerSwapGraph } from './graph.ts';
 import { makerSwapGuards } from './guards.ts';
 import { makerSwapInvariants } from './invariants.ts';
-import { makerSwapSentence } from './story.ts';
 import { makerSwapContradictions, makerSwapVerdict } from './verdict.ts';
 import { makerSwapWants } from './wants.ts';
 
@@ -24,5 +23,4 @@ export const makerSwap: SwapDefinition<MakerSwapContext, MakerEvent> = {
   invariants: makerSwapInvariants,
   verdict: makerSwapVerdict,
   contradictions: makerSwapContradictions,
-  sentence: makerSwapSentence,
 };

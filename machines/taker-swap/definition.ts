@@ -5,7 +5,6 @@ import { takerSwapDeadlines } from './deadlines.ts';
 import { takerSwapGraph } from './graph.ts';
 import { takerSwapGuards } from './guards.ts';
 import { takerSwapInvariants } from './invariants.ts';
-import { takerSwapSentence } from './story.ts';
 import { takerSwapContradictions, takerSwapVerdict } from './verdict.ts';
 import { takerSwapWants } from './wants.ts';
 
@@ -24,5 +23,4 @@ export const takerSwap: SwapDefinition<TakerSwapContext, TakerEvent> = {
   invariants: takerSwapInvariants,
   verdict: takerSwapVerdict,
   contradictions: takerSwapContradictions,
-  sentence: takerSwapSentence,
 };

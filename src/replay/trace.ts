@@ -1,10 +1,22 @@
-import type { Deadline, Want } from '../../machines/definition.ts';
+import type { Deadline, MachineEvent, Want } from '../../machines/definition.ts';
+import { makerSwapSentence } from '../../machines/maker-swap/story.ts';
 import type { SwapVerdict } from '../../machines/swap-verdict.ts';
+import { takerSwapSentence } from '../../machines/taker-swap/story.ts';
 import type { Anomaly } from '../events/anomaly.ts';
+import type { Role } from '../events/catalog.ts';
 import type { StoredEvent } from '../events/decode-event.ts';
 import type { SwapLog } from '../events/saved-swap.ts';
+import { knownAs } from '../primitives/known-as.ts';
 import { startReplay } from './session.ts';
 import { swapMachines } from './swaps.ts';
+
+type Sentence = (event: MachineEvent, context: unknown) => string;
+
+/** Beside the machines, not in them: who replays without telling a story loads no sentences. */
+const sentences: Readonly<Record<Role, Sentence>> = {
+  taker: knownAs<Sentence>(takerSwapSentence),
+  maker: knownAs<Sentence>(makerSwapSentence),
+};
 
 /** The swap after one event. */
 export type TraceStep = {
@@ -58,7 +70,7 @@ export function traceSwap(log: SwapLog): readonly TraceStep[] {
       wants: definition.wants(state, snapshot),
       deadlines: definition.deadlines(state, snapshot),
       verdict: definition.verdict(state, snapshot),
-      sentence: event.known ? definition.sentence(event, snapshot) : `An event of unknown type: ${event.type}.`,
+      sentence: event.known ? sentences[log.role](event, snapshot) : `An event of unknown type: ${event.type}.`,
       anomalies: [...(noted.get(seq) ?? []), ...session.anomalies.slice(before)],
     };
   });

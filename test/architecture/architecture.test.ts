@@ -253,6 +253,7 @@ describe('budgets', () => {
       'src/primitives/known-as.ts',
       'src/replay/jsonl/wasm-hex.ts',
       'src/replay/swaps.ts',
+      'src/replay/trace.ts',
       'src/runtime/loop/swap-kind.ts',
       'src/sim/world/node.ts',
       'src/testing/contracts/log/queries.ts',

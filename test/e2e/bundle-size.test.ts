@@ -10,7 +10,7 @@ import { builtModule } from '../support/built.ts';
 
 /** Bytes at most. Whoever raises one says in the commit what it buys. */
 const BUDGETS: Readonly<Record<string, number>> = {
-  '.': 114_000,
+  '.': 116_000,
   './machines': 94_000,
   './events': 61_000,
   './htlc': 51_000,
