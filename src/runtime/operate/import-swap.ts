@@ -133,11 +133,25 @@ function differenceTexts(differences: readonly EventDifference[], { log, storedE
   const texts = differences.slice(0, EVENTS_SHOWN).map(({ event, members }): readonly [string, string] => {
     const [left, right] = [stored[event] as StoredEvent, given[event] as StoredEvent];
     if (left.type !== right.type) return [`event ${event}`, `stored ${left.type}, given ${right.type}`];
-    const each = members.map((name) => `${name} stored ${shown(left, name)}, given ${shown(right, name)}`);
+    const [known, told] = [storedEvents[event] as StoredEvent, log.events[event] as StoredEvent];
+    const each = members.map((name) =>
+      shown(left, name) === shown(right, name)
+        ? `${name} stored ${presence(known, name)}, given ${presence(told, name)}`
+        : `${name} stored ${shown(left, name)}, given ${shown(right, name)}`,
+    );
     return [`event ${event}`, `${left.type}: ${each.join('; ')}`];
   });
   const rest = differences.length - texts.length;
-  return Object.fromEntries([...texts, ...(rest > 0 ? [['more', `${rest} events that differ`] as const] : [])]);
+  return Object.fromEntries([
+    ...texts,
+    ...(rest > 0 ? [['more', rest === 1 ? '1 more event differs' : `${rest} more events differ`] as const] : []),
+  ]);
+}
+
+/** Whether an event says a value that is not shown: absent, empty or zeroed ones tell nothing. */
+function presence({ data }: StoredEvent, name: string): string {
+  const value = isJsonObject(data) ? data[name] : undefined;
+  return typeof value === 'string' && /[^0]/.test(value) ? 'a value (hidden)' : 'none';
 }
 
 function shown({ at, data }: StoredEvent, name: string): string {
