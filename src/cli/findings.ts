@@ -16,6 +16,18 @@ export function waitsForPerson({
  * Whether whoever runs a command must look at a swap: coins are in the open and no node moves them by itself, or the log has a fault. It is the exit
  * status 1 of every command that reads swaps.
  */
-export function needsLook({ anomalies, outcome, next }: Pick<ReplayedSwap, 'anomalies' | 'outcome' | 'next'>): boolean {
-  return waitsForPerson({ outcome, next }) || anomalies.some(({ severity }) => severity === 'fault');
+export function needsLook(swap: Pick<ReplayedSwap, 'anomalies' | 'outcome' | 'next'>): boolean {
+  return lookReason(swap) !== null;
+}
+
+/** Why {@link needsLook} says so, in words; null where it does not. */
+export function lookReason({
+  anomalies,
+  outcome,
+  next,
+}: Pick<ReplayedSwap, 'anomalies' | 'outcome' | 'next'>): string | null {
+  if (outcome === 'funds-at-risk') return 'coins are at risk, and no node moves them by itself';
+  if (waitsForPerson({ outcome, next })) return 'the next step is one for a person';
+  const faults = anomalies.filter(({ severity }) => severity === 'fault').map(({ code }) => code);
+  return faults.length === 0 ? null : `the log has a fault (${[...new Set(faults)].join(', ')})`;
 }

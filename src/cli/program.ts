@@ -66,7 +66,10 @@ export function createProgram(io: CliIo, { done, print, hear }: ProgramHandlers)
       showGlobalOptions: true,
       subcommandTerm: (command) => command.name(),
     })
-    .addHelpText('after', note('Exit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.'));
+    .addHelpText(
+      'after',
+      note('Exit codes: 0 all well, 1 findings (errors, faults, violated checks, coins at risk), 2 usage.'),
+    );
   addReplay(program, io, done);
   addExplain(program, io, done);
   addTimeline(program, io, done);

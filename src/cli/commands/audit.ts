@@ -4,7 +4,7 @@ import { type AuditReport, reportOf } from '../../replay/audit/report.ts';
 import { createSharingAudit } from '../../replay/audit/sharing.ts';
 import { replaySwap } from '../../replay/swaps.ts';
 import { eachSwap, type ReadableSwap } from '../each-swap.ts';
-import { needsLook } from '../findings.ts';
+import { lookReason } from '../findings.ts';
 import type { CliIo, ExitCode } from '../io.ts';
 import { addAudit, auditSummary, auditText, emptyAuditTotals } from '../render/audit.ts';
 import { count } from '../render/text.ts';
@@ -32,10 +32,12 @@ export function auditCommand(
       addAudit(totals, audit);
       const { verified, violated, notCheckable, checks } = audit;
       const shown = onlyViolated ? checks.filter(({ status }) => status === 'violated') : checks;
+      const look = lookReason(replaySwap(log));
+      const why = look === null ? {} : { look };
       return {
-        row: { file, uuid: log.uuid, audit: { verified, violated, notCheckable, checks: shown } },
-        text: (style) => auditText({ file, uuid: log.uuid, audit }, { style, onlyViolated }),
-        findings: violated > 0 || needsLook(replaySwap(log)),
+        row: { file, uuid: log.uuid, audit: { verified, violated, notCheckable, checks: shown }, ...why },
+        text: (style) => auditText({ file, uuid: log.uuid, audit, ...why }, { style, onlyViolated }),
+        findings: violated > 0 || look !== null,
       };
     },
     unreadRow: ({ file, uuid, error, line }) => ({

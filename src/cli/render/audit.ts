@@ -2,23 +2,32 @@ import type { AuditCheck, AuditReport } from '../../replay/audit/report.ts';
 import { fitted } from './fitted.ts';
 import { clean, count, counted, type Style, tally, wrap } from './text.ts';
 
-export type AuditedFile = { readonly file: string; readonly uuid: string; readonly audit: AuditReport };
+export type AuditedFile = {
+  readonly file: string;
+  readonly uuid: string;
+  readonly audit: AuditReport;
+  readonly look?: string;
+};
 
 /** Columns from which a line has room for a whole uuid. */
 const WIDE = 150;
 
 /** The counts of a swap, each violated check with both values, and why other checks could not be made. */
 export function auditText(
-  { file, uuid, audit }: AuditedFile,
+  { file, uuid, audit, look }: AuditedFile,
   { style, onlyViolated }: { readonly style: Style; readonly onlyViolated: boolean },
 ): string {
   const { paint, columns } = style;
-  if (onlyViolated && audit.violated === 0) return '';
+  if (onlyViolated && audit.violated === 0 && look === undefined) return '';
   const violated = `${audit.violated} violated`;
   const counts = `${audit.verified} verified, ${audit.violated === 0 ? violated : paint.red(violated)}, ${audit.notCheckable} not checkable`;
   const head = `${paint.bold(columns < WIDE ? uuid.slice(0, 8) : uuid)}  ${counts}  ${paint.dim(clean(file))}`;
   const lines = [fitted(head, columns)];
   for (const check of audit.checks) if (check.status === 'violated') lines.push(...violation(check, style));
+  if (look !== undefined)
+    lines.push(
+      `  ${paint.yellow('look')} ${wrap(`${look}: swapfold explain tells what to do`, { columns, indent: 7 })}`,
+    );
   if (!onlyViolated) lines.push(...openQuestions(audit.checks, style));
   return `${lines.join('\n')}\n`;
 }

@@ -30,7 +30,10 @@ describe('audit', () => {
   it('--only violated leaves out the rest', async () => {
     const { code, out } = await runCli(['audit', '--only', 'violated', `${SAMPLES}/sound`, '-'], { stdin: changed });
     expect(code).toBe(1);
-    expect(out.split('\n').filter((line) => /verified/.test(line))).toHaveLength(2);
+    expect(out.split('\n').filter((line) => /verified/.test(line))).toHaveLength(3);
+    expect(out).toContain(
+      '  look coins are at risk, and no node moves them by itself: swapfold explain tells what to do',
+    );
     const json = await runCli(['audit', '--json', '--only', 'violated', '-'], { stdin: changed });
     const [row] = jsonRows<Row>(json.out);
     expect(row?.audit.checks.every(({ status }) => status === 'violated')).toBe(true);
