@@ -52,6 +52,7 @@ async function exported(
   const encode = createEncoder(options, folder);
   const progress = await progressOver(inputs, io);
   let written = 0;
+  const uuids = new Set<string>();
   let failed = 0;
   let repeated = 0;
   let zeroed = 0;
@@ -87,6 +88,7 @@ async function exported(
       const refused = await target.add(text, log);
       if (refused === undefined) {
         written++;
+        uuids.add(log.uuid);
         if (options.format === 'kdf' && hasZeroedSecret(log)) zeroed++;
       } else tell({ file, ok: false, uuid: log.uuid, error: refused });
     }
@@ -99,7 +101,7 @@ async function exported(
   await target.commit();
   telling(repeatedErrors.end());
   if (zeroed > 0) complain(io, zeroedText(zeroed));
-  if (options.out !== undefined) note(io, closingLine(options.out, { written, failed, repeated }));
+  if (options.out !== undefined) note(io, closingLine(options.out, { written, swaps: uuids.size, failed, repeated }));
   return failed === 0 ? EXIT.ok : EXIT.findings;
 }
 
@@ -124,12 +126,13 @@ function joins(out: string): SwapfoldError {
   });
 }
 
-type Counts = { readonly written: number; readonly failed: number; readonly repeated: number };
+type Counts = { readonly written: number; readonly swaps: number; readonly failed: number; readonly repeated: number };
 
-function closingLine(out: string, { written, failed, repeated }: Counts): string {
+function closingLine(out: string, { written, swaps, failed, repeated }: Counts): string {
   const left = failed === 0 ? '' : `, ${failed} left out`;
   const twice = repeated === 0 ? '' : `, ${counted(repeated, 'equal log')} written once`;
-  return `Wrote ${counted(written, 'swap')} to ${clean(out)}${left}${twice}.\n`;
+  const what = written === swaps ? counted(swaps, 'swap') : `${counted(written, 'log')} of ${counted(swaps, 'swap')}`;
+  return `Wrote ${what} to ${clean(out)}${left}${twice}.\n`;
 }
 
 async function targetOf(options: ExportOptions, io: CliIo): Promise<{ target: Target; folder: boolean }> {
@@ -229,8 +232,8 @@ function folderTarget(folder: string, options: ExportOptions): Target {
   const names = new Set<string>();
   const ending = options.format === 'jsonl' ? 'jsonl' : 'json';
   return {
-    async add(text, { uuid }) {
-      const name = freeName(uuid, names);
+    async add(text, log) {
+      const name = freeName(log, names);
       try {
         await writeFileAtomically(join(folder, `${name}.${ending}`), text, options);
       } catch (error) {
@@ -246,9 +249,9 @@ function folderTarget(folder: string, options: ExportOptions): Target {
   };
 }
 
-/** Both parties' logs of a swap, or two stored at different moments, have one uuid: the later ones get a number. */
-function freeName(uuid: string, taken: ReadonlySet<string>): string {
-  let name = uuid;
-  for (let copy = 2; taken.has(name); copy++) name = `${uuid}-${copy}`;
+/** Both parties' logs of a swap, or two stored at different moments, have one uuid: the later ones get their role, and a number. */
+function freeName({ uuid, role }: Pick<SwapLog, 'uuid' | 'role'>, taken: ReadonlySet<string>): string {
+  let name: string = uuid;
+  for (let copy = 1; taken.has(name); copy++) name = `${uuid}-${role}${copy === 1 ? '' : `-${copy}`}`;
   return name;
 }

@@ -108,7 +108,7 @@ describe('--out', () => {
     const file = scratch.file('out.jsonl');
     const argv = ['export', '--format', 'jsonl', '-', '--join', '--out'];
     const written = await runCli([...argv, file], { stdin: both });
-    expect(written).toEqual({ code: 0, out: '', err: `Wrote 2 swaps to ${file}.\n` });
+    expect(written).toEqual({ code: 0, out: '', err: `Wrote 2 logs of 1 swap to ${file}.\n` });
     const refused = await runCli([...argv, scratch.file('taken.jsonl')], { stdin: both });
     expect(refused.code).toBe(1);
     expect(refused.err).toContain('[FILE_EXISTS]');
@@ -124,9 +124,9 @@ describe('--out', () => {
     const { code, err } = await runCli(['export', '--format', 'kdf', '--secrets', '-', '--out', folder], {
       stdin: both,
     });
-    expect({ code, err }).toEqual({ code: 0, err: `Wrote 2 swaps to ${folder}.\n` });
+    expect({ code, err }).toEqual({ code: 0, err: `Wrote 2 logs of 1 swap to ${folder}.\n` });
     const { uuid } = pair.taker;
-    expect(readdirSync(folder).sort()).toEqual([`${uuid}-2.json`, `${uuid}.json`]);
+    expect(readdirSync(folder).sort()).toEqual([`${uuid}-maker.json`, `${uuid}.json`]);
     expect(readFileSync(`${folder}${uuid}.json`, 'utf8')).toMatch(/^\{\n {2}"type": "Taker",\n/);
     expect((await runCli(['replay', folder])).code).toBe(0);
   });
@@ -179,7 +179,7 @@ describe('several swaps', () => {
     );
     expect(readdirSync(scratch.path)).toEqual(['in.jsonl']);
     const joined = await runCli([...argv, '--join']);
-    expect([joined.code, joined.err]).toEqual([0, `Wrote 2 swaps to ${scratch.file('out')}.\n`]);
+    expect([joined.code, joined.err]).toEqual([0, `Wrote 2 logs of 1 swap to ${scratch.file('out')}.\n`]);
     expect((await runCli(['replay', scratch.file('out')])).out).toContain('2 swaps: 2 completed');
   });
 
