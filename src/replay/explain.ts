@@ -6,7 +6,7 @@ import { auditedSwap } from './audit/swap-view.ts';
 import { adviceOf } from './explain/advice.ts';
 import { chainAmounts } from './explain/chain-amounts.ts';
 import { type ExplainedError, explainedErrors } from './explain/errors.ts';
-import { isConfirmed, strayPayment } from './explain/evidence.ts';
+import { isConfirmed, lacksSecret, strayPayment } from './explain/evidence.ts';
 import { type ExplainFacts, legsOf } from './explain/facts.ts';
 import { type ForeignSpend, foreignSpend } from './explain/foreign-spend.ts';
 import { fundsSentences, nextSentences } from './explain/funds.ts';
@@ -19,6 +19,8 @@ export type ExplainOptions = {
   readonly upTo?: number;
   /** Seconds UTC. With it, sentences tell how long ago or how soon; without it nothing depends on a clock. */
   readonly now?: UnixSeconds;
+  /** Whether the log lacks the secret that a maker's claim needs; for a log whose secrets were taken out to be shown. @defaultValue as the log has it */
+  readonly secretMissing?: boolean;
 };
 
 /** One event of a log in a sentence. */
@@ -69,7 +71,7 @@ export type Explanation = Pick<ReplayedSwap, 'uuid' | 'role' | 'state' | 'outcom
  * waitsFor; // → 'node'
  * ```
  */
-export function explainSwap(log: SwapLog, { upTo, now }: ExplainOptions = {}): Explanation {
+export function explainSwap(log: SwapLog, { upTo, now, secretMissing }: ExplainOptions = {}): Explanation {
   const last = log.events.length - 1;
   if (upTo !== undefined && !(Number.isInteger(upTo) && upTo >= 0 && upTo <= last)) {
     throw new RangeError(`not a position of a log with ${log.events.length} events: ${upTo}`);
@@ -78,7 +80,9 @@ export function explainSwap(log: SwapLog, { upTo, now }: ExplainOptions = {}): E
   const replayed = replaySwap(cut);
   const { uuid, role, state, outcome, kdf, anomalies } = replayed;
   const errors = explainedErrors(cut);
-  const facts = { replayed, log: cut, view: auditedSwap(cut), errors, ...(now === undefined ? {} : { now }) };
+  const missing = secretMissing ?? lacksSecret(cut);
+  const told = { replayed, log: cut, view: auditedSwap(cut), errors, secretMissing: missing };
+  const facts: ExplainFacts = now === undefined ? told : { ...told, now };
   const exact = chainAmounts(facts);
   return {
     uuid,

@@ -6,6 +6,7 @@ import { bullets } from '../../src/cli/render/text.ts';
 import { redactLog } from '../../src/events/redact.ts';
 import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { millisOf, toUnixSeconds, type UnixSeconds } from '../../src/primitives/time.ts';
+import { lacksSecret } from '../../src/replay/explain/evidence.ts';
 import { violationsOf } from '../../src/replay/explain/violations.ts';
 import { explainSwap } from '../../src/replay/explain.ts';
 import { buildSwap } from '../../src/testing/logs/swap-builder.ts';
@@ -22,12 +23,13 @@ function told(log: SwapLog): string {
   const soon = (last + 10 * MINUTES) as UnixSeconds;
   const late = (last + 30 * DAYS) as UnixSeconds;
   const shown = redactLog(log);
-  const later = explainSwap(shown, { now: late });
+  const secretMissing = lacksSecret(log);
+  const later = explainSwap(shown, { now: late, secretMissing });
   const { funds, next, advice } = later;
   return [
     explanationText(
       { file: 'swap.json', now: soon, violations: violationsOf(shown) },
-      explainSwap(shown, { now: soon }),
+      explainSwap(shown, { now: soon, secretMissing }),
       style,
     ),
     'Thirty days later',

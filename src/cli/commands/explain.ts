@@ -4,6 +4,7 @@ import type { SwapLog } from '../../events/saved-swap.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { formatUtc, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import { compareSides } from '../../replay/compare/sides.ts';
+import { lacksSecret } from '../../replay/explain/evidence.ts';
 import { type ExplainedViolation, violationsOf } from '../../replay/explain/violations.ts';
 import { type Explanation, explainSwap } from '../../replay/explain.ts';
 import { moment } from '../arguments.ts';
@@ -29,7 +30,8 @@ export function explainCommand(
   const told = (read: ReadableSwap) => {
     const now = named ?? momentOf(read.log, at);
     const shown = shownLog(read.log);
-    const explained = explainSwap(shown, { now, ...(at === undefined ? {} : { upTo: at }) });
+    const secretMissing = lacksSecret(at === undefined ? read.log : upTo(read.log, at));
+    const explained = explainSwap(shown, { now, secretMissing, ...(at === undefined ? {} : { upTo: at }) });
     const explanation = read.unsure === true ? unsureExplanation(explained) : explained;
     // As audit does: whether a secret is the one of its hash, only the log with its secrets can tell. No check quotes one.
     return { now, explanation, violations: violationsOf(at === undefined ? read.log : upTo(read.log, at)) };

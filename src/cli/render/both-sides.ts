@@ -5,7 +5,7 @@ import { errorSentences } from '../../replay/explain/errors.ts';
 import type { ExplainedViolation } from '../../replay/explain/violations.ts';
 import type { Explanation } from '../../replay/explain.ts';
 import { sideSections } from './compare.ts';
-import { anomalyTexts, violationTexts } from './explain.ts';
+import { anomalyTexts, EARLY, violationTexts } from './explain.ts';
 import { fitted } from './fitted.ts';
 import { bullets, clean, type Style, wrap } from './text.ts';
 
@@ -28,10 +28,12 @@ export function bothSidesText(sides: BothSides, style: Style): string {
   const { paint, columns } = style;
   const { comparison, now } = sides;
   const { uuid } = sides.maker.explanation;
+  const last = Math.max(...comparison.story.map(({ at }) => toUnixSeconds(millisOf(at))));
   return [
     `As of ${formatUtc(now)}`,
     `${paint.bold(uuid)}  both sides`,
     ...ROLES.map((role) => fitted(`  ${markOf(role)}  ${role}  ${paint.dim(clean(sides[role].file))}`, columns)),
+    ...(now < last ? [paint.yellow(wrap(EARLY, style))] : []),
     ...ROLES.map((role) => paint.bold(wrap(sides[role].explanation.headline, style))),
     ...section('What happened, by both logs', storyLines(sides, style), style),
     ...perSide('What went wrong', { sides, style }, ({ errors }) => bullets(errorSentences(errors), style)),

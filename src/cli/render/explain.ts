@@ -12,6 +12,10 @@ export type ExplainedFrom = {
   readonly violations: readonly ExplainedViolation[];
 };
 
+/** A moment before the end of a log takes none of its events away: a position does. */
+export const EARLY =
+  'The log goes on after this moment, and all of its events are told; --at <n> tells it as it stood after one of them.';
+
 /** An explanation as paragraphs under headings. */
 export function explanationText(
   { file, now, violations }: ExplainedFrom,
@@ -23,11 +27,14 @@ export function explanationText(
   // Nothing that follows can be relied on before one knows what in the log is not so.
   const grave = violations.filter((violation) => !violation.cosmetic);
   const cosmetic = violations.filter((violation) => violation.cosmetic);
+  const last = happened.reduce((latest, { at }) => Math.max(latest, toUnixSeconds(at)), 0);
+  const early = now < last ? [paint.yellow(wrap(EARLY, { columns }))] : [];
   const cut = upTo === of - 1 ? [] : [paint.yellow(`As it stood after event ${upTo} of a log with ${of} events.`)];
   return [
     `As of ${formatUtc(now)}`,
     fitted(`${paint.bold(uuid)}  ${paint.dim(clean(file))}`, columns),
     paint.bold(wrap(headline, { columns })),
+    ...early,
     ...cut,
     ...section('What contradicts itself in the log', violationTexts(grave, style), style),
     ...section(

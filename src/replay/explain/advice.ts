@@ -1,7 +1,7 @@
 import { amountText, type NextStep } from '../../../machines/swap-verdict.ts';
 import { toBigNumber } from '../../primitives/decimal.ts';
 import { type Brought, broughtBy } from './amounts.ts';
-import { denialOf, isConfirmed, type Stray, strayPayment } from './evidence.ts';
+import { blockOf, denialOf, isConfirmed, type Stray, strayPayment } from './evidence.ts';
 import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
 import { type ForeignSpend, foreignSpend } from './foreign-spend.ts';
 import { lateClaim } from './late-claim.ts';
@@ -9,13 +9,28 @@ import { realNodeAdvice } from './real-node.ts';
 
 /** What a person should do now. */
 export function adviceOf(facts: ExplainFacts): readonly string[] {
-  const { replayed, log } = facts;
   const [own, other] = legsOf(facts);
   const foreign = [own, other].flatMap((leg) => {
     const found = foreignSpend(leg, facts);
     return found === null ? [] : [foreignAdvice(leg, found, facts)];
   });
   if (foreign.length > 0) return foreign;
+  return [...secretAdvice(facts, other), ...outcomeAdvice(facts)];
+}
+
+/** A log without the secret is no log to run or to claim from. */
+function secretAdvice({ secretMissing, replayed, log }: ExplainFacts, other: Leg): readonly string[] {
+  const isOpen = ['in-progress', 'claim-pending', 'funds-at-risk'].includes(replayed.outcome);
+  if (secretMissing !== true || !isOpen) return [];
+  const keeper = log.journal === undefined ? "the maker's node stores itself" : 'holds the secret';
+  return [
+    `Find the log that ${keeper} before all else: this one does not hold the secret, so the maker cannot claim ${other.text} from it.`,
+  ];
+}
+
+function outcomeAdvice(facts: ExplainFacts): readonly string[] {
+  const { replayed, log } = facts;
+  const [own, other] = legsOf(facts);
   switch (replayed.outcome) {
     case 'completed':
       return [...completedAdvice(facts, other)];
@@ -71,7 +86,10 @@ function* completedAdvice(facts: ExplainFacts, other: Leg): Generator<string> {
   const arrived = arrivedText(other, broughtBy(facts.view, { kind: 'claim', payer: other.owner }));
   const close = kdf.finished ? '' : ' Let the node close the swap.';
   if (isConfirmed(other, facts)) {
-    yield `Nothing: the ${role} received ${arrived}.${close}`;
+    const block = blockOf(other, facts);
+    yield block === null
+      ? `Nothing: the ${role} received ${arrived}.${close}`
+      : `Nothing: the claim was confirmed in block ${block}, and the ${role} received ${arrived}.${close}`;
     return;
   }
   yield `Look whether the claim${transactionText(other)} is confirmed on the ${other.coin} chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the ${role} received ${arrived}.${close}`;
@@ -81,7 +99,10 @@ function* refundedAdvice(facts: ExplainFacts, own: Leg): Generator<string> {
   const { role } = facts.replayed;
   const arrived = arrivedText(own, broughtBy(facts.view, { kind: 'refund', payer: own.owner }));
   if (isConfirmed(own, facts)) {
-    yield `Nothing: the ${role} got back ${arrived}.`;
+    const block = blockOf(own, facts);
+    yield block === null
+      ? `Nothing: the ${role} got back ${arrived}.`
+      : `Nothing: the refund was confirmed in block ${block}, and the ${role} got back ${arrived}.`;
     return;
   }
   yield own.tx === null
@@ -151,8 +172,8 @@ function progressAdvice(facts: ExplainFacts): readonly string[] {
       ? ['The time of this step has passed. Do not send a payment now: let the node close the swap.']
       : [`Keep the node running. ${restart} Nothing of its own is locked yet.`];
   }
-  const theirs = other.status === 'none' ? '' : `; the other side can take back its own ${lockOf(other, now)}`;
-  const back = `Its own payment can be refunded ${lockOf(own, now)}${theirs}.`;
+  const theirs = other.status === 'none' ? '' : `; the ${other.owner}'s payment can be refunded ${lockOf(other, now)}`;
+  const back = `The ${own.owner}'s payment can be refunded ${lockOf(own, now)}${theirs}.`;
   if (!late) return [`Keep the node running and online. ${restart} ${back}`];
   // A maker knows the secret: what the other side did not do in time, it does not wait for any more.
   if (replayed.role === 'maker') {
@@ -160,8 +181,10 @@ function progressAdvice(facts: ExplainFacts): readonly string[] {
       `The time of this step has passed. Start the node again with both coins active: it takes ${own.text} back. ${back}`,
     ];
   }
+  const isWatched = firstEvent(facts.log, 'WatcherMessageSent') !== undefined;
+  const watched = isWatched ? ', unless a watcher did either for the taker' : '';
   return [
-    `The time of this step has passed. Look first whether the ${own.claimant} has spent the ${own.owner} payment: if so, take the secret from that spend and claim ${other.text} at once; if not, refund it when its lock has passed. ${back}`,
+    `The time of this step has passed. Look first whether the ${own.claimant} has spent the ${own.owner} payment: if so, take the secret from that spend and claim ${other.text} at once; if not, refund it when its lock has passed${watched}. ${back}`,
   ];
 }
 
@@ -170,6 +193,7 @@ function restartText(facts: ExplainFacts): string {
   if (facts.log.events.length === 0)
     return 'The log holds no event, so it does not say whether a node that starts again goes on.';
   if (failsAtEachStart(facts)) return `Where it stopped here, the real node cannot go on: ${FAILS}`;
+  if (facts.secretMissing === true) return 'A node that starts with this log cannot claim.';
   return 'Where it stopped here, start it again with both coins active and it goes on.';
 }
 

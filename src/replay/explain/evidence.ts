@@ -1,3 +1,4 @@
+import type { SwapLog } from '../../events/saved-swap.ts';
 import type { StoredErrorKind } from '../../events/stored-errors/kinds.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import { type ExplainFacts, firstEvent, type Leg } from './facts.ts';
@@ -37,10 +38,35 @@ export function isConfirmed(
     if (type !== 'PaymentSettled' || !isJsonObject(data)) return false;
     return data['payment'] === owner && data['how'] === (status === 'spent' ? 'claimed' : 'refunded');
   });
-  if (settled) return true;
+  if (settled || blockOf({ owner, status }, { log }) !== null) return true;
   if (status !== 'spent' || owner === log.role) return false;
   const confirmed = owner === 'maker' ? 'MakerPaymentSpendConfirmed' : 'TakerPaymentSpendConfirmed';
   return firstEvent(log, confirmed) !== undefined;
+}
+
+const ENDS: Readonly<Record<Leg['owner'], Readonly<Record<'spent' | 'refunded', readonly string[]>>>> = {
+  maker: { spent: ['MakerPaymentSpent', 'MakerPaymentSpentByWatcher'], refunded: ['MakerPaymentRefunded'] },
+  taker: { spent: ['TakerPaymentSpent'], refunded: ['TakerPaymentRefunded', 'TakerPaymentRefundedByWatcher'] },
+};
+
+/** The block in which the node that wrote the log saw the claim or the refund of a payment; null where it stored none, or 0. */
+export function blockOf(
+  { owner, status }: Pick<Leg, 'owner' | 'status'>,
+  { log }: Pick<ExplainFacts, 'log'>,
+): number | null {
+  if (status !== 'spent' && status !== 'refunded') return null;
+  const data = log.events.findLast(({ type }) => ENDS[owner][status].includes(type))?.data;
+  if (!isJsonObject(data)) return null;
+  // A taker's log alone holds the claim one level down, beside the secret.
+  const inner = data['transaction'];
+  const height = (isJsonObject(inner) ? inner : data)['block_height'];
+  return typeof height === 'number' && Number.isSafeInteger(height) && height > 0 ? height : null;
+}
+
+/** `, confirmed in block 957817`; nothing where the log shows no block. */
+export function blockText(leg: Pick<Leg, 'owner' | 'status'>, facts: Pick<ExplainFacts, 'log'>): string {
+  const block = blockOf(leg, facts);
+  return block === null ? '' : `, confirmed in block ${block}`;
 }
 
 /**
@@ -56,6 +82,14 @@ export function strayPayment({ owner, status }: Leg, { log }: Pick<ExplainFacts,
     if (typeof hash === 'string' && hash !== '') return { seq, hash };
   }
   return null;
+}
+
+/** Whether a maker's log lacks the secret that its claim needs, as every answer of my_swap_status does. A claim that the log holds shows it. */
+export function lacksSecret(log: Pick<SwapLog, 'role' | 'events'>): boolean {
+  if (log.role !== 'maker' || log.events.some(({ type }) => type === 'TakerPaymentSpent')) return false;
+  const started = log.events.find(({ type }) => type === 'Started')?.data;
+  const secret = isJsonObject(started) ? started['secret'] : undefined;
+  return isJsonObject(started) && (typeof secret !== 'string' || /^0*$/.test(secret));
 }
 
 export type Stray = { readonly seq: number; readonly hash: string };

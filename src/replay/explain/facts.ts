@@ -18,6 +18,8 @@ export type ExplainFacts = {
   readonly errors: readonly ExplainedError[];
   /** Seconds UTC; absent where nothing may depend on a clock. */
   readonly now?: UnixSeconds;
+  /** No claim can be made with what the log holds: its maker's secret is zeros or absent, and no claim shows it. */
+  readonly secretMissing?: boolean;
 };
 
 /** A payment with its owner, and what the head of the saved swap says where no event does. */

@@ -1,6 +1,6 @@
 import { MOST_DECIMALS } from '../../../machines/told-amount.ts';
 import { isJsonObject } from '../../primitives/json.ts';
-import { denialOf, isConfirmed, isKnownToNode, strayPayment } from './evidence.ts';
+import { blockOf, blockText, denialOf, isConfirmed, isKnownToNode, strayPayment } from './evidence.ts';
 import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
 import { foreignSentence, foreignSpend } from './foreign-spend.ts';
 
@@ -12,8 +12,20 @@ export function fundsSentences(facts: ExplainFacts): readonly string[] {
   if (fee !== undefined) sentences.push(fee);
   for (const leg of legs) sentences.push(...digitSentences(leg, facts));
   const open = legs.some(({ status }) => status === 'locked' || status === 'uncertain');
-  if (open) sentences.push('This is what the log tells: what others did on the chains since then is not in it.');
+  if (open)
+    sentences.push(
+      ...watcherSentences(facts),
+      'This is what the log tells: what others did on the chains since then is not in it.',
+    );
   return sentences;
+}
+
+/** What watchers may have done for a taker that gave them what they need; no event of its own log says so. */
+function watcherSentences({ log }: ExplainFacts): readonly string[] {
+  if (log.role !== 'taker' || firstEvent(log, 'WatcherMessageSent') === undefined) return [];
+  return [
+    'A watcher may have acted for the taker already: it can claim the maker payment once the maker has shown the secret, and refund the taker payment once its lock has passed. Both pay the taker.',
+  ];
 }
 
 /** A number that no chain can hold is said to be one, whatever it stands for. */
@@ -64,7 +76,9 @@ function spentSentence(leg: Leg, facts: ExplainFacts): string {
     return `${spent}${isSure ? `the ${claimant} has it.` : UNCONFIRMED}`;
   }
   const spent = `The ${claimant} spent the ${owner} payment of ${text}${transaction}`;
-  return isSure ? `${spent} and has it.` : `${spent}: ${UNCONFIRMED}`;
+  return isSure
+    ? `${spent}${blockOf(leg, facts) === null ? '' : `${blockText(leg, facts)},`} and has it.`
+    : `${spent}: ${UNCONFIRMED}`;
 }
 
 function refundedSentence(leg: Leg, facts: ExplainFacts): string {
@@ -72,6 +86,8 @@ function refundedSentence(leg: Leg, facts: ExplainFacts): string {
   if (tx === null)
     return `The ${owner} payment of ${text} goes back to the ${owner} by itself; the log shows no transaction.`;
   const back = `The refund of the ${owner} payment of ${text}${by === 'watcher' ? ' by a watcher' : ''} (${tx})`;
+  const block = blockOf(leg, facts);
+  if (block !== null) return `${back} was confirmed in block ${block}.`;
   return isConfirmed(leg, facts) ? `${back} is final.` : `${back} was broadcast, and the log shows no confirmation.`;
 }
 
@@ -112,7 +128,7 @@ function uncertainSentences(leg: Leg, facts: ExplainFacts): string[] {
   if (owner !== facts.log.role) {
     return [
       `The ${owner} announced its payment of ${text} (${tx}), ${checkText(leg, facts)}`,
-      `If it is on the ${coin} chain all the same: ${claim}`,
+      `If it is on the ${coin} chain: ${claim}`,
     ];
   }
   const known = isKnownToNode(leg, facts)
@@ -142,21 +158,23 @@ function claimSentence(leg: Leg, facts: ExplainFacts): string {
   const { owner, claimant, claimable } = leg;
   const { now } = facts;
   const claim = claimable.find(({ how }) => how === 'secret');
+  // No log is told for the other side's knowledge: a maker alone starts with the secret.
+  const held = facts.secretMissing === true ? ', which this log does not hold,' : '';
   const lock = claimable.find(({ how }) => how === 'refund')?.from ?? null;
   if (lock !== null && hasPassed(leg, facts)) {
     const refund = `since ${whenText(lock, now)}, by the chain's own time, the ${owner} could refund it`;
     return claim === undefined
-      ? `The ${claimant} could not take it without the secret, which the log does not show; ${refund}. The log does not show whether it did.`
-      : `The ${claimant} could take it with the secret at once, and ${refund} as well: whoever was first has it, and the log does not show who.`;
+      ? `The ${claimant} could not take it without the secret, which is not public by this log; ${refund}. The log does not show whether it did.`
+      : `The ${claimant} could take it with the secret${held} at once, and ${refund} as well: whoever was first has it, and the log does not show who.`;
   }
   const refund =
     lock === null
       ? `the ${owner} can refund it once its lock has passed, which this log does not date`
       : `the ${owner} can refund it from ${whenText(lock, now)} on, by the chain's own time`;
   if (claim === undefined)
-    return `The ${claimant} cannot take it without the secret, which it does not know; ${refund}.`;
+    return `The ${claimant} cannot take it without the secret, which is not public by this log; ${refund}.`;
   const first = lock === null ? '' : ', and then whoever is first has it';
-  return `The ${claimant} can take it with the secret at once; ${refund}${first}.`;
+  return `The ${claimant} can take it with the secret${held} at once; ${refund}${first}.`;
 }
 
 function feeSentence({ log }: ExplainFacts): string | undefined {

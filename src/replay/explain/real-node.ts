@@ -25,8 +25,9 @@ export function* realNodeAdvice(facts: ExplainFacts): Generator<string> {
     yield `The real node cannot load this log, and none that it loads can be made of it: ${missing}. Let a node of this engine with the same keys take the swap over: swapfold import --log swaps.db <this file>, then swapfold recover ${replayed.uuid} --log swaps.db; the node that opens the log with ${coins} active does the rest.`;
     return;
   }
-  if (isUnreadable(facts)) {
-    yield 'The real node cannot read this log as it is stored. Convert it first: swapfold export --format kdf --secrets --out fixed.json <this file>.';
+  const why = unreadable(facts);
+  if (why !== null) {
+    yield `The real node cannot read this log as it is stored (${why}). Convert it first: swapfold export --format kdf --secrets --out fixed.json <this file>.`;
     yield `Then let the real node take it over: send ${bodyOf('import_swaps', '{"swaps": [<what fixed.json holds>]}')} to it.`;
   }
   yield `On the real node: activate ${coins}, then send ${bodyOf('recover_funds_of_swap', `{"uuid": "${replayed.uuid}"}`)} to it.`;
@@ -47,9 +48,11 @@ function bodyOf(method: string, params: string): string {
   return `{"userpass": "<rpc_password>", "method": "${method}", "params": ${params}}`;
 }
 
-/** Whether this reader takes a text that the real node does not, and an export mends. */
-function isUnreadable({ log, replayed }: ExplainFacts): boolean {
-  return !log.roleGiven || replayed.anomalies.some(({ code }) => code === 'SHAPE_UPCAST');
+/** Why the real node does not read a text that this reader takes, where an export mends it; null where it does. */
+function unreadable({ log, replayed }: ExplainFacts): string | null {
+  if (!log.roleGiven) return 'its member “type”, which says Maker or Taker, is missing';
+  const upcast = replayed.anomalies.find(({ code }) => code === 'SHAPE_UPCAST');
+  return upcast === undefined ? null : (upcast.message.split('; the real node refuses it')[0] ?? '');
 }
 
 const NOT_FINISHED = 'Swap must be finished before recover funds attempt';

@@ -31,7 +31,7 @@ describe('where the coins are', () => {
     expect(after('TakerPaymentSent').map((text) => text.replace(/[0-9a-f]{64}/, '<txid>'))).toMatchInlineSnapshot(`
       [
         "The taker payment of 2.4 MARTY was sent to the MARTY chain (<txid>), and the log shows no spend of it. The maker can take it with the secret at once; the taker can refund it from 2024-12-19 02:10:00 UTC on, by the chain's own time, and then whoever is first has it.",
-        "The maker payment of 2.4 DOC was sent to the DOC chain (<txid>), and the log shows no spend of it. The taker cannot take it without the secret, which it does not know; the maker can refund it from 2024-12-19 04:20:02 UTC on, by the chain's own time.",
+        "The maker payment of 2.4 DOC was sent to the DOC chain (<txid>), and the log shows no spend of it. The taker cannot take it without the secret, which is not public by this log; the maker can refund it from 2024-12-19 04:20:02 UTC on, by the chain's own time.",
       ]
     `);
     expect(after('TakerPaymentSpent').map((text) => text.replace(/[0-9a-f]{64}/, '<txid>'))).toMatchInlineSnapshot(`

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { jsonRows, runCli, SAMPLES } from '../../../support/cli.ts';
 
@@ -107,8 +109,8 @@ describe('explain', () => {
           02:10:00 UTC (in 2 h) on, by the chain's own time, and then whoever is first has it.
         - The maker payment of 2.4 DOC was sent to the DOC chain
           (b5b5263dbe4f67237d956f92e7a1f293c587c68b0a737e08b92f329c7add3480), and the log shows no spend
-          of it. The taker cannot take it without the secret, which it does not know; the maker can refund
-          it from 2024-12-19 04:19:58 UTC (in 4 h 9 min) on, by the chain's own time.
+          of it. The taker cannot take it without the secret, which is not public by this log; the maker
+          can refund it from 2024-12-19 04:19:58 UTC (in 4 h 9 min) on, by the chain's own time.
         - The taker fee is paid (ee21ad1e6fb1bea113b515a0f6203cc6a6f24e7f3666c025b2d0751fa86444e3) and
           does not come back.
         - This is what the log tells: what others did on the chains since then is not in it.
@@ -119,8 +121,8 @@ describe('explain', () => {
 
       What to do
         - Keep the node running and online. Where it stopped here, start it again with both coins active
-          and it goes on. Its own payment can be refunded from 2024-12-19 02:10:00 UTC (in 2 h) on; the
-          other side can take back its own from 2024-12-19 04:19:58 UTC (in 4 h 9 min) on.
+          and it goes on. The taker's payment can be refunded from 2024-12-19 02:10:00 UTC (in 2 h) on;
+          the maker's payment can be refunded from 2024-12-19 04:19:58 UTC (in 4 h 9 min) on.
 
       What the real node says
         - By the real node's rules: finished no, success not known, recoverable no.
@@ -128,6 +130,15 @@ describe('explain', () => {
           coins.
       "
     `);
+  });
+
+  it('warns where a log goes on after the moment that is told', async () => {
+    const at = async (now: string) =>
+      (await runCli(['explain', `${SAMPLES}/sound/claim-failed.json`, '--now', now])).out;
+    const { events } = JSON.parse(readFileSync(join(SAMPLES, 'sound/claim-failed.json'), 'utf8'));
+    const last = Math.floor(events.at(-1).timestamp / 1000);
+    expect(await at(String(last - 1))).toContain('The log goes on after this moment, and all of its events are told');
+    expect(await at(String(last + 1))).not.toContain('goes on after this moment');
   });
 
   it('--now takes seconds, an offset, or a day', async () => {

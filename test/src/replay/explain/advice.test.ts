@@ -68,12 +68,12 @@ describe('what to do while a swap is under way', () => {
     const legs = { takerPayment: ownLocked, makerPayment: otherLocked };
     expect(advice(legs)).toMatchInlineSnapshot(`
       [
-        "Keep the node running and online. Where it stopped here, start it again with both coins active and it goes on. Its own payment can be refunded from 2023-11-14 22:13:20 UTC on; the other side can take back its own from 2023-11-14 22:13:20 UTC on.",
+        "Keep the node running and online. Where it stopped here, start it again with both coins active and it goes on. The taker's payment can be refunded from 2023-11-14 22:13:20 UTC on; the maker's payment can be refunded from 2023-11-14 22:13:20 UTC on.",
       ]
     `);
     expect(advice({ ...legs, next: { until: LOCK }, now: 60 })).toMatchInlineSnapshot(`
       [
-        "The time of this step has passed. Look first whether the maker has spent the taker payment: if so, take the secret from that spend and claim 2.4 DOC at once; if not, refund it when its lock has passed. Its own payment can be refunded from 2023-11-14 22:13:20 UTC (1 min ago) on; the other side can take back its own from 2023-11-14 22:13:20 UTC (1 min ago) on.",
+        "The time of this step has passed. Look first whether the maker has spent the taker payment: if so, take the secret from that spend and claim 2.4 DOC at once; if not, refund it when its lock has passed. The taker's payment can be refunded from 2023-11-14 22:13:20 UTC (1 min ago) on; the maker's payment can be refunded from 2023-11-14 22:13:20 UTC (1 min ago) on.",
       ]
     `);
     const undated = {
@@ -82,7 +82,7 @@ describe('what to do while a swap is under way', () => {
     };
     expect(advice(undated)).toMatchInlineSnapshot(`
       [
-        "Keep the node running and online. Where it stopped here, start it again with both coins active and it goes on. Its own payment can be refunded once its lock, which the log does not date, has passed.",
+        "Keep the node running and online. Where it stopped here, start it again with both coins active and it goes on. The taker's payment can be refunded once its lock, which the log does not date, has passed.",
       ]
     `);
   });

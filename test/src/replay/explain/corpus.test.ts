@@ -85,7 +85,15 @@ const RULES: Readonly<Record<string, Rule>> = {
       /and has it\.|: the taker has it|^Nothing: the \w+ (?:received|got)/g,
     ).map(([sentence]) => ({
       found: sentence,
-      isTrue: has(told, told.log.role === 'taker' ? 'MakerPaymentSpendConfirmed' : 'TakerPaymentSpendConfirmed'),
+      isTrue:
+        has(told, told.log.role === 'taker' ? 'MakerPaymentSpendConfirmed' : 'TakerPaymentSpendConfirmed') ||
+        told.told.funds.some((one) => one.includes(', confirmed in block ')),
+    })),
+
+  'a block stands in the log': ({ told, text }) =>
+    found(sentencesOf(told), /confirmed in block (\d+)/g).map(([sentence, block = '']) => ({
+      found: sentence,
+      isTrue: Number(block) > 0 && text.includes(`"block_height":${block}`),
     })),
 
   'a payment was sent where the log holds it': (told) =>

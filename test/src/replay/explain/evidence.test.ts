@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { redactLog } from '../../../../src/events/redact.ts';
 import { adviceOf } from '../../../../src/replay/explain/advice.ts';
+import { lacksSecret } from '../../../../src/replay/explain/evidence.ts';
 import { fundsSentences } from '../../../../src/replay/explain/funds.ts';
 import { explainSwap } from '../../../../src/replay/explain.ts';
 import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
@@ -153,5 +155,87 @@ describe('an amount that no chain can hold', () => {
     expect(funds({ events }).slice(2)).toEqual([
       'The log writes the amount of the maker with 100 decimals; no chain has more than 18.',
     ]);
+  });
+});
+
+describe('a claim or a refund with the block that holds it', () => {
+  const refunded = { takerPayment: { status: 'refunded', tx: 'ef56', by: 'taker' }, outcome: 'refunded' } as const;
+  const spent = { makerPayment: { status: 'spent', tx: 'ef56', by: 'taker' }, outcome: 'completed' } as const;
+  const at = (type: string, block_height: unknown) =>
+    ({ events: [[type, { tx_hash: 'ef56', block_height }]] }) as const;
+
+  it('was confirmed there', () => {
+    const back = { ...refunded, ...at('TakerPaymentRefunded', 957_817) };
+    expect(funds(back)[0]).toBe('The refund of the taker payment of 3 MARTY (ef56) was confirmed in block 957817.');
+    expect(advice(back)[0]).toMatch(
+      /^Nothing: the refund was confirmed in block 957817, and the taker got back 3 MARTY/,
+    );
+    const claimed = { ...spent, ...at('MakerPaymentSpent', 962_256) };
+    expect(funds(claimed)[1]).toBe(
+      'The taker spent the maker payment of 2.4 DOC (ef56), confirmed in block 962256, and has it.',
+    );
+    expect(advice(claimed)[0]).toMatch(
+      /^Nothing: the claim was confirmed in block 962256, and the taker received 2.4 DOC/,
+    );
+  });
+
+  it('is one level down where a taker stored the claim beside the secret', () => {
+    const events = [['TakerPaymentSpent', { transaction: { block_height: 5 }, secret: '00' }]] as const;
+    expect(funds({ takerPayment: { status: 'spent', tx: 'ab12', by: 'maker' }, events })[0]).toContain('in block 5');
+  });
+
+  it('was not, where the height is 0, absent, or of another event', () => {
+    for (const height of [0, undefined, '7', -1, 1.5]) {
+      expect(funds({ ...refunded, ...at('TakerPaymentRefunded', height) })[0]).toContain('no confirmation');
+    }
+    expect(funds({ ...refunded, ...at('TakerPaymentSent', 7) })[0]).toContain('no confirmation');
+  });
+});
+
+describe('the log of a maker without its secret', () => {
+  const path = successPath('maker').slice(0, successPath('maker').indexOf('TakerPaymentSpent'));
+  const log = buildSwap({ role: 'maker', path, seed: 'zeroed' });
+
+  it('is no log to claim from or to run', () => {
+    expect([lacksSecret(log), lacksSecret(redactLog(log))]).toEqual([false, true]);
+    const told = explainSwap(redactLog(log));
+    expect(told.advice[0]).toMatch(
+      /^Find the log that the maker's node stores itself before all else: .* cannot claim/,
+    );
+    expect(told.advice.join(' ')).not.toContain('it goes on');
+    expect(told.funds.join(' ')).toContain('with the secret, which this log does not hold, at once');
+  });
+
+  it('is told as it stands where its secret was only taken out to be shown', () => {
+    const told = explainSwap(redactLog(log), { secretMissing: false });
+    expect(told).toEqual(explainSwap(log));
+    expect(told.advice.join(' ')).not.toContain('does not hold');
+  });
+
+  it('needs none any more once a claim shows it, and a taker starts with none', () => {
+    expect(lacksSecret(redactLog(buildSwap({ role: 'maker', path: successPath('maker'), seed: 'zeroed' })))).toBe(
+      false,
+    );
+    expect(lacksSecret(redactLog(buildSwap({ role: 'taker', path: ['Started'], seed: 'zeroed' })))).toBe(false);
+  });
+});
+
+describe('what watchers may have done', () => {
+  const open = { takerPayment, makerPayment } as const;
+  const WATCHED = /^A watcher may have acted for the taker already: /;
+
+  it('is told where the taker gave them what they need', () => {
+    expect(funds({ ...open, events: ['WatcherMessageSent'] }).filter((one) => WATCHED.test(one))).toHaveLength(1);
+    expect(funds(open).filter((one) => WATCHED.test(one))).toEqual([]);
+    expect(
+      funds({ ...open, role: 'maker', events: ['WatcherMessageSent'] }).filter((one) => WATCHED.test(one)),
+    ).toEqual([]);
+  });
+
+  it('is no more where nothing is open', () => {
+    const events = ['WatcherMessageSent'] as const;
+    expect(funds({ takerPayment: { status: 'refunded', tx: 'ab12' }, events }).join(' ')).not.toContain(
+      'A watcher may',
+    );
   });
 });

@@ -73,16 +73,16 @@ describe('a locked payment', () => {
   it('that only a refund can move', () => {
     const claimable = [refundBy('maker')];
     expect(makerLeg({ ...locked, claimable })).toMatchInlineSnapshot(
-      `"The maker payment of 2.4 DOC was sent to the DOC chain (ab12), and the log shows no spend of it. The taker cannot take it without the secret, which it does not know; the maker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time."`,
+      `"The maker payment of 2.4 DOC was sent to the DOC chain (ab12), and the log shows no spend of it. The taker cannot take it without the secret, which is not public by this log; the maker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time."`,
     );
     expect(makerLeg({ ...locked, claimable }, { now: -7200 })).toMatchInlineSnapshot(
-      `"The maker payment of 2.4 DOC was sent to the DOC chain (ab12), and the log shows no spend of it. The taker cannot take it without the secret, which it does not know; the maker can refund it from 2023-11-14 22:13:20 UTC (in 2 h) on, by the chain's own time."`,
+      `"The maker payment of 2.4 DOC was sent to the DOC chain (ab12), and the log shows no spend of it. The taker cannot take it without the secret, which is not public by this log; the maker can refund it from 2023-11-14 22:13:20 UTC (in 2 h) on, by the chain's own time."`,
     );
     expect(makerLeg({ ...locked, claimable }, { now: 7200 })).toMatchInlineSnapshot(
-      `"The maker payment of 2.4 DOC was sent to the DOC chain (ab12), and the log shows no spend of it. The taker could not take it without the secret, which the log does not show; since 2023-11-14 22:13:20 UTC (2 h ago), by the chain's own time, the maker could refund it. The log does not show whether it did."`,
+      `"The maker payment of 2.4 DOC was sent to the DOC chain (ab12), and the log shows no spend of it. The taker could not take it without the secret, which is not public by this log; since 2023-11-14 22:13:20 UTC (2 h ago), by the chain's own time, the maker could refund it. The log does not show whether it did."`,
     );
     expect(makerLeg({ ...locked, claimable: [refundBy('maker', null)] })).toMatchInlineSnapshot(
-      `"The maker payment of 2.4 DOC was sent to the DOC chain (ab12), and the log shows no spend of it. The taker cannot take it without the secret, which it does not know; the maker can refund it once its lock has passed, which this log does not date."`,
+      `"The maker payment of 2.4 DOC was sent to the DOC chain (ab12), and the log shows no spend of it. The taker cannot take it without the secret, which is not public by this log; the maker can refund it once its lock has passed, which this log does not date."`,
     );
   });
 
@@ -120,7 +120,7 @@ describe('an uncertain payment', () => {
 
   it('of the other side is one that was announced only', () => {
     expect(makerLeg(uncertain)).toMatchInlineSnapshot(
-      `"The maker announced its payment of 2.4 DOC (ab12), which is still being checked. If it is on the DOC chain all the same: the taker cannot take it without the secret, which it does not know; the maker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time."`,
+      `"The maker announced its payment of 2.4 DOC (ab12), which is still being checked. If it is on the DOC chain: the taker cannot take it without the secret, which is not public by this log; the maker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time."`,
     );
     expect(makerLeg(uncertain, { events: ['TakerPaymentSpendConfirmFailed'] })).toBe(makerLeg(uncertain));
   });
