@@ -66,10 +66,10 @@ export type MoneyTimeline = {
  * const path = successPath('taker').slice(0, 8);
  * const rows = moneyTimeline(buildSwap({ role: 'taker', path })).rows.slice(7);
  * rows.map((row) => (row.kind === 'event' ? row.event : row.deadline)); // → [
- * //   'TakerPaymentSent', 'takerFee', 'makerPaymentWait', 'takerPaymentLock', 'makerPaymentLock',
+ * //   'TakerPaymentSent', 'makerPaymentWait', 'takerPaymentLock', 'makerPaymentLock',
  * // ]
  * rows[0]?.takerPayment.movableBy; // → ['maker']
- * rows[3]?.takerPayment.movableBy; // → ['maker', 'taker']
+ * rows[2]?.takerPayment.movableBy; // → ['maker', 'taker']
  * ```
  */
 export function moneyTimeline(log: SwapLog): MoneyTimeline {
@@ -78,15 +78,18 @@ export function moneyTimeline(log: SwapLog): MoneyTimeline {
   const open = [...deadlinesOf(log)];
   const rows: TimelineRow[] = [];
   let funds: SwapFunds | undefined;
+  const seen = new Set<string>();
   const passed = (until: number) => {
     while (open[0] !== undefined && open[0].at < until) {
       const { at, kind, text } = open.shift() as LogDeadline;
-      if (funds !== undefined) rows.push({ kind: 'deadline', deadline: kind, text, ...moment(at, { start, funds }) });
+      if (funds !== undefined && !isMoot(kind, { funds, seen }))
+        rows.push({ kind: 'deadline', deadline: kind, text, ...moment(at, { start, funds }) });
     }
   };
   for (const { seq, event, state, verdict, anomalies } of steps) {
     passed(event.at);
     funds = verdict.funds;
+    seen.add(event.type);
     const codes = anomalies.map(({ code }) => code);
     const at = moment(event.at, { start, funds });
     rows.push({ kind: 'event', seq, event: event.type, state, anomalies: codes, ...at });
@@ -94,6 +97,16 @@ export function moneyTimeline(log: SwapLog): MoneyTimeline {
   if (funds !== undefined && Object.values(funds).some(isOpen)) passed(Number.POSITIVE_INFINITY);
   const found = [...log.anomalies, ...steps.flatMap(({ anomalies }) => anomalies)];
   return { uuid: log.uuid, role: log.role, rows, faults: found.some(({ severity }) => severity === 'fault') };
+}
+
+/** Whether nobody has to keep a deadline any more: what it is for was done, or there is nothing to do it with. */
+function isMoot(
+  kind: DeadlineKind,
+  { funds, seen }: { readonly funds: SwapFunds; readonly seen: ReadonlySet<string> },
+): boolean {
+  if (kind === 'takerFee') return seen.has('TakerFeeSent');
+  if (kind === 'makerPaymentSend') return seen.has('MakerPaymentSent');
+  return kind === 'makerSpend' && !isOpen(funds.takerPayment);
 }
 
 function isOpen({ status }: LegFunds): boolean {

@@ -41,7 +41,8 @@ function tableText(head: string, rows: readonly TimelineRow[], style: Style): st
   const last = rows.at(-1) ?? first;
   const day = formatUtc(toUnixSeconds(first.at)).slice(0, 10);
   const pays = `maker pays ${amountOf(last.makerPayment)}, taker pays ${amountOf(last.takerPayment)}`;
-  const legend = 'M maker, T taker, W watcher; [who can move a locked payment at that moment]';
+  const odd = table.some((row) => row.odd) ? '; ! an anomaly of the log' : '';
+  const legend = wrap(`M maker, T taker, W watcher; [who can move a locked payment at that moment]${odd}`, style);
   return fitted(
     [head, `${day} UTC, ${pays}`, paint.dim(legend), paint.bold(lineText(TITLES, widths)), ...lines, ''].join('\n'),
     columns,

@@ -30,7 +30,6 @@ describe('the money timeline', () => {
         "62 MakerPaymentWaitConfirmStarted uncertain[] none[]",
         "183 MakerPaymentValidatedAndConfirmed locked[] none[]",
         "359 TakerPaymentSent locked[] locked[maker]",
-        "2599 -- takerFee locked[] locked[maker]",
         "3119 -- makerPaymentWait locked[] locked[maker]",
         "7799 -- takerPaymentLock locked[] locked[maker taker]",
         "7814 TakerPaymentWaitForSpendFailed locked[] locked[maker taker]",
@@ -87,10 +86,9 @@ describe('the deadlines of a swap', () => {
     );
   };
 
-  it('are for a taker those of its fee, of the maker payment and of both locks', () => {
+  it('are for a taker that has sent its fee those of the maker payment and of both locks', () => {
     const path = TAKER.slice(0, TAKER.indexOf('TakerPaymentSent') + 1);
-    const [fee, wait, takerLock, makerLock] = deadlines('taker', path);
-    expect(fee).toEqual(['takerFee', L / 3, 'last moment to send the taker fee']);
+    const [wait, takerLock, makerLock] = deadlines('taker', path);
     expect(wait).toEqual(['makerPaymentWait', (L * 2) / 5, 'the maker payment must be confirmed by now']);
     expect(takerLock).toEqual(['takerPaymentLock', L, 'the lock of the taker payment ends']);
     expect(makerLock?.[0]).toBe('makerPaymentLock');
@@ -103,19 +101,9 @@ describe('the deadlines of a swap', () => {
     expect(deadlines('maker', path)).toMatchInlineSnapshot(`
       [
         [
-          "makerPaymentSend",
-          2600,
-          "last moment to send the maker payment",
-        ],
-        [
           "makerPaymentWait",
           3120,
           "the maker payment must be confirmed by now",
-        ],
-        [
-          "makerSpend",
-          6240,
-          "last moment to spend the taker payment",
         ],
         [
           "takerPaymentLock",
@@ -133,7 +121,7 @@ describe('the deadlines of a swap', () => {
 
   it('are told beyond the last event only while a payment is in the open', () => {
     expect(deadlines('taker', ['Started', 'Negotiated', 'TakerFeeSent'])).toEqual([]);
-    expect(deadlines('taker', TAKER.slice(0, TAKER.indexOf('MakerPaymentReceived') + 1))).toHaveLength(4);
+    expect(deadlines('taker', TAKER.slice(0, TAKER.indexOf('MakerPaymentReceived') + 1))).toHaveLength(3);
     expect(deadlines('taker', TAKER)).toEqual([]);
   });
 

@@ -18,7 +18,6 @@ describe('timeline', () => {
       00:01:03 +0:01:03 MakerPaymentWaitConfirmStarted    confirmingMakerPayment uncertain [-] .
       00:03:04 +0:03:04 MakerPaymentValidatedAndConfirmed sendingTakerPayment    locked [-]    .
       00:06:00 +0:06:00 TakerPaymentSent                  waitingForSpend        locked [-]    locked [M]
-      00:43:20 +0:43:19 -- last moment to send the taker fee ------------------- locked [-]    locked [M]
       00:52:00 +0:51:59 -- the maker payment must be confirmed by now ---------- locked [-]    locked [M]
       02:10:00 +2:09:59 -- the lock of the taker payment ends ------------------ locked [-]    locked [MT]
       02:10:15 +2:10:15 TakerPaymentWaitForSpendFailed    spendNotSeen           locked [-]    locked [MT]
