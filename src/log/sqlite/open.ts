@@ -138,7 +138,7 @@ async function openForReading({ path, onSubscriberError = throwUncaught }: OpenS
   if (!existsSync(file) && !existsSync(`${file}-wal`)) {
     throw new LogError('LOG_OPEN_FAILED', 'There is no log of this name.', {
       facts: { file, reason: 'ENOENT' },
-      next: 'Check the path. Reading makes no log: a node does, or swapfold import.',
+      next: 'Check the path. This command does not create a log; a node or swapfold import does.',
       retry: 'operator',
     });
   }
