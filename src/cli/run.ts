@@ -85,5 +85,9 @@ function usageLine({ message }: Error, argv: readonly string[]): string {
   const [text = '', hint] = message.replace(/^error: /, '').split('\n');
   const command = argv.find((argument) => commandNames.includes(argument));
   const help = ['swapfold', command, '--help'].filter((part) => part !== undefined).join(' ');
-  return clean(`swapfold: ${text.replace(/\.$/, '')}${hint === undefined ? '' : ` ${hint}`}. See ${help}`);
+  return clean(
+    `swapfold: ${text.replace(/\.$/, '')}${hint === undefined ? '' : ` ${hint}`}`
+      .replace(/([^?])$/, '$1.')
+      .concat(` See ${help}`),
+  );
 }

@@ -33,6 +33,7 @@ describe('status', () => {
     const { code, out, err } = await runCli(['status', '--log', scratch.file('none.db'), option, value]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(`argument '${value}' is invalid. ${hint}`);
+    expect(err).toMatch(/[^?.][.?] See swapfold status --help/);
   });
 
   it.each([
