@@ -9,10 +9,10 @@ import {
   type SharedThing,
   sharedText,
 } from '../../replay/audit/sharing.ts';
-import { timingText } from '../../replay/explain/facts.ts';
 import type { SwapStatus } from '../../runtime/operate/status.ts';
 import { waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
+import { stepText } from '../late-step.ts';
 import { type LogSelection, queryOf, selectedStatuses } from '../log-selection.ts';
 import { cutOf, sidesOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
@@ -144,7 +144,7 @@ function statusText(
     indent: 4,
   });
   const hidden = next === null && status.next !== null;
-  const text = next === null ? (hidden ? LOOK_FIRST : '') : `${next.text}${timingText(next, now)}`;
+  const text = next === null ? (hidden ? LOOK_FIRST : '') : stepText(next, { role, funds: status.funds, now });
   const step = text === '' ? '' : `    ${wrap(text, { columns, indent: 4 })}\n`;
   const order = recoverSince === null ? '' : `    ${wrap(orderText(recoverSince), { columns, indent: 4 })}\n`;
   const fault = error === null ? '' : `    ${wrap(clean(faultText(error)), { columns, indent: 4 })}\n`;

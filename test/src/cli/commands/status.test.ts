@@ -56,7 +56,11 @@ describe('status at a moment', () => {
   it.each([
     ['2024-12-19T03:00:00Z', 'There are 1 h 19 min left.', false],
     ['2024-12-19T04:19:58Z', 'There are 0 s left.', false],
-    ['2024-12-19T04:19:59Z', 'It is overdue by 1 s.', true],
+    [
+      '2024-12-19T04:19:59Z',
+      'is still there: since 2024-12-19 04:19:58 UTC (1 s ago) the maker could refund it.',
+      true,
+    ],
   ])('tells at %s how far away the next step is', async (now, text, overdue) => {
     using scratch = scratchFolder();
     const log = scratch.file('swaps.db');
