@@ -100,7 +100,8 @@ describe('usage', () => {
         completion     Print a script by which a shell completes commands and options.
         help           display help for command
 
-      Exit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.
+      Exit codes: 0 all well, 1 findings (errors, faults, violated checks, coins at
+      risk), 2 usage.
       "
     `);
   });
