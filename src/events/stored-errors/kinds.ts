@@ -213,7 +213,7 @@ export const ERROR_KINDS: readonly ErrorKindRow[] = [
     words:
       /currently disconnected|connection (?:refused|reset|closed)|error trying to connect|timed? ?out|no such host|dns error|failed to lookup|unreachable|living rpc client|transport error|too many requests|rate.?limit|no node is connected|all the current rpc nodes|broken pipe|service unavailable|bad gateway/i,
     means: 'the node of the coin could not be reached',
-    cure: 'Name servers of the coin that answer, then let the step be made again.',
+    cure: 'Configure working servers for the coin, then retry the step.',
     source: `${KDF}: “All electrums are currently disconnected”, “Transport error: …”`,
   },
 ];

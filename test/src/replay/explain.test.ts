@@ -49,7 +49,7 @@ describe('where the coins are', () => {
       {
         "advice": [
           "Look on the chain whether the taker payment (2.4 MARTY) was broadcast all the same; if so, claim with the secret should the maker spend it, else refund it from 2024-12-19 02:10:00 UTC on, by the chain's own time.",
-          "Name servers of the coin that answer, then let the step be made again.",
+          "Configure working servers for the coin, then retry the step.",
           "On the real node: activate DOC and MARTY, then send {"userpass": "<rpc_password>", "method": "recover_funds_of_swap", "params": {"uuid": "f67fa30e-1108-4674-87a5-d449c2b846c3"}} to it.",
         ],
         "own": "Whether the taker payment of 2.4 MARTY is on the MARTY chain is not known: sending it was reported as failed, and a node's answer is no proof. If it is there: the maker can take it with the secret at once; the taker can refund it from 2024-12-19 02:10:00 UTC on, by the chain's own time, and then whoever is first has it.",
