@@ -111,16 +111,7 @@ export type RuntimeSizes = {
 export function createRuntime(options: RuntimeOptions): Runtime {
   const parts = createEngine(options);
   const { engine, feeds, concerned, topics, calls, random } = parts;
-  let resumed: Promise<Resumed> | null = null;
-
-  const resumeAll = (): Promise<Resumed> => {
-    if (engine.draining) return Promise.reject(draining());
-    resumed ??= resumeStreams(engine).catch((error: unknown) => {
-      resumed = null;
-      throw error;
-    });
-    return resumed;
-  };
+  const resumeAll = resumedOnce(engine);
   const afterResume = async <T>(action: () => Promise<T>): Promise<T> => {
     await resumeAll();
     return action();
@@ -169,6 +160,19 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }),
     locked: () => engine.locks.all(),
     sizes: () => sizesOf(engine),
+  };
+}
+
+/** Resumes what the log holds: once, and again only where that failed. */
+function resumedOnce(engine: Engine): () => Promise<Resumed> {
+  let resumed: Promise<Resumed> | null = null;
+  return () => {
+    if (engine.draining) return Promise.reject(draining());
+    resumed ??= resumeStreams(engine).catch((error: unknown) => {
+      resumed = null;
+      throw error;
+    });
+    return resumed;
   };
 }
 
