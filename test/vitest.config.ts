@@ -13,6 +13,7 @@ const APART = [
   'test/src/testing/contracts/clock-contract.test.ts',
   'test/machines/*/invariants-broken.test.ts',
   'test/e2e/scanner.test.ts',
+  'test/src/cli/commands/status.test.ts',
   // The files and sockets that a process holds open are part of what is tested.
   'test/src/log/sqlite/**/*.test.ts',
   'test/src/peers/libp2p/network.test.ts',
