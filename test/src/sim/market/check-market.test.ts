@@ -126,8 +126,8 @@ describe('the result of a market', () => {
 
   it('is rendered as the command line prints it, also by a test that fails', async () => {
     const result = await runMarketScenario(generateMarket(3));
-    const { out } = await runCli(['sim', '--runtime', '--seed', '3', '--runs', '1']);
-    const style = { bold: String, dim: String, yellow: String, columns: 100 };
+    const { out } = await runCli(['sim', '--runtime', '--seed', '3', '--runs', '1'], { columns: 400 });
+    const style = { bold: String, dim: String, yellow: String, columns: 400 };
     expect(renderMarketRun(result, { style, head: 'Seed 3' })).toBe(out);
     expect(() => assertMarketSound(result)).not.toThrow();
     const bad = await runMarketScenario(calm, { tamper: (_, chain) => ({ ...chain, broadcast: () => LOST }) });
