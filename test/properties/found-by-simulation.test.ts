@@ -9,6 +9,7 @@ import {
   type ScenarioChange,
   scenario,
 } from '../../src/sim/world/build.ts';
+import { generateScenario } from '../../src/sim/world/generate.ts';
 import { runScenario } from '../../src/sim/world/simulate.ts';
 
 // What random schedules once found, in its shortest form.
@@ -29,6 +30,15 @@ describe('a payment that was seen before any node took it, and that never counts
       ),
     );
     expect(violations).toEqual([]);
+  });
+});
+
+describe('a taker whose nodes cannot tell what a reward costs when it first speaks, and can later', () => {
+  it('has a maker that promises what the first message asked for', () => {
+    const result = runScenario(generateScenario(14762));
+    expect(result.scenario.chains.maker.rewards).toBe(true);
+    expect(result.events).toContain('maker/MakerPaymentSent');
+    expect(result.violations).toEqual([]);
   });
 });
 

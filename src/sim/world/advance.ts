@@ -357,7 +357,11 @@ function post(world: World, node: SimNode, { message, signer }: Letter): void {
   const { rng, nodes, scenario, queue, wire } = world;
   if (message.kind === 'negotiation' && node.name === 'maker') wire.offer ??= message.offer;
   if (message.kind === 'negotiationReply' && node.name === 'taker') wire.reply ??= message.reply;
-  if (node.name === 'taker') wire.reward ??= rewardIn(message);
+  if (node.name === 'taker' && message.kind === 'takerFee') {
+    const asked = rewardIn(message);
+    wire.reward ??= asked;
+    wire.saidWithoutReward ||= asked === null;
+  }
   world.observer.sent?.(world, node, message);
   if (message.kind === 'watcher') {
     overhear(world, message);

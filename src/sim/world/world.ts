@@ -260,7 +260,7 @@ export function openWorld(given: Scenario, options: WorldOptions): World {
     observer: options.observer ?? {},
     uuid,
     secret,
-    wire: { offer: null, reply: null, reward: null },
+    wire: { offer: null, reply: null, reward: null, saidWithoutReward: false },
     reorgs: [],
     until: (EPOCH + scenario.horizon) * 1000,
     acting: 'maker',

@@ -90,7 +90,7 @@ function missing(world: World, leg: ChainName): string | null {
   if (!watchable(maker) || !watchable(taker)) return null;
   if (leg === 'maker') {
     const asked = askedOf(world);
-    return asked === null ? null : `promises nothing where ${asked} were asked for`;
+    return asked === null || world.wire.saidWithoutReward ? null : `promises nothing where ${asked} were asked for`;
   }
   // A node that does not answer leaves out what a watcher needs.
   if (nodes.taker.plan.nodes.maker.length > 0) return null;
