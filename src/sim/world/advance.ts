@@ -4,6 +4,7 @@ import type { Millis, UnixSeconds } from '../../primitives/time.ts';
 import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Command, NewEvent } from '../../runtime/command.ts';
 import { receive, stateOf } from '../../runtime/swap/runner.ts';
+import { hasPaid } from '../chains/has-paid.ts';
 import type { SimChain } from '../chains/types.ts';
 import { afterHanding, lurks, mineBlock, overhear, undo } from './deeds.ts';
 import { absorb, commit, die, isOver, publish, recordsOf, revive, type SimNode, sent, store } from './node.ts';
@@ -360,7 +361,7 @@ function post(world: World, node: SimNode, { message, signer }: Letter): void {
   if (node.name === 'taker' && message.kind === 'takerFee') {
     const asked = rewardIn(message);
     wire.reward ??= asked;
-    wire.saidWithoutReward ||= asked === null;
+    if (asked === null && !hasPaid(world.chains.maker, 'maker')) wire.saidWithoutReward = true;
   }
   world.observer.sent?.(world, node, message);
   if (message.kind === 'watcher') {

@@ -9,8 +9,8 @@ export type Wire = {
   /** What the taker asks the maker's payment to promise to watchers, in coin units. */
   reward: DecimalText | null;
   /**
-   * Whether a message beside the fee asked for nothing: a taker whose nodes did not tell what a reward costs does so, and asks once they do. A maker
-   * pays by the one that reached it first.
+   * Whether a message beside the fee asked for nothing before the maker had paid: a taker whose nodes did not tell what a reward costs does so, and
+   * asks once they do. A maker pays by the one that reached it first.
    */
   saidWithoutReward: boolean;
 };

@@ -1,4 +1,5 @@
 import { onLeg } from '../../../primitives/pair.ts';
+import { hasPaid } from '../../chains/has-paid.ts';
 import { unitsOf } from '../depths.ts';
 import type { ChainName, ChainPlan } from '../scenario.ts';
 import type { World } from '../world.ts';
@@ -95,6 +96,5 @@ function missing(world: World, leg: ChainName): string | null {
   // A node that does not answer leaves out what a watcher needs.
   if (nodes.taker.plan.nodes.maker.length > 0) return null;
   const canClaim = maker.rewards !== true || isPromised(world);
-  const isPaid = chains.maker.ledger.transactions('maker').some(({ purpose }) => purpose === 'payment');
-  return isPaid && canClaim ? 'promises nothing though watchers can claim for its payer' : null;
+  return hasPaid(chains.maker, 'maker') && canClaim ? 'promises nothing though watchers can claim for its payer' : null;
 }
