@@ -7,6 +7,8 @@ export type { EnableTendermintContext } from './activation/enable-tendermint/con
 export { enableTendermintDefinition } from './activation/enable-tendermint/definition.ts';
 export { enableTendermintChart } from './activation/enable-tendermint/machine.ts';
 export { chartGuards, graphOf, reducerActions } from './chart.ts';
+export type { MessageWait } from './deadlines/message-wait.ts';
+export type { Race } from './deadlines/race.ts';
 export type { Deadline, Guards, Invariant, MachineDefinition, MachineEvent, Reducers, Want } from './definition.ts';
 export {
   type EdgeMeta,
@@ -16,6 +18,7 @@ export {
   type GraphEdge,
   type GraphState,
 } from './graph.ts';
+export type { JournalContext } from './journal/context.ts';
 export type { MakerSwapContext } from './maker-swap/context.ts';
 export { makerSwap } from './maker-swap/definition.ts';
 export { makerSwapChart } from './maker-swap/machine.ts';
