@@ -14,7 +14,7 @@ import {
 // Three processes of `swapfold serve`: two traders and the seed node between them, which stands still for some seconds, is killed, and comes
 // back while the clock of one trader is wrong.
 
-const HALT_MS = 3000;
+const HALT_BLOCKS = 5;
 const WRONG_MS = 27_000;
 const folder = servingFolder();
 const chains: ServedChain[] = [];
@@ -40,10 +40,12 @@ async function start(name: string, ahead = 0): Promise<Serving> {
   return node;
 }
 
-/** What is said meanwhile comes seconds later, and all at once. */
+/** For some blocks of the maker's chain, some seconds: what is said meanwhile comes after them, and all at once. */
 async function halted(seed: Serving): Promise<void> {
+  const height = () => chains[0]?.blocks().length ?? 0;
+  const end = height() + HALT_BLOCKS;
   seed.halt(true);
-  await new Promise((resolve) => setTimeout(resolve, HALT_MS));
+  await until(async () => (height() >= end ? true : null));
   seed.halt(false);
 }
 

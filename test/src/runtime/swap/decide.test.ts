@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Want } from '../../../../machines/definition.ts';
 import { makerSwap, takerSwap } from '../../../../machines/index.ts';
+import type { NegotiationTerms } from '../../../../src/htlc/check-negotiation.ts';
+import type { NegotiationMessage } from '../../../../src/htlc/negotiation.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import { knownAs } from '../../../../src/primitives/known-as.ts';
 import type { Millis } from '../../../../src/primitives/time.ts';
 import { type Command, type Leg, NEVER } from '../../../../src/runtime/command.ts';
 import { decide, effects } from '../../../../src/runtime/swap/decide.ts';
@@ -17,7 +20,8 @@ const TX = { tx_hex: 'aa', tx_hash: 'bb'.repeat(32) };
 function runnerOf(given: TurnChanges, wants: readonly Want[] = [], finalityNamed = false): Runner {
   const turn = turnOf(given);
   const kind = turn.swap.role === 'maker' ? makerKind : takerKind;
-  return {
+  // A whole one, but for what only its kind looks into.
+  return knownAs<Runner>({
     stream: 'any',
     kind: { ...kind, definition: { ...kind.definition, wants: () => wants } },
     inputs: { traits: turn.traits },
@@ -34,7 +38,7 @@ function runnerOf(given: TurnChanges, wants: readonly Want[] = [], finalityNamed
     depths: null,
     view: turn.swap,
     wanted: null,
-  } as unknown as Runner;
+  });
 }
 
 const wanting = (...names: string[]): readonly Want[] => names.map((effect) => ({ effect }));
@@ -86,10 +90,10 @@ describe('N2: a decision', () => {
 });
 
 describe('a negotiation', () => {
-  const terms = { negotiationTerms: () => ({}) as never };
+  const terms = { negotiationTerms: () => knownAs<NegotiationTerms>({}) };
 
   it('is begun by the maker; the taker waits for the offer', () => {
-    const events = { ...terms, negotiationOffer: () => ({ offer: 1 }) as never };
+    const events = { ...terms, negotiationOffer: () => knownAs<NegotiationMessage>({ offer: 1 }) };
     expect(decided({ swap: { role: 'maker' }, events }, wanting('negotiate'))).toMatchObject({
       kind: 'send',
       message: { kind: 'negotiation', offer: { offer: 1 } },
