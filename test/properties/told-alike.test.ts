@@ -19,6 +19,7 @@ import { createRuntime } from '../../src/runtime/operate/supervisor.ts';
 import { createVirtualClock } from '../../src/sim/virtual-clock.ts';
 import { swapLog } from '../../src/testing/drawn/logs.ts';
 import { singleChanges } from '../../src/testing/drawn/mutations.ts';
+import { buildSwap } from '../../src/testing/logs/swap-builder.ts';
 import { describeShared, manifest, readShared } from '../support/shared.ts';
 
 // What the commands say of one log: explain, audit, replay, status and recover agree.
@@ -47,7 +48,10 @@ function sayAlike(log: SwapLog, where: string): void {
   expect(text.includes('What contradicts itself '), where).toBe(violated.length > 0);
   const grave = text.indexOf('What contradicts itself in the log');
   expect(grave >= 0, where).toBe(violations.some(({ cosmetic }) => !cosmetic));
-  expect(grave, where).toBeLessThan(text.indexOf('What happened'));
+  // A log without an event tells of none.
+  const happened = text.indexOf('What happened');
+  expect(happened >= 0, where).toBe(log.events.length > 0);
+  if (happened >= 0) expect(grave, where).toBeLessThan(happened);
 }
 
 /** The log taken into an engine's own, as status and recover read it; null where an engine does not take it. */
@@ -95,6 +99,16 @@ describe('of drawn logs', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('of a log whose only event is gone, too', () => {
+    const started = encodeSavedSwap(buildSwap({ role: 'taker', path: ['Started'] }), 'spec') as JsonObject;
+    const changes = [...singleChanges(started)];
+    const empty = decodeSavedSwap(
+      changes.find(({ kind, path }) => kind === 'drop' && path === '/events/0')?.apply() ?? {},
+    );
+    expect(empty.events).toEqual([]);
+    sayAlike(empty, 'without an event');
   });
 
   it('an engine that takes them over says the same of how they stand', async () => {
