@@ -176,15 +176,13 @@ describe('a chain whose process is killed', () => {
       const told: Told = { blocks: new Set(), addresses: new Set(), sent: new Set(), givenUp: new Map(), answers: 0 };
       const rng = xorshift32(lane + 1);
       let blocks = 0;
-      for (let kill = 0; kill < KILLS; kill++) {
+      // Which calls are answered before a kill is the machine's choice: it lives on until enough of each kind were.
+      for (let kill = 0; kill < KILLS || Math.min(told.blocks.size, told.addresses.size) <= KILLS; kill++) {
         await live(scratch.path, { told, rng });
         blocks = await compare(scratch.path, told);
       }
-      return { blocks, told: told.blocks.size, addresses: told.addresses.size, answers: told.answers };
+      return { blocks, told: told.blocks.size };
     });
-    for (const { blocks, told, addresses } of await Promise.all(lanes)) {
-      expect(blocks).toBeGreaterThanOrEqual(told);
-      expect(Math.min(told, addresses)).toBeGreaterThan(KILLS);
-    }
+    for (const { blocks, told } of await Promise.all(lanes)) expect(blocks).toBeGreaterThanOrEqual(told);
   });
 });
