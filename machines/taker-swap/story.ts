@@ -33,7 +33,9 @@ const sentences: Sentences = {
   MakerPaymentValidateFailed: ({ data }) => `The maker payment did not come or is not valid${toldReason(data)}.`,
   MakerPaymentWaitConfirmFailed: ({ data }) => `The maker payment was not confirmed in time${toldReason(data)}.`,
   TakerPaymentSent: ({ data }, { taker }) => `The taker payment of ${taker} was sent (${data.tx_hash}).`,
-  WatcherMessageSent: () => 'Watchers got a signed claim and a signed refund, to act while the taker is offline.',
+  // The event is appended before the message goes out, and nobody confirms that it arrived.
+  WatcherMessageSent: () =>
+    'The taker signed a claim and a refund with which watchers can act while it is offline, and was about to send them; the log does not show whether a watcher got them.',
   TakerPaymentTransactionFailed: ({ data }, { takerPaymentUncertain }) =>
     takerPaymentUncertain
       ? `Sending the taker payment was reported as failed${toldReason(data)}. The answer of a node is no proof: the transaction may be on the chain.`

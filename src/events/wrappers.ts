@@ -183,7 +183,8 @@ function isEmptyAnswer(value: JsonValue | undefined): boolean {
 
 /** Of a list: entries beyond those that are each reported. */
 export function moreStrangers(count: number, path: string): DecodedSwap {
-  const error = new DecodeError('NOT_A_SWAP', `${count} further entries are not stored swaps either.`, { path });
+  const what = count === 1 ? '1 further entry is not a stored swap' : `${count} further entries are not stored swaps`;
+  const error = new DecodeError('NOT_A_SWAP', `${what} either.`, { path });
   return { ok: false, path, uuid: null, error };
 }
 

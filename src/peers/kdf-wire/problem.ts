@@ -32,7 +32,7 @@ export class PeerMessageError extends SwapfoldError {
     super('The message cannot be sent on the network of the trading framework.', {
       code: 'PEER_MESSAGE_INVALID',
       facts: { kind, fault },
-      next: 'Send what docs/reference/messages.md lists for this kind.',
+      next: 'Nothing was sent. Correct what “fault” names; the page “Errors” tells what a message must hold.',
     });
   }
 }

@@ -193,14 +193,14 @@ const knownLists = remembering((role: Role): KnownLists => {
 export const eventNamesRule: SwapRule = {
   check: 'event-names',
   describes:
-    'The lists of success and error names are those of a release; they are for display alone, so that other ones prove nothing.',
+    'The lists of success and error names are those of a known release. They are only for display, so other lists prove nothing.',
   source: 'KDF stored swaps: success_events and error_events',
   run: ({ role, log }, findings) => {
     const known = knownLists(role);
     for (const member of ['success_events', 'error_events'] as const) {
       const found = log.head[member];
       if (known[member].has(found.join())) findings.verified(null, `${member} of ${found.length} names`);
-      else findings.notCheckable(null, `${member} is the list of no release; it is for display alone`);
+      else findings.notCheckable(null, `${member} is not the list of any known release; it is only for display`);
     }
   },
 };

@@ -124,13 +124,13 @@ function legSentence(leg: JoinedLeg, sides: Sides): string {
   const coins = coinsOf(leg, sides);
   const text = `The ${payer} payment of ${coins}`;
   const transaction = joined.tx === null ? '' : ` (${joined.tx})`;
-  if (contradicts) return `Where the ${payer} payment of ${coins} went, the two logs tell differently.`;
+  if (contradicts) return `The two logs disagree about where the ${payer} payment of ${coins} went.`;
   const end = confirmed ? ', with confirmations.' : '; neither log shows a confirmation of that.';
   if (joined.status === 'none') return `Neither log knows of a payment of the ${payer} (${coins}).`;
   if (joined.status === 'spent') return `${text} was spent to the ${otherOf(payer)}${transaction}${end}`;
   if (joined.status === 'refunded') return `${text} was refunded to the ${payer}${transaction}${end}`;
   if (joined.status === 'uncertain')
-    return `Whether a payment of the ${payer} (${coins}) is on its chain, neither log shows.`;
+    return `Neither log shows whether a payment of the ${payer} (${coins}) is on its chain.`;
   return `${text} was sent${transaction}; neither log shows a spend of it.`;
 }
 
@@ -138,10 +138,10 @@ function legSentence(leg: JoinedLeg, sides: Sides): string {
 function outcomeSentence({ makerPayment, takerPayment }: SideComparison['legs'], sides: Sides): string {
   const legs = [makerPayment, takerPayment];
   if (legs.some(({ contradicts }) => contradicts)) {
-    return 'Who has what, only the chains know: one of the logs tells an end that cannot be.';
+    return 'Only the chains show who has what: one of the logs tells an end that cannot be true.';
   }
   if (!legs.every(isClosed)) {
-    return 'By both logs together not all is settled: look on the chain of each payment that is open.';
+    return 'The two logs together do not settle everything: look at each open payment on its chain.';
   }
   const [maker, taker] = [makerPayment.joined.status, takerPayment.joined.status];
   if (maker === 'spent' && taker === 'spent') return 'Each side has the coin of the other: the swap is completed.';
@@ -157,36 +157,45 @@ function outcomeSentence({ makerPayment, takerPayment }: SideComparison['legs'],
     : 'Each side has its own coin back, as far as the logs show.';
 }
 
-const TOLD: Readonly<Record<JoinedLeg['joined']['status'], string>> = {
-  none: 'no payment',
-  uncertain: 'a payment that may not be on the chain',
-  locked: 'no spend of it',
-  spent: 'that it was claimed',
-  refunded: 'that it was refunded',
+type Status = JoinedLeg['joined']['status'];
+
+/** What the log says that knows more. */
+const SHOWN: Readonly<Record<Status, string>> = {
+  none: 'does not exist',
+  uncertain: 'may be on its chain',
+  locked: 'was sent',
+  spent: 'was claimed',
+  refunded: 'was refunded',
+};
+
+/** What the other log says, which knows less. */
+const KNOWN_LESS: Readonly<Record<Status, string>> = {
+  none: 'shows no such payment',
+  uncertain: 'shows only that it may be on its chain',
+  locked: 'shows no spend of it',
+  spent: 'shows that it was claimed',
+  refunded: 'shows that it was refunded',
 };
 
 function shownSentence({ payer, shownBy, maker, taker }: JoinedLeg): string | null {
   if (shownBy === null) return null;
   const [knows, other] = shownBy === 'maker' ? [maker, taker] : [taker, maker];
-  const knowing = knows.status === 'locked' ? 'that it was sent' : TOLD[knows.status];
-  return `Of the ${payer} payment the log of the ${shownBy} shows ${knowing}, that of the ${otherOf(shownBy)} ${TOLD[other.status]}.`;
+  return `The log of the ${shownBy} shows that the ${payer} payment ${SHOWN[knows.status]}; the log of the ${otherOf(shownBy)} ${KNOWN_LESS[other.status]}.`;
 }
 
 /** A transaction that one log alone holds. */
 function oneSidedSentence({ fact, maker, taker, verdict }: SideFact): string | null {
   if (verdict !== 'oneSided' || !/^(?:taker fee|\w+ payment|claim of the taker payment)$/.test(fact)) return null;
   const [role, id] = maker === null ? (['taker', taker] as const) : (['maker', maker] as const);
-  return `The ${fact} (${id}) stands in the log of the ${role} alone.`;
+  return `The ${fact} (${id}) is only in the log of the ${role}.`;
 }
 
 function contradictionSentence(stated: SideFact): string | null {
   const { fact, maker, taker, verdict, bornOut } = stated;
   if (verdict !== 'differs' || isName(stated)) return null;
   const right =
-    bornOut === null
-      ? 'Which is right, the logs do not show.'
-      : `The transaction in the logs bears out the ${bornOut}.`;
-  return `The ${fact} is ${maker} in the log of the maker and ${taker} in that of the taker. ${right}`;
+    bornOut === null ? 'The logs do not show which is right.' : `The transaction in the logs bears out the ${bornOut}.`;
+  return `The ${fact} is ${maker} in the log of the maker and ${taker} in the log of the taker. ${right}`;
 }
 
 function nameSentence(stated: SideFact): string | null {
@@ -198,5 +207,5 @@ function nameSentence(stated: SideFact): string | null {
 function legContradiction({ payer, maker, taker, contradicts }: JoinedLeg): string | null {
   if (!contradicts) return null;
   const end = ({ status, tx }: typeof maker) => `${status}${tx === null ? '' : ` by ${tx}`}`;
-  return `The ${payer} payment is ${end(maker)} in the log of the maker, and ${end(taker)} in that of the taker; one payment has one end.`;
+  return `The ${payer} payment is ${end(maker)} in the log of the maker and ${end(taker)} in the log of the taker; one payment has one end.`;
 }

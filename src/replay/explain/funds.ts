@@ -24,7 +24,7 @@ export function fundsSentences(facts: ExplainFacts): readonly string[] {
 function watcherSentences({ log }: ExplainFacts): readonly string[] {
   if (log.role !== 'taker' || firstEvent(log, 'WatcherMessageSent') === undefined) return [];
   return [
-    'A watcher may have acted for the taker already: it can claim the maker payment once the maker has shown the secret, and refund the taker payment once its lock has passed. Both pay the taker.',
+    'A watcher may have acted for the taker already, if one got the message of the taker: it can claim the maker payment once the maker has shown the secret, and refund the taker payment once its lock has passed. Both pay the taker.',
   ];
 }
 
@@ -43,7 +43,7 @@ function legSentences(leg: Leg, facts: ExplainFacts): string[] {
   const { status, owner, text } = leg;
   const foreign = foreignSpend(leg, facts);
   if (foreign !== null) {
-    return [foreignSentence(foreign, owner), `Where the ${owner} payment of ${text} is, this log does not show.`];
+    return [foreignSentence(foreign, owner), `This log does not show where the ${owner} payment of ${text} is.`];
   }
   switch (status) {
     case 'none':
@@ -62,7 +62,7 @@ function legSentences(leg: Leg, facts: ExplainFacts): string[] {
 function noPaymentSentence(leg: Leg, facts: ExplainFacts): string {
   const stray = strayPayment(leg, facts);
   if (stray === null) return `This log knows of no payment of the ${leg.owner} (${leg.text}).`;
-  return `Event ${stray.seq} holds a payment of the ${leg.owner} (${stray.hash}), but it stands where it cannot be read: where its coins are, this log does not show.`;
+  return `Event ${stray.seq} holds a payment of the ${leg.owner} (${stray.hash}), but in a place where it cannot be read: this log does not show where its coins are.`;
 }
 
 const UNCONFIRMED = 'the log shows that this was broadcast, and no confirmation.';
@@ -133,7 +133,7 @@ function uncertainSentences(leg: Leg, facts: ExplainFacts): string[] {
   }
   const known = isKnownToNode(leg, facts)
     ? `A node of the ${coin} chain refused the ${owner} payment of ${text} because it has the same transaction already: an earlier attempt reached it.`
-    : `Whether the ${owner} payment of ${text} is on the ${coin} chain is not known: sending it was reported as failed, and a node's answer is no proof.`;
+    : `It is not known whether the ${owner} payment of ${text} is on the ${coin} chain: sending it was reported as failed, and a node's answer is no proof.`;
   return [known, `If it is there: ${claim}`];
 }
 

@@ -52,7 +52,7 @@ function* recoverableDifference(facts: ExplainFacts): Generator<string> {
     yield `It says recoverable yes, yet ${endText(facts)}: it looks for event names alone.`;
   }
   if (kdf.recoverable && own.status === 'uncertain') {
-    yield `It says recoverable yes, but whether there is anything to recover only the ${own.coin} chain knows.`;
+    yield `It says recoverable yes, but only the ${own.coin} chain shows whether there is anything to recover.`;
   }
   if (!kdf.recoverable && kdf.finished && outcome === 'funds-at-risk') {
     yield 'It says recoverable no, yet coins may be in the open: it looks for event names alone.';

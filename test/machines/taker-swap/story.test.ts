@@ -49,7 +49,7 @@ const told: readonly Told[] = [
   [
     'WatcherMessageSent',
     [null, null],
-    'Watchers got a signed claim and a signed refund, to act while the taker is offline.',
+    'The taker signed a claim and a refund with which watchers can act while it is offline, and was about to send them; the log does not show whether a watcher got them.',
   ],
   [
     'TakerPaymentTransactionFailed',

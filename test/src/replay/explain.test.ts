@@ -52,10 +52,10 @@ describe('where the coins are', () => {
           "Configure working servers for the coin, then retry the step.",
           "On the real node: activate DOC and MARTY, then send {"userpass": "<rpc_password>", "method": "recover_funds_of_swap", "params": {"uuid": "f67fa30e-1108-4674-87a5-d449c2b846c3"}} to it.",
         ],
-        "own": "Whether the taker payment of 2.4 MARTY is on the MARTY chain is not known: sending it was reported as failed, and a node's answer is no proof. If it is there: the maker can take it with the secret at once; the taker can refund it from 2024-12-19 02:10:00 UTC on, by the chain's own time, and then whoever is first has it.",
+        "own": "It is not known whether the taker payment of 2.4 MARTY is on the MARTY chain: sending it was reported as failed, and a node's answer is no proof. If it is there: the maker can take it with the secret at once; the taker can refund it from 2024-12-19 02:10:00 UTC on, by the chain's own time, and then whoever is first has it.",
         "realNode": [
           "By the real node's rules: finished yes, success no, recoverable yes.",
-          "It says recoverable yes, but whether there is anything to recover only the MARTY chain knows.",
+          "It says recoverable yes, but only the MARTY chain shows whether there is anything to recover.",
         ],
       }
     `);

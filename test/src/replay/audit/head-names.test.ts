@@ -90,7 +90,7 @@ describe('the lists of names', () => {
       const selections = gained.length > 1 ? [...others, firstOnly] : others;
       for (const names of selections) {
         expect(judged(log, member, names)).toEqual(
-          notCheckable(null, `${member} is the list of no release; it is for display alone`),
+          notCheckable(null, `${member} is not the list of any known release; it is only for display`),
         );
       }
     }

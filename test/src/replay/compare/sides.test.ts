@@ -53,7 +53,7 @@ describe('the logs of both sides of one swap', () => {
 
   it('tell what one alone shows: the maker never learns who took its payment', () => {
     expect(compareSides(sound).shownByOne).toEqual([
-      'Of the maker payment the log of the taker shows that it was claimed, that of the maker no spend of it.',
+      'The log of the taker shows that the maker payment was claimed; the log of the maker shows no spend of it.',
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('the logs of both sides of one swap', () => {
     const { contradictions } = compareSides({ maker: sound.maker, taker: lied });
     expect(contradictions).toHaveLength(1);
     expect(contradictions[0]).toMatch(
-      /^The lock of the maker payment is \d+ in the log of the maker and \d+ in that of the taker\. The transaction in the logs bears out the maker\.$/,
+      /^The lock of the maker payment is \d+ in the log of the maker and \d+ in the log of the taker\. The transaction in the logs bears out the maker\.$/,
     );
   });
 
@@ -87,7 +87,9 @@ describe('the logs of both sides of one swap', () => {
   it('tell two ends of one payment as what cannot be, and give the coins to nobody', () => {
     const pair = buildSwapPair({ seed: 'two ends', ...refunds });
     const { together, contradictions } = compareSides(pair);
-    expect(together.at(-1)).toBe('Who has what, only the chains know: one of the logs tells an end that cannot be.');
+    expect(together.at(-1)).toBe(
+      'Only the chains show who has what: one of the logs tells an end that cannot be true.',
+    );
     expect(contradictions).toContainEqual(expect.stringContaining('one payment has one end.'));
   });
 
@@ -119,7 +121,7 @@ describe('the logs of both sides of one swap', () => {
       maker: { ...sound.maker, events: sound.maker.events.slice(0, 5) },
       taker: open,
     });
-    expect(together.at(-1)).toMatch(/^By both logs together not all is settled/);
+    expect(together.at(-1)).toMatch(/^The two logs together do not settle everything/);
   });
 
   it('are one story in the order of time, each log in its own', () => {

@@ -80,7 +80,7 @@ describe('a payment whose sending failed', () => {
       /^A node of the MARTY chain refused the taker payment of 3 MARTY because it has the same transaction already: an earlier attempt reached it\. If it is there: /,
     );
     expect(funds(failed('nonce too low'))[0]).toMatch(
-      /^Whether the taker payment of 3 MARTY is on the MARTY chain is not known/,
+      /^It is not known whether the taker payment of 3 MARTY is on the MARTY chain/,
     );
   });
 });
@@ -127,7 +127,7 @@ describe('a payment in a place where it cannot be read', () => {
   it('is no failure before the payment', () => {
     const facts = { outcome: 'failed-before-payment', events } as const;
     expect(funds(facts)[0]).toBe(
-      'Event 1 holds a payment of the taker (ab12), but it stands where it cannot be read: where its coins are, this log does not show.',
+      'Event 1 holds a payment of the taker (ab12), but in a place where it cannot be read: this log does not show where its coins are.',
     );
     expect(advice(facts)).toEqual([
       'Look on the MARTY chain for the taker payment (ab12): the log holds it, but its events are out of order or incomplete. Put them in the order of their times, or get the log anew from the node, and explain it again.',
@@ -222,7 +222,7 @@ describe('the log of a maker without its secret', () => {
 
 describe('what watchers may have done', () => {
   const open = { takerPayment, makerPayment } as const;
-  const WATCHED = /^A watcher may have acted for the taker already: /;
+  const WATCHED = /^A watcher may have acted for the taker already, if one got the message of the taker: /;
 
   it('is told where the taker gave them what they need', () => {
     expect(funds({ ...open, events: ['WatcherMessageSent'] }).filter((one) => WATCHED.test(one))).toHaveLength(1);

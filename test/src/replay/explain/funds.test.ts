@@ -112,7 +112,7 @@ describe('an uncertain payment', () => {
 
   it('of the own side is one whose sending was reported as failed', () => {
     expect(takerLeg(own)).toMatchInlineSnapshot(
-      `"Whether the taker payment of 3 MARTY is on the MARTY chain is not known: sending it was reported as failed, and a node's answer is no proof. If it is there: the maker can take it with the secret at once; the taker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time, and then whoever is first has it."`,
+      `"It is not known whether the taker payment of 3 MARTY is on the MARTY chain: sending it was reported as failed, and a node's answer is no proof. If it is there: the maker can take it with the secret at once; the taker can refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time, and then whoever is first has it."`,
     );
     const after = { events: ['MakerPaymentSpendConfirmFailed', 'TakerPaymentSpendConfirmFailed'] };
     expect(takerLeg(own, after)).toBe(takerLeg(own));

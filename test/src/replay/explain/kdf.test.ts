@@ -70,7 +70,7 @@ describe('where recoverable says something else', () => {
   it('yes, although nobody knows whether there is a payment', () => {
     const uncertain = { outcome: 'funds-at-risk', kdf: recoverable, takerPayment: { status: 'uncertain' } } as const;
     expect(beyond(uncertain)).toEqual([
-      'It says recoverable yes, but whether there is anything to recover only the MARTY chain knows.',
+      'It says recoverable yes, but only the MARTY chain shows whether there is anything to recover.',
     ]);
     const other = { ...uncertain, takerPayment: {}, makerPayment: { status: 'uncertain' } } as const;
     expect(beyond(other)).toEqual([]);
