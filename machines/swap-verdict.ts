@@ -124,6 +124,12 @@ export function legFunds(facts: LegFacts): LegFunds {
   return { coin, amount, status: uncertain ? 'uncertain' : 'locked', tx: spent?.tx ?? facts.tx, by: null, claimable };
 }
 
+/** From when on the owner of a payment can take it back before the other side claims it; true at any moment, since a stored swap may be years old. */
+export function raceText(lock: UnixSeconds | null, owner: Party): string {
+  if (lock === null) return '';
+  return ` From ${formatUtc(lock)} on the ${owner} can refund it: after that, look first whether it is still there.`;
+}
+
 /** The next step of a running node, from what its machine wants; null where it wants nothing. */
 export function engineStep(want: Want | undefined, describe: (effect: string) => string): NextStep | null {
   if (want === undefined) return null;

@@ -7,6 +7,7 @@ import {
   legFunds,
   type NextStep,
   type Outcome,
+  raceText,
   type SwapFunds,
   type SwapVerdict,
 } from '../swap-verdict.ts';
@@ -158,7 +159,6 @@ function rescue(context: MakerSwapContext, funds: SwapFunds): NextStep {
   const from = lock === null ? '' : ` from ${formatUtc(lock)} on, by the chain's own time`;
   const maker = amountText(funds.makerPayment);
   const taker = amountText(funds.takerPayment);
-  const race = takerLock === null ? '' : ` From ${formatUtc(takerLock)} on the taker can refund it, so hurry.`;
   if (funds.makerPayment.status === 'uncertain') {
     return {
       action: 'findMakerPayment',
@@ -174,7 +174,7 @@ function rescue(context: MakerSwapContext, funds: SwapFunds): NextStep {
       who: 'operator',
       notBefore: null,
       until: takerLock,
-      text: `Look whether the spend of the taker payment (${taker}) is on the chain; if not, send it again at once.${race} Refund the maker payment (${maker}) only when the taker has refunded its own.`,
+      text: `Look whether the spend of the taker payment (${taker}) is on the chain; if not, send it again at once.${raceText(takerLock, 'taker')} Refund the maker payment (${maker}) only when the taker has refunded its own.`,
     };
   }
   if (context.takerPaymentValidated) {

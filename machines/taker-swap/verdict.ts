@@ -7,6 +7,7 @@ import {
   legFunds,
   type NextStep,
   type Outcome,
+  raceText,
   type SwapFunds,
   type SwapVerdict,
 } from '../swap-verdict.ts';
@@ -149,7 +150,6 @@ function rescue(context: TakerSwapContext, funds: SwapFunds): NextStep {
   if (secretIsPublic(context)) {
     const secret =
       context.secret === null ? "the secret that the maker's spend of the taker payment shows" : 'the known secret';
-    const race = makerLock === null ? '' : ` From ${formatUtc(makerLock)} on the maker can refund it, so hurry.`;
     const again =
       context.makerPaymentSpend === null ? 'Spend' : 'Look whether your spend is on the chain; if not, spend';
     return {
@@ -157,7 +157,7 @@ function rescue(context: TakerSwapContext, funds: SwapFunds): NextStep {
       who: 'operator',
       notBefore: null,
       until: makerLock,
-      text: `${again} the maker payment (${amountText(funds.makerPayment)}) with ${secret}, at once.${race}`,
+      text: `${again} the maker payment (${amountText(funds.makerPayment)}) with ${secret}, at once.${raceText(makerLock, 'maker')}`,
     };
   }
   const from = takerLock === null ? '' : ` from ${formatUtc(takerLock)} on, by the chain's own time`;

@@ -4,19 +4,25 @@ import type { UnixSeconds } from '../primitives/time.ts';
 import { timingText, whenText } from '../replay/explain/facts.ts';
 import type { SwapStatus } from '../runtime/operate/status.ts';
 
-/** The step that comes next, in words that hold at any moment, or at `now` where it is known. */
-export function stepText(next: NextStep, { role, funds, now }: Pick<SwapStatus, 'role' | 'funds'> & Clock): string {
-  const { action, who, until, text } = next;
-  const isRescue = who === 'operator' && action.startsWith('spend') && until !== null;
-  if (!isRescue) return `${text}${timingText(next, now)}`;
-  if (now !== undefined && now > until && funds !== null && (role === 'maker' || role === 'taker')) {
-    return lateClaim(role === 'maker' ? funds.takerPayment : funds.makerPayment, { role, until, now });
-  }
-  // A stored swap may be years old: nobody is told to hurry for a race that may be over.
-  return `${text.replace(', so hurry.', ': after that, look first whether it is still there.')}${timingText(next, now)}`;
+type Standing = Pick<SwapStatus, 'role' | 'funds'> & { readonly now: UnixSeconds | undefined };
+
+/** The step that comes next, in words for the moment `now` where it is known; the words of the machine hold at any moment. */
+export function stepAt(next: NextStep, standing: Standing): NextStep {
+  const late = lateText(next, standing);
+  return late === null ? next : { ...next, text: late };
 }
 
-type Clock = { readonly now: UnixSeconds | undefined };
+/** The same as a text, with how far away the step is. */
+export function stepText(next: NextStep, standing: Standing): string {
+  return lateText(next, standing) ?? `${next.text}${timingText(next, standing.now)}`;
+}
+
+/** A claim that a person must make, once the other side can have taken its payment back; null for any other step. */
+function lateText({ action, who, until }: NextStep, { role, funds, now }: Standing): string | null {
+  if (who !== 'operator' || !action.startsWith('spend') || until === null) return null;
+  if (now === undefined || now <= until || funds === null || (role !== 'maker' && role !== 'taker')) return null;
+  return lateClaim(role === 'maker' ? funds.takerPayment : funds.makerPayment, { role, until, now });
+}
 
 /** A maker that has not shown its secret keeps it, since a claim that loses against the refund gives away both payments. */
 function lateClaim(

@@ -6,6 +6,12 @@ import { decodeSwapsText } from '../../src/events/wrappers.ts';
 import { createJsonlReader } from '../../src/replay/jsonl/reader.ts';
 import { replaySwap } from '../../src/replay/swaps.ts';
 
+/**
+ * Sentences that are written otherwise since: a verdict knows no clock, so that one of a swap of years ago must not tell anybody to hurry. The recorded
+ * verdicts stay as they were written then.
+ */
+const REWRITTEN = [[', so hurry.', ': after that, look first whether it is still there.']] as const;
+
 const releases = readdirSync(import.meta.dirname).filter((name) => /^\d+\.\d+\.\d+$/.test(name));
 
 function readJsonl(bytes: Uint8Array): SwapLog[] {
@@ -28,7 +34,7 @@ for (const release of releases) {
       .toString('utf8')
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line));
+      .map((line) => JSON.parse(REWRITTEN.reduce((text, [then, now]) => text.replaceAll(then, now), line)));
 
     it('replay from JSON Lines to the verdicts recorded then', () => {
       // A log without an end stays open until the last line, so the order may differ.

@@ -49,7 +49,7 @@ export function explainCommand(
       return {
         row: { file, now: formatUtc(now), ...explanation, anomalies, violations },
         text: (style) => explanationText({ file, now, violations }, explanation, style),
-        findings: isFinding(explanation),
+        findings: isFinding({ explanation, violations }),
       };
     },
     // A position counts the events of one log.
@@ -84,12 +84,14 @@ function bothOf(
   return {
     row: { uuid: maker.log.uuid, files: { maker: maker.file, taker: taker.file }, ...comparison },
     text: (style) => bothSidesText(sides, style),
-    findings: comparison.contradictions.length > 0 || isFinding(ofMaker.explanation) || isFinding(ofTaker.explanation),
+    findings: comparison.contradictions.length > 0 || isFinding(ofMaker) || isFinding(ofTaker),
   };
 }
 
-function isFinding({ waitsFor, anomalies }: Explanation): boolean {
-  return waitsFor === 'person' || anomalies.some(({ severity }) => severity === 'fault');
+/** What the audit violates is one, unless nothing about the coins follows from it. */
+function isFinding({ explanation: { waitsFor, anomalies }, violations }: Omit<Told, 'now'>): boolean {
+  const isFault = anomalies.some(({ severity }) => severity === 'fault');
+  return waitsFor === 'person' || isFault || violations.some(({ cosmetic }) => !cosmetic);
 }
 
 /** A swap as it stood after one of its events is told for the moment of that event, any other for now. */

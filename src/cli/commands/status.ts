@@ -12,7 +12,7 @@ import {
 import type { SwapStatus } from '../../runtime/operate/status.ts';
 import { waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
-import { stepText } from '../late-step.ts';
+import { stepAt, stepText } from '../late-step.ts';
 import { type LogSelection, queryOf, selectedStatuses } from '../log-selection.ts';
 import { cutOf, sidesOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
@@ -123,7 +123,8 @@ function sharedIn(
 /** Without what only a running engine knows. */
 function plain(status: SwapStatus, { now, unsure, shared }: Shown) {
   const { stream, uuid, role, coins, state, outcome, funds, recoverSince, error } = status;
-  const next = stepOf(status.next, unsure);
+  const sure = stepOf(status.next, unsure);
+  const next = sure === null ? null : stepAt(sure, { role, funds, now });
   const failed = error === null ? {} : { error: errorRow(error) };
   const overdue = now === undefined || next === null || next.until === null ? {} : { overdue: now > next.until };
   const both =

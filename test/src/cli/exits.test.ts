@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandNames } from '../../../src/cli/program.ts';
@@ -48,6 +48,29 @@ describe('the exit status', () => {
       expect(await codeOf('--coin', 'nope', SOUND)).toBe(1);
     },
   );
+
+  it('of explain is 1, as that of audit, where the log contradicts itself about coins', async () => {
+    const sound = JSON.parse(readFileSync(SOUND, 'utf8'));
+    const events = sound.events.map(
+      ({ timestamp, event }: { timestamp: number; event: { type: string; data: object } }) =>
+        event.type === 'Started'
+          ? { timestamp, event: { ...event, data: { ...event.data, maker_amount: '7' } } }
+          : { timestamp, event },
+    );
+    using scratch = scratchFolder({
+      'other-amount.json': JSON.stringify({ ...sound, events }),
+      'other-flag.json': JSON.stringify({ ...sound, recoverable: true }),
+    });
+    const codesOf = async (file: string) => [
+      (await runCli(['explain', file])).code,
+      (await runCli(['explain', '--json', file])).code,
+      (await runCli(['audit', file])).code,
+    ];
+    expect(await codesOf(SOUND)).toEqual([0, 0, 0]);
+    expect(await codesOf(scratch.file('other-amount.json'))).toEqual([1, 1, 1]);
+    // What is printed beside the events says nothing about coins.
+    expect(await codesOf(scratch.file('other-flag.json'))).toEqual([0, 0, 1]);
+  });
 
   it('of diff is 1 where money is at risk in both copies, though they are the same', async () => {
     expect((await runCli(['diff', SOUND, SOUND])).code).toBe(0);

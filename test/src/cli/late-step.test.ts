@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NextStep, SwapFunds } from '../../../machines/swap-verdict.ts';
-import { stepText } from '../../../src/cli/late-step.ts';
+import { stepAt, stepText } from '../../../src/cli/late-step.ts';
 import { decimalOf } from '../../../src/primitives/decimal.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../../src/primitives/time.ts';
 
@@ -14,7 +14,7 @@ const next: NextStep = {
   who: 'operator',
   notBefore: null,
   until: LOCK,
-  text: 'Spend it at once. From then on the maker can refund it, so hurry.',
+  text: 'Spend it at once. From then on the maker can refund it: after that, look first whether it is still there.',
 };
 
 describe('a claim that a person must make', () => {
@@ -28,11 +28,15 @@ describe('a claim that a person must make', () => {
     expect(maker).toContain('claim it only if the secret is public already');
   });
 
-  it('is no hurry where no moment is known, and one before the lock', () => {
-    const told = stepText(next, { role: 'taker', funds, now: undefined });
-    expect(told).toBe(
-      'Spend it at once. From then on the maker can refund it: after that, look first whether it is still there.',
-    );
+  it('is the same look in the data of a command, without what is left', () => {
+    const now = (LOCK + 1) as UnixSeconds;
+    const late = stepAt(next, { role: 'taker', funds, now });
+    expect(late).toEqual({ ...next, text: stepText(next, { role: 'taker', funds, now }) });
+    expect(stepAt(next, { role: 'taker', funds, now: LOCK })).toBe(next);
+  });
+
+  it('is as the machine tells it where no moment is known, and before the lock', () => {
+    expect(stepText(next, { role: 'taker', funds, now: undefined })).toBe(next.text);
     expect(stepText(next, { role: 'taker', funds, now: LOCK })).toContain(
       'look first whether it is still there. There are',
     );

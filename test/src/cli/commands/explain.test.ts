@@ -64,7 +64,8 @@ describe('explain', () => {
 
       What to do
         - Spend the maker payment (2.4 DOC) with the known secret, at once. From 2024-12-19 04:19:58 UTC
-          on the maker can refund it, so hurry. There are 4 h 7 min left.
+          on the maker can refund it: after that, look first whether it is still there. There are 4 h 7
+          min left.
         - Configure working servers for the coin, then retry the step.
         - On the real node: activate DOC and MARTY, then send {"userpass": "<rpc_password>", "method":
           "recover_funds_of_swap", "params": {"uuid": "92898b96-5f18-42f7-82c1-04c509fdbdf0"}} to it.

@@ -69,6 +69,9 @@ describe('status at a moment', () => {
     expect([shown.code, shown.out.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(text)]);
     const json = await runCli(['status', '--log', log, '--now', now, '--json']);
     expect(JSON.parse(json.out)).toMatchObject({ outcome: 'funds-at-risk', overdue });
+    const told = JSON.parse(json.out).next.text;
+    expect(told.startsWith('Look first whether')).toBe(overdue);
+    expect(told).not.toMatch(/hurry/);
   });
 
   it('says nothing of the time without one, and refuses what is none', async () => {

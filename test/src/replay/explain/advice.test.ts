@@ -125,7 +125,12 @@ describe('what to do about coins in the open', () => {
 });
 
 describe('a claim whose time has passed', () => {
-  const late = { action: 'spendMakerPayment', who: 'operator', text: 'Spend it, so hurry.', until: LOCK } as const;
+  const late = {
+    action: 'spendMakerPayment',
+    who: 'operator',
+    text: 'Spend it: after that, look first whether it is still there.',
+    until: LOCK,
+  } as const;
   const paid = ['MakerPaymentReceived', { tx_hash: 'ab12' }] as const;
 
   it('is a look first: the other side could refund since its lock, not since the time of the step', () => {
@@ -134,7 +139,7 @@ describe('a claim whose time has passed', () => {
     expect(first).toBe(
       'Look on the DOC chain whether the maker payment of 2.4 DOC (ab12) is still there. Since 2023-11-14 22:13:20 UTC (1 d ago) the maker could refund it: where it did, it cannot be claimed any more; where it did not, spend it with the secret at once.',
     );
-    expect(advice({ ...swap, next: late, now: -60 })[0]).toMatch(/^Spend it, so hurry\./);
+    expect(advice({ ...swap, next: late, now: -60 })[0]).toMatch(/^Spend it: after that, look first/);
   });
 
   it('is looked for by its own id, and the payment by that of the payment', () => {
