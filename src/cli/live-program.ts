@@ -9,8 +9,8 @@ import type { RecoverOptions } from './commands/recover.ts';
 import type { SimOptions } from './commands/sim.ts';
 import type { StatusOptions } from './commands/status.ts';
 import type { SwapOptions } from './commands/swap.ts';
-import { SENT_NAMES, type SentName } from './demo/chains.ts';
 import { demoScenarios } from './demo/scenarios.ts';
+import { SENT_NAMES, type SentName } from './demo/sent-names.ts';
 import type { CliIo } from './io.ts';
 import { selecting } from './selecting.ts';
 

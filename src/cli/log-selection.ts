@@ -3,7 +3,8 @@ import type { EventLog, StreamQuery, StreamSummary } from '../ports/event-log.ts
 import { toMillis } from '../primitives/time.ts';
 import { replaySwap } from '../replay/swaps.ts';
 import type { SwapStatus } from '../runtime/operate/status.ts';
-import { hasAnomaly, type SelectionOptions, type SortKey } from './selection.ts';
+import { hasAnomaly, type SelectionOptions } from './selection.ts';
+import type { SortKey } from './sort-keys.ts';
 
 /** Which of the swaps of a durable log a command is about: what its index answers. */
 export function queryOf({ outcome, role, since, until }: LogSelection): StreamQuery {

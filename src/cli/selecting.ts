@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { OUTCOMES } from '../../machines/swap-verdict.ts';
 import { moment, wholeNumber } from './arguments.ts';
-import { SORT_KEYS } from './selection.ts';
+import { SORT_KEYS } from './sort-keys.ts';
 
 /** Options that choose among swaps, the same for each command that tells of them. */
 export function selecting(

@@ -4,11 +4,9 @@ import type { ReadSwap } from '../log/files/read-swap.ts';
 import type { UnixSeconds } from '../primitives/time.ts';
 import { type ReplayedSwap, replaySwap } from '../replay/swaps.ts';
 import { UsageError } from './io.ts';
+import type { SortKey } from './sort-keys.ts';
 
 type ReadableSwap = Extract<ReadSwap, { readonly ok: true }>;
-
-export const SORT_KEYS = ['time', 'uuid', 'outcome', 'coin'] as const;
-export type SortKey = (typeof SORT_KEYS)[number];
 
 /** Which of the swaps of the inputs a command is about. Each member narrows it further. */
 export type SelectionOptions = {

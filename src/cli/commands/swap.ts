@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs';
 import { isJournalType } from '../../events/journal.ts';
 import type { Millis } from '../../primitives/time.ts';
-import type { SentName } from '../demo/chains.ts';
 import { type Demo, type DemoEntry, openDemo } from '../demo/demo.ts';
 import { moneyOf, paymentsOf } from '../demo/money.ts';
+import type { SentName } from '../demo/sent-names.ts';
 import { createPicker, createSecretGuard } from '../demo/shown.ts';
 import { logPath, SIDES, type Side } from '../demo/side.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';

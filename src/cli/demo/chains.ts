@@ -8,6 +8,7 @@ import { EPOCH } from '../../sim/world/scenario.ts';
 import { xorshift32 } from '../../sim/xorshift.ts';
 import { claimTrouble, networkFaults } from './claim-trouble.ts';
 import type { DemoScenario } from './scenarios.ts';
+import type { SentName } from './sent-names.ts';
 import type { WorldFile } from './world-file.ts';
 
 type Side = 'maker' | 'taker';
@@ -31,11 +32,6 @@ export type DemoChains = {
  * has it.
  */
 export type Touch = (sent?: SentName) => void;
-
-/** What a process hands to the network, each once in a good swap. */
-export const SENT_NAMES = ['taker-fee', 'taker-payment', 'maker-payment', 'maker-claim', 'taker-claim'] as const;
-
-export type SentName = (typeof SENT_NAMES)[number];
 
 const SENT: Readonly<Record<string, readonly SentName[]>> = {
   'taker taker': ['taker-fee', 'taker-payment'],

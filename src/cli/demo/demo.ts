@@ -8,8 +8,9 @@ import { type Millis, toMillis } from '../../primitives/time.ts';
 import { createVirtualClock, type VirtualClock } from '../../sim/virtual-clock.ts';
 import { EPOCH } from '../../sim/world/scenario.ts';
 import { UsageError } from '../io.ts';
-import { COINS, createDemoChains, type DemoChains, type SentName, type Touch } from './chains.ts';
+import { COINS, createDemoChains, type DemoChains, type Touch } from './chains.ts';
 import { type DemoScenario, scenarioOf } from './scenarios.ts';
+import type { SentName } from './sent-names.ts';
 import { type LiveSide, logPath, openSide, SIDES, type Side } from './side.ts';
 import { latestOf, openWorldFile, type WorldEntry, type WorldFile, worldPath } from './world-file.ts';
 

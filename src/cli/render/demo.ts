@@ -1,8 +1,8 @@
 import type { Envelope } from '../../primitives/envelope.ts';
 import type { Millis } from '../../primitives/time.ts';
-import type { SentName } from '../demo/chains.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { DemoMoney } from '../demo/money.ts';
+import type { SentName } from '../demo/sent-names.ts';
 import type { Side } from '../demo/side.ts';
 import { fitted } from './fitted.ts';
 import { clean, clockText, type Style } from './text.ts';
