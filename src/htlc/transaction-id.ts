@@ -65,13 +65,38 @@ type Shape =
  * ```
  */
 export function identifyTransaction(txHex: string, txHash: string): TransactionIdentity {
+  return readIdentity(txHex, txHash).identity;
+}
+
+/** What is known of a stored transaction once its id was looked at. */
+export type ReadIdentity = {
+  readonly identity: TransactionIdentity;
+  /** Nothing where the text is no hex. */
+  readonly bytes: Uint8Array;
+  /** Present where the bytes have the shape of a transaction of a UTXO chain. */
+  readonly decoded?: DecodedTransaction;
+};
+
+/** As {@link identifyTransaction}, with what it has read on the way: bytes are decoded once. */
+export function readIdentity(txHex: string, txHash: string): ReadIdentity {
   const hex = normalise(txHex);
   const found = normalise(txHash);
-  if (hex === '' && found === '') return { status: 'notCheckable', reason: 'empty' };
-  if (!isHex(hex) || hex === '') return { status: 'violated', family: undefined, expected: undefined, found };
-  if (hex === found && hex.length === 64) return { status: 'notCheckable', reason: 'lightningPaymentHash' };
+  if (hex === '' && found === '') return unread({ status: 'notCheckable', reason: 'empty' });
+  if (!isHex(hex) || hex === '') return unread({ status: 'violated', family: undefined, expected: undefined, found });
   const bytes = hexToBytes(hex);
+  if (hex === found && hex.length === 64) {
+    return { identity: { status: 'notCheckable', reason: 'lightningPaymentHash' }, bytes };
+  }
   const shape = shapeOf(bytes);
+  const identity = identityOf(bytes, shape, found);
+  return shape.kind === 'utxo' ? { identity, bytes, decoded: shape.decoded } : { identity, bytes };
+}
+
+function unread(identity: TransactionIdentity): ReadIdentity {
+  return { identity, bytes: new Uint8Array(0) };
+}
+
+function identityOf(bytes: Uint8Array, shape: Shape, found: string): TransactionIdentity {
   if (shape.kind === 'uncheckable') return { status: 'notCheckable', reason: shape.reason };
   if (shape.kind === 'evm' || shape.kind === 'tendermint') {
     const expected = bytesToHex(shape.kind === 'evm' ? keccak256(bytes) : sha256(bytes));

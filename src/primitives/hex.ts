@@ -131,7 +131,9 @@ export function bytesToHexByLoop(bytes: Uint8Array): string {
  * ```
  */
 export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && left.every((byte, index) => byte === right[index]);
+  if (left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
+  return true;
 }
 
 /**

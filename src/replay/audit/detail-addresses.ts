@@ -1,5 +1,4 @@
 import { decodeTransfer } from '../../htlc/evm-calls.ts';
-import { parseHtlcInput } from '../../htlc/htlc-input.ts';
 import { OP_RETURN, p2pkhScript, parseScript } from '../../htlc/script.ts';
 import type { DecodedTransaction, TransactionInput } from '../../htlc/transaction.ts';
 import { hash160 } from '../../primitives/hash.ts';
@@ -7,6 +6,7 @@ import { bytesToHex } from '../../primitives/hex.ts';
 import { decodeBase58 } from './base58.ts';
 import type { Findings } from './report.ts';
 import type { SwapRule } from './rule.ts';
+import { takenLock } from './taken-locks.ts';
 import type { LoggedTransaction } from './transactions.ts';
 
 const HASH_BYTES = 20;
@@ -20,9 +20,10 @@ export const detailAddressesRule: SwapRule = {
   run: (swap, findings) => {
     for (const transaction of swap.transactions) {
       for (const member of ['from', 'to'] as const) {
-        const known = knownHashes(transaction, member);
         const listed = transaction.stored[member];
-        if (known === undefined || !Array.isArray(listed) || listed.length === 0) continue;
+        if (!Array.isArray(listed) || listed.length === 0) continue;
+        const known = knownHashes(transaction, member);
+        if (known === undefined) continue;
         judge(listed, { transaction, known, member }, findings);
       }
     }
@@ -90,7 +91,7 @@ const P2PKH_BYTES = 25;
 const P2SH_BYTES = 23;
 
 function inputHash(input: TransactionInput): string | undefined {
-  const lock = parseHtlcInput(input);
+  const lock = takenLock(input);
   if (lock !== undefined) return bytesToHex(hash160(lock.redeemScript));
   const ops = parseScript(input.scriptSig);
   const key = ops?.[1]?.data;

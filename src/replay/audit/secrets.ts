@@ -1,12 +1,12 @@
 import { RECEIVER_SPEND } from '../../htlc/evm-calls.ts';
 import { evmCall } from '../../htlc/evm-transaction.ts';
-import { parseHtlcInput } from '../../htlc/htlc-input.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import { hash160, sha256 } from '../../primitives/hash.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
 import type { SwapRule } from './rule.ts';
 import { bytesField, fieldsOf, isZeroHex, textField } from './stored-fields.ts';
 import type { AuditedSwap } from './swap-view.ts';
+import { takenLock } from './taken-locks.ts';
 import { type LoggedTransaction, notUtxo } from './transactions.ts';
 
 /** A report shows hashes alone: a maker's secret may still be worth money. */
@@ -90,7 +90,7 @@ function revealedSecret({ utxo, evm }: LoggedTransaction): Uint8Array | undefine
     return call?.selector === RECEIVER_SPEND ? call.words[2] : undefined;
   }
   for (const scripts of utxo?.inputs ?? []) {
-    const input = parseHtlcInput(scripts);
+    const input = takenLock(scripts);
     if (input?.kind === 'spend') return input.secret;
   }
   return undefined;

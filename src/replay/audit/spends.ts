@@ -1,10 +1,11 @@
-import { type HtlcInput, parseHtlcInput } from '../../htlc/htlc-input.ts';
+import type { HtlcInput } from '../../htlc/htlc-input.ts';
 import { payToScript } from '../../htlc/script.ts';
 import { type DecodedTransaction, FINAL_SEQUENCE, type TransactionInput } from '../../htlc/transaction.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
 import { type Derived, isMissing, lockedOutput, rebuiltScript } from './payment-output.ts';
 import type { SwapRule } from './rule.ts';
 import type { AuditedPayment, AuditedSwap } from './swap-view.ts';
+import { takenLock } from './taken-locks.ts';
 import { notUtxo } from './transactions.ts';
 
 /** A claim or a refund together with what it should take. */
@@ -19,8 +20,19 @@ export type Spend = {
   readonly input: TransactionInput | undefined;
 };
 
+type FoundSpend = Spend | { readonly seq: number; readonly missing: string };
+
+// Four checks ask for the same ones.
+const spendsBySwap = new WeakMap<AuditedSwap, readonly FoundSpend[]>();
+
 /** Claims and refunds on UTXO chains, and those that cannot be looked into with the reason. Claims on EVM chains are left out. */
-export function* spendsOf(swap: AuditedSwap): Generator<Spend | { readonly seq: number; readonly missing: string }> {
+export function spendsOf(swap: AuditedSwap): readonly FoundSpend[] {
+  const known = spendsBySwap.get(swap) ?? [...findSpends(swap)];
+  spendsBySwap.set(swap, known);
+  return known;
+}
+
+function* findSpends(swap: AuditedSwap): Generator<FoundSpend> {
   for (const logged of swap.transactions) {
     const { use, seq, utxo, family } = logged;
     if (use.kind !== 'claim' && use.kind !== 'refund') continue;
@@ -40,7 +52,8 @@ export function spendOf(payment: AuditedPayment, by: Pick<Spend, 'seq' | 'kind' 
   const source: Derived<string> = isMissing(output) ? output : { value: id ?? '' };
   const { inputs } = by.transaction;
   const input = inputs.find(({ txid, vout }) => txid === id && vout === 0) ?? inputs[0];
-  return { ...by, payment, source, input };
+  const { seq, kind, transaction } = by;
+  return { seq, kind, transaction, payment, source, input };
 }
 
 /** What is wrong with the way in which an input takes a payment; undefined when nothing is. */
@@ -59,7 +72,7 @@ export const NO_SWAP_PAYMENT = 'an input script that takes no hash time lock';
 
 /** The branch and the redeem script of the input, held against the terms of the log, or at least against the payment. */
 export function scriptFault(swap: AuditedSwap, spend: Spend): Fault | undefined {
-  const parsed = spend.input === undefined ? undefined : parseHtlcInput(spend.input);
+  const parsed = spend.input === undefined ? undefined : takenLock(spend.input);
   const branch = BRANCHES[spend.kind];
   if (parsed === undefined) return { expected: branch, found: NO_SWAP_PAYMENT };
   if (parsed.kind !== spend.kind) return { expected: branch, found: BRANCHES[parsed.kind] };

@@ -1,13 +1,12 @@
 import type { Role } from '../../events/catalog.ts';
 import type { StoredEvent } from '../../events/decode-event.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
-import { parseHtlcInput } from '../../htlc/htlc-input.ts';
 import { htlcKeys, type StoredPartyKeys } from '../../htlc/keys.ts';
-
 import type { NetworkProfile } from '../../htlc/network-profile.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { bytesField, decimalField, type Fields, fieldsOf, isZeroHex, textField, wholeField } from './stored-fields.ts';
+import { takenLock } from './taken-locks.ts';
 import { type LoggedTransaction, loggedTransactions } from './transactions.ts';
 
 /** One of the two payments as the log's own terms describe it. What a log does not hold is undefined. */
@@ -60,9 +59,7 @@ export type AuditedSwap = {
 /** Takes a log apart. Never throws. */
 export function auditedSwap(log: SwapLog, network?: NetworkProfile): AuditedSwap {
   const { role } = log;
-  const events: readonly AuditedEvent[] = log.events
-    .map((event, seq) => ({ ...event, seq }))
-    .filter((event) => event.known);
+  const events = log.events.map(placed).filter(({ known }) => known);
   const first = (...types: readonly string[]) => events.find((event) => types.includes(event.type));
   const all = (...types: readonly string[]) => events.filter((event) => types.includes(event.type));
   const start = events[0]?.type === 'Started' ? events[0] : undefined;
@@ -92,6 +89,11 @@ export function auditedSwap(log: SwapLog, network?: NetworkProfile): AuditedSwap
   };
 }
 
+/** Of one shape, which a copy by spreading would not have. */
+function placed({ type, at, data, known, extra }: StoredEvent, seq: number): AuditedEvent {
+  return extra === undefined ? { type, at, data, known, seq } : { type, at, data, known, extra, seq };
+}
+
 function shownSecret(
   role: Role,
   { started, spent }: { readonly started: Fields; readonly spent: StoredEvent | undefined },
@@ -115,7 +117,7 @@ function revealedHash(transactions: readonly LoggedTransaction[]): Uint8Array | 
   for (const { use, utxo } of transactions) {
     if (use.kind !== 'claim' && use.kind !== 'refund') continue;
     for (const scripts of utxo?.inputs ?? []) {
-      const input = parseHtlcInput(scripts);
+      const input = takenLock(scripts);
       if (input !== undefined) return input.terms.secretHash;
     }
   }

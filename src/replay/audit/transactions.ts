@@ -1,14 +1,13 @@
 import type { Role } from '../../events/catalog.ts';
 import type { StoredEvent } from '../../events/decode-event.ts';
 import { decodeEvmTransaction, type EvmTransaction } from '../../htlc/evm-transaction.ts';
-import { type DecodedTransaction, decodeTransaction, isTransactionProblem } from '../../htlc/transaction.ts';
+import type { DecodedTransaction } from '../../htlc/transaction.ts';
 import {
   type HashFamily,
-  identifyTransaction,
+  readIdentity,
   type TransactionIdentity,
   type UncheckableId,
 } from '../../htlc/transaction-id.ts';
-import { hexToBytes, isHex } from '../../primitives/hex.ts';
 import { type Fields, fieldsOf } from './stored-fields.ts';
 
 /** What a transaction is for: the taker's fee, or the payment of a party, its claim with the secret, or its refund. */
@@ -81,16 +80,14 @@ export function loggedTransactions(
 type Stored = Pick<LoggedTransaction, 'seq' | 'event' | 'use' | 'stored' | 'hex' | 'hash'>;
 
 function readTransaction(from: Stored): LoggedTransaction {
-  const identity = identifyTransaction(from.hex, from.hash);
+  const { identity, bytes, decoded } = readIdentity(from.hex, from.hash);
   const family = identity.status === 'notCheckable' ? undefined : identity.family;
-  const hex = from.hex.replace(/^0x/i, '');
-  const bytes = isHex(hex) ? hexToBytes(hex) : new Uint8Array(0);
   const stored = from.hash.toLowerCase().replace(/^0x/, '');
   const id = identity.status === 'violated' ? (identity.expected ?? stored) : stored;
-  const decoded = family === 'utxo' || family === 'utxoSingleSha256' ? decodeTransaction(bytes) : undefined;
-  const utxo = decoded === undefined || isTransactionProblem(decoded) ? undefined : decoded;
+  const utxo = family === 'utxo' || family === 'utxoSingleSha256' ? decoded : undefined;
   const evm = family === 'evm' ? decodeEvmTransaction(bytes) : undefined;
-  return { ...from, identity, family, bytes, id, utxo, evm };
+  const { seq, event, use, hex, hash } = from;
+  return { seq, event, use, stored: from.stored, hex, hash, identity, family, bytes, id, utxo, evm };
 }
 
 const UNCHECKABLE: Readonly<Record<UncheckableId, string>> = {
