@@ -21,21 +21,25 @@ const APART = [
 
 /** What takes longest, in that order: begun last, each would keep one worker busy while the other has nothing left. */
 const LONG = [
-  'docs/docs.test.ts',
-  'e2e/trading-node.test.ts',
-  'check/check.test.ts',
-  'properties/tampering.test.ts',
-  'e2e/trading-watcher.test.ts',
-  'e2e/trading-network.test.ts',
-  'crash/swap-kill.slow.test.ts',
-  'e2e/package.slow.test.ts',
   'e2e/trade.slow.test.ts',
+  'docs/docs.slow.test.ts',
+  'e2e/trading-node.slow.test.ts',
   'check/bounds.thorough.test.ts',
   'properties/planted-bugs.thorough.test.ts',
   'e2e/matrix.slow.test.ts',
   'e2e/kills.slow.test.ts',
-  'crash/task-kill.slow.test.ts',
-  'differential/litecoind.slow.test.ts',
+  'e2e/evm-swaps.slow.test.ts',
+  'e2e/litecoin-swaps.slow.test.ts',
+  'e2e/evm-watchers.slow.test.ts',
+  'crash/serve-task-kill.slow.test.ts',
+  'e2e/qrc20-swaps.slow.test.ts',
+  'e2e/trading-network.slow.test.ts',
+  'e2e/trading-watcher.slow.test.ts',
+  'e2e/package.slow.test.ts',
+  'crash/swap-kill.slow.test.ts',
+  'e2e/cli.test.ts',
+  'check/check.test.ts',
+  'properties/tampering.test.ts',
 ];
 
 /** Vitest's own order, which goes by what a run before took and by the size of files, behind what takes longest. */
@@ -57,8 +61,8 @@ const common = {
   retry: 0,
   setupFiles: ['test/support/seed.ts'],
   sequence: { sequencer: LongFirst },
-  // By default one core of two is left idle; the slow suites have processes of their own beside.
-  maxWorkers: Math.max(1, availableParallelism()),
+  // One more than there are cores: where one waits for a block or a process, another one works.
+  maxWorkers: availableParallelism() + 1,
 };
 const SLOW = 'test/**/*.slow.test.ts';
 const RELEASES = 'test/**/*.thorough.test.ts';
