@@ -1,8 +1,9 @@
-// All checks of a release, in order; stops at the first that fails. Prints the count of tests as its last line.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// All checks of a release, in order; stops where one fails. Prints the count of tests as its last line.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { NEXT_NODE } from './next-node.mjs';
 
 const scratch = mkdtempSync(join(tmpdir(), 'swapfold-verify-'));
 const reports = [];
@@ -14,24 +15,49 @@ const report = (name) => {
 const SWAPFOLD_SEED = process.env.SWAPFOLD_SEED ?? '1';
 const vitest = ['npx', 'vitest', 'run', '--config', 'test/vitest.config.ts'];
 
+// While the slow suites wait for blocks and processes, the fast ones run on the Node that users move to next.
+const next = NEXT_NODE !== null && existsSync(NEXT_NODE.binary) ? NEXT_NODE : null;
+const onNext = { PATH: `${next?.folder}${delimiter}${process.env.PATH}` };
 const steps = [
-  ['format and lint', ['npx', 'biome', 'ci', '--colors=off', '.']],
-  ['types', ['npm', 'run', '--silent', 'typecheck']],
-  ['build', ['npm', 'run', '--silent', 'build']],
-  ['reference pages', ['node', 'test/support/docs.mjs', '--check']],
-  ['tests', [...vitest, ...report('fast')]],
-  ['slow tests', [...vitest, ...report('slow')], { SWAPFOLD_SLOW: '1' }],
-  ['package', ['npx', 'publint', '--strict']],
-  ['types of the package', ['npx', 'attw', '--pack', '.', '--profile', 'esm-only']],
+  [step('format and lint', ['npx', 'biome', 'ci', '--colors=off', '.'])],
+  [step('types', ['npm', 'run', '--silent', 'typecheck'])],
+  [step('build', ['npm', 'run', '--silent', 'build'])],
+  [step('reference pages', ['node', 'test/support/docs.mjs', '--check'])],
+  [step('tests', [...vitest, ...report('fast')])],
+  [
+    step('slow tests', [...vitest, ...report('slow')], { SWAPFOLD_SLOW: '1' }),
+    ...(next === null ? [] : [step('tests on Node 24', [...vitest, ...report('next')], onNext)]),
+  ],
+  [step('package', ['npx', 'publint', '--strict'])],
+  [step('types of the package', ['npx', 'attw', '--pack', '.', '--profile', 'esm-only'])],
 ];
 
-let failed = false;
-for (const [name, [command, ...args], env] of steps) {
+function step(name, command, env = {}) {
+  return { name, command, env };
+}
+
+/** Runs it; what a step that is not the first of its group prints follows when it has ended. */
+function run({ name, command: [program, ...args], env }, place) {
   const started = Date.now();
-  const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, SWAPFOLD_SEED, ...env } });
-  const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  console.log(`${status === 0 ? 'passed' : 'FAILED'}: ${name} (${seconds} s)`);
-  if (status !== 0) {
+  const stdio = place === 0 ? 'inherit' : ['ignore', 'pipe', 'pipe'];
+  const child = spawn(program, args, { stdio, env: { ...process.env, SWAPFOLD_SEED, ...env } });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => said.push(chunk));
+  return new Promise((resolve) => {
+    child.once('error', (error) => said.push(Buffer.from(`${error.message}\n`)));
+    child.once('close', (status) => {
+      process.stdout.write(Buffer.concat(said));
+      const seconds = ((Date.now() - started) / 1000).toFixed(1);
+      console.log(`${status === 0 ? 'passed' : 'FAILED'}: ${name} (${seconds} s)`);
+      resolve(status === 0);
+    });
+  });
+}
+
+let failed = false;
+for (const group of steps) {
+  const passed = await Promise.all(group.map(run));
+  if (passed.includes(false)) {
     failed = true;
     break;
   }
