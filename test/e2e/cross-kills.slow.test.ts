@@ -5,6 +5,7 @@ import { crossKillCells, type KillCell, momentsOf } from '../support/cross/kill-
 import { byPair, type OpenWorld, openCrossWorld } from '../support/cross/open.ts';
 import { type CrossSwap, startCrossSwap } from '../support/cross/world.ts';
 import { ANVIL } from '../support/evm/anvil.ts';
+import { quickFetch } from '../support/matrix/quick-fetch.ts';
 import { describeWith } from '../support/optional-part.ts';
 
 // `SWAPFOLD_CROSS_KILLS=all` kills at every moment of all cells, `SWAPFOLD_CROSS_KILLS=CE,taker,1/4` at every fourth of those whose titles have all of these parts.
@@ -18,12 +19,16 @@ function playAll(cells: readonly KillCell[]): void {
   const [{ pair }] = cells as [KillCell];
   let world: OpenWorld;
   let swap: CrossSwap | undefined;
+  const quick = quickFetch();
 
   beforeAll(async () => {
     world = await openCrossWorld(pair);
   }, 300_000);
   afterEach(() => swap?.end());
-  afterAll(() => world?.close());
+  afterAll(async () => {
+    await world?.close();
+    quick.restore();
+  });
 
   /** What is not as it should be at the end, and what the victim came by. */
   async function played({ scenario, victim }: KillCell, at: number | null) {

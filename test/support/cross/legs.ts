@@ -12,7 +12,24 @@ import { startEmbeddedChain } from '../utxo/embedded-chain.ts';
 import type { Leg } from './leg.ts';
 
 const OWN_FEES = 100_000n;
+/** Seconds between looks at a chain: what a test takes is mostly these. */
+const LOOKS = { embedded: 25, qtum: 30, tendermint: 20 } as const;
 const LOTS = 50n * 10n ** 18n;
+
+/** From which block on there is something for a wallet: swaps share a chain one after another, and none has to read the blocks of those before it. */
+class Births {
+  readonly #heights = new Map<string, number>();
+
+  note(name: string, height: number): void {
+    this.#heights.set(name, height);
+  }
+
+  of(name: string): number {
+    const height = this.#heights.get(name);
+    if (height === undefined) throw new Error(`'${name}' has no coins yet`);
+    return height;
+  }
+}
 
 /** Ends what was begun where the rest of it fails. */
 async function orClose<T>(end: () => unknown, work: () => Promise<T>): Promise<T> {
@@ -28,14 +45,20 @@ async function orClose<T>(end: () => unknown, work: () => Promise<T>): Promise<T
 export async function embeddedLeg(from: number): Promise<Leg> {
   const chain = await startEmbeddedChain({ finality: 3 });
   const { blockTime } = chain.coin;
+  const births = new Births();
   return orClose(chain.close, async () => {
     chain.setTime(from);
     await chain.mine(1);
     return {
       ...{ coin: 'DOC', decimals: 8, blockTime, amount: '1.5', little: OWN_FEES, refundsByItself: false },
       ...{ busy: chain.line.busy, locked: async () => null, close: chain.close },
-      wallet: (name, clock) => chain.wallet(name, clock),
-      fund: (name) => chain.fund(name, { count: 4, value: 250_000_000n }),
+      wallet: (name, clock) => chain.wallet(name, clock, { poll: LOOKS.embedded, birth: births.of(name) }),
+      async fund(name) {
+        const [answer] = await chain.client.batch([['getblockcount']]);
+        if (answer === undefined || !('result' in answer)) throw new Error('the node tells no height');
+        births.note(name, Number(numberText(answer.result)));
+        await chain.fund(name, { count: 4, value: 250_000_000n });
+      },
       async mineUntil(seconds) {
         while (chain.now() + blockTime <= seconds) await chain.mine(1);
       },
@@ -124,11 +147,13 @@ export async function qtumTokenLeg(from: number): Promise<Leg> {
       chain.now = Math.max(chain.now, from);
       await chain.mine(1);
       const coin = await tokenOf(chain, {});
+      const births = new Births();
       return {
         ...{ coin: coin.coin, decimals: coin.decimals, blockTime: QTUM_BLOCK_TIME, amount: '1.250001' },
         ...{ little: 0n, refundsByItself: false, busy: () => chain.busy, close: () => chain.close() },
-        wallet: (name, clock) => tokenWallet(chain, name, { coin, clock, poll: 30 }),
+        wallet: (name, clock) => tokenWallet(chain, name, { coin, clock, poll: LOOKS.qtum, birth: births.of(name) }),
         async fund(name) {
+          births.note(name, chain.height);
           await chain.machine.apart(() => chain.machine.evm.mint(coin.token, accountOf(name), 6_000_000n));
           await chain.fund(name, { count: 6, value: 200_000_000n });
         },
@@ -167,7 +192,7 @@ export function tendermintLeg({ kind, blockTime, depth, pace = 1 }: OfChain) {
     return {
       ...{ coin: kind.ticker, decimals: 6, blockTime, depth, amount: '1.75', little: UNIT / 2n, refundsByItself: true },
       ...{ busy: () => chain.busy, close: async () => undefined, mineUntil },
-      wallet: (name, clock) => chain.wallet(name, clock, { coin: { blockTime } }),
+      wallet: (name, clock) => chain.wallet(name, clock, { coin: { blockTime }, poll: LOOKS.tendermint }),
       fund: async (name) => chain.give(name, 50n * UNIT),
       balance: async (name) => chain.balance(name),
       async locked() {

@@ -41,6 +41,8 @@ export type EmbeddedWalletOptions = {
   readonly depth?: number;
   readonly keyPerSwap?: boolean;
   readonly poll?: number;
+  /** Height of the first block that may be about it. @defaultValue that of the chain's first coins */
+  readonly birth?: number;
   /** In the place of the daemon: Electrum servers. */
   readonly servers?: ElectrumBackend;
 };
@@ -55,6 +57,7 @@ export type Line = {
 
 const START = 1_800_000_000;
 const POLL = 5;
+const FIRST_COINS = 3;
 
 export async function startEmbeddedChain(
   coin: Partial<UtxoCoin> = {},
@@ -73,10 +76,9 @@ export async function startEmbeddedChain(
   const http = await nodeOverHttp(context);
   const { line, client } = lineTo(connectDaemon({ url: http.url, user: 'user', password: new Secret('password') }));
   const own = { ...EMBEDDED_COIN, ...coin };
-  const birth = 3;
   return {
     coin: own,
-    birth,
+    birth: FIRST_COINS,
     now: () => seconds,
     setTime(at) {
       seconds = at;
@@ -88,7 +90,7 @@ export async function startEmbeddedChain(
       }
     },
     client,
-    wallet: (name, clock, { depth, keyPerSwap = false, poll = POLL, servers } = {}) => {
+    wallet: (name, clock, { depth, keyPerSwap = false, poll = POLL, birth = FIRST_COINS, servers } = {}) => {
       const coins = signerOf(name);
       const { decimals, medianBlocks } = own;
       const bounds = { birth, decimals, medianBlocks, ...(depth === undefined ? {} : { depth }) };
