@@ -52,13 +52,18 @@ function suits(pair: Pair, { watched, replaces = true, steps, needs, minutes = 0
   return (watched !== true || paysWatchers(pair)) && replaces && !isForeign;
 }
 
-export const ALL: readonly Cell[] = SCENARIOS.flatMap((scenario) =>
-  PAIRS.filter((pair) => suits(pair, scenario)).map((pair) => ({
-    title: `${pair.maker}${pair.taker}: ${scenario.name}`,
-    pair,
-    scenario,
-  })),
-);
+/** On every pair on which each of them means something. */
+export function cellsWith(scenarios: readonly Scenario[]): readonly Cell[] {
+  return scenarios.flatMap((scenario) =>
+    PAIRS.filter((pair) => suits(pair, scenario)).map((pair) => ({
+      title: `${pair.maker}${pair.taker}: ${scenario.name}`,
+      pair,
+      scenario,
+    })),
+  );
+}
+
+export const ALL: readonly Cell[] = cellsWith(SCENARIOS);
 
 /**
  * Which cells are played: `all`, or those of which each part of the text, divided by commas, names a pair (`EQ`), or is in the name of the scenario,

@@ -1,5 +1,6 @@
 import type { SwapMessageKind } from '../../../src/ports/peers.ts';
 import type { Leg, LegKeys, ToldTransaction } from './chain.ts';
+import { Falls } from './falls.ts';
 import { endOf, fateOf, type Record as Judged, LOCK_DURATION, type Watching } from './judge.ts';
 import type { LegLedger } from './ledger.ts';
 import { forget, type LegState, legState, nextFee } from './leg-state.ts';
@@ -30,8 +31,6 @@ export function isEarly({ steps: [first] }: Scenario): boolean {
   return first !== undefined && ['asked', 'replied', 'feeSeen'].includes(first.at);
 }
 
-/** Seconds for which somebody who was killed is away. */
-const DOWN = 15;
 /** Minutes that follow on the end where somebody is killed: nothing may come after it. */
 const AFTERMATH = 4;
 const SHORT_STEP = 5;
@@ -53,10 +52,10 @@ const USUAL_MINUTES = 420;
 export class Course {
   readonly #options: CourseOptions;
   readonly #legs: Readonly<Record<Leg, LegState>>;
+  readonly #falls: Falls;
   readonly #later: { readonly at: number; readonly undo: () => void | Promise<void> }[] = [];
   /** In seconds. */
   #left = 0;
-  #killedAt: number | null = null;
   #passed = 0;
   #keys: LegKeys | null = null;
   #balances: Record<Leg, Map<string, bigint>> = { maker: new Map(), taker: new Map() };
@@ -72,6 +71,8 @@ export class Course {
     this.#options = options;
     const { maker, taker } = options.heights;
     this.#legs = { maker: legState(maker), taker: legState(taker) };
+    const mortal = options.kills ? [...options.parties.values()] : [];
+    this.#falls = new Falls(mortal, (fallen) => this.#strikeAgain(fallen));
   }
 
   /** Adds blocks of one second each, so that the chains' clocks show the time. */
@@ -126,7 +127,7 @@ export class Course {
     await this.#until(() => this.#isOver());
     if (!this.#options.kills) return;
     await this.#passMinutes(AFTERMATH);
-    await this.#until(() => this.#fallen().length === 0);
+    await this.#until(() => this.#falls.all().length === 0);
   }
 
   async record({ amounts, startedAt }: Pick<Judged, 'amounts' | 'startedAt'>): Promise<Judged> {
@@ -228,7 +229,7 @@ export class Course {
     this.#passed += step;
     await world.clock.advance(step * 1000);
     const now = this.#seconds();
-    await this.#reviveKilled(now);
+    await this.#falls.pass(now);
     for (const later of this.#later.splice(0)) {
       if (later.at <= now) await later.undo();
       else this.#later.push(later);
@@ -259,22 +260,15 @@ export class Course {
     }
   }
 
-  async #reviveKilled(now: number): Promise<void> {
-    const fallen = this.#fallen();
-    if (fallen.length === 0) return;
-    this.#killedAt ??= now;
-    if (now < this.#killedAt + DOWN) return;
-    this.#killedAt = null;
-    for (const party of fallen) await party.revive();
-  }
-
-  #fallen(): readonly Party[] {
-    return this.#options.kills ? [...this.#options.parties.values()].filter((party) => party.fell()) : [];
+  async #strikeAgain(fallen: readonly Party[]): Promise<void> {
+    const { again } = this.#options.scenario;
+    if (again === undefined || !fallen.some(({ side }) => again.of === null || side === again.of)) return;
+    for (const deed of again.deeds) await this.#perform(deed);
   }
 
   #step(): number {
     const { scenario } = this.#options;
-    if ((isEarly(scenario) && this.#passed < EARLY) || this.#fallen().length > 0) return SHORT_STEP;
+    if ((isEarly(scenario) && this.#passed < EARLY) || this.#falls.all().length > 0) return SHORT_STEP;
     if (this.#passed <= LONG_WAIT) return STEP;
     if (this.#options.kills) return 6 * STEP;
     return this.#isQuiet() ? 4 * STEP : 2 * STEP;

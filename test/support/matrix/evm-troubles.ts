@@ -10,6 +10,9 @@ const BROKEN = { refusal: '0x60006000fd', gas: '0xfe' } as const;
 const CLAIM = '02ed292b';
 const ALLOWANCES = 1n;
 
+type Priced = { readonly from: string; readonly nonce: string; readonly gasPrice?: string };
+type Pool = Readonly<Record<string, Readonly<Record<string, Priced>>>>;
+
 export type Spoiled = {
   readonly place: EvmPlace;
   readonly ask: Ask;
@@ -25,6 +28,15 @@ export function troublesOf({ place: { contract, token }, ask, spoiltToken }: Spo
     if (!sound.has(address)) sound.set(address, await ask('eth_getCode', `0x${address}`, 'latest'));
     await ask('anvil_setCode', `0x${address}`, code ?? sound.get(address));
   };
+  /** The first nonce that neither a block nor an earlier theft has. */
+  const freeOf = async (from: string): Promise<string> => {
+    const { pending } = (await ask('txpool_content')) as { readonly pending: Pool };
+    const own = Object.values(pending).flatMap((all) => Object.values(all).filter((each) => each.from === from));
+    const stolen = new Set(own.flatMap((each) => (each.gasPrice === hexOf(DEAR) ? [Number(each.nonce)] : [])));
+    let nonce = Number(await ask('eth_getTransactionCount', from, 'latest'));
+    while (stolen.has(nonce)) nonce += 1;
+    return hexOf(nonce);
+  };
   const send = (transaction: Readonly<Record<string, unknown>>) =>
     ask('eth_sendTransaction', { gasPrice: hexOf(DEAR), ...transaction });
   return {
@@ -34,8 +46,7 @@ export function troublesOf({ place: { contract, token }, ask, spoiltToken }: Spo
     },
     async steal(key) {
       const from = `0x${accountOf(key)}`;
-      const nonce = await ask('eth_getTransactionCount', from, 'latest');
-      await send({ from, to: from, nonce, gas: hexOf(21_000) });
+      await send({ from, to: from, nonce: await freeOf(from), gas: hexOf(21_000) });
     },
     async disallow(key) {
       const slot = mapped([accountOf(key), contract], ALLOWANCES);

@@ -1,4 +1,5 @@
-import { ALL } from './cells.ts';
+import { ALL, cellsWith } from './cells.ts';
+import { KILLED_TROUBLES } from './kill-troubles.ts';
 import type { Cell } from './play.ts';
 import type { Scenario } from './scenario.ts';
 import type { Side } from './sides.ts';
@@ -47,19 +48,22 @@ const PATHS: readonly string[] = [SUCCESS, ...REFUNDS, ...OTHERS];
 /** On which all paths are played. */
 const PAIR = 'EL';
 
-const CELLS: readonly Omit<KillCell, 'points' | 'share'>[] = PATHS.flatMap((path) =>
-  ALL.filter(({ scenario }) => scenario.name === path).flatMap((cell) => {
-    const watcher: readonly (readonly Side[])[] = cell.scenario.watched === true ? [['watcher']] : [];
-    const sides: readonly (readonly Side[])[] = [['maker'], ['taker'], ['maker', 'taker'], ...watcher];
-    const once = sides
-      .filter((victims) => victims.every((side) => !isGone(cell.scenario, side)))
-      .map((victims) => ({
-        ...{ ...cell, victims, twice: false },
-        title: `${cell.title}, killed: ${victims.join(' and ')}`,
-      }));
-    return [...once, ...once.flatMap(twiceOf)];
-  }),
-);
+const PLAYED = [
+  ...PATHS.flatMap((path) => ALL.filter(({ scenario }) => scenario.name === path)),
+  ...cellsWith(KILLED_TROUBLES),
+];
+
+const CELLS: readonly Omit<KillCell, 'points' | 'share'>[] = PLAYED.flatMap((cell) => {
+  const watcher: readonly (readonly Side[])[] = cell.scenario.watched === true ? [['watcher']] : [];
+  const sides: readonly (readonly Side[])[] = [['maker'], ['taker'], ['maker', 'taker'], ...watcher];
+  const once = sides
+    .filter((victims) => victims.every((side) => !isGone(cell.scenario, side)))
+    .map((victims) => ({
+      ...{ ...cell, victims, twice: false },
+      title: `${cell.title}, killed: ${victims.join(' and ')}`,
+    }));
+  return [...once, ...once.flatMap(twiceOf)];
+});
 
 /** Who never comes back is not killed. */
 function isGone({ steps }: Scenario, side: Side): boolean {

@@ -1,10 +1,12 @@
 import type { Hosts } from './hosts.ts';
 import { endOf, judge } from './judge.ts';
+import type { PlacedChains } from './party.ts';
 import { type Cell, record } from './play.ts';
 import { openProcessParty, type ProcessParty } from './process-party.ts';
 import type { End } from './scenario.ts';
 import type { KillPlan } from './seat-messages.ts';
 import type { Side } from './sides.ts';
+import { stuckWallets } from './stuck-wallets.ts';
 import type { MatrixWorld } from './world.ts';
 
 /** Who ends when one of them comes by some input or output. */
@@ -36,6 +38,8 @@ export async function playKilled(
 ): Promise<Killed> {
   const passed = new Map<Side, readonly string[]>();
   const parties = new Map<Side, ProcessParty>();
+  let stuck: readonly string[] = [];
+  let chains: PlacedChains | null = null;
   const victims = () => kill?.victims.flatMap((side) => parties.get(side) ?? []) ?? [];
   let fellAt: readonly string[] = [];
   const plansOf = (party: ProcessParty): readonly KillPlan[] => {
@@ -55,6 +59,7 @@ export async function playKilled(
         };
         const party = await openProcessParty({ ...options, hosts, onFall });
         parties.set(options.side, party);
+        chains = options.chains;
         return party;
       },
       kills: true,
@@ -66,11 +71,14 @@ export async function playKilled(
       onTurn() {
         for (const party of parties.values()) if (party.side !== 'watcher') party.count(plansOf(party));
       },
-      onEnd() {
-        for (const [side, party] of parties) passed.set(side, party.passed());
+      async onEnd() {
+        for (const [side, party] of parties) passed.set(side, [...party.passed()]);
         if (kill !== null) fellAt = parties.get(kill.trigger)?.fellAt() ?? [];
+        // What is done from here on is no part of the run.
+        for (const party of parties.values()) party.count([]);
+        if (chains !== null) stuck = await stuckWallets(world, { chains, parties });
       },
     },
   );
-  return { findings: judge(found), end: endOf(found), passed, fellAt };
+  return { findings: [...judge(found), ...stuck], end: endOf(found), passed, fellAt };
 }

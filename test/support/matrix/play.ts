@@ -51,7 +51,7 @@ export type Cast<P extends Party> = {
   readonly onBegin: () => void;
   /** Right before the first thing of the scenario is done; never where it has none. */
   readonly onTurn: () => void;
-  readonly onEnd: () => void;
+  readonly onEnd: () => void | Promise<void>;
 };
 
 /** Plays a scenario on two chains. What is not as the rules say; empty when all is. */
@@ -133,7 +133,7 @@ export async function record<P extends Party>(
       });
     await course.run();
     const found = await course.record({ amounts: unitsOf(agreed), startedAt: begun });
-    cast.onEnd();
+    await cast.onEnd();
     return found;
   } finally {
     for (const party of parties.values()) await close(world, party);

@@ -21,6 +21,8 @@ export type ProcessParty = Party & {
   readonly count: (plans: readonly KillPlan[]) => void;
   /** What it came by while it counted. */
   readonly passed: () => readonly string[];
+  /** Has its wallet send one base unit to an account, beside all swaps. @throws Error where it cannot */
+  readonly spend: (leg: Leg, to: string) => Promise<void>;
   /** At what it ended itself, each time. */
   readonly fellAt: () => readonly string[];
 };
@@ -101,6 +103,7 @@ class Seat {
       },
       passed: () => this.#passed,
       fellAt: () => this.#fellAt,
+      spend: async (leg, to) => void (await this.#do({ do: 'spend', leg, to })),
     };
   }
 

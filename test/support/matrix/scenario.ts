@@ -109,4 +109,6 @@ export type Scenario = {
   readonly minutes?: number;
   /** Transactions beside the usual ones that may come to nothing. @defaultValue none */
   readonly inVain?: number;
+  /** What is done once more while somebody who was killed is away; `of`: which side that is, null for either. @defaultValue nothing is */
+  readonly again?: { readonly of: Leg | null; readonly deeds: readonly Deed[] };
 };

@@ -42,6 +42,8 @@ export type Deed =
   /** Nothing but that time has passed. */
   | { readonly do: 'wake' }
   | { readonly do: 'host'; readonly host: HostState }
+  /** Sends something to an account from the wallet of a chain with accounts, beside all swaps. */
+  | { readonly do: 'spend'; readonly leg: Leg; readonly to: string }
   | { readonly do: 'close' };
 
 /** What a process is told, with the time in milliseconds since 1970. It answers each by a rest of the same number. */

@@ -1,4 +1,5 @@
 import Database from 'libsql';
+import type { EvmChain } from '../../../src/chains/evm/adapter.ts';
 import type { TradingNode } from '../../../src/node/node.ts';
 import { openNodeLog } from '../../../src/node/node-log.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -6,6 +7,7 @@ import type { EventLog, NewRecord } from '../../../src/ports/event-log.ts';
 import type { PeerEnvelope, Peers } from '../../../src/ports/peers.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
+import type { Leg } from './chain.ts';
 import { type HostClock, hostClock } from './host-clock.ts';
 import { type BoundaryKind, openSeat, type SeatLines, seatLines, walletOf } from './seat.ts';
 import type { Deed, FromSeat, HostState, KillPlan, Sent, ToSeat } from './seat-messages.ts';
@@ -22,6 +24,7 @@ let lines: SeatLines | null = null;
 let clock: VirtualClock = virtualClock(0);
 let host: { readonly state: HostState; readonly clock: HostClock } | null = null;
 let node: TradingNode | null = null;
+const coins = new Map<Leg, EvmChain>();
 /** What is being done; nothing says that it rests meanwhile. */
 let doing = 0;
 
@@ -200,7 +203,17 @@ async function open(
   node = await openSeat(terms, {
     ...{ log: logAt(log), peers: peersOf(bytesToHex(key.subarray(1))), clock: hosts, lines },
     edge,
+    onCoin: (leg, coin) => void coins.set(leg, coin),
   });
+}
+
+/** @throws Error where the wallet cannot */
+async function spend({ leg, to }: Extract<Deed, { readonly do: 'spend' }>): Promise<void> {
+  const coin = coins.get(leg);
+  if (coin === undefined) throw new Error('no coin of a chain with accounts');
+  const made = await coin.withdraw({ to, amount: 1n, fee: null });
+  const sent = made.ok ? await coin.send(made.value.tx_hex) : made;
+  if (!sent.ok) throw new Error(JSON.stringify(sent));
 }
 
 async function perform({ now, deed }: ToSeat): Promise<void> {
@@ -219,11 +232,14 @@ async function perform({ now, deed }: ToSeat): Promise<void> {
     case 'host':
       hostIs(deed.host);
       return;
+    case 'spend':
+      return spend(deed);
     case 'close':
       isCounting = false;
       await node?.close();
       node = null;
       heard.clear();
+      coins.clear();
       return;
     default:
   }

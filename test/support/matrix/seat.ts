@@ -1,3 +1,4 @@
+import type { EvmChain } from '../../../src/chains/evm/adapter.ts';
 import { connectDaemon, type DaemonClient } from '../../../src/chains/utxo/daemon/client.ts';
 import type { ElectrumConnection } from '../../../src/chains/utxo/electrum/connection.ts';
 import { coinsOf } from '../../../src/node/coins-file.ts';
@@ -50,6 +51,8 @@ export type SeatPorts = {
   readonly lines: SeatLines;
   /** Told of each question and broadcast, before it and after it. @defaultValue nobody is */
   readonly edge?: (kind: BoundaryKind, when: 'before' | 'after') => void;
+  /** Told of each coin of a chain with accounts, past what a plant makes of it. @defaultValue nobody is */
+  readonly onCoin?: (leg: Leg, coin: EvmChain) => void;
   /** Makes its chain of accounts another one. @defaultValue it is as it is shipped */
   readonly plant?: Plant | undefined;
   /** Whether the process is over: it asks nothing and hears nothing. @defaultValue it never is */
@@ -95,7 +98,16 @@ export function walletOf(terms: Pick<SeatTerms, 'passphrase'>) {
 /** A trading node of its own wallet, with both coins active; what its log has left open goes on. */
 export async function openSeat(terms: SeatTerms, ports: SeatPorts): Promise<TradingNode> {
   const { side, entries, places, cheat, checks, pace } = terms;
-  const { log, peers, clock, lines, edge = () => {}, isOver = () => false, plant = (chain) => chain } = ports;
+  const {
+    log,
+    peers,
+    clock,
+    lines,
+    edge = () => {},
+    onCoin = () => {},
+    isOver = () => false,
+    plant = (chain) => chain,
+  } = ports;
   const between = async <T>(kind: BoundaryKind, work: () => Promise<T>): Promise<T> => {
     edge(kind, 'before');
     const found = await work();
@@ -147,9 +159,11 @@ export async function openSeat(terms: SeatTerms, ports: SeatPorts): Promise<Trad
         poll: POLL[side] * pace,
         request,
       };
-      const opened = (access: EvmAccess): RuntimeChain => openEvmCoin({ ...given, access }, accounts);
+      const opened = (access: EvmAccess): EvmChain => openEvmCoin({ ...given, access }, accounts);
       if (checks) await checkCoin({ ...given, access: evm }, accounts);
-      const chain = plant(opened(evm), (access) => opened({ ...evm, ...access }));
+      const own = opened(evm);
+      onCoin(leg, own);
+      const chain = plant(own, (access) => opened({ ...evm, ...access }));
       node.runtime.addChain(cheat?.side === side && COINS[cheat.side] === coin.coin ? cheated(chain, cheat) : chain);
     }
   }
@@ -181,7 +195,10 @@ function seatLine(clock: Clock, tally: Tally): SeatLine {
       pasts.now = past;
     },
     slow(seconds) {
-      before = () => new Promise((resolve) => void clock.wakeAt(millisOf(clock.now() + seconds * 1000), resolve));
+      before =
+        seconds === 0
+          ? async () => {}
+          : () => new Promise((resolve) => void clock.wakeAt(millisOf(clock.now() + seconds * 1000), resolve));
       ways.before = before;
     },
     cut(up) {
