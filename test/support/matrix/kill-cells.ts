@@ -31,6 +31,8 @@ const REFUNDS = [
 ] as const;
 const WATCHED = 'a watcher claims for a taker that is gone';
 const SPED_UP = 'no miner takes a cheap claim, replacement off';
+const ROBBED = 'somebody takes the nonce of the claim of the taker payment';
+const BEHIND = 'the node of the maker coin answers as of four minutes ago from when the maker pays';
 const OTHERS = [
   'two swaps of the same wallets',
   'two swaps of the same wallets, and the maker is back late',
@@ -90,6 +92,9 @@ const SAMPLED: readonly (readonly [title: string, point: Omit<KillPoint, 'again'
   // A nonce is taken by what is signed and in the log alone; a payment with its approval is at a node, and the log does not say so.
   [`AE: ${SUCCESS}, killed: maker`, { trigger: 'maker', of: '^append after TransactionPrepared', at: 1 }],
   [`TA: ${SUCCESS}, killed: maker`, { trigger: 'maker', of: '^broadcast after', at: 2 }],
+  // A claim is in the log alone, and its nonce is taken meanwhile; a payment is at a node that then knows of nothing so late.
+  [`EA: ${ROBBED}, killed: maker`, { trigger: 'maker', of: '^append after TransactionPrepared', at: 1 }],
+  [`AE: ${BEHIND}, killed: maker`, { trigger: 'maker', of: '^broadcast after', at: 1 }],
 ];
 
 const WHOLE = { part: 1, parts: 1 } as const;
