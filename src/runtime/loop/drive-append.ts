@@ -5,12 +5,14 @@ import type { Millis } from '../../primitives/time.ts';
 import type { NewEvent } from '../command.ts';
 import { isConflict, isRefused, logUnavailable, runnerFailed, shortReason, transactionTaken } from '../errors.ts';
 import type { Drivable } from './drivable.ts';
-import { fail, rejectLetters, release, takeLetter } from './drive-fail.ts';
+import { fail } from './drive-fail.ts';
 import { load, loadLater } from './drive-load.ts';
-import { about, begin, type Engine, end, momentOf, noteStanding, setMode } from './engine.ts';
-import { giveBack, giveBackUntaken } from './give-back.ts';
+import { about, begin, type Engine, end, momentOf, move, noteStanding } from './engine.ts';
+import { giveBack, giveBackUntaken, noteStored, noteUncertain } from './give-back.ts';
+import { putBackLetter, rejectLetters, takeLetter } from './letters.ts';
 import { settle } from './settle.ts';
 import type { Letter, Slot } from './slot.ts';
+import { errorOf } from './slot-state.ts';
 
 /** Times that a letter is written anew because somebody else wrote first. */
 const MOST_CONFLICTS = 5;
@@ -20,7 +22,7 @@ const MOST_CONFLICTS = 5;
  * know yet whom it belongs to, it is asked and the runner decides anew.
  */
 export function appendOwn(engine: Engine, slot: Slot, events: readonly NewEvent[]): void {
-  setMode(engine, slot, 'appending');
+  if (!move(engine, slot, { type: 'append' })) return;
   const { claims } = engine;
   if (!claims.isComplete() && claims.takes(slot.stream, events)) {
     completeClaims(engine, slot);
@@ -45,21 +47,20 @@ function takenError({ claims }: Engine, { stream }: Slot, { events, holder }: Re
 
 /** Reads what the swaps that are over hold, then lets the runner decide with that. */
 function completeClaims(engine: Engine, slot: Slot): void {
-  const { token } = slot;
+  const { doing } = slot.state;
   begin(engine);
   const conclude = (action: () => void): void => {
-    if (slot.token === token && slot.mode === 'appending' && !slot.writing) action();
+    if (slot.state.doing === doing) action();
     end(engine);
   };
   settle(() => engine.claims.complete(), {
     done: () =>
       conclude(() => {
-        setMode(engine, slot, 'ready');
+        move(engine, slot, { type: 'decideAgain' });
         writeLetter(engine, slot);
       }),
     failed: (error) =>
       conclude(() => {
-        release(engine, slot);
         loadLater(engine, slot, error);
       }),
   });
@@ -67,9 +68,10 @@ function completeClaims(engine: Engine, slot: Slot): void {
 
 /** Writes the next of the events that somebody else wants in the stream, when nothing else is being written. */
 export function writeLetter(engine: Engine, slot: Slot): void {
-  if (slot.writing || slot.letters === null) return;
-  if (slot.mode === 'loading' || slot.mode === 'appending') return;
-  if (slot.mode === 'failed' || slot.mode === 'reloading') {
+  const { doing, append } = slot.state;
+  if (append !== 'none' || slot.letters.length === 0) return;
+  if (doing.mode === 'loading' || doing.mode === 'appending') return;
+  if (doing.mode === 'failed' || doing.mode === 'reloading') {
     load(engine, slot, () => writeLetter(engine, slot));
     return;
   }
@@ -99,11 +101,11 @@ function write(engine: Engine, slot: Slot, { events, letter }: Writing): void {
     holdFor(engine, slot, { driven, records });
   } catch (error) {
     fail(engine, slot, runnerFailed(slot.stream, error));
-    if (letter !== null) letter.reject(slot.error as SwapfoldError);
+    letter?.reject(errorOf(slot.state.doing) ?? runnerFailed(slot.stream, error));
     return;
   }
+  if (!move(engine, slot, { type: 'write' })) return;
   const written = { events, letter, driven, records, since };
-  slot.writing = true;
   begin(engine);
   settle(() => engine.log.append({ stream: slot.stream, expected: driven.length(), records, labels }), {
     done: () => durable(engine, slot, written),
@@ -119,24 +121,24 @@ function holdFor({ locks }: Engine, { stream }: Slot, { driven, records }: Pick<
 
 function durable(engine: Engine, slot: Slot, { driven, records, letter, since }: Written): void {
   const { metrics, steady, logger } = engine;
-  slot.writing = false;
+  const { doing, append } = slot.state;
   // The runner was made anew meanwhile, from a log that did not hold these records yet.
-  if (slot.driven !== driven || slot.mode === 'loading') slot.again = true;
+  const again = append === 'thenReload' || slot.driven !== driven || doing.mode === 'loading';
+  move(engine, slot, { type: 'written', conflict: false });
   metrics.appended({ seconds: (steady.now() - since) / 1000, records: records.length, ok: true });
   engine.claims.settle(slot.stream);
   try {
     driven.applyRecords(records);
-    slot.conflicts = 0;
-    slot.uncertain = null;
+    noteStored(slot, Number.POSITIVE_INFINITY);
     giveBack(engine, slot);
     if (records.some(({ type }) => type === 'Finished')) giveBackUntaken(engine, slot);
-    slot.failures = 0;
+    move(engine, slot, { type: 'applied' });
     const types = records.map(({ type }) => type).join(' ');
     logger.info('appended', about(slot, { types, length: driven.length() }));
     if (driven.holds !== undefined) engine.locks.set(slot.stream, driven.holds());
     noteStanding(engine, slot);
     letter?.resolve();
-    goOn(engine, slot);
+    goOn(engine, slot, again);
   } catch (error) {
     letter?.resolve();
     fail(engine, slot, runnerFailed(slot.stream, error));
@@ -144,16 +146,13 @@ function durable(engine: Engine, slot: Slot, { driven, records, letter, since }:
   end(engine);
 }
 
-/** The stream is free for the next append. */
-function goOn(engine: Engine, slot: Slot): void {
-  const { mode } = slot;
-  if (slot.again) {
-    slot.again = false;
+/** The stream is free for the next append. While it asks or sends, what it knows has changed; it decides anew when the answer is there. */
+function goOn(engine: Engine, slot: Slot, again: boolean): void {
+  if (again) {
     load(engine, slot, () => writeLetter(engine, slot));
     return;
   }
-  // While it asks or sends, what it knows has changed; it decides anew when the answer is there.
-  if (mode === 'appending' || mode === 'waiting' || mode === 'ready') setMode(engine, slot, 'ready');
+  move(engine, slot, { type: 'goOn' });
   writeLetter(engine, slot);
 }
 
@@ -163,27 +162,23 @@ function refused(
   { driven, letter, error, since, records }: Written & { readonly error: unknown },
 ): void {
   const { metrics, steady, logger } = engine;
-  slot.writing = false;
-  slot.again = false;
-  metrics.appended({ seconds: (steady.now() - since) / 1000, records: records.length, ok: false });
   const conflict = isConflict(error);
-  if (!conflict && !isRefused(error)) slot.uncertain ??= driven.length();
+  move(engine, slot, { type: 'written', conflict });
+  metrics.appended({ seconds: (steady.now() - since) / 1000, records: records.length, ok: false });
+  if (!conflict && !isRefused(error)) noteUncertain(slot, driven.length());
   if (letter !== null) {
-    letter.tries += 1;
-    if (conflict && letter.tries <= MOST_CONFLICTS) slot.letters = [letter, ...(slot.letters ?? [])];
+    const tries = letter.tries + 1;
+    if (conflict && tries <= MOST_CONFLICTS) putBackLetter(slot, { ...letter, tries });
     else letter.reject(error instanceof SwapfoldError && !conflict ? error : logUnavailable(slot.stream, error));
   }
-  if (conflict) slot.conflicts += 1;
-  if (slot.mode === 'failed') rejectLetters(slot, logUnavailable(slot.stream, error));
-  else if (conflict && slot.conflicts <= MOST_CONFLICTS) {
+  const { doing, counts } = slot.state;
+  if (doing.mode === 'failed') rejectLetters(slot, logUnavailable(slot.stream, error));
+  else if (conflict && counts.conflicts <= MOST_CONFLICTS) {
     logger.warn('somebody else wrote to the stream', about(slot, { reason: shortReason(error) }));
     load(engine, slot, () => writeLetter(engine, slot));
   } else if (isRefused(error)) {
     // Writing the same again would be refused again.
     fail(engine, slot, runnerFailed(slot.stream, error));
-  } else {
-    release(engine, slot);
-    loadLater(engine, slot, error);
-  }
+  } else loadLater(engine, slot, error);
   end(engine);
 }

@@ -6,11 +6,12 @@ import { runnerFailed, shortReason } from '../errors.ts';
 import type { Answered } from '../swap/runner.ts';
 import type { Ask } from './drivable.ts';
 import { fail } from './drive-fail.ts';
-import { about, begin, type Engine, end, momentOf, setMode, setModeUntil } from './engine.ts';
+import { about, type Engine, momentOf, move } from './engine.ts';
 import type { ChainGate } from './gate.ts';
 import { giveBack, takeLate } from './give-back.ts';
 import { settle } from './settle.ts';
 import { type Slot, swapOf } from './slot.ts';
+import type { Doing } from './slot-state.ts';
 
 /** Commands in a row for which a slot goes before those that begin. */
 const LONGEST_RUN = 24;
@@ -24,20 +25,20 @@ export function ask(
   const coin = slot.driven?.coins[command.leg] ?? null;
   const gate = coin === null ? undefined : engine.gates.get(coin);
   if (gate === undefined) {
+    move(engine, slot, { type: 'unasked' });
     take(engine, slot, { command, result: unavailable(`${coin ?? 'the coin'} is not active`) });
     return;
   }
+  const { doing, counts } = slot.state;
+  const place = doing.mode === 'ready' && doing.place?.gate === gate ? doing.place : null;
+  const since = place?.since ?? now;
   const until = now + engine.policy.callTimeout * 1000;
-  const granted = slot.permit === gate;
-  if (!granted) slot.since = now;
-  slot.permit = null;
-  slot.asked = command;
-  slot.gate = gate;
-  if (granted || gate.enter(slot, goesFirst(slot, command))) call(engine, slot, { command, gate, now, until });
-  else setModeUntil(engine, slot, { mode: 'queued', until });
+  if (place !== null || gate.enter(slot, goesFirst(counts.burst + 1, command))) {
+    call(engine, slot, { command, gate, since, now, until });
+  } else move(engine, slot, { type: 'queue', gate, since, asked: command, until });
 }
 
-function goesFirst({ burst }: Slot, { question }: Ask): boolean {
+function goesFirst(burst: number, { question }: Ask): boolean {
   return question.op === 'broadcast' || (burst > 1 && burst <= LONGEST_RUN);
 }
 
@@ -46,16 +47,20 @@ function passed({ clock, steady }: Engine): number {
   return clock.elapsed?.() ?? steady.now();
 }
 
-type Call = { readonly command: Ask; readonly gate: ChainGate<Slot>; readonly now: Millis; readonly until: number };
+type Call = {
+  readonly command: Ask;
+  readonly gate: ChainGate<Slot>;
+  readonly since: number;
+  readonly now: Millis;
+  readonly until: number;
+};
 
-function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): void {
-  slot.token += 1;
-  const { token } = slot;
-  setModeUntil(engine, slot, { mode: 'asking', until });
-  begin(engine);
-  const put = passed(engine);
+function call(engine: Engine, slot: Slot, { command, gate, since, now, until }: Call): void {
+  if (!move(engine, slot, { type: 'ask', gate, since, asked: command, until })) return;
+  const { doing } = slot.state;
+  const begun = passed(engine);
   const answered = (result: AskResult): void => {
-    if (slot.token !== token) {
+    if (slot.state.doing !== doing) {
       engine.metrics.late({ op: command.question.op, coin: gate.coin });
       gate.lateAnswer();
       if (command.question.op === 'prepare') {
@@ -64,13 +69,9 @@ function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): 
       }
       return;
     }
-    slot.token += 1;
-    slot.asked = null;
-    slot.gate = null;
-    gate.leave();
+    move(engine, slot, { type: 'answered' });
     note(engine, slot, { command, gate, result, since: now });
-    take(engine, slot, { command, result, took: engine.steady.now() - slot.since, answering: passed(engine) - put });
-    end(engine);
+    take(engine, slot, { command, result, took: engine.steady.now() - since, answering: passed(engine) - begun });
   };
   const { question } = command;
   const clean = (text: string): string => engine.redactor.text(text, { driven: slot.driven, question });
@@ -87,22 +88,18 @@ function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): 
   } else settle<unknown>(() => askChain(chain, question, { swap: swapOf(slot) }), handlers);
 }
 
+type Open = Extract<Doing, { readonly mode: 'asking' | 'queued' }>;
+
 /** No answer in time, or no place to ask from. Whatever was sent may have arrived all the same. */
-export function giveUp(engine: Engine, slot: Slot, now: Millis): void {
-  const { asked, gate, mode } = slot;
-  if (asked === null || gate === null) return;
+export function giveUp(engine: Engine, slot: Slot, { open, now }: { readonly open: Open; readonly now: Millis }): void {
+  const { asked, gate, mode } = open;
   const seconds: Seconds = engine.policy.callTimeout;
-  slot.token += 1;
-  slot.asked = null;
-  slot.gate = null;
   const place = mode === 'queued' ? `no free place to ask ${gate.coin}` : `no answer of ${gate.coin}`;
   const result = unavailable(`${place} within ${seconds} s`);
   const since = (now - Math.ceil(seconds * 1000)) as Millis;
-  if (mode === 'queued') gate.withdraw();
-  else gate.abandon();
+  move(engine, slot, { type: 'gaveUp' });
   note(engine, slot, { command: asked, gate, result, since });
   take(engine, slot, { command: asked, result });
-  if (mode === 'asking') end(engine);
 }
 
 function unavailable(message: string): AskResult {
@@ -123,7 +120,7 @@ function ownResult({ claims }: Engine, { stream }: Slot, { command, result }: Ta
 
 type Noted = {
   readonly command: Ask;
-  readonly gate: ChainGate<Slot>;
+  readonly gate: Pick<ChainGate<Slot>, 'coin'>;
   readonly result: AskResult;
   readonly since: Millis;
 };
@@ -141,7 +138,6 @@ type Taken = Omit<Answered, 'now'> & { readonly command: Ask };
 
 function take(engine: Engine, slot: Slot, { command, result: answer, ...when }: Taken): void {
   const result = ownResult(engine, slot, { command, result: answer });
-  setMode(engine, slot, 'ready');
   try {
     slot.driven?.absorb(command, { ...when, result, now: momentOf(engine, slot) });
     giveBack(engine, slot);

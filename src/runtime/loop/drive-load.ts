@@ -5,9 +5,10 @@ import type { Millis } from '../../primitives/time.ts';
 import { isDamage, logUnavailable, runnerFailed, shortReason, swapUnreadable } from '../errors.ts';
 import { backoffMillis } from '../policy.ts';
 import { type Drivable, reservationsOf } from './drivable.ts';
-import { fail, rejectLetters, release } from './drive-fail.ts';
-import { about, begin, type Engine, end, momentOf, noteStanding, setMode, setModeUntil } from './engine.ts';
-import { carryOver } from './give-back.ts';
+import { fail } from './drive-fail.ts';
+import { about, begin, type Engine, end, momentOf, move, noteStanding } from './engine.ts';
+import { carryOver, noteStored } from './give-back.ts';
+import { rejectLetters } from './letters.ts';
 import { settle } from './settle.ts';
 import type { Slot } from './slot.ts';
 import { tellResumed } from './tell-resumed.ts';
@@ -21,13 +22,21 @@ export type Loaded = (slot: Slot) => void;
  * Makes the slot's drivable anew from its log. What it had seen is lost, as after a crash; what counts is in the log.
  */
 export function load(engine: Engine, slot: Slot, next: Loaded): void {
-  release(engine, slot);
-  setMode(engine, slot, 'loading');
-  engine.scheduler.never(slot.id);
-  const { token } = slot;
+  if (move(engine, slot, { type: 'load' })) read(engine, slot, next);
+}
+
+/** The slot's chains are others than before: its drivable is made anew, once nothing is being written. */
+export function reload(engine: Engine, slot: Slot, next: Loaded): void {
+  const { doing } = slot.state;
+  move(engine, slot, { type: 'reload' });
+  if (slot.state.doing !== doing) read(engine, slot, next);
+}
+
+function read(engine: Engine, slot: Slot, next: Loaded): void {
+  const { doing } = slot.state;
   begin(engine);
   const conclude = (action: () => void): void => {
-    if (slot.token === token && slot.mode === 'loading') {
+    if (slot.state.doing === doing) {
       action();
       if (!engine.held) tellResumed(engine);
       next(slot);
@@ -42,7 +51,7 @@ export function load(engine: Engine, slot: Slot, next: Loaded): void {
 
 function loaded(engine: Engine, slot: Slot, records: readonly Envelope[]): void {
   engine.claims.restore(slot.stream, records);
-  if (slot.uncertain !== null && records.length > slot.uncertain) slot.uncertain = null;
+  noteStored(slot, records.length);
   try {
     const known = notAfter(momentOf(engine, slot), records);
     adopt(engine, slot, slot.kind.create(slot.stream, known, engine.inputs));
@@ -64,19 +73,15 @@ function notAfter(now: Millis, records: readonly Envelope[]): readonly Envelope[
 /** Puts a drivable that has taken the stream's records into the slot. */
 export function adopt(engine: Engine, slot: Slot, driven: Drivable): void {
   const before = slot.driven;
-  slot.driven = driven;
-  slot.error = null;
-  slot.logErrors = 0;
-  slot.burst = 0;
-  slot.stale = 0;
-  slot.unsent = null;
+  const writable: { driven: Drivable | null } = slot;
+  writable.driven = driven;
   engine.redactor.learn(slot.stream, driven.secrets?.() ?? []);
   engine.attach(slot);
   engine.locks.set(slot.stream, driven.holds?.() ?? NO_LOCKS);
   reserve(engine, driven);
   carryOver(engine, slot, before);
   noteStanding(engine, slot);
-  setMode(engine, slot, driven.missing.length > 0 ? 'dormant' : 'ready');
+  move(engine, slot, { type: 'loaded', dormant: driven.missing.length > 0 });
 }
 
 /** What was signed before and may still confirm must not be spent by others. */
@@ -103,8 +108,8 @@ function notLoaded(engine: Engine, slot: Slot, error: unknown): void {
 
 /** Reads the log again after a while: what was perhaps stored is found there. */
 export function loadLater(engine: Engine, slot: Slot, error: unknown): void {
-  slot.logErrors += 1;
-  const pause = backoffMillis(engine.policy.logBackoff, slot.logErrors);
-  engine.logger.warn('log unavailable', about(slot, { reason: shortReason(error), tries: slot.logErrors }));
-  setModeUntil(engine, slot, { mode: 'reloading', until: engine.steady.now() + pause });
+  const tries = slot.state.counts.logErrors + 1;
+  const pause = backoffMillis(engine.policy.logBackoff, tries);
+  engine.logger.warn('log unavailable', about(slot, { reason: shortReason(error), tries }));
+  move(engine, slot, { type: 'logFailed', until: engine.steady.now() + pause });
 }

@@ -2,9 +2,10 @@ import type { Millis } from '../../primitives/time.ts';
 import { runnerFailed, shortReason } from '../errors.ts';
 import { backoffMillis } from '../policy.ts';
 import { fail } from './drive-fail.ts';
-import { about, begin, type Engine, end, momentOf, setMode, setModeUntil } from './engine.ts';
+import { about, type Engine, momentOf, move } from './engine.ts';
 import { settle } from './settle.ts';
-import type { Send, Slot } from './slot.ts';
+import type { Slot } from './slot.ts';
+import type { Send } from './slot-state.ts';
 
 /** Hands a message to the network. Whether it arrives is not known here: what needs an answer is repeated. */
 export function send(
@@ -12,15 +13,13 @@ export function send(
   slot: Slot,
   { command, now }: { readonly command: Send; readonly now: Millis },
 ): void {
-  slot.token += 1;
-  slot.outgoing = command;
-  const { token } = slot;
-  setModeUntil(engine, slot, { mode: 'sending', until: now + engine.policy.sendTimeout * 1000 });
-  begin(engine);
-  const ended = (failure: string | null): void => {
-    if (slot.token === token) handedOver(engine, slot, failure);
-  };
   const { topic, message, signer } = command;
+  const until = now + engine.policy.sendTimeout * 1000;
+  if (!move(engine, slot, { type: 'send', message, until })) return;
+  const { doing } = slot.state;
+  const ended = (failure: string | null): void => {
+    if (slot.state.doing === doing) handedOver(engine, slot, { message, failure });
+  };
   settle(() => engine.peers.send(topic, message, signer === undefined ? {} : { signer }), {
     done: () => ended(null),
     failed: (error) => ended(shortReason(error)),
@@ -28,19 +27,15 @@ export function send(
 }
 
 /** The network did not take the message in time. It may arrive all the same, which does no harm. */
-export function stopSending(engine: Engine, slot: Slot): void {
-  handedOver(engine, slot, `no answer within ${engine.policy.sendTimeout} s`);
+export function stopSending(engine: Engine, slot: Slot, message: Message): void {
+  handedOver(engine, slot, { message, failure: `no answer within ${engine.policy.sendTimeout} s` });
 }
 
-function handedOver(engine: Engine, slot: Slot, failure: string | null): void {
-  const { outgoing } = slot;
+type Message = Send['message'];
+type HandedOver = { readonly message: Message; readonly failure: string | null };
+
+function handedOver(engine: Engine, slot: Slot, { message, failure }: HandedOver): void {
   const now = engine.steady.now();
-  slot.token += 1;
-  slot.outgoing = null;
-  setMode(engine, slot, 'ready');
-  end(engine);
-  if (outgoing === null) return;
-  const { message } = outgoing;
   try {
     slot.driven?.sent({ message, now: momentOf(engine, slot) });
   } catch (error) {
@@ -48,11 +43,10 @@ function handedOver(engine: Engine, slot: Slot, failure: string | null): void {
     return;
   }
   if (failure === null) {
-    slot.sendErrors = 0;
+    move(engine, slot, { type: 'handedOver', unsent: null });
     return;
   }
-  slot.sendErrors += 1;
-  const at = (now + backoffMillis(engine.policy.backoff, slot.sendErrors)) as Millis;
-  slot.unsent = { kinds: [...(slot.unsent?.kinds ?? []), message.kind], at };
+  const pause = backoffMillis(engine.policy.backoff, slot.state.counts.sendErrors + 1);
+  move(engine, slot, { type: 'handedOver', unsent: { kinds: [message.kind], at: now + pause } });
   engine.logger.warn('message not handed over', about(slot, { message: message.kind, reason: failure }));
 }

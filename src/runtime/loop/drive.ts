@@ -7,11 +7,12 @@ import type { Drivable } from './drivable.ts';
 import { appendOwn, writeLetter } from './drive-append.ts';
 import { ask, giveUp } from './drive-ask.ts';
 import { fail, retire } from './drive-fail.ts';
-import { load } from './drive-load.ts';
+import { load, reload as reloadSlot } from './drive-load.ts';
 import { send, stopSending } from './drive-send.ts';
-import { about, type Engine, momentOf, setMode, setModeUntil } from './engine.ts';
-import type { ChainGate } from './gate.ts';
+import { about, type Engine, momentOf, move, setTurn } from './engine.ts';
+import { addLetter } from './letters.ts';
 import { LEG_BITS, type Slot } from './slot.ts';
+import { isDeaf } from './slot-state.ts';
 
 /*
  * The loop of one runner: decide, carry out, give back, and again.
@@ -32,25 +33,26 @@ const FORCED_REST: Backoff = { first: 1, factor: 2, most: 60 };
 
 /** One turn of a slot: its decision, or the end of what it was waiting for. */
 export function turn(engine: Engine, slot: Slot, now: Millis): void {
-  switch (slot.mode) {
+  const { doing } = slot.state;
+  switch (doing.mode) {
     case 'ready':
     case 'waiting':
       if (!engine.held) advance(engine, slot, now);
       return;
     case 'asking':
     case 'queued':
-      if (now >= slot.until) giveUp(engine, slot, now);
-      else engine.scheduler.at(slot.id, slot.until);
+      if (now >= doing.until) giveUp(engine, slot, { open: doing, now });
+      else setTurn(engine, slot);
       return;
     case 'sending':
-      if (now >= slot.until) stopSending(engine, slot);
-      else engine.scheduler.at(slot.id, slot.until);
+      if (now >= doing.until) stopSending(engine, slot, doing.message);
+      else setTurn(engine, slot);
       return;
     case 'failed':
     case 'reloading':
       if (engine.draining) return;
-      if (now >= slot.until) load(engine, slot, () => writeLetter(engine, slot));
-      else engine.scheduler.at(slot.id, slot.until);
+      if (doing.until !== null && now >= doing.until) load(engine, slot, () => writeLetter(engine, slot));
+      else setTurn(engine, slot);
       return;
     default:
   }
@@ -59,16 +61,14 @@ export function turn(engine: Engine, slot: Slot, now: Millis): void {
 function advance(engine: Engine, slot: Slot, now: Millis): void {
   const { driven } = slot;
   // The end of the append gives it its turn back.
-  if (driven === null || slot.writing) return;
+  if (driven === null || slot.state.append !== 'none') return;
   const command = decide(engine, slot, { driven, now });
   if (command === null) return;
   engine.metrics.decided(command.kind);
-  returnPermit(engine, slot, command);
-  slot.burst += 1;
-  if (slot.burst > RUNAWAY) {
+  const { burst, restless } = slot.state.counts;
+  if (burst >= RUNAWAY) {
     engine.logger.warn('runner does not come to rest', about(slot, { command: command.kind }));
-    slot.restless += 1;
-    rest(engine, slot, now + backoffMillis(FORCED_REST, slot.restless));
+    move(engine, slot, { type: 'forceRest', until: now + backoffMillis(FORCED_REST, restless + 1) });
     return;
   }
   switch (command.kind) {
@@ -98,9 +98,9 @@ function decide(
   { driven, now }: { readonly driven: Drivable; readonly now: Millis },
 ): Command | null {
   try {
-    const { unsent } = slot;
+    const { unsent } = slot.state;
     if (unsent !== null && unsent.at <= now) {
-      slot.unsent = null;
+      move(engine, slot, { type: 'resend' });
       for (const kind of unsent.kinds) driven.unsent(kind);
     }
     return driven.decide(momentOf(engine, slot));
@@ -110,90 +110,51 @@ function decide(
   }
 }
 
-/** A place at a gate that this command does not need goes to the next in its queue. */
-function returnPermit({ gates }: Engine, slot: Slot, command: Command): void {
-  const { permit } = slot;
-  if (permit === null) return;
-  const coin = command.kind === 'ask' ? slot.driven?.coins[command.leg] : undefined;
-  if (coin !== undefined && coin !== null && gates.get(coin) === permit) return;
-  slot.permit = null;
-  permit.leave();
-}
-
 type Waiting = { readonly driven: Drivable; readonly until: Millis; readonly now: Millis };
 
 /** What changed while it was busy is looked at before it rests, so that no change is missed and none keeps it from resting. */
 function wait(engine: Engine, slot: Slot, { driven, until, now }: Waiting): void {
-  const { stale } = slot;
-  slot.burst = 0;
-  slot.restless = 0;
-  if (stale !== 0) {
-    slot.stale = 0;
-    if ((stale & LEG_BITS.maker) !== 0) driven.poke('maker');
-    if ((stale & LEG_BITS.taker) !== 0) driven.poke('taker');
-    setMode(engine, slot, 'ready');
-    return;
-  }
+  const { news, unsent } = slot.state;
+  if ((news & LEG_BITS.maker) !== 0) driven.poke('maker');
+  if ((news & LEG_BITS.taker) !== 0) driven.poke('taker');
   const at = momentOf(engine, slot);
   const due = now + (until > at ? until - at : LEAST_REST);
-  rest(engine, slot, Math.min(due, slot.unsent?.at ?? due));
-}
-
-function rest(engine: Engine, slot: Slot, until: number): void {
-  slot.burst = 0;
-  setModeUntil(engine, slot, { mode: 'waiting', until });
-}
-
-/** A place at a gate has become free for a queued slot. It decides anew: much may have changed while it queued. */
-export function granted(engine: Engine, slot: Slot, gate: ChainGate<Slot>): void {
-  slot.permit = gate;
-  slot.gate = null;
-  slot.asked = null;
-  setMode(engine, slot, 'ready');
+  move(engine, slot, { type: 'rest', until: Math.min(due, unsent?.at ?? due) });
 }
 
 /** Something on a chain may have changed. */
 export function poke(engine: Engine, slot: Slot, leg: Leg): void {
-  if (slot.driven === null || slot.mode === 'failed' || slot.mode === 'dormant') return;
-  if (slot.mode !== 'waiting') {
-    slot.stale |= LEG_BITS[leg];
+  const { driven, state } = slot;
+  if (driven === null) return;
+  if (state.doing.mode !== 'waiting') {
+    move(engine, slot, { type: 'news', legs: LEG_BITS[leg] });
     return;
   }
-  slot.driven.poke(leg);
-  setMode(engine, slot, 'ready');
-}
-
-const DEAF: ReadonlySet<Slot['mode']> = new Set(['loading', 'reloading', 'dormant', 'failed', 'gone']);
-
-/** Whether the runner takes no message now; those that matter are repeated. */
-export function isDeaf({ driven, mode }: Slot): boolean {
-  return driven === null || DEAF.has(mode);
+  driven.poke(leg);
+  move(engine, slot, { type: 'wake' });
 }
 
 /** Gives a message to the runner; dropped where it cannot take it. */
 export function deliver(engine: Engine, slot: Slot, message: SwapMessage): void {
-  if (slot.driven === null || isDeaf(slot)) return;
+  if (slot.driven === null || isDeaf(slot.state.doing)) return;
   try {
     slot.driven.receive(message);
   } catch (error) {
     fail(engine, slot, runnerFailed(slot.stream, error));
     return;
   }
-  if (slot.mode === 'waiting') setMode(engine, slot, 'ready');
+  move(engine, slot, { type: 'wake' });
 }
 
 /** Makes events durable in the stream that the runner itself did not decide. */
 export function submit(engine: Engine, slot: Slot, events: readonly NewEvent[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const letter = { events, resolve, reject, tries: 0 };
-    slot.letters = [...(slot.letters ?? []), letter];
+    addLetter(slot, { events, resolve, reject, tries: 0 });
     writeLetter(engine, slot);
   });
 }
 
-/** The slot's chains are others than before: its drivable is made anew, once nothing is being written. */
+/** The slot's chains are others than before. */
 export function reload(engine: Engine, slot: Slot): void {
-  if (slot.mode === 'loading' || slot.mode === 'failed' || slot.mode === 'gone') return;
-  if (slot.writing) slot.again = true;
-  else load(engine, slot, () => writeLetter(engine, slot));
+  reloadSlot(engine, slot, () => writeLetter(engine, slot));
 }

@@ -13,7 +13,8 @@ import type { DrivableInputs, DrivableKind } from './drivable.ts';
 import type { ChainGate } from './gate.ts';
 import type { Redactor } from './redactor.ts';
 import type { Scheduler } from './scheduler.ts';
-import { type Mode, type Slot, statusOf } from './slot.ts';
+import type { Slot } from './slot.ts';
+import { isCall, leavingOf, nextState, type SlotEvent, type SlotState, statusOf, untilOf } from './slot-state.ts';
 import type { Turns } from './turns.ts';
 
 /** What the parts of one runtime share. */
@@ -59,32 +60,48 @@ export type Engine = {
   onIdle: (() => void) | null;
 };
 
-/** Moves a slot to another mode and tells the metrics. */
-export function setMode({ metrics, scheduler }: Engine, slot: Slot, mode: Mode): void {
-  slot.mode = mode;
-  slot.until = Number.POSITIVE_INFINITY;
-  const status = statusOf(mode);
-  if (status !== slot.status) {
-    metrics.runnerMoved(slot.status, status);
-    slot.status = status;
+/**
+ * Tells a slot what happened, and carries out what its change of mode means: the place at a gate that it leaves is given back, calls of the
+ * outside world are counted, the metrics are told, and its next turn is set. False, and nothing done, where that cannot happen to it.
+ */
+export function move(engine: Engine, slot: Slot, event: SlotEvent): boolean {
+  const before = slot.state.doing;
+  const next = nextState(slot.state, event);
+  if (next === null) {
+    const { mode } = before;
+    engine.logger.error('a slot was told what cannot happen to it', about(slot, { mode, event: event.type }));
+    return false;
   }
-  if (mode === 'ready') scheduler.soon(slot.id);
+  const writable: { state: SlotState } = slot;
+  writable.state = next;
+  const after = next.doing;
+  if (after === before) return true;
+  const leaving = leavingOf(before, after, event.type);
+  leaving?.gate[leaving.how]();
+  if (isCall(after)) begin(engine);
+  if (isCall(before)) end(engine);
+  const from = statusOf(before);
+  const to = statusOf(after);
+  if (from !== to) engine.metrics.runnerMoved(from, to);
+  setTurn(engine, slot);
+  return true;
 }
 
-/** As {@link setMode}, for a mode that ends by itself. */
-export function setModeUntil(engine: Engine, slot: Slot, given: { readonly mode: Mode; readonly until: number }): void {
-  setMode(engine, slot, given.mode);
-  slot.until = given.until;
-  if (given.until < Number.MAX_SAFE_INTEGER) engine.scheduler.at(slot.id, given.until);
-  else engine.scheduler.never(slot.id);
+/** Sets the next turn of a slot: at once when it is due for a decision, or when what it is about ends by itself. */
+export function setTurn({ scheduler }: Engine, { id, state }: Slot): void {
+  const until = untilOf(state.doing);
+  if (state.doing.mode === 'ready') scheduler.soon(id);
+  else if (until !== null) scheduler.at(id, until);
+  else scheduler.never(id);
 }
 
 /** The host's clock as the slot's runner is told of it: it never goes back, wherever the host's is set. */
 export function momentOf({ clock, steady }: Pick<Engine, 'clock' | 'steady'>, slot: Slot): Millis {
   const wall = clock.now();
   if (clock.elapsed === undefined) return wall;
-  slot.told = nextMoment({ told: slot.told, wall, steady: steady.now() });
-  return Math.floor(slot.told.now) as Millis;
+  const { told } = slot;
+  told.moment = nextMoment({ told: told.moment, wall, steady: steady.now() });
+  return Math.floor(told.moment.now) as Millis;
 }
 
 export function begin(engine: Engine): void {
@@ -100,12 +117,12 @@ export function end(engine: Engine): void {
 export function noteStanding({ metrics, atRisk }: Engine, slot: Slot): void {
   const { stream } = slot;
   const at = slot.driven === null ? null : standingOf(slot);
-  const gone = slot.mode === 'gone';
+  const gone = slot.state.doing.mode === 'gone';
   const now = gone && at?.outcome !== AT_RISK ? null : at;
-  const before = slot.standing ?? atRisk.get(stream) ?? null;
+  const before = slot.told.standing ?? atRisk.get(stream) ?? null;
   atRisk.delete(stream);
   if (gone && now !== null) atRisk.set(stream, now);
-  slot.standing = now;
+  slot.told.standing = now;
   if (before?.state === now?.state && before?.outcome === now?.outcome) return;
   metrics.moved(before, now);
 }

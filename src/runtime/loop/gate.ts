@@ -3,11 +3,8 @@ import type { Chain, ChainFeed } from '../../ports/chain.ts';
 /** A chain adapter as the runtime needs it. */
 export type RuntimeChain = Chain & ChainFeed;
 
-/** Who waits at a gate. Its mode and gate say whether it still does. */
-export type Visitor = { readonly mode: string; readonly gate: unknown };
-
 /** The way to one chain: only so many questions are there at a time, the others wait for their turn. */
-export type ChainGate<V extends Visitor> = {
+export type ChainGate<V> = {
   readonly coin: string;
   readonly chain: RuntimeChain;
   /** True when the visitor may ask at once; else it is queued and `grant` is called when its turn has come. */
@@ -23,12 +20,14 @@ export type ChainGate<V extends Visitor> = {
   readonly sizes: () => { readonly asking: number; readonly queued: number; readonly abandoned: number };
 };
 
-export type ChainGateOptions<V extends Visitor> = {
+export type ChainGateOptions<V> = {
   readonly coin: string;
   readonly chain: RuntimeChain;
   /** Questions at the same time. */
   readonly limit: number;
   readonly grant: (visitor: V, gate: ChainGate<V>) => void;
+  /** Whether a visitor still waits at this gate: it may have left the queue. */
+  readonly isQueued: (visitor: V, gate: ChainGate<V>) => boolean;
 };
 
 /**
@@ -37,7 +36,7 @@ export type ChainGateOptions<V extends Visitor> = {
  * - A2: an adapter that leaves as many questions unanswered as it may have is asked one at a time until it answers, so that
  *   one that hangs cannot fill the memory.
  */
-export function createChainGate<V extends Visitor>({ coin, chain, limit, grant }: ChainGateOptions<V>): ChainGate<V> {
+export function createChainGate<V>({ coin, chain, limit, grant, isQueued }: ChainGateOptions<V>): ChainGate<V> {
   const first = createQueue<V>();
   const others = createQueue<V>();
   let asking = 0;
@@ -46,7 +45,7 @@ export function createChainGate<V extends Visitor>({ coin, chain, limit, grant }
 
   const places = () => (abandoned >= limit ? 1 : limit);
 
-  const isWaiting = (visitor: V) => visitor.mode === 'queued' && visitor.gate === gate;
+  const isWaiting = (visitor: V) => isQueued(visitor, gate);
 
   const next = (): void => {
     while (asking < places()) {

@@ -2,7 +2,7 @@ import type { PreparedTransaction, SignedTransaction } from '../../ports/chain.t
 import { shortReason } from '../errors.ts';
 import { isLogged, type Signed } from '../swap/signed.ts';
 import { type Ask, type Drivable, isAtRest } from './drivable.ts';
-import { about, type Engine, setMode } from './engine.ts';
+import { about, type Engine, move } from './engine.ts';
 import type { Loose, Slot } from './slot.ts';
 
 /*
@@ -19,15 +19,26 @@ export function giveBack(engine: Engine, slot: Slot): void {
   const { driven } = slot;
   const unused = driven?.signed?.unused() ?? [];
   if (driven !== null) for (const { purpose, tx } of unused) loosen(slot, coinOf(driven, purpose), tx);
-  if (slot.uncertain !== null || slot.loose === null) return;
-  const { loose } = slot;
-  slot.loose = null;
+  const { leftovers } = slot;
+  const { loose } = leftovers;
+  if (leftovers.uncertain !== null || loose === null) return;
+  leftovers.loose = null;
   const current = engine.slots.get(slot.stream)?.driven ?? driven;
   for (const { coin, tx } of loose) if (!isInUse(current, tx)) release(engine, slot, { coin, tx });
 }
 
-function loosen(slot: Slot, coin: string | null, tx: PreparedTransaction): void {
-  if (coin !== null) slot.loose = [...(slot.loose ?? []), { coin, tx }];
+/** An append ended with an error: what it was to hold from this place of the stream on may be in the log (Y2). */
+export function noteUncertain({ leftovers }: Slot, from: number): void {
+  leftovers.uncertain ??= from;
+}
+
+/** The log holds so many records of the stream, which rules out what was uncertain before the last of them. */
+export function noteStored({ leftovers }: Slot, length: number): void {
+  if (leftovers.uncertain !== null && length > leftovers.uncertain) leftovers.uncertain = null;
+}
+
+function loosen({ leftovers }: Slot, coin: string | null, tx: PreparedTransaction): void {
+  if (coin !== null) leftovers.loose = [...(leftovers.loose ?? []), { coin, tx }];
 }
 
 function coinOf({ coins, look }: Drivable, purpose: Signed['purpose']): string | null {
@@ -60,9 +71,11 @@ export function takeLate(
   const { question, key } = command;
   if (question.op !== 'prepare' || engine.claims.of(slot.stream).transaction(tx.tx_hash) !== null) return;
   const purpose = key.slice(key.lastIndexOf(':') + 1) as Signed['purpose'];
-  const kept = slot.mode !== 'gone' && slot.driven?.signed?.keep({ purpose, request: question.request, tx }) === true;
-  if (kept && slot.mode === 'waiting') setMode(engine, slot, 'ready');
-  if (kept) return;
+  const isGone = slot.state.doing.mode === 'gone';
+  if (!isGone && slot.driven?.signed?.keep({ purpose, request: question.request, tx }) === true) {
+    move(engine, slot, { type: 'wake' });
+    return;
+  }
   loosen(slot, coin, tx);
   giveBack(engine, slot);
 }
@@ -74,7 +87,7 @@ export function carryOver(engine: Engine, slot: Slot, before: Drivable | null): 
   for (const { purpose, tx } of before.signed.unused()) loosen(slot, coinOf(before, purpose), tx);
   for (const signed of before.signed.kept()) {
     const coin = coinOf(before, signed.purpose);
-    if (slot.failures > 0 || driven.signed?.keep(signed) !== true) loosen(slot, coin, signed.tx);
+    if (slot.state.counts.failures > 0 || driven.signed?.keep(signed) !== true) loosen(slot, coin, signed.tx);
     else if (coin !== null) engine.gates.get(coin)?.chain.reserve([signed.tx]);
   }
   giveBack(engine, slot);
@@ -83,7 +96,7 @@ export function carryOver(engine: Engine, slot: Slot, before: Drivable | null): 
 /** The swap is over: what no node has taken by now goes back too. */
 export function giveBackAll(engine: Engine, slot: Slot): void {
   const { driven } = slot;
-  if (driven === null || slot.uncertain !== null) return;
+  if (driven === null || slot.leftovers.uncertain !== null) return;
   giveBack(engine, slot);
   for (const { purpose, tx } of driven.signed?.kept() ?? []) {
     const coin = coinOf(driven, purpose);
@@ -95,7 +108,8 @@ export function giveBackAll(engine: Engine, slot: Slot): void {
 /** The swap is at rest: what no node has taken by now is not sent any more, and holds up whatever pays after it from the same account. */
 export function giveBackUntaken(engine: Engine, slot: Slot): void {
   const { driven } = slot;
-  if (driven !== null && slot.uncertain === null && isAtRest(driven.look())) releaseUntaken(engine, slot, driven);
+  if (driven !== null && slot.leftovers.uncertain === null && isAtRest(driven.look()))
+    releaseUntaken(engine, slot, driven);
 }
 
 function releaseUntaken(engine: Engine, slot: Slot, { coins, look }: Drivable): void {

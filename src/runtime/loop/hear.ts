@@ -2,9 +2,10 @@ import { type Account, drawMessage, drawWeight, openAccount } from '../../peers/
 import { readTaken, takeMessage } from '../../peers/read-message.ts';
 import type { PeerEnvelope } from '../../ports/peers.ts';
 import type { DropReason } from '../host/metrics.ts';
-import { deliver, isDeaf } from './drive.ts';
+import { deliver } from './drive.ts';
 import { about, type Engine } from './engine.ts';
 import type { Slot } from './slot.ts';
+import { isDeaf } from './slot-state.ts';
 
 /**
  * A message of the counterparty of a slot's swap. The cheapest look comes first: whether anybody listens, whether so many messages may
@@ -12,18 +13,19 @@ import type { Slot } from './slot.ts';
  * comes too often, is dropped here, so that nobody can stop a runner by what it sends.
  */
 export function hear(engine: Engine, slot: Slot, { message: sent }: PeerEnvelope): void {
-  if (isDeaf(slot)) {
+  if (slot.driven === null || isDeaf(slot.state.doing)) {
     engine.metrics.dropped({ from: 'counterparty', why: 'deaf' });
     return;
   }
   const draw = { allowance: engine.policy.hearing.counterparty, now: engine.steady.now() };
-  slot.account ??= openAccount(draw.allowance, draw.now);
-  const account: Account = slot.account;
+  const { ears } = slot;
+  ears.account ??= openAccount(draw.allowance, draw.now);
+  const account: Account = ears.account;
   if (!drawMessage(account, draw)) {
     drop(engine, slot, { why: 'tooMany' });
     return;
   }
-  const taken = takeMessage(sent, slot.kinds === null ? {} : { kinds: slot.kinds });
+  const taken = takeMessage(sent, ears.kinds === null ? {} : { kinds: ears.kinds });
   if (!drawWeight(account, { ...draw, weight: taken.weight })) {
     drop(engine, slot, { why: 'tooMuch' });
     return;
@@ -40,9 +42,9 @@ function drop(
   { why, path }: { readonly why: DropReason; readonly path?: string },
 ): void {
   metrics.dropped({ from: 'counterparty', why });
-  slot.rejected += 1;
-  if (!Number.isInteger(Math.log10(slot.rejected))) return;
-  const count = slot.rejected;
+  slot.ears.rejected += 1;
+  const count = slot.ears.rejected;
+  if (!Number.isInteger(Math.log10(count))) return;
   if (path === undefined) logger.warn('messages dropped', about(slot, { why, count }));
   else logger.warn('not a message', about(slot, { path, count }));
 }

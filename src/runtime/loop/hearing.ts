@@ -25,17 +25,18 @@ export function createTopics({ peers, deliver, ignored }: TopicsOptions): Topics
     const topic = topics.get(envelope.topic);
     if (topic === undefined) return;
     const from = envelope.from.toLowerCase();
-    const listening = [...topic.slots].filter((slot) => slot.from === from);
+    const listening = [...topic.slots].filter((slot) => slot.ears.from === from);
     if (listening.length === 0) ignored?.();
     for (const slot of listening) deliver(slot, envelope);
   };
 
   const remove = (slot: Slot): void => {
-    const name = slot.topic;
+    const { ears } = slot;
+    const name = ears.topic;
     if (name === null) return;
-    slot.topic = null;
-    slot.from = null;
-    slot.kinds = null;
+    ears.topic = null;
+    ears.from = null;
+    ears.kinds = null;
     const topic = topics.get(name);
     if (topic === undefined) return;
     topic.slots.delete(slot);
@@ -47,11 +48,12 @@ export function createTopics({ peers, deliver, ignored }: TopicsOptions): Topics
   return {
     add(slot) {
       const wanted = slot.driven?.listens() ?? null;
-      if (slot.topic !== (wanted?.topic ?? null)) remove(slot);
+      const { ears } = slot;
+      if (ears.topic !== (wanted?.topic ?? null)) remove(slot);
       if (wanted === null) return;
-      slot.topic = wanted.topic;
-      slot.from = wanted.from;
-      slot.kinds = wanted.kinds ?? null;
+      ears.topic = wanted.topic;
+      ears.from = wanted.from;
+      ears.kinds = wanted.kinds ?? null;
       const known = topics.get(wanted.topic);
       if (known !== undefined) known.slots.add(slot);
       else {

@@ -8,7 +8,8 @@ import type { Engine } from './engine.ts';
 export function tellResumed({ gates, slots, resumed, logger }: Engine): void {
   const open = [...gates].filter(([coin]) => !resumed.has(coin));
   if (open.length === 0) return;
-  for (const { driven, mode } of slots.values()) {
+  for (const { driven, state } of slots.values()) {
+    const { mode } = state.doing;
     if (driven === null && (mode === 'loading' || mode === 'reloading')) return;
   }
   for (const [coin, { chain }] of open) {

@@ -14,8 +14,8 @@ import { createBatches } from '../loop/batches.ts';
 import { createClaimBook } from '../loop/claim-book.ts';
 import { type CoinIndex, createCoinIndex } from '../loop/coin-index.ts';
 import type { DrivableInputs, DrivableKind, WatchSettings } from '../loop/drivable.ts';
-import { granted, poke, turn } from '../loop/drive.ts';
-import { about, type Engine, setMode } from '../loop/engine.ts';
+import { poke, turn } from '../loop/drive.ts';
+import { about, type Engine, move } from '../loop/engine.ts';
 import { createFeeds, type Feeds } from '../loop/feeds.ts';
 import { createChainGate, type RuntimeChain } from '../loop/gate.ts';
 import { hear } from '../loop/hear.ts';
@@ -139,8 +139,17 @@ function gateOpener(engine: Engine, { feeds, calls }: Pick<EngineParts, 'feeds' 
   const { gates, policy } = engine;
   return (chain) => {
     const { coin } = chain.traits;
-    const grant = (slot: Slot, gate: Parameters<typeof granted>[2]) => granted(engine, slot, gate);
-    gates.set(coin, createChainGate({ coin, chain, limit: policy.callsPerChain, grant }));
+    gates.set(
+      coin,
+      createChainGate<Slot>({
+        coin,
+        chain,
+        limit: policy.callsPerChain,
+        // It decides anew: much may have changed while it queued.
+        grant: (slot) => void move(engine, slot, { type: 'granted' }),
+        isQueued: ({ state: { doing } }, gate) => doing.mode === 'queued' && doing.gate === gate,
+      }),
+    );
     tellHolds(engine, coin);
     feeds.open(coin, chain);
     calls.open(coin);
@@ -201,6 +210,6 @@ function trustAll(engine: Engine, slots: ReturnType<CoinIndex['of']>, whole: boo
   for (const [slot, legs] of slots) {
     if ((legs & LEG_BITS.maker) !== 0) slot.driven?.trust?.('maker', whole);
     if ((legs & LEG_BITS.taker) !== 0) slot.driven?.trust?.('taker', whole);
-    if (!whole && slot.mode === 'waiting') setMode(engine, slot, 'ready');
+    if (!whole) move(engine, slot, { type: 'wake' });
   }
 }

@@ -1,7 +1,7 @@
 import type { StreamSummary } from '../../ports/event-log.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { logUnavailable } from '../errors.ts';
-import { type Engine, noteUndriven, setMode } from '../loop/engine.ts';
+import { type Engine, noteUndriven, setTurn } from '../loop/engine.ts';
 import { open } from '../loop/streams.ts';
 import { tellResumed } from '../loop/tell-resumed.ts';
 
@@ -27,11 +27,11 @@ const LONGEST_SWAP = 31 * 86_400_000;
 export async function resumeStreams(engine: Engine): Promise<Resumed> {
   const streams = await unfinished(engine);
   await loadAll(engine, streams);
-  const failed = streams.filter((stream) => engine.slots.get(stream)?.mode === 'failed');
+  const failed = streams.filter((stream) => engine.slots.get(stream)?.state.doing.mode === 'failed');
   const quarantined = engine.log.quarantined().map(({ stream }) => stream);
   tellResumed(engine);
   engine.held = engine.draining;
-  for (const slot of engine.slots.values()) if (slot.mode === 'ready') setMode(engine, slot, 'ready');
+  for (const slot of engine.slots.values()) if (slot.state.doing.mode === 'ready') setTurn(engine, slot);
   return { resumed: streams.length - failed.length, failed, quarantined };
 }
 

@@ -3,6 +3,7 @@ import { SwapfoldError } from '../../primitives/error.ts';
 import { isDamage, RuntimeError, runnerFailed } from '../errors.ts';
 import type { Engine } from '../loop/engine.ts';
 import type { Slot } from '../loop/slot.ts';
+import { errorOf, statusOf } from '../loop/slot-state.ts';
 import { fold, kindOf, readStream } from '../loop/streams.ts';
 import { swapStreams } from './operate.ts';
 import { type SwapStatus, statusOfDriven, statusOfUnread, waitingOf } from './status.ts';
@@ -79,8 +80,9 @@ async function statusOfStream(engine: Engine, stream: string): Promise<SwapStatu
 }
 
 function statusOfSlot(slot: Slot): SwapStatus {
-  const { driven, stream, status, error } = slot;
-  const unread = { runner: status ?? 'none', error, waiting: waitingOf(slot, null) } as const;
+  const { driven, stream, state } = slot;
+  const error = errorOf(state.doing);
+  const unread = { runner: statusOf(state.doing) ?? 'none', error, waiting: waitingOf(slot, null) } as const;
   if (driven === null) return statusOfUnread(stream, unread);
   try {
     return statusOfDriven(driven, slot);

@@ -9,6 +9,7 @@ import type { DearFee } from '../facts.ts';
 import type { RunnerStatus } from '../host/metrics.ts';
 import type { Drivable, DrivableView } from '../loop/drivable.ts';
 import type { Slot } from '../loop/slot.ts';
+import { type Doing, errorOf, statusOf, untilOf } from '../loop/slot-state.ts';
 
 /** A question to a chain whose last answer was a fault. */
 export type QuestionFault = {
@@ -95,14 +96,14 @@ export function statusOfDriven(driven: Drivable, slot: Slot | null): SwapStatus 
     outcome,
     funds,
     next,
-    runner: slot?.status ?? 'none',
+    runner: (slot === null ? null : statusOf(slot.state.doing)) ?? 'none',
     paused: journal.paused,
     recoverSince: journal.recoverSince,
     feesAllowed: journal.feesAllowed,
     waiting: slot === null ? null : waitingOf(slot, { driven, view, faults }),
     faults,
     transactions: pendingOf(view, driven.coins),
-    error: slot?.error ?? null,
+    error: slot === null ? null : errorOf(slot.state.doing),
   };
 }
 
@@ -169,9 +170,10 @@ function isOver({ journal, legOf, state, funds }: DrivableView, purpose: Purpose
 type Reasons = { readonly driven: Drivable; readonly view: DrivableView; readonly faults: readonly QuestionFault[] };
 
 /** Why a slot does nothing at the moment. */
-export function waitingOf(slot: Slot, reasons: Reasons | null): Waiting | null {
-  const until = Number.isFinite(slot.until) && slot.until < Number.MAX_SAFE_INTEGER ? (slot.until as Millis) : null;
-  switch (slot.mode) {
+export function waitingOf({ state }: Pick<Slot, 'state'>, reasons: Reasons | null): Waiting | null {
+  const { doing } = state;
+  const until = untilOf(doing) as Millis | null;
+  switch (doing.mode) {
     case 'dormant': {
       const coins = reasons?.driven.missing.join(' and ') ?? 'its coins';
       return { for: 'coin', text: `Waits until ${coins} can be asked again.`, until };
@@ -186,9 +188,9 @@ export function waitingOf(slot: Slot, reasons: Reasons | null): Waiting | null {
         ? null
         : { for: 'retry', text: 'Stopped over a fault and is made anew from its log.', until };
     case 'asking':
-      return { for: 'answer', text: `Waits for the answer of ${coinOf(slot)}${tookOf(slot, reasons)}.`, until };
+      return { for: 'answer', text: `Waits for the answer of ${doing.gate.coin}${tookOf(doing, reasons)}.`, until };
     case 'queued':
-      return { for: 'answer', text: `Waits for its turn to ask ${coinOf(slot)}.`, until };
+      return { for: 'answer', text: `Waits for its turn to ask ${doing.gate.coin}.`, until };
     case 'sending':
       return { for: 'network', text: 'Hands a message to the network.', until };
     case 'waiting':
@@ -202,14 +204,10 @@ export function waitingOf(slot: Slot, reasons: Reasons | null): Waiting | null {
 const SLOW_ANSWER = 3000;
 
 /** How long the chain that is asked takes for an answer, where that explains why nothing else happens. */
-function tookOf({ asked }: Slot, reasons: Reasons | null): string {
-  const took = asked === null ? 0 : (reasons?.view.answering?.[asked.leg] ?? 0);
+function tookOf({ asked }: Extract<Doing, { mode: 'asking' }>, reasons: Reasons | null): string {
+  const took = reasons?.view.answering?.[asked.leg] ?? 0;
   if (took < SLOW_ANSWER) return '';
   return `, which takes some ${Math.round(took / 1000)} s to answer; nothing is paid or claimed before both chains were seen`;
-}
-
-function coinOf({ gate }: Slot): string {
-  return gate?.coin ?? 'a chain';
 }
 
 /** What waits for a fee within its bound: asked for again, and not over meanwhile. */

@@ -147,7 +147,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       parts.openGate(chain);
       const slots = concerned.of(chain.traits.coin);
       // All that is spoken for, before the first of them goes on and spends.
-      for (const [{ driven, mode }] of slots) if (driven !== null && mode !== 'failed') reserve(engine, driven);
+      for (const [{ driven, state }] of slots) {
+        if (driven !== null && state.doing.mode !== 'failed') reserve(engine, driven);
+      }
       if (!engine.held) tellResumed(engine);
       for (const [slot] of slots) reload(engine, slot);
     },

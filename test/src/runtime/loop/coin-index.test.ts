@@ -4,7 +4,7 @@ import { createSlot, type Slot } from '../../../../src/runtime/loop/slot.ts';
 
 function slotOf(stream: string, maker: string | null, taker: string | null): Slot {
   const slot = createSlot(0, stream, null as never);
-  slot.driven = { coins: { maker, taker } } as never;
+  Object.assign(slot, { driven: { coins: { maker, taker } } });
   return slot;
 }
 const entries = (index: ReturnType<typeof createCoinIndex>, coin: string) =>

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { LogFields } from '../../../../src/ports/logger.ts';
+import type { SwapMessage } from '../../../../src/ports/peers.ts';
+import { SwapfoldError } from '../../../../src/primitives/error.ts';
 import type { SwapStanding } from '../../../../src/runtime/host/metrics.ts';
-import {
-  about,
-  type Engine,
-  noteStanding,
-  noteUndriven,
-  setMode,
-  setModeUntil,
-} from '../../../../src/runtime/loop/engine.ts';
-import { createSlot, type Mode, type Slot, statusOf } from '../../../../src/runtime/loop/slot.ts';
+import { about, type Engine, move, noteStanding, noteUndriven } from '../../../../src/runtime/loop/engine.ts';
+import { createSlot, type Slot } from '../../../../src/runtime/loop/slot.ts';
+import type { SlotEvent } from '../../../../src/runtime/loop/slot-state.ts';
 
 const STREAM = 'taker-swap/1';
 
@@ -16,6 +13,7 @@ function setUp() {
   const moved: [SwapStanding | null, SwapStanding | null][] = [];
   const runners: unknown[] = [];
   const turns: unknown[] = [];
+  const lines: [string, LogFields][] = [];
   const engine = {
     metrics: {
       moved: (...call: [SwapStanding | null, SwapStanding | null]) => void moved.push(call),
@@ -26,72 +24,109 @@ function setUp() {
       at: (id: number, at: number) => void turns.push(['at', id, at]),
       never: (id: number) => void turns.push(['never', id]),
     },
+    logger: { error: (text: string, fields: LogFields) => void lines.push([text, fields]) },
+    underWay: 0,
+    onIdle: null,
     slots: new Map<string, Slot>(),
     atRisk: new Map<string, SwapStanding>(),
   } as unknown as Engine;
   const slot = createSlot(4, STREAM, { machine: 'taker-swap' } as never);
   const stands = (state: string, outcome: string) => {
-    slot.driven = { look: () => ({ state, outcome }) } as never;
+    Object.assign(slot, { driven: { look: () => ({ state, outcome }) } });
   };
-  return { engine, slot, moved, runners, turns, stands };
+  const leave = () => Object.assign(slot, { state: { ...slot.state, doing: { mode: 'gone' } } });
+  return { engine, slot, moved, runners, turns, lines, stands, leave };
 }
 const standing = (state: string, outcome: string): SwapStanding => ({ machine: 'taker-swap', state, outcome });
+
+const error = new SwapfoldError('stopped', { code: 'RUNNER_FAILED' });
+const message = { kind: 'negotiated' } as SwapMessage;
 
 describe('a slot that moves to another mode', () => {
   it('is counted by what its runner is doing, and only where that changes', () => {
     const { engine, slot, runners } = setUp();
-    for (const mode of [
-      'loading',
-      'ready',
-      'queued',
-      'asking',
-      'appending',
-      'sending',
-      'waiting',
-      'dormant',
-    ] as const) {
-      setMode(engine, slot, mode);
-    }
-    for (const mode of ['reloading', 'loading', 'failed', 'gone'] as const) setMode(engine, slot, mode);
+    const events: readonly SlotEvent[] = [
+      { type: 'load' },
+      { type: 'loaded', dormant: false },
+      { type: 'send', message, until: 900 },
+      { type: 'handedOver', unsent: null },
+      { type: 'append' },
+      { type: 'decideAgain' },
+      { type: 'rest', until: 900 },
+      { type: 'wake' },
+      { type: 'rest', until: 900 },
+      { type: 'load' },
+      { type: 'loaded', dormant: true },
+      { type: 'reload' },
+      { type: 'logFailed', until: 900 },
+      { type: 'load' },
+      { type: 'fail', error, until: null },
+      { type: 'load' },
+      { type: 'loaded', dormant: false },
+      { type: 'retire' },
+    ];
+    for (const event of events) expect(move(engine, slot, event)).toBe(true);
     expect(runners).toEqual([
       [null, 'waitingForLog'],
       ['waitingForLog', 'running'],
       ['running', 'waiting'],
-      ['waiting', 'waitingForCoin'],
+      ['waiting', 'running'],
+      ['running', 'waiting'],
+      ['waiting', 'waitingForLog'],
+      ['waitingForLog', 'waitingForCoin'],
       ['waitingForCoin', 'waitingForLog'],
       ['waitingForLog', 'failed'],
-      ['failed', null],
+      ['failed', 'waitingForLog'],
+      ['waitingForLog', 'running'],
+      ['running', null],
     ]);
-    expect(slot).toMatchObject({ mode: 'gone', status: null });
   });
 
-  it('is given its turn when it is ready, and in no other mode', () => {
+  it('is given its turn when it is ready, at the moment that ends its mode, or not at all', () => {
     const { engine, slot, turns } = setUp();
-    const modes: readonly Mode[] = ['loading', 'dormant', 'waiting', 'failed', 'gone', 'asking', 'appending'];
-    for (const mode of modes) setMode(engine, slot, mode);
-    expect(turns).toEqual([]);
-    setMode(engine, slot, 'ready');
-    expect(turns).toEqual([['soon', 4]]);
-  });
-
-  it('has a moment for which it is woken, or none', () => {
-    const { engine, slot, turns } = setUp();
-    setModeUntil(engine, slot, { mode: 'waiting', until: 900 });
-    expect(slot).toMatchObject({ mode: 'waiting', until: 900 });
-    setMode(engine, slot, 'asking');
-    expect(slot.until).toBe(Number.POSITIVE_INFINITY);
-    setModeUntil(engine, slot, { mode: 'waiting', until: Number.MAX_SAFE_INTEGER });
-    setModeUntil(engine, slot, { mode: 'failed', until: Number.MAX_SAFE_INTEGER - 1 });
+    const events: readonly SlotEvent[] = [
+      { type: 'load' },
+      { type: 'loaded', dormant: false },
+      { type: 'rest', until: 900 },
+      { type: 'news', legs: 1 },
+      { type: 'wake' },
+      { type: 'forceRest', until: Number.MAX_SAFE_INTEGER },
+      { type: 'fail', error, until: Number.MAX_SAFE_INTEGER - 1 },
+      { type: 'fail', error, until: null },
+    ];
+    for (const event of events) move(engine, slot, event);
     expect(turns).toEqual([
+      ['never', 4],
+      ['soon', 4],
       ['at', 4, 900],
+      ['soon', 4],
       ['never', 4],
       ['at', 4, Number.MAX_SAFE_INTEGER - 1],
+      ['never', 4],
     ]);
   });
 
-  it('has a status in every mode but the last', () => {
-    expect(statusOf('gone')).toBeNull();
-    expect(statusOf('ready')).toBe('running');
+  it('counts the calls of the outside world that are under way, and is idle between none and none', () => {
+    const { engine, slot } = setUp();
+    let idle = 0;
+    engine.onIdle = () => {
+      idle += 1;
+    };
+    move(engine, slot, { type: 'loaded', dormant: false });
+    move(engine, slot, { type: 'send', message, until: 900 });
+    expect([engine.underWay, idle]).toEqual([1, 0]);
+    move(engine, slot, { type: 'fail', error, until: null });
+    expect([engine.underWay, idle]).toEqual([0, 1]);
+  });
+
+  it('stays as it is where something cannot happen to it, which is a fault that is told', () => {
+    const { engine, slot, turns, lines } = setUp();
+    const { state } = slot;
+    expect(move(engine, slot, { type: 'answered' })).toBe(false);
+    expect(slot.state).toBe(state);
+    expect([turns, engine.underWay]).toEqual([[], 0]);
+    const fields = { stream: STREAM, mode: 'new', event: 'answered' };
+    expect(lines).toEqual([['a slot was told what cannot happen to it', fields]]);
   });
 });
 
@@ -112,15 +147,15 @@ describe('where a stream stands', () => {
       [standing('negotiating', 'in-progress'), standing('refunding', 'in-progress')],
       [standing('refunding', 'in-progress'), standing('refunding', 'refund-pending')],
     ]);
-    expect(slot.standing).toEqual(standing('refunding', 'refund-pending'));
+    expect(slot.told.standing).toEqual(standing('refunding', 'refund-pending'));
   });
 
   it('is nowhere once it is gone, except that coins at risk count on', () => {
     for (const outcome of ['completed', 'funds-at-risk']) {
-      const { engine, slot, moved, stands } = setUp();
+      const { engine, slot, moved, stands, leave } = setUp();
       stands('finished', outcome);
       noteStanding(engine, slot);
-      slot.mode = 'gone';
+      leave();
       noteStanding(engine, slot);
       const isRisky = outcome === 'funds-at-risk';
       expect(moved.slice(1)).toEqual(isRisky ? [] : [[standing('finished', outcome), null]]);
@@ -142,11 +177,11 @@ describe('where a stream stands', () => {
   });
 
   it('is forgotten with a runner that has none, and counts again from what the index said', () => {
-    const { engine, slot, moved } = setUp();
+    const { engine, slot, moved, leave } = setUp();
     engine.atRisk.set(STREAM, standing('finished', 'funds-at-risk'));
     noteStanding(engine, slot);
     expect(moved).toEqual([[standing('finished', 'funds-at-risk'), null]]);
-    slot.mode = 'gone';
+    leave();
     noteStanding(engine, slot);
     expect(moved).toHaveLength(1);
     expect(engine.atRisk.size).toBe(0);

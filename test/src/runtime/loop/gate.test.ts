@@ -231,7 +231,9 @@ function bareGate(limit: number) {
     visitor.mode = 'ready';
     order.push(visitor.name);
   };
-  const gate = createChainGate<Named>({ coin: 'DOC', chain: scriptedChain('DOC', () => GOOD), limit, grant });
+  const chain = scriptedChain('DOC', () => GOOD);
+  const isQueued = (visitor: Named, at: unknown) => visitor.mode === 'queued' && visitor.gate === at;
+  const gate = createChainGate<Named>({ coin: 'DOC', chain, limit, grant, isQueued });
   const visit = (name: number, first = false): Named => {
     const visitor = { name, mode: 'queued', gate };
     if (gate.enter(visitor, first)) grant(visitor);

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { PreparedTransaction } from '../../../../src/ports/chain.ts';
 import { type Drivable, reservationsOf } from '../../../../src/runtime/loop/drivable.ts';
 import type { Engine } from '../../../../src/runtime/loop/engine.ts';
-import { carryOver, giveBack, giveBackAll, giveBackUntaken } from '../../../../src/runtime/loop/give-back.ts';
+import {
+  carryOver,
+  giveBack,
+  giveBackAll,
+  giveBackUntaken,
+  noteStored,
+  noteUncertain,
+} from '../../../../src/runtime/loop/give-back.ts';
 import { createSlot } from '../../../../src/runtime/loop/slot.ts';
 import type { Signed } from '../../../../src/runtime/swap/signed.ts';
 import { GOOD, scriptedChain, scriptedKind, WAIT } from '../../../support/scripted.ts';
@@ -30,7 +37,7 @@ function sceneOf(given: {
     signed: { unused: () => unused.splice(0), kept: () => given.kept ?? [], keep: () => given.kept === undefined },
   } as unknown as Drivable;
   const slot = createSlot(1, 'taker-swap/a', scriptedKind({ decide: () => WAIT }).kind);
-  slot.driven = driven;
+  Object.assign(slot, { driven });
   const gates = new Map(Object.entries(chains).map(([coin, chain]) => [coin, { chain }]));
   const holder = (hash: string) => (hash === given.foreign ? 'b' : null);
   const claims = { of: () => ({ transaction: holder, secretHash: () => null }) };
@@ -56,10 +63,12 @@ describe('what was signed for nothing', () => {
 
   it('Y2: waits after an append of which nobody knows whether it is in the log', () => {
     const { engine, slot, chains } = sceneOf({ unused: [signed('fee', 'f0')] });
-    slot.uncertain = 4;
+    noteUncertain(slot, 4);
+    giveBack(engine, slot);
+    noteStored(slot, 4);
     giveBack(engine, slot);
     expect(chains.MARTY.released).toEqual([]);
-    slot.uncertain = null;
+    noteStored(slot, 5);
     giveBack(engine, slot);
     expect(chains.MARTY.released).toEqual(['f0']);
   });
@@ -94,7 +103,8 @@ describe('a runner that is made anew', () => {
       [0, []],
     ] as const) {
       const { engine, slot, chains } = sceneOf(kept === undefined ? {} : { kept: [...kept] });
-      slot.failures = failures;
+      const { state } = slot;
+      Object.assign(slot, { state: { ...state, counts: { ...state.counts, failures } } });
       carryOver(engine, slot, before);
       expect([chains.MARTY.reserved, chains.MARTY.released]).toEqual([[], ['f0']]);
     }
@@ -130,7 +140,7 @@ describe('a swap that is at rest', () => {
   };
   const freed = (...given: Parameters<typeof viewOf>) => {
     const { engine, slot, chains } = sceneOf({});
-    slot.driven = { ...slot.driven, look: () => viewOf(...given) } as unknown as Drivable;
+    Object.assign(slot, { driven: { ...slot.driven, look: () => viewOf(...given) } });
     giveBackUntaken(engine, slot);
     return chains.MARTY.released;
   };
@@ -166,8 +176,8 @@ describe('a swap that is at rest', () => {
 
   it('Y2: gives nothing back after an append of which nobody knows whether it is in the log', () => {
     const { engine, slot, chains } = sceneOf({});
-    slot.driven = { ...slot.driven, look: () => viewOf({}) } as unknown as Drivable;
-    slot.uncertain = 4;
+    Object.assign(slot, { driven: { ...slot.driven, look: () => viewOf({}) } });
+    noteUncertain(slot, 4);
     giveBackUntaken(engine, slot);
     expect(chains.MARTY.released).toEqual([]);
   });

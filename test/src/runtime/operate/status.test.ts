@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { initialJournalContext, type JournalContext } from '../../../../machines/journal/context.ts';
 import type { LegFunds, SwapFunds } from '../../../../machines/swap-verdict.ts';
 import type { Purpose } from '../../../../src/events/journal.ts';
+import type { SwapMessage } from '../../../../src/ports/peers.ts';
 import { SwapfoldError } from '../../../../src/primitives/error.ts';
 import type { Millis } from '../../../../src/primitives/time.ts';
 import type { Leg } from '../../../../src/runtime/command.ts';
 import type { Tries } from '../../../../src/runtime/facts.ts';
-import type { Drivable, DrivableView } from '../../../../src/runtime/loop/drivable.ts';
-import { createSlot, type Mode, type Slot } from '../../../../src/runtime/loop/slot.ts';
+import type { Ask, Drivable, DrivableView } from '../../../../src/runtime/loop/drivable.ts';
+import { createSlot, type Slot } from '../../../../src/runtime/loop/slot.ts';
+import type { Doing, Gate } from '../../../../src/runtime/loop/slot-state.ts';
 import { statusOfDriven, statusOfUnread, waitingOf } from '../../../../src/runtime/operate/status.ts';
 import { after, NOW, preparedOf } from '../../../support/turns.ts';
 
@@ -43,11 +45,10 @@ function drivenOf(changes: Changes = {}): Drivable {
   return { stream: STREAM, coins, missing, look: () => viewOf(changes) } as unknown as Drivable;
 }
 
-const slotOf = (mode: Mode, changes: Partial<Slot> = {}): Slot => ({
-  ...createSlot(3, STREAM, null as never),
-  mode,
-  ...changes,
-});
+const slotOf = (doing: Doing): Slot => {
+  const slot = createSlot(3, STREAM, null as never);
+  return { ...slot, state: { ...slot.state, doing } };
+};
 
 const fundsOf = (status: LegFunds['status'], leg: keyof SwapFunds = 'takerPayment'): SwapFunds => {
   const none: LegFunds = { coin: 'DOC', amount: null, status: 'none', tx: null, by: null, claimable: [] };
@@ -60,7 +61,7 @@ describe('the status of a stream', () => {
     const funds = fundsOf('locked');
     const error = new SwapfoldError('stopped', { code: 'RUNNER_FAILED' });
     const driven = drivenOf({ view: { funds, next: NEXT, outcome: 'refund-pending' }, journal: { paused: true } });
-    expect(statusOfDriven(driven, slotOf('failed', { status: 'failed', error, until: after(60) }))).toEqual({
+    expect(statusOfDriven(driven, slotOf({ mode: 'failed', error, until: after(60) }))).toEqual({
       stream: STREAM,
       uuid: UUID,
       role: 'taker',
@@ -87,7 +88,7 @@ describe('the status of a stream', () => {
       error: null,
       paused: false,
     });
-    const fresh = slotOf('ready', { status: null });
+    const fresh = slotOf({ mode: 'new' });
     expect(statusOfDriven(drivenOf(), fresh)).toMatchObject({ runner: 'none', waiting: null, error: null });
   });
 
@@ -232,49 +233,46 @@ describe('transactions that are listed', () => {
 });
 
 describe('why nothing happens at the moment', () => {
-  const gate = { coin: 'DOC' } as Slot['gate'];
-  const texts: readonly (readonly [Mode, Partial<Slot>, string, string])[] = [
-    ['dormant', {}, 'coin', 'Waits until its coins can be asked again.'],
-    ['loading', {}, 'log', 'Waits for the event log.'],
-    ['appending', {}, 'log', 'Waits for the event log.'],
-    ['reloading', {}, 'log', 'The event log gave an error and is read again later.'],
-    ['failed', {}, 'retry', 'Stopped over a fault and is made anew from its log.'],
-    ['asking', { gate }, 'answer', 'Waits for the answer of DOC.'],
-    ['asking', {}, 'answer', 'Waits for the answer of a chain.'],
-    ['queued', { gate }, 'answer', 'Waits for its turn to ask DOC.'],
-    ['sending', {}, 'network', 'Hands a message to the network.'],
-  ];
+  const nothing = (): void => {};
+  const gate: Gate = { coin: 'DOC', leave: nothing, withdraw: nothing, abandon: nothing };
+  const error = new SwapfoldError('stopped', { code: 'RUNNER_FAILED' });
+  const askOf = (leg: Leg): Ask => ({ kind: 'ask', leg, key: `${leg}:quote`, question: { op: 'quote' } });
+  const until = after(9);
+  const question = { gate, since: NOW, asked: askOf('maker'), until };
+  const message = { kind: 'negotiated' } as SwapMessage;
 
-  it('is one sentence for each thing that a runner can wait for, with the moment at which it ends', () => {
-    for (const [mode, changes, what, text] of texts) {
-      expect(waitingOf(slotOf(mode, { ...changes, until: after(9) }), null)).toEqual({
-        for: what,
-        text,
-        until: after(9),
-      });
-    }
-    for (const mode of ['ready', 'gone', 'waiting'] as const) expect(waitingOf(slotOf(mode), null)).toBeNull();
+  it.each<readonly [Doing, string, string, Millis | null]>([
+    [{ mode: 'dormant' }, 'coin', 'Waits until its coins can be asked again.', null],
+    [{ mode: 'loading', error }, 'log', 'Waits for the event log.', null],
+    [{ mode: 'appending' }, 'log', 'Waits for the event log.', null],
+    [{ mode: 'reloading', until, error: null }, 'log', 'The event log gave an error and is read again later.', until],
+    [{ mode: 'failed', until, error }, 'retry', 'Stopped over a fault and is made anew from its log.', until],
+    [{ mode: 'asking', ...question }, 'answer', 'Waits for the answer of DOC.', until],
+    [{ mode: 'queued', ...question }, 'answer', 'Waits for its turn to ask DOC.', until],
+    [{ mode: 'sending', message, until }, 'network', 'Hands a message to the network.', until],
+  ])(
+    'is one sentence for each thing that a runner can wait for, with the moment at which it ends: %#',
+    (doing, what, text, end) => {
+      expect(waitingOf(slotOf(doing), null)).toEqual({ for: what, text, until: end });
+    },
+  );
+
+  it('is not told of one that is about to decide, that rests or that is gone', () => {
+    const others: readonly Doing[] = [{ mode: 'ready', place: null }, { mode: 'waiting', until }, { mode: 'gone' }];
+    for (const doing of others) expect(waitingOf(slotOf(doing), null)).toBeNull();
   });
 
   it('has no moment where only something that happens ends it', () => {
-    for (const until of [Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER]) {
-      expect(waitingOf(slotOf('sending', { until }), null)?.until).toBeNull();
-      expect(waitingOf(slotOf('failed', { until }), null)).toBeNull();
-    }
-    expect(waitingOf(slotOf('sending', { until: Number.MAX_SAFE_INTEGER - 1 }), null)?.until).toBe(
-      Number.MAX_SAFE_INTEGER - 1,
-    );
+    const untilOf = (moment: number) => waitingOf(slotOf({ mode: 'sending', message, until: moment }), null)?.until;
+    expect(untilOf(Number.POSITIVE_INFINITY)).toBeNull();
+    expect(untilOf(Number.MAX_SAFE_INTEGER)).toBeNull();
+    expect(untilOf(Number.MAX_SAFE_INTEGER - 1)).toBe(Number.MAX_SAFE_INTEGER - 1);
+    expect(waitingOf(slotOf({ mode: 'failed', error, until: null }), null)).toBeNull();
   });
 
   it('tells how long the chain that is asked takes, where that is three seconds or more', () => {
     const textOf = (leg: Leg, answering: DrivableView['answering'] = { maker: 7400, taker: 2999 }) => {
-      const asked = {
-        kind: 'ask',
-        leg,
-        key: `${leg}:payment`,
-        question: { op: 'payment' },
-      } as unknown as Slot['asked'];
-      const slot = slotOf('asking', { gate, asked });
+      const slot = slotOf({ mode: 'asking', ...question, asked: askOf(leg) });
       return statusOfDriven(drivenOf({ view: { answering } }), slot).waiting?.text;
     };
     const slow = (seconds: number) =>
@@ -283,22 +281,17 @@ describe('why nothing happens at the moment', () => {
     expect(textOf('taker')).toBe('Waits for the answer of DOC.');
     expect(textOf('taker', { maker: 0, taker: 3000 })).toBe(slow(3));
     expect(textOf('taker', { maker: 0, taker: 31_600 })).toBe(slow(32));
-    const nothingAsked = slotOf('asking', { gate, asked: null });
-    const answering = { maker: 9000, taker: 9000 };
-    expect(statusOfDriven(drivenOf({ view: { answering } }), nothingAsked).waiting?.text).toBe(
-      'Waits for the answer of DOC.',
-    );
   });
 
   it('names the coins that are away', () => {
-    const { waiting } = statusOfDriven(drivenOf({ missing: ['DOC', 'MARTY'] }), slotOf('dormant'));
+    const { waiting } = statusOfDriven(drivenOf({ missing: ['DOC', 'MARTY'] }), slotOf({ mode: 'dormant' }));
     expect(waiting?.text).toBe('Waits until DOC and MARTY can be asked again.');
   });
 });
 
 describe('a runner that rests', () => {
   const resting = (changes: Changes, until: Millis = after(60)) =>
-    statusOfDriven(drivenOf(changes), slotOf('waiting', { until })).waiting;
+    statusOfDriven(drivenOf(changes), slotOf({ mode: 'waiting', until })).waiting;
 
   it('does so before its next step, or to see that the end stays', () => {
     expect(resting({ view: { next: NEXT } })).toEqual({ for: 'nextStep', text: 'Refund it.', until: after(60) });
