@@ -1,5 +1,5 @@
 import { readSwaps } from '../log/files/read-swaps.ts';
-import type { EventLog, StreamQuery, StreamSummary } from '../ports/event-log.ts';
+import type { Awaitable, StreamQuery, StreamSummary } from '../ports/event-log.ts';
 import { toMillis } from '../primitives/time.ts';
 import { replaySwap } from '../replay/swaps.ts';
 import type { SwapStatus } from '../runtime/operate/status.ts';
@@ -19,17 +19,21 @@ export function queryOf({ outcome, role, since, until }: LogSelection): StreamQu
 /** The same options as for stored swaps; an outcome may be that of a watch as well. */
 export type LogSelection = Omit<SelectionOptions, 'outcome'> & { readonly outcome?: string };
 
-export type SelectedFrom = { readonly path: string; readonly log: EventLog };
+/** The log, by its name and by what its index answers. */
+export type SelectedFrom = { readonly path: string; readonly log: Indexed };
+
+type Indexed = { readonly find: (query: StreamQuery) => Awaitable<readonly StreamSummary[]> };
+type Standing = Pick<SwapStatus, 'stream' | 'uuid' | 'coins' | 'state' | 'outcome' | 'error'>;
 
 /**
  * What is asked for of the statuses of a log, in the order that is asked for. A swap that cannot be read is kept, since nobody knows what it would have
  * said.
  */
-export async function selectedStatuses(
-  statuses: readonly SwapStatus[],
+export async function selectedStatuses<Status extends Standing>(
+  statuses: readonly Status[],
   { coin, state, anomaly, sort, limit }: LogSelection,
   { path, log }: SelectedFrom,
-): Promise<readonly SwapStatus[]> {
+): Promise<readonly Status[]> {
   const odd = anomaly === undefined ? null : await streamsWith(anomaly, path);
   const kept = statuses.filter(({ stream, coins, state: found, error }) => {
     if (error !== null) return true;
@@ -52,15 +56,15 @@ async function streamsWith(anomaly: string, path: string): Promise<ReadonlySet<s
   return streams;
 }
 
-async function inOrder(
-  statuses: readonly SwapStatus[],
+async function inOrder<Status extends Standing>(
+  statuses: readonly Status[],
   sort: SortKey | undefined,
-  log: EventLog,
-): Promise<readonly SwapStatus[]> {
+  log: Indexed,
+): Promise<readonly Status[]> {
   if (sort === undefined) return statuses;
   const begun = new Map<string, StreamSummary>();
   if (sort === 'time') for (const summary of await log.find({})) begun.set(summary.stream, summary);
-  const keyOf = ({ stream, uuid, outcome, coins }: SwapStatus): string | number => {
+  const keyOf = ({ stream, uuid, outcome, coins }: Standing): string | number => {
     if (sort === 'time') return begun.get(stream)?.firstAt ?? 0;
     if (sort === 'uuid') return uuid;
     return sort === 'outcome' ? (outcome ?? '') : `${coins.maker ?? ''}/${coins.taker ?? ''}`.toUpperCase();

@@ -9,7 +9,6 @@ import {
   type SharedThing,
   sharedText,
 } from '../../replay/audit/sharing.ts';
-import type { SwapStatus } from '../../runtime/operate/status.ts';
 import { waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { stepAt, stepText } from '../late-step.ts';
@@ -19,6 +18,7 @@ import { createOutput } from '../output.ts';
 import { flowed } from '../render/fitted.ts';
 import { clean, type Style, styleOf, wrap } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
+import { keptOf, type Told } from '../summary/listed.ts';
 import { LOOK_FIRST, stepOf } from '../unsure.ts';
 
 export type StatusOptions = LogSelection & {
@@ -28,46 +28,21 @@ export type StatusOptions = LogSelection & {
   readonly event?: string;
   /** To tell how far away the next step is. */
   readonly now?: UnixSeconds;
+  /** Size of a log in bytes from which on what was read of it is kept. @defaultValue that of some 400 swaps */
+  readonly keepFrom?: number;
 };
 
 /** `swapfold status`: how the swaps of a durable log stand, what they wait for, and what comes next. */
 export async function statusCommand(
   given: string | undefined,
-  { io, log, json = false, unfinished, event, now, ...selection }: StatusOptions & { readonly io: CliIo },
+  { io, log, json = false, unfinished, event, now, keepFrom, ...selection }: StatusOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const style = styleOf(io);
-  const things = new Map<string, readonly NamedThing[]>();
-  // Records are read once: what swaps have in common is told from those that tell how each stands.
-  const onRead = (stream: string, events: readonly Envelope[]): void => {
-    const role = roleOf(stream);
-    if (role !== null && given === undefined) things.set(stream, namedThings({ role, events }));
-  };
-  const { found, cut, shared } = await withOfflineRuntime(
-    { path: log, use: 'read', io, onRead },
-    async (runtime, opened) => {
-      const cut = cutOf(opened);
-      if (given === undefined) {
-        const query = {
-          ...queryOf(selection),
-          limit: Number.MAX_SAFE_INTEGER,
-          ...(unfinished === true ? { finished: false } : {}),
-          ...(event === undefined ? {} : { eventType: event }),
-        };
-        const found = await selectedStatuses(await runtime.list(query), selection, { path: log, log: opened });
-        return { found, cut, shared: sharedIn(found, things) };
-      }
-      try {
-        const uuid = await uuidOf(opened, given);
-        const found = sidesOf(await runtime.sides(uuid), { uuid, role: selection.role });
-        return { found, cut, shared: NOTHING_SHARED };
-      } catch (error) {
-        // A swap that is not there may be among what is missing.
-        if (cut === undefined || !(error instanceof UsageError)) throw error;
-        return { found: [], cut, shared: NOTHING_SHARED };
-      }
-    },
-  );
+  const { found, cut, shared } =
+    given === undefined
+      ? await allOf({ io, log, unfinished, event, keepFrom, selection })
+      : await oneOf(given, { io, log, role: selection.role });
   const unsure = cut !== undefined;
   if (unsure) await output.write(json ? jsonLine(cutRow(cut)) : cutText(cut, style));
   for (const status of found) {
@@ -80,6 +55,67 @@ export async function statusCommand(
   return unsure || shared.size > 0 || found.some(({ state, ...standing }) => state === null || waitsForPerson(standing))
     ? EXIT.findings
     : EXIT.ok;
+}
+
+type Listed = {
+  readonly found: readonly Told[];
+  readonly cut: SwapfoldError | undefined;
+  readonly shared: typeof NOTHING_SHARED;
+};
+
+type All = {
+  readonly io: CliIo;
+  readonly log: string;
+  readonly unfinished: boolean | undefined;
+  readonly event: string | undefined;
+  readonly keepFrom: number | undefined;
+  readonly selection: LogSelection;
+};
+
+/** The swaps of a log that are asked for. What was kept of it since it was read last answers all but questions about single events. */
+async function allOf({ io, log: path, unfinished, event, keepFrom, selection }: All): Promise<Listed> {
+  const query = {
+    ...queryOf(selection),
+    ...(unfinished === true ? { finished: false } : {}),
+    ...(event === undefined ? {} : { eventType: event }),
+  };
+  const isWhole = Object.keys(query).length === 0;
+  const kept =
+    event === undefined && selection.anomaly === undefined ? keptOf(path, { io, least: keepFrom }) : undefined;
+  if (kept?.log !== undefined) {
+    const found = await selectedStatuses(kept.log.list(query), selection, { path, log: kept.log });
+    return { found, cut: undefined, shared: sharedIn(found, kept.log.things) };
+  }
+  const things = new Map<string, readonly NamedThing[]>();
+  // Records are read once: what swaps have in common is told from those that tell how each stands.
+  const onRead = (stream: string, events: readonly Envelope[]): void => {
+    const role = roleOf(stream);
+    if (role !== null) things.set(stream, namedThings({ role, events }));
+  };
+  return withOfflineRuntime({ path, use: 'read', io, onRead }, async (runtime, opened) => {
+    const statuses = await runtime.list({ ...query, limit: Number.MAX_SAFE_INTEGER });
+    if (isWhole) await kept?.keep({ log: opened, statuses, things });
+    const found = await selectedStatuses(statuses, selection, { path, log: opened });
+    return { found, cut: cutOf(opened), shared: sharedIn(found, things) };
+  });
+}
+
+type One = { readonly io: CliIo; readonly log: string; readonly role: LogSelection['role'] };
+
+/** The sides of one swap. */
+function oneOf(given: string, { io, log: path, role }: One): Promise<Listed> {
+  return withOfflineRuntime({ path, use: 'read', io }, async (runtime, opened) => {
+    const cut = cutOf(opened);
+    try {
+      const uuid = await uuidOf(opened, given);
+      const found = sidesOf(await runtime.sides(uuid), { uuid, role });
+      return { found, cut, shared: NOTHING_SHARED };
+    } catch (error) {
+      // A swap that is not there may be among what is missing.
+      if (cut === undefined || !(error instanceof UsageError)) throw error;
+      return { found: [], cut, shared: NOTHING_SHARED };
+    }
+  });
 }
 
 /** A row for the log as a whole, with the members of those of its swaps. */
@@ -106,10 +142,7 @@ function roleOf(stream: string): Role | null {
 }
 
 /** By stream, what a swap has in common with one before it, which it may not. */
-function sharedIn(
-  found: readonly SwapStatus[],
-  things: ReadonlyMap<string, readonly NamedThing[]>,
-): typeof NOTHING_SHARED {
+function sharedIn(found: readonly Told[], things: ReadonlyMap<string, readonly NamedThing[]>): typeof NOTHING_SHARED {
   const sharing = createSharing();
   const streams = new Map<string, readonly SharedThing[]>();
   for (const { stream, uuid, role } of found) {
@@ -121,7 +154,7 @@ function sharedIn(
 }
 
 /** Without what only a running engine knows. */
-function plain(status: SwapStatus, { now, unsure, shared }: Shown) {
+function plain(status: Told, { now, unsure, shared }: Shown) {
   const { stream, uuid, role, coins, state, outcome, funds, recoverSince, error } = status;
   const sure = stepOf(status.next, unsure);
   const next = sure === null ? null : stepAt(sure, { role, funds, now });
@@ -134,7 +167,7 @@ function plain(status: SwapStatus, { now, unsure, shared }: Shown) {
 }
 
 function statusText(
-  status: SwapStatus,
+  status: Told,
   { style: { paint, columns }, now, unsure, shared }: Shown & { readonly style: Style },
 ): string {
   const { uuid, role, coins, state, outcome, recoverSince, error } = status;

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { LogError } from '../log-error.ts';
-import { piecesOf, readBytes, sizeOf, withHandle } from './handles.ts';
+import { digestOfFile, readBytes, sizeOf } from './handles.ts';
 import { follows, type Mark, sameMark } from './mark.ts';
 import { headerOf, META_PAGE, markIn, notesAt } from './notes.ts';
 import { PAGE_BYTES, UNMARKED_FORMAT } from './schema.ts';
@@ -43,12 +42,7 @@ function marksOf(file: string, { frames }: WalReport): readonly Mark[] {
 /** SHA-256 of the write-ahead log beside a file, in hex; `none` where there is none, or one without bytes. */
 export function walDigest(file: string): string {
   const wal = `${file}-wal`;
-  if ((sizeOf(wal) ?? 0) === 0) return 'none';
-  const digest = createHash('sha256');
-  withHandle(wal, (handle) => {
-    for (const bytes of piecesOf(handle)) digest.update(bytes);
-  });
-  return digest.digest('hex');
+  return (sizeOf(wal) ?? 0) === 0 ? 'none' : digestOfFile(wal);
 }
 
 /** Whether a file says that a write-ahead log with a transaction in it lies beside it (I2); undefined where it says nothing. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
 /** Files that this process has open for writing, by what the system knows them by, with a handle to read them where there is one. */
@@ -65,6 +66,15 @@ export function* piecesOf(handle: number): Generator<Buffer> {
     yield buffer.subarray(0, read);
     at += read;
   }
+}
+
+/** SHA-256 of a file, in hex. */
+export function digestOfFile(file: string): string {
+  const digest = createHash('sha256');
+  withHandle(file, (handle) => {
+    for (const bytes of piecesOf(handle)) digest.update(bytes);
+  });
+  return digest.digest('hex');
 }
 
 /** What the system knows a file by, whatever its name; undefined where there is none. */

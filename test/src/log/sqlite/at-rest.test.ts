@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { restingLog } from '../../../../src/log/sqlite/at-rest.ts';
+import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
+import { append } from '../../../../src/testing/contracts/log/expect.ts';
+import { scratchLog } from '../../../support/logs.ts';
+
+let scratch: ReturnType<typeof scratchLog>;
+beforeEach(() => {
+  scratch = scratchLog();
+});
+afterEach(() => scratch.dispose());
+
+describe('a log at rest', () => {
+  it('is known by the SHA-256 of its bytes, which each writer changes', async () => {
+    const { path } = scratch;
+    await (await openSqliteLog({ path })).close();
+    const first = restingLog(path);
+    expect(first?.digest).toBe(createHash('sha256').update(readFileSync(path)).digest('hex'));
+    await (await openSqliteLog({ path })).close();
+    expect(restingLog(path)?.digest).not.toBe(first?.digest);
+  });
+
+  it('is none while a writer has it open, nor with anything beside it', async () => {
+    const { path } = scratch;
+    const writer = await openSqliteLog({ path });
+    expect(restingLog(path)).toBeUndefined();
+    await append(writer, ['taker-swap/a', 0], 'Started');
+    expect(restingLog(path)).toBeUndefined();
+    await writer.close();
+    expect(restingLog(path)).toBeDefined();
+    writeFileSync(`${path}-wal`, 'x');
+    expect(restingLog(path)).toBeUndefined();
+  });
+
+  it('is none where there is no file, or a smaller one than is asked for', async () => {
+    const { path } = scratch;
+    expect(restingLog(path)).toBeUndefined();
+    await (await openSqliteLog({ path })).close();
+    expect(restingLog(path, { least: 1 << 30 })).toBeUndefined();
+  });
+});
