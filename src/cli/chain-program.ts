@@ -10,9 +10,12 @@ import type { Done } from './live-program.ts';
 export const chainCommandNames: readonly string[] = ['chain', 'rpc'];
 
 const NAME = ['--name <name>', 'name of the chain', 'SWAP'] as const;
-const DATADIR = ['--datadir <folder>', 'where its conf file, log and wallet are', 'swapfold-chain'] as const;
+const DATADIR = ['--datadir <folder>', 'folder of its conf file, log and wallet', 'swapfold-chain'] as const;
 const USER = ['--rpcuser <name>', 'instead of the one in the conf file'] as const;
-const PASSWORD = ['--rpcpassword <text>', 'instead of the one in the conf file; others can see it here'] as const;
+const PASSWORD = [
+  '--rpcpassword <text>',
+  'instead of the one in the conf file; visible to others on the command line',
+] as const;
 
 export function addChainCommands(program: Command, io: CliIo, done: Done): void {
   addChain(program, io, done);
@@ -22,37 +25,40 @@ export function addChainCommands(program: Command, io: CliIo, done: Done): void 
 function addChain(program: Command, io: CliIo, done: Done): void {
   program
     .command('chain')
-    .description("Run your own smart chain with the node's JSON-RPC, until it is told to stop.")
+    .description("Run your own smart chain with the node's JSON-RPC until it is stopped.")
     .option(...NAME)
     .option(...DATADIR)
-    .option('--rpcport <n>', 'port of the RPC, 0 for a free one', wholeNumber({ from: 0, to: 65_535 }))
+    .option('--rpcport <n>', 'RPC port, 0 for any free port', wholeNumber({ from: 0, to: 65_535 }))
     .option(...USER)
     .option(...PASSWORD)
-    .option('--seed-file <file>', 'seed phrase or WIF of the key for tokens; or SWAPFOLD_SEED; none without either')
+    .option(
+      '--seed-file <file>',
+      'file with the seed phrase or WIF of the key for tokens; without it, SWAPFOLD_SEED, or no key',
+    )
     .option(
       '--mine <when>',
-      '"every 10s" (ms, s, min, h), or on-demand: only when generate is called',
+      '"every 10s" (ms, s, min, h), or on-demand, for each call of generate',
       mining,
       'on-demand',
     )
     .addOption(
-      new Option('--compatibility <with>', 'whose answers are given where the two differ')
+      new Option('--compatibility <with>', 'whose answers to give where the two differ')
         .choices(['specification', 'node'])
         .default('specification'),
     )
-    .option('--supply <coins>', 'of a new chain: coins that its first mined block makes', coins)
-    .option('--reward <coins>', 'of a new chain: coins that every other block makes', coins)
+    .option('--supply <coins>', 'for a new chain: coins created by its first mined block', coins)
+    .option('--reward <coins>', 'for a new chain: coins created by every other block', coins)
     .option(
       '--maturity <blocks>',
-      'of a new chain: age at which mined coins can be spent',
+      'for a new chain: age at which mined coins can be spent',
       wholeNumber({ from: 0, to: 100_000 }),
     )
     .option(
       '--datacarriersize <bytes>',
-      'longest OP_RETURN script that is relayed, 208 without it; token descriptions need more',
+      'longest OP_RETURN script to relay (default: 208); token descriptions need more',
       wholeNumber({ from: 0, to: 10_001 }),
     )
-    .option('--json', 'one JSON object when it listens')
+    .option('--json', 'print one JSON object once it listens')
     .addHelpText('after', example('swapfold chain --name SWAP --datadir chain --mine "every 10s"'))
     .action(async ({ mine, ...options }: ChainFlags) => {
       const { chainCommand } = await import('./commands/chain.ts');
@@ -65,25 +71,22 @@ type ChainFlags = Omit<ChainOptions, 'mine'> & { readonly mine: Mining | 'on-dem
 function addRpc(program: Command, io: CliIo, done: Done): void {
   program
     .command('rpc')
-    .description("Call a method of a smart-chain node and print its result as the node's own client does.")
+    .description("Call a method of a smart-chain node and print the result like the node's own client.")
     .argument('<method>', 'such as getinfo; help lists them')
-    .argument('[params...]', 'in order; put -- before those that begin with a dash')
-    .option('--url <url>', 'where the node listens; as the running node says, or from the conf file, without it')
-    .option(
-      '--wait <seconds>',
-      'wait at most this long for a node that is starting',
-      wholeNumber({ from: 1, to: 86_400 }),
-    )
+    .argument('[params...]', 'in order; put -- before parameters that start with a dash')
+    .option('--url <url>', 'where the node listens (default: as the running node says, or from the conf file)')
+    .option('--wait <seconds>', 'how long to wait for a node that is starting', wholeNumber({ from: 1, to: 86_400 }))
     .option(...NAME)
     .option(...DATADIR)
-    .option('--conf <file>', 'the conf file, instead of the one in the data folder')
+    .option('--conf <file>', 'this conf file instead of the one in the data folder')
     .option(...USER)
     .option(...PASSWORD)
-    .option('--timeout <seconds>', 'give up a call after this long', wholeNumber({ from: 1, to: 86_400 }), 900)
+    .option('--timeout <seconds>', 'time limit of a call', wholeNumber({ from: 1, to: 86_400 }), 900)
     .addHelpText(
       'after',
       note(
-        'Exit codes: 0 a result, 2 usage; of an error of the node the lowest eight bits of its code, without the sign.',
+        'Exit codes: 0 a result, 2 wrong usage; for an error of the node, the lowest eight bits of its code ' +
+          'without the sign.',
       ),
     )
     .addHelpText('after', example('swapfold rpc tokencreate TOK 0.00001000 "a token"'))

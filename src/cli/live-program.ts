@@ -43,8 +43,8 @@ export function addLiveCommands(program: Command, io: CliIo, done: Done): void {
 function addDemo(program: Command, io: CliIo, done: Done): void {
   program
     .command('demo')
-    .description('Run a live swap to its end, kill another at its worst moment and resume it, and show both.')
-    .option('--dir <folder>', 'where the logs are kept; a temporary folder without it')
+    .description('Run one live swap to its end; kill another at the worst moment and resume it.')
+    .option('--dir <folder>', 'folder for the logs (default: a temporary folder)')
     .addHelpText('after', example('swapfold demo --dir demo'))
     .action(async (options: DemoCommandOptions) => {
       const { demoCommand } = await import('./commands/demo.ts');
@@ -56,23 +56,23 @@ function addSwap(program: Command, io: CliIo, done: Done): void {
   const names = demoScenarios.map(({ name }) => name);
   program
     .command('swap')
-    .description('Run one live swap between two engines on simulated chains, over durable logs.')
-    .option('--dir <folder>', 'where the logs are; a swap that is there goes on', 'swapfold-demo')
-    .addOption(new Option('--scenario <name>', 'what happens in a new swap; success without it').choices(names))
-    .option('--seed <n>', 'of the chains of a new swap; 1 without it', wholeNumber({ from: 0, to: 1_000_000 }))
+    .description('Run one live swap between two engines on simulated chains, with durable logs.')
+    .option('--dir <folder>', 'folder of the logs; resumes the swap that it holds', 'swapfold-demo')
+    .addOption(new Option('--scenario <name>', 'what happens in a new swap (default: success)').choices(names))
+    .option('--seed <n>', 'seed for the chains of a new swap (default: 1)', wholeNumber({ from: 0, to: 1_000_000 }))
     .option(
       '--kill-at <moment>',
-      `kill this process at its n-th input or output, or when the network has just got: ${SENT_NAMES.join(', ')}`,
+      `kill this process at its n-th input or output, or just after the network received: ${SENT_NAMES.join(', ')}`,
       killMoment,
     )
     .option(
       '--away <minutes>',
-      'how long a killed process was away, by the clock of the chains',
+      "how long a killed process was down, by the chains' clocks",
       wholeNumber({ from: 0 }),
       10,
     )
-    .option('--journal', "show every event of the engines' journals too")
-    .option('--json', 'one JSON object a line')
+    .option('--journal', "also show every record of the engines' journals")
+    .option('--json', 'print one JSON object per line')
     .addHelpText('after', example('swapfold swap --kill-at taker-payment; swapfold swap'))
     .action(async (options: SwapOptions) => {
       const { swapCommand } = await import('./commands/swap.ts');
@@ -90,23 +90,23 @@ function killMoment(text: string): number | SentName {
 function addSim(program: Command, io: CliIo, done: Done): void {
   program
     .command('sim')
-    .description('Run swaps on simulated chains with faults from a seed, and hold them against the money rules.')
+    .description('Run swaps on simulated chains with seeded faults, and check them against the money rules.')
     .option(
       '--seed <n>',
-      'first seed; each run takes the next',
+      'first seed; each run uses the next one',
       wholeNumber({ from: 0, to: Number.MAX_SAFE_INTEGER }),
       1,
     )
-    .option('--runs <n>', 'number of runs; with 1, the timeline is printed', wholeNumber({ from: 1 }), 1000)
+    .option('--runs <n>', 'number of runs; a single run prints its timeline', wholeNumber({ from: 1 }), 1000)
     .option('--workers <n>', 'threads, 1 to 64', wholeNumber({ from: 1, to: 64 }), 1)
     .option(
       '--scenario <path>',
-      'run a stored scenario, as --runs 1 --json prints it, or a folder of them; nothing is drawn',
+      'run a stored scenario, as printed by --runs 1 --json, or a folder of them, and draw nothing',
     )
-    .option('--runtime', 'several swaps of several nodes, each on the shipped runtime, in every run')
-    .option('--no-adversaries', 'only parties that follow the protocol')
-    .option('--no-coverage', 'without the table of events and faults')
-    .option('--json', 'one JSON object')
+    .option('--runtime', 'in every run, let several nodes with the shipped runtime make several swaps')
+    .option('--no-adversaries', 'use only parties that follow the protocol')
+    .option('--no-coverage', 'omit the table of events and faults')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', example('swapfold sim --seed 1 --runs 10000 --workers 2'))
     .action(async (options: SimOptions, command: Command) => {
       const { simCommand } = await import('./commands/sim.ts');
@@ -129,29 +129,39 @@ function addCheck(program: Command, io: CliIo, done: Done): void {
   const depth = wholeNumber({ from: 1, to: 4 });
   program
     .command('check')
-    .description('Explore everything that can happen to a swap within bounds, and hold it against the money rules.')
-    .option('--crashes <n>', 'engines that die, at most; without any bound the published ones are explored', count)
-    .option('--node-errors <n>', 'questions without an answer', count)
-    .option('--losses <n>', 'messages that are lost', count)
-    .option('--preemptions <n>', 'things that happen between a decision and its act', count)
-    .option('--reorgs <n>', 'blocks that are taken back, several in a row as deep', count)
-    .option('--drops <n>', 'transactions that leave the mempool', count)
-    .option('--partials <n>', 'blocks that leave a transaction out', count)
+    .description('Explore everything that can happen to a swap within bounds, and check it against the money rules.')
+    .option(
+      '--crashes <n>',
+      'how many times engines crash, at most; without any bound, the published bounds are explored',
+      count,
+    )
+    .option('--node-errors <n>', 'questions that get no answer', count)
+    .option('--losses <n>', 'lost messages', count)
+    .option('--preemptions <n>', 'events between a decision and its execution', count)
+    .option('--reorgs <n>', 'disconnected blocks, several in a row for deeper reorganizations', count)
+    .option('--drops <n>', 'transactions that the mempool drops', count)
+    .option('--partials <n>', 'blocks that omit a transaction', count)
     .addOption(new Option('--adversary <side>', 'a side that does whatever it can').choices(['none', 'maker', 'taker']))
-    .addOption(new Option('--watcher <kind>', 'who holds what the taker signed').choices(['none', 'engine', 'free']))
-    .addOption(new Option('--maker-chain <kind>', "kind of the maker coin's chain").choices(CHAIN_KINDS))
-    .addOption(new Option('--taker-chain <kind>', "kind of the taker coin's chain").choices(CHAIN_KINDS))
-    .option('--rewards', 'chains with accounts pay watchers, who make calls of their own there')
-    .option('--payments <n>', 'payments of that side on its chain at once', wholeNumber({ from: 1, to: 2 }))
-    .option('--confirmations <n>', 'confirmations asked of both payments', depth)
-    .option('--maker-confirmations <n>', 'confirmations asked of the maker payment alone', depth)
-    .option('--taker-confirmations <n>', 'confirmations asked of the taker payment alone', depth)
+    .addOption(
+      new Option('--watcher <kind>', 'who holds the transactions that the taker signed for watchers').choices([
+        'none',
+        'engine',
+        'free',
+      ]),
+    )
+    .addOption(new Option('--maker-chain <kind>', "type of the maker coin's chain").choices(CHAIN_KINDS))
+    .addOption(new Option('--taker-chain <kind>', "type of the taker coin's chain").choices(CHAIN_KINDS))
+    .option('--rewards', 'watchers earn rewards on account-based chains, and make their own calls there')
+    .option('--payments <n>', 'concurrent payments of that side on its chain', wholeNumber({ from: 1, to: 2 }))
+    .option('--confirmations <n>', 'required confirmations of both payments', depth)
+    .option('--maker-confirmations <n>', 'required confirmations of the maker payment', depth)
+    .option('--taker-confirmations <n>', 'required confirmations of the taker payment', depth)
     .option('--finality <n>', 'depth at which a spend is final on both chains', depth)
-    .option('--maker-finality <n>', "on the maker coin's chain alone", depth)
-    .option('--taker-finality <n>', "on the taker coin's chain alone", depth)
-    .option('--thorough', 'wider bounds than the published ones: several minutes')
+    .option('--maker-finality <n>', "the same, on the maker coin's chain only", depth)
+    .option('--taker-finality <n>', "the same, on the taker coin's chain only", depth)
+    .option('--thorough', 'use wider bounds than the published ones; takes several minutes')
     .option('--max-states <n>', 'abandon a search after this many states', wholeNumber({ from: 1 }))
-    .option('--json', 'one JSON object a line for each search')
+    .option('--json', 'print one JSON object per search, one per line')
     .addHelpText('after', example('swapfold check --crashes 2'))
     .action(async (options: CheckCommandOptions) => {
       const { checkCommand } = await import('./commands/check.ts');
@@ -159,21 +169,21 @@ function addCheck(program: Command, io: CliIo, done: Done): void {
     });
 }
 
-const AT_RISK = 'Exit codes: 1 also where the act was done, and coins still wait for a person.';
+const AT_RISK = 'Exit codes: also 1 if the command succeeded but coins still need someone to act.';
 
-const LOG = 'the durable log, a file (required)';
+const LOG = 'file of the durable log (required)';
 
 function addImport(program: Command, io: CliIo, done: Done): void {
   program
     .command('import')
     .usage('--log <file> [options] <inputs...>')
-    .description('Take stored swaps into a durable log; a node goes on with those that are unfinished.')
+    .description('Import stored swaps into a durable log; a node resumes the unfinished ones.')
     .argument(
       '<inputs...>',
-      'files, folders, globs (.json, .jsonl, also .gz; .db of this program), or - for standard input',
+      'files, folders or globs (.json, .jsonl, .gz of either, .db of this program), or - for standard input',
     )
     .requiredOption('--log <file>', LOG)
-    .option('--json', 'one JSON object a line for each swap')
+    .option('--json', 'print one JSON object per swap, one per line')
     .addHelpText('after', note(AT_RISK))
     .addHelpText('after', example('swapfold import ~/.kdf/DB/*/SWAPS/MY --log swaps.db'))
     .action(async (inputs: string[], options: ImportOptions) => {
@@ -188,17 +198,17 @@ function addStatus(program: Command, io: CliIo, done: Done): void {
     new Option('--outcome <name>', 'only swaps with this outcome, such as funds-at-risk'),
   )
     .usage('--log <file> [options] [uuid]')
-    .description('Tell how the swaps of a durable log stand and what comes next.')
-    .argument('[uuid]', 'one swap; all of them without it')
+    .description('Show how the swaps of a durable log stand and what comes next.')
+    .argument('[uuid]', 'one swap (default: all swaps)')
     .requiredOption('--log <file>', LOG)
-    .option('--unfinished', 'only swaps that go on')
+    .option('--unfinished', 'only unfinished swaps')
     .option('--event <type>', 'only swaps whose log holds this event, such as TakerPaymentSent')
     .option(
       '--now <time>',
-      'a moment (ISO 8601, unix seconds, or now), to tell what is overdue or how far away',
+      'a time (ISO 8601, Unix seconds, or now) from which to say what is overdue, or how far away it is',
       moment,
     )
-    .option('--json', 'one JSON object a line for each swap')
+    .option('--json', 'print one JSON object per swap, one per line')
     .addHelpText('after', example('swapfold status --log swaps.db --unfinished --now now'))
     .action(async (uuid: string | undefined, options: StatusOptions) => {
       const { checkNames } = await import('./known-names.ts');
@@ -213,13 +223,13 @@ function addRecover(program: Command, io: CliIo, done: Done): void {
     .command('recover')
     .usage('--log <file> [options] <uuid>')
     .description(
-      "Order the recovery of a swap's funds, where there may be any; the next node that opens the log does it.",
+      "Order the recovery of a swap's funds, if any may be left; the next node that opens the log carries it out.",
     )
     .argument('<uuid>', 'the swap')
     .requiredOption('--log <file>', LOG)
-    .addOption(new Option('--role <role>', 'only this side, where the log holds both').choices(['maker', 'taker']))
-    .option('--reason <text>', 'kept in the log')
-    .option('--json', 'one JSON object a line for each side')
+    .addOption(new Option('--role <role>', 'only this side, if the log holds both').choices(['maker', 'taker']))
+    .option('--reason <text>', 'why; kept in the log')
+    .option('--json', 'print one JSON object per side, one per line')
     .addHelpText('after', note(AT_RISK))
     .addHelpText('after', example('swapfold recover 3447b727-fe93-4357-8e5a-8cf2699b7e86 --log swaps.db'))
     .action(async (uuid: string, options: RecoverOptions) => {
@@ -232,17 +242,17 @@ function addAllowFees(program: Command, io: CliIo, done: Done): void {
   program
     .command('allow-fees')
     .usage('--log <file> --coin <ticker> --most <amount> [options] <uuid>')
-    .description('Let the fees of one swap on one chain be higher than the policy of the node permits.')
+    .description("Allow the fees of one swap on one chain to exceed the node's policy.")
     .argument('<uuid>', 'the swap')
     .requiredOption('--log <file>', LOG)
-    .requiredOption('--coin <ticker>', "one of the swap's two coins: on its chain (required)")
+    .requiredOption('--coin <ticker>', "one of the swap's two coins; applies to its chain (required)")
     .requiredOption(
       '--most <amount>',
-      'each fee at most, in the coin that pays it; 0 for the policy again, any for no bound (required)',
+      'maximum of each fee, in the coin that pays it; 0 restores the policy, any removes the limit (required)',
       fee,
     )
     .option('--reason <text>', 'kept in the log')
-    .option('--json', 'one JSON object')
+    .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       example('swapfold allow-fees 3447b727-fe93-4357-8e5a-8cf2699b7e86 --log swaps.db --coin LTC --most 0.02'),
@@ -259,5 +269,5 @@ function addAllowFees(program: Command, io: CliIo, done: Done): void {
 function fee(text: string): DecimalText | 'any' {
   if (text === 'any') return text;
   if (/^\d/.test(text) && isDecimalText(text)) return text;
-  throw new InvalidArgumentError('It must be a decimal amount from 0 on, or any for no bound.');
+  throw new InvalidArgumentError('It must be a decimal amount of 0 or more, or any for no limit.');
 }

@@ -24,8 +24,8 @@ export const commandNames: readonly string[] = [
   'completion',
 ];
 
-const INPUTS = 'files, folders, globs (.json, .jsonl, also .gz; .db of this program), or - for standard input';
-const INPUTS_OR_IDS = `${INPUTS}; beside them uuids of swaps, or their first 8 digits or more, to look for there`;
+const INPUTS = 'files, folders or globs (.json, .jsonl, .gz of either, .db of this program), or - for standard input';
+const INPUTS_OR_IDS = `${INPUTS}; add uuids, or at least their first 8 digits, to select swaps`;
 
 export type ProgramHandlers = {
   /** Takes the exit code. */
@@ -48,8 +48,8 @@ export function createProgram(io: CliIo, { done, print, hear }: ProgramHandlers)
     .exitOverride()
     .showSuggestionAfterError()
     .version(packageVersion(), '-V, --version', 'print the version')
-    .addOption(new Option('-q, --quiet', 'say only results and errors').conflicts('verbose'))
-    .option('-v, --verbose', 'also say on standard error what is read, why something failed, and how long it took')
+    .addOption(new Option('-q, --quiet', 'print only results and errors').conflicts('verbose'))
+    .option('-v, --verbose', 'also print to standard error what is read, why something failed, and how long it took')
     .hook('preAction', (command) => {
       hear(verbosityOf(command.opts()));
     })
@@ -68,7 +68,7 @@ export function createProgram(io: CliIo, { done, print, hear }: ProgramHandlers)
     })
     .addHelpText(
       'after',
-      note('Exit codes: 0 all well, 1 findings (errors, faults, violated checks, coins at risk), 2 usage.'),
+      note('Exit codes: 0 all well, 1 findings (errors, faults, violated checks, coins at risk), 2 wrong usage.'),
     );
   addReplay(program, io, done);
   addExplain(program, io, done);
@@ -86,9 +86,9 @@ export function createProgram(io: CliIo, { done, print, hear }: ProgramHandlers)
 
 function addReplay(program: Command, io: CliIo, done: Done): void {
   selecting(program.command('replay'))
-    .description('Replay stored swaps: state, outcome, where the coins are, what is wrong with the log.')
+    .description('Replay stored swaps: state, outcome, where the coins are, and what is wrong with the log.')
     .argument('<inputs...>', INPUTS_OR_IDS)
-    .option('--json', 'one JSON object a line for each swap')
+    .option('--json', 'print one JSON object per swap, one per line')
     .option('--workers <n>', 'threads for large .jsonl files, 1 to 64', wholeNumber({ from: 1, to: 64 }))
     .addHelpText('after', example('swapfold replay ~/.kdf/DB/*/SWAPS/MY'))
     .action(async (inputs: string[], options: ReplayOptions) => {
@@ -99,13 +99,14 @@ function addReplay(program: Command, io: CliIo, done: Done): void {
 
 function addExplain(program: Command, io: CliIo, done: Done): void {
   selecting(program.command('explain'))
-    .description('Tell in plain sentences what happened, who holds what, and what to do.')
+    .description('Explain in plain sentences what happened, who holds what, and what to do.')
     .argument('<inputs...>', INPUTS_OR_IDS)
-    .option('--json', 'one JSON object a line for each swap')
-    .option('--at <seq>', 'the swap as it stood after this event, counted from 0', wholeNumber({ from: 0 }))
+    .option('--json', 'print one JSON object per swap, one per line')
+    .option('--at <seq>', 'explain the swap as it stood after this event, counted from 0', wholeNumber({ from: 0 }))
     .option(
       '--now <time>',
-      'the moment to tell it for: ISO 8601, unix seconds, or now (default: now, or the event of --at)',
+      'explain the swap as of this time: ISO 8601, Unix seconds, or now (default: now, or the time of the event ' +
+        'in --at)',
       moment,
     )
     .addHelpText('after', example('swapfold explain swap.json --at 7 --now 2024-12-19T12:00:00Z'))
@@ -117,9 +118,9 @@ function addExplain(program: Command, io: CliIo, done: Done): void {
 
 function addTimeline(program: Command, io: CliIo, done: Done): void {
   selecting(program.command('timeline'))
-    .description('Show where the money was after every event, with the deadlines between them.')
+    .description('Show where the money was after every event, and the deadlines between events.')
     .argument('<inputs...>', INPUTS_OR_IDS)
-    .option('--json', 'one JSON object a line for each swap')
+    .option('--json', 'print one JSON object per swap, one per line')
     .addHelpText('after', example('swapfold timeline swap.json'))
     .action(async (inputs: string[], options: TimelineOptions) => {
       const { timelineCommand } = await import('./commands/timeline.ts');
@@ -129,10 +130,10 @@ function addTimeline(program: Command, io: CliIo, done: Done): void {
 
 function addAudit(program: Command, io: CliIo, done: Done): void {
   selecting(program.command('audit'))
-    .description('Check transactions, scripts, amounts, locks and hashes of stored swaps against each other.')
+    .description('Check that transactions, scripts, amounts, locks and hashes of stored swaps agree.')
     .argument('<inputs...>', INPUTS_OR_IDS)
-    .option('--json', 'one JSON object a line for each swap')
-    .addOption(new Option('--only <status>', 'show only checks of this status').choices(['violated']))
+    .option('--json', 'print one JSON object per swap, one per line')
+    .addOption(new Option('--only <status>', 'show only checks with this status').choices(['violated']))
     .addHelpText('after', example('swapfold audit swaps/ --only violated'))
     .action(async (inputs: string[], options: AuditOptions) => {
       const { auditCommand } = await import('./commands/audit.ts');
@@ -143,9 +144,9 @@ function addAudit(program: Command, io: CliIo, done: Done): void {
 function addDiff(program: Command, io: CliIo, done: Done): void {
   program
     .command('diff')
-    .description("Hold two logs of one swap against each other: two copies of one side's, or those of both sides.")
-    .argument('<inputs...>', `two ${INPUTS}; beside them uuids, where they hold several swaps`)
-    .option('--json', 'one JSON object a line for each pair of logs')
+    .description("Compare two logs of one swap: two copies of one side's log, or the logs of both sides.")
+    .argument('<inputs...>', `two ${INPUTS}; add uuids if they hold several swaps`)
+    .option('--json', 'print one JSON object per pair of logs, one per line')
     .addHelpText('after', example('swapfold diff maker.json taker.json'))
     .action(async (inputs: string[], options: DiffOptions) => {
       const { diffCommand } = await import('./commands/diff.ts');
@@ -157,13 +158,13 @@ function addExport(program: Command, io: CliIo, done: Done): void {
   const forms = ['spec', 'kdf', 'jsonl', 'csv'];
   program
     .command('export')
-    .description('Write stored swaps in another form; secrets are taken out unless asked for.')
+    .description('Write stored swaps in another format, without secrets unless you ask for them.')
     .argument('<inputs...>', INPUTS)
     .addOption(new Option('--format <form>', 'form to write').choices(forms).default('spec'))
-    .option('--out <path>', 'instead of standard output: a file for one swap, or a folder/ for one file a swap')
+    .option('--out <path>', 'write to a file (one swap) or a folder/ (one file per swap) instead of standard output')
     .option('--secrets', 'keep swap secrets and keys in the export')
-    .option('--join', 'put several swaps into one file; a csv file holds all of them anyway')
-    .option('--force', 'replace files that exist')
+    .option('--join', 'put several swaps into one file; a csv file always holds all of them')
+    .option('--force', 'overwrite existing files')
     .addHelpText('after', example('swapfold export swaps/ --format csv --out swaps.csv'))
     .action(async (inputs: string[], options: ExportOptions) => {
       const { exportCommand } = await import('./commands/export.ts');
@@ -174,14 +175,14 @@ function addExport(program: Command, io: CliIo, done: Done): void {
 function addGraph(program: Command, io: CliIo, done: Done): void {
   program
     .command('graph')
-    .description('Draw a machine: its states and events, with the origin of every edge.')
+    .description('Draw a state machine: its states and events, with the origin of every edge.')
     .addArgument(
       new Argument('<machine>').choices(['taker-swap', 'maker-swap', 'watcher', 'enable-eth', 'enable-tendermint']),
     )
     .addOption(new Option('--format <form>', 'form to write').choices(['mermaid', 'dot', 'svg']).default('mermaid'))
-    .option('--origin <list>', 'only edges of these origins: spec,live,engine,restart,legacy', origins)
-    .option('--out <file>', 'a file instead of standard output')
-    .option('--force', 'replace a file that exists')
+    .option('--origin <list>', 'show only edges of these origins: spec,live,engine,restart,legacy', origins)
+    .option('--out <file>', 'write to this file instead of standard output')
+    .option('--force', 'overwrite an existing file')
     .addHelpText('after', example('swapfold graph taker-swap --format svg --out taker-swap.svg'))
     .action(async (machine: string, options: GraphCommandOptions) => {
       const { graphCommand } = await import('./commands/graph.ts');
@@ -192,8 +193,8 @@ function addGraph(program: Command, io: CliIo, done: Done): void {
 function addCompletion(program: Command, io: CliIo, done: Done): void {
   program
     .command('completion')
-    .description('Print a script by which a shell completes commands and options.')
-    .addArgument(new Argument('<shell>', 'the shell that is to load it').choices(['bash', 'zsh', 'fish']))
+    .description('Print a shell completion script for commands and options.')
+    .addArgument(new Argument('<shell>', 'the shell that loads it').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', example('swapfold completion bash > ~/.local/share/bash-completion/completions/swapfold'))
     .action(async (shell: Shell) => {
       const { completionCommand } = await import('./commands/completion.ts');

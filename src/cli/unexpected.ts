@@ -9,6 +9,6 @@ export function swapError(error: unknown): SwapfoldError {
   return new SwapfoldError('Something went wrong here that should never go wrong.', {
     code: 'UNEXPECTED',
     facts: { kind: error instanceof Error ? error.name : typeof error },
-    next: 'This is a fault of swapfold, not of the log: please report it with the version (swapfold --version).',
+    next: 'This is a bug in swapfold, not a fault of the log: please report it with the version (swapfold --version).',
   });
 }

@@ -44,7 +44,7 @@ export class DecodeError extends SwapfoldError {
     super(message, {
       code,
       facts: { place: place.path === '' ? '/' : place.path, ...factsOf(place) },
-      next: next ?? 'Compare the log with what my_swap_status of the node answers.',
+      next: next ?? "Compare the log with the node's answer to my_swap_status.",
     });
     this.place = place;
   }

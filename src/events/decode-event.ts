@@ -119,7 +119,7 @@ export function decodePayload(
       seq: place.seq,
       code: 'UNEXPECTED_DATA',
       severity: 'notice',
-      message: `${type} carries data (${kindOf(data)}), which the real node refuses; the data is kept aside.`,
+      message: `${type} carries data (${kindOf(data)}), which the real node refuses; the data is kept separately.`,
     });
     return { data: null, known: true, aside: { data: data as JsonValue } };
   }
@@ -163,8 +163,8 @@ function malformed(
   return new DecodeError(
     missing ? 'FIELD_MISSING' : 'FIELD_INVALID',
     missing
-      ? 'A member that a stored swap must have is absent.'
-      : 'A member of the stored swap has a value that no release wrote.',
+      ? 'A required member of the stored swap is missing.'
+      : 'A member of the stored swap has a value that no release ever wrote.',
     { path, ...details },
   );
 }

@@ -25,7 +25,7 @@ function earlyId(role: 'maker' | 'taker'): Upcaster {
     role,
     type: 'Started',
     written: 'in spring 2019',
-    summary: 'an id of 64 hex digits stood in the place of the uuid',
+    summary: 'an id of 64 hex digits took the place of the uuid',
     applies: (data) => isJsonObject(data) && uuidOfEarlyId(data['uuid']) !== undefined,
     upcast: (data) => ({ ...(data as JsonObject), uuid: uuidOfEarlyId((data as JsonObject)['uuid']) ?? null }),
   };
@@ -68,7 +68,7 @@ function bareFailure(role: 'maker' | 'taker', type: string): Upcaster {
     role,
     type,
     written: LATE_APRIL,
-    summary: 'the error was a bare text',
+    summary: 'the error was plain text',
     applies: (data) => typeof data === 'string',
     upcast: (data) => ({ error: data }),
   };
@@ -86,7 +86,7 @@ export const earlyShapes: readonly Upcaster[] = [
     role: 'taker',
     type: 'Negotiated',
     written: LATE_APRIL,
-    summary: 'lock time, public key and secret hash stood in a list',
+    summary: 'lock time, public key and secret hash were in a list',
     applies: (data) => Array.isArray(data) && data.length === 3,
     upcast: (data) => {
       const [maker_payment_locktime, maker_pubkey, secret_hash] = data as readonly unknown[];

@@ -27,7 +27,7 @@ function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
 }
 
 const evmAddress = text.refine((value) => /^0x[0-9a-fA-F]{40}$/.test(value), {
-  error: 'expected an address as 0x and 40 hex digits, found a text that is none',
+  error: 'expected an address as 0x and 40 hex digits, found other text',
 });
 
 const coinNode = z.object(
@@ -96,7 +96,7 @@ const keyPolicy = z
   });
 
 const webUrl = text.refine((value) => /^https?:\/\/[^\s/?#]+/i.test(value), {
-  error: 'expected an http or https url, found a text that is none',
+  error: 'expected an http or https URL, found other text',
 });
 
 const nftRequest = z.object(

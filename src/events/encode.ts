@@ -140,9 +140,12 @@ function knownMembers(schema: z.ZodType, value: unknown): unknown {
 }
 
 function cannotLoad(event: StoredEvent, { seq, why }: { seq: number; why: string }): SwapfoldError {
-  return new SwapfoldError('The real node could not load this log, so it cannot be written in its form.', {
-    code: 'KDF_CANNOT_LOAD',
-    facts: { event: event.type, seq, reason: why },
-    next: 'Export it with the form spec or jsonl, which keep everything.',
-  });
+  return new SwapfoldError(
+    "The real node could not load this log, so it cannot be exported in the real node's format.",
+    {
+      code: 'KDF_CANNOT_LOAD',
+      facts: { event: event.type, seq, reason: why },
+      next: 'Export it as spec or jsonl, which keep everything.',
+    },
+  );
 }

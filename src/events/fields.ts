@@ -20,8 +20,8 @@ function hexSchema(expected: string, fits: (length: number) => boolean) {
 }
 
 function describeHex(text: string): string {
-  if (text.startsWith('0x')) return `a text with the prefix 0x (${text.length} characters)`;
-  if (!isHex(text)) return `a text that is not hex (${text.length} characters)`;
+  if (text.startsWith('0x')) return `text with the prefix 0x (${text.length} characters)`;
+  if (!isHex(text)) return `text that is not hex (${text.length} characters)`;
   return `${text.length} hex digits`;
 }
 
@@ -60,7 +60,7 @@ export const decimal = z
 export const whole = z
   .number({ error: (issue) => `expected a whole number from 0 to 2^53 - 1, found ${kindOf(issue.input)}` })
   .refine((value) => Number.isSafeInteger(value) && value >= 0, {
-    error: 'expected a whole number from 0 to 2^53 - 1, found a number outside of it',
+    error: 'expected a whole number from 0 to 2^53 - 1, found a number outside this range',
   })
   .describe('whole number');
 
@@ -77,7 +77,7 @@ export const uuid = text
   .transform((value, context): Uuid => {
     const parsed = parseUuid(value);
     if (parsed !== undefined) return parsed;
-    context.addIssue({ code: 'custom', message: `expected a UUID, found a text of ${value.length} characters` });
+    context.addIssue({ code: 'custom', message: `expected a UUID, found text of ${value.length} characters` });
     return z.NEVER;
   })
   .describe('UUID');

@@ -80,7 +80,7 @@ export function finishedAt(events: readonly { readonly type: string; readonly at
   const text = last === undefined ? "Can't get finished_at, events are empty" : 'Last swap event must be Finished';
   throw new SwapfoldError(text, {
     code: 'SWAP_NOT_FINISHED',
-    next: 'Ask for the time of the end only of a finished swap.',
+    next: 'Ask for the end time only of finished swaps.',
   });
 }
 

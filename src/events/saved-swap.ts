@@ -121,7 +121,9 @@ function withUuid(head: JsonObject, anomalies: Anomaly[]): JsonObject {
     seq: null,
     code: 'SHAPE_UPCAST',
     severity: 'notice',
-    message: `The swap has an id of 64 hex digits, as in spring 2019; the real node refuses it. It is told by the uuid ${uuid}, its first 32 digits.`,
+    message:
+      'The swap has an id of 64 hex digits, as in spring 2019; the real node refuses it. It is shown as uuid ' +
+      `${uuid}, from the first 32 digits.`,
     found,
   });
   const order = uuidOfEarlyId(head['my_order_uuid']);
@@ -145,7 +147,7 @@ function decodeHead(head: JsonObject, path: string): SavedSwapHead {
   const pointer = `${path}${(issue?.path ?? []).map((step) => pointerStep(String(step))).join('')}`;
   throw new DecodeError(
     found === 'nothing' ? 'FIELD_MISSING' : 'FIELD_INVALID',
-    'A member of the saved swap beside its events cannot be read.',
+    'A member of the saved swap outside its events cannot be read.',
     { path: pointer, expected, found },
   );
 }
@@ -176,7 +178,7 @@ function roleOf(head: SavedSwapHead, events: readonly unknown[], path: string): 
   if (asTaker !== listed.some((name) => ONLY_MAKER.has(name))) return asTaker ? 'taker' : 'maker';
   throw new DecodeError(
     'ROLE_UNKNOWN',
-    'Neither a type nor an event nor a name list says whether this is a taker or a maker swap.',
+    'No type, event or list of event names says whether this is a taker or a maker swap.',
     {
       path: `${path}/type`,
       expected: '"Taker" or "Maker"',

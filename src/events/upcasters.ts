@@ -89,7 +89,7 @@ export const upcasters: readonly Upcaster[] = [
     id: 'taker.TakerPaymentWaitRefundStarted/1',
     role: 'taker',
     type: 'TakerPaymentWaitRefundStarted',
-    written: 'by programs that store swaps again',
+    written: 'by programs that re-save swaps',
     summary: 'member `wait_until` was lost',
     ...filledWithNull('wait_until'),
   },

@@ -124,12 +124,12 @@ function refusalIn(value: JsonValue, path: string): DecodeError | undefined {
   if (typeof text !== 'string' || text === '') return undefined;
   return new DecodeError(
     'NODE_REFUSED',
-    'This is not a stored swap but the error that a node answered when it was asked for one.',
+    'This is not a stored swap, but the error that a node returned when asked for one.',
     {
       path,
       expected: 'a saved swap, or an RPC answer that holds one',
       found: `“${reasonIn(text)}”`,
-      next: 'Ask the node that traded the swap, by its uuid; my_recent_swaps lists those that a node has.',
+      next: "Ask the node that traded the swap for it by uuid; my_recent_swaps lists a node's swaps.",
     },
   );
 }
@@ -216,7 +216,7 @@ function withRole(value: JsonValue, swapType: string | undefined): JsonValue {
 
 function refuseOtherProtocol(swapType: string | undefined, path: string): void {
   if (swapType === undefined || swapType === 'TakerV1' || swapType === 'MakerV1') return;
-  throw new DecodeError('PROTOCOL_UNSUPPORTED', 'The swap follows a protocol that this version does not read.', {
+  throw new DecodeError('PROTOCOL_UNSUPPORTED', 'The swap uses a protocol that this version cannot read.', {
     path,
     expected: 'TakerV1 or MakerV1',
     found: 'another protocol',

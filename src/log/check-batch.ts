@@ -90,7 +90,7 @@ export function checkCursor(after: number, end: number): number {
   if (after <= end) return after;
   throw new LogError('LOG_CURSOR_AHEAD', 'The subscriber has seen entries that the log does not hold.', {
     facts: { after, end },
-    next: 'Subscribe from 0: the log was replaced by an older copy, or the position belongs to another log.',
+    next: 'Subscribe from 0: an older copy replaced the log, or the position belongs to another log.',
     retry: 'operator',
   });
 }
@@ -102,6 +102,6 @@ function isCount(value: unknown): value is number {
 export function refused(stream: string, member: string, expected: string): LogError {
   return new LogError('LOG_RECORD_INVALID', 'The log cannot hold this.', {
     facts: { stream: stream === '' ? undefined : stream.slice(0, LONGEST_STREAM), member, expected },
-    next: 'This is a fault of the caller; nothing was written.',
+    next: 'This is a bug in the caller; nothing was written.',
   });
 }

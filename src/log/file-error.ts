@@ -51,7 +51,7 @@ export function asFileError(error: unknown, file: string): FileError {
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new FileError('FILE_NOT_FOUND', 'There is no such file or folder.', {
       file,
-      next: 'Check the path; quote it where it holds spaces or wildcards.',
+      next: 'Check the path, and quote it if it contains spaces or wildcards.',
     });
   }
   if (code === 'ELOOP') return brokenLink(file);
@@ -63,7 +63,7 @@ export function asFileError(error: unknown, file: string): FileError {
   return new FileError('FILE_UNREADABLE', 'The file or folder cannot be read.', {
     file,
     facts: { reason },
-    next: 'Check its permissions, and that the disk or share that holds it is there.',
+    next: 'Check its permissions, and that its disk or share is mounted.',
     cause: error,
   });
 }
@@ -73,7 +73,7 @@ function unexpected(error: unknown, file: string): FileError {
   return new FileError('UNEXPECTED', 'Something went wrong here that should never go wrong.', {
     file,
     facts: { kind: error instanceof Error ? error.name : typeof error },
-    next: 'This is a fault of swapfold, not of the file: please report it with the version (swapfold --version).',
+    next: 'This is a bug in swapfold, not a fault of the file: please report it with the version (swapfold --version).',
   });
 }
 

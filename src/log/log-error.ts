@@ -82,9 +82,9 @@ export class LogConflictError extends LogError {
     readonly expected: number;
     readonly actual: number;
   }) {
-    super('LOG_CONFLICT', 'The stream holds another count of records than the writer expected.', {
+    super('LOG_CONFLICT', 'The stream holds a different number of records than the writer expected.', {
       facts: { stream, expected, actual },
-      next: 'Read the stream again and decide anew: somebody else appended to it, or this append arrived before.',
+      next: 'Read the stream again and decide again: another writer appended to it, or this append had already arrived.',
       retry: 'later',
     });
     this.stream = stream;
@@ -133,7 +133,7 @@ export class LogDamagedError extends LogError {
 export function readOnly(file: string): LogError {
   return new LogError('LOG_READ_ONLY', 'The log was opened for reading.', {
     facts: { file },
-    next: 'Open it without readOnly in the one process that writes.',
+    next: 'Open it without readOnly, in the only process that writes.',
   });
 }
 
@@ -147,10 +147,10 @@ export function streamDamaged({
   readonly seq: number;
   readonly why: string;
 }): LogDamagedError {
-  return new LogDamagedError('The stream is damaged and is kept apart; the others are not touched by it.', {
+  return new LogDamagedError('The stream is damaged and quarantined; other streams are not affected.', {
     stream,
     facts: { seq, why },
-    next: 'Restore the log from a backup, or settle what the stream stands for by hand: its records cannot be trusted.',
+    next: 'Restore the log from a backup, or settle by hand what the stream stands for: its records cannot be trusted.',
   });
 }
 
@@ -158,11 +158,12 @@ export function streamDamaged({
 export function logCut(file: string, tail: 'incomplete' | 'lost'): LogError {
   const message =
     tail === 'lost'
-      ? 'Records at the end of the log are missing, or nothing tells that they are not.'
-      : 'The last append to the log is cut off: nobody was told of it if a crash did that, and it counts if it is damage.';
+      ? 'Records at the end of the log are missing, or nothing shows that they are not.'
+      : 'The last append to the log is incomplete. If a crash caused this, no caller was told of the append; if ' +
+        'damage did, the append counts.';
   return new LogError('LOG_CUT', message, {
     facts: { file, tail },
-    next: 'Look at both chains first: what the log shows is true, and may be out of date.',
+    next: 'Look at both chains first: what the log shows is true but may be out of date.',
     retry: 'operator',
   });
 }

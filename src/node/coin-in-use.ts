@@ -16,7 +16,7 @@ export class CoinInUse extends Error {
   readonly swaps: readonly string[];
 
   constructor(coin: string, swaps: readonly string[]) {
-    super(`${coin} is used by swaps that are under way`);
+    super(`running swaps use ${coin}`);
     this.name = 'CoinInUse';
     this.coin = coin;
     this.swaps = swaps;

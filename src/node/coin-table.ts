@@ -171,11 +171,14 @@ export class CoinTable {
   }
 
   #requireOpen(): void {
-    if (this.#closed) throw new ActivationFailure('nodeStopping', 'the node is being stopped');
+    if (this.#closed) throw new ActivationFailure('nodeStopping', 'the node is stopping');
   }
 }
 
 /** It may yet come to nothing, so it is called active by nobody. */
 function underWay(ticker: string): string {
-  return `Coin ${ticker} is already being activated by another request, and is not active yet: wait for its end, which status tells of a task and cancel brings about`;
+  return (
+    `Coin ${ticker} is already being activated by another request, and is not active yet: wait for that request to ` +
+    'end; for a task, see its status, or cancel it'
+  );
 }

@@ -58,14 +58,14 @@ export async function readCoinsFile(path: string): Promise<CoinsFile> {
  * ```
  */
 export function coinsOf(content: JsonValue, path: string): CoinsFile {
-  if (!Array.isArray(content)) throw invalid({ file: path, fault: 'it is no array of coins' });
+  if (!Array.isArray(content)) throw invalid({ file: path, fault: 'it is not an array of coins' });
   const list: readonly JsonValue[] = content;
   if (list.length > MOST_ENTRIES) throw invalid({ file: path, fault: `it has more than ${MOST_ENTRIES} entries` });
   const entries = new Map<string, JsonObject>();
   for (const [place, entry] of list.entries()) {
     const ticker = isJsonObject(entry) ? entry['coin'] : undefined;
     if (!isJsonObject(entry) || typeof ticker !== 'string' || ticker === '') {
-      throw invalid({ file: path, entry: place, fault: 'an entry is an object with a text named coin' });
+      throw invalid({ file: path, entry: place, fault: 'each entry must be an object with a string named coin' });
     }
     if (!entries.has(ticker)) entries.set(ticker, entry);
   }
@@ -76,7 +76,7 @@ function invalid(facts: Readonly<Record<string, string | number>>): NodeError {
   return new NodeError('The coins file cannot be used.', {
     code: 'COINS_FILE_INVALID',
     facts,
-    next: 'Give a JSON array of objects, each with a text named coin, as those that are published for the framework.',
+    next: 'Give a JSON array of objects, each with a string named coin, like the files published for the framework.',
     retry: 'operator',
   });
 }

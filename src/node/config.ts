@@ -106,7 +106,7 @@ export async function readNodeConfig(path: string): Promise<NodeConfig> {
     const next = 'Give a JSON file with the members of MM2.json; nothing was started.';
     throw invalidConfig({ file: path, fault: fileFault(error, text) }, next);
   }
-  if (!isJsonObject(content)) throw invalidConfig({ file: path, fault: 'it is no object' });
+  if (!isJsonObject(content)) throw invalidConfig({ file: path, fault: 'it is not an object' });
   const config = nodeConfigOf(content, path);
   const beside = (name: string): string => resolve(dirname(path), name);
   const { coins, dbdir } = config;
@@ -135,8 +135,7 @@ export function nodeConfigOf(content: JsonObject, path: string): NodeConfig {
   };
   const secret = (name: string): Secret<string> => {
     const value = text(name);
-    if (value === null || value === '')
-      throw invalidConfig({ file: path, member: name, expected: 'a text that is not empty' });
+    if (value === null || value === '') throw invalidConfig({ file: path, member: name, expected: 'a non-empty text' });
     return new Secret(value);
   };
   for (const name of REFUSED) {

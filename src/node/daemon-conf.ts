@@ -43,7 +43,7 @@ export async function daemonOfConf(path: string, options: DaemonConfOptions = {}
     );
   }
   if (Number(port) === 0 || Number(port) > 65_535) {
-    const why = `Rpc port ${port} of conf file ${path} is none that a daemon can be found at, which is 1 to 65535`;
+    const why = `Rpc port ${port} of conf file ${path} is not from 1 to 65535, so no daemon can listen on it`;
     throw new ActivationFailure('daemonConf', why);
   }
   return { url: `http://127.0.0.1:${port}`, user, password };

@@ -1,6 +1,6 @@
 /** What a person can make of the system's reasons why a file cannot be read. */
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'the file does not exist',
   EACCES: 'this user may not read it',
   EISDIR: 'it is a folder',
 };
@@ -10,7 +10,7 @@ export function fileFault(error: unknown, text: string | null): string {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   if (text === null) return `${REASONS[String(code)] ?? 'it cannot be read'} (${String(code)})`;
   const [, position] = (typeof message === 'string' ? / at position (\d+)/.exec(message) : null) ?? [];
-  return position === undefined ? 'it is no JSON' : `it is no JSON: line ${lineOf(text, Number(position))}`;
+  return position === undefined ? 'it is no JSON' : `it is not JSON: line ${lineOf(text, Number(position))}`;
 }
 
 function lineOf(text: string, position: number): number {

@@ -40,7 +40,7 @@ export function walletOfWords(passphrase: Secret<string>): HdWallet {
   if (!validateMnemonic(words, wordlist)) {
     throw passphraseInvalid(
       'enable_hd needs 12 to 24 English words of BIP 39 with their checksum',
-      'Give these words, or leave enable_hd out: then a seed phrase of any kind is one key for all coins.',
+      'Give these words, or omit enable_hd: then a seed phrase of any kind is one key for all coins.',
     );
   }
   const seed = mnemonicToSeedSync(words);
@@ -81,7 +81,7 @@ function secretKeyAt(root: HDKey, path: string): Uint8Array {
 
 /** Nothing of the key, or of the way to it, stays in memory but what is read of it. */
 function keyAt<T>(root: HDKey, path: string, read: (key: HDKey) => T): T {
-  if (!PATH.test(path)) throw new RangeError(`${path} is no derivation path`);
+  if (!PATH.test(path)) throw new RangeError(`${path} is not a derivation path`);
   // Also what was read before of a closed wallet could be derived from its public part.
   if (root.privateKey === null) throw new RangeError('the wallet is closed');
   let node = root;

@@ -75,7 +75,7 @@ function secretKeyOf(text: string): Uint8Array {
   if (text.trim() === '') throw passphraseInvalid('it is empty');
   const secretKey =
     wifKey(text) ?? (RAW_KEY.test(text) ? hexToBytes(text.slice(2).toLowerCase()) : secretKeyOfSeed(text));
-  if (!secp256k1.utils.isValidSecretKey(secretKey)) throw passphraseInvalid('the key is no number of the curve');
+  if (!secp256k1.utils.isValidSecretKey(secretKey)) throw passphraseInvalid('the key is not a scalar of the curve');
   return secretKey;
 }
 
@@ -102,7 +102,7 @@ export function passphraseInvalid(fault: string, next = ANY_FORM): NodeError {
 }
 
 function closed(): NodeError {
-  return new NodeError('The wallet is closed and signs nothing.', {
+  return new NodeError('The wallet is closed and cannot sign.', {
     code: 'WALLET_CLOSED',
     next: 'Start the node again.',
     retry: 'operator',

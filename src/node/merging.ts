@@ -64,8 +64,10 @@ export function keepMerging({ at, most, every }: Merging, { coin, chain, clock, 
   const look = async (): Promise<void> => {
     const answer = await chain.merge({ at, most }).catch(() => null);
     const trouble = answer === null ? 'it failed' : answer.ok ? '' : answer.fault.kind;
-    if (answer?.ok === true && answer.value > 0) logger?.info('coins were made one', { coin, coins: answer.value });
-    if (trouble !== '' && trouble !== told) logger?.warn('coins could not be made one', { coin, reason: trouble });
+    if (answer?.ok === true && answer.value > 0)
+      logger?.info('merged coins into one output', { coin, coins: answer.value });
+    if (trouble !== '' && trouble !== told)
+      logger?.warn('could not merge coins into one output', { coin, reason: trouble });
     told = trouble;
     if (!ended) wait();
   };

@@ -57,10 +57,10 @@ export function networkConfigOf(content: JsonObject, path: string): NetworkConfi
   const [isSeed, disabled] = [flag('i_am_seed'), flag('disable_p2p')];
   const listen = listenOf(content['myipaddr'] ?? null, path);
   if (flag('is_bootstrap_node') && !isSeed) {
-    throw invalidConfig({ file: path, member: 'is_bootstrap_node', fault: 'only a node with i_am_seed can be one' });
+    throw invalidConfig({ file: path, member: 'is_bootstrap_node', fault: 'only a node with i_am_seed can have this' });
   }
   if (disabled && (isSeed || seeds.length > 0)) {
-    const fault = `it cannot be true beside ${isSeed ? 'i_am_seed' : 'seednodes'}`;
+    const fault = `it cannot be true together with ${isSeed ? 'i_am_seed' : 'seednodes'}`;
     throw invalidConfig({ file: path, member: 'disable_p2p', fault });
   }
   return { netid, seeds, listen: isSeed ? listen : null, disabled };

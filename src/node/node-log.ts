@@ -31,10 +31,10 @@ export async function openNodeLog(options: NodeLogOptions): Promise<SqliteLog> {
     await makeFolder(folder, { mode: 0o700 });
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
-    throw new NodeError('The folder of the node cannot be made.', {
+    throw new NodeError('The folder of the node cannot be created.', {
       code: 'NODE_FOLDER',
       facts: { folder, reason: String(code) },
-      next: 'See that this user may write there, or name another folder as `dbdir`.',
+      next: 'Make sure that this user may write there, or name another folder as `dbdir`.',
       retry: 'operator',
     });
   }

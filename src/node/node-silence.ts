@@ -15,8 +15,8 @@ export function loggedSilences({ clock, logger, what, of }: Telling) {
   return {
     clock,
     tell(name: string, reason: string | null): void {
-      if (reason === null) logger.info(`${what} is back`, { ...of, node: name });
-      else logger.warn(`${what} has fallen silent`, { ...of, node: name, reason });
+      if (reason === null) logger.info(`${what} answers again`, { ...of, node: name });
+      else logger.warn(`${what} no longer answers`, { ...of, node: name, reason });
     },
   };
 }

@@ -400,7 +400,7 @@ function activation(options: NodeOptions, parts: NodeParts, { activations, ready
     });
     if (coin.walletOnly) {
       const reason = walletOnlyReason({ request, entry: options.coins.entryOf(coin.ticker) ?? {} });
-      logger?.warn('a coin is active for its wallet alone, and in no swap', { coin: coin.ticker, reason });
+      logger?.warn('a coin is active for its wallet only, not for swaps', { coin: coin.ticker, reason });
     }
     return coin;
   };
@@ -412,5 +412,5 @@ type Telling = { readonly compatibility: Compatibility; readonly logger: Logger 
 function tellUnread(request: JsonObject, { compatibility, logger }: Telling): void {
   const unread = compatibility === 'kdf' ? [] : unreadMembers(request);
   const coin = String(request['coin']).slice(0, 40);
-  if (unread.length > 0) logger?.warn('nothing reads members of an activation', { coin, members: unread.join(', ') });
+  if (unread.length > 0) logger?.warn('members of an activation were ignored', { coin, members: unread.join(', ') });
 }

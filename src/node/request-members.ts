@@ -17,7 +17,7 @@ const LONGEST_NAME = /^[A-Za-z_]\w{0,39}$/;
 export function unreadMembers(request: JsonObject): readonly string[] {
   const unread = Object.keys(request).filter((name) => !MEMBERS.includes(name));
   return unread.map((name) => {
-    if (!LONGEST_NAME.test(name)) return 'one whose name is no word';
+    if (!LONGEST_NAME.test(name)) return 'one whose name is not a word';
     const [near] = nearest(name, MEMBERS);
     return near === undefined ? name : `${name} (did you mean ${near}?)`;
   });
@@ -39,5 +39,5 @@ export function walletOnlyReason({ request, entry }: AskedCoin): string {
   const isOfAccount = type === 'ETH' || type === 'ERC20';
   if (isOfAccount && (request['swap_contract_address'] ?? null) === null)
     return 'the request has no swap_contract_address';
-  return 'its entry does not permit swaps';
+  return 'its entry does not allow swaps';
 }

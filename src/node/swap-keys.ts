@@ -31,22 +31,29 @@ export async function loadSwaps(
     const isSame = key.toLowerCase() === bytesToHex(signer.ofSwap(swap).key);
     if (isSame && signs) continue;
     if (isSame) {
-      const text = `activation_params: swap ${swap} of ${ticker} needs a key that signs; activate the coin with the wallet that has it, ${untilText(births.watchedUntil(swap))}`;
+      const text =
+        `activation_params: swap ${swap} of ${ticker} needs a key that can sign; activate the coin with the wallet ` +
+        `that has it, ${untilText(births.watchedUntil(swap))}`;
       throw new ActivationFailure('requestInvalid', text);
     }
-    const begun = `swap ${swap} was begun under another key of ${ticker}; activate the coin with the`;
-    const text = byPath ? `path_to_address: ${begun} path that it had then` : `${begun} wallet that it had then`;
+    const begun = `swap ${swap} started with another key of ${ticker}; activate the coin with the`;
+    const text = byPath ? `path_to_address: ${begun} path used then` : `${begun} wallet used then`;
     throw new ActivationFailure('requestInvalid', text);
   }
   for (const [swap, contract] of births.contractsOf(ticker)) {
     if (contracts === undefined || contracts.includes(contract)) continue;
-    const text = `swap_contract_address: swap ${swap} of ${ticker} is over the swap contract 0x${contract}; activate the coin with it, or name it as fallback_swap_contract, ${untilText(births.watchedUntil(swap))}`;
+    const text =
+      `swap_contract_address: swap ${swap} of ${ticker} uses the swap contract 0x${contract}; activate the coin ` +
+      `with it, or name it as fallback_swap_contract, ${untilText(births.watchedUntil(swap))}`;
     throw new ActivationFailure('requestInvalid', text);
   }
 }
 
 /** How long it has to be so. */
 function untilText(until: Millis | null): string {
-  if (until === null) return 'until the swap is over and its end was watched';
-  return `until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC: the swap is over, and its end is watched so long`;
+  if (until === null) return 'until the swap is over and its end has been watched';
+  return (
+    `until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC: the swap is over, but the node ` +
+    'watches its end until then'
+  );
 }

@@ -26,7 +26,7 @@ export function utxoWallet({ ticker, chain, scriptOf }: UtxoWalletParts): CoinWa
     send: (tx_hex) =>
       WalletProblem.caught(async () => {
         const made = madeOf(tx_hex.toLowerCase());
-        if (made === null) throw refused('InvalidRequest', 'The bytes are those of no transaction');
+        if (made === null) throw refused('InvalidRequest', 'The bytes are not a transaction');
         const answer = await chain.send({ tx_hex: made.hex, tx_hash: made.txid });
         if (!answer.ok) throw refused('Transport', answer.fault.message, answer.fault.message);
         return made.txid;

@@ -48,7 +48,9 @@ export function transportRefusal({ message }: ChainFault): WalletRefusal {
 export function decimalIn(given: JsonValue | undefined, name: string): DecimalText {
   const written = typeof given === 'string' ? given : given === undefined ? undefined : numberText(given);
   if (written !== undefined && isDecimalText(written) && !written.startsWith('-')) return written;
-  throw unreadable(given === undefined ? `missing field \`${name}\`` : `${name}: expected a decimal amount from 0 on`);
+  throw unreadable(
+    given === undefined ? `missing field \`${name}\`` : `${name}: expected a decimal amount of 0 or more`,
+  );
 }
 
 /** Base units of an amount in coin units. @throws WalletProblem InvalidRequest for digits that the coin does not have */

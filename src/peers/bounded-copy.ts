@@ -95,7 +95,7 @@ function copy(value: unknown, bound: Bound, copying: Copying): unknown {
 
 function copyText(text: string, bound: Bound, copying: Copying): unknown {
   const most = bound.is === 'text' ? bound.most : bound.is === 'hex' || bound.is === 'bytes' ? bound.most * 2 : 0;
-  if (text.length > most) return refuse(copying, `${nameOf(bound)}, found a text of ${text.length} characters`);
+  if (text.length > most) return refuse(copying, `${nameOf(bound)}, found text of ${text.length} characters`);
   copying.weight += text.length;
   return text;
 }

@@ -93,7 +93,7 @@ function below(step: string | number, { code, path }: TreeFault): TreeFault {
 function treeError({ code, path }: TreeFault): SwapfoldError {
   const what = code === 'TOO_DEEP' ? `nested more than ${MAX_JSON_DEPTH} levels deep` : 'with a member named __proto__';
   const place = path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  return new SwapfoldError(`The JSON is ${what}, which no release wrote.`, {
+  return new SwapfoldError(`The JSON is ${what}, which no release ever wrote.`, {
     code,
     facts: { place: place.slice(0, 200) },
     next: 'Ask the writer of the file for the original.',

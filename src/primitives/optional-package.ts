@@ -13,7 +13,7 @@ export const OPTIONAL_PACKAGES = {
   'fast-check': { range: '^4.0.0', use: 'the arbitraries of swapfold/testing' },
   libp2p: { range: '^3.3.0', use: 'swapfold/peers/libp2p' },
   picocolors: { range: '^1.1.0', use: 'the command line' },
-  pino: { range: '^10.0.0', use: 'swapfold/runtime/pino, and for the log lines of swapfold serve, chain and electrum' },
+  pino: { range: '^10.0.0', use: 'swapfold/runtime/pino and the log lines of swapfold serve, chain and electrum' },
   'prom-client': { range: '^15.1.0', use: 'swapfold/runtime/prometheus' },
   secp256k1: { range: '^5.0.0', use: 'signatures at the speed of libsecp256k1' },
   viem: { range: '^2.57.0', use: 'swapfold/chains/evm' },
@@ -30,7 +30,7 @@ export class PackageMissingError extends SwapfoldError {
     super(`${names.length === 1 ? `The package ${first} is` : `The packages ${names.join(', ')} are`} not installed.`, {
       code: 'PACKAGE_MISSING',
       facts: { needed: OPTIONAL_PACKAGES[first].use },
-      next: `Install what is missing beside swapfold: npm install ${wanted}`,
+      next: `Install it next to swapfold: npm install ${wanted}`,
       retry: 'operator',
     });
   }

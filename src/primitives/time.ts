@@ -62,7 +62,7 @@ export function millisOf(value: number): Millis {
  * ```
  */
 export function heightOf(value: number): Height {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`not the height of a block: ${value}`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`not a block height: ${value}`);
   return value as Height;
 }
 

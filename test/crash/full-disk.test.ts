@@ -18,7 +18,7 @@ it.skipIf(process.platform === 'win32')('a demonstration whose disk is full says
     const full = run('130');
     expect(full.status).toBe(1);
     expect(full.stderr).toMatch(/\[LOG_WRITE_FAILED\]/);
-    expect(full.stderr).toMatch(/Make room on the disk/);
+    expect(full.stderr).toMatch(/Free disk space/);
     const later = run('unlimited');
     expect({ status: later.status, stderr: later.stderr }).toEqual({ status: 0, stderr: '' });
     expect(later.stdout).toMatch(/^Goes on/m);

@@ -161,7 +161,7 @@ describeWith(ANVIL, PAGE, () => {
     const members = block<JsonObject>(3);
     expect(await ended({ ...request, params: { ...request.params, ...members } })).toMatchObject({ status: 'Ok' });
     // Nothing is said of a contract without the functions for it; two of the nodes have names without address.
-    const silence = 'a node of an EVM chain has fallen silent';
+    const silence = 'a node of an EVM chain no longer answers';
     expect(lines.filter((line) => line !== silence)).toEqual([]);
   });
 });

@@ -453,7 +453,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     const amounts = { coin: 'NONE', to: 'nobody', amount: '0' };
     expect((await v2('withdraw', amounts)).body['error']).toBe('amount must be above 0');
     expect((await v2('withdraw', { ...amounts, amount: '1', max: true })).body['error']).toBe(
-      'amount is 1 beside max: name one of them',
+      'amount is 1, but max is set too: give only one of them',
     );
   },
   '8 min_connected': async () => {

@@ -104,7 +104,7 @@ describe('the package, installed into an empty project', () => {
         try { use(); console.log('made'); } catch (error) { console.log(error.code, error.next); }
       }
     `).split('\n');
-    const missing = 'PACKAGE_MISSING Install what is missing beside swapfold: npm install fast-check@^4.0.0';
+    const missing = 'PACKAGE_MISSING Install it next to swapfold: npm install fast-check@^4.0.0';
     expect(said.slice(1)).toEqual([missing, missing, missing]);
     expect(said[0]).toMatch(/^(0|ran)$/);
   });
@@ -115,7 +115,7 @@ describe('the package, installed into an empty project', () => {
       status: 1,
       stderr:
         'swapfold: The packages commander, picocolors are not installed.\n' +
-        'Install what is missing beside swapfold: npm install commander@^14.0.0 picocolors@^1.1.0\n',
+        'Install it next to swapfold: npm install commander@^14.0.0 picocolors@^1.1.0\n',
       stdout: '',
     });
     const said = runScript(`
@@ -132,7 +132,7 @@ describe('the package, installed into an empty project', () => {
       const options = { signer: { key: new Uint8Array(33) }, clock: { now: Date.now } };
       await openLibp2pNetwork(options).catch((error) => console.log(error.code, error.next));
     `);
-    expect(network).toBe('PACKAGE_MISSING Install what is missing beside swapfold: npm install libp2p@^3.3.0');
+    expect(network).toBe('PACKAGE_MISSING Install it next to swapfold: npm install libp2p@^3.3.0');
   });
 });
 

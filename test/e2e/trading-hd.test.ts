@@ -62,7 +62,7 @@ describe('a swap of two nodes whose coins have keys of their own', () => {
       const answer = await taker.call({ method: 'enable', coin, path_to_address });
       expect(answer).toMatchObject({
         http: 500,
-        error: expect.stringContaining(`path_to_address: swap ${PAIR_UUID} was begun under another key of ${coin}`),
+        error: expect.stringContaining(`path_to_address: swap ${PAIR_UUID} started with another key of ${coin}`),
       });
     }
     await taker.activate();

@@ -27,7 +27,7 @@ it('a node merges the outputs of an address at the pace of the request, until th
   expect(await waiting()).toEqual([]);
   await pair.clock.advance(2000);
   expect(await waiting()).toHaveLength(1);
-  expect(maker.lines).toContain('info coins were made one {"coin":"MAK","coins":3}');
+  expect(maker.lines).toContain('info merged coins into one output {"coin":"MAK","coins":3}');
   await maker.call({ method: 'disable_coin', coin: 'MAK' });
   await pair.chains.MAK.mine(1);
   await maker.call({ method: 'enable', coin: 'MAK' });

@@ -216,7 +216,7 @@ describe('a trading node over a smart chain’s daemon', () => {
         result: { coin: 'DOC', cancelled_orders: [], passivized: false },
       });
       expect((await call({ method: 'my_balance', coin: 'DOC' }))['error']).toMatch(
-        /No such coin: DOC; it is in the coins file and not active$/,
+        /No such coin: DOC; it is in the coins file but not active$/,
       );
       expect((await call({ method: 'my_balance', coin: 'doc' }))['error']).toMatch(
         /No such coin: doc; did you mean DOC\?$/,

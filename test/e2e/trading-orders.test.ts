@@ -126,7 +126,7 @@ describe('orders of two trading nodes', () => {
     }
     expect(await taker.call(take)).toMatchObject({
       error_type: 'InvalidOffer',
-      error: `The offer was taken before, as order and swap ${taken.result.uuid}.`,
+      error: `The offer was already taken, as order and swap ${taken.result.uuid}.`,
     });
   });
 
@@ -152,7 +152,7 @@ describe('orders of two trading nodes', () => {
     expect(await error('maker', { ...price, price: '0' })).toBe('Price 0 is too low, required: 0');
     expect(await error('maker', { ...price, price: undefined })).toBe('missing field `price`');
     expect(await error('maker', { ...price, volume: undefined, vol: '1' })).toBe('volume or max is missing');
-    expect(await error('maker', { ...price, max: true })).toBe('volume and max are both there: name one of them');
+    expect(await error('maker', { ...price, max: true })).toBe('both volume and max are set: give only one of them');
   });
 
   it('end with their coin', async () => {

@@ -92,5 +92,5 @@ async function requireTold({ name }: EvmNode, { told, chainId }: Telling): Promi
     throw error;
   });
   const found = countOf(answer, 'eth_chainId');
-  if (found !== chainId) throw new BackendSilent(`${name} is of the chain with the id ${found}, not ${chainId}`);
+  if (found !== chainId) throw new BackendSilent(`${name} is on the chain with id ${found}, not ${chainId}`);
 }

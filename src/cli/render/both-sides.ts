@@ -35,13 +35,13 @@ export function bothSidesText(sides: BothSides, style: Style): string {
     ...ROLES.map((role) => fitted(`  ${markOf(role)}  ${role}  ${paint.dim(clean(sides[role].file))}`, columns)),
     ...(now < last ? [paint.yellow(wrap(EARLY, style))] : []),
     ...ROLES.map((role) => paint.bold(wrap(sides[role].explanation.headline, style))),
-    ...section('What happened, by both logs', storyLines(sides, style), style),
+    ...section('What happened, from both logs', storyLines(sides, style), style),
     ...perSide('What went wrong', { sides, style }, ({ errors }) => bullets(errorSentences(errors), style)),
     ...sideSections(comparison, style),
     ...whatToDo(sides, style),
     ...perSide('What is odd about the log', { sides, style }, (explanation) => anomalyTexts(explanation, style)),
     ...ROLES.flatMap((role) =>
-      section(`What contradicts itself in it (${role})`, violationTexts(sides[role].violations, style), style),
+      section(`Contradictions in the log (${role})`, violationTexts(sides[role].violations, style), style),
     ),
     ...perSide('What the real node says', { sides, style }, ({ realNode }) => bullets(realNode, style)),
     '',
@@ -77,10 +77,14 @@ function storyLines({ comparison, maker, taker }: BothSides, { paint, columns }:
 function whatToDo(sides: BothSides, style: Style): string[] {
   const { settled } = sides.comparison;
   if (settled === 'confirmed') {
-    return section('What to do', bullets(['Nothing: by both logs together all is settled.'], style), style);
+    return section(
+      'What to do',
+      bullets(['Nothing: both logs together show that everything is settled.'], style),
+      style,
+    );
   }
   if (settled === 'broadcast') {
-    const look = 'Look whether the last transaction of each payment is confirmed; if it is, there is nothing to do.';
+    const look = 'Check whether the last transaction of each payment is confirmed. If it is, there is nothing to do.';
     return section('What to do', bullets([look], style), style);
   }
   return [

@@ -20,17 +20,17 @@ export function captureText(report: CaptureReport, { paint, columns }: Style): s
   const heard = Object.entries(publications).map(([name, count]) => `  ${name}: ${count}`);
   const lines = [
     `${counted(links, 'link')}, ${counted(frames.read, 'frame')} of gossip read, ${frames.refused} refused${damaged === 0 ? '' : `, ${damaged} damaged lines`}`,
-    `${bytes.in} bytes came, ${bytes.out} went out`,
+    `${bytes.in} bytes received, ${bytes.out} sent`,
     wholeText(report),
-    ...(heard.length === 0 ? [] : ['Messages that came:', ...heard]),
-    'Rules that are inferred:',
+    ...(heard.length === 0 ? [] : ['Messages received:', ...heard]),
+    'Inferred rules:',
   ].map(clean);
   for (const { id, taken, tolerance } of UNSURE) {
     const { asTaken, otherwise } = unsure[id];
-    const seen = asTaken + otherwise === 0 ? 'not seen' : `${asTaken} times so, ${otherwise} times otherwise`;
+    const seen = asTaken + otherwise === 0 ? 'not seen' : `${asTaken} times as assumed, ${otherwise} times otherwise`;
     const mark = otherwise > 0 ? paint.red : asTaken > 0 ? paint.green : paint.dim;
     lines.push(`  ${id.padEnd(20)} ${mark(seen)}`, `    ${wrap(taken, { columns, indent: 4 })}`);
-    if (otherwise > 0) lines.push(`    ${wrap(`Until it is settled: ${tolerance}.`, { columns, indent: 4 })}`);
+    if (otherwise > 0) lines.push(`    ${wrap(`Until this is settled: ${tolerance}.`, { columns, indent: 4 })}`);
   }
   return fitted(`${lines.join('\n')}\n`, columns);
 }
@@ -39,8 +39,8 @@ export function captureText(report: CaptureReport, { paint, columns }: Style): s
 function wholeText({ recordings: { complete, full, cut } }: CaptureReport): string {
   const parts = [
     ...(complete > 0 ? [`${counted(complete, 'recording')} complete`] : []),
-    ...(full > 0 ? [`${full} full: what came after is not in it`] : []),
-    ...(cut > 0 ? [`${cut} without its end: the process was killed, the disk was full, or it records still`] : []),
+    ...(full > 0 ? [`${full} full, so later messages are missing`] : []),
+    ...(cut > 0 ? [`${cut} without an end: the process was killed, the disk was full, or it is still recording`] : []),
   ];
   return parts.length === 0 ? 'no recording' : parts.join('; ');
 }

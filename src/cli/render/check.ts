@@ -12,8 +12,8 @@ export function checkRowText(
   const { states, transitions, depth, ms, complete, violations } = result;
   const figures = `${grouped(states)} states, ${grouped(transitions)} transitions, depth ${depth}, ${(ms / 1000).toFixed(1)} s`;
   const verdict =
-    violations.length > 0 ? paint.red('a rule is broken') : complete ? 'complete' : paint.yellow('given up');
-  const again = violations.length === 0 ? [] : [`  See it again: ${result.repeat}`, ''];
+    violations.length > 0 ? paint.red('a rule is broken') : complete ? 'complete' : paint.yellow('abandoned');
+  const again = violations.length === 0 ? [] : [`  Reproduce: ${result.repeat}`, ''];
   const lines = [`${name}: ${text}`, `  ${figures}, ${verdict}`, ...violations.flatMap(violationLines), ...again];
   return fitted(`${lines.join('\n')}\n`, columns);
 }
@@ -36,9 +36,10 @@ export function checkSummary(results: readonly CheckResult[], { columns }: Style
   const states = results.reduce((sum, result) => sum + result.states, 0);
   const broken = results.reduce((sum, result) => sum + result.violations.length, 0);
   const open = results.filter(({ complete }) => !complete).length;
-  const sound = open === 0 ? 'No rule was broken.' : 'No rule was broken in what was seen.';
+  const sound = open === 0 ? 'No rule was broken.' : 'No rule was broken in the states explored.';
   const verdict = broken === 0 ? sound : `${broken} broken rules.`;
-  const given = open === 1 ? '1 search was given up before it was' : `${open} searches were given up before they were`;
+  const given =
+    open === 1 ? '1 search was abandoned before it was' : `${open} searches were abandoned before they were`;
   const rest = open === 0 ? '' : ` ${given} complete.`;
   const searches = results.length === 1 ? '1 search' : `${results.length} searches`;
   return fitted(`${grouped(states)} states in ${searches}. ${verdict}${rest}\n`, columns);

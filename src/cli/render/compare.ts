@@ -21,7 +21,9 @@ export function copiesText(files: ComparedFiles, comparison: CopyComparison, sty
   const { equal, different, onlyLeft, onlyRight, head, journal } = comparison;
   const verdict = isSameStory(comparison)
     ? `Both logs hold the same ${counted(equal, 'event')}${journal === null ? '' : ` and ${counted(journal.equal, 'record')} of the engine`}.`
-    : `Both logs hold ${counted(equal, 'event')}${journal === null ? '' : ` and ${counted(journal.equal, 'record')} of the engine`} alike.`;
+    : 'Both logs hold ' +
+      `${counted(equal, 'event')}${journal === null ? '' : ` and ${counted(journal.equal, 'record')} of the engine`} ` +
+      'in common.';
   return [
     ...headLines(files, style),
     wrap(verdict, style),
@@ -34,7 +36,7 @@ export function copiesText(files: ComparedFiles, comparison: CopyComparison, sty
     ...section('Only in b', onlyRight.map(loneLine), style),
     ...(journal === null ? [] : journalSections(journal, style)),
     ...section(
-      'Beside the events',
+      'Outside the events',
       head.flatMap((member) => memberLines(member, style)),
       style,
     ),
@@ -71,13 +73,13 @@ export function sidesText(files: ComparedFiles, comparison: SideComparison, styl
 export function sideSections(comparison: SideComparison, style: Style): string[] {
   const { together, contradictions, differences, shownByOne, facts } = comparison;
   const agreed = facts.filter(({ verdict }) => verdict === 'agrees').map(({ fact }) => fact);
-  const found = contradictions.length === 0 ? ['In nothing that both say.'] : contradictions;
+  const found = contradictions.length === 0 ? ['None.'] : contradictions;
   return [
-    ...section('Where the coins are, by both logs', bullets(together, style), style),
-    ...section('In what the logs contradict each other', bullets(found, style), style),
-    ...section('What is different all the same', bullets(differences, style), style),
-    ...section('What one log shows alone', bullets(shownByOne, style), style),
-    ...section('What both logs say alike', [`  ${wrap(`${agreed.join(', ')}.`, { ...style, indent: 2 })}`], style),
+    ...section('Where the coins are, from both logs', bullets(together, style), style),
+    ...section('Where the logs contradict each other', bullets(found, style), style),
+    ...section('Other differences', bullets(differences, style), style),
+    ...section('What only one log shows', bullets(shownByOne, style), style),
+    ...section('Where both logs agree', [`  ${wrap(`${agreed.join(', ')}.`, { ...style, indent: 2 })}`], style),
   ];
 }
 

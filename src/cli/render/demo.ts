@@ -51,7 +51,7 @@ type Opened = { readonly opened: Pick<Demo, 'uuid' | 'scenario' | 'resumed'>; re
 
 export function demoHeading({ opened, dir }: Opened, { paint, columns }: Style): string {
   const { uuid, scenario, resumed } = opened;
-  const lead = resumed ? 'Goes on from its logs with' : 'Starts';
+  const lead = resumed ? 'Resumes' : 'Starts';
   return fitted(`${paint.bold(`${lead} swap ${uuid}`)}: ${scenario.text}. Logs in ${clean(dir)}.\n`, columns);
 }
 
@@ -83,7 +83,7 @@ export function demoEnding({ money, payments, paths }: Ending, { paint, columns 
     `${lead}${cells.map((cell, at) => cell.padStart((widths[at] ?? 0) + 2)).join('')}`;
   const text = [
     '',
-    paint.bold('Where the money is, by the chains'),
+    paint.bold('Where the money is, according to the chains'),
     line(''.padEnd(14), COLUMNS),
     ...rows.map(({ lead, cells }) => line(lead, cells)),
     `Payments on the chains: ${payments.maker} of the maker, ${payments.taker} of the taker.`,
@@ -104,7 +104,7 @@ export function unkilledText(
 ): string {
   const why =
     typeof killAt === 'number'
-      ? `this run had ${boundaries} inputs and outputs, and none of number ${killAt}`
-      : `this run sent no ${killAt}; an earlier one may have`;
+      ? `this run had ${boundaries} inputs and outputs, fewer than ${killAt}`
+      : `this run sent no ${killAt}; an earlier run may have`;
   return `${fitted(paint.yellow(`Nothing was killed: ${why}.`), columns)}\n`;
 }

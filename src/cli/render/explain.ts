@@ -14,7 +14,8 @@ export type ExplainedFrom = {
 
 /** A moment before the end of a log takes none of its events away: a position does. */
 export const EARLY =
-  'The log goes on after this moment, and all of its events are told; --at <n> tells it as it stood after one of them.';
+  'The log goes on after this time, and all of its events are shown. Use --at <n> to see the swap as it stood ' +
+  'after one of them.';
 
 /** An explanation as paragraphs under headings. */
 export function explanationText(
@@ -36,7 +37,7 @@ export function explanationText(
     paint.bold(wrap(headline, { columns })),
     ...early,
     ...cut,
-    ...section('What contradicts itself in the log', violationTexts(grave, style), style),
+    ...section('Contradictions in the log', violationTexts(grave, style), style),
     ...section(
       'What happened',
       happened.map((event) => eventText(event, style)),
@@ -47,7 +48,7 @@ export function explanationText(
     ...section('What comes next', bullets(next, style), style),
     ...section('What to do', bullets(advice, style), style),
     ...section('What is odd about the log', anomalyTexts(explanation, style), style),
-    ...section('What contradicts itself beside the swap', violationTexts(cosmetic, style), style),
+    ...section('Contradictions that do not affect the swap', violationTexts(cosmetic, style), style),
     ...section('What the real node says', bullets(realNode, style), style),
     '',
   ].join('\n');

@@ -13,10 +13,10 @@ export function startedText(opened: Omit<OpenedNode, 'close'>, { columns }: Pick
     `  coins  ${coinsText(opened)}`,
     `  swaps  ${log}`,
     `  net    ${networkText(opened)}`,
-    ...(needed.length === 0 ? [] : [`  swaps go on once these coins are active: ${needed.join(', ')}`]),
+    ...(needed.length === 0 ? [] : [`  swaps resume once these coins are active: ${needed.join(', ')}`]),
     ...(again.length === 0
       ? []
-      : [`  again  ${again.join(', ')}: activated again by the node, as soon as its nodes answer`]),
+      : [`  again  ${again.join(', ')}: this node activates them again as soon as their nodes answer`]),
     ...lost.map((coins) => `  not    ${lostText(coins)}`),
     ...before.map((coins) => `  before ${beforeText(coins)}`),
     ...(ignored.length === 0 ? [] : [`  conf   without effect: ${ignored.map(withMeant).join(', ')}`]),
@@ -27,13 +27,16 @@ export function startedText(opened: Omit<OpenedNode, 'close'>, { columns }: Pick
 
 function coinsText({ tickers, again }: Pick<OpenedNode, 'tickers' | 'again'>): string {
   const coins = tickers.length === 1 ? '1 coin is' : `${tickers.length} coins are`;
-  const but = again.length === 0 ? '' : ' but those that come back (again)';
+  const but = again.length === 0 ? '' : ' except those under "again"';
   return `${coins} configured; none${but} is active before it is enabled`;
 }
 
 function lostText({ coins, withheld, call }: LostCoins): string {
   const members = withheld.map(memberOf).join(', ');
-  return `${coins.join(', ')}: active before, and not activated again: the log has no passwords and keys of urls; call ${call} with ${members} in full`;
+  return (
+    `${coins.join(', ')}: active before, but not activated again, because the log holds no passwords or keys of ` +
+    `URLs; call ${call} with ${members} in full`
+  );
 }
 
 /** `/nodes/0/url` as `params.nodes[0].url`. */
@@ -43,13 +46,16 @@ function memberOf(pointer: string): string {
 }
 
 function beforeText({ coins, method }: CoinsBefore): string {
-  return `${coins.join(', ')}: active until the node was ended, and not activated again; call ${method}`;
+  return `${coins.join(', ')}: active until the node stopped, but not activated again; call ${method}`;
 }
 
 function networkText({ network, offline }: Pick<OpenedNode, 'network' | 'offline'>): string {
-  if (offline) return 'off (disable_p2p): no other node is reached';
+  if (offline) return 'off (disable_p2p): this node connects to no other node';
   if (network === null) {
-    return 'alone: no other node is reached, since no seed node is configured (seednodes) and this is none (i_am_seed)';
+    return (
+      'alone: this node connects to no other node, because no seed node is configured (seednodes) and it is not ' +
+      'one itself (i_am_seed)'
+    );
   }
   const { netid, seeds, addresses } = network;
   const own = addresses.length === 0 ? [] : [`seed node on ${addresses.join(', ')}`];

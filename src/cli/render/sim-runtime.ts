@@ -22,7 +22,7 @@ type Summary = {
 const ENDS = {
   taken: 'taken by the other side',
   back: 'back with its sender',
-  open: 'left to the other side',
+  open: 'left for the other side',
   none: 'never made',
 } as const;
 
@@ -34,12 +34,13 @@ export function marketReportText({ seed, workers, report, seconds, adversaries }
   const lines = [
     `${counted(runs, 'market')} from seed ${seed} with ${counted(swaps, 'swap')}, ${seconds.toFixed(1)} s on ${counted(workers, 'thread')} (${rate} swaps a second)`,
     '',
-    'Payments of honest parties, by what became of them',
+    'Payments of honest parties, by outcome',
     ...Object.entries(ENDS).map(
       ([end, text]) => `  ${text.padEnd(24)} ${String(endings[end as keyof typeof ENDS]).padStart(9)}`,
     ),
     '',
-    `Honest parties: ${honest}; without any excuse ${withoutExcuse} (${share(withoutExcuse)}); with an excused loss ${excused} (${share(excused)})`,
+    `Honest parties: ${honest}; without an excuse ${withoutExcuse} (${share(withoutExcuse)}); with an excused ` +
+      `loss ${excused} (${share(excused)})`,
     '',
     violations.length === 0 ? 'No rule was broken.' : `${violations.length} broken rules:`,
     ...violations.map(({ seed: at, rule, party, text }) => `  seed ${at}: ${rule} ${party}: ${clean(text)}`),
@@ -47,7 +48,7 @@ export function marketReportText({ seed, workers, report, seconds, adversaries }
   const [first] = violations;
   if (first !== undefined) {
     const options = adversaries ? '' : ' --no-adversaries';
-    lines.push('', `Look at one with: swapfold sim --runtime --seed ${first.seed} --runs 1${options}`);
+    lines.push('', `See one: swapfold sim --runtime --seed ${first.seed} --runs 1${options}`);
   }
   return fitted(`${lines.join('\n')}\n`, columns);
 }

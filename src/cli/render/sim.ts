@@ -31,7 +31,7 @@ export function simReportText({ seed, workers, report, seconds, coverage }: Summ
   const lines = [
     `${runs} swaps from seed ${seed}, ${steps} steps, ${seconds.toFixed(1)} s on ${workers} thread${workers === 1 ? '' : 's'} (${rate} a second)`,
     '',
-    'Honest parties, by what became of their money',
+    'Honest parties, by what happened to their money',
     ...Object.entries(money).map(([name, count]) => {
       const share = `${(100 * report.shares[name as keyof typeof money]).toFixed(2)} %`;
       return `  ${name.padEnd(10)} ${String(count).padStart(9)} ${share.padStart(9)}`;
@@ -39,10 +39,10 @@ export function simReportText({ seed, workers, report, seconds, coverage }: Summ
     ...notices.map((text) => `Note: ${text}.`),
   ];
   if (Object.keys(lossesByAssumption).length > 0) {
-    lines.push('', 'Money lost or left locked, by the assumption that the run gave up');
+    lines.push('', 'Money lost or left locked, by the assumption that did not hold');
     for (const [key, count] of Object.entries(lossesByAssumption).sort((left, right) => right[1] - left[1])) {
       const example = losses.find(({ broken }) => broken.join('+') === key);
-      const where = example === undefined ? '' : `  such as seed ${example.seed}`;
+      const where = example === undefined ? '' : `  for example seed ${example.seed}`;
       lines.push(`  ${(key === '' ? 'none' : key).padEnd(28)} ${String(count).padStart(9)}${where}`);
     }
   }
@@ -52,7 +52,7 @@ export function simReportText({ seed, workers, report, seconds, coverage }: Summ
   for (const { seed: at, rule, party, text } of violations)
     lines.push(`  seed ${at}: ${rule} ${party}: ${clean(text)}`);
   const [first] = violations;
-  if (first !== undefined) lines.push('', `Look at one with: swapfold sim --seed ${first.seed} --runs 1`);
+  if (first !== undefined) lines.push('', `See one: swapfold sim --seed ${first.seed} --runs 1`);
   return fitted(`${lines.join('\n')}\n`, style.columns);
 }
 
@@ -121,11 +121,11 @@ function coverageTable(report: SimulationReport, columns: number): readonly stri
   const gaps = coverageGaps(report).length;
   const missing =
     gaps === 0
-      ? 'Every event met every fault, but for those (·) that one keeps from happening:'
-      : `${gaps} events and faults did not meet. Those (·) need not:`;
+      ? 'Every event met every fault, except pairs (·) that cannot occur together:'
+      : `${gaps} pairs of event and fault did not occur together. These (·) cannot:`;
   const cut = FAULT_KINDS.filter((kind) => FAULT_HEADS[kind] !== kind).map((kind) => `${FAULT_HEADS[kind]} ${kind}`);
   return [
-    'Runs in which an event was appended and a fault took effect',
+    'Runs in which the event was appended and the fault took effect',
     wrap(`Columns: ${cut.join(', ')}.`, { columns }),
     ...tables,
     missing,
@@ -148,7 +148,7 @@ const MOST_LINES = 12;
 function unreachedLines({ meetings, unreached }: SimulationReport, columns: number): readonly string[] {
   const cells = Object.keys(meetings).length * FAULT_KINDS.length;
   const missing = unreached.reduce((sum, { faults }) => sum + faults.length, 0);
-  const head = `State, event and fault in force at that moment: ${cells - missing} of ${cells} reached`;
+  const head = `State, event and fault in force at the same time: ${cells - missing} of ${cells} reached`;
   const never = unreached.filter(({ met }) => !met).map(({ at }) => at);
   const rare = unreached.filter(({ met }) => met).sort((left, right) => left.faults.length - right.faults.length);
   const told = rare
@@ -159,7 +159,7 @@ function unreachedLines({ meetings, unreached }: SimulationReport, columns: numb
     head,
     ...(never.length === 0 ? [] : [wrap(`Never: ${never.join(', ')}`, { columns })]),
     ...told,
-    ...(more <= 0 ? [] : [`  and ${more} more, which --json tells`]),
+    ...(more <= 0 ? [] : [`  and ${more} more (see --json)`]),
   ];
 }
 

@@ -35,8 +35,8 @@ function textOf(scene: Scene, { paint, columns, seconds }: Told): string {
     }
     case 'end': {
       const counted = Object.entries(scene.payments).map(([coin, count]) => `${count} in ${coin}`);
-      const end = scene.sound ? 'All went as it should.' : 'Something went wrong: the lines above tell what.';
-      return `\nPayments in the blocks of the chains: ${counted.join(', ')}. ${end}`;
+      const end = scene.sound ? 'Everything went as it should.' : 'Something went wrong: see the lines above.';
+      return `\nPayments in blocks: ${counted.join(', ')}. ${end}`;
     }
     default:
       return scene satisfies never;

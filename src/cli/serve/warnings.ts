@@ -17,14 +17,14 @@ export async function warningsOf({ conf, dbdir, key, useTradingProtoV2 }: Opened
   const count = others === 1 ? '1 other wallet was' : `${others} other wallets were`;
   return [
     ...((await isForOthers(conf))
-      ? [`others on this host may open ${conf}, which holds the passphrase: chmod 600`]
+      ? [`other users of this host can open ${conf}, which holds the passphrase: chmod 600`]
       : []),
     ...(useTradingProtoV2
-      ? ['use_trading_proto_v2: swap_v2_contracts are asked for and checked, and swaps are made by the first protocol']
+      ? ['use_trading_proto_v2: swap_v2_contracts are required and checked, but swaps use the first protocol']
       : []),
     ...(others === 0
       ? []
-      : [`this wallet is new in ${dbdir}, where ${count} opened before: is the passphrase the right one?`]),
+      : [`this wallet is new in ${dbdir}, where ${count} opened before: is the passphrase correct?`]),
   ];
 }
 

@@ -93,9 +93,9 @@ function* piecesOf(chunk: Uint8Array): Generator<Uint8Array> {
 }
 
 function inflatesTooMuch(file: string, { taken, given }: { readonly taken: number; readonly given: number }) {
-  return new FileError('FILE_TOO_LARGE', 'The compressed file grows beyond all measure when it is unpacked.', {
+  return new FileError('FILE_TOO_LARGE', 'The compressed file unpacks to an implausible size.', {
     file,
     facts: { packedBytes: taken, unpackedBytes: given },
-    next: 'Stored swaps never pack this well. Where the file is trusted, unpack it first and name the result.',
+    next: 'Stored swaps never compress this well. If you trust the file, unpack it first and name the result.',
   });
 }

@@ -79,9 +79,9 @@ async function* expandFolder(folder: string): AsyncGenerator<InputFile> {
     yield found;
   }
   if (count > 0) return;
-  const error = new FileError('FOLDER_WITHOUT_SWAPS', 'The folder holds no file that may be a stored swap.', {
+  const error = new FileError('FOLDER_WITHOUT_SWAPS', 'The folder holds no file that could be a stored swap.', {
     file: folder,
-    next: 'Name a folder with .json, .jsonl, .json.gz or .jsonl.gz files or event logs (.db); others can be named one by one.',
+    next: 'Name a folder with .json, .jsonl, .json.gz or .jsonl.gz files or event logs (.db); name other files one by one.',
   });
   yield { ok: false, file: folder, error };
 }
@@ -137,7 +137,7 @@ async function* expandGlob(pattern: string): AsyncGenerator<InputFile> {
   if (count > 0) return;
   const error = new FileError('GLOB_WITHOUT_MATCH', 'The pattern matches no file.', {
     file: pattern,
-    next: 'Check the pattern; quote it, so that the shell does not change it.',
+    next: 'Check the pattern, and quote it so the shell does not expand it.',
   });
   yield { ok: false, file: pattern, error };
 }

@@ -137,7 +137,9 @@ function notJson({ kind, at, path }: CutFault): DecodedSwap {
       kind === 'end'
         ? 'the end of the text in the middle of a value'
         : `an unexpected character at position ${at} (in bytes)`,
-    next: 'What comes before it was read. Check that the file is complete: a cut-off download or a half-written file ends in the middle of a value.',
+    next:
+      'Everything before it was read. Check that the file is complete: an interrupted download or a half-written ' +
+      'file ends in the middle of a value.',
   });
   return { ok: false, path, uuid: null, error };
 }

@@ -77,7 +77,9 @@ async function* readLong(file: string, bytes: AsyncIterable<Uint8Array>): AsyncG
 function empty(file: string): DecodeError {
   return new DecodeError('NOT_JSON', 'The file is empty.', {
     path: '',
-    next: `Check where ${file === STDIN ? 'the text' : 'the file'} should have come from: a failed download or a full disk leaves an empty file.`,
+    next:
+      `Check the source of ${file === STDIN ? 'the text' : 'the file'}: a failed download or a full disk leaves an ` +
+      'empty file.',
   });
 }
 
@@ -85,6 +87,8 @@ function tooLarge(file: string): FileError {
   return new FileError('FILE_TOO_LARGE', 'The file holds a JSON value that is too large to hold in memory.', {
     file,
     facts: { limitBytes: MAX_TEXT_BYTES },
-    next: 'Convert it to JSON Lines, one swap a line (jq -c ".result.swaps[]" or the like): lines are read one by one.',
+    next:
+      'Convert it to JSON Lines, one swap per line (for example with jq -c ".result.swaps[]"): lines are read one ' +
+      'by one.',
   });
 }

@@ -158,9 +158,9 @@ async function exists(file: string): Promise<boolean> {
 }
 
 function alreadyThere(file: string): FileError {
-  return new FileError('FILE_EXISTS', 'The file exists already and was left as it is.', {
+  return new FileError('FILE_EXISTS', 'The file already exists and was not changed.', {
     file,
-    next: 'Choose another name, or use --force to replace it.',
+    next: 'Choose another name, or use --force to overwrite it.',
   });
 }
 

@@ -53,10 +53,10 @@ export function notedState(file: string): Mark['state'] | undefined {
 export function walForeign(file: string): LogError {
   return new LogError(
     'LOG_WAL_FOREIGN',
-    'The write-ahead log beside the log is not part of it; nothing was read or changed.',
+    'The write-ahead log next to the log belongs to another log; nothing was read or changed.',
     {
       facts: { file, wal: `${file}-wal`, log: notesAt(file).mark?.log },
-      next: 'Move it to another folder, or put the file back to which it belongs. Never remove one that may belong to a log.',
+      next: 'Move it to another folder, or restore the file that it belongs to. Never delete one that may belong to a log.',
       retry: 'operator',
     },
   );
@@ -65,7 +65,7 @@ export function walForeign(file: string): LogError {
 export function journalForeign(file: string): LogError {
   return new LogError(
     'LOG_WAL_FOREIGN',
-    'A rollback journal lies beside the log, which never has one; nothing was read or changed.',
+    'A rollback journal lies next to the log, which never has one; nothing was read or changed.',
     {
       facts: { file, journal: `${file}-journal` },
       next: 'Move it to another folder: SQLite would write its pages over the log.',

@@ -37,7 +37,7 @@ export type CopyOptions = {
  */
 export async function copyLog(file: string, to: string, { reading }: CopyOptions): Promise<CopyReport> {
   if (existsSync(to)) {
-    throw new FileError('FILE_EXISTS', 'The file exists already and was left as it is.', {
+    throw new FileError('FILE_EXISTS', 'The file already exists and was not changed.', {
       file: to,
       next: 'Choose another name for the copy.',
     });
@@ -59,7 +59,7 @@ export async function copyLog(file: string, to: string, { reading }: CopyOptions
     if (!isDamage(error)) throw openFailed(to, error);
     throw new LogDamagedError('The log cannot be copied: SQLite cannot read all of it.', {
       facts: { file },
-      next: 'Close the log and open it again: that checks it, and salvages what can be read.',
+      next: 'Close the log and open it again: this checks it and salvages what can be read.',
       cause: error,
     });
   }

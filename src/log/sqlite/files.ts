@@ -52,9 +52,11 @@ function keptNames(file: string): number {
 }
 
 function severalNames(file: string, names: number): LogError {
-  return new LogError('LOG_OPEN_FAILED', 'The log has several names, and none is known to be its own.', {
+  return new LogError('LOG_OPEN_FAILED', 'The log has several names, and it is unknown which one is its own.', {
     facts: { file, names },
-    next: 'Keep one of the names and remove the others (hard links): a second process could write to the log by another one.',
+    next:
+      'Keep one of the names and remove the others (hard links): through another name, a second process could ' +
+      'write to the log.',
     retry: 'operator',
   });
 }

@@ -197,7 +197,7 @@ function writeFailed(file: string, cause: unknown): LogError {
   if (cause instanceof MarkLost) {
     return new LogError('LOG_WRITE_FAILED', 'Another process has written to the log; nothing was written.', {
       facts: { file },
-      next: 'Stop one of the two, then open the log again. See that nobody removes its lock file.',
+      next: 'Stop one of the two, then open the log again. Make sure that nothing removes its lock file.',
       retry: 'operator',
     });
   }
@@ -205,8 +205,8 @@ function writeFailed(file: string, cause: unknown): LogError {
   return new LogError('LOG_WRITE_FAILED', 'The records could not be written; none of them is in the log.', {
     facts: { file, reason: sqliteReason(cause) },
     next: full
-      ? 'Make room on the disk and append again.'
-      : 'Check the disk, then close the log and open it again, which checks all of it.',
+      ? 'Free disk space and append again.'
+      : 'Check the disk, then close the log and open it again, which checks the whole log.',
     retry: full || isBusy(cause) ? 'later' : 'operator',
     cause,
   });

@@ -178,8 +178,9 @@ function foreignFile(file: string, tables: readonly string[]): LogError {
     {
       facts: { file, tables: list },
       next: ofNode
-        ? 'It is the list of swaps of a Komodo DeFi Framework node. Their events are in the JSON files of SWAPS/MY beside it: import those. The file was not touched.'
-        : 'Name an event log, or another file for a new one. The file was not touched.',
+        ? 'It is the swap list of a Komodo DeFi Framework node. The events are in the JSON files in SWAPS/MY next ' +
+          'to it: import those. The file was not changed.'
+        : 'Name an event log, or another file for a new one. The file was not changed.',
       retry: 'operator',
     },
   );
@@ -203,9 +204,9 @@ function checkLayout(connection: Connection, file: string): string | undefined {
 }
 
 function newerVersion(file: string, version: number): LogError {
-  return new LogError('LOG_VERSION', 'The log was written by a later release.', {
+  return new LogError('LOG_VERSION', 'A later release wrote this log.', {
     facts: { file, version },
-    next: 'Use that release or a later one. The file was not touched.',
+    next: 'Use that release or a later one. The file was not changed.',
     retry: 'operator',
   });
 }

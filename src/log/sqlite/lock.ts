@@ -59,7 +59,7 @@ export function isLocked(file: string): boolean {
 export function locked(file: string): LogError {
   return new LogError('LOG_LOCKED', 'The log is open elsewhere: one writer at a time.', {
     facts: { file },
-    next: 'Stop the other process, or close the log that this one has open. A process that died holds no lock.',
+    next: 'Stop the other process, or close the log in this one. A dead process holds no lock.',
     retry: 'operator',
   });
 }
@@ -70,7 +70,7 @@ export function openFailed(file: string, cause: unknown): unknown {
   if (reason === undefined) return cause;
   return new LogError('LOG_OPEN_FAILED', 'The log cannot be opened.', {
     facts: { file, reason },
-    next: 'Check that the folder exists, that this user may write to it, and that the disk has space.',
+    next: 'Check that the folder exists, that this user may write to it, and that the disk has free space.',
     retry: 'operator',
     cause,
   });
@@ -82,7 +82,9 @@ export function readFailed(file: string, cause: unknown): unknown {
   if (!(failed instanceof LogError)) return failed;
   return new LogError('LOG_OPEN_FAILED', 'The log cannot be opened.', {
     facts: failed.facts,
-    next: `Check that this user may read it, and that the folder for temporary files has room for a copy of it (TMPDIR names another).`,
+    next:
+      'Check that this user may read it, and that the folder for temporary files has room for a copy (set TMPDIR ' +
+      'to use another).',
     retry: 'operator',
     cause,
   });

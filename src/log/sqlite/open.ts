@@ -150,7 +150,9 @@ async function openForReading({ path, onSubscriberError = throwUncaught }: OpenS
   if (connection === undefined) {
     throw new LogDamagedError('The log is damaged.', {
       facts: { file, damage: found.damage },
-      next: 'What can be read is salvaged when it is next opened for writing, and the damaged file is kept; or restore a backup. The file was not touched.',
+      next:
+        'Open it for writing to salvage what can be read (the damaged file is kept), or restore a backup. The file ' +
+        'was not changed.',
     });
   }
   return createSqliteLog({
@@ -193,9 +195,9 @@ function checkMark(
   { found, seen }: { readonly found: Inspection; readonly seen: Mark | undefined },
 ): void {
   if (seen !== undefined && (found.unmarked || (found.mark !== undefined && sameMark(seen, found.mark)))) return;
-  throw new LogDamagedError('SQLite reads the log in another state than it was found in; nothing was written.', {
+  throw new LogDamagedError('SQLite does not read the log in the state in which it was found; nothing was written.', {
     facts: { file, found: found.mark?.serial, read: seen?.serial },
-    next: 'See that no other program has the file open, then open it again.',
+    next: 'Make sure that no other program has the file open, then open it again.',
   });
 }
 
@@ -205,7 +207,7 @@ async function recover(file: string, { damage, onDamage, now }: RecoverOptions):
   if (onDamage === 'refuse') {
     throw new LogDamagedError('The log is damaged.', {
       facts: { file, damage },
-      next: 'Open it with onDamage "salvage", or restore a backup. The file was not touched.',
+      next: 'Open it with onDamage "salvage", or restore a backup. The file was not changed.',
     });
   }
   try {
@@ -223,9 +225,9 @@ async function recover(file: string, { damage, onDamage, now }: RecoverOptions):
 async function inspectAgain(file: string): Promise<Inspection> {
   const found = await inspectLog(file);
   if (found.damage === undefined) return found;
-  throw new LogDamagedError('The log is damaged, and so is what was salvaged of it.', {
+  throw new LogDamagedError('The log is damaged, and so is the salvaged copy.', {
     facts: { file, damage: found.damage },
-    next: 'Check the disk, then restore a backup. The damaged file is kept beside it.',
+    next: 'Check the disk, then restore a backup. The damaged file is kept next to it.',
   });
 }
 
@@ -235,10 +237,12 @@ function refuseUnfinished(file: string): void {
   if (!existsSync(salvaged)) return;
   throw new LogError(
     'LOG_OPEN_FAILED',
-    'The log is gone or damaged, and what was salvaged of it waits under another name.',
+    'The log is missing or damaged, and a salvaged copy waits under another name.',
     {
       facts: { file, salvaged },
-      next: 'Look at it with swapfold status. If it is what it should be, keep the damaged file elsewhere and give this one its name.',
+      next:
+        'Look at the copy with swapfold status. If it is as it should be, move the damaged file elsewhere and give ' +
+        'the copy its name.',
       retry: 'operator',
     },
   );

@@ -49,7 +49,7 @@ export function createStreamReader(options: ReaderOptions) {
         seq++;
       }
     }
-    if (before !== head.hash) fail(head.length - 1, 'Its last record is not the one that the log holds.');
+    if (before !== head.hash) fail(head.length - 1, 'Its last record is not the one recorded as its last.');
     return envelopes;
   };
 }

@@ -10,7 +10,7 @@ export function reading<T>(file: string, action: () => T): T {
     if (isDamage(error)) {
       throw new LogDamagedError('The log is damaged: SQLite cannot read it.', {
         facts: { file, reason: sqliteReason(error) },
-        next: 'Close the log and open it again: that checks it, and salvages what can be read.',
+        next: 'Close the log and open it again: this checks it and salvages what can be read.',
         cause: error,
       });
     }

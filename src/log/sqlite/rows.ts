@@ -159,7 +159,7 @@ export function faultOf(
 ) {
   if (row.seq !== place.seq) return 'A record is missing before it.';
   if (row.hash !== sealOf(place.before, sealedFields(row, place.stream))) {
-    return 'Its hash does not fit its content and the record before it.';
+    return 'Its hash does not match its content and the record before it.';
   }
   return undefined;
 }

@@ -117,12 +117,12 @@ export function checkSchema(connection: Connection): string | NewerFormat | unde
   if (!isFormat(stated) || connection.value('PRAGMA application_id') !== APPLICATION_ID) {
     return 'the header does not name this format';
   }
-  if (connection.value('PRAGMA page_size') !== PAGE_BYTES) return 'the pages have another size';
+  if (connection.value('PRAGMA page_size') !== PAGE_BYTES) return 'the page size differs';
   if (!sameList(definitionsIn(connection), DEFINITIONS)) return 'the definitions of the tables were changed';
   if (repeated !== stated) return 'the format is not noted in the tables';
   const { mark, home } = notesOf(meta);
   const marked = mark !== undefined && home !== undefined;
-  return marked || stated === UNMARKED_FORMAT ? undefined : 'what the log notes of itself is damaged';
+  return marked || stated === UNMARKED_FORMAT ? undefined : "the log's own notes are damaged";
 }
 
 /** The mark of the last transaction; undefined where there is none, or it is damaged. */

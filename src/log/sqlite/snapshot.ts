@@ -51,9 +51,9 @@ export async function takeSnapshot(file: string, folder: string): Promise<Snapsh
     throw error;
   }
   dispose();
-  throw new LogError('LOG_READ_FAILED', 'The log was changed again and again while it was copied to be read.', {
+  throw new LogError('LOG_READ_FAILED', 'The log kept changing while it was copied for reading.', {
     facts: { file, tries: MOST_TRIES },
-    next: 'Read it again when less is written to it. Nothing was changed.',
+    next: 'Read it again when fewer writes happen. Nothing was changed.',
     retry: 'later',
   });
 }

@@ -33,7 +33,7 @@ type Progress = {
  */
 export async function verifyRecords(connection: Connection): Promise<Findings> {
   const paired = connection.value('SELECT (SELECT count(*) FROM streams) = (SELECT count(*) FROM tips)');
-  if (paired !== 1) return { damage: 'what is noted of a stream is missing', quarantined: [] };
+  if (paired !== 1) return { damage: 'notes about a stream are missing', quarantined: [] };
   const known = knownQuarantine(connection);
   const check = createCheck(headsInOrder(connection), new Set(known.map(({ id }) => id)));
   const records = recordsByStream(connection);
@@ -93,16 +93,16 @@ function createCheck(nextHead: () => HeadRow | undefined, skipped: ReadonlySet<n
     if (at === undefined || failed || at.skipped) return undefined;
     const { head, length, hash, firstAt, lastAt } = at;
     const fits = head.length === length && head.hash === hash && head.firstAt === firstAt && head.lastAt === lastAt;
-    return fits ? undefined : 'what is noted of a stream does not fit its records';
+    return fits ? undefined : 'notes about a stream do not match its records';
   };
 
   const start = (id: number): string | undefined => {
     for (;;) {
       const found = nextHead();
-      if (found === undefined || found.head.id > id) return 'records belong to a stream that is not noted';
+      if (found === undefined || found.head.id > id) return 'records belong to an unknown stream';
       const { head, sound } = found;
       const apart = skipped.has(head.id);
-      if (!sound) return 'what is noted of a stream is damaged';
+      if (!sound) return 'notes about a stream are damaged';
       if (head.id < id && !apart) return 'a stream has lost its records';
       at = { head, skipped: apart, length: 0, hash: GENESIS_HASH, firstAt: 0, lastAt: 0 };
       failed = false;
@@ -123,7 +123,7 @@ function createCheck(nextHead: () => HeadRow | undefined, skipped: ReadonlySet<n
       quarantined.push({ id: head.id, stream: head.name, seq: progress.length, why });
       return undefined;
     }
-    if (!isPlaced(row)) return 'the place of a record is damaged';
+    if (!isPlaced(row)) return 'the position of a record is damaged';
     if (row.seq === 0 && (row.position !== head.id || row.name !== head.name)) return 'the name of a stream is damaged';
     const firstAt = row.seq === 0 ? row.at : progress.firstAt;
     at = { head, skipped: false, length: row.seq + 1, hash: row.hash, firstAt, lastAt: row.at };
@@ -134,7 +134,7 @@ function createCheck(nextHead: () => HeadRow | undefined, skipped: ReadonlySet<n
     const damage = finish();
     if (damage !== undefined) return damage;
     for (let found = nextHead(); found !== undefined; found = nextHead()) {
-      if (!found.sound) return 'what is noted of a stream is damaged';
+      if (!found.sound) return 'notes about a stream are damaged';
       if (!skipped.has(found.head.id)) return 'a stream has lost its records';
     }
     return undefined;

@@ -78,7 +78,7 @@ export class Activations {
         this.#before.set(found.coin, [...(this.#before.get(found.coin) ?? []), found]);
         this.#lengths.set(found.uuid, records.length);
       } catch {
-        logger.warn('an activation of the log cannot be read', { stream });
+        logger.warn('an activation in the log cannot be read', { stream });
       }
     }
   }
@@ -248,7 +248,7 @@ export class Activations {
 
 function failureOf(error: unknown) {
   if (error instanceof ActivationFailure) return { kind: error.kind, text: error.message } as const;
-  return { kind: 'internal', text: 'the activation failed inside of the node' } as const;
+  return { kind: 'internal', text: 'the activation failed inside the node' } as const;
 }
 
 type Own = { readonly coin: string; readonly address: string };

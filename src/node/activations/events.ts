@@ -116,7 +116,7 @@ export type Activation = AskedActivation & {
  */
 export function foldActivation(uuid: string, records: readonly Pick<Envelope, 'type' | 'at' | 'data'>[]): Activation {
   const [first, ...rest] = records;
-  if (first?.type !== 'ActivationRequested') throw new RangeError('an activation begins with what was asked');
+  if (first?.type !== 'ActivationRequested') throw new RangeError('an activation starts with its request');
   const asked = requested.parse(first.data) as AskedActivation;
   const tokens = tokensIn(asked.request);
   const begun: Activation = {

@@ -113,15 +113,15 @@ async function silenceOf(node: ConnectedEvmNode, { adapter, chainId }: Probing):
     const found = typeof told === 'string' && QUANTITY.test(told) ? Number(told) : Number.NaN;
     if (found === chainId) return null;
     // Whoever stands before a node answers for it where that is away, and says nothing of its chain.
-    if (!Number.isSafeInteger(found)) return `${node.name} does not say of which chain it is`;
+    if (!Number.isSafeInteger(found)) return `${node.name} does not report its chain id`;
     throw new EvmFailure(
       'wrongChain',
-      `${node.name} is of the chain with the id ${found}, and the coins file says ${chainId}`,
+      `${node.name} is on the chain with id ${found}, but the coins file says ${chainId}`,
     );
   } catch (error) {
     if (error instanceof adapter.NodeRedirects) throw new EvmFailure('redirects', error.message);
     if (error instanceof adapter.BackendSilent) return error.message;
-    if (error instanceof adapter.NodeRefusal) return `${node.name} refuses to tell what it is: ${error.message}`;
+    if (error instanceof adapter.NodeRefusal) return `${node.name} refuses to report its chain id: ${error.message}`;
     throw error;
   }
 }

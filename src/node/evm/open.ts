@@ -167,7 +167,7 @@ async function withRewards(
   if (await adapter.paysWatchers(look, contracts))
     return described.map(({ coin, ...rest }) => ({ ...rest, coin: { ...coin, rewards: true } }));
   const reason =
-    'a swap contract does not pay watchers out of the payments that promise it: swaps of its coins are not watched';
+    "a swap contract does not pay watchers from payments that promise a reward: its coins' swaps are not watched";
   parts.logger.warn('watchers are not supported', { coin: platform.ticker, reason });
   return described;
 }
@@ -184,7 +184,7 @@ function shownCoin({ coin, decimals, token }: EvmCoin): ShownCoin {
 function requireOneAccount({ kept = [] }: EvmOpening, address: string): void {
   const other = kept.find((token) => token.address !== address);
   if (other === undefined) return;
-  const text = `${other.ticker} is active for the account ${other.address}, and this is ${address}; take it out first`;
+  const text = `${other.ticker} is active for the account ${other.address}, but this is ${address}; disable ${other.ticker} first`;
   throw new EvmFailure('coin', text);
 }
 
@@ -289,7 +289,7 @@ async function describedCoin({ ticker, token }: CoinOfChain, given: Describing):
 }
 
 const MOST_DECIMALS = 18n;
-const FILE_WOULD_DO = 'with decimals in the coins file one that answers would do';
+const FILE_WOULD_DO = 'with decimals in the coins file, one node that answers is enough';
 
 async function askedDecimals(
   ticker: string,
@@ -304,7 +304,7 @@ async function askedDecimals(
       throw new EvmFailure('asked', `${ticker}: ${error.message}; ${FILE_WOULD_DO}`);
     });
   if (told !== null && told <= MOST_DECIMALS) return Number(told);
-  const found = told === null ? 'tells no digits' : `has ${told} digits, more than ${MOST_DECIMALS}`;
+  const found = told === null ? 'does not report its decimals' : `has ${told} decimals, more than ${MOST_DECIMALS}`;
   throw new EvmFailure('coin', `${ticker}: the token 0x${token} ${found}; the coins file may say decimals`);
 }
 

@@ -47,7 +47,10 @@ export function evmWallet({ coin, platform, chain, adapter, awaited }: EvmWallet
 
 /** What swaps hold of such coins, have signed of them, and keep for their gas is not known, so that bytes could take it. */
 function awaitedText(tickers: readonly string[]): string {
-  return `swaps wait for ${tickers.join(', ')}, and what they hold of the account is known once that is active: activate it first`;
+  return (
+    `swaps wait for ${tickers.join(', ')}, and how much of the account they hold is known only once it is active: ` +
+    'activate it first'
+  );
 }
 
 /** A key that is not in the node may refuse to sign. */

@@ -48,7 +48,7 @@ export class OrderDesk {
         try {
           await side.restore(order);
         } catch (error) {
-          this.#parts.logger.error('an order cannot be taken up', { order: order.uuid, code: codeOf(error) });
+          this.#parts.logger.error('an order cannot be resumed', { order: order.uuid, code: codeOf(error) });
         }
       }
     });
@@ -136,7 +136,7 @@ export class OrderDesk {
     const known = this.#takers.get(uuid);
     if (known !== undefined) return known;
     if (!(await this.#desk.streams.isKnown(uuid))) return null;
-    throw new OrderRefusal('offerInvalid', `The offer was taken before, as order and swap ${uuid}.`);
+    throw new OrderRefusal('offerInvalid', `The offer was already taken, as order and swap ${uuid}.`);
   }
 
   async #cancelLike({ base, rel }: Pick<MakerTerms, 'base' | 'rel'>): Promise<void> {
@@ -189,7 +189,7 @@ export class OrderDesk {
   #unasked(work: () => Promise<void>): Promise<void> {
     return this.#inTurn(work).catch((error: unknown) => {
       this.#restsUntil = this.#parts.clock.now() + REST_MS;
-      this.#parts.logger.error('an order could not go on', { code: codeOf(error) });
+      this.#parts.logger.error('an order could not continue', { code: codeOf(error) });
     });
   }
 

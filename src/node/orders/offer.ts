@@ -80,8 +80,8 @@ export function readOffer(text: string): Offer {
     throw refused(`it does not have the form ${PREFIX}.<offer>.<signature>`);
   }
   const offer = readBody(body);
-  if (!verifies({ body, signature, key: offer.maker })) throw refused('its signature is not that of its maker');
-  if (claimOf(offer.uuid, withoutParity(offer.maker)) === 'anothers') throw refused('its uuid is that of another node');
+  if (!verifies({ body, signature, key: offer.maker })) throw refused("its signature is not its maker's");
+  if (claimOf(offer.uuid, withoutParity(offer.maker)) === 'anothers') throw refused('its uuid belongs to another node');
   return offer;
 }
 
@@ -90,12 +90,12 @@ function readBody(body: string): Offer {
   try {
     json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(base64urlnopad.decode(body)));
   } catch {
-    throw refused('its body is no JSON in base64url');
+    throw refused('its body is not JSON in base64url');
   }
   const read = SHAPE.safeParse(json);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw refused(`its member ${String(issue?.path[0] ?? '')} is not what an offer has there`);
+  throw refused(`its member ${String(issue?.path[0] ?? '')} is not valid in an offer`);
 }
 
 function verifies({ body, signature, key }: Readonly<Record<'body' | 'signature' | 'key', string>>): boolean {
@@ -122,5 +122,5 @@ export function keyText({ key }: Signer): string {
 }
 
 function refused(why: string): OrderRefusal {
-  return new OrderRefusal('offerInvalid', `The offer cannot be taken: ${why}. Ask its maker for the whole text.`);
+  return new OrderRefusal('offerInvalid', `The offer cannot be taken: ${why}. Ask its maker for the complete text.`);
 }

@@ -138,7 +138,7 @@ async function take(shop: Shop, text: string): Promise<TakerOrder> {
   const maker = withoutParity(read.maker);
   const self = withoutParity(shop.key);
   const now = shop.clock.now();
-  if (maker === self) throw new OrderRefusal('offerInvalid', 'The offer cannot be taken: it is the own one.');
+  if (maker === self) throw new OrderRefusal('offerInvalid', "The offer cannot be taken: it is this node's own.");
   if (read.taker !== null && read.taker !== self) {
     throw new OrderRefusal('offerInvalid', 'The offer cannot be taken: it is for another taker.');
   }
@@ -186,7 +186,7 @@ function sameTake(order: TakerOrder, { base, rel, base_amount, rel_amount }: Off
   if (isSamePair && isSame) return order;
   throw new OrderRefusal(
     'offerInvalid',
-    `The offer cannot be taken: its maker gave its id to another one, which order ${request.uuid} takes.`,
+    `The offer cannot be taken: its maker gave its id to another offer, which order ${request.uuid} takes.`,
   );
 }
 

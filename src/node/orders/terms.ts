@@ -34,7 +34,7 @@ function requireTold({ ticker, tellsNotarised }: OrderCoin, side: 'base' | 'rel'
   if (tellsNotarised) return;
   const instead = `Use ${side}_confs with ${side}_nota false, or activate it without requires_notarization.`;
   throw invalid(
-    `'${ticker}' requires notarization, which this node cannot see, and can't be used in orders so. ${instead}`,
+    `'${ticker}' requires notarization, which this node cannot see, so it can't be used in orders. ${instead}`,
   );
 }
 

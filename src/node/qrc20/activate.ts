@@ -106,7 +106,7 @@ async function decimalsOf({ reader, contracts }: Backend, { token, kind }: Askin
     if (decimals === undefined) {
       throw new ActivationFailure(
         'entryInvalid',
-        `the contract 0x${token} tells no decimals: name them in the coins file`,
+        `the contract 0x${token} does not report its decimals: set them in the coins file`,
       );
     }
     if (decimals > MOST_DECIMALS) throw new ActivationFailure('entryInvalid', `decimals ${decimals} is not u8`);

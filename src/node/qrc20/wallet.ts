@@ -39,7 +39,7 @@ export function tokenWallet(parts: TokenWalletParts): CoinWallet {
     send: (tx_hex) =>
       WalletProblem.caught(async () => {
         const made = madeOf(tx_hex.toLowerCase());
-        if (made === null) throw refused('InvalidRequest', 'The bytes are those of no transaction');
+        if (made === null) throw refused('InvalidRequest', 'The bytes are not a transaction');
         const answer = await chain.send({ tx_hex: made.hex, tx_hash: made.txid });
         if (!answer.ok) throw refused('Transport', answer.fault.message, answer.fault.message);
         return made.txid;
@@ -52,7 +52,7 @@ function withdrawalOf({ chain, form }: TokenWalletParts, { to, amount, fee }: Wi
   const read = to.startsWith('0x') ? null : readQtumAddress(to, form);
   if (read === null || !read.ok) {
     const shown = to.slice(0, 100);
-    const why = `${shown} is no address of a key, in the form of wallets`;
+    const why = `${shown} is not an address of a key in the wallet format`;
     throw refused('InvalidAddress', `Invalid address: ${why}`, why);
   }
   const units = amount === null ? null : amountIn(amount, chain.traits.decimals);
@@ -76,7 +76,7 @@ function countIn(value: JsonValue | undefined, name: string): bigint | undefined
   if (value === undefined || value === null) return undefined;
   const text = numberText(value);
   if (text !== undefined && /^\d{1,15}$/.test(text)) return BigInt(text);
-  throw unreadable(`${name}: expected a whole number from 0 on`);
+  throw unreadable(`${name}: expected a whole number of 0 or more`);
 }
 
 function refusalOf(

@@ -125,7 +125,7 @@ function watchFor({ log, clock, runtime }: Parts, { stream, role, terms }: Watch
 
 function notNow({ lock }: Terms, now: number, waiting: string | undefined): NotRecovered {
   if (lock !== null && now <= lock) return new NotRecovered(`Too early to refund, wait until ${lock}`);
-  return new NotRecovered(`The recovery goes on by itself. ${waiting ?? 'The chains are being looked at.'}`);
+  return new NotRecovered(`The recovery continues automatically. ${waiting ?? 'The node is checking the chains.'}`);
 }
 
 type Told = { readonly type: string; readonly data: unknown };

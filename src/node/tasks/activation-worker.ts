@@ -17,7 +17,7 @@ export class WorkEnded extends Error {}
 /** A coin that was in use is not active again yet: who uses it waits, and the work is done anew after a rest. */
 class NotBackYet extends Error {
   constructor() {
-    super('a coin that was in use is not active again yet');
+    super('a coin that was in use is not yet active again');
     this.name = 'NotBackYet';
   }
 }
@@ -102,8 +102,8 @@ async function reportWithheld<F extends FamilyTypes>(
   const withheld = withheldIn(context);
   await reportFailure(run, requestWithheld(withheld, family.name), options);
   const text = context.resumes
-    ? 'a coin that was in use is not activated again: the log has no secrets of urls'
-    : 'an activation does not go on: the log has no secrets of urls';
+    ? 'a coin that was in use cannot be activated again: the log holds no secrets of URLs'
+    : 'an activation cannot resume: the log holds no secrets of URLs';
   const coins = coinsOf(context, family).join(', ');
   logger.warn(text, { coins, withheld: withheld.join(', '), call: family.callOf(context) });
 }
@@ -151,7 +151,7 @@ async function activate<F extends FamilyTypes>(
   }
 }
 
-const INSIDE = 'The activation failed inside of the node; its log tells where';
+const INSIDE = "The activation failed inside the node; see the node's log";
 
 /** @throws NotBackYet; ReportUnwritten */
 async function cameToNothing<F extends FamilyTypes>(
@@ -166,18 +166,18 @@ async function cameToNothing<F extends FamilyTypes>(
   const isKnown = error instanceof TaskFailure;
   if (!isKnown) {
     const { name } = error as { readonly name?: unknown };
-    logger.error('an activation failed inside of the node', { stream: run.stream, error: String(name) });
+    logger.error('an activation failed inside the node', { stream: run.stream, error: String(name) });
   }
   const inside = internal ?? ((text: string) => activationError('Internal', text, { frames: [family.name] }));
   const task = cleaned(isKnown ? error.task : inside(INSIDE), clean);
   const coin = context.started?.params.ticker ?? '';
   if (context.resumes && (!isKnown || error.passing)) {
-    logger.warn('a coin that was in use is not active again yet', { coin, reason: task.error });
+    logger.warn('a coin that was in use is not yet active again', { coin, reason: task.error });
     throw new NotBackYet();
   }
   if (context.resumes && !active.has(coin)) {
     const coins = coinsOf(context, family).join(', ');
-    logger.warn('a coin that was in use is not activated again', { coins, reason: task.error });
+    logger.warn('a coin that was in use could not be activated again', { coins, reason: task.error });
   }
   await reportFailure(run, task, options);
 }

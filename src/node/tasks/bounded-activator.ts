@@ -23,9 +23,9 @@ export function boundedActivator(activator: EvmActivator, { clock, logger }: Bou
       } finally {
         tooLong.stop();
       }
-      logger.error('an activation that was ended does not end, and is left alone', { coin: order.ticker });
+      logger.error('an activation was cancelled but does not stop; it is abandoned', { coin: order.ticker });
       making.then(letGo, () => {});
-      throw new Error('the activation was left alone');
+      throw new Error('the activation was abandoned');
     },
   };
 }

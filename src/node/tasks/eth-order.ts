@@ -71,7 +71,7 @@ function shown({ type, data }: CoinProtocol): JsonObject {
   return Object.keys(data).length === 0 ? { type } : { type, protocol_data: data };
 }
 
-const NO_TREZOR_COIN = 'its entry of the coins file has no trezor_coin, the name that the device knows it by';
+const NO_TREZOR_COIN = "its entry in the coins file has no trezor_coin, the device's name for it";
 
 function checkKeys({ priv_key_policy }: EnableEthRequest, entry: JsonObject): void {
   if (priv_key_policy.type === 'Trezor' && typeof entry['trezor_coin'] !== 'string') {
@@ -131,8 +131,8 @@ type Whereabouts = Pick<TokenPlace, 'platform'> & { readonly contract: string };
 
 /** What keeps an entry from being a token of this coin; null for nothing. */
 function whyNotHere({ type, data }: CoinProtocol, { contract, platform }: Whereabouts): string | null {
-  if (type !== 'ERC20') return `its protocol is ${type}, and that of a token of ${platform} is ERC20`;
-  if (data['platform'] !== platform) return `it is a token of ${String(data['platform'])}, and not of ${platform}`;
+  if (type !== 'ERC20') return `its protocol is ${type}, but a token of ${platform} has ERC20`;
+  if (data['platform'] !== platform) return `it is a token of ${String(data['platform'])}, not of ${platform}`;
   const address = readAddress(contract);
   return 'problem' in address ? `contract_address ${contract}: ${address.problem} (EIP-55)` : null;
 }

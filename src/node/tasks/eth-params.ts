@@ -44,7 +44,7 @@ const contract = custom<string>((value) => {
   if (value === undefined) return { problem: '' };
   if (typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)) return { value };
   if (typeof value !== 'string') return { problem: memberProblem(value, A_CONTRACT) };
-  return { problem: `invalid value: a text of ${value.length} characters, expected ${A_CONTRACT}` };
+  return { problem: `invalid value: text of ${value.length} characters, expected ${A_CONTRACT}` };
 });
 
 /** A member that must be there; zod asks no schema of its own about one that is absent. */
@@ -81,7 +81,7 @@ function keyPolicy(compatibility: Compatibility) {
 const webUrl = custom<string>((value) => {
   if (typeof value !== 'string') return { problem: memberProblem(value, 'a string representing an URL') };
   const fits = URL.canParse(value) && /^https?:\/\//i.test(value);
-  return fits ? { value } : { problem: 'invalid value: a text that is no http url, expected an URL' };
+  return fits ? { value } : { problem: 'invalid value: text that is not an http URL, expected an URL' };
 });
 
 /** As many as the real node's type had, while it asked gas stations. */

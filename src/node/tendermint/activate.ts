@@ -143,7 +143,7 @@ async function activated(
 function requireOneAccount(ticker: string, address: string, active: PlatformCoins): void {
   const other = active.together(ticker).find((coin) => coin.address !== address);
   if (other === undefined) return;
-  const text = `${other.ticker} is active for the account ${other.address}, and this is ${address}; take it out first`;
+  const text = `${other.ticker} is active for the account ${other.address}, but this is ${address}; disable ${other.ticker} first`;
   throw creationFailure(ticker, text);
 }
 

@@ -190,7 +190,8 @@ function requireSame({ prefix, fees }: TendermintNetwork, asked: TendermintNetwo
   if (isSame && fees.coin === other.coin) return;
   throw creationFailure(
     other.coin,
-    `the account is in use on ${chainId} as ${fees.coin}, with addresses of ${prefix}1… and fees in ${fees.denom}; take it out first`,
+    `the account is in use on ${chainId} as ${fees.coin}, with addresses of ${prefix}1… and fees in ` +
+      `${fees.denom}; disable ${fees.coin} first`,
   );
 }
 

@@ -27,7 +27,7 @@ export function ownerOf(request: EnableTendermintRequest, mode: Compatibility): 
   const { ticker, activation_params: elsewhere, priv_key_policy: policy } = request;
   if (elsewhere === undefined || elsewhere === null) {
     if (mode === 'kdf' || policy === undefined || policy === null || isOwnKey(policy)) return { kind: 'own' };
-    const error = `the key of ${ticker} is this node's own, or one that activation_params name`;
+    const error = `${ticker} uses this node's own key, or one that activation_params name`;
     throw new TendermintFailure('PrivKeyNotAllowed', error);
   }
   const named = namedIn(elsewhere);
@@ -55,7 +55,7 @@ function keyIn(ticker: string, data: unknown): Uint8Array {
   const { type, value } = isJsonObject(data) && isJsonObject(data['pubkey']) ? data['pubkey'] : ({} as JsonObject);
   // Such keys have accounts of another kind of hash, which no swap and no check of a signature here knows.
   if (type === 'ed25519')
-    throw creationFailure(ticker, 'accounts of ed25519 keys cannot be watched; name one of secp256k1');
+    throw creationFailure(ticker, 'accounts with ed25519 keys cannot be watched; use a secp256k1 key');
   const isKey = Array.isArray(value) && value.length === KEY_BYTES && value.every(isByte);
   const key = isKey ? Uint8Array.from(value) : new Uint8Array(0);
   if (!isKey || secp256k1KeyProblem(bytesToHex(key)) !== null)
@@ -75,7 +75,7 @@ export function watchingSigner(key: Uint8Array): WalletSigner {
   const signer: Signer = {
     key,
     sign() {
-      throw new Error('nothing signs here for an account that is watched');
+      throw new Error('this node cannot sign for a watched account');
     },
   };
   return { coins: signer, ofSwap: () => signer };

@@ -124,7 +124,7 @@ function gasPriceOf(ticker: string, told: JsonObject[string] | undefined): Decim
 }
 
 function voicesIn({ ticker, nodes }: EnableTendermintRequest, compatibility: Compatibility): readonly NamedVoice[] {
-  const why = compatibility === 'kdf' ? '' : ': nodes is empty, and needs at least one node with its url';
+  const why = compatibility === 'kdf' ? '' : ': nodes is empty, but needs at least one node with its url';
   if (nodes.length === 0) throw creationFailure(ticker, `EmptyRpcUrls${why}`);
   const wrong = nodes.filter(({ url }) => !isUrl(url));
   const shownOf = ({ url }: { readonly url: string }) =>

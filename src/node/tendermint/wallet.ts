@@ -19,11 +19,11 @@ export function tendermintWallet({ coin, platform, prefix, chain }: TendermintWa
     withdraw: ({ to, amount, fee }) =>
       WalletProblem.caught(async () => {
         if (accountOfAddress(prefix, to) === undefined) {
-          const why = `expected an address of 20 bytes that begins with ${prefix}1`;
+          const why = `expected an address of 20 bytes that starts with ${prefix}1`;
           throw refused('InvalidAddress', `Invalid address: ${why}`, why);
         }
         if (fee !== null) {
-          const why = 'the fee of a coin of a Tendermint chain is that of its gas price';
+          const why = 'the gas price sets the fee of a coin on a Tendermint chain';
           throw refused('InvalidFeePolicy', `Invalid fee policy: ${why}`, why);
         }
         const units = amount === null ? null : amountIn(amount, chain.traits.decimals);
@@ -43,7 +43,7 @@ export function tendermintWallet({ coin, platform, prefix, chain }: TendermintWa
 
 /** The wallet of an account that is watched: what was signed elsewhere is sent, and nothing is signed here. */
 export function watchedWallet({ send }: CoinWallet, coin: string): CoinWallet {
-  const why = `the key of ${coin} is elsewhere: sign there, and send the bytes with send_raw_transaction`;
+  const why = `the key of ${coin} is held elsewhere: sign there, and send the bytes with send_raw_transaction`;
   return { send, withdraw: () => WalletProblem.caught(() => Promise.reject(refused('InvalidRequest', why, why))) };
 }
 

@@ -24,7 +24,7 @@ export type LineError = {
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 export function tooLong(line: number, bound: number): JsonlError {
-  return new JsonlError('A line of the log is longer than any record can be.', {
+  return new JsonlError('A line of the log is longer than a record can be.', {
     code: 'LINE_TOO_LONG',
     facts: { line, 'bound in bytes': bound },
     next: 'Check that the file is a swapfold log: one JSON object on each line.',
@@ -33,11 +33,11 @@ export function tooLong(line: number, bound: number): JsonlError {
 
 export function torn(line: number, cause: unknown): JsonlError {
   return new JsonlError(
-    'The last line of the log is incomplete: it ends without a line feed, in the middle of a record.',
+    'The last line of the log is incomplete: it ends in the middle of a record, without a line feed.',
     {
       code: 'TORN_LINE',
       facts: { line, found: asSwapfoldError(cause).shortMessage },
-      next: 'A writer was cut off. All lines before it were read; remove the incomplete one before appending.',
+      next: 'A writer was interrupted. All lines before it were read; remove the incomplete line before you append.',
     },
   );
 }
@@ -50,10 +50,10 @@ export function chainBroken(place: {
   readonly why: string;
 }): JsonlError {
   const { line, stream, seq, why } = place;
-  return new JsonlError('A stream of the log is not as it was written.', {
+  return new JsonlError('A stream of the log changed after it was written.', {
     code: 'CHAIN_BROKEN',
     facts: { line, stream, seq, found: why },
-    next: 'The stream is no swap and was not replayed; take it from a copy of the log.',
+    next: 'The stream is not a swap and was not replayed; restore it from a copy of the log.',
   });
 }
 
@@ -61,6 +61,6 @@ export function notUtf8(line: number): JsonlError {
   return new JsonlError('A line of the log is not UTF-8 text.', {
     code: 'LINE_NOT_UTF8',
     facts: { line },
-    next: 'The file was damaged or written in another encoding; take the line from a copy.',
+    next: 'The file was damaged or written in another encoding; restore the line from a copy.',
   });
 }

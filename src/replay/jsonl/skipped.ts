@@ -25,10 +25,10 @@ export function createSkippedStreams(): SkippedStreams {
 
   const check = (stream: Open, envelope: Envelope): string | undefined => {
     const { seq, hash } = envelope;
-    if (seq !== stream.records) return `record ${seq} stands where record ${stream.records} was due`;
+    if (seq !== stream.records) return `record ${seq} is in the place of record ${stream.records}`;
     if (stream.chain === 'unsealed')
-      return hash === '' ? undefined : 'it has a hash, and the records before it have none';
-    return sealed(stream.hash, envelope) ? undefined : 'its hash does not cover it and the record before it';
+      return hash === '' ? undefined : 'it has a hash, but the records before it have none';
+    return sealed(stream.hash, envelope) ? undefined : 'its hash does not match it and the record before it';
   };
 
   return {

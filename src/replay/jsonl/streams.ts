@@ -138,7 +138,7 @@ function repeated({ due, events }: OpenStream<unknown>, seq: number): Anomaly {
     seq: events,
     code: 'SEQ_REPEATED',
     severity: 'fault',
-    message: `Record ${seq} comes again, where record ${due} was due.`,
+    message: `Record ${seq} is repeated in the place of record ${due}.`,
     expected: [String(due)],
     found: String(seq),
     repair: `remove the second record ${seq}`,

@@ -111,7 +111,7 @@ function parsed<T>(schema: z.ZodType<T>, { said, shown, method, at = [] }: Readi
   throw new RpcAnswerInvalidError({
     method,
     path: shown(path === '' ? '/' : path).slice(0, LONGEST),
-    fault: shown(issue?.message ?? 'it is of another form').slice(0, LONGEST),
+    fault: shown(issue?.message ?? 'it has another form').slice(0, LONGEST),
   });
 }
 
@@ -127,9 +127,9 @@ export async function membersOf(response: Response, method: string): Promise<Rea
   try {
     body = await response.json();
   } catch {
-    throw new RpcUnansweredError({ method, status, fault: 'the answer is no JSON' });
+    throw new RpcUnansweredError({ method, status, fault: 'the answer is not JSON' });
   }
   const read = OBJECT.safeParse(body);
   if (read.success) return read.data;
-  throw new RpcUnansweredError({ method, status, fault: 'the answer is no object' });
+  throw new RpcUnansweredError({ method, status, fault: 'the answer is not an object' });
 }

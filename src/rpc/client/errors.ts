@@ -36,7 +36,7 @@ export class RpcRefusedError extends SwapfoldError {
     super('The node refused the call.', {
       code: 'RPC_REFUSED',
       facts: { method, status, error: text, error_type: errorType },
-      next: 'Correct what the text names; the same call is refused again.',
+      next: 'Correct what the message names; the node would refuse the same call again.',
     });
     this.refused = refused;
   }
@@ -60,7 +60,7 @@ export class RpcUnansweredError extends SwapfoldError {
     super('The node did not answer the call.', {
       code: 'RPC_UNANSWERED',
       facts,
-      next: 'See that the node runs at this address. Look at what the call was to do before it is made again.',
+      next: 'Make sure that the node runs at this address. Check whether the call took effect before you repeat it.',
       retry: 'later',
     });
   }
@@ -85,10 +85,10 @@ export class RpcAnswerInvalidError extends SwapfoldError {
   readonly path: string;
 
   constructor(facts: { readonly method: string; readonly path: string; readonly fault: string }) {
-    super('The answer of the node is not as its interface describes it.', {
+    super("The node's answer does not match the description of its interface.", {
       code: 'RPC_ANSWER_INVALID',
       facts,
-      next: 'Use the client and the node of one release. Look at what the call was to do before it is made again.',
+      next: 'Use the client and the node of the same release. Check whether the call took effect before you repeat it.',
       retry: 'operator',
     });
     this.path = facts.path;

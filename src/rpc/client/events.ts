@@ -50,7 +50,7 @@ function eventOf(frame: string): NodeEvent | null {
   try {
     said = JSON.parse(data);
   } catch {
-    throw unreadable('a frame holds no JSON');
+    throw unreadable('a frame does not hold JSON');
   }
   const read = TOLD.safeParse(said);
   if (!read.success) throw unreadable('a frame names no type');

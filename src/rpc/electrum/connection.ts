@@ -84,7 +84,7 @@ export class Connection {
     if (problem !== undefined) {
       const message =
         problem === 'tooLong'
-          ? `a line has ${this.#options.limits.most} bytes at most`
+          ? `a line has at most ${this.#options.limits.most} bytes`
           : 'the server holds too many unfinished lines: try again later';
       this.#send(stringifyJson({ jsonrpc: '2.0', error: { code: ELECTRUM_CODE.request, message }, id: null }));
       this.session.ending = true;

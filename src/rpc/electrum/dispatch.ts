@@ -26,7 +26,7 @@ export async function answerLine(line: string, answering: ElectrumAnswering): Pr
 
 async function answerBatch(messages: readonly JsonValue[], answering: ElectrumAnswering): Promise<string | null> {
   if (messages.length === 0) return refused(null, invalid('a batch must not be empty'));
-  if (messages.length > MOST_IN_BATCH) return refused(null, invalid(`a batch holds ${MOST_IN_BATCH} requests at most`));
+  if (messages.length > MOST_IN_BATCH) return refused(null, invalid(`a batch holds at most ${MOST_IN_BATCH} requests`));
   const answers: string[] = [];
   let length = 0;
   for (const message of messages) {

@@ -24,7 +24,7 @@ export function createHeaders(client: DaemonClient): Headers {
       for (const [place, hash] of lacking.entries()) {
         const answer = answers[place];
         if (answer === undefined || 'error' in answer) throw daemonRefusal(answer?.error ?? { code: 0, message: '' });
-        if (typeof answer.result !== 'string') throw new BackendSilent('the daemon tells no raw headers');
+        if (typeof answer.result !== 'string') throw new BackendSilent('the daemon does not return raw headers');
         found.set(hash, answer.result);
       }
       const headers = hashes.map((hash) => kept.get(hash) ?? found.get(hash) ?? '');
@@ -49,7 +49,7 @@ export function headerProof(
   if (checkpoint < height || checkpoint > tip) {
     throw bad(`header height ${height} must be <= cp_height ${checkpoint} which must be <= chain height ${tip}`);
   }
-  if (checkpoint > MOST_PROVED) throw bad(`no proofs are made above cp_height ${MOST_PROVED}`);
+  if (checkpoint > MOST_PROVED) throw bad(`proofs are not available above cp_height ${MOST_PROVED}`);
   const hashes = Array.from({ length: checkpoint + 1 }, (_, at) => reader.blockAt(at)?.hash);
   if (hashes.includes(undefined)) throw bad(`headers below cp_height ${checkpoint} are not known`);
   return merkleProof(hashes as string[], height);

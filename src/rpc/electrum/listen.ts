@@ -90,7 +90,7 @@ function unbound(error: Error, where: { readonly host: string; readonly port: nu
   return new RpcListenError('The Electrum server cannot listen on this address and port.', {
     code: 'RPC_LISTEN_FAILED',
     facts: { ...where, reason },
-    next: 'End what listens there, or choose another port.',
+    next: 'Stop the program that listens there, or choose another port.',
     retry: 'operator',
   });
 }

@@ -47,7 +47,7 @@ export function argumentsOf({ name, params, least }: ElectrumMethod, given: Json
   const found = isJsonObject(given) ? byName({ name, params }, given) : (given ?? []);
   if (!Array.isArray(found)) throw wrong('params must be a list or an object');
   if (found.length > params.length) {
-    throw wrong(`${name} takes ${params.length} arguments at most and was given ${found.length}`);
+    throw wrong(`${name} takes at most ${params.length} arguments and got ${found.length}`);
   }
   for (let at = 0; at < least; at++) {
     if (found[at] === undefined) throw wrong(`${name} needs the argument ${params[at]}`);

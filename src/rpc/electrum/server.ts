@@ -234,7 +234,7 @@ function silent(error: BackendSilent): ElectrumServerError {
   return new ElectrumServerError('The daemon behind the Electrum server does not answer.', {
     code: 'ELECTRUM_DAEMON_SILENT',
     facts: { reason: error.message },
-    next: 'Start the daemon, and check the user, the password and the port of its conf file.',
+    next: 'Start the daemon, and check the user, password and port in its conf file.',
     retry: 'operator',
   });
 }

@@ -44,10 +44,10 @@ async function webSockets(): Promise<typeof import('ws')> {
   try {
     return await import('ws');
   } catch {
-    throw new ElectrumServerError('The Electrum server cannot listen for web sockets.', {
+    throw new ElectrumServerError('The Electrum server cannot accept WebSocket connections.', {
       code: 'ELECTRUM_WEB_SOCKETS_MISSING',
       facts: { package: 'ws' },
-      next: 'Install the package (npm install ws), or serve without them.',
+      next: 'Install the package (npm install ws), or serve without WebSockets.',
       retry: 'operator',
     });
   }

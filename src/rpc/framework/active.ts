@@ -27,7 +27,7 @@ export function noSuchCoin(ticker: string, { coinsFile, compatibility }: Knowing
 
 /** Why a coin is not active, as far as the coins file tells. */
 export function whyInactive(ticker: string, { entryOf, tickers }: TradingNode['coinsFile']): string {
-  if (entryOf(ticker) !== undefined) return 'it is in the coins file and not active';
+  if (entryOf(ticker) !== undefined) return 'it is in the coins file but not active';
   const other = tickers.find((name) => name.toLowerCase() === ticker.toLowerCase());
   return other === undefined ? 'the coins file has no such entry' : `did you mean ${other}?`;
 }

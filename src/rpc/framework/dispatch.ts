@@ -85,7 +85,7 @@ async function readRequest(body: string | Uint8Array, bounds: BodyBounds): Promi
     // The text of the parser quotes the request, which may hold a password.
     if (body.length === 0) return internalFailure('EOF while parsing a value: the body of the request is empty');
     if (error instanceof BodyTooFull) return internalFailure(`The request cannot be read: ${error.message}`);
-    const what = error instanceof SwapfoldError ? error.shortMessage : 'It is no JSON text in UTF-8.';
+    const what = error instanceof SwapfoldError ? error.shortMessage : 'It is not JSON in UTF-8.';
     return internalFailure(`The request cannot be read as JSON. ${what}`);
   }
 }
@@ -230,7 +230,7 @@ function foreseen<Node>(error: unknown, { logger }: Serving<Node>): RpcFailure {
   return internalFailure(text);
 }
 
-const UNFORESEEN = 'The call failed inside of the node; its log tells where';
+const UNFORESEEN = "The call failed inside the node; see the node's log";
 
 /** Texts of the legacy form where they differ from those of v2. */
 const LEGACY_TEXTS: ReadonlyMap<string, string> = new Map([

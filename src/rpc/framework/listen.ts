@@ -72,7 +72,7 @@ export function listenWith(handle: (call: HttpCall) => Promise<Response>, option
     new RpcListenError('The RPC cannot listen on this address and port.', {
       code: 'RPC_LISTEN_FAILED',
       facts: { host, port, reason },
-      next: 'End what listens there, or choose another port (rpcport).',
+      next: 'Stop the program that listens there, or choose another port (rpcport).',
       retry: 'operator',
     });
   return serveHttp({ handle: ofNode(handle), clock, port, host, timeouts, unbound });

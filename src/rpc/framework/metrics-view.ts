@@ -108,7 +108,7 @@ export function metricsPage(view: MetricsView, access: Access): Page {
     try {
       admit(access, request, membersOf(request));
       const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' };
-      if (request.httpMethod !== 'GET') throw refused('Metrics are asked for by GET', 405);
+      if (request.httpMethod !== 'GET') throw refused('Request metrics with GET', 405);
       return new Response(await view.text(), { status: 200, headers });
     } catch (error) {
       return failedPage(error);

@@ -125,7 +125,8 @@ export function nodeRpc(node: TradingNode, options: NodeRpcOptions): NodeRpc {
 function tellBanned(logger: Logger): (from: string) => void {
   return (from) =>
     logger.warn(
-      'an address is banned after ten wrong passwords; ending the process by a signal and starting it again lifts that',
+      'an address is banned after ten wrong passwords; to lift the ban, stop the process with a signal and start ' +
+        'it again',
       { from },
     );
 }

@@ -50,8 +50,10 @@ export function openRpcDocument({ version, summaries }: OpenRpcOptions): JsonObj
 
 const DESCRIPTION = [
   'HTTP POST of JSON objects, or of arrays of them.',
-  'Legacy: members of the request beside `method` and `userpass`; the result is the whole answer, an error is `{error}` with the status 500.',
-  'mmrpc 2.0: `{mmrpc: "2.0", method, userpass, params, id}`; the result is the member `result`, an error has `error`, `error_path`, `error_trace`, `error_type`, `error_data`.',
+  'Legacy: parameters are members of the request, next to `method` and `userpass`; the result is the whole ' +
+    'answer, and an error is `{error}` with the status 500.',
+  'mmrpc 2.0: `{mmrpc: "2.0", method, userpass, params, id}`; the result is in `result`, and an error has ' +
+    '`error`, `error_path`, `error_trace`, `error_type`, `error_data`.',
 ].join(' ');
 
 type Named = { readonly name: string; readonly summary: string; readonly envelope: string };

@@ -67,4 +67,4 @@ export function failedPage(error: unknown): Response {
   return new Response(stringifyJson(body), { status, headers: { 'Content-Type': 'application/json' } });
 }
 
-const UNFORESEEN = 'The call failed inside of the node; its log tells where';
+const UNFORESEEN = "The call failed inside the node; see the node's log";

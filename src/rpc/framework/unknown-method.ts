@@ -40,7 +40,7 @@ function hintOf<Node>(name: string, { methods, form }: Called<Node>): string {
 function isCalled<Node>({ name }: FrameworkMethod<Node>, form: CallForm): string {
   return form === 'legacy'
     ? calledInV2(name)
-    : `${name} is called without "mmrpc", and its parameters stand beside "method"`;
+    : `${name} is called without "mmrpc", with its parameters next to "method"`;
 }
 
 /** A name as it came, without what could end a line. */

@@ -62,7 +62,7 @@ function* boundSteps(bytes: Uint8Array, { values: most, wholeNumbers }: BodyBoun
     const isFine = byte === MINUS || (digits > 0 && FINE.has(byte));
     digits = byte >= 0x30 && byte <= 0x39 ? digits + 1 : 0;
     if (plain && (isFine || digits > MOST_DIGITS))
-      return `a body above ${LONG_FOR_NUMBERS} bytes may hold whole numbers of at most ${MOST_DIGITS} digits alone`;
+      return `a body above ${LONG_FOR_NUMBERS} bytes may hold only whole numbers of at most ${MOST_DIGITS} digits`;
     if (byte === QUOTE) isText = true;
     else if (SEPARATORS.has(byte)) values++;
     if (values > most) return `a body may hold at most ${most} values`;

@@ -30,7 +30,7 @@ function addEntry(list: BlockList, entry: string): void {
   if (kind === 0 || rest.length > 0 || !(bits <= most)) {
     throw new SmartChainError(
       'SMARTCHAIN_OPTION_INVALID',
-      'An address that may call is neither an address nor a subnet.',
+      'An allowed address is neither an IP address nor a subnet.',
       {
         facts: { rpcallowip: entry.slice(0, 60) },
         next: 'Write it as 192.168.0.10 or 192.168.0.0/16.',

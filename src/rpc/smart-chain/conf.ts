@@ -114,7 +114,7 @@ export function parseConf(text: string, path: string): ChainConf {
     const value = first(name);
     if (value === undefined) return undefined;
     const inBounds = /^\d{1,9}$/.test(value) && Number(value) <= most;
-    return inBounds ? Number(value) : invalid(path, `${name} is no number up to ${most}`);
+    return inBounds ? Number(value) : invalid(path, `${name} is not a number up to ${most}`);
   };
   return {
     user: needed('rpcuser'),
@@ -144,7 +144,7 @@ function settingsOf(text: string): Map<string, string[]> {
 function invalid(path: string, fault: string): never {
   throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'The conf file of the chain cannot be used.', {
     facts: { file: path, fault },
-    next: 'Correct the file; one that is removed is made anew, with another password.',
+    next: 'Correct the file, or remove it: a new one with another password is then created.',
     retry: 'operator',
   });
 }

@@ -165,7 +165,7 @@ function refused(error: RpcError): RpcAnswer {
 function hiddenText(error: unknown): string {
   return error instanceof SwapfoldError
     ? `${error.shortMessage} [${error.code}]`
-    : 'The call failed inside of the node; its log tells where';
+    : "The call failed inside the node; see the node's log";
 }
 
 function report(error: unknown, { logger, method }: { readonly logger: Logger; readonly method: string | undefined }) {

@@ -66,7 +66,7 @@ export function listen(options: ListenOptions): Promise<RpcListener> {
   const unbound = (reason: string | undefined) =>
     new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'The RPC cannot listen on this address and port.', {
       facts: { host, port, reason },
-      next: 'End what listens there, or choose another port (rpcport).',
+      next: 'Stop the program that listens there, or choose another port (rpcport).',
       retry: 'operator',
     });
   const { mostConnections } = options;

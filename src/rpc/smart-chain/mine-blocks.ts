@@ -40,7 +40,7 @@ type Stopped = { readonly count: number; readonly error: unknown };
 function stoppedAfter(hashes: readonly string[], { count, error }: Stopped): unknown {
   if (!(error instanceof SwapfoldError)) return error;
   const [first, last] = [hashes[0], hashes.at(-1)];
-  const stand = first === last ? `block ${first} stands` : `blocks ${first} to ${last} stand`;
+  const stand = first === last ? `block ${first} remains` : `blocks ${first} to ${last} remain`;
   return new RpcError(
     RPC_CODE.misc,
     `${error.shortMessage} [${error.code}] ${hashes.length} of ${count} blocks were mined: ${stand}.`,

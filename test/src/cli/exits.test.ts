@@ -96,7 +96,7 @@ describe('the exit status', () => {
 
   it.each(['import', 'recover'])('of %s is told by its help', async (name) => {
     expect((await runCli([name, '--help'])).out).toContain(
-      '1 also where the act was done, and coins still wait for a person',
+      'also 1 if the command succeeded but coins still need someone to act',
     );
   });
 

@@ -50,58 +50,57 @@ describe('usage', () => {
 
       Options:
         -V, --version  print the version
-        -q, --quiet    say only results and errors
-        -v, --verbose  also say on standard error what is read, why something failed,
-                       and how long it took
+        -q, --quiet    print only results and errors
+        -v, --verbose  also print to standard error what is read, why something
+                       failed, and how long it took
         -h, --help     display help for command
 
       Commands:
-        replay         Replay stored swaps: state, outcome, where the coins are, what
-                       is wrong with the log.
-        explain        Tell in plain sentences what happened, who holds what, and what
-                       to do.
-        timeline       Show where the money was after every event, with the deadlines
-                       between them.
-        audit          Check transactions, scripts, amounts, locks and hashes of
-                       stored swaps against each other.
-        diff           Hold two logs of one swap against each other: two copies of one
-                       side's, or those of both sides.
-        export         Write stored swaps in another form; secrets are taken out
-                       unless asked for.
-        graph          Draw a machine: its states and events, with the origin of every
-                       edge.
-        demo           Run a live swap to its end, kill another at its worst moment
-                       and resume it, and show both.
-        swap           Run one live swap between two engines on simulated chains, over
+        replay         Replay stored swaps: state, outcome, where the coins are, and
+                       what is wrong with the log.
+        explain        Explain in plain sentences what happened, who holds what, and
+                       what to do.
+        timeline       Show where the money was after every event, and the deadlines
+                       between events.
+        audit          Check that transactions, scripts, amounts, locks and hashes of
+                       stored swaps agree.
+        diff           Compare two logs of one swap: two copies of one side's log, or
+                       the logs of both sides.
+        export         Write stored swaps in another format, without secrets unless
+                       you ask for them.
+        graph          Draw a state machine: its states and events, with the origin of
+                       every edge.
+        demo           Run one live swap to its end; kill another at the worst moment
+                       and resume it.
+        swap           Run one live swap between two engines on simulated chains, with
                        durable logs.
-        sim            Run swaps on simulated chains with faults from a seed, and hold
+        sim            Run swaps on simulated chains with seeded faults, and check
                        them against the money rules.
         check          Explore everything that can happen to a swap within bounds, and
-                       hold it against the money rules.
-        import         Take stored swaps into a durable log; a node goes on with those
-                       that are unfinished.
-        status         Tell how the swaps of a durable log stand and what comes next.
-        recover        Order the recovery of a swap's funds, where there may be any;
-                       the next node that opens the log does it.
-        allow-fees     Let the fees of one swap on one chain be higher than the policy
-                       of the node permits.
-        chain          Run your own smart chain with the node's JSON-RPC, until it is
-                       told to stop.
-        rpc            Call a method of a smart-chain node and print its result as the
-                       node's own client does.
-        serve          Run a trading node with the framework's JSON-RPC, until it is
-                       told to stop.
-        electrum       Serve the Electrum protocol over a daemon, until it is told to
-                       stop.
-        trade          Show two trading nodes that swap over a network, on two chains,
+                       check it against the money rules.
+        import         Import stored swaps into a durable log; a node resumes the
+                       unfinished ones.
+        status         Show how the swaps of a durable log stand and what comes next.
+        recover        Order the recovery of a swap's funds, if any may be left; the
+                       next node that opens the log carries it out.
+        allow-fees     Allow the fees of one swap on one chain to exceed the node's
+                       policy.
+        chain          Run your own smart chain with the node's JSON-RPC until it is
+                       stopped.
+        rpc            Call a method of a smart-chain node and print the result like
+                       the node's own client.
+        serve          Run a trading node with the framework's JSON-RPC until it is
+                       stopped.
+        electrum       Serve the Electrum protocol for a daemon until it is stopped.
+        trade          Show two trading nodes swap over a network, on two chains,
                        while one of them is killed.
-        capture        Read what \`serve --record-peers\` recorded, and say which rules
-                       of the network it bears out.
-        completion     Print a script by which a shell completes commands and options.
+        capture        Read a recording of \`serve --record-peers\`, and say which rules
+                       of the network it confirms.
+        completion     Print a shell completion script for commands and options.
         help           display help for command
 
       Exit codes: 0 all well, 1 findings (errors, faults, violated checks, coins at
-      risk), 2 usage.
+      risk), 2 wrong usage.
       "
     `);
   });

@@ -49,15 +49,15 @@ describe('payloads that the real node refuses', () => {
 describe('a member that no release wrote', () => {
   it('is named with its place, what was expected and what came, without its value', () => {
     expect(() => decode('TakerFeeSent', '{"tx_hex":"0xab","tx_hash":"00"}')).toThrowErrorMatchingInlineSnapshot(`
-      [DecodeError: [FIELD_INVALID] A member of the stored swap has a value that no release wrote.
+      [DecodeError: [FIELD_INVALID] A member of the stored swap has a value that no release ever wrote.
 
         place     /events/3/event/data/tx_hex
         event     TakerFeeSent
         seq       3
         expected  bytes as an even count of hex digits
-        found     a text with the prefix 0x (4 characters)
+        found     text with the prefix 0x (4 characters)
 
-      Compare the log with what my_swap_status of the node answers.
+      Compare the log with the node's answer to my_swap_status.
 
       Docs: docs/reference/errors.md#field_invalid]
     `);

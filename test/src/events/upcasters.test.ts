@@ -32,7 +32,7 @@ describe('the list of upcasters', () => {
       'maker.TakerPaymentSpent/1': { transaction: { tx_hex: '', tx_hash: '' }, secret: 's' },
     };
     for (const step of upcasters) {
-      const given = step.summary === 'the error was a bare text' ? 'timeout' : inputs[step.id];
+      const given = step.summary === 'the error was plain text' ? 'timeout' : inputs[step.id];
       const before = structuredClone(given);
       expect(step.applies(given), step.id).toBe(true);
       const raised = step.upcast(given);

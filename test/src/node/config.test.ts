@@ -143,7 +143,7 @@ describe('the configuration of a node', () => {
     const folder = mkdtempSync(join(tmpdir(), 'swapfold-conf-'));
     writeFileSync(join(folder, 'MM2.json'), '{\n  "passphrase": "a phrase"\n  "rpc_password": "hunter2"\n}');
     const error = await readNodeConfig(join(folder, 'MM2.json')).catch((thrown: Error) => thrown);
-    expect(error).toMatchObject({ facts: { fault: 'it is no JSON: line 3' } });
+    expect(error).toMatchObject({ facts: { fault: 'it is not JSON: line 3' } });
     expect(String(error)).not.toMatch(/a phrase|hunter2/);
     await expect(readNodeConfig(folder)).rejects.toMatchObject({ facts: { fault: 'it is a folder (EISDIR)' } });
   });
@@ -159,7 +159,7 @@ describe('the configuration of a node', () => {
   it('says which file cannot be read', async () => {
     await expect(readNodeConfig('/nowhere/MM2.json')).rejects.toMatchObject({
       code: 'NODE_CONFIG_INVALID',
-      facts: { file: '/nowhere/MM2.json', fault: 'there is no such file (ENOENT)' },
+      facts: { file: '/nowhere/MM2.json', fault: 'the file does not exist (ENOENT)' },
       next: 'Give a JSON file with the members of MM2.json; nothing was started.',
     });
     await expect(readCoinsFile('/nowhere/coins')).rejects.toMatchObject({ code: 'COINS_FILE_INVALID' });
@@ -175,7 +175,7 @@ describe('the coins file', () => {
   });
 
   it.each([
-    [{}, 'it is no array of coins'],
+    [{}, 'it is not an array of coins'],
     [[5], 0],
     [[{ coin: 'A' }, { coin: '' }], 1],
     [[{ ticker: 'A' }], 0],

@@ -44,7 +44,7 @@ describe('the conf file of a daemon', () => {
   it.each(['0', '00000', '65536'])('is refused with port %s, at which no daemon is found', async (port) => {
     await expect(daemonOf([...LOGIN, `rpcport=${port}`])).rejects.toMatchObject({
       kind: 'daemonConf',
-      message: `Rpc port ${port} of conf file ${join(folder, 'a.conf')} is none that a daemon can be found at, which is 1 to 65535`,
+      message: `Rpc port ${port} of conf file ${join(folder, 'a.conf')} is not from 1 to 65535, so no daemon can listen on it`,
     });
   });
 

@@ -42,8 +42,8 @@ describe('the merging of coins that a request asks for', () => {
     for (let more = 0; more < 3; more++) await clock.advance(11_000);
     expect(asked).toHaveLength(4);
     expect(lines).toEqual([
-      'coins were made one {"coin":"DOC","coins":4}',
-      'coins could not be made one {"coin":"DOC","reason":"unavailable"}',
+      'merged coins into one output {"coin":"DOC","coins":4}',
+      'could not merge coins into one output {"coin":"DOC","reason":"unavailable"}',
     ]);
     end();
     await clock.advance(60_000);

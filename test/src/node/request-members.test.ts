@@ -16,7 +16,7 @@ describe('members of an activation that nothing reads', () => {
       'required_confirmation (did you mean required_confirmations?)',
       'swap_contract_adress (did you mean swap_contract_address?)',
       'foo',
-      'one whose name is no word',
+      'one whose name is not a word',
     ]);
   });
 
@@ -34,7 +34,7 @@ describe('why nobody can trade a coin', () => {
     [{ request: contract, entry: { ...ETH, wallet_only: true } }, 'the coins file says wallet_only'],
     [{ request: contract, entry: { ...ETH, mm2: 0 } }, 'mm2 is 0 in the coins file'],
     [{ request: { ...contract, mm2: 0 }, entry: ETH }, 'mm2 is 0 in the request'],
-    [{ request: {}, entry: { coin: 'DOC', mm2: 1, protocol: { type: 'UTXO' } } }, 'its entry does not permit swaps'],
+    [{ request: {}, entry: { coin: 'DOC', mm2: 1, protocol: { type: 'UTXO' } } }, 'its entry does not allow swaps'],
   ])('%j', (asked, reason) => {
     expect(walletOnlyReason(asked)).toBe(reason);
   });

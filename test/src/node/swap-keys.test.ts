@@ -35,12 +35,12 @@ describe('a coin is not activated under another key than its running swaps have'
     const births = await birthsOf(['Started', { ...STARTED, taker_coin_htlc_pubkey: elsewhere }]);
     await expect(loadSwaps('TAK', { births, signer: OWN, byPath: false })).rejects.toMatchObject({
       kind: 'requestInvalid',
-      message: `swap ${SWAP} was begun under another key of TAK; activate the coin with the wallet that it had then`,
+      message: `swap ${SWAP} started with another key of TAK; activate the coin with the wallet used then`,
     });
     await loadSwaps('TAK', { births, signer: ELSEWHERE, byPath: true });
     await loadSwaps('MAK', { births, signer: OWN, byPath: false });
     await expect(loadSwaps('MAK', { births, signer: ELSEWHERE, byPath: true })).rejects.toMatchObject({
-      message: expect.stringMatching(/^path_to_address: swap .* with the path that it had then$/),
+      message: expect.stringMatching(/^path_to_address: swap .* with the path used then$/),
     });
   });
 
@@ -63,7 +63,7 @@ describe('a coin of an EVM chain is not activated over another swap contract tha
     loadSwaps('TAK', { births: await birthsOf(...records), signer: OWN, byPath: false, contracts });
   const refused = (contract: string) => ({
     kind: 'requestInvalid',
-    message: expect.stringContaining(`swap ${SWAP} of TAK is over the swap contract 0x${contract}`),
+    message: expect.stringContaining(`swap ${SWAP} of TAK uses the swap contract 0x${contract}`),
   });
 
   it('as the start says it, or as both sides agreed later', async () => {
@@ -79,7 +79,7 @@ describe('a coin of an EVM chain is not activated over another swap contract tha
 
   it('and it is told until when', async () => {
     await expect(loading([OTHER], ['Started', begun])).rejects.toThrow(
-      /until the swap is over and its end was watched$/,
+      /until the swap is over and its end has been watched$/,
     );
     const log = createMemoryLog();
     await log.append({
@@ -90,7 +90,7 @@ describe('a coin of an EVM chain is not activated over another swap contract tha
     });
     const births = new Births({ log, now: () => millisOf(NOW), guardFor: 3600 });
     await expect(loadSwaps('TAK', { births, signer: OWN, byPath: false, contracts: [OTHER] })).rejects.toThrow(
-      'until 2027-01-15 08:59 UTC: the swap is over, and its end is watched so long',
+      'until 2027-01-15 08:59 UTC: the swap is over, but the node watches its end until then',
     );
   });
 

@@ -202,7 +202,7 @@ describe('a copy within bounds', () => {
     expect(boundedCopy(thrower, BOUND)).toMatchObject({ ok: false, path: '/tx/tx_hex', expected });
     expect(boundedCopy({ tx: 'ab' }, BOUND)).toMatchObject({
       path: '/tx',
-      expected: 'expected an object, found a text of 2 characters',
+      expected: 'expected an object, found text of 2 characters',
     });
     expect(boundedCopy({ tx: [] }, BOUND)).toMatchObject({
       path: '/tx',
@@ -214,7 +214,7 @@ describe('a copy within bounds', () => {
     });
     expect(boundedCopy({ note: 'longer' }, BOUND)).toMatchObject({
       path: '/note',
-      expected: 'expected a text of at most 5 characters, found a text of 6 characters',
+      expected: 'expected a text of at most 5 characters, found text of 6 characters',
     });
     expect(boundedCopy({ tx: { tx_hex: [1, 2, 300, ...new Array(3)] } }, BOUND)).toMatchObject({
       path: '/tx/tx_hex/2',

@@ -15,7 +15,7 @@ describe('a package that may be missing', () => {
     await expect(optionalPackage('pino', () => Promise.reject(notFound('pino')))).rejects.toMatchObject({
       code: 'PACKAGE_MISSING',
       shortMessage: 'The package pino is not installed.',
-      next: 'Install what is missing beside swapfold: npm install pino@^10.0.0',
+      next: 'Install it next to swapfold: npm install pino@^10.0.0',
       retry: 'operator',
     });
     expect(new PackageMissingError('commander', 'picocolors').shortMessage).toBe(

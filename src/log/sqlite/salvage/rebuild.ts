@@ -71,7 +71,7 @@ export async function rebuild(evidence: Connection, target: Connection, cut: boo
     settle(chain, proven ? undefined : 'Its last records may be missing.');
   }
   for (const id of owners) {
-    if (!known.has(id)) settle(nameless(id), 'All that was noted of it is lost.');
+    if (!known.has(id)) settle(nameless(id), 'Everything noted about it is lost.');
   }
   write.end(end);
   return { ...counts, lost, cut, quarantined: quarantined.toSorted((left, right) => left.id - right.id) };

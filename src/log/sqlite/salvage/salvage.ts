@@ -49,7 +49,7 @@ export async function salvageSqliteLog({
   readonly to: string;
 }): Promise<SalvageReport> {
   if (existsSync(to)) {
-    throw new FileError('FILE_EXISTS', 'The file exists already and was left as it is.', {
+    throw new FileError('FILE_EXISTS', 'The file already exists and was not changed.', {
       file: to,
       next: 'Choose another name for the salvaged log.',
     });
@@ -119,6 +119,6 @@ function idIn(evidence: Connection): string | undefined {
 function nothingLeft(file: string): LogDamagedError {
   return new LogDamagedError('The file holds no readable record of a log.', {
     facts: { file },
-    next: 'Restore it from a backup. If it was never a log, or is to start empty, remove it or name another file.',
+    next: 'Restore it from a backup. If it was never a log, or should start empty, remove it or name another file.',
   });
 }

@@ -70,7 +70,7 @@ function accountKey(xpub: string): HDKey {
   try {
     key = HDKey.fromExtendedKey(xpub);
   } catch {
-    throw new RangeError('this is no extended public key');
+    throw new RangeError('this is not an extended public key');
   }
   if (key.privateKey !== null) throw new RangeError('this key is not public');
   return key;
@@ -79,7 +79,7 @@ function accountKey(xpub: string): HDKey {
 type Parent = { readonly key: Uint8Array; readonly code: Uint8Array; readonly point: Point };
 
 function parentOf({ publicKey, chainCode }: HDKey): Parent {
-  if (publicKey === null || chainCode === null) throw new RangeError('this is no extended public key');
+  if (publicKey === null || chainCode === null) throw new RangeError('this is not an extended public key');
   return { key: publicKey, code: chainCode, point: Point.fromBytes(publicKey) };
 }
 

@@ -47,7 +47,7 @@ export class AccountBook {
 
   /** @throws LogError; RangeError for one that is there */
   async create(made: Pick<KeptAccount, 'account' | 'path' | 'xpub'>): Promise<KeptAccount> {
-    if (this.get(made.account) !== undefined) throw new RangeError(`account ${made.account} is there`);
+    if (this.get(made.account) !== undefined) throw new RangeError(`account ${made.account} exists`);
     const account = { ...made, external: 0, internal: 0 };
     await this.#append(accountCreated(made, this.#options.clock.now()));
     this.#accounts = [...this.#accounts, account].sort((left, right) => left.account - right.account);
@@ -57,7 +57,7 @@ export class AccountBook {
   /** More addresses are known; nothing is written where there are none. @throws LogError */
   async know(account: number, { external, internal }: Pick<KeptAccount, 'external' | 'internal'>): Promise<void> {
     const before = this.get(account);
-    if (before === undefined) throw new RangeError(`account ${account} is not there`);
+    if (before === undefined) throw new RangeError(`account ${account} does not exist`);
     if (before.external === external && before.internal === internal) return;
     await this.#append(addressesKnown({ account, external, internal }, this.#options.clock.now()));
     const after = { ...before, external, internal };

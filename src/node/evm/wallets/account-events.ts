@@ -62,10 +62,10 @@ function nextOf(
     if (accounts.has(made.account)) throw new RangeError(`account ${made.account} cannot be created twice`);
     return { ...made, external: 0, internal: 0 };
   }
-  if (type !== 'AddressesKnown') throw new RangeError(`${type} is no event of accounts`);
+  if (type !== 'AddressesKnown') throw new RangeError(`${type} is not an event of accounts`);
   const { account, external, internal } = known.parse(data);
   const before = accounts.get(account);
-  if (before === undefined) throw new RangeError(`account ${account} is not there`);
-  if (external < before.external || internal < before.internal) throw new RangeError('no address is forgotten');
+  if (before === undefined) throw new RangeError(`account ${account} does not exist`);
+  if (external < before.external || internal < before.internal) throw new RangeError('an address cannot be removed');
   return { ...before, external, internal };
 }

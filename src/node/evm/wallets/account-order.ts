@@ -50,7 +50,7 @@ export function accountOrder(request: EnableEthRequest, entry: JsonObject): Acco
     min_addresses_number: fewest,
     gap_limit: gapLimit,
   })) {
-    if (number > MOST_TOLD) return refused(`${name} ${number} is above ${MOST_TOLD}, the most that this node tells`);
+    if (number > MOST_TOLD) return refused(`${name} ${number} is above ${MOST_TOLD}, the most that this node shows`);
   }
   return { ok: true, value: { base, account, chain, address, gapLimit, scanPolicy: scan_policy, fewest } };
 }

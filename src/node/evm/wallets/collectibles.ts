@@ -23,7 +23,10 @@ export async function collectibles({ order, provider, owner, signal }: Collectib
   if (chain === undefined) return failed('Internal', NO_CHAIN);
   const { url, komodo_proxy } = nft_req.provider.info;
   if (komodo_proxy)
-    return failed('InvalidPayload', 'nft_req: komodo_proxy is not supported; name a provider that is asked directly');
+    return failed(
+      'InvalidPayload',
+      'nft_req: komodo_proxy is not supported; name a provider that this node can ask directly',
+    );
   const found = await provider.nftsOf({ url: new Secret(url), chain, owner, signal });
   if (found.ok) return found;
   return failed(found.fault.kind === 'internal' ? 'Internal' : 'Transport', found.fault.message);

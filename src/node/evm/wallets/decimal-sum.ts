@@ -16,7 +16,7 @@ const PLAIN = /^\d+(?:\.(\d+))?$/;
 
 function scaleOf(text: DecimalText): number {
   const plain = PLAIN.exec(text);
-  if (plain === null) throw new RangeError('only amounts in plain notation are summed');
+  if (plain === null) throw new RangeError('only amounts in plain notation can be added');
   return plain[1]?.length ?? 0;
 }
 

@@ -8,7 +8,8 @@ export function deviceSigner(key: Uint8Array): WalletSigner {
     key,
     sign() {
       const message =
-        'The key of this account is in a hardware wallet, whose coins this node shows and does not spend: send them by the program of the device.';
+        'The key of this account is in a hardware wallet. This node shows its coins but does not spend them: ' +
+        "send them with the device's own program.";
       throw new DeviceError({ kind: 'unsupported', message });
     },
   });
@@ -19,7 +20,7 @@ export function remoteSigner({ key, sign }: RemoteAccount): WalletSigner {
   return ofOne({
     key,
     sign() {
-      const message = 'The key of this account is in a remote wallet, which signs no bare hashes.';
+      const message = 'The key of this account is in a remote wallet, which does not sign bare hashes.';
       throw new DeviceError({ kind: 'unsupported', message });
     },
     signTransaction: async (transaction) => (await sign(transaction)).raw,

@@ -119,7 +119,7 @@ function shownOf({ index, address, state }: Scanned, { path, chain, decimals }: 
 function balancesOf({ holds }: AccountState, decimals: Readonly<Record<string, number>>): EvmBalances {
   const amounts = Object.entries(decimals).map(([ticker, digits]): [string, EvmBalance] => {
     const amount = holds[ticker];
-    if (amount === undefined) throw new RangeError(`a reader tells of every ticker, also of ${ticker}`);
+    if (amount === undefined) throw new RangeError(`a reader must answer for every ticker, also for ${ticker}`);
     return [ticker, { spendable: fromBaseUnits(amount, digits), unspendable: NOTHING }];
   });
   return Object.fromEntries(amounts);

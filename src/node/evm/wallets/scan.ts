@@ -41,7 +41,7 @@ export async function scanAddresses({ from, gapLimit, addresses, reader, check }
     let anyUsed = false;
     for (const [place, address] of asked.entries()) {
       const state = states[place];
-      if (state === undefined) throw new RangeError('a reader tells of every address');
+      if (state === undefined) throw new RangeError('a reader must answer for every address');
       if (unused.length > gapLimit) break;
       const isOne = isUsed(state);
       unused.push({ index: next + place, address, state: isOne ? state : null });

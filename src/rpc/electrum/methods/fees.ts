@@ -60,7 +60,7 @@ const relay: ElectrumMethod = {
     const fee = memberOf(answers, 'relayfee');
     if (fee !== undefined) return fee;
     const [refused] = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []));
-    throw daemonRefusal(refused ?? { code: 0, message: 'it tells no relay fee' });
+    throw daemonRefusal(refused ?? { code: 0, message: 'it does not report a relay fee' });
   },
 };
 

@@ -48,7 +48,7 @@ export const SCRIPTHASH_METHODS: readonly ElectrumMethod[] = [
   ofScript('subscribe', (scripthash, { context, session }) => {
     const { reader, subscribers, mostSubscriptions } = context;
     if (session.statuses.size >= mostSubscriptions && !session.statuses.has(scripthash)) {
-      throw bad(`too many subscriptions: a connection has ${mostSubscriptions} at most`);
+      throw bad(`too many subscriptions: a connection has at most ${mostSubscriptions}`);
     }
     const status = statusOf(reader, scripthash);
     subscribe(subscribers, session, { scripthash, status });

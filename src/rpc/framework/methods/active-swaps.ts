@@ -15,7 +15,7 @@ type Serving = { readonly node: FrameworkContext };
 /** The swaps that run. */
 export const activeSwaps: FrameworkMethod<FrameworkContext> = {
   name: 'active_swaps',
-  summary: 'Lists the swaps that run, with all of their events where that is asked for.',
+  summary: 'Lists running swaps, with all their events if asked.',
   legacy: {
     async run(given, { node }) {
       const { include_status } = readLegacy(request, given);

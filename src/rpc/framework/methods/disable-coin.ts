@@ -7,7 +7,7 @@ import type { FrameworkMethod } from '../method.ts';
 /** Takes a coin out that no running swap uses, which can then be activated anew. */
 export const disableCoin: FrameworkMethod<FrameworkContext> = {
   name: 'disable_coin',
-  summary: 'Takes an active coin out, unless a running swap uses it.',
+  summary: 'Deactivates a coin, unless a running swap uses it.',
   legacy: {
     async run(request, { node: { node } }) {
       const ticker = tickerOf(request);

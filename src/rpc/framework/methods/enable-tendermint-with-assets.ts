@@ -12,7 +12,7 @@ import { type FrameworkMethod, v2Form } from '../method.ts';
 /** Activates a coin of a Tendermint chain with assets (specification §4.10). */
 export const enableTendermintWithAssets: FrameworkMethod<FrameworkContext> = {
   name: 'enable_tendermint_with_assets',
-  summary: 'Activates a coin of a Tendermint chain with assets that came to it from other chains.',
+  summary: 'Activates a coin of a Tendermint chain, with assets from other chains.',
   v2: v2Form({
     params: z.unknown(),
     async run(params: unknown, { node: { node } }: { readonly node: FrameworkContext }) {

@@ -10,7 +10,7 @@ import type { FrameworkMethod } from '../method.ts';
 /** Takes over swaps from elsewhere, all of which can be read, or none. */
 export const importSwapsMethod: FrameworkMethod<FrameworkContext> = {
   name: 'import_swaps',
-  summary: 'Takes over swaps that another node stored, and carries on with those that are not over.',
+  summary: 'Imports swaps that another node stored, and resumes the unfinished ones.',
   legacy: {
     async run({ swaps }, { node: { node } }) {
       if (!Array.isArray(swaps)) throw internalFailure(memberProblem(swaps ?? null, 'a sequence'));

@@ -6,7 +6,7 @@ import { shownBalances } from '../shown-balances.ts';
 /** What the own address of an active coin holds. */
 export const myBalance: FrameworkMethod<FrameworkContext> = {
   name: 'my_balance',
-  summary: 'Tells what the own address of an active coin holds.',
+  summary: "Returns the balance of this node's address of an active coin.",
   legacy: {
     async run(request, { node: { node } }) {
       const coin = activeCoinOf(request, node);

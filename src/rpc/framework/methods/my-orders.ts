@@ -5,7 +5,7 @@ import { ownMakerOrderJson, ownTakerOrderJson } from '../order-shapes.ts';
 /** All own orders that stand. */
 export const myOrders: FrameworkMethod<FrameworkContext> = {
   name: 'my_orders',
-  summary: 'Lists the own orders that stand, with the matches under way.',
+  summary: "Lists this node's open orders, with their current matches.",
   legacy: {
     run(_request, { node: { node } }) {
       const { self } = node.orders;

@@ -7,7 +7,7 @@ import { uuidOfParams } from '../swap-request.ts';
 /** Takes out what a finished swap left behind. */
 export const recoverFundsOfSwap: FrameworkMethod<FrameworkContext> = {
   name: 'recover_funds_of_swap',
-  summary: 'Takes out what a finished swap left behind, by the one action that the chains permit.',
+  summary: 'Recovers what a finished swap left behind, by the only action that the chains allow.',
   legacy: {
     async run(request, { node: { node } }) {
       try {

@@ -15,7 +15,7 @@ type Serving = { readonly node: FrameworkContext };
 /** Makes the other party's log out of a log. Nothing is stored. */
 export const recreateSwapData: FrameworkMethod<FrameworkContext> = {
   name: 'recreate_swap_data',
-  summary: "Makes the other party's log out of a stored swap.",
+  summary: "Builds the other party's log from a stored swap.",
   v2: v2Form({
     params: struct('RecreateSwapRequest', { swap: z.unknown() }),
     run({ swap }: { readonly swap?: unknown }, { node: { node, version } }: Serving) {

@@ -6,7 +6,7 @@ import type { FrameworkMethod } from '../method.ts';
 /** Sends a signed transaction. */
 export const sendRawTransaction: FrameworkMethod<FrameworkContext> = {
   name: 'send_raw_transaction',
-  summary: 'Sends a signed transaction, unless it takes what a swap has signed for.',
+  summary: 'Sends a signed transaction, unless it spends what a swap has signed for.',
   legacy: {
     async run(request, { node: { node } }) {
       const coin = activeCoinOf(request, node);

@@ -10,7 +10,7 @@ import { readLegacy } from '../swap-request.ts';
 /** Makes a maker's order: `base` is given for `rel`, by takers who ask for it. */
 export const setprice: FrameworkMethod<FrameworkContext> = {
   name: 'setprice',
-  summary: "Makes a maker's order, which answers takers until it is cancelled or filled.",
+  summary: "Places a maker's order, which answers takers until it is cancelled or filled.",
   legacy: {
     async run(request, { node: { node } }) {
       if (node.compatibility === 'specification') requireVolume(request);
@@ -24,5 +24,5 @@ export const setprice: FrameworkMethod<FrameworkContext> = {
 /** The real node takes an order of 0 where both are missing, and heeds `max` alone where both are there. @throws RpcFailure */
 function requireVolume({ volume, max }: JsonObject): void {
   if (volume === undefined && max !== true) throw internalFailure('volume or max is missing');
-  if (volume !== undefined && max === true) throw internalFailure('volume and max are both there: name one of them');
+  if (volume !== undefined && max === true) throw internalFailure('both volume and max are set: give only one of them');
 }

@@ -10,7 +10,7 @@ const request = struct('EnableStreamingRequest', { client_id: clientId, coin: te
 /** What the wallet holds of a coin, each time it has changed. */
 export const streamBalanceEnable: FrameworkMethod<FrameworkContext> = {
   name: 'stream::balance::enable',
-  summary: 'Lets the event streams of a client carry the balance of an active coin, each time it has changed.',
+  summary: "Adds the balance of an active coin, whenever it changes, to a client's event streams.",
   v2: v2Form({
     params: request,
     run({ client_id, coin, config }, { node }: { readonly node: FrameworkContext }) {

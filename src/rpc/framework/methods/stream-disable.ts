@@ -6,7 +6,7 @@ import { disabled } from '../stream/enabling.ts';
 /** Takes back what a client has enabled. */
 export const streamDisable: FrameworkMethod<FrameworkContext> = {
   name: 'stream::disable',
-  summary: 'Takes back what a client has enabled, from all of its event streams.',
+  summary: 'Removes what a client has enabled from all of its event streams.',
   v2: v2Form({
     params: struct('DisableStreamingRequest', { client_id: u64, streamer_id: text }),
     run: ({ client_id, streamer_id }, { node }: { readonly node: FrameworkContext }) =>

@@ -19,7 +19,7 @@ const request = struct('EnableStreamingRequest', {
 /** That the node runs. */
 export const streamHeartbeatEnable: FrameworkMethod<FrameworkContext> = {
   name: 'stream::heartbeat::enable',
-  summary: 'Lets the event streams of a client carry heartbeats, from every second to every hour.',
+  summary: "Adds heartbeats, from every second to every hour, to a client's event streams.",
   v2: v2Form({
     params: request,
     run({ client_id, config }, { node }: { readonly node: FrameworkContext }) {

@@ -6,7 +6,7 @@ import { clientId, enabled } from '../stream/enabling.ts';
 /** What becomes of orders. */
 export const streamOrderStatusEnable: FrameworkMethod<FrameworkContext> = {
   name: 'stream::order_status::enable',
-  summary: 'Lets the event streams of a client carry what becomes of orders.',
+  summary: "Adds the status of orders to a client's event streams.",
   v2: v2Form({
     params: struct('EnableStreamingRequest', { client_id: clientId }),
     run: ({ client_id }, { node }: { readonly node: FrameworkContext }) =>

@@ -11,7 +11,7 @@ import { clientId, enableError } from '../stream/enabling.ts';
 function refusedStream(kind: string, instead: string): FrameworkMethod<FrameworkContext> {
   return {
     name: `stream::${kind}::enable`,
-    summary: `Is refused. ${instead}.`,
+    summary: `Not supported. ${instead}.`,
     v2: v2Form({
       params: z.unknown(),
       run() {
@@ -25,7 +25,7 @@ function refusedStream(kind: string, instead: string): FrameworkMethod<Framework
 function refusedCoinStream(kind: string, instead: string): FrameworkMethod<FrameworkContext> {
   return {
     name: `stream::${kind}::enable`,
-    summary: `Is refused. ${instead}.`,
+    summary: `Not supported. ${instead}.`,
     v2: v2Form({
       params: struct('EnableStreamingRequest', { client_id: clientId, coin: text }),
       run({ coin }, { node }: { readonly node: FrameworkContext }) {
@@ -38,25 +38,25 @@ function refusedCoinStream(kind: string, instead: string): FrameworkMethod<Frame
 
 export const streamNetworkEnable = refusedStream(
   'network',
-  'Connections to other nodes are not streamed; metrics tells what is dropped of their messages',
+  'Connections to other nodes are not streamed; metrics shows which of their messages are dropped',
 );
 
 export const streamOrderbookEnable = refusedStream(
   'orderbook',
-  'There is no order book, since orders answer requests; enable stream::order_status for the own ones',
+  "There is no order book, because orders answer requests; enable stream::order_status for this node's own orders",
 );
 
 export const streamShutdownSignalEnable = refusedStream(
   'shutdown_signal',
-  'Every stream ends in order when the node is stopped, without anything to enable',
+  'Every stream ends properly when the node stops; there is nothing to enable',
 );
 
 export const streamTxHistoryEnable = refusedCoinStream(
   'tx_history',
-  'Transactions are not streamed; enable stream::balance, which tells when they have changed the balance',
+  'Transactions are not streamed; enable stream::balance, which reports when they change the balance',
 );
 
 export const streamFeeEstimatorEnable = refusedCoinStream(
   'fee_estimator',
-  'Fees are not streamed; withdraw tells the fee of a transaction before it is sent',
+  'Fees are not streamed; withdraw returns the fee of a transaction before it is sent',
 );

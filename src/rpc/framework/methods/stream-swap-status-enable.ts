@@ -6,7 +6,7 @@ import { clientId, enabled } from '../stream/enabling.ts';
 /** What becomes of swaps. */
 export const streamSwapStatusEnable: FrameworkMethod<FrameworkContext> = {
   name: 'stream::swap_status::enable',
-  summary: 'Lets the event streams of a client carry what becomes of swaps.',
+  summary: "Adds the status of swaps to a client's event streams.",
   v2: v2Form({
     params: struct('EnableStreamingRequest', { client_id: clientId }),
     run: ({ client_id }, { node }: { readonly node: FrameworkContext }) =>

@@ -6,7 +6,7 @@ import { refusedOrder } from '../order-refused.ts';
 /** An offer for one swap, as one signed text that is handed over anyhow. */
 export const swapOffer: FrameworkMethod<FrameworkContext> = {
   name: 'swap::offer',
-  summary: 'Offers a swap as one signed text, which a taker takes with `swap::take`.',
+  summary: 'Offers a swap as one signed text, which a taker accepts with `swap::take`.',
   v2: v2Form({
     params: offerAsk,
     async run(ask, { node: { node } }: { readonly node: FrameworkContext }) {

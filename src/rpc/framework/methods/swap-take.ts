@@ -7,7 +7,7 @@ import { takerOrderJson } from '../order-shapes.ts';
 /** Takes an offer; the swap begins when its maker is there. */
 export const swapTake: FrameworkMethod<FrameworkContext> = {
   name: 'swap::take',
-  summary: 'Takes an offer; the swap, whose id it tells, begins when the maker is there.',
+  summary: "Accepts an offer and returns the swap's id; the swap starts once the maker is online.",
   v2: v2Form({
     params: takeAsk,
     async run({ offer }, { node: { node } }: { readonly node: FrameworkContext }) {

@@ -6,7 +6,7 @@ import { taskMethods } from './task-methods.ts';
 export const taskEnableEth = taskMethods<EthFamily>({
   name: 'enable_eth',
   what: 'a coin of an EVM chain with its tokens',
-  answers: 'Gives a task the PIN or the passphrase that a device asks for.',
+  answers: 'Passes the PIN or passphrase that a device asks for to its task.',
   tasksOf: ({ ethTasks }) => ethTasks,
   init: initParams,
   action: (given) => given,

@@ -41,7 +41,7 @@ export function taskMethods<F extends FamilyTypes & { readonly result: ToldStatu
   return {
     init: {
       name: `task::${name}::init`,
-      summary: `Begins to activate ${what}, and answers the id of the task.`,
+      summary: `Starts to activate ${what}, and returns the task's id.`,
       v2: v2Form({
         params: z.unknown(),
         async run(params: unknown, serving: Serving) {
@@ -54,7 +54,7 @@ export function taskMethods<F extends FamilyTypes & { readonly result: ToldStatu
     },
     status: {
       name: `task::${name}::status`,
-      summary: `Tells how the activation of ${what} stands.`,
+      summary: `Returns the status of the activation of ${what}.`,
       v2: v2Form({
         params: statusParams,
         async run({ task_id, forget_if_finished }: z.output<typeof statusParams>, serving: Serving) {

@@ -4,7 +4,7 @@ import type { FrameworkMethod } from '../method.ts';
 /** Which release answers. */
 export const version: FrameworkMethod<FrameworkContext> = {
   name: 'version',
-  summary: 'Tells which release answers.',
+  summary: 'Returns the release of the node.',
   isPublic: true,
   legacy: { run: (_request, { node }) => ({ result: node.version, datetime: node.datetime }) },
 };

@@ -14,7 +14,7 @@ import { readLegacy } from '../swap-request.ts';
 const amount = z.unknown().transform((given, context): DecimalText => {
   const written = typeof given === 'string' ? given : numberText(given);
   if (written !== undefined && isDecimalText(written) && !written.startsWith('-')) return written;
-  context.addIssue({ code: 'custom', message: 'invalid value: expected a decimal amount from 0 on' });
+  context.addIssue({ code: 'custom', message: 'invalid value: expected a decimal amount of 0 or more' });
   return z.NEVER;
 });
 
@@ -43,7 +43,7 @@ type Serving = { readonly node: FrameworkContext };
 /** Signs what leaves the wallet for an address; `send_raw_transaction` sends it. */
 export const withdraw: FrameworkMethod<FrameworkContext> = {
   name: 'withdraw',
-  summary: 'Signs a transaction to an address, without what swaps need. It is sent by send_raw_transaction.',
+  summary: 'Signs a transaction to an address without spending what swaps need. Send it with send_raw_transaction.',
   legacy: { run: (request, { node }) => withdrawn(readLegacy(asked, request, node.node), node) },
   v2: v2Form({ params: asked, run: (given: Asked, { node }: Serving) => withdrawn(given, node) }),
 };
@@ -79,7 +79,8 @@ async function withdrawn(given: Asked, { node }: FrameworkContext) {
 
 /** What would send nothing, or other than one of its members says. The real node takes both. @throws RpcFailure */
 function requireOneAmount({ amount: given, max }: Asked): void {
-  if (max === true && given !== undefined) throw invalidAmount(`amount is ${given} beside max: name one of them`);
+  if (max === true && given !== undefined)
+    throw invalidAmount(`amount is ${given}, but max is set too: give only one of them`);
   if (max !== true && given !== undefined && toBigNumber(given).isZero()) throw invalidAmount('amount must be above 0');
 }
 
@@ -87,7 +88,7 @@ function invalidAmount(text: string): RpcFailure {
   return new RpcFailure(text, { type: 'InvalidRequest', data: text, status: 400 });
 }
 
-const ONE_ADDRESS = "'from' is not supported: the coins of a node are at one address of each coin";
+const ONE_ADDRESS = "'from' is not supported: this node holds each coin at one address";
 const NO_AMOUNT = { type: 'InvalidRequest', text: 'missing field `amount`', data: 'missing field `amount`' } as const;
 
 type Refusal = Omit<WalletRefusal, 'type'> & { readonly type: WalletRefusal['type'] | 'UnexpectedFromAddress' };

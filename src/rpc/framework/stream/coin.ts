@@ -6,7 +6,7 @@ import { RpcFailure } from '../failure.ts';
 export function activeStreamedCoin(ticker: string, node: TradingNode): ActiveCoin {
   const coin = node.coins.get(ticker);
   if (coin !== undefined) return coin;
-  throw new RpcFailure('The coin is not active: activate it by enable or electrum first', {
+  throw new RpcFailure('The coin is not active: first activate it with enable or electrum', {
     type: 'CoinNotFound',
     status: 404,
   });

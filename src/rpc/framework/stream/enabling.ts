@@ -33,8 +33,8 @@ function textOf(fault: ClientFault, id: number): string {
     case 'UnknownClient':
       return `The client ${id} has no stream: open /event-stream?id=${id}, and call again while it is open`;
     case 'ClientAlreadyListening':
-      return `The client ${id} has this enabled already; its streams carry it`;
+      return `The client ${id} has already enabled this`;
     case 'StreamerNotFound':
-      return `The client ${id} has nothing enabled of this streamer_id`;
+      return `The client ${id} has enabled nothing with this streamer_id`;
   }
 }

@@ -43,7 +43,7 @@ export function eventPage(options: EventPageOptions): EventPage {
   const open = (request: PageRequest): Response => {
     const members = membersOf(request);
     admit(access, request, members);
-    if (closed) throw new RpcFailure('The node is being stopped', { type: 'Internal', status: 503 });
+    if (closed) throw new RpcFailure('The node is stopping', { type: 'Internal', status: 503 });
     if (streams.size >= most) {
       const text = `More than ${most} clients follow the node; close one, or try again later`;
       throw new RpcFailure(text, { type: 'TooManyStreams', data: most, status: 503 });
@@ -122,7 +122,7 @@ function positionOf(id: JsonValue): number | null {
   if (id === null || id === '') return null;
   const position = wholeOf(id);
   if (position !== null) return position;
-  throw refused('Last-Event-ID is the id of an event of this node: a whole number from 0', 400);
+  throw refused('Last-Event-ID must be the id of an event of this node: a whole number from 0', 400);
 }
 
 /** @throws RpcFailure */
@@ -130,7 +130,7 @@ function clientIdOf(id: JsonValue): number | null {
   if (id === null) return null;
   const read = wholeOf(id);
   if (read !== null) return read;
-  throw refused(`The id of a client is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`, 400);
+  throw refused(`The id of a client must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`, 400);
 }
 
 function wholeOf(value: JsonValue): number | null {
@@ -157,7 +157,7 @@ const TYPES = new RegExp(`^(?:(?:${NAMES.join('|')})|(?:ACTIVATION|BALANCE|TASK)
 function typesOf(types: JsonValue): ReadonlySet<string> | null {
   if (types === null) return null;
   if (!Array.isArray(types) || !types.every((type) => typeof type === 'string')) {
-    throw refused('types is a list of texts, such as SWAP_STATUS', 400);
+    throw refused('types must be a list of strings, such as SWAP_STATUS', 400);
   }
   const unknown = types.find((type) => !TYPES.test(type));
   if (unknown !== undefined) {
@@ -193,6 +193,6 @@ function isAhead(error: unknown): error is SwapfoldError {
 
 function cursorAhead({ facts }: SwapfoldError): RpcFailure {
   const text =
-    'Last-Event-ID lies behind the end of the log, so it is of another node or of a later copy; begin without it';
+    'Last-Event-ID is past the end of the log, so it belongs to another node or a later copy; start without it';
   return new RpcFailure(text, { type: 'CursorAhead', data: facts, status: 409 });
 }

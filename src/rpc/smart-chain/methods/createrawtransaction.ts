@@ -24,7 +24,7 @@ const MOST_U32 = 0xffff_ffff;
 export const createrawtransaction: RpcMethod = {
   name: 'createrawtransaction',
   usage: '[{"txid":"id","vout":n},...] {"address":amount,"data":"hex",...} ( locktime expiryheight )',
-  summary: 'Returns the hex of a transaction that spends the given coins, not signed.',
+  summary: 'Returns the hex of an unsigned transaction that spends the given coins.',
   arity: [2, 4],
   async run(params, { chain }) {
     requireType(params, 0, 'array');

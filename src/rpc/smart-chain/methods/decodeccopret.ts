@@ -31,7 +31,7 @@ const MODULES: ReadonlyMap<number, string> = new Map([
 export const decodeccopret: RpcMethod = {
   name: 'decodeccopret',
   usage: 'scriptPubKey',
-  summary: 'Returns the eval code and the function that the OP_RETURN output of a contract transaction carries.',
+  summary: 'Returns the eval code and the function in the OP_RETURN output of a contract transaction.',
   arity: [1, 1],
   run(params, { compatibility }) {
     const script = lenientHex(textAt(params, 0));

@@ -6,7 +6,7 @@ import { blocksToMine, mineBlocks } from '../mine-blocks.ts';
 export const generate: RpcMethod = {
   name: 'generate',
   usage: 'numblocks',
-  summary: 'Mines blocks at once; returns their hashes.',
+  summary: 'Mines blocks immediately; returns their hashes.',
   arity: [1, 1],
   async run(params, { chain, wallet }) {
     blocksToMine(params);

@@ -8,7 +8,7 @@ import { textAt } from '../params.ts';
 export const generatetoaddress: RpcMethod = {
   name: 'generatetoaddress',
   usage: 'numblocks "address"',
-  summary: 'Mines blocks at once for an address; returns their hashes.',
+  summary: 'Mines blocks immediately, paid to an address; returns their hashes.',
   arity: [2, 2],
   async run(params, { chain }) {
     const { prefixes } = chain.params;

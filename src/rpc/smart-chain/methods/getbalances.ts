@@ -6,7 +6,7 @@ import { walletBalance } from '../wallet-balance.ts';
 export const getbalances: RpcMethod = {
   name: 'getbalances',
   usage: '',
-  summary: 'Returns what the wallet can spend, what comes to it and what has to age.',
+  summary: 'Returns what the wallet can spend, what is incoming, and what must mature.',
   arity: [0, 0],
   run(_params, context) {
     const { trusted, pending, immature } = walletBalance(context);

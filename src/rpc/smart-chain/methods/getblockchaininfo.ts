@@ -10,7 +10,7 @@ type Members = Readonly<Record<string, unknown>>;
 export const getblockchaininfo: RpcMethod = {
   name: 'getblockchaininfo',
   usage: '',
-  summary: 'Returns how the active chain stands and which upgrades are active.',
+  summary: 'Returns the state of the active chain and its active upgrades.',
   arity: [0, 0],
   run(_params, { chain }) {
     const tip = tipNode(chain);

@@ -5,7 +5,7 @@ import type { RpcMethod } from '../method.ts';
 export const getdifficulty: RpcMethod = {
   name: 'getdifficulty',
   usage: '',
-  summary: 'Returns the difficulty of the proof of work as a multiple of the least one.',
+  summary: 'Returns the difficulty of the proof of work as a multiple of the minimum.',
   arity: [0, 0],
   run: (_params, { chain }) => difficultyOf(tipNode(chain).block.header.bits),
 };

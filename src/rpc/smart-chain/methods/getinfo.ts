@@ -12,7 +12,7 @@ const NO_HASH = '0'.repeat(64);
 export const getinfo: RpcMethod = {
   name: 'getinfo',
   usage: '',
-  summary: 'Returns how the node, its chain and its wallet stand.',
+  summary: 'Returns the state of the node, its chain and its wallet.',
   arity: [0, 0],
   run(_params, context) {
     const { chain, wallet } = context;

@@ -4,7 +4,7 @@ import type { RpcMethod } from '../method.ts';
 export const getmempoolinfo: RpcMethod = {
   name: 'getmempoolinfo',
   usage: '',
-  summary: 'Returns how many transactions wait for a block, and how many bytes they have.',
+  summary: 'Returns how many transactions wait for a block, and their size in bytes.',
   arity: [0, 0],
   run(_params, { chain }) {
     const { entries, bytes } = chain.mempool();

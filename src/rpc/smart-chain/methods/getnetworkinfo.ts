@@ -8,7 +8,7 @@ const NETWORKS = ['ipv4', 'ipv6', 'onion'];
 export const getnetworkinfo: RpcMethod = {
   name: 'getnetworkinfo',
   usage: '',
-  summary: 'Returns the versions of the node, and how it is connected to others.',
+  summary: 'Returns the versions of the node and its connections to others.',
   arity: [0, 0],
   run(_params, { chain }) {
     return {

@@ -4,7 +4,7 @@ import type { RpcMethod } from '../method.ts';
 export const getpeerinfo: RpcMethod = {
   name: 'getpeerinfo',
   usage: '',
-  summary: 'Returns what is known of the nodes that this one is connected to.',
+  summary: 'Returns what is known about the connected nodes.',
   arity: [0, 0],
   run: () => [],
 };

@@ -14,7 +14,7 @@ import { isFree } from '../wallet-view.ts';
 export const gettxout: RpcMethod = {
   name: 'gettxout',
   usage: '"txid" n ( includemempool )',
-  summary: 'Returns an unspent output, or null where there is none.',
+  summary: 'Returns an unspent output, or null if there is none.',
   arity: [2, 3],
   run(params, { chain }) {
     const outPoint = { txid: transactionIdAt(params, 0), vout: integerAt(params, 1) };

@@ -11,7 +11,7 @@ import { walletHistory } from '../wallet-history.ts';
 export const getwalletinfo: RpcMethod = {
   name: 'getwalletinfo',
   usage: '',
-  summary: 'Returns how the wallet stands.',
+  summary: 'Returns the state of the wallet.',
   arity: [0, 0],
   async run(_params, context) {
     const { trusted, pending, immature } = walletBalance(context);

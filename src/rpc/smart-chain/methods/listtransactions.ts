@@ -14,7 +14,7 @@ const COUNT = 10;
 export const listtransactions: RpcMethod = {
   name: 'listtransactions',
   usage: '( "account" count from includeWatchonly )',
-  summary: 'Returns what the wallet paid and got last, the oldest first: count entries after the from newest ones.',
+  summary: "Returns the wallet's latest payments, oldest first: count entries, skipping the newest from.",
   arity: [0, 4],
   run(params, context) {
     const account = optionalTextAt(params, 0) ?? '*';

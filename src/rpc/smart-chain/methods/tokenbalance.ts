@@ -10,7 +10,7 @@ import { publicKeyOrModule, tokenAddress, tokenFailure, tokenMaker } from '../to
 export const tokenbalance: RpcMethod = {
   name: 'tokenbalance',
   usage: 'tokenid [pubkey]',
-  summary: 'Returns how many tokens of an id a public key holds, by default the key of this node.',
+  summary: "Returns how many tokens of an id a public key holds, by default this node's key.",
   arity: [0, 2],
   run(params, context) {
     const { chain, publicKey } = tokenMaker(context);

@@ -15,7 +15,7 @@ const LONGEST_DATA = 10_001;
 export const tokencreate: RpcMethod = {
   name: 'tokencreate',
   usage: 'name supply [description][data]',
-  summary: 'Returns the signed transaction that creates a token, to be sent with sendrawtransaction.',
+  summary: 'Returns a signed transaction that creates a token; send it with sendrawtransaction.',
   arity: [2, 4],
   run(params, context) {
     const maker = tokenMaker(context);

@@ -15,7 +15,7 @@ const NO_ID = '0'.repeat(64);
 export const tokentransfer: RpcMethod = {
   name: 'tokentransfer',
   usage: 'tokenid destpubkey amount',
-  summary: 'Returns the signed transaction that sends tokens to a public key, to be sent with sendrawtransaction.',
+  summary: 'Returns a signed transaction that sends tokens to a public key; send it with sendrawtransaction.',
   arity: [3, 3],
   run(params, context) {
     const maker = tokenMaker(context);

@@ -11,7 +11,7 @@ const NODE_DEPTH = 101;
 export const txnotarizedconfirmed: RpcMethod = {
   name: 'txnotarizedconfirmed',
   usage: 'txid',
-  summary: 'Returns whether a transaction is notarized or, on a chain without notarization, confirmed often enough.',
+  summary: 'Returns whether a transaction is notarized or, on a chain without notarization, has enough confirmations.',
   arity: [1, 1],
   run(params, context) {
     const confirmed = isConfirmed(lenientHash(textAt(params, 0)), context);

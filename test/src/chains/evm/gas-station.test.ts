@@ -106,7 +106,7 @@ describe('a gas station of somebody else', () => {
   });
 
   it.each([
-    ['no JSON', 'the answer is no JSON', '<html>'],
+    ['no JSON', 'the answer is not JSON', '<html>'],
     ['no object', 'the answer tells no price', '[860]'],
     ['more digits than a price has', 'the answer tells no price', `{"average":1${'0'.repeat(70)}}`],
     ['a price below a wei by far', 'the answer tells no price', '{"average":1e-999999999,"fast":1}'],

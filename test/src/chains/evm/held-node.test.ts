@@ -43,7 +43,7 @@ describe('a node that is held to its chain', () => {
 
   it('answers nothing while it does not say so, and all once it does', async () => {
     const { held, is } = nodeOf('0x1');
-    await expect(held.request('eth_gasPrice', [])).rejects.toThrow('a node is of the chain with the id 1, not 137');
+    await expect(held.request('eth_gasPrice', [])).rejects.toThrow('a node is on the chain with id 1, not 137');
     Object.assign(is, { refuses: true });
     await expect(held.request('eth_gasPrice', [])).rejects.toThrow(BackendSilent);
     Object.assign(is, { refuses: false, chainId: '0x89' });
@@ -101,7 +101,7 @@ describe('a node that is held to its chain', () => {
     Object.assign(is, { chainId: '0x1' });
     // By what it said last.
     expect(await held.request('eth_getBlockByNumber', ['0x7', false])).toBe('0x1');
-    await expect(head()).rejects.toThrow('a node is of the chain with the id 1, not 137');
+    await expect(head()).rejects.toThrow('a node is on the chain with id 1, not 137');
     await expect(held.request('eth_gasPrice', [])).rejects.toThrow('id 1, not 137');
     Object.assign(is, { chainId: '0x89' });
     expect(await head()).toBe('0x1');

@@ -43,10 +43,10 @@ describe('swapfold capture', () => {
     expect(code).toBe(0);
     expect(out.split('\n').slice(0, 6)).toEqual([
       '1 link, 1 frame of gossip read, 0 refused',
-      '5 bytes came, 0 went out',
+      '5 bytes received, 0 sent',
       '1 recording complete',
-      'Rules that are inferred:',
-      '  relay-words          1 times so, 0 times otherwise',
+      'Inferred rules:',
+      '  relay-words          1 times as assumed, 0 times otherwise',
       '    the words of relays are the fields 5 (a number), 6 and 7 of the control message, as in the',
     ]);
   });
@@ -60,8 +60,8 @@ describe('swapfold capture', () => {
   });
 
   it.each([
-    ['full', '1 full: what came after is not in it'],
-    [null, '1 without its end: the process was killed, the disk was full, or it records still'],
+    ['full', '1 full, so later messages are missing'],
+    [null, '1 without an end: the process was killed, the disk was full, or it is still recording'],
   ] as const)('exits with 1 where the recording is not whole: %s', async (why, told) => {
     const rpc = { iAmRelay: true };
     using folder = scratchFolder({ 'session.jsonl': session(rpc) + session(rpc, why) + session(rpc) });
@@ -119,7 +119,7 @@ describe('swapfold capture', () => {
       ['the recording of the network is full', { file, bytes: expect.any(Number), reason: 'it may have 400 bytes' }],
     ]);
     const { code, out } = await runCli(['capture', file]);
-    expect([code, out.split('\n')[2]]).toEqual([1, '1 full: what came after is not in it']);
+    expect([code, out.split('\n')[2]]).toEqual([1, '1 full, so later messages are missing']);
   });
 
   it('does both in one command, also where nobody answers', async () => {
@@ -129,7 +129,7 @@ describe('swapfold capture', () => {
     expect([code, ...out.split('\n').slice(0, 3)]).toEqual([
       1,
       '0 links, 0 frames of gossip read, 0 refused',
-      '0 bytes came, 0 went out',
+      '0 bytes received, 0 sent',
       '1 recording complete',
     ]);
     expect(jsonRows(err)[0]).toMatchObject({ msg: 'a seed node is not connected', address: '127.0.0.1:9' });

@@ -138,8 +138,8 @@ describe('explain', () => {
       (await runCli(['explain', `${SAMPLES}/sound/claim-failed.json`, '--now', now])).out;
     const { events } = JSON.parse(readFileSync(join(SAMPLES, 'sound/claim-failed.json'), 'utf8'));
     const last = Math.floor(events.at(-1).timestamp / 1000);
-    expect(await at(String(last - 1))).toContain('The log goes on after this moment, and all of its events are told');
-    expect(await at(String(last + 1))).not.toContain('goes on after this moment');
+    expect(await at(String(last - 1))).toContain('The log goes on after this time, and all of its events are shown');
+    expect(await at(String(last + 1))).not.toContain('goes on after this time');
   });
 
   it('--now takes seconds, an offset, or a day', async () => {

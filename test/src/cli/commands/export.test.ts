@@ -94,8 +94,8 @@ describe('forms', () => {
     expect(code).toBe(1);
     expect(jsonRows(out)).toHaveLength(2);
     expect(err.replaceAll(pair.taker.uuid, '<uuid>')).toMatchInlineSnapshot(`
-      "error  -: <uuid>: The real node could not load this log, so it cannot be written in its form: the real node knows no event of this type [KDF_CANNOT_LOAD]
-             Export it with the form spec or jsonl, which keep everything.
+      "error  -: <uuid>: The real node could not load this log, so it cannot be exported in the real node's format: the real node knows no event of this type [KDF_CANNOT_LOAD]
+             Export it as spec or jsonl, which keep everything.
       warning: 1 swap of a maker has zeros in the place of the secret. A node that imports such a swap cannot claim the taker payment; export with --secrets to move a swap to a node.
       "
     `);

@@ -19,7 +19,7 @@ describe('replay', () => {
     const { out, err } = await runCli(['replay', SAMPLES, `${SAMPLES}/nope.json`]);
     expect(err).toMatchInlineSnapshot(`
       "error  samples/nope.json: There is no such file or folder [FILE_NOT_FOUND]
-             Check the path; quote it where it holds spaces or wildcards.
+             Check the path, and quote it if it contains spaces or wildcards.
       "
     `);
     expect(out).toMatchInlineSnapshot(`
@@ -96,8 +96,8 @@ describe('replay', () => {
             "code": "FIELD_MISSING",
             "expected": "an array of event names",
             "found": "nothing",
-            "message": "A member of the saved swap beside its events cannot be read.",
-            "next": "Compare the log with what my_swap_status of the node answers.",
+            "message": "A member of the saved swap outside its events cannot be read.",
+            "next": "Compare the log with the node's answer to my_swap_status.",
             "place": "/success_events",
           },
           "events": [],

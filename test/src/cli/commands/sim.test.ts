@@ -45,7 +45,7 @@ describe('sim', () => {
 
   it('tells which states, events and faults never met, in short and as a whole', async () => {
     const { out } = await runCli(['sim', '--runs', '40']);
-    expect(out).toMatch(/State, event and fault in force at that moment: \d+ of \d+ reached\nNever: /);
+    expect(out).toMatch(/State, event and fault in force at the same time: \d+ of \d+ reached\nNever: /);
     const { out: json } = await runCli(['sim', '--runs', '40', '--json']);
     const [row] = jsonRows<{ readonly unreached: readonly object[]; readonly meetings: object }>(json);
     expect(row?.unreached.length).toBeGreaterThan(20);
@@ -127,7 +127,7 @@ describe('check', () => {
     const given = await runCli(['check', '--crashes', '0', '--max-states', '100']);
     expect(given.code).toBe(1);
     expect(given.out.replaceAll(/\s+/g, ' ')).toMatch(
-      /No rule was broken in what was seen\. 1 search was given up before it was complete\. $/,
+      /No rule was broken in the states explored\. 1 search was abandoned before it was complete\. $/,
     );
     expect(given.out).not.toContain('No rule was broken. ');
   });

@@ -130,7 +130,7 @@ describe('commands over a durable log', () => {
     async (command) => {
       const { out } = await runCli([command, '--help']);
       expect(out).toContain(`swapfold ${command} --log <file>`);
-      expect(out).toMatch(/--log <file> +the durable log, a file \(required\)/);
+      expect(out).toMatch(/--log <file> +file of the durable log \(required\)/);
       const without = await runCli([command, 'x']);
       expect([without.code, without.err]).toEqual([2, expect.stringContaining("'--log <file>' not specified")]);
     },

@@ -12,7 +12,7 @@ describe('what a served node tells when it listens', () => {
   key    02ab
   coins  2 coins are configured; none is active before it is enabled
   swaps  /DB/swapfold.db
-  net    off (disable_p2p): no other node is reached
+  net    off (disable_p2p): this node connects to no other node
 `);
   });
 
@@ -37,13 +37,13 @@ describe('what a served node tells when it listens', () => {
       { columns: 300 },
     );
     expect(text.split('\n').slice(2, -1)).toEqual([
-      '  coins  2 coins are configured; none but those that come back (again) is active before it is enabled',
+      '  coins  2 coins are configured; none except those under "again" is active before it is enabled',
       '  swaps  /DB/swapfold.db',
-      '  net    off (disable_p2p): no other node is reached',
-      '  again  ETH, USDC: activated again by the node, as soon as its nodes answer',
-      '  not    BNB, TOK: active before, and not activated again: the log has no passwords and keys of urls; call task::enable_eth::init with params.nodes[1].url, params.gas_station_url in full',
-      '  before DOC, MATIC: active until the node was ended, and not activated again; call enable',
-      '  before ATOM, IBC: active until the node was ended, and not activated again; call enable_tendermint_with_assets',
+      '  net    off (disable_p2p): this node connects to no other node',
+      '  again  ETH, USDC: this node activates them again as soon as their nodes answer',
+      '  not    BNB, TOK: active before, but not activated again, because the log holds no passwords or keys of URLs; call task::enable_eth::init with params.nodes[1].url, params.gas_station_url in full',
+      '  before DOC, MATIC: active until the node stopped, but not activated again; call enable',
+      '  before ATOM, IBC: active until the node stopped, but not activated again; call enable_tendermint_with_assets',
     ]);
   });
 });

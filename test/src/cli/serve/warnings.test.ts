@@ -29,7 +29,7 @@ describe('before a node is opened', () => {
     async (mode) => {
       await chmod(join(folder, 'MM2.json'), mode);
       expect(await warned()).toEqual([
-        `others on this host may open ${folder}/MM2.json, which holds the passphrase: chmod 600`,
+        `other users of this host can open ${folder}/MM2.json, which holds the passphrase: chmod 600`,
       ]);
     },
   );
@@ -38,7 +38,7 @@ describe('before a node is opened', () => {
     await known(3);
     await mkdir(join(folder, 'DB', 'notes'));
     expect(await warned()).toEqual([
-      `this wallet is new in ${folder}/DB, where 1 other wallet was opened before: is the passphrase the right one?`,
+      `this wallet is new in ${folder}/DB, where 1 other wallet was opened before: is the passphrase correct?`,
     ]);
     await known(4);
     expect((await warned())[0]).toContain('2 other wallets were opened before');

@@ -62,11 +62,11 @@ describe('a folder', () => {
     const [found] = await expand(scratch.path);
     if (found === undefined || found.ok) throw new Error('expected an error');
     expect(found.error.message.replace(scratch.path, '<folder>')).toMatchInlineSnapshot(`
-      "[FOLDER_WITHOUT_SWAPS] The folder holds no file that may be a stored swap.
+      "[FOLDER_WITHOUT_SWAPS] The folder holds no file that could be a stored swap.
 
         file  <folder>
 
-      Name a folder with .json, .jsonl, .json.gz or .jsonl.gz files or event logs (.db); others can be named one by one.
+      Name a folder with .json, .jsonl, .json.gz or .jsonl.gz files or event logs (.db); name other files one by one.
 
       Docs: docs/reference/errors.md#folder_without_swaps"
     `);

@@ -190,7 +190,7 @@ describe('the records of an activation', () => {
     const at = options.clock.now();
     const record = (type: string, data: unknown) => ({ at, type, data });
     const begun = record('ActivationRequested', asked);
-    expect(() => foldActivation('u', [record('ActivationCompleted', {})])).toThrow('begins with what was asked');
+    expect(() => foldActivation('u', [record('ActivationCompleted', {})])).toThrow('starts with its request');
     expect(() => foldActivation('u', [begun, record('BalanceChanged', {})])).toThrow('the activation is asked');
     expect(foldActivation('u', [begun]).state).toBe('asked');
   });
@@ -204,6 +204,6 @@ describe('the records of an activation', () => {
     });
     const activations = new Activations({ ...options, logger, log });
     await activations.open();
-    expect([activations.before(), warnings.at(-1)]).toEqual([[], 'an activation of the log cannot be read']);
+    expect([activations.before(), warnings.at(-1)]).toEqual([[], 'an activation in the log cannot be read']);
   });
 });

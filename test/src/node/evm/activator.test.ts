@@ -234,7 +234,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     ['kdf', 'PlatformCoinCreationError'],
   ] as const)('are not active over a node of another chain (%s)', async (compatibility, type) => {
     const { result } = await activating(chain, { compatibility }).activate({ ticker: 'FAR' });
-    const error = expect.stringMatching(/id 31337, and the coins file says 5$/);
+    const error = expect.stringMatching(/id 31337, but the coins file says 5$/);
     expect(result).toEqual({ ok: false, fault: { type, data: { ticker: 'FAR', error }, passing: true } });
   });
 

@@ -99,7 +99,7 @@ describe('the nodes of a request', () => {
     for (const { close } of named) close();
     await expect(reach(urls.slice(1), undefined, 20)).rejects.toMatchObject({
       kind: 'unreachable',
-      why: expect.stringMatching(/127\.0\.0\.1:\d+ does not say of which chain it is/),
+      why: expect.stringMatching(/127\.0\.0\.1:\d+ does not report its chain id/),
     });
   });
 

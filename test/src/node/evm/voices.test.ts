@@ -74,7 +74,7 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     for (const _ of [1, 2, 3]) expect(await quote(made)).toContain('1 of the 2 nodes');
     const node = `this host:${new URL(second.url).port}`;
     const reason = `${new URL(second.url).host} closed the connection`;
-    const fallen = ['warn', 'a node of an EVM chain has fallen silent', { chain: 31_337, node, reason }];
+    const fallen = ['warn', 'a node of an EVM chain no longer answers', { chain: 31_337, node, reason }];
     expect(lines.splice(0)).toEqual([fallen]);
     second.manner = (_call, answer) => answer;
     // Soon after, nobody is told of who comes and goes.
@@ -92,7 +92,8 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     const asked = { nodes, erc20_tokens_requests: [{ ticker: 'SIX' }] };
     const { result } = await activating(chain, { tokens: { SIX: { contract: six } } }).activate(asked);
     const data =
-      'SIX: 1 of the 2 nodes answer that must say the same: 127.0.0.1:1 is at a port that is asked nothing over HTTP; with decimals in the coins file one that answers would do';
+      'SIX: 1 of the 2 nodes answer that must say the same: 127.0.0.1:1 is at a port that is asked nothing over ' +
+      'HTTP; with decimals in the coins file, one node that answers is enough';
     expect(result).toEqual({ ok: false, fault: { type: 'Transport', data, passing: true } });
     const made = madeOf(
       (await activating(chain, { tokens: { SIX: { contract: six, decimals: 6 } } }).activate(asked)).result,

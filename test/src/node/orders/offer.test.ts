@@ -35,7 +35,7 @@ describe('an offer that is handed over as one text', () => {
 
   it('is refused with another maker’s signature', async () => {
     const text = await offerText(OFFER, signer(8));
-    expect(() => readOffer(text)).toThrow('its signature is not that of its maker');
+    expect(() => readOffer(text)).toThrow("its signature is not its maker's");
   });
 
   it('is refused with any other character anywhere', async () => {

@@ -61,7 +61,7 @@ describe('an offer that is taken twice', () => {
       'OrderEnded',
     ]);
     expect(taker.swaps).toMatchObject([{ uuid, taker_amount: '7' }]);
-    const refusal = { kind: 'offerInvalid', message: `The offer was taken before, as order and swap ${uuid}.` };
+    const refusal = { kind: 'offerInvalid', message: `The offer was already taken, as order and swap ${uuid}.` };
     await expect(taker.orders.take(text)).rejects.toMatchObject(refusal);
     await taker.orders.close();
     const again = openShop(2, { clock, network: network.node, log: taker.log, swaps: taker.swaps });
@@ -166,7 +166,7 @@ describe('an offer', () => {
     expect(orders.map(({ maker }) => maker)).toEqual([3, 1].map((name) => withoutParity(keyText(signerOf(name)))));
     // And an id that proves to be the maker's cannot be a stranger's at all.
     const uuid = uuidOfKey(withoutParity(keyText(signerOf(1))), new Uint8Array(8).fill(9));
-    await expect(taker.orders.take(await signed(3, { uuid }))).rejects.toThrow('its uuid is that of another node');
+    await expect(taker.orders.take(await signed(3, { uuid }))).rejects.toThrow('its uuid belongs to another node');
   });
 
   it('is not the own one, and one without end is asked for at most thirty days', async () => {

@@ -37,7 +37,8 @@ describe('after a restart', () => {
     await bench.settle();
     const lines = bench.lines.filter((line) => line.includes('not activated again'));
     expect(lines).toEqual([
-      'a coin that was in use is not activated again: the log has no secrets of urls {"coins":"ETH, TOK","withheld":"/nodes/1/url","call":"task::enable_eth::init"}',
+      'a coin that was in use cannot be activated again: the log holds no secrets of URLs {"coins":"ETH, ' +
+        'TOK","withheld":"/nodes/1/url","call":"task::enable_eth::init"}',
     ]);
   });
 

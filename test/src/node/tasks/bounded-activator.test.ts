@@ -49,7 +49,7 @@ describe('an activation', () => {
     const { clock, evm, settled, end, lines } = bounded(script);
     end();
     await clock.advance(10_000);
-    expect([await settled, clock.armed(), lines.length]).toEqual(['the activation was left alone', 0, 1]);
+    expect([await settled, clock.armed(), lines.length]).toEqual(['the activation was abandoned', 0, 1]);
     evm.goOn();
     await clock.advance(0);
     expect([evm.underWay, evm.open]).toEqual([0, 0]);

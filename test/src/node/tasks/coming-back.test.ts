@@ -101,7 +101,7 @@ describe('a coin that was in use, after the process was lost', () => {
   ] as const)('does not come back from what its nodes have no part in, which the log tells: %j', async (fault) => {
     const { id, seen, evm, clock, lines } = await again([[{ fail: fault }]]);
     expect(await seen(id)).toMatchObject({ status: 'Error', details: { result: { error_type: fault.type } } });
-    expect(lines.filter((line) => line.startsWith('a coin that was in use is not activated again'))).toEqual([
+    expect(lines.filter((line) => line.startsWith('a coin that was in use could not be activated again'))).toEqual([
       expect.stringContaining(fault.data),
     ]);
     await clock.advance(600_000);

@@ -47,7 +47,7 @@ describe('parameters of init that cannot be read', () => {
     ],
     [
       { nft_req: { provider: { type: 'Moralis', info: { url: 'not a url' } } } },
-      'invalid value: a text that is no http url, expected an URL',
+      'invalid value: text that is not an http URL, expected an URL',
     ],
     [{ client_id: -1 }, 'invalid value: integer `-1`, expected u64'],
   ])('in both modes: %j', (members, problem) => {

@@ -71,7 +71,7 @@ it('makes coins of an account elsewhere for the wallet alone, which signs nothin
   const refusal = await coin?.wallet.withdraw({ to, amount: '1' as DecimalText, fee: null });
   expect(refusal).toMatchObject({
     ok: false,
-    refusal: { text: 'the key of IRIS is elsewhere: sign there, and send the bytes with send_raw_transaction' },
+    refusal: { text: 'the key of IRIS is held elsewhere: sign there, and send the bytes with send_raw_transaction' },
   });
   coin?.close();
 });

@@ -75,7 +75,7 @@ describe('coins of a Tendermint chain that were in use', () => {
     await first.node.close();
     await bench.away();
     const second = await bench.node();
-    await expect.poll(() => bench.lines.join('\n')).toContain('a coin that was in use is not active again yet');
+    await expect.poll(() => bench.lines.join('\n')).toContain('a coin that was in use is not yet active again');
     expect([second.active(), second.node.tendermintTasks.comingBack('NYAN')]).toEqual([[], ['NYAN', 'ATOM-IBC']]);
     await bench.back();
     await bench.clock.advance(120_000);

@@ -165,7 +165,7 @@ describe('the wait before a refund', () => {
     }
   });
 
-  it('was lost by programs that store swaps again, or cannot be told without the lock', () => {
+  it('was lost by programs that re-save swaps, or cannot be told without the lock', () => {
     for (const lost of [undefined, null, '1', -1, 0.5]) {
       expect(taking(lost)).toEqual([notCheckable(3, 'the time was lost when another program stored the swap again')]);
     }

@@ -15,7 +15,7 @@ describe('the errors of a log file', () => {
     const errors = [tooLong(12, 1000), notUtf8(9), broken];
     for (const error of errors) expect(error).toBeInstanceOf(JsonlError);
     expect(errors.map(({ message }) => message).join('\n\n')).toMatchInlineSnapshot(`
-      "[LINE_TOO_LONG] A line of the log is longer than any record can be.
+      "[LINE_TOO_LONG] A line of the log is longer than a record can be.
 
         line            12
         bound in bytes  1000
@@ -28,18 +28,18 @@ describe('the errors of a log file', () => {
 
         line  9
 
-      The file was damaged or written in another encoding; take the line from a copy.
+      The file was damaged or written in another encoding; restore the line from a copy.
 
       Docs: docs/reference/errors.md#line_not_utf8
 
-      [CHAIN_BROKEN] A stream of the log is not as it was written.
+      [CHAIN_BROKEN] A stream of the log changed after it was written.
 
         line    7
         stream  watcher/1
         seq     3
         found   record 3 is changed
 
-      The stream is no swap and was not replayed; take it from a copy of the log.
+      The stream is not a swap and was not replayed; restore it from a copy of the log.
 
       Docs: docs/reference/errors.md#chain_broken"
     `);
@@ -48,12 +48,12 @@ describe('the errors of a log file', () => {
   it('name in an incomplete line what the reader stumbled over', () => {
     const cause = thrownBy(() => parseJson('{"stream":'));
     expect(torn(5, cause).message).toMatchInlineSnapshot(`
-      "[TORN_LINE] The last line of the log is incomplete: it ends without a line feed, in the middle of a record.
+      "[TORN_LINE] The last line of the log is incomplete: it ends in the middle of a record, without a line feed.
 
         line   5
         found  The text is not JSON.
 
-      A writer was cut off. All lines before it were read; remove the incomplete one before appending.
+      A writer was interrupted. All lines before it were read; remove the incomplete line before you append.
 
       Docs: docs/reference/errors.md#torn_line"
     `);

@@ -26,7 +26,7 @@ const broken = (line: number, why: string, seq = line - 1) => ({
   faults: [{ line, stream: 'watcher/a', seq, error: why, code: 'CHAIN_BROKEN' }],
   streams: [{ stream: 'watcher/a', records: 4, chain: 'broken' }],
 });
-const HASH = 'its hash does not cover it and the record before it';
+const HASH = 'its hash does not match it and the record before it';
 
 describe('a stream that is no swap', () => {
   it('is verified where each hash covers its record and the one before it', () => {
@@ -52,17 +52,17 @@ describe('a stream that is no swap', () => {
   it('is broken where a record has lost its hash, or one is sealed among those that are not', () => {
     expect(followed(watch.map((one) => (one.seq === 2 ? { ...one, hash: '' } : one)))).toEqual(broken(3, HASH));
     const one = unsealed.with(2, watch[2] as Envelope);
-    expect(followed(one)).toEqual(broken(3, 'it has a hash, and the records before it have none'));
+    expect(followed(one)).toEqual(broken(3, 'it has a hash, but the records before it have none'));
   });
 
   it('is broken where a record is missing or comes again', () => {
     const missing = followed(watch.filter(({ seq }) => seq !== 1));
-    expect(missing.faults).toMatchObject([{ line: 2, seq: 2, error: 'record 2 stands where record 1 was due' }]);
+    expect(missing.faults).toMatchObject([{ line: 2, seq: 2, error: 'record 2 is in the place of record 1' }]);
     const again = followed([...watch.slice(0, 2), ...watch.slice(1)]);
-    expect(again.faults).toMatchObject([{ line: 3, seq: 1, error: 'record 1 stands where record 2 was due' }]);
+    expect(again.faults).toMatchObject([{ line: 3, seq: 1, error: 'record 1 is in the place of record 2' }]);
     expect(again.streams).toEqual([{ stream: 'watcher/a', records: 5, chain: 'broken' }]);
     expect(followed(unsealed.slice(1)).faults).toMatchObject([
-      { line: 1, error: 'record 1 stands where record 0 was due' },
+      { line: 1, error: 'record 1 is in the place of record 0' },
     ]);
   });
 

@@ -160,7 +160,7 @@ describe('sequence numbers', () => {
           seq: 2,
           code: 'SEQ_REPEATED',
           severity: 'fault',
-          message: 'Record 0 comes again, where record 2 was due.',
+          message: 'Record 0 is repeated in the place of record 2.',
           expected: ['2'],
           found: '0',
           repair: 'remove the second record 0',

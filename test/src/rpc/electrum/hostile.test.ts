@@ -72,7 +72,7 @@ describe('what is no request', () => {
     ]);
     client.send(`${JSON.stringify(Array.from({ length: 1001 }, () => batch[0]))}\n`);
     expect(await client.next()).toMatchObject({
-      error: { code: -32_600, message: 'a batch holds 1000 requests at most' },
+      error: { code: -32_600, message: 'a batch holds at most 1000 requests' },
     });
   });
 
@@ -137,7 +137,7 @@ describe('a client that takes too much', () => {
     for (const line of [`${'x'.repeat(1001)}\n`, 'x'.repeat(1001)]) {
       const client = await served.connect();
       client.send(line);
-      expect(await client.next()).toMatchObject({ error: { code: -32_600, message: 'a line has 1000 bytes at most' } });
+      expect(await client.next()).toMatchObject({ error: { code: -32_600, message: 'a line has at most 1000 bytes' } });
       await client.ended;
     }
     next.send(`{"id":1,"method":"server.ping","params":[]}${' '.repeat(950)}\n`);

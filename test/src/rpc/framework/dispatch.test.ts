@@ -87,7 +87,7 @@ describe('a legacy call', () => {
   it('tells nothing of what nobody has foreseen, and the log where it was', async () => {
     const kept: Kept = { logged: [] };
     const { text } = await ask({ userpass, method: 'bug' }, { on: terms(kept) });
-    expect(text).toContain('The call failed inside of the node; its log tells where');
+    expect(text).toContain("The call failed inside the node; see the node's log");
     expect(text + JSON.stringify(kept.logged)).not.toContain('seed phrase');
     expect(kept.logged).toEqual([
       expect.objectContaining({ error: 'Error', at: expect.stringContaining('dispatch.test') }),
@@ -233,7 +233,7 @@ describe('a method that is not there', () => {
     expect(await told({ mmrpc: '2.0', method: 'echo', params: {} })).toEqual([
       400,
       'NoSuchMethod',
-      'No such method: echo; echo is called without "mmrpc", and its parameters stand beside "method"',
+      'No such method: echo; echo is called without "mmrpc", with its parameters next to "method"',
     ]);
     const [status, type, text] = await told({ method: 'task::one', task_id: 1 });
     expect([status, type]).toEqual([400, 'InvalidRequest']);

@@ -254,7 +254,7 @@ describe(METHOD, () => {
   });
 
   it.each<[Compatibility, string]>([
-    ['specification', 'EmptyRpcUrls: nodes is empty, and needs at least one node with its url'],
+    ['specification', 'EmptyRpcUrls: nodes is empty, but needs at least one node with its url'],
     ['kdf', 'EmptyRpcUrls'],
   ])('says in the mode %s that there are no nodes', async (mode, error) => {
     expect((await serve(mode).enable({ nodes: [] })).body['error_data']).toEqual({ ticker: 'NYAN', error });

@@ -111,15 +111,15 @@ describe('a mistake that the real node tells in too few words', () => {
   ];
 
   it.each<[params: JsonObject, why: string]>([
-    [{ erc20_tokens_requests: [{ ticker: 'DOC' }] }, 'its protocol is UTXO, and that of a token of ETH is ERC20'],
-    [{ ticker: 'MATIC', erc20_tokens_requests: [{ ticker: 'TOK' }] }, 'it is a token of ETH, and not of MATIC'],
+    [{ erc20_tokens_requests: [{ ticker: 'DOC' }] }, 'its protocol is UTXO, but a token of ETH has ERC20'],
+    [{ ticker: 'MATIC', erc20_tokens_requests: [{ ticker: 'TOK' }] }, 'it is a token of ETH, not of MATIC'],
     [
       { erc20_tokens_requests: custom('0x9130B257D37A52E52F21054c4DA3450c72f595CE') },
       'contract_address 0x9130B257D37A52E52F21054c4DA3450c72f595CE: Invalid address checksum (EIP-55)',
     ],
     [
       { ticker: 'MATIC', priv_key_policy: { type: 'Trezor' } },
-      'its entry of the coins file has no trezor_coin, the name that the device knows it by',
+      "its entry in the coins file has no trezor_coin, the device's name for it",
     ],
   ])('says why an activation fails: %j', async (params, why) => {
     const errorIn = async (compatibility: Compatibility): Promise<string> => {
@@ -135,7 +135,7 @@ describe('a mistake that the real node tells in too few words', () => {
 
   it.each<[request: JsonObject, there: string, here: string]>([
     [{ price: 'a' }, 'Could not deserialize any variant of MmNumber from "a"', 'price: $'],
-    [{ base: 'DOC' }, 'Base coin is not found or inactive', '$; DOC: it is in the coins file and not active'],
+    [{ base: 'DOC' }, 'Base coin is not found or inactive', '$; DOC: it is in the coins file but not active'],
     [{ base: 'doc' }, 'Base coin is not found or inactive', '$; doc: did you mean DOC?'],
     [{ price: undefined }, 'missing field `price`', '$'],
   ])('says what is wrong with an order: %j', async (members, there, here) => {

@@ -192,7 +192,7 @@ describe('task::enable_eth', () => {
       details: {
         result: {
           error:
-            'Unexpected token protocol {"type":"UTXO"} for DOC: its protocol is UTXO, and that of a token of ETH is ERC20',
+            'Unexpected token protocol {"type":"UTXO"} for DOC: its protocol is UTXO, but a token of ETH has ERC20',
           error_path: expect.stringMatching(/^enable_eth/),
           error_trace: expect.stringMatching(/^enable_eth\]/),
           error_type: 'UnexpectedTokenProtocol',

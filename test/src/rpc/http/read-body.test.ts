@@ -44,7 +44,7 @@ describe('the body of a request', () => {
     const text = `"${'a'.repeat(TWO_MEBIBYTES)}"`;
     const reading = readBody(`[${text},${value}]`, BOUNDS);
     if (isRead) await expect(reading).resolves.toHaveLength(2);
-    else await expect(reading).rejects.toThrow('whole numbers of at most 15 digits alone');
+    else await expect(reading).rejects.toThrow('only whole numbers of at most 15 digits');
     await expect(readBody(`["a",${value}]`, BOUNDS)).resolves.toHaveLength(2);
     await expect(readBody(`[${text},${value}]`, { ...BOUNDS, wholeNumbers: false })).resolves.toHaveLength(2);
   });

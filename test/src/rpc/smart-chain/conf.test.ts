@@ -49,8 +49,8 @@ describe('a conf file', () => {
     ['rpcpassword=veryhidden', 'rpcuser is not set'],
     ['rpcuser=u', 'rpcpassword is not set'],
     ['rpcuser=u\nrpcpassword=', 'rpcpassword is not set'],
-    ['rpcuser=u\nrpcpassword=veryhidden\nrpcport=70000', 'rpcport is no number up to 65535'],
-    ['rpcuser=u\nrpcpassword=veryhidden\nrpcport=x', 'rpcport is no number up to 65535'],
+    ['rpcuser=u\nrpcpassword=veryhidden\nrpcport=70000', 'rpcport is not a number up to 65535'],
+    ['rpcuser=u\nrpcpassword=veryhidden\nrpcport=x', 'rpcport is not a number up to 65535'],
   ])('%j is refused: %s', (text, fault) => {
     const read = () => parseConf(text, 'X.conf');
     expect(read).toThrow(

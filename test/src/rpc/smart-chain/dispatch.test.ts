@@ -96,10 +96,10 @@ describe('a call that fails', () => {
   });
 
   it.each([
-    ['break', 'TypeError', 'The call failed inside of the node; its log tells where'],
-    ['breaklater', 'string', 'The call failed inside of the node; its log tells where'],
+    ['break', 'TypeError', "The call failed inside the node; see the node's log"],
+    ['breaklater', 'string', "The call failed inside the node; see the node's log"],
     ['breakknown', 'SwapfoldError', 'The disk is full. [LOG_OPEN_FAILED]'],
-    ['unwritable', 'TypeError', 'The call failed inside of the node; its log tells where'],
+    ['unwritable', 'TypeError', "The call failed inside the node; see the node's log"],
   ])('%s in a way that nobody foresaw tells nothing of it, and the log where', async (method, error, message) => {
     const logger = keptLog();
     const answer = await dispatch(JSON.stringify({ method, params: [HIDDEN] }), smallTerms(logger));
