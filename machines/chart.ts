@@ -7,7 +7,7 @@ type AnyReducer<C, E> = (draft: C, event: E) => void;
 
 /**
  * The XState actions of a chart: one `assign` per reducer, of the reducer's name. Each runs its recipe inside immer's
- * `produce`, so a snapshot that somebody holds never changes.
+ * `produce`, so a snapshot that a caller holds never changes.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export function reducerActions<C, E extends MachineEvent, T extends E['type'] = 
 }
 
 /**
- * The guards of a chart, as XState takes them.
+ * The guards of a chart, in the form that XState takes.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export function chartGuards<C, G extends Guards<C>>(guards: G) {
 }
 
 /**
- * The graph of an XState machine, for machines that are defined outside of this package.
+ * The graph of an XState machine, for machines defined outside this package.
  *
  * @throws SwapfoldError CHART_UNSUPPORTED for what a graph cannot hold: nested or parallel states, timers, invoked actors,
  * eventless transitions, unnamed guards, or actions other than the one reducer named after the event.
@@ -82,7 +82,7 @@ export function graphOf(chart: AnyStateMachine): EventGraph {
   return wiresOf(chart);
 }
 
-/** As {@link graphOf}, where nothing but the edges counts: without a look at what else the machine holds. */
+/** As {@link graphOf}, for the edges only: it does not check what else the machine holds. */
 export function wiresOf(chart: AnyStateMachine): EventGraph {
   const states = Object.values(chart.states).map((node) => [node.key, stateOf(node)]);
   return { id: chart.id, initial: chart.root.initial.target[0]?.key ?? '', states: Object.fromEntries(states) };

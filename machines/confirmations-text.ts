@@ -1,4 +1,4 @@
-/** So many confirmations, or those that were agreed on where their count is not known. */
+/** The count of confirmations, or "those agreed on" if the count is unknown. */
 export function confirmationsText(count: number | undefined): string {
   if (count === undefined) return 'the confirmations';
   return count === 1 ? '1 confirmation' : `${count} confirmations`;

@@ -13,10 +13,10 @@ export type Reducers<C, E extends MachineEvent> = {
   readonly [T in E['type']]: (draft: C, event: EventOf<E, T>) => void;
 };
 
-/** Conditions of edges. They look at the context alone, so that what a state takes is known before an event comes. */
+/** Conditions of edges. They read only the context, so it is known which events a state accepts before one arrives. */
 export type Guards<C> = Readonly<Record<string, (context: C) => boolean>>;
 
-/** Something the machine wants done in a state. Data only; a runtime performs it through its ports. */
+/** Something that the machine wants done in a state. Data only; a runtime performs it through its ports. */
 export type Want<Effect extends string = string> = {
   /** Name of the effect, a verb: `spendMakerPayment`. */
   readonly effect: Effect;
@@ -24,13 +24,15 @@ export type Want<Effect extends string = string> = {
   readonly notBefore?: Millis;
   /** Useless after this moment. */
   readonly until?: Millis;
-  /** From this moment on somebody else can undo it or come first; the effect is wanted all the same. */
+  /** From this time on, someone else can undo it or act first; the effect is still wanted. */
   readonly contestedFrom?: Millis;
-  /** The message of the other side that is waited for, and how long. */
+  /** The awaited message of the other side, and how long to wait. */
   readonly wait?: MessageWait;
-  /** The last moment of the host's clock at which the effect may be the first to show a secret; it may repeat it later. */
+  /**
+   * The last time on the host's clock at which the effect may show a secret for the first time; it may repeat it later.
+   */
   readonly revealBy?: Millis;
-  /** The other side's refund, to which what cannot be taken back keeps its margin, in the unit of the chain that decides. */
+  /** The other side's refund. Irreversible steps keep a margin before it, in the unit of the chain that decides. */
   readonly race?: Race;
   /** Whose clock decides: the host's, or the median time past of a chain. @defaultValue 'host' */
   readonly clock?: 'host' | 'makerChain' | 'takerChain';
@@ -38,7 +40,7 @@ export type Want<Effect extends string = string> = {
   readonly params?: Readonly<Record<string, string | number | boolean | null>>;
 };
 
-/** An absolute moment at which the machine must be told that time has passed. */
+/** An absolute time at which the machine must learn that time has passed. */
 export type Deadline = {
   readonly kind: string;
   readonly at: Millis;

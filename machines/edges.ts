@@ -1,7 +1,7 @@
 import type { EdgeMeta } from './graph.ts';
 
-// Annotations of the swap charts' edges. "before" is the month in which the real node stopped to store that order
-// (stored-swap history of KDF); a log may be younger, because releases lag behind and nodes are updated late.
+// Annotations of the swap charts' edges. "before" is the month in which the real node stopped storing that order
+// (stored-swap history of KDF). A log may be younger, because releases lag behind and nodes are updated late.
 
 /** The specification's consequence, and what the real node emits live. */
 export const live: EdgeMeta = { origin: ['spec', 'live'] };
@@ -9,12 +9,12 @@ export const live: EdgeMeta = { origin: ['spec', 'live'] };
 export const liveOnly: EdgeMeta = { origin: ['live'] };
 /** The specification's consequence; no current node emits it. */
 export const specOnly: EdgeMeta = { origin: ['spec'] };
-/** The real node emits it only after it was restarted. */
+/** The real node emits it only after a restart. */
 export const restart: EdgeMeta = { origin: ['restart'] };
 
 /**
- * This engine emits it live; no release of the real node does. It goes on where the real node ends a swap with money still
- * in reach: a claim that failed once, a refund during which the other side spends after all.
+ * This engine emits it live; no release of the real node does. It continues where the real node ends a swap with money
+ * still within reach: after one failed claim, or when the other side spends during a refund after all.
  */
 export const engine: EdgeMeta = { origin: ['engine'] };
 

@@ -12,18 +12,18 @@ export type EdgeMeta = {
   readonly origin: readonly EdgeOrigin[];
   /** Month (`YYYY-MM`) from which on the real node no longer stores this order of events. */
   readonly before?: string;
-  /** What the edge's guard asks for, told in event types: one of these stands earlier in the log. */
+  /** The edge's guard in event types: one of these must be earlier in the log. */
   readonly after?: readonly string[];
-  /** What the edge's guard asks for, told in event types: none of these stands earlier in the log. */
+  /** The edge's guard in event types: none of these may be earlier in the log. */
   readonly without?: readonly string[];
 };
 
 /** An edge that an event takes. */
 export type GraphEdge = {
   readonly target: string;
-  /** Name of the guard that must hold; of several edges of one event the first whose guard holds counts. */
+  /** Name of the guard that must hold. If an event has several edges, the first whose guard holds is taken. */
   readonly guard?: string;
-  /** Whether an edge back to its own state enters it anew, as XState asks to be told. */
+  /** Whether an edge back to its own state re-enters it; XState needs to know. */
   readonly reenter?: boolean;
   readonly meta?: EdgeMeta;
 };
@@ -36,7 +36,9 @@ export type GraphState = {
   readonly on?: Readonly<Record<string, GraphEdge | readonly GraphEdge[]>>;
 };
 
-/** Which event may follow which: flat states and named guards, as plain data that an XState machine takes as it stands. */
+/**
+ * Which event may follow which: flat states and named guards, as plain data that an XState machine accepts unchanged.
+ */
 export type EventGraph = {
   readonly id: string;
   readonly initial: string;
@@ -57,13 +59,13 @@ export function finalStates({ states }: EventGraph): readonly string[] {
   return Object.keys(states).filter((state) => states[state]?.type === 'final');
 }
 
-/** The edges of one event, in the order in which their guards are asked. */
+/** The edges of one event, in the order in which their guards are tried. */
 export function edgesOn({ on }: GraphState, type: string): readonly GraphEdge[] {
   const found = on?.[type];
   return found === undefined ? [] : 'target' in found ? [found] : found;
 }
 
-/** What stands where a graph or a table cannot hold a part of a chart. */
+/** The part of a chart that a graph or a table cannot hold. */
 export function unsupportedChart(machine: string, state: string, what: string): SwapfoldError {
   return new SwapfoldError(`The chart holds what a table cannot: ${what}.`, {
     code: 'CHART_UNSUPPORTED',

@@ -20,10 +20,12 @@ export type SwapFacts<Started, Negotiated> = {
 
 type Event<Data = unknown> = { readonly type: string; readonly at: Millis; readonly data: Data };
 
-// What each side knows of its own payment and of the other one has the names of the protocol, so that a chart and its context read
-// beside the specification; and each side's first context is one literal, as objects that a spread makes cost a hundred times as much.
-
-// The recipes of events that say the same on both sides, of the own payment or of the other one. Each is total: it takes any draft.
+// What each side knows about its own payment and the other one has the protocol's names, so a reader can compare a
+// chart and its context with the specification. Each side's first context is one literal, because objects created by a
+// spread cost a hundred times as much.
+//
+// The recipes of events that say the same on both sides, about the own payment or the other one. Each is total: it
+// accepts any draft.
 
 type Touched = { lastEventAt: Millis | null };
 
@@ -72,7 +74,7 @@ export function recordTakerFee(
   draft.takerFee = data;
 }
 
-/** The refund of the own payment waits for its lock. */
+/** The refund of the own payment waits for the end of its lock. */
 export function recordRefundWait(
   draft: Touched & { refundWaitUntil: UnixSeconds | null },
   { at, data }: Event<{ readonly wait_until: UnixSeconds | null }>,

@@ -1,10 +1,10 @@
-/** What an engine wants beside what the state asks for, by its own journal. */
+/** What an engine wants, by its own journal, besides what the state asks for. */
 export type KeptEffect =
   /** Watch that the end of a finished swap stays, and repair one that a chain has undone. */
   | 'guard'
   /** End a swap whose coins are lost. */
   | 'closeLost'
-  /** Answer an operator's order to recover, where nothing of the swap can be recovered yet. */
+  /** Answer an operator's order to recover if nothing of the swap can be recovered yet. */
   | 'recover';
 
 /** Effects that both sides of a swap want, each on its own part of it. */

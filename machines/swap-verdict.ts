@@ -5,9 +5,9 @@ import type { JournalContext } from './journal/context.ts';
 import type { SwapEffect } from './swap-effects.ts';
 import { toldAmount } from './told-amount.ts';
 
-/** How a swap stands, in a closed set. */
+/** The status of a swap, in a closed set. */
 export type Outcome =
-  /** Nothing of the owner's is locked yet, or the counterparty's move is awaited and everything is on time. */
+  /** No coins of the owner are locked yet, or the owner waits for the counterparty and everything is on time. */
   | 'in-progress'
   /** The owner received the other coin. */
   | 'completed'
@@ -19,7 +19,7 @@ export type Outcome =
   | 'claim-pending'
   /** The owner's payment is on its way back, or waits for its lock. */
   | 'refund-pending'
-  /** The log ended while coins of the owner were locked, or it is not known whether they are: somebody must act. */
+  /** The log ended while coins of the owner were locked, or may have been: someone must act. */
   | 'funds-at-risk';
 
 export const OUTCOMES: readonly Outcome[] = [
@@ -41,17 +41,17 @@ export type Claim = {
   readonly how: 'secret' | 'refund';
   /** Seconds UTC by the chain's own clock; null for at once. */
   readonly from: UnixSeconds | null;
-  /** From then on the other party can take the payment as well; null where nobody else ever can. */
+  /** From then on, the other party can take the payment as well; null if no one else ever can. */
   readonly until: UnixSeconds | null;
 };
 
-/** Where one of the two payments is, as far as the log tells. */
+/** Where one of the two payments is, as far as the log shows. */
 export type LegFunds = {
   readonly coin: string | null;
   readonly amount: DecimalText | null;
   readonly status: 'none' | 'uncertain' | 'locked' | 'spent' | 'refunded';
   readonly tx: string | null;
-  /** Who moved it, for spent and refunded. A watcher moves it in the party's name and to the party's address. */
+  /** Who moved it, for spent and refunded. A watcher moves it on the party's behalf, to the party's address. */
   readonly by: Party | 'watcher' | null;
   readonly claimable: readonly Claim[];
 };
@@ -61,10 +61,10 @@ export type SwapFunds = { readonly makerPayment: LegFunds; readonly takerPayment
 /** What happens next, or what a person has to do. */
 export type NextStep = {
   readonly action: string;
-  /** `engine`: a running node does it by itself; `operator`: nobody will unless a person acts. */
+  /** `engine`: a running node does it automatically; `operator`: it does not happen unless a person acts. */
   readonly who: 'engine' | 'operator';
   readonly notBefore: UnixSeconds | null;
-  /** After it the step is useless, or the other side can come first; the text says which. */
+  /** After this time the step is useless, or the other side can act first; the text says which. */
   readonly until: UnixSeconds | null;
   /** One plain sentence. */
   readonly text: string;
@@ -73,8 +73,8 @@ export type NextStep = {
 export type SwapVerdict = { readonly outcome: Outcome; readonly funds: SwapFunds; readonly next: NextStep | null };
 
 /**
- * A swap's machine with what it can say about itself, of all that its log folds to: state, context, and the journal of the engine that keeps
- * the log. A log from elsewhere has no journal; then the public events alone count.
+ * A swap's machine with what it can say about a folded log: state, context, and the journal of the engine that keeps
+ * the log. A log from elsewhere has no journal; then only the public events count.
  */
 export type SwapDefinition<C, E extends MachineEvent> = Omit<MachineDefinition<C, E>, 'wants' | 'deadlines'> & {
   readonly role: Party;
@@ -101,14 +101,14 @@ type LegFacts = {
   /** `doubtful`: the spend was broadcast, but its confirmation failed. */
   readonly spent: { readonly by: Party | 'watcher'; readonly tx: string | null; readonly doubtful?: boolean } | null;
   readonly refunded: { readonly by: Party | 'watcher'; readonly tx: string | null } | null;
-  /** The claimant can take it at once. */
+  /** The claimant can take it immediately. */
   readonly secretKnown: boolean;
 };
 
 /** Derives the state of a payment, and who can move it until when, from the facts of a log. */
 export function legFunds(facts: LegFacts): LegFunds {
   const { coin, amount, owner, lock, spent, refunded } = facts;
-  // Plain literals: a spread costs a hundred times as much, which counts where a million logs are judged.
+  // Plain literals: a spread costs a hundred times as much, which matters when a million logs are judged.
   if (refunded !== null) return { coin, amount, status: 'refunded', tx: refunded.tx, by: refunded.by, claimable: [] };
   if (spent !== null && spent.doubtful !== true) {
     return { coin, amount, status: 'spent', tx: spent.tx, by: spent.by, claimable: [] };
@@ -130,7 +130,7 @@ export function raceText(lock: UnixSeconds | null, owner: Party): string {
   return ` From ${formatUtc(lock)} on the ${owner} can refund it: after that, look first whether it is still there.`;
 }
 
-/** The next step of a running node, from what its machine wants; null where it wants nothing. */
+/** The next step of a running node, from what its machine wants; null if it wants nothing. */
 export function engineStep(want: Want | undefined, describe: (effect: string) => string): NextStep | null {
   if (want === undefined) return null;
   const seconds = (at: Millis | undefined) => (at === undefined ? null : toUnixSeconds(at));

@@ -3,12 +3,12 @@ import { type Millis, type Seconds, toUnixSeconds } from '../../src/primitives/t
 /** A wait for a message of the other side. The limit is in whole seconds, grace included. */
 export type MessageWait = { readonly since: Millis; readonly limit: Seconds };
 
-/** For how many seconds it has been waited at this moment. In whole seconds, as the real node counts and as its texts show. */
+/** How long the wait has lasted by now, in whole seconds, as the real node counts and its texts show. */
 export function waitedFor({ since }: MessageWait, now: Millis): Seconds {
   return toUnixSeconds(now) - toUnixSeconds(since);
 }
 
-/** The first moment at which more seconds than the limit have been counted. */
+/** The first time at which the count of seconds exceeds the limit. */
 export function overFrom({ since, limit }: MessageWait): Millis {
   return ((toUnixSeconds(since) + limit + 1) * 1000) as Millis;
 }

@@ -27,17 +27,20 @@ import type { Race } from './race.ts';
  * computes one; wants and deadlines name these, and effects read them from the wants. Formulas: src/htlc/lock-times.ts.
  */
 
-/** What a side's Started says of time: when it began, and the negotiated lock duration L. */
+/** What a side's Started says about time: when it started, and the negotiated lock duration L. */
 export type OwnTerms = { readonly started_at: UnixSeconds; readonly lock_duration: Seconds };
 
-// Moments of the host's clock that a side's own start fixes, in milliseconds.
+// Times on the host's clock that a side's own start fixes, in milliseconds.
 
 /** The last moment to send the taker fee: start + 1/3 L. */
 export function feeBy({ started_at, lock_duration }: OwnTerms): Millis {
   return toMillis(takerFeeDeadline(started_at, lock_duration));
 }
 
-/** The last moment at which a taker pays, by which the maker payment must be confirmed: as its log says, else start + 2/5 L. */
+/**
+ * The last time at which a taker pays, and by which the maker payment must be confirmed: as its log says, else start +
+ * 2/5 L.
+ */
 export function takerPaysBy(started: OwnTerms & { readonly maker_payment_wait: UnixSeconds | null }): Millis {
   return toMillis(started.maker_payment_wait ?? makerPaymentWait(started.started_at, started.lock_duration));
 }
@@ -47,7 +50,7 @@ export function makerPaysBy({ started_at, lock_duration }: OwnTerms): Millis {
   return toMillis(makerPaymentSendDeadline(started_at, lock_duration));
 }
 
-/** Until when a maker's own payment must confirm: start + 2/5 L. */
+/** When a maker's own payment must be confirmed: start + 2/5 L. */
 export function makerConfirmedBy({ started_at, lock_duration }: OwnTerms): Millis {
   return toMillis(makerPaymentConfirmDeadline(started_at, lock_duration));
 }
@@ -60,12 +63,12 @@ export function revealBy({ started_at, lock_duration }: OwnTerms): Millis {
   return toMillis(makerSpendDeadline(started_at, lock_duration));
 }
 
-/** From when a watcher claims in a taker's place, with the usual settings: start + L. */
+/** When a watcher starts to claim in a taker's place, with the usual settings: start + L. */
 export function watcherClaimsFrom({ started_at, lock_duration }: OwnTerms): Millis {
   return toMillis(watcherSpendFrom(started_at, lock_duration));
 }
 
-/** After when a watcher refunds in a taker's place, with the usual settings: start + 3/2 L. */
+/** When a watcher starts to refund in a taker's place, with the usual settings: start + 3/2 L. */
 export function watcherRefundsAfter({ started_at, lock_duration }: OwnTerms): Millis {
   return toMillis(watcherRefundFrom(started_at, lock_duration));
 }
@@ -73,15 +76,15 @@ export function watcherRefundsAfter({ started_at, lock_duration }: OwnTerms): Mi
 // What follows from the lock of a side's own payment.
 
 /**
- * When a claim that was just made should be confirmed: own lock + 3700 s. Undefined for one that was made later than that: it was made
- * again, or late, and is waited for until it is final.
+ * When a new claim should be confirmed: own lock + 3700 s. Undefined for a later claim: it was repeated or late, so the
+ * engine waits until it is final.
  */
 export function claimConfirmedBy(ownLock: UnixSeconds, lastEventAt: Millis): Millis | undefined {
   const confirmBy = toMillis(spendConfirmDeadline(ownLock));
   return lastEventAt < confirmBy ? confirmBy : undefined;
 }
 
-/** `wait_until` of a refund that is waited for: own lock + 3700 s. */
+/** `wait_until` of an awaited refund: own lock + 3700 s. */
 export function refundWaitedUntil(ownLock: UnixSeconds): UnixSeconds {
   return refundWaitUntil(ownLock);
 }
@@ -99,8 +102,8 @@ export function paymentMessageWait(since: Millis): MessageWait {
 }
 
 /**
- * The maker's wait for the taker's payment: 3/5 L + 90 s from when its own payment was seen confirmed, which the chain alone dates. Here
- * from the latest moment at which that can be.
+ * The maker's wait for the taker's payment: 3/5 L + 90 s from when it saw its own payment confirmed, which only the
+ * chain dates. Here: from the latest possible time of that.
  */
 export function takerPaymentWait(started: OwnTerms): MessageWait {
   return { since: makerConfirmedBy(started), limit: takerPaymentMessageWait(started.lock_duration) };
@@ -116,7 +119,7 @@ export function publishedMargin(lockDuration: Seconds): Seconds {
   return Math.floor(lockDuration / PART_OF_LOCK);
 }
 
-/** Against the lock of the payment that is claimed, with the published margin before it. */
+/** Against the lock of the claimed payment, with the published margin before it. */
 export function raceAgainst(otherLock: UnixSeconds, lockDuration: Seconds): Race {
   return { lock: otherLock, margin: publishedMargin(lockDuration) };
 }
@@ -136,15 +139,18 @@ export function makerLockAt(start: UnixSeconds, lockDuration: Seconds, takerCoin
   return makerPaymentLock(start, lockDuration, { multiplier: makerLockMultiplier(takerCoin) });
 }
 
-/** What the message of a watch fixes: the taker's start and the lock duration. It does not say the exact lock of the maker payment. */
+/**
+ * What a watch message fixes: the taker's start and the lock duration. It does not give the exact lock of the maker
+ * payment.
+ */
 export function watchedTimes(start: UnixSeconds, lockDuration: Seconds) {
   const makerLock = makerPaymentLock(start, lockDuration);
   return {
-    /** The maker's last moment to take the taker payment, by which that must be confirmed. */
+    /** The maker's last time to take the taker payment, by which that spend must be confirmed. */
     confirmTakerPaymentBy: makerSpendDeadline(start, lockDuration),
     takerLock: takerPaymentLock(start, lockDuration),
     makerLock,
-    /** Less the difference that the two parties' clocks may have. */
+    /** Minus the difference allowed between the two parties' clocks. */
     makerLockAtTheEarliest: addSeconds(makerLock, -MAX_CLOCK_DIFFERENCE),
   };
 }

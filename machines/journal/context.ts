@@ -3,59 +3,59 @@ import { type DecimalText, isDecimalText, toBigNumber } from '../../src/primitiv
 import { setOnLeg } from '../../src/primitives/pair.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 
-/** One signed transaction and what became of it, as far as the journal knows. */
+/** One signed transaction and its fate, as far as the journal knows. */
 export type PreparedRecord = {
   readonly tx: JournalPayloads['TransactionPrepared']['tx'];
   readonly target: string | null;
   readonly urgency: number;
   readonly preparedAt: Millis;
-  /** The first moment at which somebody else may have got it; null while nobody can have. */
+  /** The first time at which someone else may have received it; null while that is impossible. */
   attemptedAt: Millis | null;
   acceptedAt: Millis | null;
   /** Classification of the last refusal; null after an acceptance. */
   refused: string | null;
-  /** When that was; null after an acceptance. */
+  /** When it was refused; null after an acceptance. */
   refusedAt: Millis | null;
-  /** Was taken and later missing: it is brought back, and this is noted once. */
+  /** It was accepted and went missing later: the engine sends it again, and notes this once. */
   dropped: boolean;
-  /** Included without effect, or gone for good. */
+  /** Included without effect, or lost for good. */
   dead: boolean;
 };
 
 export type Settlement = JournalPayloads['PaymentSettled'] & { readonly at: Millis };
 
-/** In units of the coin that pays the fees; `any` for no bound, null where nobody ordered anything. */
+/** In units of the coin that pays the fees; `any` for no limit, null if there is no order. */
 export type FeesAllowed = DecimalText | 'any' | null;
 
 export type Reorged = JournalPayloads['PaymentReorged'] & { readonly at: Millis };
 
-/** All that the journal of a swap says. Absent facts are null. */
+/** Everything that the journal of a swap says. Absent facts are null. */
 export type JournalContext = {
-  /** Whether an engine of ours keeps the log; false for one from elsewhere, which nobody drives. */
+  /** Whether this engine keeps the log; false for a log from elsewhere, which no engine drives. */
   readonly kept: boolean;
   request: SwapRequest | null;
   /** Every variant of each purpose, oldest first. */
   prepared: Record<Purpose, PreparedRecord[]>;
   settled: { maker: Settlement | null; taker: Settlement | null };
-  /** An end that was final, or that the log told of, and that a chain has undone since. */
+  /** An end that was final, or that the log reported, and that a chain has since undone. */
   reorged: { maker: Reorged | null; taker: Reorged | null };
   /** Messages of the other side, by kind. */
   messages: Record<string, unknown>;
-  /** When each of them was taken. */
+  /** When each of them was accepted. */
   heardAt: Readonly<Record<string, Millis>>;
   deadlines: string[];
   paused: boolean;
-  /** An operator wants the next try at once. */
+  /** An operator wants the next attempt immediately. */
   retryAt: Millis | null;
-  /** What an operator allows each fee on a chain to be at most, beyond the policy's bound. */
+  /** The maximum that an operator allows for each fee on a chain, beyond the policy's limit. */
   feesAllowed: { maker: FeesAllowed; taker: FeesAllowed };
-  /** Asked for and not yet answered. */
+  /** Requested but not yet answered. */
   recoverSince: Millis | null;
   recovered: JournalPayloads['FundsRecovered'] | null;
   recoveryRefused: string | null;
 };
 
-/** The journal of a log that an engine of ours keeps, before its first record. */
+/** The journal of a log that this engine keeps, before its first record. */
 export function initialJournalContext(): JournalContext {
   return {
     kept: true,
@@ -84,7 +84,7 @@ export function initialJournalContext(): JournalContext {
   };
 }
 
-/** The journal of a log that has none, as one from elsewhere. Whoever judges reads it, and nobody folds into it. */
+/** The journal of a log without one, as of a log from elsewhere. Judges read it; nothing folds into it. */
 export const NO_JOURNAL: Readonly<JournalContext> = { ...initialJournalContext(), kept: false };
 
 /** The variant that counts: the last one that can still confirm. */
@@ -97,12 +97,12 @@ export function currentPrepared(journal: Pick<JournalContext, 'prepared'>, purpo
   return null;
 }
 
-/** Whether any variant of this purpose may have reached somebody else. */
+/** Whether any variant for this purpose may have reached someone else. */
 export function everAttempted(journal: JournalContext, purpose: Purpose): boolean {
   return journal.prepared[purpose].some(({ attemptedAt }) => attemptedAt !== null);
 }
 
-/** Whether a node took any variant of this purpose, or a look showed one: somebody else has it for certain. */
+/** Whether a node accepted any variant for this purpose, or a look showed one: someone else has it for certain. */
 export function everAccepted(journal: JournalContext, purpose: Purpose): boolean {
   return journal.prepared[purpose].some(({ acceptedAt }) => acceptedAt !== null);
 }
@@ -111,7 +111,7 @@ function variant(draft: JournalContext, { purpose, tx_hash }: { purpose: Purpose
   return variantWith(draft.prepared[purpose], tx_hash);
 }
 
-/** The variant with this id; of one that was signed again after it had no effect the last, which is the one that can still confirm. */
+/** The variant with this id. If it was signed again after it had no effect, the last one, which can still confirm. */
 export function variantWith(variants: readonly PreparedRecord[], tx_hash: string): PreparedRecord | undefined {
   for (let index = variants.length - 1; index >= 0; index -= 1) {
     const record = variants[index] as PreparedRecord;
@@ -121,8 +121,9 @@ export function variantWith(variants: readonly PreparedRecord[], tx_hash: string
 }
 
 /**
- * What is signed again while it can still confirm is the same transaction: it becomes the last variant, with all that is known of it. One that
- * had no effect begins anew beside the record of that, because a reorganisation may have made room for it.
+ * A transaction signed again while it can still confirm is the same transaction: it becomes the last variant, with
+ * everything known about it. One that had no effect starts again, next to the record of the first, because a
+ * reorganization may have made room for it.
  */
 function noteSigned(
   variants: PreparedRecord[],
@@ -162,7 +163,7 @@ export function applyJournal(draft: JournalContext, event: JournalEvent): void {
     case 'PaymentReorged':
       setOnLeg(draft.settled, event.data.payment, null);
       setOnLeg(draft.reorged, event.data.payment, reorgedAt(event.data, event.at));
-      // What was recovered is open again with the payment that it rests on.
+      // What was recovered is open again, together with the payment that it depends on.
       draft.recovered = null;
       return;
     case 'PaymentSettled':
@@ -196,7 +197,7 @@ export function applyJournal(draft: JournalContext, event: JournalEvent): void {
   }
 }
 
-// Named one by one: an object made by a spread is of a kind of its own, which every later look pays for.
+// Named one by one: an object created by a spread has its own shape, which makes every later access slow.
 function reorgedAt(data: JournalPayloads['PaymentReorged'], at: Millis): Reorged {
   const { payment, tx_hash, confirmations, before } = data;
   return { payment, tx_hash, confirmations, before, at };
@@ -279,7 +280,7 @@ function allowFees(draft: JournalContext, order: FeeOrder | undefined): void {
   const { payment, most } = order;
   if (most !== null && (typeof most !== 'string' || !isDecimalText(most))) return;
   const { maker, taker } = draft.feesAllowed;
-  // Another object each time: copies of a journal share this one.
+  // A new object each time, because copies of a journal share this one.
   draft.feesAllowed = { maker, taker };
   setOnLeg(draft.feesAllowed, payment, most === null ? 'any' : toBigNumber(most).gt(0) ? most : null);
 }

@@ -10,13 +10,13 @@ import {
 } from '../swap-verdict.ts';
 import { everAttempted, type JournalContext, type Settlement } from './context.ts';
 
-/** Whose swap it is, where it stands, and what its journal says. */
+/** Whose swap it is, its state, and what its journal says. */
 export type Judged = { readonly role: Party; readonly state: string; readonly journal: Readonly<JournalContext> };
 
 /**
- * The verdict over all of a log, from what its public events tell. The journal knows more: whether a payment that may have been sent ever
- * was, what was made impossible, which end became final, what a chain has undone, and what was recovered. Without a journal it is what was
- * told.
+ * The verdict over a whole log, from the verdict of its public events. The journal knows more: whether a payment that
+ * may have been sent ever was, what became impossible, which end became final, what a chain has undone, and what was
+ * recovered. Without a journal, the verdict is that of the public events.
  */
 export function judge(told: SwapVerdict, judged: Judged): SwapVerdict {
   if (!judged.journal.kept) return told;
@@ -27,17 +27,17 @@ export function judge(told: SwapVerdict, judged: Judged): SwapVerdict {
   return outcome === told.outcome && funds === told.funds && next === told.next ? told : { outcome, funds, next };
 }
 
-/** What the journal says about the end of a swap, as far as it matters beside what was told. */
+/** What the journal adds to the public events about the end of a swap. */
 type Ends = Judged & {
   readonly other: Party;
   readonly finished: boolean;
   readonly mine: Settlement | null;
   readonly theirs: Settlement | null;
-  /** The own claim is final: a success, whatever failed on the way. */
+  /** This side's claim is final: a success, whatever failed on the way. */
   readonly claimed: boolean;
-  /** The own refund is final, and nothing was claimed. */
+  /** This side's refund is final, and nothing was claimed. */
   readonly refunded: boolean;
-  /** Nobody can hold the own payment: it was never handed out, or it can never confirm any more. */
+  /** This side's payment is nowhere: it was never handed out, or it can never confirm. */
   readonly unsent: boolean;
 };
 
@@ -50,7 +50,7 @@ function endsOf({ outcome, funds }: SwapVerdict, { role, state, journal }: Judge
   const claimed = theirs?.how === 'claimed' && outcome !== 'completed' && open;
   const refunded = !claimed && finished && mine?.how === 'refunded' && outcome === 'funds-at-risk';
   const voided = mine?.how === 'voided';
-  // What was made impossible nobody has, also where the log tells of a claim: that went with the payment.
+  // An impossible payment is nowhere, even if the log reports a claim: the claim is void with the payment.
   const { status } = funds[legOf(role)];
   const taken = finished && mine?.how === 'claimed';
   const doubtful = (status === 'uncertain' && !taken) || (voided && status === 'spent');
@@ -107,7 +107,7 @@ function ended({ coin, amount }: LegFunds, { status, by, tx }: End): LegFunds {
   return { coin, amount, status, tx, by, claimable: [] };
 }
 
-/** The public event names the first claim or refund that was sent; what became final may be one that took its place. */
+/** The public event names the first claim or refund that was sent; the final one may have replaced it. */
 function withFinalId(leg: LegFunds, end: Settlement | null): LegFunds {
   if (end === null || end.tx_hash === null || leg.tx === end.tx_hash) return leg;
   return leg.status === (end.how === 'claimed' ? 'spent' : 'refunded') ? { ...leg, tx: end.tx_hash } : leg;
@@ -122,13 +122,13 @@ function nextOf(told: SwapVerdict, { ends, funds, outcome }: Standing): NextStep
   if (journal.recovered !== null || ends.claimed || ends.refunded) return null;
   if (ends.unsent && told.outcome === 'funds-at-risk') return finished ? null : CLOSE;
   if (finished && outcome !== told.outcome) return repair(told.next, ends, funds);
-  // What a finished log leaves to a person, a running engine does by itself.
+  // What a finished log leaves to a person, a running engine does automatically.
   const acting = !finished || journal.recoverSince !== null;
   const { next } = told;
   return next === null || next.who === 'engine' || !acting ? next : { ...next, who: 'engine' };
 }
 
-/** What is done about an end that was undone, until there is one again. */
+/** What happens about an undone end, until there is a new one. */
 function repair(told: NextStep | null, { journal, role, other }: Ends, funds: SwapFunds): NextStep {
   const claim = onLeg(journal.reorged, other) !== null;
   if (claim || onLeg(journal.reorged, role) !== null) {
@@ -146,7 +146,7 @@ function legOf(party: Party): keyof SwapFunds {
   return party === 'maker' ? 'makerPayment' : 'takerPayment';
 }
 
-/** Which of the ends that a finished log tells of do not stand: a chain has undone them, or had them end otherwise. */
+/** Which of the ends in a finished log do not hold: a chain has undone them, or they ended differently. */
 export function undoneEnds({ role, state, journal }: Judged): { readonly claim: boolean; readonly refund: boolean } {
   if (state !== 'finished') return NOTHING_UNDONE;
   const { reorged, settled } = journal;

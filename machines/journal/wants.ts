@@ -3,7 +3,7 @@ import type { KeptEffect, SwapEffect } from '../swap-effects.ts';
 import type { Party } from '../swap-verdict.ts';
 import { everAttempted, type JournalContext } from './context.ts';
 
-/** What commits the own coins to something. A pause stops these; what is locked is claimed or refunded all the same. */
+/** Wants that commit this side's coins. A pause stops these; locked coins are still claimed or refunded. */
 const COMMITMENTS: ReadonlySet<SwapEffect> = new Set<SwapEffect>([
   'start',
   'negotiate',
@@ -14,19 +14,22 @@ const COMMITMENTS: ReadonlySet<SwapEffect> = new Set<SwapEffect>([
   'sendMakerPayment',
 ]);
 
-/** What of a swap's public log decides beside the journal, and what its state asks for. */
+/** What decides, besides the journal, from a swap's public log, and what its state asks for. */
 export type Asked<E extends SwapEffect> = {
   readonly role: Party;
   readonly effects: readonly E[];
-  /** Whether the other side can have the own payment: a taker's secret is out. A maker's journal says it. */
+  /**
+   * Whether the other side can have this side's payment: for a taker, the secret is public. For a maker, the journal
+   * says it.
+   */
   readonly secretIsPublic: boolean;
   readonly refunded: boolean;
-  /** How the own payment is taken back, and how that is closed. */
+  /** How this side's payment is refunded, and how that is closed. */
   readonly refund: E;
   readonly close: E;
 };
 
-/** What is left to do in an unfinished swap: once the other side's payment went back for good, no claim is wanted any more. */
+/** What is left to do in an unfinished swap: once the other side's payment is refunded for good, no claim is wanted. */
 export function possibleEffects<E extends SwapEffect>(
   asked: Asked<E>,
   journal: Readonly<JournalContext>,
@@ -34,7 +37,7 @@ export function possibleEffects<E extends SwapEffect>(
   return isOtherBack(asked.role, journal) ? withoutClaim(asked, journal) : asked.effects;
 }
 
-/** The same as an engine wants it now: an operator's order comes first, and a pause stops new commitments. */
+/** What an engine wants now: an operator's order comes first, and a pause stops new commitments. */
 export function keptEffects<E extends SwapEffect>(
   asked: Asked<E>,
   journal: Readonly<JournalContext>,
@@ -44,7 +47,7 @@ export function keptEffects<E extends SwapEffect>(
   return journal.recoverSince === null ? allowed : ['recover', ...allowed];
 }
 
-/** What a finished swap asks for: nothing, but that its engine sees to it that the end stays. */
+/** What a finished swap asks for: only that its engine makes sure the end stays. */
 export function guarded(journal: Readonly<JournalContext>): readonly KeptEffect[] {
   return journal.kept ? GUARD : NOTHING;
 }
@@ -52,7 +55,7 @@ export function guarded(journal: Readonly<JournalContext>): readonly KeptEffect[
 const GUARD: readonly KeptEffect[] = ['guard'];
 const NOTHING: readonly KeptEffect[] = [];
 
-/** The chain has shown for good that the other's payment went back: no claim can succeed. */
+/** The chain has shown for good that the other side's payment was refunded: no claim can succeed. */
 function isOtherBack(role: Party, { settled }: Readonly<JournalContext>): boolean {
   return onLeg(settled, role === 'maker' ? 'taker' : 'maker')?.how === 'refunded';
 }
@@ -61,7 +64,7 @@ function withoutClaim<E extends SwapEffect>(
   { role, secretIsPublic, refunded, refund, close }: Asked<E>,
   { settled }: Readonly<JournalContext>,
 ): readonly (E | KeptEffect)[] {
-  // A maker whose payment was taken has had its secret shown, whatever its own log says of its claim.
+  // If a maker's payment was claimed, its secret is public, whatever its own log says about its claim.
   if (role === 'maker' ? settled.maker?.how === 'claimed' : secretIsPublic) return ['closeLost'];
   return [refunded ? close : refund];
 }

@@ -14,15 +14,15 @@ import {
   touch,
 } from '../swap-context.ts';
 
-/** All that a maker's log says about the swap. Absent facts are null. */
+/** Everything that a maker's log says about the swap. Absent facts are null. */
 export type MakerSwapContext = SwapFacts<MakerStarted, MakerNegotiated> & {
-  /** The broadcast of the maker payment was reported as failed: the transaction may be on the chain all the same. */
+  /** The broadcast of the maker payment was reported as failed, but the transaction may still be on the chain. */
   makerPaymentUncertain: boolean;
   takerPaymentValidated: boolean;
   takerPaymentSpendConfirmed: boolean;
   /** The latest claim was broadcast, and waiting for its confirmation failed. */
   takerPaymentSpendDoubtful: boolean;
-  /** A refund was broadcast; the transaction is null for coins that refund by themselves. */
+  /** A refund was broadcast; the transaction is null for coins that refund automatically. */
   makerPaymentRefunded: boolean;
   makerPaymentRefund: StoredTransaction | null;
 };

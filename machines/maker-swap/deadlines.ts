@@ -18,13 +18,13 @@ import type { MakerSwapContext } from './context.ts';
 type MakerWant = Want<MakerSwapEffect>;
 
 /**
- * The absolute moments that matter in a state, derived from the log alone: nothing is stored and nothing is armed, so
- * a restart finds the same ones. Formulas: machines/deadlines/table.ts.
+ * The absolute times that matter in a state, derived from the log only: nothing is stored and no timer is armed, so a
+ * restart finds the same ones. Formulas: machines/deadlines/table.ts.
  */
 export function makerSwapDeadlines(state: string, context: MakerSwapContext): readonly Deadline[] {
   const { negotiated } = context;
   const own = stateDeadlines(state, context);
-  // From the taker's lock on, the taker can take back what the maker has not claimed for good.
+  // From the end of the taker's lock on, the taker can take back what the maker has not finally claimed.
   const claiming = state !== 'finished' && context.takerPaymentValidated && !context.takerPaymentSpendConfirmed;
   if (!claiming || negotiated === null) return own;
   return [...own, byChain('takerRefundValid', negotiated.taker_payment_locktime, 'takerChain')];
@@ -33,7 +33,7 @@ export function makerSwapDeadlines(state: string, context: MakerSwapContext): re
 function stateDeadlines(state: string, { started, lastEventAt }: MakerSwapContext): readonly Deadline[] {
   if (started === null || lastEventAt === null) return [];
   const { maker_payment_lock: lock } = started;
-  // The chain accepts the refund once its median time past lies after the lock.
+  // The chain accepts the refund once its median time past is after the lock.
   const refundValid = byChain('refundValid', lock, 'makerChain');
   switch (state) {
     case 'negotiating':
@@ -74,23 +74,24 @@ function stateDeadlines(state: string, { started, lastEventAt }: MakerSwapContex
   }
 }
 
-/** What a want's limits follow from. */
+/** The inputs of a want's limits. */
 type Dated = {
   readonly started: NonNullable<MakerSwapContext['started']>;
   readonly negotiated: MakerSwapContext['negotiated'];
   readonly lastEventAt: Millis;
-  /** Whether the claim is the next step of the swap, and not one that goes on beside the way back. */
+  /** Whether the claim is the next step of the swap, and not one that continues during a refund. */
   readonly isFirstClaim: boolean;
 };
 
-/** What a maker wants, with the limits of each: the table by which it acts. */
+/** What a maker wants, with the limits of each want: the table that it acts by. */
 const LIMITED: Readonly<Record<MakerSwapEffect, (at: Dated) => MakerWant>> = {
   start: () => ({ effect: 'start' }),
   negotiate: ({ lastEventAt }) => awaiting('negotiate', negotiationWait(lastEventAt)),
   waitForTakerFee: ({ lastEventAt }) => awaiting('waitForTakerFee', paymentMessageWait(lastEventAt)),
   sendMakerPayment: ({ started }) => ({ effect: 'sendMakerPayment', until: makerPaysBy(started), clock: 'host' }),
   findMakerPayment: () => ({ effect: 'findMakerPayment' }),
-  // The own payment must be confirmed by the one moment; the other's message is waited for from its confirmation on.
+  // The maker's own payment must be confirmed by the first time; the wait for the other side's message starts with its
+  // confirmation.
   waitForTakerPayment: ({ started }) => ({
     effect: 'waitForTakerPayment',
     until: makerConfirmedBy(started),
@@ -118,8 +119,8 @@ const LIMITED: Readonly<Record<MakerSwapEffect, (at: Dated) => MakerWant>> = {
 };
 
 /**
- * The first claim has an end. One that the log holds, or that comes beside a refund, stays wanted after the taker's lock: from then on it
- * is a race, not lost; and until it has shown the secret, it is bound by the same last moment.
+ * The first claim has an end. One that the log holds, or that runs next to a refund, stays wanted after the taker's
+ * lock: from then on it is a race, not lost. Until it has shown the secret, the same last moment limits it.
  */
 function claim({ isFirstClaim, started, negotiated }: Dated): MakerWant {
   const effect = 'spendTakerPayment';
@@ -131,7 +132,7 @@ function claim({ isFirstClaim, started, negotiated }: Dated): MakerWant {
   return { effect, contestedFrom: toMillis(lock), revealBy: by, race, clock: 'takerChain' };
 }
 
-/** A want of this effect with its limits; without any where the log does not tell when the swap began. */
+/** A want of this effect with its limits; without limits if the log does not say when the swap started. */
 export function makerWant(
   effect: MakerSwapEffect,
   state: string,

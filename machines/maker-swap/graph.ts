@@ -5,9 +5,9 @@ import { makerPaymentNotSent, makerPaymentSent, takerPaymentValidated } from './
 /**
  * The maker's event graph: which event may follow which, and what the swap is doing in between.
  *
- * The specification describes the taker alone, so the edges come from what the real node emits live and after a
- * restart, from what older releases stored, and from what this engine emits beyond that. Every event leads to one state,
- * whose entry action is the reducer named after that event.
+ * The specification describes only the taker, so the edges come from what the real node emits live and after a restart,
+ * what older releases stored, and what this engine emits in addition. Every event leads to one state, whose entry
+ * action is the reducer named after that event.
  */
 export const makerSwapGraph = {
   id: 'maker-swap',

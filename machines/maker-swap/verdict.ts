@@ -14,7 +14,7 @@ import {
 import type { MakerSwapContext } from './context.ts';
 import { makerSwapSteps } from './wants.ts';
 
-/** How a maker's swap stands: outcome, where both payments are, and what comes next. */
+/** The status of a maker's swap: outcome, where both payments are, and what comes next. */
 export function makerSwapVerdict(
   state: string,
   given: MakerSwapContext,
@@ -27,7 +27,7 @@ export function makerSwapVerdict(
   return judge({ outcome, funds, next: nextStep(state, context, { outcome, funds, journal }) }, judged);
 }
 
-/** What the log says of its end, without what does not stand. */
+/** What the log says about its end, without what does not hold. */
 function standing(context: MakerSwapContext, undone: ReturnType<typeof undoneEnds>): MakerSwapContext {
   const { claim, refund } = undone;
   if (!claim && !refund) return context;
@@ -49,7 +49,7 @@ function takerRefunded({ failures }: MakerSwapContext): boolean {
   return failures.some(({ error }) => error.includes('the taker payment was refunded by transaction '));
 }
 
-/** Facts of a maker's log that a party which follows the protocol does not bring about together. */
+/** Facts of a maker's log that an honest party never produces together. */
 export function makerSwapContradictions(context: MakerSwapContext): readonly string[] {
   if (!context.makerPaymentRefunded || context.takerPaymentSpend === null || takerRefunded(context)) return [];
   return [
@@ -69,7 +69,7 @@ function fundsOf(context: MakerSwapContext): SwapFunds {
       uncertain: context.makerPayment === null && context.makerPaymentUncertain,
       spent: null,
       refunded: context.makerPaymentRefunded ? { by: 'maker', tx: context.makerPaymentRefund?.tx_hash ?? null } : null,
-      // The maker's own spend shows the secret to everybody, the taker included, even one that was reported as failed.
+      // The maker's own spend shows the secret to everyone, including the taker, even if it was reported as failed.
       secretKnown: takerPaymentSpend !== null || spendFailed(context),
     }),
     takerPayment: legFunds({
@@ -78,7 +78,7 @@ function fundsOf(context: MakerSwapContext): SwapFunds {
       owner: 'taker',
       lock: negotiated?.taker_payment_locktime ?? null,
       tx: context.takerPayment?.tx_hash ?? null,
-      // Until it was validated and confirmed it is only what the taker said.
+      // Until it is validated and confirmed, it is only what the taker said.
       uncertain: context.takerPayment !== null && !context.takerPaymentValidated,
       spent:
         takerPaymentSpend === null
@@ -145,14 +145,15 @@ type Telling = {
 
 function nextStep(state: string, context: MakerSwapContext, { outcome, funds, journal }: Telling): NextStep | null {
   if (outcome === 'funds-at-risk') return rescue(context, funds);
-  // Past a failed claim the node that wrote the log heads for its refund, so nobody makes the claim by itself.
+  // After a failed claim, the node that wrote the log goes on to its refund, so the claim does not happen
+  // automatically.
   if (outcome === 'claim-pending' && !CLAIM_UNDER_WAY.has(state)) return rescue(context, funds);
   const wants = makerSwapSteps(state, context, journal).filter(({ effect }) => effect !== 'findMakerPaymentSpend');
   const want = outcome === 'refund-pending' ? wants.at(-1) : wants[0];
   return engineStep(want, (effect) => describe(effect, funds));
 }
 
-/** What a person must do when the log has ended with coins in the open. */
+/** What a person must do if the log ended with coins still locked or lost track of. */
 function rescue(context: MakerSwapContext, funds: SwapFunds): NextStep {
   const lock = context.started?.maker_payment_lock ?? null;
   const takerLock = context.negotiated?.taker_payment_locktime ?? null;

@@ -9,10 +9,10 @@ import { makerWant } from './deadlines.ts';
  * What a maker's swap wants done in a state, each with its limits. Level-triggered: the answer depends on where the swap stands, never on
  * how it got there, so live run and restart cannot disagree.
  *
- * Money rules: once the maker has broadcast its spend of the taker payment, the secret is public and only that claim is
- * wanted until it is confirmed, never a refund beside it. Before that the own payment is refunded from its validity on,
- * and a taker payment that was found valid is claimed as long as that can succeed. The claim stands before the refund; a refund
- * beside a claim that waits needs a look which rules the claim out.
+ * Money rules: once the maker has broadcast its spend of the taker payment, the secret is public and it wants only that
+ * claim until it is confirmed, and never a refund at the same time. Before that, it refunds its own payment as soon as
+ * that is valid, and claims a taker payment that was found valid as long as that can succeed. The claim comes before
+ * the refund; a refund next to a waiting claim needs a look that rules the claim out.
  */
 export function makerSwapWants(
   state: string,
@@ -30,7 +30,7 @@ function makerEffects(
   return state === 'finished' ? guarded(journal) : keptEffects(askedOf(state, context), journal);
 }
 
-/** What is left to do in a state, whether or not it is done now; nothing once the swap is finished. */
+/** What is left to do in a state, whether or not it happens now; nothing once the swap is finished. */
 export function makerSwapSteps(
   state: string,
   context: MakerSwapContext,
@@ -52,7 +52,7 @@ function askedOf(state: string, context: MakerSwapContext): Asked<MakerSwapEffec
   };
 }
 
-/** What the state of an unfinished swap asks for, by its public events alone. */
+/** What the state of an unfinished swap asks for, by its public events only. */
 function effectsOf(state: string, context: MakerSwapContext): readonly MakerSwapEffect[] {
   if (context.takerPaymentSpend !== null && !context.takerPaymentSpendConfirmed) {
     return state === 'claimSent' || state === 'confirmingClaim' ? ['confirmTakerPaymentSpend'] : ['spendTakerPayment'];
@@ -95,7 +95,7 @@ function effectsOf(state: string, context: MakerSwapContext): readonly MakerSwap
   }
 }
 
-/** Without the terms nobody knows from when on. */
+/** Without the terms, the start is unknown. */
 function refund({ started }: MakerSwapContext): readonly MakerSwapEffect[] {
   return started === null ? ['findMakerPaymentSpend'] : ['findMakerPaymentSpend', 'refundMakerPayment'];
 }

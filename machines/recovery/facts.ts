@@ -14,8 +14,8 @@ export type FoundSpend = {
 };
 
 /**
- * What is known of both chains; a member that is absent was not looked up yet. Own payment is that of the party whose log it
- * is, the other payment that of the counterparty.
+ * What is known about both chains; an absent member was not looked up yet. "Own payment" is the log owner's payment,
+ * "other payment" the counterparty's.
  */
 export type RecoveryFacts = {
   /** The own payment, searched by its terms; null for none. Asked for only where the log does not hold it; outranks the log. */
@@ -28,22 +28,22 @@ export type RecoveryFacts = {
   readonly otherPaymentSpend?: LookUp<FoundSpend | null>;
   /** From when the chain takes a refund of the own payment, by its own clock; null when it does now. */
   readonly refundableFrom?: LookUp<UnixSeconds | null>;
-  /** Whether the counterparty can refund the other payment by now, by its chain's own clock. */
+  /** Whether the counterparty can already refund the other payment, by its chain's own clock. */
   readonly otherRefundable?: LookUp<boolean>;
-  /** Whether the own payment's chain refunds by itself. @defaultValue false */
+  /** Whether the chain of this side's payment refunds automatically. @defaultValue false */
   readonly autoRefund?: boolean;
-  /** Whether the own claim may have reached somebody, though the events do not tell. @defaultValue false */
+  /** Whether this side's claim may have reached someone, though the events do not say so. @defaultValue false */
   readonly secretShown?: boolean;
 };
 
 /** Names of the facts that can be looked up. */
 export type Fact = Exclude<keyof RecoveryFacts, 'autoRefund' | 'secretShown'>;
 
-/** Why nothing can be done, or not now. */
+/** Why nothing can be done, or not yet. */
 export type RefusalReason =
   | 'notStarted'
   | 'notFinished'
-  /** The log says that the own payment was refunded, or the chain shows it. */
+  /** The log says that this side's payment was refunded, or the chain shows it. */
   | 'refunded'
   /** The log says that the other payment was claimed and confirmed, or the chain shows it as spent. */
   | 'claimed'
@@ -68,10 +68,10 @@ export type Recovery =
     }
   | { readonly action: 'refundOwnPayment'; readonly coin: string; readonly payment: StoredTransaction }
   | {
-      /** For a person, in the words of KDF wherever it has words for it. */
+      /** For a person, in KDF's words where KDF has any. */
       readonly refused: string;
       readonly reason: RefusalReason;
-      /** With `tooEarly`: when to try again. */
+      /** For `tooEarly`: when to try again. */
       readonly from?: UnixSeconds;
     }
   | { readonly look: Fact };

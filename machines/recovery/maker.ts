@@ -10,9 +10,10 @@ const NOT_FOUND = 'Maker payment transaction was not found';
 const NO_TAKER_PAYMENT = 'No info about taker payment, swap is not recoverable';
 
 /**
- * How a maker gets its coins, from whatever state. Once the taker has claimed, or the secret was shown, the taker payment is
- * claimed; before, a taker payment that was found valid is claimed as long as the taker cannot take it back; else the own
- * payment is refunded. Never is the own payment refunded beside a claim that went through: it belongs to the taker then.
+ * How a maker gets its coins, from any state. Once the taker has claimed, or the secret is public, the maker claims the
+ * taker payment. Before that, it claims a taker payment that was found valid as long as the taker cannot take it back;
+ * otherwise it refunds its own payment. It never refunds its own payment after a successful claim: that payment then
+ * belongs to the taker.
  */
 export function recoverMaker(context: MakerSwapContext, facts: RecoveryFacts): Recovery {
   const { started, negotiated } = context;
@@ -34,7 +35,8 @@ export function recoverMaker(context: MakerSwapContext, facts: RecoveryFacts): R
   if (!context.takerPaymentValidated) return refund();
   const contested = answered('otherRefundable', facts.otherRefundable);
   if ('done' in contested) return contested.done;
-  // A claim that loses the race against the taker's refund shows the secret, and with it the own payment can be lost as well.
+  // A claim that loses the race against the taker's refund shows the secret, so the maker can lose its own payment as
+  // well.
   return contested.found ? refund() : claim(context, facts);
 }
 
@@ -65,13 +67,13 @@ export function recoverMakerAsKdf(context: MakerSwapContext, facts: RecoveryFact
 }
 
 /**
- * What the silence of the own payment's chain does not keep the maker from: before the taker's lock, which comes first, nobody
- * can have taken the maker payment back, so that a claim is never one beside an own refund.
+ * What the maker may do even if its own payment's chain does not answer: before the taker's lock, which ends first, the
+ * maker payment cannot have been refunded, so a claim never runs next to an own refund.
  */
 function beyondSilence(context: MakerSwapContext, facts: RecoveryFacts, silence: Recovery): Recovery {
   if (!('reason' in silence) || silence.reason !== 'lookUpFailed') return silence;
   if (!context.takerPaymentValidated && !secretWasShown(context, facts)) return silence;
-  // The log hides the secret, and what shows it is the taker's claim on the chain that is silent.
+  // The log hides the secret, and the taker's claim that shows it is on the silent chain.
   if (ownSecret(context) === undefined) return silence;
   const contested = answered('otherRefundable', facts.otherRefundable);
   if ('done' in contested) return 'look' in contested.done ? contested.done : silence;
@@ -92,7 +94,7 @@ function ownPayment(context: MakerSwapContext, facts: RecoveryFacts) {
   return searched.found === null ? done(refuse('ownPaymentNotFound', NOT_FOUND)) : found(searched.found);
 }
 
-/** The claim of the taker payment; `shownBy` is the taker's claim of the own payment, which shows the secret too. */
+/** The claim of the taker payment; `shownBy` is the taker's claim of the maker payment, which shows the secret too. */
 function claim(
   context: MakerSwapContext,
   facts: RecoveryFacts,
@@ -119,7 +121,10 @@ function takerPayment(context: MakerSwapContext, facts: RecoveryFacts) {
 
 const PAST_DEADLINE = /(^|\] )Timeout \d+ > \d+( blocks)?$/;
 
-/** Whether a spend of the taker payment may have reached anybody: also one that was reported as failed, unless it was never tried. */
+/**
+ * Whether a spend of the taker payment may have reached anyone, including one reported as failed, unless it was never
+ * tried.
+ */
 function secretWasShown(
   { takerPaymentSpend, failures }: MakerSwapContext,
   { secretShown = false }: RecoveryFacts,
@@ -128,13 +133,13 @@ function secretWasShown(
   return takerPaymentSpend !== null || failed || secretShown;
 }
 
-/** The hash of the negotiation; logs of 2019 store the secret alone. */
+/** The hash from the negotiation; logs of 2019 store only the secret. */
 function hashOf({ started }: MakerSwapContext): string | null {
   if (started === null || started.secret_hash !== null) return started?.secret_hash ?? null;
   return isHidden(started.secret) ? null : bytesToHex(hash160(hexToBytes(started.secret)));
 }
 
-/** Undefined where the log hides it, as answers of the real node and recreated logs do. */
+/** Undefined if the log hides it, as the real node's answers and recreated logs do. */
 function ownSecret(context: MakerSwapContext): string | undefined {
   return matchingSecret(context.started?.secret, hashOf(context));
 }

@@ -10,17 +10,17 @@ export type RecoverableSwap =
   | { readonly role: 'maker'; readonly context: MakerSwapContext };
 
 /**
- * `engine`: from any state, and only the chains say what is settled. `kdf`: as the real node, which asks for a finished swap
- * and trusts its log.
+ * `engine`: from any state; only the chains say what is settled. `kdf`: like the real node, which requires a finished
+ * swap and trusts its log.
  */
 export type RecoveryMode = 'engine' | 'kdf';
 
 /**
- * What the owner of a swap can do to get coins out of it, given what is known of both chains. Pure: while a fact is missing that
- * decides, the answer names it, so that the caller looks it up and asks again, at most six times. Nothing is done on the strength
- * of a look-up that failed.
+ * What the owner of a swap can do to get coins out of it, given what is known of both chains. Pure: while a decisive
+ * fact is missing, the answer names it, and the caller looks it up and asks again, at most six times. A failed look-up
+ * never justifies an action.
  *
- * @param options.mode The rule to go by. @defaultValue 'engine'
+ * @param options.mode The rule to follow. @defaultValue 'engine'
  *
  * @example
  * ```ts

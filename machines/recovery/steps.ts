@@ -16,7 +16,7 @@ export function done(recovery: Recovery): { readonly done: Recovery } {
   return { done: recovery };
 }
 
-/** The answer to a look-up, or the wish for it, or the refusal because the chain gave none. */
+/** The answer to a look-up, or a request for it, or the refusal because the chain gave none. */
 export function answered<T>(
   fact: Fact,
   answer: LookUp<T> | undefined,
@@ -37,7 +37,7 @@ const NAME: Readonly<Record<Party, 'Maker payment' | 'Taker payment'>> = {
   taker: 'Taker payment',
 };
 
-/** KDF's refusal because a payment is gone; the coin is that of the payment. */
+/** KDF's refusal because a payment is gone; the coin is the payment's. */
 export function gone(owner: Party, spend: FoundSpend, options: { readonly coin: string }): Recovery {
   const how = spend.kind === 'spent' ? 'spent' : 'refunded';
   const text = `${NAME[owner]} was already ${how} by ${options.coin} tx ${spend.tx.tx_hash}`;
@@ -49,7 +49,7 @@ export function searchFailed(owner: Party): { readonly failed: (error: string) =
   return { failed: (error) => `Error ${error} when trying to find ${owner} payment spend` };
 }
 
-/** The refund of an own payment that is unspent, or why it has to wait. */
+/** The refund of an unspent own payment, or why it has to wait. */
 export function refundOwn(
   owner: Party,
   own: { readonly coin: string; readonly payment: StoredTransaction },
@@ -62,7 +62,7 @@ export function refundOwn(
   return { ...refuse('tooEarly', `Too early to refund, wait until ${ready.found}`), from: ready.found } as Recovery;
 }
 
-/** The secret as hex when it has the hash; undefined for a secret that is absent, hidden as zeros or another one. */
+/** The secret as hex if it has the hash; undefined if it is absent, hidden as zeros, or another one. */
 export function matchingSecret(secret: string | null | undefined, hash: string | null): string | undefined {
   if (secret === null || secret === undefined || hash === null || !isHex(secret) || !isHex(hash)) return undefined;
   return secretHashMatches(hexToBytes(secret), hexToBytes(hash)) ? secret.toLowerCase() : undefined;

@@ -18,16 +18,17 @@ const NOT_FOUND = 'Taker payment is not found, swap is not recoverable';
 const NO_MAKER_PAYMENT = 'No info about maker payment, swap is not recoverable';
 
 /**
- * How a taker gets its coins, from whatever state: claim whenever the secret is known and the maker payment is unspent, else
- * refund the own payment whenever the chain permits. Only the chains decide what is settled: a log may tell of a claim or a refund
- * that a reorganisation undid.
+ * How a taker gets its coins, from any state: claim whenever the secret is known and the maker payment is unspent,
+ * otherwise refund its own payment once the chain permits. Only the chains decide what is settled: a log may report a
+ * claim or a refund that a reorganization undid.
  */
 export function recoverTaker(context: TakerSwapContext, facts: RecoveryFacts): Recovery {
   const { started, negotiated } = context;
   if (started === null || negotiated === null) return refuse('notStarted', NOT_FOUND);
   const known = matchingSecret(context.secret, negotiated.secret_hash);
   const first = known === undefined ? undefined : claim(context, facts, { secret: known });
-  // Where the maker payment is gone or never was, the own payment may still be there: its spend may have been undone.
+  // If the maker payment is gone or never existed, the taker payment may still be there: its spend may have been
+  // undone.
   if (first !== undefined && !leavesNothing(first)) return first;
   const own = ownPayment(context, facts);
   if ('done' in own) return first ?? own.done;

@@ -17,10 +17,13 @@ import {
 /** Who made a spend: the swap's own side, or a watcher in its place. */
 export type Spender = 'self' | 'watcher';
 
-/** All that a taker's log says about the swap. Absent facts are null. */
+/** Everything that a taker's log says about the swap. Absent facts are null. */
 export type TakerSwapContext = SwapFacts<TakerStarted, TakerNegotiated> & {
   makerPaymentValidated: boolean;
-  /** The log holds an event that can only follow a broadcast attempt of the taker payment whose fate it does not say. */
+  /**
+   * The log holds an event that can only follow an attempt to broadcast the taker payment, but not the attempt's
+   * outcome.
+   */
   takerPaymentUncertain: boolean;
   watcherPreimages: WatcherPreimages | null;
   /** 32 bytes in hex, known once the maker has spent the taker payment. */
@@ -30,7 +33,7 @@ export type TakerSwapContext = SwapFacts<TakerStarted, TakerNegotiated> & {
   makerPaymentSpendConfirmed: boolean;
   /** The latest claim was broadcast, and waiting for its confirmation failed. */
   makerPaymentSpendDoubtful: boolean;
-  /** A refund was broadcast; the transaction is null for coins that refund by themselves. */
+  /** A refund was broadcast; the transaction is null for coins that refund automatically. */
   takerPaymentRefunded: boolean;
   takerPaymentRefund: StoredTransaction | null;
   takerPaymentRefundedBy: Spender | null;
@@ -65,8 +68,8 @@ export function initialTakerSwapContext(): TakerSwapContext {
 }
 
 /**
- * Whether the maker has spent the taker payment, so that the secret stands on the chain. A restarted node may store
- * what it did with the secret without the event that told it the secret.
+ * Whether the maker has spent the taker payment, which puts the secret on the chain. A restarted node may store what it
+ * did with the secret without the event that revealed it.
  */
 export function secretIsPublic({ secret, makerPaymentSpend, failures }: TakerSwapContext): boolean {
   return (
@@ -105,7 +108,7 @@ export const takerSwapReducers: Reducers<TakerSwapContext, TakerEvent> = {
   },
   TakerPaymentTransactionFailed(draft, event) {
     recordFailure(draft, event);
-    // Before the maker payment was validated nothing was sent: then only the watcher reward could not be computed.
+    // Nothing was sent before the maker payment was validated; then only the computation of the watcher reward failed.
     draft.takerPaymentUncertain = draft.makerPaymentValidated;
   },
   TakerPaymentDataSendFailed: recordFailure,

@@ -20,8 +20,8 @@ type Journal = Pick<JournalContext, 'heardAt'>;
 type TakerWant = Want<TakerSwapEffect>;
 
 /**
- * The absolute moments that matter in a state, derived from the log alone: nothing is stored and nothing is armed, so
- * a restart finds the same ones. Formulas: machines/deadlines/table.ts.
+ * The absolute times that matter in a state, derived from the log only: nothing is stored and no timer is armed, so a
+ * restart finds the same ones. Formulas: machines/deadlines/table.ts.
  */
 export function takerSwapDeadlines(
   state: string,
@@ -30,7 +30,7 @@ export function takerSwapDeadlines(
 ): readonly Deadline[] {
   const { negotiated } = context;
   const own = stateDeadlines(state, context, journal);
-  // Whatever the state: from the maker's lock on, the maker can take back what the taker has not claimed for good.
+  // In any state: from the end of the maker's lock on, the maker can take back what the taker has not finally claimed.
   const claiming = state !== 'finished' && secretIsPublic(context) && !context.makerPaymentSpendConfirmed;
   if (!claiming || negotiated === null) return own;
   return [...own, byChain('makerRefundValid', negotiated.maker_payment_locktime, 'makerChain')];
@@ -40,12 +40,13 @@ function stateDeadlines(state: string, context: TakerSwapContext, journal: Journ
   const { started, lastEventAt } = context;
   if (started === null || lastEventAt === null) return [];
   const { taker_payment_lock: lock } = started;
-  // The chain accepts the refund once its median time past lies after the lock.
+  // The chain accepts the refund once its median time past is after the lock.
   const refundValid = byChain('refundValid', lock, 'takerChain');
   switch (state) {
     case 'negotiating': {
       const offer = endOf(negotiationWait(lastEventAt));
-      // Counted from the offer, which only the journal dates; without it, from the latest moment at which it can come.
+      // Counted from the offer, which only the journal dates; without a journal, from the latest time at which it can
+      // come.
       return [
         byHost('negotiation', offer),
         byHost('negotiated', endOf(negotiationWait(journal.heardAt['negotiation'] ?? offer))),
@@ -87,7 +88,7 @@ function stateDeadlines(state: string, context: TakerSwapContext, journal: Journ
   }
 }
 
-/** What a want's limits follow from. */
+/** The inputs of a want's limits. */
 type Dated = {
   readonly started: NonNullable<TakerSwapContext['started']>;
   readonly negotiated: TakerSwapContext['negotiated'];
@@ -95,10 +96,10 @@ type Dated = {
   readonly journal: Journal;
 };
 
-/** What a taker wants, with the limits of each: the table by which it acts. */
+/** What a taker wants, with the limits of each want: the table that it acts by. */
 const LIMITED: Readonly<Record<TakerSwapEffect, (at: Dated) => TakerWant>> = {
   start: () => ({ effect: 'start' }),
-  // First for the offer; once that is taken, for the maker's word.
+  // First for the offer; after the offer, for the maker's confirmation.
   negotiate: ({ lastEventAt, journal }) =>
     awaiting('negotiate', negotiationWait(journal.heardAt['negotiation'] ?? lastEventAt)),
   sendTakerFee: ({ started }) => ({ effect: 'sendTakerFee', until: feeBy(started), clock: 'host' }),
@@ -144,7 +145,7 @@ const LIMITED: Readonly<Record<TakerSwapEffect, (at: Dated) => TakerWant>> = {
   recover: () => ({ effect: 'recover' }),
 };
 
-/** A want of this effect with its limits; without any where the log does not tell when the swap began. */
+/** A want of this effect with its limits; without limits if the log does not say when the swap started. */
 export function takerWant(
   effect: TakerSwapEffect,
   { started, negotiated, lastEventAt }: TakerSwapContext,

@@ -89,7 +89,7 @@ export const takerSwapGraph = {
       entry: 'TakerPaymentSent',
       on: {
         WatcherMessageSent: { target: 'waitingForSpendWatched', meta: liveOnly },
-        // The specification knows watchers but not the event that tells them.
+        // The specification knows watchers, but not the event of telling them.
         MakerPaymentSpentByWatcher: { target: 'claimedByWatcher', meta: specOnly },
         TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: specOnly },
         TakerPaymentSpent: { target: 'claiming', meta: live },
@@ -106,7 +106,7 @@ export const takerSwapGraph = {
         TakerPaymentDataSendFailed: { target: 'takerPaymentDataNotSent', meta: specAndLegacy('2024-11') },
         TakerPaymentWaitConfirmFailed: { target: 'takerPaymentUnconfirmed', meta: specAndLegacy('2024-11') },
         TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
-        // After a restart the real node may keep the spend that it found to itself and store only what it did next.
+        // After a restart, the real node may leave out the spend that it found and store only what it did next.
         MakerPaymentSpent: { target: 'confirmingClaim', meta: restart },
         MakerPaymentSpentByWatcher: { target: 'claimedByWatcher', meta: specOnly },
         MakerPaymentSpendFailed: { target: 'claimFailed', meta: restart },
@@ -138,7 +138,7 @@ export const takerSwapGraph = {
       entry: 'TakerPaymentWaitForSpendFailed',
       on: {
         TakerPaymentWaitRefundStarted: { target: 'waitingForRefund', meta: live },
-        Finished: { target: 'finished', meta: liveOnly }, // The maker's spend was found, but its secret not extracted.
+        Finished: { target: 'finished', meta: liveOnly }, // The maker's spend was found, but its secret was not extracted.
         TakerPaymentRefundStarted: { target: 'refunding', meta: restart },
         TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
         TakerPaymentRefunded: { target: 'refunded', meta: legacy('2020-02') },

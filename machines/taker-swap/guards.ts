@@ -2,7 +2,7 @@ import type { Guards } from '../definition.ts';
 import { engineAfter, engineWithout } from '../edges.ts';
 import { secretIsPublic, type TakerSwapContext } from './context.ts';
 
-/** Conditions of edges. Each annotation below tells one of them in event types. */
+/** Conditions of edges. Each annotation below states one of them in event types. */
 export const takerSwapGuards = {
   takerPaymentUncertain: ({ takerPaymentUncertain }) => takerPaymentUncertain,
   secretUnknown: ({ secret }) => secret === null,
@@ -12,10 +12,10 @@ export const takerSwapGuards = {
 /** The payment, whose sending was reported as failed, is found on the chain. Before the validation nothing was sent. */
 export const takerPaymentUncertain = engineAfter('MakerPaymentValidatedAndConfirmed');
 
-/** The secret is found on the chain, once, also where the real node had given up looking. */
+/** The secret is found on the chain, once, even if the real node had stopped looking. */
 export const secretUnknown = engineWithout('TakerPaymentSpent');
 
-/** A claim that failed or was lost is made again, whatever came in between. */
+/** A failed or lost claim is repeated, whatever happened in between. */
 export const secretShown = engineAfter(
   'TakerPaymentSpent',
   'MakerPaymentSpent',

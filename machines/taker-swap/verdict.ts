@@ -14,7 +14,7 @@ import {
 import { secretIsPublic, type TakerSwapContext } from './context.ts';
 import { takerSwapSteps } from './wants.ts';
 
-/** How a taker's swap stands: outcome, where both payments are, and what comes next. */
+/** The status of a taker's swap: outcome, where both payments are, and what comes next. */
 export function takerSwapVerdict(
   state: string,
   given: TakerSwapContext,
@@ -27,7 +27,7 @@ export function takerSwapVerdict(
   return judge({ outcome, funds, next: nextStep(state, context, { outcome, funds, journal }) }, judged);
 }
 
-/** What the log says of its end, without what does not stand. */
+/** What the log says about its end, without what does not hold. */
 function standing(context: TakerSwapContext, undone: ReturnType<typeof undoneEnds>): TakerSwapContext {
   const { claim, refund } = undone;
   if (!claim && !refund) return context;
@@ -51,7 +51,7 @@ function fundsOf(context: TakerSwapContext): SwapFunds {
       owner: 'maker',
       lock: negotiated?.maker_payment_locktime ?? null,
       tx: context.makerPayment?.tx_hash ?? null,
-      // Until it was validated and confirmed it is only what the maker said.
+      // Until it is validated and confirmed, it is only what the maker said.
       uncertain: context.makerPayment !== null && !context.makerPaymentValidated,
       spent:
         makerPaymentSpend === null
@@ -137,13 +137,13 @@ type Telling = {
 
 function nextStep(state: string, context: TakerSwapContext, { outcome, funds, journal }: Telling): NextStep | null {
   if (outcome === 'funds-at-risk') return rescue(context, funds);
-  // Past a failed claim the node that wrote the log heads for a refund, so nobody makes the claim by itself.
+  // After a failed claim, the node that wrote the log goes on to a refund, so the claim does not happen automatically.
   if (outcome === 'claim-pending' && !CLAIM_UNDER_WAY.has(state)) return rescue(context, funds);
   const [want] = takerSwapSteps(state, context, journal).filter(({ effect }) => effect !== 'findTakerPaymentSpend');
   return engineStep(want, (effect) => describe(effect, funds));
 }
 
-/** What a person must do when the log has ended with coins in the open. */
+/** What a person must do if the log ended with coins still locked or lost track of. */
 function rescue(context: TakerSwapContext, funds: SwapFunds): NextStep {
   const makerLock = context.negotiated?.maker_payment_locktime ?? null;
   const takerLock = context.started?.taker_payment_lock ?? null;

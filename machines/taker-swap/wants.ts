@@ -11,8 +11,8 @@ type TakerWants = readonly Want<TakerSwapEffect>[];
  * What a taker's swap wants done in a state, each with its limits. Level-triggered: the answer depends on where the swap stands, never on
  * how it got there, so live run and restart cannot disagree.
  *
- * Money rules: once the secret is public only the claim is wanted, whatever else the log says, until it is confirmed;
- * without the secret a refund is wanted from its validity on, together with a look for the maker's spend.
+ * Money rules: once the secret is public, the taker wants only the claim until it is confirmed, whatever else the log
+ * says. Without the secret, it wants a refund as soon as that is valid, together with a look for the maker's spend.
  */
 export function takerSwapWants(
   state: string,
@@ -30,7 +30,7 @@ function takerEffects(
   return state === 'finished' ? guarded(journal) : keptEffects(askedOf(state, context), journal);
 }
 
-/** What is left to do in a state, whether or not it is done now; nothing once the swap is finished. */
+/** What is left to do in a state, whether or not it happens now; nothing once the swap is finished. */
 export function takerSwapSteps(
   state: string,
   context: TakerSwapContext,
@@ -52,7 +52,7 @@ function askedOf(state: string, context: TakerSwapContext): Asked<TakerSwapEffec
   };
 }
 
-/** What the state of an unfinished swap asks for, by its public events alone. */
+/** What the state of an unfinished swap asks for, by its public events only. */
 function effectsOf(state: string, context: TakerSwapContext): readonly TakerSwapEffect[] {
   if (secretIsPublic(context) && !context.makerPaymentSpendConfirmed) return claim(state, context);
   switch (state) {
@@ -97,7 +97,7 @@ function claim(state: string, { started, secret }: TakerSwapContext): readonly T
   return secret === null ? ['findTakerPaymentSpend', 'spendMakerPayment'] : ['spendMakerPayment'];
 }
 
-/** Without the terms nobody knows from when on. */
+/** Without the terms, the start is unknown. */
 function refund({ started }: TakerSwapContext): readonly TakerSwapEffect[] {
   return started === null ? ['findTakerPaymentSpend'] : ['findTakerPaymentSpend', 'refundTakerPayment'];
 }

@@ -6,48 +6,48 @@ import { toBigNumber } from '../../src/primitives/decimal.ts';
 import { type Millis, type Seconds, toMillis } from '../../src/primitives/time.ts';
 import { watchTimes } from './deadlines.ts';
 
-/** Why a watcher leaves a taker's message aside, in a closed set. */
+/** Why a watcher ignores a taker's message, in a closed set. */
 export type WatchRefusal =
-  /** The signature is not that of the taker whose payment is to be watched. */
+  /** The signature is not from the taker whose payment is to be watched. */
   | 'foreignSigner'
   | 'invalidLockDuration'
-  /** An amount that is told and is not above zero: no payment pays it. */
+  /** A stated amount that is not above zero: no payment pays it. */
   | 'invalidAmount'
-  /** The own node is a party of the swap and looks after itself. */
+  /** This node is a party of the swap and takes care of itself. */
   | 'ownSwap'
   /** A taker that owes no fee gets no watcher. */
   | 'noTakerFee'
   | 'alreadyWatched'
-  /** As many swaps are watched as may be. */
+  /** The limit of watched swaps is reached. */
   | 'full'
   | 'coinNotActive'
   | 'coinNotWatchable'
-  /** What the taker signed spends a payment of another script scheme than the coin's chain speaks. */
+  /** What the taker signed spends a payment with another script scheme than the coin's chain uses. */
   | 'foreignScheme'
-  /** The swap has not started by the own clock, or is over. */
+  /** The swap has not started by this node's clock, or is over. */
   | 'outOfTime';
 
 export type WatchAcceptance =
   | { readonly ok: true }
   | { readonly ok: false; readonly refusal: WatchRefusal; readonly text: string };
 
-/** What the own node knows about a message that has come in. */
+/** What this node knows about an incoming message. */
 export type WatchSurroundings = {
   /** The key that signed the message, without its parity byte, 32 bytes in hex. */
   readonly from: string;
   readonly now: Millis;
   readonly timing: WatchTiming;
-  /** Whether the own node is a party of the swap with this uuid. */
+  /** Whether this node is a party of the swap with this uuid. */
   readonly takesPart: (uuid: string) => boolean;
-  /** Whether this swap, or another one that was paid with the same fee transaction, is watched already. */
+  /** Whether this swap, or another one with the same fee transaction, is already watched. */
   readonly isWatched: (watch: Watch) => boolean;
-  /** Whether no further watch may begin. @defaultValue false */
+  /** Whether no further watch may start. @defaultValue false */
   readonly isFull?: boolean;
-  /** Whether third parties can act on the coin's chain; undefined for a coin that is not active. */
+  /** Whether third parties can act on the coin's chain; undefined for an inactive coin. */
   readonly watchable: (coin: string) => boolean | undefined;
-  /** The script scheme of the coin's chain; null for a chain without scripts, undefined where its adapter does not say. */
+  /** The script scheme of the coin's chain; null for a chain without scripts, undefined if its adapter does not say. */
   readonly scheme?: (coin: string) => ScriptScheme | null | undefined;
-  /** What holds where an adapter does not say. @defaultValue 'p2sh' */
+  /** Used if an adapter does not say. @defaultValue 'p2sh' */
   readonly usualScheme?: ScriptScheme;
   /** KDF's `payment_locktime`, of which lock durations are multiples. @defaultValue 7800 s */
   readonly paymentLocktime?: Seconds;
@@ -56,10 +56,10 @@ export type WatchSurroundings = {
 const FEE_HASH_DIGITS = 64;
 
 /**
- * Whether to watch a taker's swap (KDF `process_watcher_msg`): lock durations of one, four and ten times the base, a fee that
- * was paid, a swap of others that nobody here watches yet, two coins that are active and can be watched. Beyond the real
- * node's rule the signer must be the taker that the message names, what it signed must spend payments of the chains' script
- * scheme, and the swap must be under way.
+ * Whether to watch a taker's swap (KDF `process_watcher_msg`): lock durations of one, four and ten times the base, a
+ * paid fee, a swap of others that this node does not watch yet, two active coins that can be watched. Beyond the real
+ * node's rule, the signer must be the taker that the message names, what it signed must spend payments with the chains'
+ * script scheme, and the swap must be running.
  *
  * @example
  * ```ts
@@ -89,12 +89,12 @@ export function acceptWatch(message: Watch, around: WatchSurroundings): WatchAcc
   for (const amount of [message.taker_amount, message.maker_amount]) {
     if (amount !== null && !toBigNumber(amount).gt(0)) return refuse('invalidAmount', 'An amount is not above zero');
   }
-  if (around.takesPart(uuid)) return refuse('ownSwap', `Swap ${uuid} is one of the own swaps`);
+  if (around.takesPart(uuid)) return refuse('ownSwap', `Swap ${uuid} is one of this node's own swaps`);
   if (message.taker_fee_hash.length !== FEE_HASH_DIGITS) {
     return refuse('noTakerFee', `The hash of the taker fee has ${message.taker_fee_hash.length / 2} bytes, not 32`);
   }
-  if (around.isWatched(message)) return refuse('alreadyWatched', `Swap ${uuid} is watched already`);
-  if (around.isFull === true) return refuse('full', 'As many swaps are watched as may be');
+  if (around.isWatched(message)) return refuse('alreadyWatched', `Swap ${uuid} is already watched`);
+  if (around.isFull === true) return refuse('full', 'The limit of watched swaps is reached');
   for (const coin of [message.taker_coin, message.maker_coin]) {
     const watchable = around.watchable(coin);
     if (watchable === undefined) return refuse('coinNotActive', `Coin ${coin} is not active`);
@@ -105,9 +105,9 @@ export function acceptWatch(message: Watch, around: WatchSurroundings): WatchAcc
 }
 
 /**
- * Both transactions that the taker signed must spend payments of the kind that the chains know: a watcher that took another one
- * on would look for the payment where it is not. Bytes that are no claim of a UTXO chain can only be judged by an adapter that
- * says nothing of scripts.
+ * Both transactions that the taker signed must spend payments of the kind that the chains use; otherwise a watcher
+ * would look for the payment in the wrong place. Only an adapter that says nothing about scripts can judge bytes that
+ * are not a claim of a UTXO chain.
  */
 function acceptSchemes(message: Watch, around: WatchSurroundings): WatchAcceptance | null {
   const signed = [

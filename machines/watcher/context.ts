@@ -6,11 +6,11 @@ import type { Reducers } from '../definition.ts';
 /** Who moved a payment: this watcher, or the taker itself (another watcher of the taker counts as the taker). */
 export type WatchedBy = 'watcher' | 'taker';
 
-/** All that a watch's log says. Absent facts are null. */
+/** Everything that a watch's log says. Absent facts are null. */
 export type WatcherContext = {
   watch: Watch | null;
   timing: WatchTiming | null;
-  /** When the fee was found good; the pause before the payment is looked for begins then. */
+  /** When the fee was found valid; the pause before the search for the payment starts then. */
   takerFeeValidatedAt: Millis | null;
   takerPaymentValidated: boolean;
   takerPaymentSpend: StoredTransaction | null;

@@ -5,19 +5,22 @@ import { watchedTimes } from '../deadlines/table.ts';
 import type { Deadline } from '../definition.ts';
 import type { WatcherContext } from './context.ts';
 
-/** The moments of a watch that the message and the watcher's timings fix, in seconds by the host's clock unless said otherwise. */
+/**
+ * The times of a watch that the message and the watcher's timings fix, in seconds on the host's clock unless stated
+ * otherwise.
+ */
 export type WatchTimes = {
   /** Until when the taker payment must be confirmed: start + 4/5 L, the maker's last moment to take it. */
   readonly confirmTakerPaymentBy: UnixSeconds;
-  /** From when the watcher claims in the taker's place: start + L. */
+  /** When the watcher starts to claim in the taker's place: start + L. */
   readonly claimFrom: UnixSeconds;
-  /** Strictly after it the watcher refunds in the taker's place: start + 3/2 L. */
+  /** Strictly after this time, the watcher refunds in the taker's place: start + 3/2 L. */
   readonly refundAfter: UnixSeconds;
   /** The taker payment's lock, by the median time past of the taker chain. */
   readonly takerLock: UnixSeconds;
   /**
-   * The earliest moment, by the maker chain's own clock, at which the maker may refund: start + 2 L, less the difference that
-   * the two parties' clocks may have. The message does not say the exact lock.
+   * The earliest time, by the maker chain's own clock, at which the maker may refund: start + 2 L, minus the difference
+   * allowed between the two parties' clocks. The message does not give the exact lock.
    */
   readonly makerLockAtTheEarliest: UnixSeconds;
   /** When the watch is given up. */
@@ -39,13 +42,13 @@ export function watchTimes(watch: Pick<Watch, 'swap_started_at' | 'lock_duration
   };
 }
 
-/** When the taker payment is first looked for; null before the fee was validated. */
+/** When the search for the taker payment starts; null before the fee is validated. */
 export function lookForPaymentFrom({ timing, takerFeeValidatedAt }: WatcherContext): Millis | null {
   if (timing === null || takerFeeValidatedAt === null) return null;
   return later(takerFeeValidatedAt, timing.wait_taker_payment);
 }
 
-/** The absolute moments that matter in a state, derived from the log alone. */
+/** The absolute times that matter in a state, derived from the log only. */
 export function watcherDeadlines(state: string, context: WatcherContext): readonly Deadline[] {
   const { watch, timing } = context;
   if (watch === null || timing === null || state === 'stopped') return [];

@@ -5,9 +5,9 @@ import type { EventGraph } from '../graph.ts';
  * The event graph of a watch: a third party that claims or refunds for a taker who is offline (specification §6, the
  * watcher flow).
  *
- * Every event leads to one state, whose entry action is the reducer named after that event. The real node's watcher tries
- * to claim or refund once and stops; the edges of this engine alone follow a broadcast until the chain has settled it, also
- * when somebody else was first.
+ * Every event leads to one state, whose entry action is the reducer named after that event. The real node's watcher
+ * tries once to claim or refund, then stops. The edges that only this engine has follow a broadcast until the chain has
+ * settled it, even if someone else was first.
  */
 export const watcherGraph = {
   id: 'watcher',
@@ -57,7 +57,7 @@ export const watcherGraph = {
     refundSent: {
       entry: 'TakerPaymentRefunded',
       on: {
-        // The maker was first after all: now the secret is known, and the claim is what is left.
+        // The maker was first after all: now the secret is known, and only the claim is left.
         TakerPaymentSpendFound: { target: 'claiming', meta: engine },
         TakerPaymentRefundedByTaker: { target: 'refundedByTaker', meta: engine },
         Stopped: { target: 'stopped', meta: liveOnly },

@@ -1,7 +1,7 @@
 import type { StopReason } from '../../src/events/watcher.ts';
 import type { WatcherContext } from './context.ts';
 
-/** How a watch stands, in a closed set. */
+/** The status of a watch, in a closed set. */
 export type WatchOutcome =
   /** The watch goes on. */
   | 'watching'
@@ -11,7 +11,7 @@ export type WatchOutcome =
   | 'refunded'
   /** The taker claimed or refunded by itself. */
   | 'not-needed'
-  /** What the taker's message says is not so on the chain; nothing was watched. */
+  /** The chain contradicts the taker's message; nothing was watched. */
   | 'refused'
   /** The taker was not helped. */
   | 'failed';
@@ -40,7 +40,7 @@ const OUTCOME_OF: Readonly<Record<StopReason, WatchOutcome>> = {
   Expired: 'failed',
 };
 
-/** How a watch stands, from its log alone. */
+/** The status of a watch, from its log only. */
 export function watchOutcome({ stopped }: WatcherContext): WatchOutcome {
   return stopped === null ? 'watching' : OUTCOME_OF[stopped.reason];
 }

@@ -21,8 +21,9 @@ type WatcherWant = Want & { readonly effect: WatcherEffect };
 /**
  * What a watch wants done in a state. Level-triggered: live run and restart cannot disagree.
  *
- * Once the spend of the taker payment is known nothing but the claim is wanted. The claim is left to the taker until the taker
- * payment's lock ends, the refund half a lock duration longer. Giving up comes last, so that what the chain shows comes first.
+ * Once the spend of the taker payment is known, the watcher wants only the claim. It leaves the claim to the taker
+ * until the taker payment's lock ends, and the refund half a lock duration longer. Giving up comes last, so that the
+ * chain's facts come first.
  */
 export function watcherWants(state: string, context: WatcherContext): readonly WatcherWant[] {
   const { watch, timing } = context;

@@ -33,12 +33,15 @@ export function actionTypeFor(awaiting: AwaitingStatus): UserActionType {
   return awaiting === 'EnterTrezorPin' ? 'TrezorPin' : 'TrezorPassphrase';
 }
 
-/** All that a task's log says; while it waits for a user action, `status` is the one that it will return to. Absent facts are null. */
+/**
+ * Everything that a task's log says. While the task waits for a user action, `status` is the status that it will return
+ * to. Absent facts are null.
+ */
 export type EnableEthContext = TaskContext<TaskStarted, EnableEthDetails, InProgressStatus> & {
   awaiting: AwaitingStatus | null;
-  /** Since when the device or the user is being waited for. */
+  /** Since when the task waits for the device or the user. */
   waitingSince: Millis | null;
-  /** The user's answer was not of the kind that the device asked for. */
+  /** The user's answer was of another kind than the device asked for. */
   wrongAction: WrongAction | null;
 };
 
@@ -68,7 +71,7 @@ function stopAsking(draft: EnableEthContext): void {
   draft.waitingSince = null;
 }
 
-/** `waitingSince` stays, so that the log's reader can check that the wait was as long as the limit. */
+/** `waitingSince` stays, so a reader of the log can check that the wait lasted until the limit. */
 function timeOut(limit: keyof TaskLimits) {
   const end = timeOutTask(limit, 'enable_eth');
   return (draft: EnableEthContext, event: Told): void => {
@@ -77,7 +80,7 @@ function timeOut(limit: keyof TaskLimits) {
   };
 }
 
-/** Tickers of the task's tokens that were not taken out, each once. */
+/** Tickers of the task's tokens that are still active, each once. */
 export function tokensHeld({ started, released }: EnableEthContext): readonly string[] {
   const asked = started?.params.erc20_tokens_requests.map(({ ticker }) => ticker) ?? [];
   return [...new Set(asked)].filter((ticker) => !released.includes(ticker));

@@ -11,7 +11,7 @@ import { type EnableEthContext, enableEthReducers } from './context.ts';
 import type { EnableEthState } from './machine.ts';
 import { phaseOf } from './status.ts';
 
-/** The event that is to be appended once a deadline of this machine has passed. */
+/** The event to append once a deadline of this machine has passed. */
 export type EnableEthDeadlineKind = Extract<
   EnableEthEventType,
   'UserActionTimedOut' | 'DeviceConnectTimedOut' | 'ActivationTimedOut'
@@ -20,8 +20,8 @@ export type EnableEthDeadlineKind = Extract<
 export type EnableEthDeadline = TaskDeadline<EnableEthDeadlineKind>;
 
 /**
- * Moments by the host's clock at which a wait ends: 300 s for a device and for a user's answer, none for the whole
- * activation, unless the task was started with other limits. The kind is the event to append then.
+ * Times on the host's clock at which a wait ends: 300 s for a device or a user's answer, none for the whole activation,
+ * unless the task was started with other limits. The kind is the event to append then.
  */
 export function enableEthDeadlines(state: string, context: EnableEthContext): readonly EnableEthDeadline[] {
   // A wrong answer has already decided how the task ends.

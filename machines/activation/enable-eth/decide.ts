@@ -11,10 +11,10 @@ export type { RpcError } from '../task/decide.ts';
 
 export type EnableEthResult = { readonly task_id: number } | StatusResult | 'success';
 
-/** What the caller is told: a result, or an error with the HTTP status of the real node. */
+/** What the caller gets: a result, or an error with the HTTP status of the real node. */
 export type EnableEthAnswer = TaskAnswer<StatusResult>;
 
-/** What a worker needs and a log must not hold. It goes from hand to hand, and is gone when the process ends. */
+/** What a worker needs and a log must not hold. It is passed along in memory, and lost when the process ends. */
 export type Handover =
   | { readonly kind: 'request'; readonly request: Secret<EnableEthRequest> }
   | { readonly kind: 'userAction'; readonly action_type: UserActionType; readonly value: Secret<string> };

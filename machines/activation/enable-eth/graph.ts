@@ -2,17 +2,17 @@ import { engine, live, liveOnly, specOnly } from '../../edges.ts';
 import type { EventGraph } from '../../graph.ts';
 import { completed, outcomes, stops } from '../task/edges.ts';
 
-/** A device may be needed to read a public key: it asks for its PIN, its passphrase, or a press of its buttons. */
+/** Reading a public key may need a device, which asks for its PIN, its passphrase, or a press of its buttons. */
 const deviceAsks = {
   FollowHwDeviceInstructions: { target: 'followingDevice', meta: live },
   EnterTrezorPin: { target: 'awaitingPin', meta: live },
   EnterTrezorPassphrase: { target: 'awaitingPassphrase', meta: live },
 } as const;
 
-/** Every exchange with a device ends in this status, whatever came of it. */
+/** Every exchange with a device ends in this status, whatever its outcome. */
 const exchangeEnds = { ActivatingCoin: { target: 'activatingCoin', meta: live } } as const;
 
-/** What work may report, from its first step on. */
+/** What the work may report, from its first step on. */
 const works = {
   ...exchangeEnds,
   WaitingForDeviceToConnect: { target: 'waitingForDevice', meta: specOnly },
@@ -55,7 +55,7 @@ export const enableEthGraph = {
       entry: 'Finishing',
       on: {
         Completed: { target: 'completed', meta: specOnly },
-        // The log did not take the outcome, or a coin that was in use has not come back: the work is done anew.
+        // The log did not take the outcome, or a coin in use is not active again: repeat the work.
         ActivatingCoin: { target: 'activatingCoin', meta: engine },
         ...stops,
       },
@@ -89,7 +89,7 @@ export const enableEthGraph = {
         UserActionProvided: { target: 'userActionProvided', meta: live },
         WrongUserActionProvided: { target: 'wrongUserAction', meta: liveOnly },
         UserActionTimedOut: { target: 'userActionTimedOut', meta: live },
-        // The device has ended the exchange by itself: somebody pulled its cable, or declined on it.
+        // The device ended the exchange: someone pulled its cable, or declined on it.
         ...exchangeEnds,
         ...stops,
       },
@@ -105,7 +105,7 @@ export const enableEthGraph = {
       },
     },
     userActionProvided: { entry: 'UserActionProvided', on: works },
-    // The work begins anew: whatever a device had asked for, it asks for again.
+    // The work starts again, so the device repeats its requests.
     sessionLost: {
       entry: 'SessionLost',
       on: { ...works, SessionLost: { target: 'sessionLost', reenter: true, meta: engine } },
@@ -120,7 +120,7 @@ export const enableEthGraph = {
     completed: {
       ...completed,
       on: {
-        // As logs of older releases have it: their coin was not active again in the next process.
+        // As in logs of older releases, where the coin was not active again in the next process.
         Forgotten: { target: 'forgotten', meta: live },
         ...completed.on,
       },

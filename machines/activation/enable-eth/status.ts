@@ -15,7 +15,7 @@ const phases: Readonly<Record<EnableEthState, TaskPhase>> = {
   deviceConnectTimedOut: 'finished',
 };
 
-/** The phase of a state of the chart; `unknown` for a name that is no state. */
+/** The phase of a state of the chart; `unknown` for other names. */
 export const phaseOf: (state: string) => TaskPhase = phaseIn(phases);
 
 /** Result of `task::enable_eth::status` (specification §4.7). */
@@ -23,7 +23,7 @@ export type StatusResult =
   | CommonStatus<EnableEthDetails, InProgressStatus>
   | { readonly status: 'UserActionRequired'; readonly details: AwaitingStatus };
 
-/** What `task::enable_eth::status` answers; undefined where the task is unknown or being cancelled. */
+/** What `task::enable_eth::status` answers; undefined if the task is unknown or being cancelled. */
 export function statusResult(state: string, context: EnableEthContext): StatusResult | undefined {
   const phase = phaseOf(state);
   if (phase === 'awaiting') return { status: 'UserActionRequired', details: context.awaiting ?? 'EnterTrezorPin' };

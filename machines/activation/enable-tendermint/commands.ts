@@ -8,5 +8,8 @@ export type TendermintAsked = {
   readonly atOnce: boolean;
 };
 
-/** A call of `task::enable_tendermint::{init,status,user_action,cancel}` with its parameters read. Nobody is asked for anything: what an answer holds is dropped. */
+/**
+ * A call of `task::enable_tendermint::{init,status,user_action,cancel}` with its parameters read. These tasks never ask
+ * for input, so the content of an answer is dropped.
+ */
 export type EnableTendermintCommand = TaskCommand<TendermintAsked, null>;

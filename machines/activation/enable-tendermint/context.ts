@@ -6,14 +6,14 @@ import type {
 import type { Reducers } from '../../definition.ts';
 import { freshTask, type TaskContext, taskReducers, type WorkStatus } from '../task/context.ts';
 
-/** All that a task's log says. Absent facts are null. */
+/** Everything that a task's log says. Absent facts are null. */
 export type EnableTendermintContext = TaskContext<TendermintTaskStarted, EnableTendermintDetails, WorkStatus>;
 
 export function initialEnableTendermintContext(): EnableTendermintContext {
   return { ...freshTask, released: [] };
 }
 
-/** Tickers of the task's assets that were not taken out, each once. */
+/** Tickers of the task's assets that are still active, each once. */
 export function assetsHeld({ started, released }: EnableTendermintContext): readonly string[] {
   const asked = started?.params.tokens_params.map(({ ticker }) => ticker) ?? [];
   return [...new Set(asked)].filter((ticker) => !released.includes(ticker));

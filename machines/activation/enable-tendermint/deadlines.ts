@@ -4,7 +4,10 @@ import { phaseOf } from './status.ts';
 
 export type EnableTendermintDeadline = TaskDeadline<'ActivationTimedOut'>;
 
-/** Moments by the host's clock at which a wait ends: none, unless the task was started with a limit for the whole activation. */
+/**
+ * Times on the host's clock at which a wait ends: none, unless the task was started with a limit for the whole
+ * activation.
+ */
 export function enableTendermintDeadlines(
   state: string,
   context: EnableTendermintContext,

@@ -11,7 +11,7 @@ import type { EnableTendermintContext } from './context.ts';
 import { afterDeadline, dueEvent } from './deadlines.ts';
 import { phaseOf, statusResult, type TendermintStatus } from './status.ts';
 
-/** What a worker needs and a log must not hold. It is gone when the process ends. */
+/** What a worker needs and a log must not hold. It is lost when the process ends. */
 export type TendermintHandover = { readonly kind: 'request'; readonly request: Secret<EnableTendermintRequest> };
 
 export type TendermintDecision = TaskDecision<TendermintStatus, EnableTendermintEvent, TendermintHandover>;

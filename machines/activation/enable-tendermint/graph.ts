@@ -2,7 +2,7 @@ import { engine, live, specOnly } from '../../edges.ts';
 import type { EventGraph } from '../../graph.ts';
 import { completed, outcomes, stops } from '../task/edges.ts';
 
-/** What work may report, from its first step on. */
+/** What the work may report, from its first step on. */
 const works = {
   ActivatingCoin: { target: 'activatingCoin', meta: live },
   RequestingWalletBalance: { target: 'requestingBalance', meta: specOnly },
@@ -12,8 +12,9 @@ const works = {
 } as const;
 
 /**
- * The event graph of a task that activates coins of a Tendermint chain. It is that of an ETH activation task (specification §3.2) without what a device
- * asks for: none has keys of these chains, and a wallet elsewhere asks its user itself.
+ * The event graph of a task that activates coins of a Tendermint chain. It equals that of an ETH activation task
+ * (specification §3.2) without a device's requests: no device holds keys of these chains, and a remote wallet asks its
+ * user itself.
  */
 export const enableTendermintGraph = {
   id: 'enable-tendermint',
@@ -38,7 +39,7 @@ export const enableTendermintGraph = {
       entry: 'Finishing',
       on: {
         Completed: { target: 'completed', meta: specOnly },
-        // The log did not take the outcome, or a coin that was in use has not come back: the work is done anew.
+        // The log did not take the outcome, or a coin in use is not active again: repeat the work.
         ActivatingCoin: { target: 'activatingCoin', meta: engine },
         ...stops,
       },

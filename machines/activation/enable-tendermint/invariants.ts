@@ -10,7 +10,10 @@ function waitFits(state: string, context: EnableTendermintContext): boolean {
 
 const { I1, I3, I4, I5, I6, I9, I10 } = taskInvariants(phaseOf);
 
-/** What holds after every event of a task that activates coins of a Tendermint chain; numbers that only tasks with a device have are left out. */
+/**
+ * What holds after every event of a task that activates coins of a Tendermint chain. It omits the numbers that only
+ * tasks with a device have.
+ */
 export const enableTendermintInvariants: readonly Invariant<EnableTendermintContext>[] = [
   I1,
   I3,

@@ -6,13 +6,13 @@ import type { EnableTendermintState } from './machine.ts';
 
 const phases: Readonly<Record<EnableTendermintState, TaskPhase>> = commonPhases;
 
-/** The phase of a state of the chart; `unknown` for a name that is no state. */
+/** The phase of a state of the chart; `unknown` for other names. */
 export const phaseOf: (state: string) => TaskPhase = phaseIn(phases);
 
 /** Result of `task::enable_tendermint::status`, in the form of the other tasks (specification §4.7). */
 export type TendermintStatus = CommonStatus<EnableTendermintDetails, WorkStatus>;
 
-/** What `task::enable_tendermint::status` answers; undefined where the task is unknown or being cancelled. */
+/** What `task::enable_tendermint::status` answers; undefined if the task is unknown or being cancelled. */
 export function statusResult(state: string, context: EnableTendermintContext): TendermintStatus | undefined {
   return commonStatus(phaseOf(state), context);
 }

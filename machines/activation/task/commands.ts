@@ -1,9 +1,9 @@
 import type { TaskLimits } from '../../../src/events/task-payloads.ts';
 
-/** Starts a task. What a pure function cannot know comes with it. */
+/** Starts a task. The call carries what a pure function cannot know. */
 export type InitCommand<R> = {
   readonly method: 'init';
-  /** One count for all task families, from 0. */
+  /** A shared count for all task families, from 0. */
   readonly task_id: number;
   readonly request: R;
   readonly client_id: number;
@@ -19,7 +19,7 @@ export type StatusCommand = {
   readonly forget_if_finished: boolean;
 };
 
-/** An answer to what somebody is asked for, in the form of the family. */
+/** An answer to a request for input, in the family's form. */
 export type UserActionCommand<A> = { readonly method: 'user_action'; readonly task_id: number; readonly action: A };
 
 export type CancelCommand = { readonly method: 'cancel'; readonly task_id: number };

@@ -3,7 +3,7 @@ import { defaultTaskLimits, type TaskLimits } from '../../../src/events/task-pay
 import type { Millis, Seconds } from '../../../src/primitives/time.ts';
 import { taskTimedOut } from './errors.ts';
 
-/** What a task of any family is begun with. */
+/** What a task of any family starts with. */
 export type StartedTask = {
   readonly task_id: number;
   readonly client_id: number;
@@ -12,20 +12,20 @@ export type StartedTask = {
   readonly limits: TaskLimits;
 };
 
-/** Status strings of a task that works (specification §3.2), whatever family it is of. */
+/** Status strings of a working task (specification §3.2) of any family. */
 export type WorkStatus = 'ActivatingCoin' | 'RequestingWalletBalance' | 'Finishing';
 
-/** All that the log of a task of any family says. Absent facts are null. */
+/** Everything that the log of a task of any family says. Absent facts are null. */
 export type TaskContext<S extends StartedTask = StartedTask, D = unknown, W extends string = string> = {
   started: S | null;
   startedAt: Millis | null;
-  /** Whether its coin was in use when a process was lost: who uses it waits for it to be active again. */
+  /** Whether its coin was in use when a process ended: its users wait until it is active again. */
   resumes: boolean;
-  /** Whether its coin was taken out while tokens of it stayed in use: they alone are brought back. */
+  /** Whether its coin was disabled while its tokens stayed in use: then only the tokens are activated again. */
   passive: boolean;
-  /** Tickers of tokens that were taken out while others or the coin stayed, each once. */
+  /** Tickers of tokens that were disabled while others or the coin stayed active, each once. */
   released: string[];
-  /** How often the process that worked on the task was lost, from 0. */
+  /** How often the process that worked on the task ended, from 0. */
   restarts: number;
   /** The status in progress. */
   status: W | null;
@@ -38,7 +38,7 @@ export type TaskContext<S extends StartedTask = StartedTask, D = unknown, W exte
   lastEventAt: Millis | null;
 };
 
-/** Where every task begins. */
+/** Where every task starts. */
 export const freshTask = {
   started: null,
   startedAt: null,
@@ -56,7 +56,7 @@ export const freshTask = {
 
 export type Told = { readonly type: string; readonly at: Millis };
 
-/** The members that recipes change which know no family. */
+/** The members that family-independent recipes change. */
 type Ending = Pick<TaskContext, 'lastEventAt' | 'endedAt'>;
 
 export function endTask(draft: Ending, { at }: Told): void {
@@ -64,12 +64,12 @@ export function endTask(draft: Ending, { at }: Told): void {
   draft.endedAt = at;
 }
 
-/** The limit that the task was started with, in seconds; null where there is none. */
+/** The limit that the task was started with, in seconds; null if there is none. */
 export function limitOf({ started }: Pick<TaskContext, 'started'>, limit: keyof TaskLimits): Seconds | null {
   return (started?.limits ?? defaultTaskLimits)[limit];
 }
 
-/** It ends in the error of a wait that was longer than the limit. */
+/** The task ended in the error of a wait that exceeded the limit. */
 export function timeOutTask(limit: keyof TaskLimits, family: string) {
   return (draft: Ending & Pick<TaskContext, 'error' | 'started'>, event: Told): void => {
     endTask(draft, event);
@@ -95,9 +95,9 @@ function forget(draft: Pick<TaskContext, 'lastEventAt' | 'forgottenAt'>, { at }:
 }
 
 /**
- * One total recipe for each event that every family has.
+ * One total recipe for each event that all families share.
  *
- * @param family as frames of errors name it
+ * @param family as error frames name it
  */
 export function taskReducers<S extends StartedTask, D, W extends string>(family: string) {
   type Draft = TaskContext<S, D, W | WorkStatus>;
@@ -121,7 +121,7 @@ export function taskReducers<S extends StartedTask, D, W extends string>(family:
       draft.restarts += 1;
       draft.resumes ||= draft.result !== null;
       draft.status = 'ActivatingCoin';
-      // What a process has activated is active in that process alone, and whoever wants to know how it is activated anew may ask.
+      // What a process activated is active only in that process; the task can say how to activate it again.
       draft.result = null;
       draft.endedAt = null;
       draft.forgottenAt = null;

@@ -5,10 +5,10 @@ import type { Deadline } from '../../definition.ts';
 import { limitOf, type TaskContext } from './context.ts';
 import type { TaskPhase } from './status.ts';
 
-/** A moment by the host's clock at which a wait ends. The kind is the event to append then. */
+/** A time on the host's clock at which a wait ends. The kind is the event to append then. */
 export type TaskDeadline<K extends string> = Deadline & { readonly kind: K };
 
-/** None where nothing waits, or where nothing bounds the wait. */
+/** None if nothing waits, or nothing bounds the wait. */
 export function deadlineOf<K extends string>(
   kind: K,
   { since, seconds }: { readonly since: Millis | null; readonly seconds: number | null },
@@ -16,7 +16,7 @@ export function deadlineOf<K extends string>(
   return since === null || seconds === null ? [] : [{ kind, at: (since + seconds * 1000) as Millis, clock: 'host' }];
 }
 
-/** Of the whole activation: none, unless the task was started with a limit. */
+/** For the whole activation: none, unless the task was started with a limit. */
 export function activationDeadline(
   phase: TaskPhase,
   context: Pick<TaskContext, 'started' | 'startedAt'>,
@@ -40,9 +40,9 @@ type Rules<C, K extends string> = {
 };
 
 export type Lateness<C, K extends string> = {
-  /** The event of the first deadline that has passed at this moment, of several the one that passed first; undefined while there is none. */
+  /** The event of the deadline that passed first by this time; undefined while none has passed. */
   readonly dueEvent: (state: string, moment: TaskMoment<C>) => EventOfKind<K> | undefined;
-  /** Where the task stands once the event of a deadline is taken. */
+  /** Where the task stands after the event of a deadline. */
   readonly afterDeadline: (
     event: EventOfKind<K>,
     moment: TaskMoment<C>,
@@ -51,7 +51,7 @@ export type Lateness<C, K extends string> = {
 
 type EventOfKind<K extends string> = { [T in K]: DeadlineEvent<T> }[K];
 
-/** What passes by the clock alone, of a family's deadlines. */
+/** A family's deadlines that pass by the clock alone. */
 export function lateness<C extends object, K extends string>(rules: Rules<C, K>): Lateness<C, K> {
   return {
     dueEvent(state, { context, at }) {

@@ -16,12 +16,15 @@ export type RpcError = {
 
 export type Refusal = { readonly http: number; readonly error: RpcError };
 
-/** What the caller is told: a result, or an error with the HTTP status of the real node. */
+/** What the caller gets: a result, or an error with the HTTP status of the real node. */
 export type TaskAnswer<T> =
   | { readonly ok: true; readonly result: { readonly task_id: number } | T | 'success' }
   | ({ readonly ok: false } & Refusal);
 
-/** The answer, the events to append before it is given, and what to hand to the worker: what that needs and a log must not hold. */
+/**
+ * The answer, the events to append before giving it, and what to hand to the worker: what it needs and a log must not
+ * hold.
+ */
 export type TaskDecision<T, E, H> = {
   readonly answer: TaskAnswer<T>;
   readonly events: readonly E[];
@@ -30,12 +33,12 @@ export type TaskDecision<T, E, H> = {
 
 export type TaskAt<C> = { readonly state: string; readonly context: C; readonly at: Millis };
 
-/** What calls append that no family has of its own. */
+/** Events that calls append in every family. */
 export type CallEvent<S> =
   | { readonly type: 'TaskStarted'; readonly at: Millis; readonly data: S }
   | { readonly type: 'ResultForgotten' | 'Forgotten' | 'CancelRequested'; readonly at: Millis; readonly data: null };
 
-/** Members of what a task is begun with that every family has. */
+/** Members that every family's start of a task has. */
 export type StartedBy = {
   readonly task_id: number;
   readonly client_id: number;
@@ -48,9 +51,9 @@ export type TaskTypes = {
   readonly request: unknown;
   /** What `status` answers. */
   readonly result: unknown;
-  /** What a task is begun with, as the log has it. */
+  /** What a task starts with, as recorded in the log. */
   readonly started: unknown;
-  /** What it appends beside {@link CallEvent}. */
+  /** What it appends besides {@link CallEvent}. */
   readonly event: unknown;
   readonly handover: unknown;
   readonly action: unknown;
@@ -61,15 +64,18 @@ type CommandOf<F extends TaskTypes> = TaskCommand<F['request'], F['action']>;
 type DecisionOf<F extends TaskTypes> = TaskDecision<F['result'], F['event'] | CallEvent<F['started']>, F['handover']>;
 
 export type TaskRules<F extends TaskTypes> = {
-  /** As frames of errors name it. */
+  /** Its name in error frames. */
   readonly family: string;
   readonly phaseOf: (state: string) => TaskPhase;
   readonly statusResult: (state: string, context: F['context']) => F['result'] | undefined;
   readonly started: (request: F['request'], by: StartedBy) => F['started'];
   readonly handover: (request: F['request']) => F['handover'];
-  /** The event of a deadline that has passed, and where the task stands once it is taken. */
+  /** The event of a deadline that has passed, and where the task stands after it. */
   readonly late: (state: string, moment: Moment<F>) => Late<F> | undefined;
-  /** What an answer does to a task that awaits one; null where the task does not know what it awaits, as in a family that asks nobody for anything. */
+  /**
+   * What an answer does to a task that awaits one; null if the task does not know what it awaits, as in a family that
+   * never asks for input.
+   */
   readonly answered: (
     action: F['action'],
     at: TaskAt<F['context']>,
@@ -83,10 +89,11 @@ type Late<F extends TaskTypes> = {
 };
 
 /**
- * Decides calls of `task::<family>::*` (specification §3.2, §4.6 to §4.9, §7) against a task's state. An id of no task is the machine's initial state.
- * Every event that it returns is one that the state takes.
+ * Decides calls of `task::<family>::*` (specification §3.2, §4.6 to §4.9, §7) against a task's state. For the id of no
+ * task, pass the machine's initial state. The state accepts every event that this function returns.
  *
- * A deadline that has passed comes first, whether or not a timer has rung yet, so that all calls agree on whether the wait is over.
+ * A deadline that has passed comes first, whether or not a timer has fired yet, so all calls agree on whether the wait
+ * is over.
  */
 export function taskDecider<F extends TaskTypes>(rules: TaskRules<F>) {
   return (command: CommandOf<F>, at: TaskAt<F['context']>): DecisionOf<F> => {

@@ -1,8 +1,10 @@
 import { engine, live, specOnly } from '../../edges.ts';
 
-// What charts of activation tasks have in common. Each state that an event leads to is named here once, whatever family the task is of.
+// What the charts of activation tasks share. Each state that an event leads to is named here once, for all families.
 
-/** While the task works or waits: it may fail, run out of time, be told to stop, or lose the process that works on it. */
+/**
+ * While the task works or waits, it may fail, run out of time, be told to stop, or lose the process that works on it.
+ */
 export const stops = {
   Failed: { target: 'failed', meta: live },
   ActivationTimedOut: { target: 'activationTimedOut', meta: specOnly },
@@ -10,7 +12,7 @@ export const stops = {
   SessionLost: { target: 'sessionLost', meta: engine },
 } as const;
 
-/** What may become of a coin that is in use. */
+/** What may happen to a coin in use. */
 const inUse = {
   ResultForgotten: { target: 'kept', meta: engine },
   CoinReleased: { target: 'released', meta: engine },
@@ -19,7 +21,7 @@ const inUse = {
   SessionLost: { target: 'sessionLost', meta: engine },
 } as const;
 
-/** The same where nobody reads the result any more. */
+/** The same once nobody reads the result. */
 const keptInUse = {
   Forgotten: { target: 'forgotten', meta: engine },
   KeptTokenReleased: { target: 'keptReduced', reenter: true, meta: engine },
@@ -27,13 +29,13 @@ const keptInUse = {
   SessionLost: { target: 'sessionLost', meta: engine },
 } as const;
 
-/** From the end of the work on: all states of a task that has an outcome. */
+/** From the end of the work on: all states of a task with an outcome. */
 export const outcomes = {
-  // Success was said already, so nothing but the end of the work may follow.
+  // Success was already reported, so only the end of the work may follow.
   cancelling: { entry: 'CancelRequested', on: { Cancelled: { target: 'cancelled', meta: live } } },
   reduced: { entry: 'TokenReleased', on: inUse },
   passive: { entry: 'CoinPassivated', on: inUse },
-  // Who forgets a result goes on using the coin.
+  // A client that forgets a result still uses the coin.
   kept: { entry: 'ResultForgotten', on: keptInUse },
   keptReduced: { entry: 'KeptTokenReleased', on: keptInUse },
   keptPassive: { entry: 'KeptCoinPassivated', on: keptInUse },

@@ -3,7 +3,7 @@ import type { TaskError, TaskErrorType } from '../../../src/events/task-error.ts
 import { stringifyJson } from '../../../src/primitives/json.ts';
 import type { Seconds } from '../../../src/primitives/time.ts';
 
-/** A length of time as the real node writes it: whole seconds and the nanoseconds beside them. */
+/** A duration as the real node writes it: whole seconds plus nanoseconds. */
 export type TaskDuration = { readonly secs: number; readonly nanos: number };
 
 type TickerError = { readonly ticker: string; readonly error: string };
@@ -30,7 +30,7 @@ function customTokenText(problem: CustomTokenProblem): string {
   return `Token is already activated, ticker: ${ticker}, contract address: ${contract_address}`;
 }
 
-/** What the real node says of each thing that can be wrong with a device; the name is the `error_data`, by which clients act. */
+/** The real node's text for each fault of a device; the name is the `error_data`, which clients act on. */
 export const hwErrorTexts = {
   NoTrezorDeviceAvailable: 'No Trezor device available',
   FoundMultipleDevices: 'Found multiple devices. Please unplug unused devices',
@@ -54,18 +54,21 @@ export const hwErrorTexts = {
 
 export type HwErrorName = keyof typeof hwErrorTexts;
 
-/** What can go wrong with a device: the real node knows one thing more inside of itself than it tells. */
+/** Faults of a device. Internally, the real node knows one more than it reports. */
 export type HwFaultName = HwErrorName | 'DeviceDisconnected';
 
-/** As the real node tells it in the `error_data` of an `HwError`: a device that went away is one that is not there. Null for no name of a fault. */
+/**
+ * As the real node reports it in the `error_data` of an `HwError`: a device that went away counts as absent. Null for
+ * an unknown name.
+ */
 export function hwErrorOf(name: unknown): HwErrorName | null {
   if (name === 'DeviceDisconnected') return 'NoTrezorDeviceAvailable';
   return typeof name === 'string' && Object.hasOwn(hwErrorTexts, name) ? (name as HwErrorName) : null;
 }
 
 /**
- * Text and HTTP status of every error type, as the real node has them. The text is made of `error_data` alone, so the
- * two cannot disagree. Inside of a `status` answer the HTTP status is 200.
+ * Text and HTTP status of every error type, as the real node has them. The text is derived from `error_data` only, so
+ * the two cannot disagree. Inside a `status` answer, the HTTP status is 200.
  */
 export const activationErrorRules = {
   TaskTimedOut: {
@@ -131,7 +134,7 @@ export type ErrorDataOf<T extends TaskErrorType> = Parameters<(typeof activation
 /**
  * The error object of a failed activation.
  *
- * @param frames where it arose, outermost first; the two debugging strings are made of them.
+ * @param frames where it arose, outermost first; the two debugging strings are built from them.
  */
 export function activationError<T extends TaskErrorType>(
   type: T,

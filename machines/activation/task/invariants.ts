@@ -2,7 +2,7 @@ import type { Invariant } from '../../definition.ts';
 import { limitOf, type TaskContext } from './context.ts';
 import { holdsCoin, type TaskPhase } from './status.ts';
 
-/** Names under which a secret could get into a context. The key policy names a kind of key, not a key. */
+/** Names under which a secret could enter a context. The key policy names a kind of key, not a key. */
 const SECRET_NAME = /^(pin|passphrase|password|userpass|mnemonic|seed|secret|session|session_topic|priv_?key)$/i;
 const CREDENTIALS_IN_URL = /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^/?#\s]*@/i;
 
@@ -44,7 +44,7 @@ export function outcomeIn(phaseOf: (state: string) => TaskPhase) {
   return (state: string): boolean => phaseOf(state) === 'finished' || wasForgotten(state);
 }
 
-/** What of the tasks of all families holds after every event, by the number that it has in each. */
+/** What holds for tasks of all families after every event, under the same number in each family. */
 export function taskInvariants(phaseOf: (state: string) => TaskPhase) {
   const hasOutcome = outcomeIn(phaseOf);
   const outcomeFits = (state: string, { result, error }: TaskContext): boolean => {
@@ -73,7 +73,7 @@ export function taskInvariants(phaseOf: (state: string) => TaskPhase) {
     },
     I4: {
       id: 'I4',
-      text: 'After the end only forgetting can follow, or the loss of the coin or of the process that holds it.',
+      text: 'After the end, a task can only be forgotten, or lose its coin or the process that holds it.',
       holds: endFits,
     },
     I5: {
@@ -81,7 +81,7 @@ export function taskInvariants(phaseOf: (state: string) => TaskPhase) {
       text: 'The context holds no PIN, passphrase, session or credential.',
       holds: (_, context) => !holdsSecret(context),
     },
-    I6: { id: 'I6', text: 'The status in progress is the one that the state has.', holds: statusFits },
+    I6: { id: 'I6', text: 'The status in progress is the status of the state.', holds: statusFits },
     I9: {
       id: 'I9',
       text: 'Every task that exists has its request.',
@@ -90,13 +90,13 @@ export function taskInvariants(phaseOf: (state: string) => TaskPhase) {
     },
     I10: {
       id: 'I10',
-      text: 'A task whose coin was disabled alone had it in use before.',
+      text: 'A task whose coin alone was disabled had it in use before.',
       holds: passiveFits,
     },
   } as const satisfies Readonly<Record<string, Invariant<TaskContext>>>;
 }
 
-/** Whether a wait that was ended was as long as its limit. */
+/** Whether an ended wait lasted until its limit. */
 export function waitedLongEnough(
   context: TaskContext,
   { limit, since }: { readonly limit: Parameters<typeof limitOf>[1]; readonly since: number | null },

@@ -1,10 +1,10 @@
 import type { TaskError } from '../../../src/events/task-error.ts';
 import type { StartedTask, TaskContext } from './context.ts';
 
-/** What a client can tell about a task. A task that was cancelled or forgotten is unknown, as one that never was. */
+/** What a client can know about a task. A cancelled or forgotten task is unknown, like one that never existed. */
 export type TaskPhase = 'unknown' | 'inProgress' | 'awaiting' | 'cancelling' | 'finished';
 
-/** Of the states that every family has. */
+/** For the states that every family has. */
 export const commonPhases = {
   created: 'unknown',
   started: 'inProgress',
@@ -26,18 +26,21 @@ export const commonPhases = {
   forgotten: 'unknown',
 } as const satisfies Readonly<Record<string, TaskPhase>>;
 
-/** The phase of a state of a chart; `unknown` for a name that is no state. */
+/** The phase of a state of a chart; `unknown` for other names. */
 export function phaseIn(phases: Readonly<Record<string, TaskPhase>>) {
   return (state: string): TaskPhase => (Object.hasOwn(phases, state) ? (phases[state] as TaskPhase) : 'unknown');
 }
 
-/** What `status` answers of a task that works or is over (specification §4.7). An error lies one level deeper than in the real node. */
+/**
+ * What `status` answers for a working or finished task (specification §4.7). An error is nested one level deeper than
+ * in the real node.
+ */
 export type CommonStatus<D, W extends string> =
   | { readonly status: 'InProgress'; readonly details: W }
   | { readonly status: 'Ok'; readonly details: D }
   | { readonly status: 'Error'; readonly details: { readonly result: TaskError } };
 
-/** Undefined where the task is unknown or being cancelled. */
+/** Undefined if the task is unknown or being cancelled. */
 export function commonStatus<D, W extends string>(
   phase: TaskPhase,
   context: Pick<TaskContext<StartedTask, D, W>, 'status' | 'result' | 'error'>,
@@ -59,14 +62,17 @@ const IN_USE: ReadonlySet<string> = new Set<keyof typeof commonPhases>([
 ]);
 
 /**
- * Whether the task's coin, or a token of it, is in use: it was activated, and neither all of it nor its process was lost since. Whether its result was
- * read changes nothing.
+ * Whether the task's coin, or one of its tokens, is in use: it was activated, and neither all of it nor its process has
+ * been lost since. Reading the result changes nothing.
  */
 export function holdsCoin(state: string): boolean {
   return IN_USE.has(state);
 }
 
-/** What the process that works on the task now lacks of its request: the log holds none of it, and who had it is gone. */
+/**
+ * What the current worker process lacks of the request: the log does not hold it, and the process that had it has
+ * ended.
+ */
 export function withheldIn({ restarts, started }: Pick<TaskContext, 'restarts' | 'started'>): readonly string[] {
   return restarts === 0 ? [] : (started?.withheld ?? []);
 }

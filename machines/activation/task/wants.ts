@@ -4,19 +4,23 @@ import { activationDeadline } from './deadlines.ts';
 import { requestWithheld } from './errors.ts';
 import { holdsCoin, type TaskPhase, withheldIn } from './status.ts';
 
-/** Effects of an activation task of any family. An effect that is no longer wanted is given up, with all that it holds. */
+/**
+ * Effects of an activation task of any family. The host abandons an effect that is no longer wanted, with everything
+ * that it holds.
+ */
 export type TaskEffect = 'activateCoin' | 'registerCoins' | 'reportWithheldRequest' | 'abortActivation';
 
 type Known = Pick<TaskContext<StartedTask>, 'started' | 'startedAt' | 'restarts'>;
 
 /**
- * What a task wants done, by state alone, so that a process that starts again knows it from the log.
+ * What a task wants done, from its state only, so a restarted process knows it from the log.
  *
- * Everything from the first step to the last is one want, which stays the same while somebody is asked and answers: it holds what the work holds. A
- * process that was lost makes it another want, since its session is gone. A task that succeeded wants its coins registered until they are taken out, in
- * the process that activated them and in each one after it.
+ * Everything from the first step to the last is one want. It stays the same during a request for input and its answer,
+ * because it holds what the work holds. The loss of a process makes it another want, because the session is lost. A
+ * successful task wants its coins registered until they are disabled, in the process that activated them and in every
+ * later one.
  *
- * @param family of the task, as frames of errors name it
+ * @param family of the task, as error frames name it
  */
 export function taskWants(family: string, phaseOf: (state: string) => TaskPhase) {
   return (state: string, context: Known): readonly Want[] => {

@@ -35,7 +35,7 @@ describe('after a restart', () => {
     const bench = await ended();
     await bench.start(new EvmDouble([[away]]));
     await bench.settle();
-    const lines = bench.lines.filter((line) => line.includes('not activated again'));
+    const lines = bench.lines.filter((line) => line.includes('be activated again:'));
     expect(lines).toEqual([
       'a coin that was in use cannot be activated again: the log holds no secrets of URLs {"coins":"ETH, ' +
         'TOK","withheld":"/nodes/1/url","call":"task::enable_eth::init"}',

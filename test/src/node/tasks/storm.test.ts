@@ -184,7 +184,7 @@ async function play(run: Storm, seen: Set<string>): Promise<void> {
 
   expect(mostTogether(entries)).toBeLessThanOrEqual(1);
   // Work that does not end is left alone after 10 s, and the next one does not wait for it.
-  const leftAlone = bench.lines.filter((line) => line.includes('is left alone')).length;
+  const leftAlone = bench.lines.filter((line) => line.includes('it is abandoned')).length;
   expect(evm.mostOfOne).toBeLessThanOrEqual(1 + leftAlone);
   for (const id of ids) {
     const types = entries.filter(({ stream }) => stream === `enable-eth/${id}`).map(({ type }) => type);

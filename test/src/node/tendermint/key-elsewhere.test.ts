@@ -38,7 +38,7 @@ describe('the key of an account elsewhere', () => {
   });
 
   it('of another curve is refused, and a wallet that nobody knows', () => {
-    expect(() => asked(pubkey(BYTES, 'ed25519'))).toThrow('accounts of ed25519 keys cannot be watched');
+    expect(() => asked(pubkey(BYTES, 'ed25519'))).toThrow('accounts with ed25519 keys cannot be watched');
     const other = { priv_key_policy: { type: 'Metamask' } };
     expect(() => asked({ activation_params: other }, 'specification')).toThrow('"Metamask" is unknown');
   });
@@ -79,6 +79,6 @@ describe('the key of an account elsewhere', () => {
   it('signs nothing', () => {
     const signer = watchingSigner(hexToBytes(KEY));
     for (const one of [signer.coins, signer.ofSwap('a swap')])
-      expect(() => one.sign(new Uint8Array(32))).toThrow('nothing signs here');
+      expect(() => one.sign(new Uint8Array(32))).toThrow('this node cannot sign');
   });
 });

@@ -107,7 +107,7 @@ describe('who follows a node', () => {
     };
     expect(await told({ last_event_id: 'x' })).toEqual([400, expect.stringContaining('whole number')]);
     expect(await told({}, { 'last-event-id': '-1' })).toEqual([400, expect.stringContaining('whole number')]);
-    expect(await told({ last_event_id: 4 })).toEqual([409, expect.stringContaining('begin without it')]);
+    expect(await told({ last_event_id: 4 })).toEqual([409, expect.stringContaining('start without it')]);
     expect(await told({ types: 'SWAP_STATUS' })).toEqual([400, expect.stringContaining('types')]);
     for (const type of ['SWAPS', 'swap_status', 'SWAP_STATUS:RED', 'BALANCE:', '']) {
       const text = `types: "${type}" is none of SWAP_STATUS, ORDER_STATUS, `;
