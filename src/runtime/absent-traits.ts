@@ -1,6 +1,6 @@
 import type { ChainTraits } from '../ports/chain.ts';
 
-/** What stands for a chain that is not there: nothing counts as final on it, and it can do nothing for others. */
+/** Stands for an absent chain: nothing counts as final on it, and it can do nothing for others. */
 export function absentTraits(coin: string | null): ChainTraits {
   return {
     coin: coin ?? '',

@@ -2,7 +2,7 @@ import type { Chain, ForSwap } from '../ports/chain.ts';
 import type { Awaitable } from '../ports/event-log.ts';
 import type { AskResult, Question } from './command.ts';
 
-/** For which swap something is asked: named, or that of the stream of the runner that asks. */
+/** For which swap the question is: the named one, or the one of the asking runner's stream. */
 export type Asker = ForSwap | { readonly stream: string };
 
 /** Puts a question to a chain. */

@@ -23,20 +23,20 @@ const KINDS = [
   'unsupported',
 ] as const satisfies readonly FaultKind[];
 
-/** Digits of hex above which the bytes of a transaction are left out: an event must fit into the log. */
+/** Number of hex digits above which a transaction's bytes are omitted: an event must fit into the log. */
 const LONGEST_TX_HEX = 2_000_000;
 const LONGEST_TEXT = 10_000;
 /** No transaction that fits into a log takes more: an input has 41 bytes at least. */
 const MOST_SPENDS = 25_000;
 
 const count = z.number().int().nonnegative();
-/** Never below zero: nothing that a chain tells in coins can be, and a fee below zero would be within every bound. */
+/** Never below zero: no amount that a chain reports can be negative, and a negative fee would pass every limit. */
 const amount = z.custom<DecimalText>(
   (value) => typeof value === 'string' && isDecimalText(value) && !/^-.*[1-9]/.test(value.replace(/[eE].*/, '')),
 );
 const hash = z.string().min(1).max(256);
 const text = z.string().transform((value) => value.slice(0, LONGEST_TEXT));
-/** One that was mined by somebody else may be larger than anything that a log takes; its id is enough to name it. */
+/** A transaction mined by someone else may be larger than any record; its id is enough to name it. */
 const seenTx = z.object({
   tx_hex: z.string().transform((value) => (value.length > LONGEST_TX_HEX ? '' : value)),
   tx_hash: hash,
@@ -95,15 +95,15 @@ const FAULT = z.looseObject({
 });
 
 export type CheckOptions = {
-  /** What becomes of the adapter's own words before anybody keeps them. @defaultValue they stay as they are */
+  /** Cleans the adapter's own words before they are kept. @defaultValue they stay unchanged */
   readonly clean?: (text: string) => string;
 };
 
 const asItIs = (text: string): string => text;
 
 /**
- * What an adapter answered, when it has the form that the port asks for; any other answer says nothing about the chain and
- * becomes a fault, so that one broken node neither stops a swap nor gets its word into a log. Never throws.
+ * An adapter's answer, if it has the form that the port requires. Any other answer says nothing about the chain and
+ * becomes a fault, so a broken node can neither stop a swap nor get its words into a log. Never throws.
  */
 export function checkedAnswer(question: Question, answer: unknown, { clean = asItIs }: CheckOptions = {}): AskResult {
   try {
@@ -147,7 +147,10 @@ function cleaned({ op }: Question, value: unknown, clean: (text: string) => stri
   return typeof problem === 'string' ? { ...(value as object), problem: clean(problem) } : value;
 }
 
-/** What too few say of a payment, where it can be read; it is no more than that, also where a settled answer would be refused. */
+/**
+ * What too few nodes say about a payment, if it is readable; it never counts as more, even where a settled answer would
+ * be refused.
+ */
 function doubtfulView(question: Question, doubtful: unknown, clean: (text: string) => string): PaymentView | null {
   if (question.op !== 'payment') return null;
   const read = SHAPES.payment.safeParse(doubtful);
@@ -156,7 +159,7 @@ function doubtfulView(question: Question, doubtful: unknown, clean: (text: strin
   return checked.ok ? checked.value : null;
 }
 
-/** A secret counts only when its hash is that of the terms: a wrong one in the log would spoil every claim after it. */
+/** A secret counts only if its hash matches the terms: a wrong one in the log would spoil every later claim. */
 function checkedPayment({ terms }: PaymentQuery, view: PaymentView): AskResult<'payment'> {
   const { spend } = view;
   if (spend === null || spend.how === 'refund' || spend.secret === null) return { ok: true, value: view };
@@ -166,7 +169,7 @@ function checkedPayment({ terms }: PaymentQuery, view: PaymentView): AskResult<'
   return { ok: true, value: secret === spend.secret ? view : { ...view, spend: { ...spend, secret } } };
 }
 
-/** The member that is wrong and its value, but for texts: nobody knows what may stand in one. */
+/** The wrong member and its value, except text, which may contain anything. */
 function placeOf({ issues }: z.ZodError, value: unknown): string {
   const path = issues[0]?.path ?? [];
   let found = value;
@@ -182,7 +185,7 @@ function malformed(what: string): AskResult<never> {
   return { ok: false, fault: { kind: 'unavailable', message: `${MALFORMED}${what}` } };
 }
 
-/** Why an engine would take this answer for none at all; null where it reads it. */
+/** Why an engine would not accept this answer; null if it reads it. */
 export function unreadable(question: Question, answer: unknown): string | null {
   const read = checkedAnswer(question, answer);
   return !read.ok && read.fault.message.startsWith(MALFORMED) ? read.fault.message : null;

@@ -17,7 +17,7 @@ import type { HeldSince } from './held.ts';
 /** Which of the two chains of a swap. */
 export type Leg = 'maker' | 'taker';
 
-/** An event that the runner wants in the log; the log gives it its place, the runner its time. */
+/** An event that the runner wants in the log; the log assigns its position, the runner its time. */
 export type NewEvent = { readonly type: string; readonly data: unknown };
 
 /** One question to a chain, as data. */
@@ -43,14 +43,14 @@ export type Answers = {
 export type AnswerValue = Answers[Question['op']];
 
 /**
- * The next thing to do, as data: at most one input or output. Whoever carries it out gives the result back; in between,
- * the runner holds nothing that a crash could lose.
+ * The next thing to do, as data: at most one input or output. Whoever executes it returns the result; in between, the
+ * runner holds nothing that a crash could lose.
  */
 export type Command =
   /** All of them durable, or none. */
   | { readonly kind: 'append'; readonly events: readonly NewEvent[] }
   | { readonly kind: 'ask'; readonly leg: Leg; readonly key: string; readonly question: Question }
-  /** `signer`: the own key that signs, where it is not the node's. */
+  /** `signer`: the key that signs, if it is not the node's. */
   | { readonly kind: 'send'; readonly topic: string; readonly message: SwapMessage; readonly signer?: string }
   /** Nothing to do before this moment of the host's clock, unless something happens. */
   | { readonly kind: 'wait'; readonly until: Millis }
@@ -60,14 +60,15 @@ export type Command =
 export type AskResult<Op extends Question['op'] = Question['op']> = Answer<Answers[Op]>;
 
 /**
- * What came of a question, by its kind. A result travels apart from its question, so the compiler cannot know that the two belong together: it is held
- * against the form that the question asks for before anybody sees it, and this is where that is said.
+ * The result of a question, by its kind. A result travels separately from its question, so the compiler cannot know
+ * that the two belong together. The result is checked against the form that the question requires before anything uses
+ * it; this function asserts that.
  */
 export function resultOf<Q extends Question>(_: Q, result: AskResult): AskResult<Q['op']> {
   return result as AskResult<Q['op']>;
 }
 
-/** No moment at all: wait until something happens. */
+/** No time: wait until something happens. */
 export const NEVER = Number.MAX_SAFE_INTEGER as Millis;
 
 export type { SwapRequest };

@@ -1,6 +1,6 @@
 /**
- * A copy of plain objects and arrays to any depth, so that the copy can be changed. Texts are shared, and so is whatever
- * is an instance of a class: nothing changes those.
+ * A deep copy of plain objects and arrays, which may be changed. Strings and class instances are shared, because
+ * nothing changes them.
  */
 export function copyTree<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

@@ -1,7 +1,7 @@
 import { type ErrorFacts, type Retry, SwapfoldError } from '../primitives/error.ts';
 import { redactText } from '../primitives/redact-text.ts';
 
-/** Codes of what the runtime refuses, or of why a runner stopped. */
+/** Codes for what the runtime refuses, and for why a runner stopped. */
 export type RuntimeCode =
   | 'SWAP_REQUEST_INVALID'
   | 'SWAP_EXISTS'
@@ -53,39 +53,42 @@ export function requestInvalid(
   expected: string,
   options: { readonly next?: string } = {},
 ): RuntimeError {
-  return new RuntimeError('SWAP_REQUEST_INVALID', 'A swap cannot be started like this.', {
+  return new RuntimeError('SWAP_REQUEST_INVALID', 'A swap cannot be started with these options.', {
     facts: { member, expected },
-    next: options.next ?? 'Nothing was written. Correct the member and start the swap again.',
+    next: options.next ?? 'Nothing was written. Correct the member, then start the swap again.',
   });
 }
 
 export function feeOrderInvalid(member: string, expected: string): RuntimeError {
-  return new RuntimeError('FEE_ORDER_INVALID', 'The fees of a swap cannot be ordered like this.', {
+  return new RuntimeError('FEE_ORDER_INVALID', "This order about a swap's fees is invalid.", {
     facts: { member, expected },
-    next: 'Nothing was written. Correct the member and give the order again.',
+    next: 'Nothing was written. Correct the member, then give the order again.',
   });
 }
 
 export function swapExists(stream: string): RuntimeError {
   return new RuntimeError('SWAP_EXISTS', 'The log holds another swap under this id.', {
     facts: { stream },
-    next: 'Nothing was written. Look at the swap that is there; a log is never overwritten.',
+    next: 'Nothing was written. Look at the existing swap; a log is never overwritten.',
   });
 }
 
-/** Another log under the id of a swap, with what each of the two says where they differ. @param differences texts without secrets. */
+/**
+ * Another log with the same swap id, with what each of the two says where they differ. @param differences texts without
+ * secrets.
+ */
 export function swapDiffers(stream: string, differences: Readonly<Record<string, string>>): RuntimeError {
   return new RuntimeError('SWAP_EXISTS', 'The log holds another swap under this id.', {
     facts: { stream, ...differences },
-    next: 'Nothing was written. Look at the swap that is there; a log is never overwritten.',
+    next: 'Nothing was written. Look at the existing swap; a log is never overwritten.',
   });
 }
 
-/** The node has signed a transaction for the swap, and what is to be imported tells of another one in its place. */
+/** The node has signed a transaction for the swap, and the log to import holds another one in its place. */
 export function swapGoneOn(stream: string, purpose: string): RuntimeError {
-  return new RuntimeError('SWAP_EXISTS', 'This node has gone on with the swap by itself.', {
+  return new RuntimeError('SWAP_EXISTS', 'This node has continued the swap itself.', {
     facts: { stream, signed: purpose },
-    next: 'Nothing was written. See that only one node drives the swap, and where its transactions are on the chains.',
+    next: 'Nothing was written. Make sure that only one node drives the swap, and check its transactions on the chains.',
     retry: 'operator',
   });
 }
@@ -97,11 +100,11 @@ export function swapNotFound(uuid: string): RuntimeError {
   });
 }
 
-/** A log that does not fold, so that nobody can say what it wants. */
+/** A log that does not fold, so what it wants is unknown. */
 export function swapUnreadable(stream: string, cause: unknown): RuntimeError {
   return new RuntimeError('SWAP_UNREADABLE', 'The log of this swap does not fold into a state.', {
     ...whyOf(stream, cause),
-    next: 'Explain the log with `swapfold explain` and settle what it shows by hand, or import a better copy.',
+    next: 'Run `swapfold explain` on the log and settle by hand what it shows, or import a better copy.',
     retry: 'operator',
   });
 }
@@ -114,58 +117,62 @@ export function coinNotActive(coin: string): RuntimeError {
   });
 }
 
-/** No swap can be begun in the coin as it is active here. */
+/** No swap can start in this coin as it is activated here. */
 export function coinWalletOnly(coin: string): RuntimeError {
-  return new RuntimeError('COIN_WALLET_ONLY', 'The coin is active for its wallet alone, and not for swaps.', {
+  return new RuntimeError('COIN_WALLET_ONLY', 'The coin is active for its wallet only, not for swaps.', {
     facts: { coin },
-    next: 'Nothing was written. Activate the coin with a key that signs swaps and with a swap contract, and see that neither request nor coins file keeps it from being traded.',
+    next:
+      'Nothing was written. Activate the coin with a key that can sign swaps and with a swap contract, and make ' +
+      'sure that neither the request nor the coins file excludes it from trading.',
   });
 }
 
-/** The runner met a fault of this package. Others run on. */
+/** The runner hit a bug in this package. Other runners continue. */
 export function runnerFailed(stream: string, cause: unknown): RuntimeError {
-  return new RuntimeError('RUNNER_FAILED', 'The runner of this swap stopped over a fault of swapfold.', {
+  return new RuntimeError('RUNNER_FAILED', 'The runner of this swap stopped because of a bug in swapfold.', {
     ...whyOf(stream, cause),
-    next: 'The log is whole, and the runner is made anew from it after a pause. Report the fault all the same.',
+    next: 'The log is intact, and the runner restarts from it after a pause. Please report the bug anyway.',
     retry: 'operator',
   });
 }
 
-/** A wallet gave this swap a transaction that is another swap's: nothing of it is broadcast for this one. */
+/** A wallet gave this swap a transaction of another swap: nothing of it is broadcast for this one. */
 export function transactionTaken(
   stream: string,
   { tx_hash, holder }: { tx_hash: string; holder: string },
 ): RuntimeError {
-  return new RuntimeError('TRANSACTION_TAKEN', 'A wallet gave two swaps one and the same transaction.', {
+  return new RuntimeError('TRANSACTION_TAKEN', 'A wallet gave two swaps the same transaction.', {
     facts: { stream, transaction: tx_hash, holder },
-    next: 'Nothing was written or sent for this swap, which asks its wallet again after a pause. See that the adapter keeps apart what it prepares.',
+    next:
+      'Nothing was written or sent for this swap, which asks its wallet again after a pause. Make sure that the ' +
+      'adapter keeps prepared transactions of different swaps apart.',
     retry: 'later',
   });
 }
 
 export function draining(): RuntimeError {
-  return new RuntimeError('RUNTIME_DRAINING', 'The node is shutting down and takes nothing new.', {
+  return new RuntimeError('RUNTIME_DRAINING', 'The node is shutting down and accepts nothing new.', {
     next: 'Nothing was written. Ask again once the node is back.',
     retry: 'later',
   });
 }
 
-/** The log gave an error: what was to be written may be in it or not. */
+/** The log returned an error: the records may be in it or not. */
 export function logUnavailable(stream: string, cause: unknown): RuntimeError {
-  return new RuntimeError('LOG_UNAVAILABLE', 'The event log gave no answer that can be relied on.', {
+  return new RuntimeError('LOG_UNAVAILABLE', 'The event log gave no reliable answer.', {
     ...whyOf(stream, cause),
-    next: 'Look at the swap again in a moment: what was asked for may have been written all the same.',
+    next: 'Look at the swap again in a moment: the request may have been written anyway.',
     retry: 'later',
   });
 }
 
-/** Others wrote the same stream first, each time that it was tried. */
+/** Others wrote to the same stream first at every attempt. */
 export function contested(stream: string): RuntimeError {
   const cause = new SwapfoldError('Others keep writing to the stream.', { code: 'LOG_CONFLICT', facts: { stream } });
   return logUnavailable(stream, cause);
 }
 
-/** What caused an error. Of one that was not foreseen the kind and the place alone: its text may quote anything. */
+/** What caused an error. For an unexpected error only its kind and place, because its text may quote anything. */
 function whyOf(stream: string, cause: unknown): { readonly facts: ErrorFacts; readonly cause?: unknown } {
   if (cause instanceof SwapfoldError) return { facts: { stream, reason: cause.code }, cause };
   return { facts: { stream, reason: shortReason(cause), where: placeOf(cause) } };
@@ -198,29 +205,29 @@ export function shortReason(error: unknown): string {
   return isName(code) ? `${kind} ${code}` : kind;
 }
 
-/** Whether it is what programmers call things, and nothing that an adapter put in the place of a name. */
+/** Whether it looks like an identifier, and not like something that an adapter put in the place of a name. */
 function isName(value: unknown): value is string {
   return (
     typeof value === 'string' && /^[A-Za-z]\w{0,39}$/.test(value) && redactText(value) === value && !/\d{4}/.test(value)
   );
 }
 
-/** Whether a wallet gave two swaps one transaction, so that another answer of it helps. */
+/** Whether a wallet gave two swaps the same transaction, so another answer from it helps. */
 export function isTaken(error: unknown): error is SwapfoldError {
   return error instanceof SwapfoldError && error.code === 'TRANSACTION_TAKEN';
 }
 
-/** Whether an append was refused because the stream holds another count of records than expected. */
+/** Whether an append was refused because the stream holds a different number of records than expected. */
 export function isConflict(error: unknown): boolean {
   return error instanceof SwapfoldError && error.code === 'LOG_CONFLICT';
 }
 
-/** Whether no log would ever take the records. */
+/** Whether no log would ever accept the records. */
 export function isRefused(error: unknown): boolean {
   return error instanceof SwapfoldError && error.code === 'LOG_RECORD_INVALID';
 }
 
-/** Whether a stream cannot be read now or ever: trying again later would not help. */
+/** Whether a stream can never be read: trying again later would not help. */
 export function isDamage(error: unknown): boolean {
   return error instanceof SwapfoldError && error.code === 'LOG_DAMAGED';
 }

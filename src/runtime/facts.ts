@@ -14,7 +14,7 @@ import type { Millis } from '../primitives/time.ts';
 import type { Leg } from './command.ts';
 import type { HeldSince } from './held.ts';
 
-/** Something that was seen at a moment. It is older every moment, and gone after a crash. */
+/** Something observed at a certain time. It ages, and a crash loses it. */
 export type Seen<T> = { readonly value: T; readonly at: Millis };
 
 /** A quote, and since when what other swaps hold has to be counted against it. */
@@ -23,7 +23,7 @@ export type SeenQuote = Seen<Quote> & { readonly since: HeldSince | null };
 /** What a transaction is signed for: by the log's purposes, or in advance for a watcher. */
 export type SignedPurpose = Purpose | 'claimPreimage' | 'refundPreimage';
 
-/** A question that failed, and when it may be asked again. `eased`: news of the chain has shortened the pause. */
+/** A failed question, and when it may be asked again. `eased`: news from the chain has shortened the pause. */
 export type Tries = {
   count: number;
   next: Millis;
@@ -34,42 +34,44 @@ export type Tries = {
   fee?: DearFee;
 };
 
-/** No fee within its bound would do. In units of the coin that pays it. */
+/** No fee within its limit was enough. In units of the coin that pays it. */
 export type DearFee = {
-  /** The most that may be paid. */
+  /** The highest fee allowed. */
   readonly most: DecimalText;
-  /** The least that would do; null where the wallet does not tell. */
+  /** The lowest fee that would be enough; null if the wallet does not say. */
   readonly least: DecimalText | null;
 };
 
 /**
- * What a runner knows beyond its log: looks at the chains, messages that wait, tries that failed. All of it can be lost
- * at any moment; nothing that must survive stands here.
+ * What a runner knows beyond its log: observations of the chains, waiting messages, failed attempts. All of it can be
+ * lost at any time; nothing that must survive is kept here.
  */
 export type Facts = {
   payments: Record<Leg, Seen<PaymentView> | null>;
-  /** What too few say of a payment, since no answer about it was better than that; null from the next other answer on. */
+  /** What too few nodes say about a payment, if no answer about it was better; null after the next other answer. */
   doubtful: Record<Leg, Seen<PaymentView> | null>;
-  /** Since when a payment has been seen with the confirmations that its swap asks for. */
+  /** Since when a payment has had the confirmations that its swap requires. */
   confirmedSince: Record<Leg, Millis | null>;
-  /** Height at which a payment was first seen missing by a node that is not behind the log, and has been ever since. */
+  /**
+   * Height at which a node that is not behind the log first saw a payment missing, if it has been missing ever since.
+   */
   missingSince: Record<Leg, number | null>;
-  /** Whether the chain's feed is complete and whole, so that it would have told of a change. */
+  /** Whether the chain's feed is complete and unbroken, so it would have reported a change. */
   told: Record<Leg, boolean>;
   /**
-   * How long each chain takes to answer with the wait for a place to ask from, in milliseconds: the last answer, or three quarters of what
-   * it was before that.
+   * How long each chain takes to answer, including the wait for a place at its gate, in milliseconds: the last answer,
+   * or three quarters of the previous value.
    */
   latency: Record<Leg, number>;
-  /** The same without that wait: what the chain itself takes. */
+  /** The same without that wait: the chain's own time. */
   answering: Record<Leg, number>;
   quotes: Record<Leg, SeenQuote | null>;
   transactions: Map<string, Seen<TransactionView>>;
-  /** Signed and not yet in the log. */
+  /** Signed but not yet in the log. */
   prepared: Map<SignedPurpose, PreparedTransaction>;
-  /** What each of them was asked for. */
+  /** What each of them was requested for. */
   preparedFor: Map<SignedPurpose, PrepareRequest>;
-  /** Signed, and never to be in the log. */
+  /** Signed, but never to be in the log. */
   unused: { readonly purpose: SignedPurpose; readonly tx: PreparedTransaction }[];
   /** Answers to broadcasts that are not yet in the log, by transaction id. */
   broadcasts: Map<string, Answer<'sent' | 'known' | 'confirmed'>>;

@@ -1,12 +1,12 @@
 import { type DecimalText, toBigNumber } from '../primitives/decimal.ts';
 import type { Leg } from './command.ts';
 
-/** From an amount on, in coin units, how many confirmations make the end of a payment final. At least 1. */
+/** How many confirmations make the end of a payment final from an amount on, in coin units. At least 1. */
 export type FinalityStep = { readonly from: DecimalText; readonly depth: number };
 
 /**
- * How deep is final, by ticker, for payments of different value. The step with the greatest amount that a payment reaches counts;
- * for a payment below every step, and for a coin that is not named, the chain's own number does.
+ * The depth that is final, by ticker, for payments of different value. The step with the greatest amount that a payment
+ * reaches applies; for a payment below every step, and for an unnamed coin, the chain's own number applies.
  */
 export type FinalityPolicy = Readonly<Record<string, readonly FinalityStep[]>>;
 

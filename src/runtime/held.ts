@@ -8,16 +8,19 @@ const ZERO = toBigNumber('0' as DecimalText);
 const NOTHING: Amounts = new Map();
 const HOLDS_NOTHING: SwapHold = { amounts: new Map(), fees: new Map() };
 
-/** A moment, as what had been given free by then. Replaced with every change and never changed, so that keeping it is cheap. */
+/**
+ * A point in time, as the amounts released by then. Replaced with every change and never modified, so keeping it is
+ * cheap.
+ */
 export type HeldSince = Amounts;
 
-/** What the other swaps of a wallet hold, for one that weighs its own balance. */
+/** What the other swaps of a wallet hold, for a swap that checks its own balance. */
 export type Others = {
-  /** The present moment; null where nobody else uses the wallet. */
+  /** The current point in time; null if no other swap uses the wallet. */
   readonly since: () => HeldSince | null;
   /**
-   * Coins that others hold now, with all that they gave free since that moment: a balance that was asked for then may still
-   * show it, so that it must not be counted as there. In coin units.
+   * Coins that others hold now, plus everything that they released since then: a balance requested at that time may
+   * still show those coins, so they must not count as available. In coin units.
    */
   readonly held: (coin: string, since: HeldSince | null) => Amount;
 };
@@ -26,31 +29,31 @@ export type Others = {
 export const NOBODY: Others = { since: () => null, held: () => ZERO };
 
 /**
- * What the swaps of one runtime will still take from the wallets. One sum for each coin is kept as streams move, so that its cost
- * does not grow with their count.
+ * What the swaps of one runtime will still take from the wallets. It keeps one sum per coin as streams advance, so the
+ * cost does not grow with their number.
  *
- * - H1: a stream is counted from before its start is written, so that of two that start in the same moment the second sees
- *   what the first will need.
+ * - H1: a stream counts before its start is written, so if two start at the same moment, the second sees what the first
+ *   will need.
  */
 export type HeldLedger = {
   readonly set: (stream: string, hold: SwapHold) => void;
-  /** Counts the larger of what a stream holds already and of these amounts, coin by coin. */
+  /** Counts the larger of what a stream already holds and these amounts, per coin. */
   readonly atLeast: (stream: string, hold: SwapHold) => void;
   readonly forget: (stream: string) => void;
   readonly others: (stream: string) => Others;
   /** What one stream holds of a coin. */
   readonly of: (stream: string, coin: string) => DecimalText;
-  /** What of it are fees on the chain of a coin; null for none. */
+  /** How much of it are fees on the chain of a coin; null for none. */
   readonly feesOf: (stream: string, coin: string) => LegFees | null;
   readonly streams: () => readonly string[];
   /** What all streams hold now, in coin units by ticker. */
   readonly all: () => LockedAmounts;
 };
 
-/** `told` is called with each coin of which a stream holds another amount than before, or on whose chain it will pay other fees. */
+/** Calls `told` with each coin whose held amount or future fees changed. */
 export function createHeldLedger(told: (stream: string, coin: string) => void = () => {}): HeldLedger {
   const streams = new Map<string, SwapHold>();
-  // Both only grow, so that what was held at any moment since is their difference.
+  // Both only grow, so their difference is what was held at any time since.
   let taken = NOTHING;
   let released: HeldSince = NOTHING;
 
@@ -114,7 +117,7 @@ function amountOf(amounts: LockedAmounts, coin: string): Amount {
   return amount === undefined ? ZERO : toBigNumber(amount);
 }
 
-/** Coins of which another amount is held than before, or on whose chains other fees will be paid. */
+/** Coins whose held amount or future fees changed. */
 function changedCoins(before: SwapHold, now: SwapHold): readonly string[] {
   const coins = new Set([before, now].flatMap(({ amounts, fees }) => [...amounts.keys(), ...fees.keys()]));
   return [...coins].filter(

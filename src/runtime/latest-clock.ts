@@ -3,13 +3,13 @@ import { type Millis, toMillis } from '../primitives/time.ts';
 import type { Leg } from './command.ts';
 import type { Facts } from './facts.ts';
 
-/** What a chain last said of its own clock; null while it has said nothing. */
+/** What a chain last reported of its own clock; null before its first report. */
 export function chainClock({ facts }: { readonly facts: Facts }, leg: Leg): Millis | null {
   const clock = onLeg(facts.payments, leg)?.value.clock ?? onLeg(facts.quotes, leg)?.value.clock;
   return clock === undefined ? null : toMillis(clock);
 }
 
-/** The host's clock and both chains' own, whichever is latest: a slow clock never makes a side act too late. */
+/** The latest of the host's clock and both chains' clocks: a slow clock never makes a side act too late. */
 export function latestClock(turn: { readonly now: Millis; readonly facts: Facts }): Millis {
   const maker = chainClock(turn, 'maker') ?? turn.now;
   const taker = chainClock(turn, 'taker') ?? turn.now;
@@ -17,8 +17,8 @@ export function latestClock(turn: { readonly now: Millis; readonly facts: Facts 
 }
 
 /**
- * The moment that two of the host's clock and both chains' own bear out; the earliest while fewer than three are known. It decides what may be
- * spent: one clock that is wrong, or one node that lies, sets nothing off and holds nothing up.
+ * The time that two of three confirm: the host's clock and both chains' clocks; the earliest while fewer than three are
+ * known. It decides what may be spent: one wrong clock, or one lying node, neither triggers nor blocks anything.
  */
 export function likelyClock(turn: { readonly now: Millis; readonly facts: Facts }): Millis {
   const { now } = turn;

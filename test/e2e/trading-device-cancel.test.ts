@@ -91,7 +91,7 @@ describeWith(ANVIL, 'a task with a device that is cancelled', () => {
         0,
         [],
       ]);
-      expect(node.lines.filter((line) => line.includes('does not end'))).toEqual([]);
+      expect(node.lines.filter((line) => line.includes('does not stop'))).toEqual([]);
 
       // Another wallet of the device: nothing of the first one is in anybody's way.
       await place.after?.(under);

@@ -289,7 +289,7 @@ describe('streams of the real node that are not here', () => {
   it.each([
     ['network', {}, 400, 'EnableError', 'metrics'],
     ['orderbook', { client_id: 0, base: 'DOC', rel: 'CAT' }, 400, 'EnableError', 'stream::order_status'],
-    ['shutdown_signal', {}, 400, 'EnableError', 'ends in order'],
+    ['shutdown_signal', {}, 400, 'EnableError', 'ends properly'],
     ['tx_history', { coin: 'DOC' }, 501, 'CoinNotSupported', 'stream::balance'],
     ['tx_history', { coin: 'NONE' }, 404, 'CoinNotFound', 'activate it'],
     ['fee_estimator', { coin: 'CAT', config: {} }, 501, 'CoinNotSupported', 'withdraw'],

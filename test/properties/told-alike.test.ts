@@ -45,7 +45,7 @@ function sayAlike(log: SwapLog, where: string): void {
   ).toEqual(violated.map(({ check, seq }) => [check, seq]));
   const text = explanationText({ file: 'f', now: toUnixSeconds(NOW), violations }, explanation, STYLE);
   for (const { check } of violated) expect(text, where).toContain(`[${check}]`);
-  expect(text.includes('What contradicts itself '), where).toBe(violated.length > 0);
+  expect(text.includes('Contradictions '), where).toBe(violated.length > 0);
   const grave = text.indexOf('Contradictions in the log');
   expect(grave >= 0, where).toBe(violations.some(({ cosmetic }) => !cosmetic));
   // A log without an event tells of none.

@@ -88,7 +88,7 @@ function membersIn(text: string): JsonObject {
   try {
     told = parseJson(text);
   } catch {
-    throw new Error('the answer is no JSON');
+    throw new Error('the answer is not JSON');
   }
   if (!isJsonObject(told)) throw new Error(NO_PRICE);
   return told;

@@ -1,15 +1,15 @@
 import type { Clock } from '../../ports/clock.ts';
 import { type Millis, millisOf } from '../../primitives/time.ts';
 
-/** What a timer of the platform can wait for at most, in milliseconds: above it, it fires at once. */
+/** The longest wait of a platform timer, in milliseconds; with more, it fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * The host's clock and timers. Moments farther away than a timer reaches are waited for in steps; a moment that is now or
- * over is called back for as soon as the process has done what else is due, never inside of the call. A clock that is set back
- * keeps nobody waiting: what was a minute away is called back for after a minute.
+ * The host's clock and timers. Waits longer than a timer allows are split into steps. For a time that is now or past,
+ * the callback runs as soon as the process has done other due work, never inside the call. A clock that is set back
+ * delays no callback: what was a minute away fires after a minute.
  *
- * @param keepAlive whether what is waited for keeps a process running that has nothing else to do. @defaultValue true
+ * @param keepAlive whether a waiting timer keeps an otherwise idle process running. @defaultValue true
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ function wakeAt(at: Millis, { wake, keepAlive }: Waking): () => void {
     if (!keepAlive) timer.unref();
     cancelTimer = () => clearTimeout(timer);
   };
-  // A timer may fire a moment before the clock shows its time.
+  // A timer may fire slightly before the clock shows its time.
   const fire = (): void => {
     if (leftOf() > 0) wait();
     else wake();

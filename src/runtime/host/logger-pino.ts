@@ -3,7 +3,7 @@ import type { Logger } from '../../ports/logger.ts';
 import { cleanFields } from './clean-fields.ts';
 
 export type PinoLoggerOptions = {
-  /** Least level that is written. @defaultValue 'info' */
+  /** Lowest level that is written. @defaultValue 'info' */
   readonly level?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Name of the program in each line. @defaultValue 'swapfold' */
   readonly name?: string;
@@ -12,7 +12,7 @@ export type PinoLoggerOptions = {
 };
 
 /**
- * A structured log of one JSON object a line, in which no secret, key or transaction stands.
+ * A structured log with one JSON object per line and no secret, key or transaction.
  *
  * @example
  * ```ts

@@ -41,7 +41,7 @@ export function prometheusMetrics({
     ...{ name: `${prefix}${name}`, help, labelNames, registers },
   });
   const swaps = new Gauge(
-    named('swaps', 'Streams by state and outcome: those that are driven, and all with funds at risk.', [
+    named('swaps', 'Streams by state and outcome: running ones, and all with funds at risk.', [
       'machine',
       'state',
       'outcome',
@@ -55,7 +55,9 @@ export function prometheusMetrics({
   const faults = new Counter(
     named('faults_total', 'Questions to chains without a useful answer, which are repeated.', ['kind', 'op', 'coin']),
   );
-  const late = new Counter(named('late_answers_total', 'Answers that came after they were given up.', ['op', 'coin']));
+  const late = new Counter(
+    named('late_answers_total', 'Answers that arrived after their question was abandoned.', ['op', 'coin']),
+  );
   const appends = new Histogram({
     ...named('append_seconds', 'How long appends to the event log took, in seconds.', ['result']),
     buckets: APPEND_BUCKETS,

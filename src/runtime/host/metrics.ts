@@ -3,44 +3,47 @@ import type { Seconds } from '../../primitives/time.ts';
 import type { Command, Question } from '../command.ts';
 
 /**
- * What a runner is doing. `running`: a command is under way or about to be; `waiting`: nothing is due yet;
- * `waitingForCoin`: a coin is not active; `waitingForLog`: its log is being read, or could not be; `failed`: it stopped over
- * a fault of this package or a log that cannot be read.
+ * What a runner is doing. `running`: it executes a command or is about to; `waiting`: nothing is due yet;
+ * `waitingForCoin`: a coin is not active; `waitingForLog`: its log is being read, or could not be; `failed`: it stopped
+ * because of a bug in this package or an unreadable log.
  */
 export type RunnerStatus = 'running' | 'waiting' | 'waitingForCoin' | 'waitingForLog' | 'failed';
 
-/** Where a stream stands, as metrics count it. */
+/** The status of a stream, as metrics count it. */
 export type SwapStanding = { readonly machine: string; readonly state: string; readonly outcome: string };
 
 export type Asked = { readonly op: Question['op']; readonly coin: string; readonly seconds: Seconds };
 
 /** Why a message of another node was dropped, in a closed set. */
 export type DropReason =
-  /** Nobody of the swap's parties sent it. */
+  /** The sender is not a party of the swap. */
   | 'stranger'
-  /** The swap's runner takes none at the moment. */
+  /** The swap's runner accepts none at the moment. */
   | 'deaf'
-  /** More messages, or more in them, than may come in the time. */
+  /** More messages, or more bytes, than allowed in the time. */
   | 'tooMany'
   | 'tooMuch'
-  /** No message of the protocol, or one that is larger than any. */
+  /** Not a message of the protocol, or larger than any. */
   | 'malformed'
-  /** A taker's request to watchers that was not taken. */
+  /** A taker's request to watchers that was not accepted. */
   | 'refused';
 
-/** A message that was dropped, and from whom: the other side of an own swap, or a taker who wants a watcher. */
+/** A dropped message and its sender: the other side of one of our swaps, or a taker who wants a watcher. */
 export type DroppedMessage = { readonly from: 'counterparty' | 'taker'; readonly why: DropReason };
 
-/** Counts for dashboards. Nothing comes back from it, so that it cannot answer into the core. */
+/** Counters for dashboards. It returns nothing, so it cannot influence the core. */
 export interface Metrics {
   /** A chain was asked; `fault` is null for a good answer. */
   asked(call: Asked & { readonly fault: FaultKind | null }): void;
-  /** An answer came after its question had been given up; it was dropped. */
+  /** An answer arrived after its question was abandoned, and was dropped. */
   late(call: Pick<Asked, 'op' | 'coin'>): void;
-  /** The log was asked to hold records. */
+  /** The log was asked to append records. */
   appended(append: { readonly seconds: Seconds; readonly records: number; readonly ok: boolean }): void;
   decided(command: Command['kind']): void;
-  /** A stream moved; `null` before it was driven and after, save that one with funds at risk counts on when nobody drives it. */
+  /**
+   * A stream advanced; `null` before and after an engine drives it, except that one with funds at risk still counts
+   * when no engine drives it.
+   */
   moved(from: SwapStanding | null, to: SwapStanding | null): void;
   runnerMoved(from: RunnerStatus | null, to: RunnerStatus | null): void;
   /** A message of another node was dropped. @defaultValue not counted */

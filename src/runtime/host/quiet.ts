@@ -2,7 +2,7 @@ import type { LogFields, Logger } from '../../ports/logger.ts';
 import { cleanFields } from './clean-fields.ts';
 import type { Metrics } from './metrics.ts';
 
-// Side channels: what they throw must not reach a swap.
+// Side channels: their errors must not reach a swap.
 
 const NOTHING: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -20,15 +20,15 @@ function quietly<A extends readonly unknown[]>(action: (...given: A) => unknown)
   return (...given) => {
     try {
       const answer: unknown = action(...given);
-      // One that answers later must not end the process by failing then.
+      // An asynchronous one must not end the process by failing later.
       if (answer instanceof Promise) answer.catch(() => {});
     } catch {
-      // A swap does not depend on being told of.
+      // A swap does not depend on being reported.
     }
   };
 }
 
-/** @param clean what becomes of the fields of a line. @defaultValue {@link cleanFields} */
+/** @param clean cleans the fields of a line. @defaultValue {@link cleanFields} */
 export function quietLogger(logger: Logger | undefined, clean: (fields: LogFields) => LogFields = cleanFields): Logger {
   if (logger === undefined) return NOTHING;
   return {

@@ -1,6 +1,6 @@
 import type { Random } from '../../ports/clock.ts';
 
-/** The platform's source of bytes that nobody can predict. */
+/** The platform's source of unpredictable bytes. */
 export const systemRandom: Random = {
   bytes: (count) => globalThis.crypto.getRandomValues(new Uint8Array(count)),
 };

@@ -5,27 +5,28 @@ import type { RuntimeChain } from './gate.ts';
 import type { Scheduler } from './scheduler.ts';
 import { settle } from './settle.ts';
 
-/** Who wants to know where a payment stands. Neither may throw. */
+/** A caller who asks about a payment. Neither callback may throw. */
 type Asker = {
   readonly query: PaymentQuery;
   readonly done: (answer: unknown) => void;
   readonly failed: (error: unknown) => void;
 };
 
-/** Questions about payments of many slots to one chain, put to it together. */
+/** Questions about payments of many slots to one chain, asked together. */
 export type Batches = { readonly payment: (chain: RuntimeChain, asker: Asker) => void };
 
 export type BatchesOptions = {
   readonly scheduler: Pick<Scheduler, 'soon'>;
-  /** Gives an action an id under which the scheduler knows it. */
+  /** Registers an action with the scheduler and returns its id. */
   readonly register: (run: () => void) => number;
   readonly unregister: (id: number) => void;
   readonly logger: Pick<Logger, 'error'>;
 };
 
 /**
- * Collects what is asked of a chain until all who are due have had their turns, then asks once. Each answer is that of its own question,
- * good or bad; where the adapter does not answer as many as were asked, or fails, each is asked for by itself.
+ * Collects questions to a chain until all due slots have had their turns, then asks once. Each answer belongs to its
+ * own question, good or bad. If the adapter fails or returns another number of answers, each question is asked
+ * separately.
  */
 export function createBatches({ scheduler, register, unregister, logger }: BatchesOptions): Batches {
   const waiting = new Map<RuntimeChain, Asker[]>();

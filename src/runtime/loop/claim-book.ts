@@ -8,42 +8,41 @@ type Event = { readonly type: string; readonly data: unknown };
 type Stored = Event & { readonly at: number };
 
 /**
- * What belongs to which swap of a log: secret hashes in either role, fees, payments, own transactions.
+ * Which thing belongs to which swap of a log: secret hashes in either role, fees, payments, own transactions.
  *
  * - U1: one thing serves one swap. Both sides of a swap in one log are one swap.
- * - U2: a thing is taken in memory before the event that takes it is written, so that of two swaps that come to it in the same
- *   moment the second sees the first; a restart finds it in the log.
- * - U3: where a log holds two claims of one thing, as logs from before or from elsewhere may, it belongs to the swap whose own
- *   payment may be out, else to the one that began first: the other one has nothing to lose.
+ * - U2: a thing is claimed in memory before the event that claims it is written, so if two swaps reach for it at the
+ *   same moment, the second sees the first; a restart finds it in the log.
+ * - U3: if a log holds two claims of one thing, as older or foreign logs may, it belongs to the swap whose own payment
+ *   may be out, otherwise to the one that started first: the other one has nothing to lose.
  *
- * Streams that run are known from their loading on. Those that are over are read when something new is taken for the first
- * time, and not before.
+ * Running streams are known once loaded. Finished ones are read only when something new is claimed for the first time.
  */
 export type ClaimBook = {
   /** Whether these events take anything. */
   readonly takes: (stream: string, events: readonly Event[]) => boolean;
   /**
-   * Takes for a stream what these events take, all of it or nothing. Null when that is done, else the stream of another swap
-   * that something of it belongs to.
+   * Claims for a stream what these events take, all or nothing. Null on success, otherwise the stream of another swap
+   * that owns part of it.
    */
   readonly take: (stream: string, events: readonly Event[]) => string | null;
   /** The last events of a stream are durable. */
   readonly settle: (stream: string) => void;
-  /** Notes what a stream holds by its records, and lets go of what it took and the log does not hold. */
+  /** Notes what a stream holds by its records, and releases what it claimed but the log does not hold. */
   readonly restore: (stream: string, records: readonly Stored[]) => void;
-  /** What was noted of a stream is not in the log after all. */
+  /** What was noted about a stream is not in the log after all. */
   readonly release: (stream: string, records: readonly Event[]) => void;
-  /** The stream is not driven any more. What it took stays taken. */
+  /** The stream is no longer driven. Its claims remain. */
   readonly forget: (stream: string) => void;
   /** Whether {@link ClaimBook.complete} has done its work. */
   readonly isComplete: () => boolean;
-  /** Reads what no stream that runs can tell. @throws RuntimeError LOG_UNAVAILABLE */
+  /** Reads what no running stream can tell. @throws RuntimeError LOG_UNAVAILABLE */
   readonly complete: () => Awaitable<void>;
-  /** How a runner of the stream sees it. */
+  /** The view of a runner of the stream. */
   readonly of: (stream: string) => Claims;
 };
 
-/** Who holds things. `paid`: the own payment may be out. */
+/** Who holds things. `paid`: its own payment may be out. */
 type Owner = { readonly stream: string; readonly uuid: string; readonly since: number; paid: boolean };
 
 const ROLES: ReadonlyMap<string, Role> = new Map([
@@ -115,7 +114,7 @@ type Holdings = ReturnType<typeof createHoldings>;
 function createHoldings() {
   const holders = new Map<string, Owner>();
   const owners = new Map<string, Owner>();
-  /** By stream, what was taken and may not be in the log yet. */
+  /** By stream, what was claimed and may not be in the log yet. */
   const open = new Map<string, string[]>();
 
   const ownerOf = (stream: string): Owner => {
@@ -160,7 +159,7 @@ function createHoldings() {
   };
 }
 
-/** U3: whose claim goes before the other's. */
+/** U3: which claim takes precedence. */
 function isBefore(left: Owner, right: Owner): boolean {
   if (left.uuid === right.uuid) return false;
   if (left.paid !== right.paid) return left.paid;
@@ -171,7 +170,10 @@ function keysOf(role: Role, events: readonly Event[]): readonly string[] {
   return events.flatMap((event) => thingsOf(role, event).map(({ key }: Thing) => key));
 }
 
-/** What may be wanted again after the swap is over; its own transactions are final by then, and would be most of the book. */
+/**
+ * What may be claimed again after the swap is over; its own transactions are final by then, and would fill most of the
+ * book.
+ */
 function isLasting({ type }: Event): boolean {
   return type !== 'TransactionPrepared';
 }
@@ -197,8 +199,8 @@ async function allStreams(log: EventLog): Promise<readonly string[]> {
 }
 
 /**
- * Notes what the records that take something say, which are far fewer than all. Gives the streams that have something in common:
- * whose it is takes all that they hold.
+ * Notes the records that claim something, which are far fewer than all. Returns the streams that share something: to
+ * decide whose it is, all their holdings are needed.
  */
 async function scanned(scan: NonNullable<EventLog['scan']>, held: Holdings): Promise<readonly string[]> {
   const owners = new Map<string, Owner>();
@@ -232,7 +234,7 @@ async function recordsOf(log: EventLog, stream: string): Promise<readonly Stored
   try {
     return await log.read(stream);
   } catch (error) {
-    // What a stream held that cannot be read is known to nobody.
+    // What an unreadable stream held is unknown.
     if (isDamage(error)) return [];
     throw logUnavailable(stream, error);
   }

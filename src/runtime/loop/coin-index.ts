@@ -1,6 +1,6 @@
 import { LEG_BITS, type Slot } from './slot.ts';
 
-/** Which slots have to do with which coin, and on which side of their swaps: bits of {@link LEG_BITS}. */
+/** Which slots use which coin, and on which side of their swaps: bits of {@link LEG_BITS}. */
 export type CoinIndex = {
   /** Enters the slot under the coins of its drivable. */
   readonly add: (slot: Slot) => void;
@@ -36,7 +36,7 @@ export function createCoinIndex(): CoinIndex {
       leave(slot.driven.coins.maker, slot);
       leave(slot.driven.coins.taker, slot);
     },
-    // A copy: what is done with the slots may take them out.
+    // A copy, because processing the slots may remove them.
     of: (coin) => [...(slots.get(coin) ?? [])],
   };
 }

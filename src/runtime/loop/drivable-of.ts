@@ -21,10 +21,10 @@ import {
 import { keepLate } from '../swap/signed.ts';
 import type { Drivable } from './drivable.ts';
 
-/** A runner of any machine: what follows a log, and what knows what it saw. */
+/** A runner of any machine: it follows a log and remembers what it saw. */
 export type AnyRunner<C, E extends MachineEvent> = Follower<C, E> & Observer & { readonly stream: string };
 
-/** Where a stream stands, for its labels. */
+/** The status of a stream, for its labels. */
 export type Standing<C> = { readonly state: string; readonly context: C; readonly journal: JournalContext };
 
 export type DrivableParts<C> = Pick<Drivable, 'coins' | 'missing' | 'decide' | 'look'> & {
@@ -36,7 +36,7 @@ export type DrivableParts<C> = Pick<Drivable, 'coins' | 'missing' | 'decide' | '
   readonly locks?: (standing: Standing<C>) => SwapHold;
 };
 
-/** Makes a drivable of a runner, whose functions all machines share. */
+/** Makes a drivable from a runner, whose functions all machines share. */
 export function drivableOf<C extends object, E extends MachineEvent>(
   runner: AnyRunner<C, E>,
   parts: DrivableParts<C>,
@@ -88,7 +88,7 @@ function standingOf<C extends object, E extends MachineEvent>({
   return { state: kind.machine.states[position.state] as string, context: position.context, journal };
 }
 
-/** Where the runner would stand; it stays where it is. @throws SwapfoldError ILLEGAL_EVENT */
+/** The state that the runner would reach; the runner itself stays unchanged. @throws SwapfoldError ILLEGAL_EVENT */
 function standingAfter<C extends object, E extends MachineEvent>(
   { kind, position, journal, length }: AnyRunner<C, E>,
   records: readonly NewRecord[],

@@ -17,20 +17,20 @@ import type { Answered } from '../swap/runner.ts';
 import type { Signed } from '../swap/signed.ts';
 
 /**
- * Something that a log drives: it is fed the records of its stream, is asked for one command at a time, and is given what
- * came of it. It holds nothing that a crash could lose, knows no clock and starts nothing by itself.
+ * Something that a log drives: it receives the records of its stream, returns one command at a time, and receives the
+ * result. It holds nothing that a crash could lose, knows no clock, and starts nothing itself.
  */
 export type Drivable = {
   readonly stream: string;
-  /** Count of records that it has taken. */
+  /** Number of records that it has applied. */
   readonly length: () => number;
-  /** Tickers of its chains; null where the log does not name one. */
+  /** Tickers of its chains; null if the log does not name one. */
   readonly coins: Readonly<Record<Leg, string | null>>;
-  /** Coins without which it must not go on. */
+  /** Coins without which it must not continue. */
   readonly missing: readonly string[];
   /** Which messages are for it; null for none. */
   readonly listens: () => Listening | null;
-  /** @throws only for a fault of this package. */
+  /** @throws only for a bug in this package. */
   readonly decide: (now: Millis) => Command;
   readonly recordsOf: (events: readonly NewEvent[], now: Millis) => readonly NewRecord[];
   /** The stream's labels once these records are applied. @throws when they cannot be: then they must not be appended. */
@@ -40,28 +40,28 @@ export type Drivable = {
   readonly absorb: (command: Ask, given: Answered) => void;
   readonly receive: (message: SwapMessage) => void;
   readonly poke: (leg: Leg) => void;
-  /** Whether the chain's feed is complete and whole from now on. @defaultValue it rests on no feed */
+  /** Whether the chain's feed is complete and unbroken from now on. @defaultValue it relies on no feed */
   readonly trust?: (leg: Leg, whole: boolean) => void;
   readonly sent: (given: { readonly message: SwapMessage; readonly now: Millis }) => void;
   /** A message of this kind was not handed over after all: it is due again. */
   readonly unsent: (kind: SwapMessageKind) => void;
   readonly look: () => DrivableView;
-  /** What its wallets have signed for it and its log does not hold. @defaultValue it remembers none */
+  /** What its wallets have signed for it but its log does not hold. @defaultValue it remembers none */
   readonly signed?: {
-    /** What it has no use for; told once. */
+    /** What it has no use for; reported once. */
     readonly unused: () => Facts['unused'];
     /** What it may still put into its log. */
     readonly kept: () => readonly Signed[];
-    /** Gives it one that it did not get in time. False where it has no use for it. */
+    /** Passes it one that it did not get in time. False if it has no use for it. */
     readonly keep: (signed: Signed) => boolean;
   };
-  /** Secrets that no text may hold, in hex. @defaultValue none */
+  /** Secrets that no text may contain, in hex. @defaultValue none */
   readonly secrets?: () => readonly string[];
-  /** The swap of others that it watches: the taker's key and the hash of the fee that was paid for it. */
+  /** The swap of others that it watches: the taker's key and the hash of its fee. */
   readonly watched?: { readonly uuid: string; readonly taker: string; readonly fee: string };
   /**
-   * What it will still take from the wallets, in coin units by ticker: now, or at most while these records of its own are being
-   * made durable. @defaultValue nothing
+   * What it will still take from the wallets, in coin units by ticker: now, or at most while these own records are
+   * being written. @defaultValue nothing
    */
   readonly holds?: (coming?: readonly NewRecord[]) => SwapHold;
 };
@@ -71,13 +71,13 @@ export type Listening = {
   readonly topic: string;
   /** The signer's key without its parity byte, 32 bytes in hex. */
   readonly from: string;
-  /** Which kinds of messages are of use to it. @defaultValue all */
+  /** Which kinds of messages it can use. @defaultValue all */
   readonly kinds?: ReadonlySet<SwapMessageKind>;
 };
 
 export type Ask = Extract<Command, { kind: 'ask' }>;
 
-/** What can be told of a drivable. */
+/** What a drivable reports. */
 export type DrivableView = {
   readonly role: 'maker' | 'taker' | 'watcher';
   readonly state: string;
@@ -96,20 +96,20 @@ export type DrivableView = {
   readonly legOf: (purpose: keyof JournalContext['prepared']) => Leg;
 };
 
-/** What a kind of drivable is made from beside its records. */
+/** What a kind of drivable is made from, besides its records. */
 export type DrivableInputs = {
   readonly policy: Policy;
   /** The active chain of a coin. */
   readonly chain: (coin: string) => ChainIdentity | undefined;
-  /** What the trading network asks of a taker. @defaultValue KDF's network */
+  /** What the trading network requires of a taker. @defaultValue KDF's network */
   readonly network?: NetworkProfile;
-  /** What all streams but this one hold of the wallets. @defaultValue nothing */
+  /** What all other streams hold of the wallets. @defaultValue nothing */
   readonly others?: (stream: string) => Others;
-  /** What belongs to other swaps than that of a stream. @defaultValue nothing */
+  /** What belongs to swaps other than a stream's. @defaultValue nothing */
   readonly claims?: (stream: string) => Claims;
 };
 
-/** What must be known of a chain without asking it. */
+/** What must be known about a chain without asking it. */
 export type ChainIdentity = Pick<Chain, 'traits' | 'htlcKey'> & Pick<ChainFeed, 'promised'>;
 
 /** How the streams of one machine are driven. */
@@ -118,11 +118,11 @@ export type DrivableKind = {
   readonly machine: string;
   /** A drivable that has taken the records. @throws SwapfoldError ILLEGAL_EVENT when they do not fold. */
   readonly create: (stream: string, records: readonly NewRecord[], inputs: DrivableInputs) => Drivable;
-  /** For the machine whose streams begin with a taker's message to watchers. @defaultValue nobody is heard */
+  /** For the machine whose streams start with a taker's message to watchers. @defaultValue such messages are ignored */
   readonly watches?: WatchSettings;
 };
 
-/** How a node takes watches on. */
+/** How a node accepts watches. */
 export type WatchSettings = {
   /** Timings of watches that are requested from now on. */
   readonly timing: WatchTiming;
@@ -130,7 +130,10 @@ export type WatchSettings = {
   readonly most: number;
 };
 
-/** Signed transactions of a journal that may still confirm, with their chains; of a swap at rest those alone that a node took. */
+/**
+ * Signed transactions of a journal that may still confirm, with their chains; for a swap at rest, only those that a
+ * node accepted.
+ */
 export function reservationsOf(view: Pick<DrivableView, 'journal' | 'legOf' | 'role' | 'state'>) {
   const { journal, legOf } = view;
   const atRest = isAtRest(view);
@@ -145,8 +148,8 @@ export function reservationsOf(view: Pick<DrivableView, 'journal' | 'legOf' | 'r
 }
 
 /**
- * Whether a swap is over and only watched: what no node has taken by then is not sent any more. One whose end was undone, or that is to be
- * recovered, sends again what it has.
+ * Whether a swap is over and only watched: then transactions that no node has accepted are not sent again. A swap whose
+ * end was undone, or that is to be recovered, sends again what it has.
  */
 export function isAtRest({ role, state, journal }: Pick<DrivableView, 'journal' | 'role' | 'state'>): boolean {
   if (state !== 'finished' || role === 'watcher') return false;

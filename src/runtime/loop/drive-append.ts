@@ -14,12 +14,12 @@ import { settle } from './settle.ts';
 import type { Letter, Slot } from './slot.ts';
 import { errorOf } from './slot-state.ts';
 
-/** Times that a letter is written anew because somebody else wrote first. */
+/** How often a letter is rewritten because someone else wrote first. */
 const MOST_CONFLICTS = 5;
 
 /**
- * Makes events of the slot's own durable, then applies them. What they take for the swap is taken first; where the log does not
- * know yet whom it belongs to, it is asked and the runner decides anew.
+ * Makes the slot's own events durable, then applies them. It first claims what they take for the swap. If the book does
+ * not yet know the owner, it reads the log and the runner decides again.
  */
 export function appendOwn(engine: Engine, slot: Slot, events: readonly NewEvent[]): void {
   if (!move(engine, slot, { type: 'append' })) return;
@@ -45,7 +45,7 @@ function takenError({ claims }: Engine, { stream }: Slot, { events, holder }: Re
   return runnerFailed(stream, new RangeError(`what it takes belongs to ${holder}`));
 }
 
-/** Reads what the swaps that are over hold, then lets the runner decide with that. */
+/** Reads what finished swaps hold, then lets the runner decide with that. */
 function completeClaims(engine: Engine, slot: Slot): void {
   const { doing } = slot.state;
   begin(engine);
@@ -66,7 +66,7 @@ function completeClaims(engine: Engine, slot: Slot): void {
   });
 }
 
-/** Writes the next of the events that somebody else wants in the stream, when nothing else is being written. */
+/** Writes the next event that someone else wants in the stream, when nothing else is being written. */
 export function writeLetter(engine: Engine, slot: Slot): void {
   const { doing, append } = slot.state;
   if (append !== 'none' || slot.letters.length === 0) return;
@@ -86,9 +86,7 @@ type Written = Writing & {
   readonly since: Millis;
 };
 
-/**
- * Nothing is appended that the fold would refuse: a fault of the engine must not make a log that can never be read again.
- */
+/** Appends nothing that the fold would refuse: a bug in the engine must not make a log unreadable. */
 function write(engine: Engine, slot: Slot, { events, letter }: Writing): void {
   const { driven } = slot;
   if (driven === null) return;
@@ -113,7 +111,9 @@ function write(engine: Engine, slot: Slot, { events, letter }: Writing): void {
   });
 }
 
-/** A swap that starts is counted before its start is written: whoever weighs its balance meanwhile must see it (H1). */
+/**
+ * A starting swap counts before its start is written: another swap that checks its balance meanwhile must see it (H1).
+ */
 function holdFor({ locks }: Engine, { stream }: Slot, { driven, records }: Pick<Written, 'driven' | 'records'>): void {
   if (driven.holds === undefined || !records.some(({ type }) => type === 'Started')) return;
   locks.atLeast(stream, driven.holds(records));
@@ -122,7 +122,7 @@ function holdFor({ locks }: Engine, { stream }: Slot, { driven, records }: Pick<
 function durable(engine: Engine, slot: Slot, { driven, records, letter, since }: Written): void {
   const { metrics, steady, logger } = engine;
   const { doing, append } = slot.state;
-  // The runner was made anew meanwhile, from a log that did not hold these records yet.
+  // Meanwhile the runner was rebuilt from a log that did not hold these records yet.
   const again = append === 'thenReload' || slot.driven !== driven || doing.mode === 'loading';
   move(engine, slot, { type: 'written', conflict: false });
   metrics.appended({ seconds: (steady.now() - since) / 1000, records: records.length, ok: true });
@@ -146,7 +146,10 @@ function durable(engine: Engine, slot: Slot, { driven, records, letter, since }:
   end(engine);
 }
 
-/** The stream is free for the next append. While it asks or sends, what it knows has changed; it decides anew when the answer is there. */
+/**
+ * The stream is free for the next append. Its knowledge changed while it asks or sends; it decides again once the
+ * answer arrives.
+ */
 function goOn(engine: Engine, slot: Slot, again: boolean): void {
   if (again) {
     load(engine, slot, () => writeLetter(engine, slot));
@@ -177,7 +180,7 @@ function refused(
     logger.warn('somebody else wrote to the stream', about(slot, { reason: shortReason(error) }));
     load(engine, slot, () => writeLetter(engine, slot));
   } else if (isRefused(error)) {
-    // Writing the same again would be refused again.
+    // The log would refuse the same records again.
     fail(engine, slot, runnerFailed(slot.stream, error));
   } else loadLater(engine, slot, error);
   end(engine);

@@ -13,10 +13,10 @@ import { settle } from './settle.ts';
 import { type Slot, swapOf } from './slot.ts';
 import type { Doing } from './slot-state.ts';
 
-/** Commands in a row for which a slot goes before those that begin. */
+/** Consecutive commands for which a slot takes precedence over new ones. */
 const LONGEST_RUN = 24;
 
-/** Puts a question to its chain, or queues for it. */
+/** Asks its chain, or queues for it. */
 export function ask(
   engine: Engine,
   slot: Slot,
@@ -42,7 +42,7 @@ function goesFirst(burst: number, { question }: Ask): boolean {
   return question.op === 'broadcast' || (burst > 1 && burst <= LONGEST_RUN);
 }
 
-/** For how long something went on: by the time that the host counts, where it tells that, whatever its clock is set to meanwhile. */
+/** How long something took: by the host's elapsed time if it reports that, however its clock is set meanwhile. */
 function passed({ clock, steady }: Engine): number {
   return clock.elapsed?.() ?? steady.now();
 }
@@ -90,7 +90,7 @@ function call(engine: Engine, slot: Slot, { command, gate, since, now, until }: 
 
 type Open = Extract<Doing, { readonly mode: 'asking' | 'queued' }>;
 
-/** No answer in time, or no place to ask from. Whatever was sent may have arrived all the same. */
+/** No answer in time, or no place at the gate. What was sent may still have arrived. */
 export function giveUp(engine: Engine, slot: Slot, { open, now }: { readonly open: Open; readonly now: Millis }): void {
   const { asked, gate, mode } = open;
   const seconds: Seconds = engine.policy.callTimeout;
@@ -106,7 +106,7 @@ function unavailable(message: string): AskResult {
   return { ok: false, fault: { kind: 'unavailable', message } };
 }
 
-/** A wallet that hands out another swap's transaction has prepared none for this one. */
+/** A wallet that returns another swap's transaction has prepared none for this one. */
 function ownResult({ claims }: Engine, { stream }: Slot, { command, result }: Taken): AskResult {
   if (command.question.op !== 'prepare') return result;
   const made = resultOf(command.question, result);

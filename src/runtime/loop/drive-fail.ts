@@ -7,8 +7,8 @@ import { rejectLetters } from './letters.ts';
 import type { Slot } from './slot.ts';
 
 /**
- * Stops a slot over an error. The others are not touched. A fault of this package is given another chance with a runner that
- * knows nothing but its log: what set it off may have been an answer that does not come again, and money waits.
+ * Stops a slot because of an error. Other slots are not affected. After a bug in this package, a new runner that knows
+ * only its log gets another chance: an answer that does not come again may have triggered it, and money waits.
  */
 export function fail(engine: Engine, slot: Slot, given: SwapfoldError): void {
   const error = engine.redactor.error(given);
@@ -24,7 +24,7 @@ function reasonOf({ facts }: SwapfoldError): string | undefined {
   return reason === undefined ? undefined : [reason, where].filter((part) => part !== undefined).join(' at ');
 }
 
-/** The slot is done with: its id is free for another. */
+/** The slot is done; its id is free for another. */
 export function retire(engine: Engine, slot: Slot): void {
   giveBackAll(engine, slot);
   if (!move(engine, slot, { type: 'retire' })) return;

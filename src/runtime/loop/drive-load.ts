@@ -19,7 +19,7 @@ const NO_LOCKS: SwapHold = { amounts: new Map(), fees: new Map() };
 export type Loaded = (slot: Slot) => void;
 
 /**
- * Makes the slot's drivable anew from its log. What it had seen is lost, as after a crash; what counts is in the log.
+ * Rebuilds the slot's drivable from its log. Its observations are lost, as after a crash; what matters is in the log.
  */
 export function load(engine: Engine, slot: Slot, next: Loaded): void {
   if (move(engine, slot, { type: 'load' })) read(engine, slot, next);
@@ -62,15 +62,15 @@ function loaded(engine: Engine, slot: Slot, records: readonly Envelope[]): void 
 }
 
 /**
- * Records as they are waited by: one that a clock stamped which has been set back since counts from now on, because its time would
- * come hours late.
+ * Records as waits use them: a record stamped by a clock that has since been set back counts from now on, because its
+ * time would come hours late.
  */
 function notAfter(now: Millis, records: readonly Envelope[]): readonly Envelope[] {
   if (records.every(({ at }) => at <= now)) return records;
   return records.map((record) => (record.at > now ? { ...record, at: now } : record));
 }
 
-/** Puts a drivable that has taken the stream's records into the slot. */
+/** Puts a drivable that has applied the stream's records into the slot. */
 export function adopt(engine: Engine, slot: Slot, driven: Drivable): void {
   const before = slot.driven;
   const writable: { driven: Drivable | null } = slot;
@@ -84,7 +84,7 @@ export function adopt(engine: Engine, slot: Slot, driven: Drivable): void {
   move(engine, slot, { type: 'loaded', dormant: driven.missing.length > 0 });
 }
 
-/** What was signed before and may still confirm must not be spent by others. */
+/** Others must not spend what was signed before and may still confirm. */
 export function reserve({ gates, logger }: Engine, driven: Drivable): void {
   for (const { leg, tx } of reservationsOf(driven.look())) {
     const gate = gates.get(driven.coins[leg] ?? '');
@@ -106,7 +106,7 @@ function notLoaded(engine: Engine, slot: Slot, error: unknown): void {
   loadLater(engine, slot, error);
 }
 
-/** Reads the log again after a while: what was perhaps stored is found there. */
+/** Reads the log again after a while, and finds what may have been stored. */
 export function loadLater(engine: Engine, slot: Slot, error: unknown): void {
   const tries = slot.state.counts.logErrors + 1;
   const pause = backoffMillis(engine.policy.logBackoff, tries);

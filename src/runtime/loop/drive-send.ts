@@ -7,7 +7,7 @@ import { settle } from './settle.ts';
 import type { Slot } from './slot.ts';
 import type { Send } from './slot-state.ts';
 
-/** Hands a message to the network. Whether it arrives is not known here: what needs an answer is repeated. */
+/** Hands a message to the network. Delivery is unknown here; messages that need an answer are repeated. */
 export function send(
   engine: Engine,
   slot: Slot,
@@ -26,7 +26,7 @@ export function send(
   });
 }
 
-/** The network did not take the message in time. It may arrive all the same, which does no harm. */
+/** The network did not accept the message in time. It may still arrive, which does no harm. */
 export function stopSending(engine: Engine, slot: Slot, message: Message): void {
   handedOver(engine, slot, { message, failure: `no answer within ${engine.policy.sendTimeout} s` });
 }

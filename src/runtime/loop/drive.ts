@@ -15,20 +15,24 @@ import { LEG_BITS, type Slot } from './slot.ts';
 import { isDeaf } from './slot-state.ts';
 
 /*
- * The loop of one runner: decide, carry out, give back, and again.
+ * The loop of one runner: decide, execute, return the result, repeat.
  *
- * - D1: one command at a time. Only an append that somebody else asked for may run beside a question or a message.
- * - D2: what is applied was appended; what is told to anybody was applied. The log's own subscriptions are the publication.
- * - D3: an error of the log proves nothing: the slot forgets what it knows and reads its stream again.
- * - D4: a throw in a runner is a fault of this package: that one stops, the others run on.
+ * - D1: one command at a time. Only an append requested by someone else may run next to a question or a message.
+ * - D2: everything applied was appended, and everything published was applied. The log's own subscriptions are the
+ *   publication.
+ * - D3: an error of the log proves nothing: the slot forgets what it knows and rereads its stream.
+ * - D4: a throw in a runner is a bug in this package: that runner stops, the others continue.
  * - D5: an answer counts only for the question that is still open; one that comes later is dropped.
  */
 
-/** Commands in a row without rest: no sound runner needs as many. */
+/** Consecutive commands without rest: no correct runner needs as many. */
 const RUNAWAY = 2000;
-/** Pause of a runner that waits for a moment that is over, in milliseconds. */
+/** Pause of a runner that waits for a time in the past, in milliseconds. */
 const LEAST_REST = 1000;
-/** Pauses of a runner that never rests, in seconds: one that writes would fill its log. News of its chains still wake it. */
+/**
+ * Pauses of a runner that never rests, in seconds, because one that writes would fill its log. News from its chains
+ * still wakes it.
+ */
 const FORCED_REST: Backoff = { first: 1, factor: 2, most: 60 };
 
 /** One turn of a slot: its decision, or the end of what it was waiting for. */
@@ -112,7 +116,10 @@ function decide(
 
 type Waiting = { readonly driven: Drivable; readonly until: Millis; readonly now: Millis };
 
-/** What changed while it was busy is looked at before it rests, so that no change is missed and none keeps it from resting. */
+/**
+ * Before it rests, it looks at what changed while it was busy, so it misses no change and no change keeps it from
+ * resting.
+ */
 function wait(engine: Engine, slot: Slot, { driven, until, now }: Waiting): void {
   const { news, unsent } = slot.state;
   if ((news & LEG_BITS.maker) !== 0) driven.poke('maker');
@@ -134,7 +141,7 @@ export function poke(engine: Engine, slot: Slot, leg: Leg): void {
   move(engine, slot, { type: 'wake' });
 }
 
-/** Gives a message to the runner; dropped where it cannot take it. */
+/** Passes a message to the runner; drops it if the runner cannot accept it. */
 export function deliver(engine: Engine, slot: Slot, message: SwapMessage): void {
   if (slot.driven === null || isDeaf(slot.state.doing)) return;
   try {
@@ -146,7 +153,7 @@ export function deliver(engine: Engine, slot: Slot, message: SwapMessage): void 
   move(engine, slot, { type: 'wake' });
 }
 
-/** Makes events durable in the stream that the runner itself did not decide. */
+/** Makes events durable in the stream that the runner itself did not decide on. */
 export function submit(engine: Engine, slot: Slot, events: readonly NewEvent[]): Promise<void> {
   return new Promise((resolve, reject) => {
     addLetter(slot, { events, resolve, reject, tries: 0 });

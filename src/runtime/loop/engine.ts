@@ -26,7 +26,7 @@ export type Engine = {
   readonly steady: Clock;
   readonly peers: Peers;
   readonly logger: Logger;
-  /** The way of texts that somebody else wrote. */
+  /** Cleans texts that someone else wrote. */
   readonly redactor: Redactor;
   readonly metrics: Required<Metrics>;
   readonly policy: RuntimePolicy;
@@ -37,24 +37,27 @@ export type Engine = {
   readonly gates: Map<string, ChainGate<Slot>>;
   /** What the streams will still take from the wallets. */
   readonly locks: HeldLedger;
-  /** Coins whose wallets know that all which was signed before is marked. The wallet of one that is removed and back has to be told again. */
+  /**
+   * Coins whose wallets know that everything signed before is marked. After a coin was removed and added again, its
+   * wallet must be told again.
+   */
   readonly resumed: Set<string>;
   /** What belongs to which swap. */
   readonly claims: ClaimBook;
   /** By stream. */
   readonly slots: Map<string, Slot>;
-  /** Swaps that nobody drives and whose coins are at risk, by stream: the metrics count them as well. */
+  /** Swaps with coins at risk that no engine drives, by stream: the metrics count them as well. */
   readonly atRisk: Map<string, SwapStanding>;
   readonly turns: Turns;
   /** What a kind of drivable is made from. */
   readonly inputs: DrivableInputs;
-  /** The slot hears of its chains and of its topic from now on. */
+  /** From now on, the slot hears from its chains and its topic. */
   readonly attach: (slot: Slot) => void;
   readonly detach: (slot: Slot) => void;
-  /** Nobody decides anything: the streams are being loaded, or the runtime drains. */
+  /** No slot decides: the streams are loading, or the runtime drains. */
   held: boolean;
   draining: boolean;
-  /** Calls of the outside world that are under way. */
+  /** Calls from outside in progress. */
   underWay: number;
   /** Called when the last of them has ended. */
   onIdle: (() => void) | null;
@@ -95,7 +98,7 @@ export function setTurn({ scheduler }: Engine, { id, state }: Slot): void {
   else scheduler.never(id);
 }
 
-/** The host's clock as the slot's runner is told of it: it never goes back, wherever the host's is set. */
+/** The host's clock as the slot's runner sees it: it never goes back, however the host's clock is set. */
 export function momentOf({ clock, steady }: Pick<Engine, 'clock' | 'steady'>, slot: Slot): Millis {
   const wall = clock.now();
   if (clock.elapsed === undefined) return wall;
@@ -113,7 +116,10 @@ export function end(engine: Engine): void {
   if (engine.underWay === 0) engine.onIdle?.();
 }
 
-/** Tells the metrics where the slot's stream stands now. Coins at risk count on when the stream is no longer driven. */
+/**
+ * Reports the status of the slot's stream to the metrics. Coins at risk still count when the stream is no longer
+ * driven.
+ */
 export function noteStanding({ metrics, atRisk }: Engine, slot: Slot): void {
   const { stream } = slot;
   const at = slot.driven === null ? null : standingOf(slot);
@@ -129,7 +135,7 @@ export function noteStanding({ metrics, atRisk }: Engine, slot: Slot): void {
 
 const AT_RISK = 'funds-at-risk';
 
-/** Counts a stream that nobody drives by what the index of the log says of it, where its coins are at risk. */
+/** Counts a stream that no engine drives, if its coins are at risk according to the log's index. */
 export function noteUndriven({ metrics, atRisk, slots }: Engine, stream: string, labels: StreamLabels): void {
   if (labels.outcome !== AT_RISK || slots.has(stream) || atRisk.has(stream)) return;
   const machine = stream.slice(0, stream.indexOf('/'));

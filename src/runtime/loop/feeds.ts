@@ -4,26 +4,29 @@ import type { Seconds } from '../../primitives/time.ts';
 import type { RuntimeChain } from './gate.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** What chains say of themselves: one subscription for each chain, whatever number of slots is concerned. */
+/** What chains announce: one subscription per chain, however many slots are concerned. */
 export type Feeds = {
   readonly open: (coin: string, chain: RuntimeChain) => void;
   readonly close: (coin: string) => void;
   readonly closeAll: () => void;
-  /** Whether the chain would tell of a change: its feed is complete, has spoken, and has not been silent for too long since. */
+  /**
+   * Whether the chain would announce a change: its feed is complete, has spoken, and has not been silent for too long
+   * since.
+   */
   readonly isWhole: (coin: string) => boolean;
 };
 
 export type FeedsOptions = {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** Gives an action an id under which the scheduler knows it. */
+  /** Registers an action with the scheduler and returns its id. */
   readonly register: (run: () => void) => number;
   readonly unregister: (id: number) => void;
   /** Least time between two notices of one chain. */
   readonly pause: Seconds;
   /** Something on the chain of this coin may have changed. */
   readonly onChange: (coin: string) => void;
-  /** Whether the chain's feed is whole from now on. @defaultValue nobody rests on feeds */
+  /** Whether the chain's feed is unbroken from now on. @defaultValue feeds are not relied on */
   readonly onTrust?: (coin: string, whole: boolean) => void;
 };
 
@@ -31,14 +34,14 @@ type Feed = {
   readonly coin: string;
   readonly close: () => void;
   readonly id: number;
-  /** Has the end of the heartbeat come; null for a feed that promises nothing. */
+  /** Whether the heartbeat has expired; null for a feed that promises none. */
   readonly silence: { readonly id: number; readonly heartbeat: number } | null;
   lastAt: number;
   due: boolean;
   whole: boolean;
 };
 
-/** In milliseconds; null for no promise, and for one that is none. */
+/** In milliseconds; null for no promise, or an invalid one. */
 function heartbeatOf({ traits }: RuntimeChain): number | null {
   const heartbeat = traits?.feed?.heartbeat;
   return heartbeat !== undefined && heartbeat > 0 && Number.isFinite(heartbeat) ? heartbeat * 1000 : null;
@@ -47,7 +50,7 @@ function heartbeatOf({ traits }: RuntimeChain): number | null {
 type Feeding = FeedsOptions & { readonly feeds: Map<string, Feed> };
 
 function note({ clock, scheduler, pause }: Feeding, feed: Feed): void {
-  // A moment that is due may have moved far away by a clock that was set back.
+  // A clock that was set back may have moved a due time far away.
   if (feed.due && clock.now() >= feed.lastAt) return;
   feed.due = true;
   const since = clock.now() - feed.lastAt;
@@ -108,7 +111,7 @@ function openFeed(feeding: Feeding, coin: string, chain: RuntimeChain): void {
   feeds.set(coin, feed);
   try {
     subscription = chain.subscribe((news = 'changed') => {
-      // Words of a subscription that was closed are nobody's.
+      // Messages of a closed subscription are ignored.
       if (feeds.get(coin) === feed) hear(feeding, feed, news);
     });
   } catch (error) {
@@ -118,9 +121,9 @@ function openFeed(feeding: Feeding, coin: string, chain: RuntimeChain): void {
 }
 
 /**
- * A chain may tell of changes far more often than it is worth to look: the first is passed on at once, those soon after it
- * together. A feed that is complete is relied on from its first word until it breaks or is silent for longer than it promised; what
- * it says next counts as a change, whatever that is.
+ * A chain may announce changes far more often than is worth a look: the first is passed on immediately, those soon
+ * after it together. The engine relies on a complete feed from its first message until it breaks or is silent for
+ * longer than promised; its next message counts as a change, whatever it says.
  */
 export function createFeeds(options: FeedsOptions): Feeds {
   const feeding: Feeding = { ...options, feeds: new Map() };

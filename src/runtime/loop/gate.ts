@@ -3,7 +3,7 @@ import type { Chain, ChainFeed } from '../../ports/chain.ts';
 /** A chain adapter as the runtime needs it. */
 export type RuntimeChain = Chain & ChainFeed;
 
-/** The way to one chain: only so many questions are there at a time, the others wait for their turn. */
+/** The access to one chain: it limits concurrent questions; the others wait for their turn. */
 export type ChainGate<V> = {
   readonly coin: string;
   readonly chain: RuntimeChain;

@@ -25,7 +25,7 @@ function factsOf(action: () => unknown): unknown {
   }
   return null;
 }
-const CORRECT = 'Nothing was written. Correct the member and start the swap again.';
+const CORRECT = 'Nothing was written. Correct the member, then start the swap again.';
 const refused = (member: string, expected: string, next = CORRECT) => ({ member, expected, next });
 
 describe('a request that can be stored', () => {

@@ -28,9 +28,9 @@ const texts = (): readonly (readonly [RuntimeError, object])[] => [
     requestInvalid('secret', 'null for a taker'),
     {
       code: 'SWAP_REQUEST_INVALID',
-      shortMessage: 'A swap cannot be started like this.',
+      shortMessage: 'A swap cannot be started with these options.',
       facts: { member: 'secret', expected: 'null for a taker' },
-      next: 'Nothing was written. Correct the member and start the swap again.',
+      next: 'Nothing was written. Correct the member, then start the swap again.',
       retry: 'never',
     },
   ],
@@ -41,7 +41,7 @@ const texts = (): readonly (readonly [RuntimeError, object])[] => [
       code: 'SWAP_EXISTS',
       shortMessage: 'The log holds another swap under this id.',
       facts: { stream: 'a/1' },
-      next: 'Nothing was written. Look at the swap that is there; a log is never overwritten.',
+      next: 'Nothing was written. Look at the existing swap; a log is never overwritten.',
       retry: 'never',
     },
   ],
@@ -61,7 +61,7 @@ const texts = (): readonly (readonly [RuntimeError, object])[] => [
       code: 'SWAP_UNREADABLE',
       shortMessage: 'The log of this swap does not fold into a state.',
       facts: { stream: 'a/1', reason: 'ILLEGAL_EVENT' },
-      next: 'Explain the log with `swapfold explain` and settle what it shows by hand, or import a better copy.',
+      next: 'Run `swapfold explain` on the log and settle by hand what it shows, or import a better copy.',
       retry: 'operator',
       cause: KNOWN,
     },
@@ -80,9 +80,11 @@ const texts = (): readonly (readonly [RuntimeError, object])[] => [
     coinWalletOnly('ETHHW'),
     {
       code: 'COIN_WALLET_ONLY',
-      shortMessage: 'The coin is active for its wallet alone, and not for swaps.',
+      shortMessage: 'The coin is active for its wallet only, not for swaps.',
       facts: { coin: 'ETHHW' },
-      next: 'Nothing was written. Activate the coin with a key that signs swaps and with a swap contract, and see that neither request nor coins file keeps it from being traded.',
+      next:
+        'Nothing was written. Activate the coin with a key that can sign swaps and with a swap contract, and make ' +
+        'sure that neither the request nor the coins file excludes it from trading.',
       retry: 'never',
     },
   ],
@@ -90,9 +92,9 @@ const texts = (): readonly (readonly [RuntimeError, object])[] => [
     runnerFailed('a/1', KNOWN),
     {
       code: 'RUNNER_FAILED',
-      shortMessage: 'The runner of this swap stopped over a fault of swapfold.',
+      shortMessage: 'The runner of this swap stopped because of a bug in swapfold.',
       facts: { stream: 'a/1', reason: 'ILLEGAL_EVENT' },
-      next: 'The log is whole, and the runner is made anew from it after a pause. Report the fault all the same.',
+      next: 'The log is intact, and the runner restarts from it after a pause. Please report the bug anyway.',
       retry: 'operator',
     },
   ],
@@ -100,9 +102,11 @@ const texts = (): readonly (readonly [RuntimeError, object])[] => [
     transactionTaken('a/1', { tx_hash: 'c7', holder: 'a/2' }),
     {
       code: 'TRANSACTION_TAKEN',
-      shortMessage: 'A wallet gave two swaps one and the same transaction.',
+      shortMessage: 'A wallet gave two swaps the same transaction.',
       facts: { stream: 'a/1', transaction: 'c7', holder: 'a/2' },
-      next: 'Nothing was written or sent for this swap, which asks its wallet again after a pause. See that the adapter keeps apart what it prepares.',
+      next:
+        'Nothing was written or sent for this swap, which asks its wallet again after a pause. Make sure that the ' +
+        'adapter keeps prepared transactions of different swaps apart.',
       retry: 'later',
     },
   ],
@@ -110,7 +114,7 @@ const texts = (): readonly (readonly [RuntimeError, object])[] => [
     draining(),
     {
       code: 'RUNTIME_DRAINING',
-      shortMessage: 'The node is shutting down and takes nothing new.',
+      shortMessage: 'The node is shutting down and accepts nothing new.',
       facts: {},
       next: 'Nothing was written. Ask again once the node is back.',
       retry: 'later',
@@ -120,9 +124,9 @@ const texts = (): readonly (readonly [RuntimeError, object])[] => [
     logUnavailable('a/1', KNOWN),
     {
       code: 'LOG_UNAVAILABLE',
-      shortMessage: 'The event log gave no answer that can be relied on.',
+      shortMessage: 'The event log gave no reliable answer.',
       facts: { stream: 'a/1', reason: 'ILLEGAL_EVENT' },
-      next: 'Look at the swap again in a moment: what was asked for may have been written all the same.',
+      next: 'Look at the swap again in a moment: the request may have been written anyway.',
       retry: 'later',
       cause: KNOWN,
     },

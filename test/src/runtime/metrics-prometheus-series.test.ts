@@ -8,7 +8,7 @@ const STANDING = { machine: 'taker-swap', state: 'created', outcome: 'in-progres
 it('every series has a name, a kind and a sentence', async () => {
   const { text } = prometheusMetrics();
   expect(linesOf(await text()).filter((line) => line.startsWith('#'))).toEqual([
-    '# HELP swapfold_swaps Streams by state and outcome: those that are driven, and all with funds at risk.',
+    '# HELP swapfold_swaps Streams by state and outcome: running ones, and all with funds at risk.',
     '# TYPE swapfold_swaps gauge',
     '# HELP swapfold_runners Runners by what they are doing.',
     '# TYPE swapfold_runners gauge',
@@ -16,7 +16,7 @@ it('every series has a name, a kind and a sentence', async () => {
     '# TYPE swapfold_call_seconds histogram',
     '# HELP swapfold_faults_total Questions to chains without a useful answer, which are repeated.',
     '# TYPE swapfold_faults_total counter',
-    '# HELP swapfold_late_answers_total Answers that came after they were given up.',
+    '# HELP swapfold_late_answers_total Answers that arrived after their question was abandoned.',
     '# TYPE swapfold_late_answers_total counter',
     '# HELP swapfold_append_seconds How long appends to the event log took, in seconds.',
     '# TYPE swapfold_append_seconds histogram',

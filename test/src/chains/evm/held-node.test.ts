@@ -56,7 +56,7 @@ describe('a node that is held to its chain', () => {
     Object.assign(is, { silent: true });
     await expect(held.request('eth_gasPrice', [])).rejects.toThrow(BackendSilent);
     Object.assign(is, { silent: false, chainId: '0x1' });
-    await expect(held.request('eth_gasPrice', [])).rejects.toThrow('with the id 1, not 137');
+    await expect(held.request('eth_gasPrice', [])).rejects.toThrow('with id 1, not 137');
     Object.assign(is, { chainId: '0x89' });
     expect(await held.request('eth_gasPrice', [])).toBe('0x1');
   });
@@ -65,7 +65,7 @@ describe('a node that is held to its chain', () => {
     const { held, is, asked } = nodeOf('0x89');
     await held.request('eth_gasPrice', []);
     Object.assign(is, { over: 'another connection', chainId: '0x1' });
-    await expect(held.request('eth_gasPrice', [])).rejects.toThrow('with the id 1, not 137');
+    await expect(held.request('eth_gasPrice', [])).rejects.toThrow('with id 1, not 137');
     expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(2);
   });
 
@@ -140,7 +140,7 @@ describe('a node that is held to its chain', () => {
     const look = createEvmNodeReader(held, 137).lookAt(head);
     expect(await look.balance('22'.repeat(20))).toBe(1n);
     Object.assign(is, { over: 'another connection', chainId: '0x1' });
-    await expect(look.balance('22'.repeat(20))).rejects.toThrow('with the id 1, not 137');
+    await expect(look.balance('22'.repeat(20))).rejects.toThrow('with id 1, not 137');
     expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(2);
     await expect(createEvmNodeReader(node, 137).lookAt(head).balance('22'.repeat(20))).rejects.toThrow('id 1, not 137');
   });

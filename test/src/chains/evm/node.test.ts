@@ -120,7 +120,7 @@ describe('a node behind an address of its own', () => {
     expect(await held.request('eth_gasPrice', [])).toBe('0x7');
     chainId = '0x1';
     await server.break();
-    expect(await answerOf(() => held.request('eth_gasPrice', []))).toContain('with the id 1, not 137');
+    expect(await answerOf(() => held.request('eth_gasPrice', []))).toContain('with id 1, not 137');
     chainId = '0x89';
     expect(await answerOf(() => held.request('eth_gasPrice', []))).toBe('0x7');
   });

@@ -45,7 +45,7 @@ describe('before a node is opened', () => {
   });
 
   it('it is said that swaps are made by the first protocol though the second is configured', async () => {
-    expect(await warned(2, true)).toEqual([expect.stringMatching(/^use_trading_proto_v2: .* by the first protocol$/)]);
+    expect(await warned(2, true)).toEqual([expect.stringMatching(/^use_trading_proto_v2: .* use the first protocol$/)]);
   });
 
   it('a wallet that was there before is not', async () => {

@@ -81,7 +81,7 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     expect([await quote(made), lines]).toEqual(['settled', []]);
     clock.jump(60_000);
     expect(await quote(made)).toBe('settled');
-    expect(lines).toEqual([['info', 'a node of an EVM chain is back', { chain: 31_337, node }]]);
+    expect(lines).toEqual([['info', 'a node of an EVM chain answers again', { chain: 31_337, node }]]);
   });
 
   it('are too few with one that is away for the digits of a token, unless the coins file says them', async () => {

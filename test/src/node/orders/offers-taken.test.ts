@@ -158,7 +158,7 @@ describe('an offer', () => {
     await taker.orders.take(await signed(1));
     await expect(taker.orders.take(await signed(1, { rel_amount: fractionOf(8n) }))).rejects.toMatchObject({
       kind: 'offerInvalid',
-      message: expect.stringMatching(/^The offer cannot be taken: its maker gave its id to another one/),
+      message: expect.stringMatching(/^The offer cannot be taken: its maker gave its id to another offer/),
     });
     // The same id under another key is another offer, so that a stranger's keeps nobody from the maker's.
     const orders = [await taker.orders.take(await signed(3)), await taker.orders.take(await signed(1))];

@@ -221,7 +221,7 @@ describe('an activation that does not end when it is told to', () => {
     await bench.clock.advance(1);
     expect((await bench.typesOf(id)).at(-1)).toBe('Cancelled');
     expect(await seen(next)).toEqual(ok);
-    expect(bench.lines.join()).toContain('does not end');
+    expect(bench.lines.join()).toContain('does not stop');
     evm.goOn();
     await bench.settle();
     expect([evm.underWay, evm.open, bench.clock.armed()]).toEqual([0, 1, 0]);

@@ -232,7 +232,7 @@ describe('the account of coins that are in use together', () => {
       records: [{ at: bench.clock.now(), version: 1, type: 'Started', data: { ...begun, taker_coin: 'NYAN' } }],
     });
     const { enable, node } = await bench.node();
-    const error = expect.stringContaining(`swap ${swap} of NYAN needs a key that signs`);
+    const error = expect.stringContaining(`swap ${swap} of NYAN needs a key that can sign`);
     expect(await failureOf(enable(watching(OWNER_KEY)))).toMatchObject({ error_data: { ticker: 'NYAN', error } });
     expect(await enable()).toMatchObject({ address: OWNER });
     await node.close();

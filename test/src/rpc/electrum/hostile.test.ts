@@ -168,7 +168,7 @@ describe('a client that takes too much', () => {
     await subscribe(hashAt(0));
     await subscribe(hashAt(1));
     await subscribe(hashAt(1));
-    await expect(subscribe(hashAt(2))).rejects.toThrow('1 too many subscriptions: a connection has 2 at most');
+    await expect(subscribe(hashAt(2))).rejects.toThrow('1 too many subscriptions: a connection has at most 2');
     await client.call('blockchain.scripthash.unsubscribe', hashAt(0));
     expect(await subscribe(hashAt(2))).toBeNull();
     const other = await served.connect();

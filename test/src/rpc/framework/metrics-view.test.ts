@@ -63,6 +63,6 @@ describe('what a node counts', () => {
 
   it('is nothing where nothing is counted', async () => {
     const { maker } = pair.parties;
-    expect((await maker.call({ method: 'metrics' }))['error']).toContain('Nothing is counted');
+    expect((await maker.call({ method: 'metrics' }))['error']).toContain('The node counts nothing');
   });
 });

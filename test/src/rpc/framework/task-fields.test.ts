@@ -123,8 +123,8 @@ const FIELDS: readonly (readonly [string, Field])[] = [
       taken: [[NFT, { provider: { type: 'Moralis', info: { url: 'https://nft.example', komodo_proxy: false } } }]],
       refused: [
         [{ provider: { type: 'Opensea', info: NFT.provider.info } }, 'unknown variant `Opensea`, expected `Moralis`'],
-        [{ provider: { type: 'Moralis', info: { url: 'nft.example' } } }, 'no http url'],
-        [{ provider: { type: 'Moralis', info: { url: 'ftp://nft.example' } } }, 'no http url'],
+        [{ provider: { type: 'Moralis', info: { url: 'nft.example' } } }, 'not an http URL'],
+        [{ provider: { type: 'Moralis', info: { url: 'ftp://nft.example' } } }, 'not an http URL'],
         [{ provider: { type: 'Moralis' } }, 'info'],
         [{ provider: {} }, 'missing field'],
         [{}, 'provider'],
