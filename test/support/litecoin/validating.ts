@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { beginChain, fund, OWNER_ADDRESS, OWNER_SCRIPT, ownersSpend } from '../../differential/funded-chain.ts';
 import { COIN_VALUE } from '../../differential/recipes.ts';
 import { LITECOIND, startLitecoind } from '../litecoind.ts';
+import { cpuMillisOf, TELLS_PROCESS_TIME } from '../process-time.ts';
 
 const INPUTS_EACH = 2;
 /** Blocks deep and level of the check that validates all signatures anew. */
@@ -21,7 +21,7 @@ export type Validating = {
  * `litecoind`, or no way to tell its CPU time.
  */
 export async function validatingLitecoind(signatures: number): Promise<Validating | undefined> {
-  if (!LITECOIND.present || !existsSync('/proc/self/stat')) return undefined;
+  if (!LITECOIND.present || !TELLS_PROCESS_TIME) return undefined;
   const node = await startLitecoind(['-par=1', '-maxsigcachesize=0']);
   const coins = await beginChain(node);
   const scripts = Array.from({ length: signatures }, () => OWNER_SCRIPT);
@@ -40,14 +40,4 @@ export async function validatingLitecoind(signatures: number): Promise<Validatin
     return cpuMillisOf(node.pid()) - begun;
   };
   return { validate: async () => (await spent(VALIDATED)) - (await spent(LOOKED_AT)), stop: node.stop };
-}
-
-const TICK_MILLIS = 10;
-
-/** User and system time of a process. */
-function cpuMillisOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MILLIS;
 }
