@@ -1,5 +1,6 @@
 import { isSafeNumber, LosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 import { SwapfoldError } from './error.ts';
+import { remembering } from './remember.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject | LosslessNumber;
 export type JsonObject = { readonly [key: string]: JsonValue | undefined };
@@ -13,12 +14,24 @@ export const MAX_JSON_DEPTH = 64;
  * @throws SyntaxError for text that is not JSON; SwapfoldError TOO_DEEP or FORBIDDEN_KEY for JSON that no release wrote.
  */
 export function parseJson(text: string): JsonValue {
+  return parseJsonPart(text, { path: [] });
+}
+
+/** Where a value stands in another. */
+export type JsonPath = readonly (string | number)[];
+
+export type JsonPlace = { readonly path: JsonPath; readonly before?: number };
+
+/** The same of a value that stands at a place of a longer text; of a list, elements that so many others come before. */
+export function parseJsonPart(text: string, { path, before = 0 }: JsonPlace): JsonValue {
   const value = holdsDelicateNumber(text)
     ? (parseLossless(text, undefined, exactNumber) as JsonValue)
     : (JSON.parse(text) as JsonValue);
-  const fault = faultInTree(value, MAX_JSON_DEPTH);
-  if (fault !== undefined) throw treeError(fault);
-  return value;
+  const fault = faultInTree(value, MAX_JSON_DEPTH - path.length);
+  if (fault === undefined) return value;
+  const [first, ...rest] = fault.path;
+  const below = first === undefined ? [] : [typeof first === 'number' ? first + before : first, ...rest];
+  throw treeError({ code: fault.code, path: [...path, ...below] });
 }
 
 /** Whether a number token stands there that a double might not give back as written: a fraction, an exponent, a minus zero or over 15 digits. */
@@ -40,9 +53,11 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 const BACKSLASH = 0x5c;
+/** What stands in numbers besides digits. */
+const OF_NUMBERS: ReadonlySet<number> = new Set(Array.from('.eE+-', (letter) => letter.charCodeAt(0)));
 
 /** Position of the quote that ends the text which starts at `from`, or the length of all where none does. */
-function endOfText(text: string, from: number): number {
+export function endOfText(text: string, from: number): number {
   // Nearly all that there is to read lies in texts without an escape, which the engine's own search passes over.
   for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -54,13 +69,18 @@ function endOfText(text: string, from: number): number {
 
 function endOfNumber(text: string, from: number): number {
   let index = from + 1;
-  while (index < text.length && /[0-9.eE+-]/.test(text[index] as string)) index++;
+  while (isOfNumber(text.charCodeAt(index))) index++;
   return index;
 }
 
+function isOfNumber(code: number): boolean {
+  return (code >= ZERO && code <= NINE) || OF_NUMBERS.has(code);
+}
+
 function isDelicate(text: string, { from, to }: { readonly from: number; readonly to: number }): boolean {
-  const number = text.slice(from, Math.min(to, from + 32));
-  return number.length > 15 || /[.eE]|^-0/.test(number);
+  if (to - from > 15) return true;
+  if (to - from === 1) return false;
+  return /[.eE]|^-0/.test(text.slice(from, to));
 }
 
 type TreeFault = { readonly code: 'TOO_DEEP' | 'FORBIDDEN_KEY'; readonly path: (string | number)[] };
@@ -68,7 +88,7 @@ type TreeFault = { readonly code: 'TOO_DEEP' | 'FORBIDDEN_KEY'; readonly path: (
 /** Finds what would harm code that walks the tree: nesting without bound, and a member that stands for the prototype. */
 function faultInTree(value: unknown, depth: number): TreeFault | undefined {
   if (typeof value !== 'object' || value === null || value instanceof LosslessNumber) return undefined;
-  if (depth === 0) return { code: 'TOO_DEEP', path: [] };
+  if (depth <= 0) return { code: 'TOO_DEEP', path: [] };
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const fault = typeof value[index] === 'object' ? faultInTree(value[index], depth - 1) : undefined;
@@ -90,6 +110,11 @@ function below(step: string | number, { code, path }: TreeFault): TreeFault {
   return { code, path: [step, ...path] };
 }
 
+/** @throws SwapfoldError TOO_DEEP where no object or list may stand at the place */
+export function requireDepth(path: JsonPath): void {
+  if (path.length >= MAX_JSON_DEPTH) throw treeError({ code: 'TOO_DEEP', path: [...path] });
+}
+
 function treeError({ code, path }: TreeFault): SwapfoldError {
   const what = code === 'TOO_DEEP' ? `nested more than ${MAX_JSON_DEPTH} levels deep` : 'with a member named __proto__';
   const place = path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
@@ -107,9 +132,8 @@ function exactNumber(text: string): number | LosslessNumber {
 
 /** Compact JSON of a value that {@link parseJson} may have made; absent (`undefined`) members are left out. */
 export function stringifyJson(value: unknown, indent?: number): string {
-  return (
-    (holdsLossless(value) ? stringifyLossless(value, undefined, indent) : JSON.stringify(value, null, indent)) ?? 'null'
-  );
+  if (!holdsLossless(value)) return JSON.stringify(value, null, indent) ?? 'null';
+  return (indent === undefined ? losslessText(value) : stringifyLossless(value, undefined, indent)) ?? 'null';
 }
 
 function holdsLossless(value: unknown): boolean {
@@ -118,6 +142,40 @@ function holdsLossless(value: unknown): boolean {
   // A list of the members would cost more than to look at them.
   for (const key in value) if (holdsLossless((value as Record<string, unknown>)[key])) return true;
   return false;
+}
+
+/** The text that `stringifyLossless` makes, in a fifth of its time. Undefined for what JSON leaves out. */
+function losslessText(value: unknown): string | undefined {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (value instanceof LosslessNumber) return value.value;
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${losslessText(item) ?? 'null'}`;
+    return `[${text}]`;
+  }
+  if ('toJSON' in value && typeof value.toJSON === 'function') return losslessText(value.toJSON());
+  for (const name of Object.keys(value)) {
+    const member = losslessText((value as Record<string, unknown>)[name]);
+    if (member !== undefined) text += `${text === '' ? '' : ','}${quotedName(name)}:${member}`;
+  }
+  return `{${text}}`;
+}
+
+/** Nothing that JSON writes otherwise than it stands. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** Members of answers have few names, and short ones; others may come from anybody. */
+const LONGEST_KEPT = 64;
+const quotedAgain = remembering(quoted);
+
+function quotedName(name: string): string {
+  return name.length > LONGEST_KEPT ? quoted(name) : quotedAgain(name);
 }
 
 /**

@@ -1,10 +1,11 @@
 import { type JsonValue, parseJson } from '../../primitives/json.ts';
+import { parseJsonParts } from '../../primitives/json-parts.ts';
 import { inTurns, type Steps } from '../../smartchain/turns.ts';
 
 /** Longest body of a request, in bytes: 32 MiB. */
 export const MAX_BODY_BYTES = 0x0200_0000;
 
-/** Bytes above which a body is looked at before it is read: what is read holds the process for as long as it takes. */
+/** Bytes above which a body is looked at before it is read, and read in parts. */
 const LONG = 0x1_0000;
 
 /** Bytes above which numbers may have to be whole: others take a slower reader. */
@@ -18,7 +19,7 @@ export type BodyBounds = {
 };
 
 /**
- * The value of a body of JSON in UTF-8. A long one is looked at first, in turns with all else of the process.
+ * The value of a body of JSON in UTF-8. A long one is looked at first, and then read, in turns with all else of the process.
  *
  * @throws BodyTooFull for one with too many values or numbers; what the parser throws, which may quote the body
  */
@@ -27,13 +28,14 @@ export async function readBody(body: string | Uint8Array, bounds: BodyBounds): P
     const problem = await inTurns(boundSteps(typeof body === 'string' ? new TextEncoder().encode(body) : body, bounds));
     if (problem !== undefined) throw new BodyTooFull(problem);
   }
-  return parseJson(typeof body === 'string' ? body : new TextDecoder('utf-8', STRICT).decode(body));
+  const text = typeof body === 'string' ? body : UTF_8.decode(body);
+  return body.length > LONG ? inTurns(parseJsonParts(text)) : parseJson(text);
 }
 
 /** A body holds more than is read of one; its message quotes none of it. */
 export class BodyTooFull extends Error {}
 
-const STRICT = { fatal: true, ignoreBOM: true };
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { stringify } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, LosslessNumber, parseJson, stringifyJson } from '../../../src/primitives/json.ts';
+import { Secret } from '../../../src/primitives/secret.ts';
 
 describe('JSON without loss', () => {
   it('gives back every number as it was written', () => {
@@ -46,6 +48,25 @@ describe('JSON without loss', () => {
     expect(() => parseJson('{"a":[{"__proto__":1}]}')).toThrow(/\[FORBIDDEN_KEY\][\s\S]*\/a\/0\/__proto__/);
     expect(() => parseJson('{"\\u005f_proto__":1}')).toThrow('[FORBIDDEN_KEY]');
   });
+});
+
+it('is written as the library of lossless numbers writes it, but for the time that takes', () => {
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.jsonValue({ maxDepth: 0 }),
+      fc.constantFrom(undefined, new LosslessNumber('1.50'), 12n, new Date(0), new Secret('told to nobody')),
+      fc.array(tie('tree'), { maxLength: 4 }),
+      fc.dictionary(fc.oneof(fc.string(), fc.nat(20).map(String)), tie('tree'), { maxKeys: 5 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (value) => {
+      const held = [value, new LosslessNumber('-0.10')];
+      expect(stringifyJson(held)).toBe(stringify(held));
+      expect(stringifyJson({ a: held })).not.toContain('told to nobody');
+    }),
+  );
 });
 
 it('canonical JSON does not depend on the order of members', () => {

@@ -3,6 +3,7 @@ import { decodeSavedSwap, type SwapLog } from '../../../events/saved-swap.ts';
 import { memberProblem } from '../../../node/serde.ts';
 import { importSwaps } from '../../../node/swaps/import.ts';
 import { isJsonObject, type JsonValue } from '../../../primitives/json.ts';
+import { breaks } from '../../../smartchain/turns.ts';
 import type { FrameworkContext } from '../context.ts';
 import { internalFailure } from '../failure.ts';
 import type { FrameworkMethod } from '../method.ts';
@@ -14,7 +15,14 @@ export const importSwapsMethod: FrameworkMethod<FrameworkContext> = {
   legacy: {
     async run({ swaps }, { node: { node } }) {
       if (!Array.isArray(swaps)) throw internalFailure(memberProblem(swaps ?? null, 'a sequence'));
-      return { result: await importSwaps(node, swaps.map(readOne)) };
+      const pauseWhereDue = breaks();
+      const logs: SwapLog[] = [];
+      for (const [index, value] of swaps.entries()) {
+        // A thousand of them take seconds.
+        await pauseWhereDue();
+        logs.push(readOne(value, index));
+      }
+      return { result: await importSwaps(node, logs) };
     },
   },
 };

@@ -1,0 +1,165 @@
+import { endOfText, type JsonObject, type JsonPath, type JsonValue, parseJsonPart, requireDepth } from './json.ts';
+
+/** Characters that are read at once, and after which others may have their turn. */
+const AT_ONCE = 0x1_0000;
+
+/** What is read, and how far. */
+type Reading = { readonly text: string; readonly atOnce: number; at: number };
+
+/**
+ * The value of `parseJson`, read in parts between which its caller can let others have their turn. A list or an object longer than a part
+ * is read in runs of whole elements; only a single text or number is read at once whatever its length. Of a member that stands in two parts
+ * the last one counts.
+ *
+ * @param atOnce Characters of a part. @defaultValue 65,536
+ * @throws as `parseJson`, but of a text that is no JSON after the parts before that place were read
+ */
+export function* parseJsonParts(text: string, atOnce = AT_ONCE): Generator<void, JsonValue> {
+  const reading: Reading = { text, atOnce, at: 0 };
+  const value = yield* readValue(reading, []);
+  passBlanks(reading);
+  if (reading.at < text.length) throw noJson(reading);
+  return value;
+}
+
+const BLANKS = /[ \t\n\r]*/y;
+const SCALAR = /[^ \t\n\r,:[\]{}"]+/y;
+const QUOTE = 0x22;
+
+/** Containers by their first letter. */
+const CLOSES: Readonly<Record<string, '}' | ']'>> = { '{': '}', '[': ']' };
+
+function* readValue(reading: Reading, path: JsonPath): Generator<void, JsonValue> {
+  passBlanks(reading);
+  const open = reading.text[reading.at] ?? '';
+  const close = CLOSES[open];
+  if (close === undefined) return parseJsonPart(scalar(reading), { path });
+  requireDepth(path);
+  const run = nextRun({ ...reading, at: reading.at + 1 });
+  yield;
+  // Short ones are read whole, without a copy of what is inside.
+  if (run.isLast) {
+    const from = reading.at;
+    reading.at = run.end + 1;
+    return parseJsonPart(reading.text.slice(from, reading.at), { path });
+  }
+  reading.at += 1;
+  passBlanks(reading);
+  if (reading.text[reading.at] === close) {
+    reading.at += 1;
+    return open === '[' ? [] : {};
+  }
+  return open === '[' ? yield* readList(reading, path) : yield* readObject(reading, path);
+}
+
+function* readList(reading: Reading, path: JsonPath): Generator<void, JsonValue> {
+  const list: JsonValue[] = [];
+  for (;;) {
+    const run = nextRun(reading);
+    if (run.end < 0) list.push(yield* readValue(reading, [...path, list.length]));
+    else {
+      const elements = parseJsonPart(`[${reading.text.slice(reading.at, run.end)}]`, { path, before: list.length });
+      const read = elements as readonly JsonValue[];
+      if (read.length === 0) throw noJson(reading);
+      for (const element of read) list.push(element);
+      reading.at = run.end;
+      yield;
+    }
+    if (isOver(reading, ']')) return list;
+  }
+}
+
+function* readObject(reading: Reading, path: JsonPath): Generator<void, JsonValue> {
+  const object: Record<string, JsonValue | undefined> = {};
+  for (;;) {
+    const run = nextRun(reading);
+    if (run.end < 0) {
+      const name = readName(reading, path);
+      object[name] = yield* readValue(reading, [...path, name]);
+    } else {
+      const members = parseJsonPart(`{${reading.text.slice(reading.at, run.end)}}`, { path }) as JsonObject;
+      const read = Object.entries(members);
+      if (read.length === 0) throw noJson(reading);
+      for (const [name, member] of read) object[name] = member;
+      reading.at = run.end;
+      yield;
+    }
+    if (isOver(reading, '}')) return object;
+  }
+}
+
+/** The name of a member and the colon behind it. */
+function readName(reading: Reading, path: JsonPath): string {
+  passBlanks(reading);
+  if (reading.text.charCodeAt(reading.at) !== QUOTE) throw noJson(reading);
+  const quoted = scalar(reading);
+  // An object of one member, since not every name is allowed.
+  const [name = ''] = Object.keys(parseJsonPart(`{${quoted}:0}`, { path }) as JsonObject);
+  passBlanks(reading);
+  if (reading.text[reading.at] !== ':') throw noJson(reading);
+  reading.at += 1;
+  return name;
+}
+
+/** Passes what stands behind an element. Whether that was the end of the container. */
+function isOver(reading: Reading, close: '}' | ']'): boolean {
+  passBlanks(reading);
+  const found = reading.text[reading.at];
+  if (found !== close && found !== ',') throw noJson(reading);
+  reading.at += 1;
+  return found === close;
+}
+
+/** The text of a text, a number or a word. */
+function scalar(reading: Reading): string {
+  const { text, at } = reading;
+  if (text.charCodeAt(at) === QUOTE) reading.at = Math.min(endOfText(text, at) + 1, text.length);
+  else {
+    SCALAR.lastIndex = at;
+    if (!SCALAR.test(text)) throw noJson(reading);
+    reading.at = SCALAR.lastIndex;
+  }
+  return text.slice(at, reading.at);
+}
+
+function passBlanks(reading: Reading): void {
+  BLANKS.lastIndex = reading.at;
+  BLANKS.test(reading.text);
+  reading.at = BLANKS.lastIndex;
+}
+
+type Run = {
+  /** Where the whole elements that fit into a part end: at a comma, or where the container closes. -1 where not even one fits. */
+  readonly end: number;
+  readonly isLast: boolean;
+};
+
+/** Whole elements of a container whose next one begins here. Brackets are counted alike: whether they match is seen when they are read. */
+function nextRun({ text, at, atOnce }: Reading): Run {
+  const most = at + atOnce;
+  let depth = 0;
+  let comma = -1;
+  for (let index = at; index < text.length && index < most; index++) {
+    switch (text[index]) {
+      case '"':
+        index = endOfText(text, index);
+        break;
+      case '[':
+      case '{':
+        depth++;
+        break;
+      case ']':
+      case '}':
+        if (depth === 0) return { end: index, isLast: true };
+        depth--;
+        break;
+      case ',':
+        if (depth === 0) comma = index;
+    }
+  }
+  return { end: comma, isLast: false };
+}
+
+function noJson({ at }: Reading): SyntaxError {
+  return new SyntaxError(`no JSON at character ${at}`);
+}
