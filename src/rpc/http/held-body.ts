@@ -66,7 +66,8 @@ export class HeldBody {
   }
 
   bytes(): Uint8Array {
-    return Buffer.concat(this.#chunks);
+    const [first] = this.#chunks;
+    return first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
   }
 
   release(): void {

@@ -118,9 +118,8 @@ const GONE: HttpReply = { status: 400, headers: {}, body: '' };
 async function respond({ incoming, outgoing }: Exchange, { handle, state, connections }: Serving): Promise<void> {
   const ended = answering(incoming, connections);
   // Fails when a client goes away in the middle of its request.
-  const { status, headers, body } = await handle(incoming)
-    .catch(() => GONE)
-    .finally(ended);
+  const { status, headers, body } = await handle(incoming).catch(() => GONE);
+  ended();
   // A connection that stayed open would keep the server from closing.
   const kept = state.closing ? { ...headers, Connection: 'close' } : headers;
   if (typeof body !== 'string') {
@@ -128,9 +127,9 @@ async function respond({ incoming, outgoing }: Exchange, { handle, state, connec
     await written(outgoing, body);
     return;
   }
-  const bytes = Buffer.from(body);
-  outgoing.writeHead(status, { ...kept, 'Content-Length': bytes.length });
-  outgoing.end(bytes);
+  outgoing.writeHead(status, { ...kept, 'Content-Length': Buffer.byteLength(body) });
+  // As a text it goes out in one piece with its head.
+  outgoing.end(body);
 }
 
 /** Writes no faster than the client reads. Whoever goes away ends the stream. */

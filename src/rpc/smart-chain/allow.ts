@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { remembering } from '../../primitives/remember.ts';
 import { SmartChainError } from '../../smartchain/error.ts';
 
 /**
@@ -12,11 +13,13 @@ export function allowedAddresses(entries: readonly string[]): (address: string |
   list.addSubnet('127.0.0.0', 8, 'ipv4');
   list.addAddress('::1', 'ipv6');
   for (const entry of entries) addEntry(list, entry);
-  return (address) => {
-    const plain = (address ?? '').replace(MAPPED, '');
+  // Each request asks, and most come from a few places.
+  const mayCall = remembering((address: string) => {
+    const plain = address.replace(MAPPED, '');
     const kind = isIP(plain);
     return kind !== 0 && list.check(plain, familyOf(kind));
-  };
+  });
+  return (address = '') => mayCall(address);
 }
 
 /** How a socket of IPv6 shows a caller of IPv4. */

@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../ports/clock.ts';
+import { sha256 } from '../../primitives/hash.ts';
 import type { Secret } from '../../primitives/secret.ts';
 import { millisOf } from '../../primitives/time.ts';
 import { SmartChainError } from '../../smartchain/error.ts';
@@ -28,16 +29,12 @@ export function basicAuth({ user, password }: RpcCredentials): (header: string |
       retry: 'operator',
     });
   }
-  const right = digest(Buffer.from(`${user}:${password.reveal()}`));
+  const right = sha256(Buffer.from(`${user}:${password.reveal()}`));
   return (header) => {
     if (header === undefined) return 'missing';
     const text = header.startsWith(SCHEME) ? header.slice(SCHEME.length).trim() : '';
-    return timingSafeEqual(digest(Buffer.from(text, 'base64')), right) ? 'allowed' : 'wrong';
+    return timingSafeEqual(sha256(Buffer.from(text, 'base64')), right) ? 'allowed' : 'wrong';
   };
-}
-
-function digest(bytes: Uint8Array): Uint8Array {
-  return createHash('sha256').update(bytes).digest();
 }
 
 /** Returns {@link WRONG_DELAY_MS} later. */

@@ -1,8 +1,7 @@
-import { setImmediate as pause } from 'node:timers/promises';
 import type { Logger } from '../../ports/logger.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../primitives/json.ts';
-import { inTurns } from '../../smartchain/turns.ts';
+import { breaks, inTurns } from '../../smartchain/turns.ts';
 import { BodyTooFull, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
 import type { NodeContext } from './context.ts';
 import { helpText } from './help.ts';
@@ -101,9 +100,9 @@ async function answerBatch(elements: readonly JsonValue[], terms: DispatchTerms)
   }
   const texts: string[] = [];
   let length = 0;
-  for (const [index, element] of elements.entries()) {
-    // Other callers have their turn in between, however long the batch is.
-    if (index > 0) await pause();
+  const pauseWhereDue = breaks();
+  for (const element of elements) {
+    await pauseWhereDue();
     const { text } = length > MAX_BATCH_ANSWER ? failure(TOO_LONG, idOf(element)) : await answerOne(element, terms);
     texts.push(text);
     length += text.length;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { remembering } from '../../../src/primitives/remember.ts';
 
 describe('a function that remembers', () => {
@@ -21,5 +21,14 @@ describe('a function that remembers', () => {
     }, 2);
     for (const text of ['a', 'bb', 'a', 'bb', 'ccc', 'a']) length(text);
     expect(asked).toEqual(['a', 'bb', 'ccc', 'a']);
+  });
+
+  it('keeps nothing of a key whose answer is undefined', () => {
+    const known = remembering((text: string) => (text === 'secret' ? undefined : text.length), 1);
+    known('a');
+    const set = vi.spyOn(Map.prototype, 'set');
+    expect(known('secret')).toBeUndefined();
+    expect(set).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
   });
 });
