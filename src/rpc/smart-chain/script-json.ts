@@ -1,6 +1,6 @@
-import { hash160 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import { encodeAddress } from '../../smartchain/encoding/address.ts';
+import { ownerHash } from '../../smartchain/encoding/owner-hash.ts';
 import type { Prefixes } from '../../smartchain/params.ts';
 import { scriptAsm } from '../../smartchain/script/asm.ts';
 import { classifyScript } from '../../smartchain/script/classify.ts';
@@ -28,5 +28,7 @@ export function scriptAddresses(script: Uint8Array, prefixes: Prefixes): string[
   const { type, solutions } = classifyScript(script);
   const kind = type === 'scripthash' ? 'script' : 'key';
   const holdsKeys = type === 'pubkey' || type === 'multisig';
-  return solutions.map((solution) => encodeAddress({ kind, hash: holdsKeys ? hash160(solution) : solution }, prefixes));
+  return solutions.map((solution) =>
+    encodeAddress({ kind, hash: holdsKeys ? ownerHash(solution) : solution }, prefixes),
+  );
 }

@@ -1,6 +1,8 @@
 import type { TransactionOutput } from '../../htlc/transaction.ts';
 import { ownerKey, scriptOwner } from '../../smartchain/chain/script-owner.ts';
+import type { SmartChain } from '../../smartchain/node.ts';
 import { coinsOfRing, isMature, keyOwners } from '../../smartchain/wallet/coins.ts';
+import type { Keyring } from '../../smartchain/wallet/keyring.ts';
 import type { NodeContext } from './context.ts';
 import { isFree, unspentOf } from './wallet-view.ts';
 
@@ -14,9 +16,27 @@ export type WalletBalance = {
   readonly immature: bigint;
 };
 
+/** The last balance of each ring. Clients ask far more often than anything changes, and a wallet may hold many coins. */
+const known = new WeakMap<Keyring, { readonly basis: readonly unknown[]; readonly balance: WalletBalance }>();
+
 /** What can be spent, what comes and what has to age. What a sent transaction spends counts as gone. Source: smart-chain node. */
-export function walletBalance({ chain, wallet }: NodeContext): WalletBalance {
-  const { ring } = wallet;
+export function walletBalance({ chain, wallet: { ring } }: NodeContext): WalletBalance {
+  const basis = basisOf(chain, ring);
+  const last = known.get(ring);
+  if (last?.basis.every((part, index) => part === basis[index]) === true) return last.balance;
+  const balance = countBalance(chain, ring);
+  known.set(ring, { basis, balance });
+  return balance;
+}
+
+/** All that a balance follows from: none of it changes while the others stay. Keys are only added; between two tips, so is what was sent. */
+function basisOf(chain: SmartChain, { keys }: Keyring): readonly unknown[] {
+  const { tree, sent } = chain;
+  const waiting = chain.mempool();
+  return [tree.tip, waiting, waiting.changes, sent.all.size, sent.open.size, keys.size];
+}
+
+function countBalance(chain: SmartChain, ring: Keyring): WalletBalance {
   const owners = keyOwners(ring);
   const { entries } = chain.mempool();
   const isOwn = ({ script }: TransactionOutput) => {

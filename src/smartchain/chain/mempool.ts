@@ -37,10 +37,12 @@ export type Mempool = {
   readonly spentBy: Map<string, { readonly txid: string; readonly input: number }>;
   /** Size of all entries on the wire. */
   bytes: number;
+  /** How often something came or went: what was worked out of the entries holds as long as it stays. */
+  changes: number;
 };
 
 export function emptyMempool(): Mempool {
-  return { entries: new Map(), spentBy: new Map(), bytes: 0 };
+  return { entries: new Map(), spentBy: new Map(), bytes: 0, changes: 0 };
 }
 
 export type AcceptTerms = {
@@ -249,6 +251,7 @@ function insert(mempool: Mempool, { identified, fee, checks, terms }: Insertion)
   const height = tipHeight(ledger);
   const entry = { ...identified, fee, checks, time: terms.time, height, token, parents, children: new Set<string>() };
   entries.set(txid, entry);
+  mempool.changes += 1;
   mempool.bytes += identified.bytes.length;
   for (const parent of parents) entries.get(parent)?.children.add(txid);
   for (const [input, spent] of transaction.inputs.entries()) spentBy.set(outPointKey(spent), { txid, input });
@@ -262,6 +265,7 @@ export function removeEntry(mempool: Mempool, txid: string, options: { readonly 
     const entry = mempool.entries.get(each);
     if (entry === undefined) continue;
     mempool.entries.delete(each);
+    mempool.changes += 1;
     mempool.bytes -= entry.bytes.length;
     for (const input of entry.transaction.inputs) mempool.spentBy.delete(outPointKey(input));
     for (const parent of entry.parents) mempool.entries.get(parent)?.children.delete(each);

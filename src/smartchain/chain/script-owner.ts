@@ -1,5 +1,5 @@
-import { hash160 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
+import { ownerHash } from '../encoding/owner-hash.ts';
 import { classifyScript } from '../script/classify.ts';
 
 /**
@@ -31,7 +31,7 @@ export function scriptOwner(script: Uint8Array): ScriptOwner | undefined {
   const { type, solutions } = classifyScript(script);
   const [first] = solutions;
   if (first === undefined) return undefined;
-  if (type === 'pubkey') return { kind: 'key', hash: hash160(first) };
+  if (type === 'pubkey') return { kind: 'key', hash: ownerHash(first) };
   if (type === 'pubkeyhash') return { kind: 'key', hash: first };
   if (type === 'scripthash') return { kind: 'script', hash: first };
   return type === 'cryptocondition' ? { kind: 'condition', hash: first } : undefined;

@@ -1,6 +1,8 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { OP_EQUAL, OP_HASH160, p2pkhScript } from '../../htlc/script.ts';
 import { sha256 } from '../../primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { remembering } from '../../primitives/remember.ts';
 import type { Prefixes } from '../params.ts';
 import { decodeBase58Check, encodeBase58Check } from './base58check.ts';
 
@@ -28,7 +30,21 @@ const HASH_BYTES = 20;
  * ```
  */
 export function encodeAddress(address: Address, prefixes: Prefixes): string {
-  return encodeBase58Check(concatBytes([Uint8Array.of(prefixes[address.kind]), hashOf(address)]));
+  return written(bytesToHex(Uint8Array.of(prefixes[address.kind])) + bytesToHex(hashOf(address)));
+}
+
+/** Addresses that are written and read again and again: the sums of base 58 and two hashes cost more than all else of an answer. */
+const REMEMBERED = 4096;
+const written = remembering((hex: string) => encodeBase58Check(hexToBytes(hex)), REMEMBERED);
+/** Characters of an address without white space around it, at the most. */
+const LONGEST = 35;
+
+/** What is no address is not kept: it may be a key that was given by mistake. */
+const readAgain = remembering(read, REMEMBERED);
+
+function read(text: string): Uint8Array | undefined {
+  const payload = decodeBase58Check(text);
+  return payload?.length === 1 + HASH_BYTES ? payload : undefined;
 }
 
 /**
@@ -45,8 +61,8 @@ export function encodeAddress(address: Address, prefixes: Prefixes): string {
  * ```
  */
 export function decodeAddress(text: string, prefixes: Prefixes): Address | undefined {
-  const payload = decodeBase58Check(text);
-  if (payload?.length !== 1 + HASH_BYTES) return undefined;
+  const payload = text.length > LONGEST ? read(text) : readAgain(text);
+  if (payload === undefined) return undefined;
   const hash = payload.slice(1);
   // In this order, as the node asks: a chain may give both kinds one prefix.
   if (payload[0] === prefixes.key) return { kind: 'key', hash };

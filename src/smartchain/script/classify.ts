@@ -8,8 +8,8 @@ import {
   OP_HASH160,
   OP_RETURN,
 } from '../../htlc/script.ts';
-import { hash160 } from '../../primitives/hash.ts';
 import { isSupportedCondition } from '../conditions/supported.ts';
+import { ownerHash } from '../encoding/owner-hash.ts';
 import { OP_16, OP_CHECKMULTISIG, smallInteger } from './opcodes.ts';
 import { isPushOnly, operationAt } from './operations.ts';
 import { LOCK_TIME_BYTES } from './script-number.ts';
@@ -95,7 +95,7 @@ function classifyWhole(script: Uint8Array, { acceptsCondition = isSupportedCondi
   const paid = payToCondition(script);
   if (paid !== undefined) {
     if (!acceptsCondition(paid.condition)) return NONSTANDARD;
-    return { type: 'cryptocondition', reqSigs: 1, solutions: [hash160(paid.head)] };
+    return { type: 'cryptocondition', reqSigs: 1, solutions: [ownerHash(paid.head)] };
   }
   const key = payToKey(script);
   if (key !== undefined) return { type: 'pubkey', reqSigs: 1, solutions: [key] };

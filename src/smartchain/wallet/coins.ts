@@ -48,7 +48,7 @@ export function coinsOfRing(chain: SmartChain, ring: Keyring): SpendableCoin[] {
 
 /** Owners (by `ownerKey`) whose keys are held. */
 export function keyOwners({ keys }: Keyring): Set<string> {
-  return new Set([...keys.values()].map(({ publicKey }) => ownerKey({ kind: 'key', hash: hash160(publicKey) })));
+  return new Set(Array.from(keys.keys(), (hash) => `key:${hash}`));
 }
 
 /** Outputs of waiting transactions that go to the owners and that nothing waiting spends, in the order of arrival. */

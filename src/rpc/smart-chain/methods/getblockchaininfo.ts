@@ -1,4 +1,5 @@
 import { OVERWINTER_BRANCH_ID, SAPLING_BRANCH_ID } from '../../../htlc/signature-hash.ts';
+import type { BlockTree } from '../../../smartchain/chain/tree.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
 import { supplyMembers } from '../chain-supply.ts';
 import { difficultyOf, networkName, tipNode, workText } from '../chain-view.ts';
@@ -76,8 +77,15 @@ function branchText(id: number): string {
   return id.toString(16).padStart(8, '0');
 }
 
+/** Blocks are only added, so the highest one of as many is the same one. */
+const known = new WeakMap<BlockTree, { readonly count: number; readonly highest: number }>();
+
 function highestBlock({ tree }: SmartChain): number {
+  const count = tree.nodes.size;
+  const last = known.get(tree);
+  if (last?.count === count) return last.highest;
   let highest = 0;
   for (const { height } of tree.nodes.values()) highest = Math.max(highest, height);
+  known.set(tree, { count, highest });
   return highest;
 }
