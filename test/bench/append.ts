@@ -4,16 +4,21 @@ import { join } from 'node:path';
 import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { openSqliteLog } from '../../src/log/sqlite/index.ts';
 import type { EventLog } from '../../src/ports/event-log.ts';
-import { type Commit, noted, rawCommits } from './commits.ts';
+import { type Commit, noted, rawCommits, sameCommits } from './commits.ts';
 import { benchSwap } from './data.ts';
 import { assertSame, median, type Row } from './measure.ts';
 
 const WRITERS = 128;
 const SWAPS_EACH = 4;
 
-/** The records of stored swaps by many writers at once, each waiting for its own record, vs the same bytes in the same bare commits. */
-export async function appendRow(rounds: number): Promise<Row> {
-  const runs: { readonly ours: number; readonly reference: number }[] = [];
+type Run = Readonly<Record<'ours' | 'bare' | 'same', number>>;
+
+/**
+ * The records of stored swaps by many writers at once, each waiting for its own record, vs bare rows of their data in the same commits, and vs
+ * all that the log writes of them.
+ */
+export async function* appendRows(rounds: number): AsyncGenerator<Row> {
+  const runs: Run[] = [];
   for (let round = -1; round < rounds; round++) {
     const folder = mkdtempSync(join(tmpdir(), 'swapfold-bench-'));
     try {
@@ -23,15 +28,19 @@ export async function appendRow(rounds: number): Promise<Row> {
       rmSync(folder, { recursive: true, force: true });
     }
   }
-  const ours = median(runs.map((run) => run.ours));
-  const reference = median(runs.map((run) => run.reference));
-  // Of each run by itself: what else this machine does at a time slows both of its halves.
-  const ratio = median(runs.map((run) => run.ours / run.reference));
-  const name = `live: durable append, ${WRITERS} writers, vs bare group commits of the same bytes`;
-  return { name, unit: 'records/s', ours, reference, ratio };
+  const row = (what: string, of: 'bare' | 'same'): Row => ({
+    name: `live: durable append, ${WRITERS} writers, vs group commits of ${what}`,
+    unit: 'records/s',
+    ours: median(runs.map((run) => run.ours)),
+    reference: median(runs.map((run) => run[of])),
+    // Of each run by itself: what else this machine does at a time slows all of its parts.
+    ratio: median(runs.map((run) => run.ours / run[of])),
+  });
+  yield row('bare rows', 'bare');
+  yield row('the same rows, indexes and seals', 'same');
 }
 
-async function appended(folder: string): Promise<{ readonly ours: number; readonly reference: number }> {
+async function appended(folder: string): Promise<Run> {
   const commits: Commit[] = [];
   const log = await openSqliteLog({ path: join(folder, 'log.db') });
   const noting = noted(log, commits);
@@ -45,7 +54,8 @@ async function appended(folder: string): Promise<{ readonly ours: number; readon
   const records = counts.reduce((sum, count) => sum + count, 0);
   const written = commits.reduce((sum, { batches }) => sum + batches.length, 0);
   assertSame(written, records, 'records and what was committed');
-  return { ours: records / seconds, reference: records / rawCommits(join(folder, 'raw.db'), commits) };
+  const same = sameCommits({ log: join(folder, 'log.db'), copy: join(folder, 'same.db') }, commits);
+  return { ours: records / seconds, bare: records / rawCommits(join(folder, 'raw.db'), commits), same: records / same };
 }
 
 async function write(log: EventLog, swaps: readonly SwapLog[]): Promise<number> {

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { openSqliteLog } from '../../src/log/sqlite/index.ts';
 import type { EventLog } from '../../src/ports/event-log.ts';
 import { createPair, requestOf, SHALLOW, type Side } from '../support/swap-pair.ts';
-import { appendRow } from './append.ts';
+import { appendRows } from './append.ts';
 import { type Commit, noted, rawCommits } from './commits.ts';
 import { assertSame, median, type Row, type SuiteOptions } from './measure.ts';
 
@@ -82,7 +82,7 @@ async function durable(count: number, folder: string): Promise<{ ours: number; r
 
 /** Live swaps with durable commits, their memory, and their cost as there are more of them at once. */
 export async function* liveSuite({ rounds, swaps = 10_000 }: SuiteOptions): AsyncGenerator<Row> {
-  yield await appendRow(rounds);
+  yield* appendRows(rounds);
   const count = Math.min(1_000, swaps);
   const runs: { ours: number; reference: number }[] = [];
   for (let round = 0; round < rounds; round++) {
