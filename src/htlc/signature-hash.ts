@@ -1,4 +1,5 @@
 import { blake2b256, hash256 } from '../primitives/hash.ts';
+import { remembering } from '../primitives/remember.ts';
 import { compactSize, concatBytes, uintBytes } from './byte-writer.ts';
 import { parseScript } from './script.ts';
 import { NOTHING_SHIELDED, type ShieldedPart } from './shielded.ts';
@@ -248,8 +249,11 @@ function zipHash(shared: SharedHashes, part: SignedPart): Uint8Array | undefined
     parts.push(outPointBytes(own), varBytes(scriptCode), int64Bytes(amount), uintBytes(own.sequence, 4));
   }
   const branchId = part.branchId ?? (sapling ? SAPLING_BRANCH_ID : OVERWINTER_BRANCH_ID);
-  return blake2b256(concatBytes(parts), concatBytes([PERSONALIZATION, uintBytes(branchId, 4)]));
+  return blake2b256(concatBytes(parts), personalizationOf(branchId));
 }
+
+/** A chain has few branches of its rules. */
+const personalizationOf = remembering((branchId: number) => concatBytes([PERSONALIZATION, uintBytes(branchId, 4)]));
 
 function singleOutputHash({ outputs }: SignableTransaction, input: number | undefined): Uint8Array {
   const output = input === undefined ? undefined : outputs[input];

@@ -1,5 +1,7 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { sha256 } from '../../primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { remembering } from '../../primitives/remember.ts';
 import { SmartChainError } from '../error.ts';
 import {
   bitSetBytes,
@@ -177,7 +179,7 @@ function factsAt(condition: Condition, depth: number): ConditionFacts {
   switch (type) {
     case 'key':
       checkSigner(condition, 33);
-      return facts({ typeId, identity: sequence(derElement(simpleTag(0), condition.key)), cost: SIGNATURE_COST });
+      return keyFacts(bytesToHex(condition.key));
     case 'ed25519':
       checkSigner(condition, 32);
       return facts({ typeId, identity: sequence(derElement(simpleTag(0), condition.key)), cost: SIGNATURE_COST });
@@ -194,6 +196,14 @@ function factsAt(condition: Condition, depth: number): ConditionFacts {
       );
   }
 }
+
+/** Keys whose facts are kept: the same few sign again and again. */
+const REMEMBERED = 4096;
+
+const keyFacts = remembering((hex: string) => {
+  const identity = sequence(derElement(simpleTag(0), hexToBytes(hex)));
+  return facts({ typeId: CONDITION_TYPE.key, identity, cost: SIGNATURE_COST });
+}, REMEMBERED);
 
 function prefixFacts(condition: PrefixCondition, inner: ConditionFacts): ConditionFacts {
   const { prefix, maxMessageLength } = condition;

@@ -1,3 +1,5 @@
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { remembering } from '../../primitives/remember.ts';
 import { CONDITION_TYPE } from './condition.ts';
 import { decodeCondition } from './decode.ts';
 
@@ -11,6 +13,15 @@ const SIGNING = bits([ed25519, key]);
 
 /** Whether the node takes a condition in an output: one that it reads, of types that it can judge, with a signature somewhere. Source: smart-chain node. */
 export function isSupportedCondition(bytes: Uint8Array): boolean {
+  return bytes.length > LONGEST_KEPT ? isSupported(bytes) : isSupportedAgain(bytesToHex(bytes));
+}
+
+/** Bytes of the longest condition that an output script has room for, and conditions that are kept: the same few come up again and again. */
+const LONGEST_KEPT = 75;
+const REMEMBERED = 4096;
+const isSupportedAgain = remembering((hex: string) => isSupported(hexToBytes(hex)), REMEMBERED);
+
+function isSupported(bytes: Uint8Array): boolean {
   const condition = decodeCondition(bytes);
   if (condition === undefined) return false;
   const types = condition.subtypes | (1 << condition.typeId);
