@@ -21,7 +21,10 @@ const REMEMBERED = 4096;
 /** Bitcoin's own library, some forty times as fast as {@link javascriptCurve}, which signs what the two would sign differently. */
 export function libsecp256k1Curve(library: Libsecp256k1, javascript: Curve): Curve {
   // Finding Y of a key takes a seventh of a check, and the same few keys sign again and again.
-  const longKey = remembering((hex: string) => tried(() => library.publicKeyConvert(hexToBytes(hex), false)), REMEMBERED);
+  const longKey = remembering(
+    (hex: string) => tried(() => library.publicKeyConvert(hexToBytes(hex), false)),
+    REMEMBERED,
+  );
   return {
     name: 'libsecp256k1',
     publicKeyOf: (secretKey, compressed) => library.publicKeyCreate(secretKey, compressed),

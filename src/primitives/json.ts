@@ -1,4 +1,4 @@
-import { isSafeNumber, LosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
+import { isSafeNumber, LosslessNumber, parse as parseLossless } from 'lossless-json';
 import { SwapfoldError } from './error.ts';
 import { remembering } from './remember.ts';
 
@@ -131,9 +131,9 @@ function exactNumber(text: string): number | LosslessNumber {
 }
 
 /** Compact JSON of a value that {@link parseJson} may have made; absent (`undefined`) members are left out. */
-export function stringifyJson(value: unknown, indent?: number): string {
-  if (!holdsLossless(value)) return JSON.stringify(value, null, indent) ?? 'null';
-  return (indent === undefined ? losslessText(value) : stringifyLossless(value, undefined, indent)) ?? 'null';
+export function stringifyJson(value: unknown, indent = 0): string {
+  const text = holdsLossless(value) ? losslessText(value, ' '.repeat(indent)) : JSON.stringify(value, null, indent);
+  return text ?? 'null';
 }
 
 function holdsLossless(value: unknown): boolean {
@@ -144,23 +144,26 @@ function holdsLossless(value: unknown): boolean {
   return false;
 }
 
-/** The text that `stringifyLossless` makes, in a fifth of its time. Undefined for what JSON leaves out. */
-function losslessText(value: unknown): string | undefined {
+/** Written by hand, since the library of lossless numbers takes twice as long. Undefined for what JSON leaves out. */
+function losslessText(value: unknown, unit: string, line = unit === '' ? '' : '\n'): string | undefined {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof LosslessNumber) return value.value;
+  const inner = unit === '' ? '' : line + unit;
+  const next = (text: string): string => (text === '' ? inner : `,${inner}`);
   let text = '';
   if (Array.isArray(value)) {
-    for (const item of value) text += `${text === '' ? '' : ','}${losslessText(item) ?? 'null'}`;
-    return `[${text}]`;
+    for (const item of value) text += next(text) + (losslessText(item, unit, inner) ?? 'null');
+    return text === '' ? '[]' : `[${text}${line}]`;
   }
-  if ('toJSON' in value && typeof value.toJSON === 'function') return losslessText(value.toJSON());
+  if ('toJSON' in value && typeof value.toJSON === 'function') return losslessText(value.toJSON(), unit, line);
+  const colon = unit === '' ? ':' : ': ';
   for (const name of Object.keys(value)) {
-    const member = losslessText((value as Record<string, unknown>)[name]);
-    if (member !== undefined) text += `${text === '' ? '' : ','}${quotedName(name)}:${member}`;
+    const member = losslessText((value as Record<string, unknown>)[name], unit, inner);
+    if (member !== undefined) text += next(text) + quotedName(name) + colon + member;
   }
-  return `{${text}}`;
+  return text === '' ? '{}' : `{${text}${line}}`;
 }
 
 /** Nothing that JSON writes otherwise than it stands. */

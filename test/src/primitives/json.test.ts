@@ -64,6 +64,8 @@ it('is written as the library of lossless numbers writes it, but for the time th
     fc.property(tree, (value) => {
       const held = [value, new LosslessNumber('-0.10')];
       expect(stringifyJson(held)).toBe(stringify(held));
+      // The library breaks the line even where all members are absent.
+      expect(stringifyJson(held, 2)).toBe(stringify(held, undefined, 2)?.replaceAll(/\{\n\n *\}/g, '{}'));
       expect(stringifyJson({ a: held })).not.toContain('told to nobody');
     }),
   );
