@@ -1,9 +1,7 @@
-import { readSwaps } from '../log/files/read-swaps.ts';
 import type { Awaitable, StreamQuery, StreamSummary } from '../ports/event-log.ts';
 import { toMillis } from '../primitives/time.ts';
-import { replaySwap } from '../replay/swaps.ts';
 import type { SwapStatus } from '../runtime/operate/status.ts';
-import { hasAnomaly, type SelectionOptions } from './selection.ts';
+import type { SelectionOptions } from './selection.ts';
 import type { SortKey } from './sort-keys.ts';
 
 /** Which of the swaps of a durable log a command is about: what its index answers. */
@@ -49,6 +47,9 @@ function sameText(found: string | null, asked: string): boolean {
 }
 
 async function streamsWith(anomaly: string, path: string): Promise<ReadonlySet<string>> {
+  const { readSwaps } = await import('../log/files/read-swaps.ts');
+  const { hasAnomaly } = await import('./selection.ts');
+  const { replaySwap } = await import('../replay/swaps.ts');
   const streams = new Set<string>();
   for await (const read of readSwaps(path)) {
     if (read.ok && hasAnomaly(replaySwap(read.log), anomaly)) streams.add(`${read.log.role}-swap/${read.log.uuid}`);

@@ -13,7 +13,6 @@ import { waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { stepAt, stepText } from '../late-step.ts';
 import { type LogSelection, queryOf, selectedStatuses } from '../log-selection.ts';
-import { cutOf, sidesOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
 import { flowed } from '../render/fitted.ts';
 import { clean, type Style, styleOf, wrap } from '../render/text.ts';
@@ -92,6 +91,8 @@ async function allOf({ io, log: path, unfinished, event, keepFrom, selection }: 
     const role = roleOf(stream);
     if (role !== null) things.set(stream, namedThings({ role, events }));
   };
+  // The engine takes as long to load as all of what was kept.
+  const { cutOf, withOfflineRuntime } = await import('../offline-runtime.ts');
   return withOfflineRuntime({ path, use: 'read', io, onRead }, async (runtime, opened) => {
     const statuses = await runtime.list({ ...query, limit: Number.MAX_SAFE_INTEGER });
     if (isWhole) await kept?.keep({ log: opened, statuses, things });
@@ -103,7 +104,8 @@ async function allOf({ io, log: path, unfinished, event, keepFrom, selection }: 
 type One = { readonly io: CliIo; readonly log: string; readonly role: LogSelection['role'] };
 
 /** The sides of one swap. */
-function oneOf(given: string, { io, log: path, role }: One): Promise<Listed> {
+async function oneOf(given: string, { io, log: path, role }: One): Promise<Listed> {
+  const { cutOf, sidesOf, uuidOf, withOfflineRuntime } = await import('../offline-runtime.ts');
   return withOfflineRuntime({ path, use: 'read', io }, async (runtime, opened) => {
     const cut = cutOf(opened);
     try {
