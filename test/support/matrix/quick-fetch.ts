@@ -51,6 +51,9 @@ function responseOf({ status, text }: Answer): Response {
 
 type Posted = { readonly pathname: string; readonly headers: Headers; readonly body: string };
 
+/** Milliseconds for which a connection may lie idle and be used again: Node's server closes it after five seconds, perhaps while a request is on its way. */
+const MOST_IDLE = 3_000;
+
 /** Connections to one node, each of which carries one request at a time. */
 class Line {
   readonly #port: number;
@@ -64,7 +67,7 @@ class Line {
   async post({ pathname, headers, body }: Posted): Promise<Answer> {
     const named = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
     const head = `POST ${pathname} HTTP/1.1\r\nhost: 127.0.0.1:${this.#port}\r\n${named}`;
-    const connection = this.#free.pop() ?? this.#open();
+    const connection = this.#idle() ?? this.#open();
     const answer = await connection.ask(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
     if (answer.isLast) {
       // One that ends waits until nobody is connected to it.
@@ -75,6 +78,14 @@ class Line {
 
   close(): void {
     for (const connection of this.#all) connection.end();
+  }
+
+  /** The one that was used last, unless even that lay idle for too long. */
+  #idle(): Connection | undefined {
+    const last = this.#free.pop();
+    if (last === undefined || last.idle() < MOST_IDLE) return last;
+    for (const each of [last, ...this.#free.splice(0)]) each.end();
+    return undefined;
   }
 
   #open(): Connection {
@@ -96,6 +107,7 @@ class Connection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
   #waiting: Waiting | null = null;
+  #usedAt = performance.now();
   isOver = false;
 
   constructor(socket: Socket, onEnd: () => void) {
@@ -122,6 +134,11 @@ class Connection {
     this.#socket.destroy();
   }
 
+  /** Milliseconds since its last answer. */
+  idle(): number {
+    return performance.now() - this.#usedAt;
+  }
+
   #hear(bytes: Buffer): void {
     this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
     const head = this.#received.indexOf(END_OF_HEAD);
@@ -136,6 +153,7 @@ class Connection {
     if (this.#received.length < from + Number(length)) return;
     const text = this.#received.toString('utf8', from, from + Number(length));
     this.#received = Buffer.alloc(0);
+    this.#usedAt = performance.now();
     const waiting = this.#waiting;
     this.#waiting = null;
     const isLast = /^connection: *close/im.test(told);
