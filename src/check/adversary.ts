@@ -3,9 +3,9 @@ import type { SwapMessage } from '../ports/peers.ts';
 import type { DecimalText } from '../primitives/decimal.ts';
 import type { Body } from './bodies.ts';
 import { bodyOf, type ChainState, type Standing } from './chain-state.ts';
-import type { Engine } from './engine.ts';
 import { type Model, otherOf, type PartyName, SHORT, START, secretOf } from './model.ts';
 import { broadcasting, IGNORANT, type Move, type Outsider, type Sight } from './outsider.ts';
+import type { PartyEngine } from './party-engine.ts';
 import { transaction } from './views.ts';
 
 /**
@@ -16,7 +16,7 @@ import { transaction } from './views.ts';
  *
  * @param own an engine of the same party, which tells what a fair one would say.
  */
-export function createAdversary(model: Model, own: Engine): Outsider {
+export function createAdversary(model: Model, own: PartyEngine): Outsider {
   const party = own.seat as PartyName;
   const words = party === 'maker' ? makerWords(model, own) : takerWords(model, own);
   return {
@@ -41,13 +41,13 @@ function shortened<T extends { readonly started_at: number; readonly payment_loc
 }
 
 /** What a fair engine sends first, or in answer to a message. */
-function spoken(own: Engine, heard: SwapMessage | null): SwapMessage | undefined {
+function spoken(own: PartyEngine, heard: SwapMessage | null): SwapMessage | undefined {
   const from = heard === null ? own.initial : own.received(own.initial, heard);
   const { sent } = own.run(from, { now: START, chains: { maker: 0, taker: 0 } });
   return sent[0];
 }
 
-function makerWords(model: Model, own: Engine): (sight: Sight) => readonly Move[] {
+function makerWords(model: Model, own: PartyEngine): (sight: Sight) => readonly Move[] {
   const fair = spoken(own, null);
   return (sight) => {
     const { state, chains, honest } = sight;
@@ -64,7 +64,7 @@ function makerWords(model: Model, own: Engine): (sight: Sight) => readonly Move[
   };
 }
 
-function takerWords(model: Model, own: Engine): (sight: Sight) => readonly Move[] {
+function takerWords(model: Model, own: PartyEngine): (sight: Sight) => readonly Move[] {
   return (sight) => {
     const { state, chains, honest } = sight;
     const offer = state.heard.find(({ kind }) => kind === 'negotiation');

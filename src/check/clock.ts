@@ -1,8 +1,8 @@
 import type { Leg } from '../runtime/command.ts';
-import { type Runner, stateOf, viewOf } from '../runtime/swap/runner.ts';
+import { type SwapRunner, stateOf, viewOf } from '../runtime/swap/runner.ts';
 import { bodyOf } from './chain-state.ts';
-import type { Engine } from './engine.ts';
 import { LEGS, marginOf, PARTIES, type PartyName, START } from './model.ts';
+import type { PartyEngine } from './party-engine.ts';
 import { placeIn, SEATS, type Space, type World } from './space.ts';
 import { truthOf } from './views.ts';
 
@@ -28,9 +28,9 @@ export function nextMoment(space: Space, world: World): number | null {
   return next === Number.POSITIVE_INFINITY ? null : next;
 }
 
-const moments = new WeakMap<Engine, number[][]>();
+const moments = new WeakMap<PartyEngine, number[][]>();
 
-function momentsOf({ model }: Space, engine: Engine, id: number): readonly number[] {
+function momentsOf({ model }: Space, engine: PartyEngine, id: number): readonly number[] {
   const known = moments.get(engine) ?? [];
   moments.set(engine, known);
   const found = known[id];
@@ -75,7 +75,7 @@ export function areInTime(space: Space, world: World, to: number): boolean {
   return PARTIES.every((party) => space.engines[party] === null || isInTime(space, world, { party, to }));
 }
 
-function isAtRest(engine: Engine, world: World): boolean {
+function isAtRest(engine: PartyEngine, world: World): boolean {
   const id = placeIn(world, engine.seat);
   const { status, pending } = engine.get(id);
   if (status !== 'up') return true;
@@ -99,7 +99,7 @@ type Due = { readonly party: PartyName; readonly to: number };
  */
 function isInTime(space: Space, world: World, { party, to }: Due): boolean {
   const { model, engines } = space;
-  const engine = engines[party] as Engine;
+  const engine = engines[party] as PartyEngine;
   const id = world.parties[party];
   const { status } = engine.get(id);
   if (status === 'done') return true;
@@ -116,7 +116,7 @@ function isInTime(space: Space, world: World, { party, to }: Due): boolean {
   return LEGS.every((leg) => isSettled(space, world, { leg, party }));
 }
 
-function hasAtStake({ journal }: Runner): boolean {
+function hasAtStake({ journal }: SwapRunner): boolean {
   return journal.prepared.payment.some(({ attemptedAt, dead }) => attemptedAt !== null && !dead);
 }
 

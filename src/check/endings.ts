@@ -1,8 +1,8 @@
 import type { PaymentTerms } from '../ports/chain.ts';
 import type { Leg } from '../runtime/command.ts';
 import { stateOf, viewOf } from '../runtime/swap/runner.ts';
-import type { Engine } from './engine.ts';
 import { otherOf, PARTIES } from './model.ts';
+import type { PartyEngine } from './party-engine.ts';
 import type { CheckedRule, Found } from './rules.ts';
 import { paidTerms } from './scene.ts';
 import { placeIn, type Space, type World } from './space.ts';
@@ -13,7 +13,7 @@ export type Money = 'untouched' | 'swapped' | 'refunded' | 'gained' | 'locked' |
 
 type Stand = { readonly own: PaymentTruth; readonly other: PaymentTruth };
 
-function standOf(space: Space, world: World, engine: Engine): Stand | null {
+function standOf(space: Space, world: World, engine: PartyEngine): Stand | null {
   const view = viewOf(engine.runnerOf(placeIn(world, engine.seat)));
   const { own, other, ownTerms, otherTerms } = view;
   if (ownTerms === null || otherTerms === null) return null;

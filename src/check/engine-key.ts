@@ -1,5 +1,5 @@
 import type { JournalContext, PreparedRecord } from '../../machines/journal/context.ts';
-import type { Runner } from '../runtime/swap/runner.ts';
+import type { SwapRunner } from '../runtime/swap/runner.ts';
 import { type Behaviour, SOUND } from '../sim/world/node.ts';
 import { type EngineState, type Folded, isOld } from './engine-state.ts';
 
@@ -28,7 +28,7 @@ export type KeyOptions = {
 export type EngineKeys = { readonly keyOf: (state: EngineState) => string };
 
 export function createEngineKeys(
-  machine: Runner['kind']['machine'],
+  machine: SwapRunner['kind']['machine'],
   { behaviour, exact, clocks }: KeyOptions,
 ): EngineKeys {
   const folds = new WeakMap<Folded, number>();
@@ -61,7 +61,7 @@ function logKey({ type, data }: { readonly type: string; readonly data: unknown 
   return `${type}${tx?.tx_hash ?? tx_hash ?? ''}`;
 }
 
-function foldKey(machine: Runner['kind']['machine'], { position, journal }: Folded): string {
+function foldKey(machine: SwapRunner['kind']['machine'], { position, journal }: Folded): string {
   const state = machine.states[position.state] as string;
   const deadlines = machine.definition.deadlines(state, position.context).map(({ kind, at }) => `${kind}${at}`);
   const { failures, ...context } = position.context as { readonly failures?: readonly { event: string }[] };

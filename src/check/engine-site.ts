@@ -2,7 +2,7 @@ import type { NewRecord } from '../ports/event-log.ts';
 import { knownAs } from '../primitives/known-as.ts';
 import type { Millis } from '../primitives/time.ts';
 import type { Leg } from '../runtime/command.ts';
-import type { Runner } from '../runtime/swap/runner.ts';
+import type { SwapRunner } from '../runtime/swap/runner.ts';
 import { lossesOf } from '../sim/world/complete-feeds.ts';
 import type { Behaviour, SimNode } from '../sim/world/node.ts';
 import { honestParty } from '../sim/world/scenario.ts';
@@ -28,7 +28,7 @@ export type SiteInput = {
   readonly now: number;
   readonly chains: Readonly<Record<Leg, ChainState>>;
   /** A runner that nobody uses any more, to be used again. */
-  readonly spare: Runner;
+  readonly spare: SwapRunner;
 };
 
 /** A process of an engine for the length of one run, with copies of all that it may change. */
@@ -94,7 +94,7 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
 }
 
 /** What the party has promised to transactions that its log or its memory holds and that may still confirm. */
-function signerOf(party: Seat, { journal, facts }: Runner): Signer {
+function signerOf(party: Seat, { journal, facts }: SwapRunner): Signer {
   const reserved = new Set<string>();
   for (const records of Object.values(journal.prepared)) {
     for (const { tx, dead } of records) if (!dead) for (const taken of tx.spends ?? []) reserved.add(taken);

@@ -5,7 +5,7 @@ import type { Millis } from '../primitives/time.ts';
 import type { Command, Leg } from '../runtime/command.ts';
 import { type Facts, initialFacts, type Tries } from '../runtime/facts.ts';
 import { makerKind, takerKind } from '../runtime/swap/roles.ts';
-import { createRunner, type Runner } from '../runtime/swap/runner.ts';
+import { createSwapRunner, type SwapRunner } from '../runtime/swap/runner.ts';
 import { createWatcherRunner } from '../runtime/watcher/runner.ts';
 import { CHECKED_POLICY, CHECKED_TIMING, htlcKeyOf, type Model, type Seat, uuidOf } from './model.ts';
 import { promisedIn } from './rewards.ts';
@@ -43,7 +43,7 @@ export const FAR = 1e15 as Millis;
  * A runner over an empty log. A watcher's has the same parts as a swap's as far as an exploration uses them, and no view of a
  * swap of its own.
  */
-export function newRunner({ traits, bodies }: Model, seat: Seat): Runner {
+export function newRunner({ traits, bodies }: Model, seat: Seat): SwapRunner {
   if (seat === 'watcher') {
     const read = (hex: string) => promisedIn(bodies, hex);
     const promised = {
@@ -51,24 +51,24 @@ export function newRunner({ traits, bodies }: Model, seat: Seat): Runner {
       ...(traits.taker.rewards === true ? { taker: read } : {}),
     };
     const options = { uuid: uuidOf(), traits, policy: CHECKED_POLICY, timing: CHECKED_TIMING, promised, unpaid: true };
-    return knownAs<Runner>(createWatcherRunner({ ...options, idOf: (hex) => hex, helpers: false }));
+    return knownAs<SwapRunner>(createWatcherRunner({ ...options, idOf: (hex) => hex, helpers: false }));
   }
   const key = htlcKeyOf(seat);
   const inputs = { keys: { maker: key, taker: key }, traits, keyRule: () => null };
   const stream = `${seat}-swap/${uuidOf()}`;
   const rest = { stream, inputs, policy: CHECKED_POLICY };
   return seat === 'taker'
-    ? knownAs<Runner>(createRunner({ ...rest, kind: takerKind }))
-    : knownAs<Runner>(createRunner({ ...rest, kind: makerKind }));
+    ? knownAs<SwapRunner>(createSwapRunner({ ...rest, kind: takerKind }))
+    : knownAs<SwapRunner>(createSwapRunner({ ...rest, kind: makerKind }));
 }
 
 /** A runner that stands where the state stands, and shares nothing with it that either could change. */
-export function runnerOf(model: Model, seat: Seat, at: { state: EngineState; now: Millis }): Runner {
+export function runnerOf(model: Model, seat: Seat, at: { state: EngineState; now: Millis }): SwapRunner {
   return standAt(newRunner(model, seat), at);
 }
 
 /** Puts a runner where a state stands, whatever it did before. */
-export function standAt(runner: Runner, { state, now }: { state: EngineState; now: Millis }): Runner {
+export function standAt(runner: SwapRunner, { state, now }: { state: EngineState; now: Millis }): SwapRunner {
   const { position, journal, lastAt } = state.folded;
   runner.position.state = position.state;
   runner.position.context = copyContext(position.context);
@@ -85,7 +85,7 @@ export function standAt(runner: Runner, { state, now }: { state: EngineState; no
 }
 
 /** What a runner's log folds to. The runner must be put somewhere else before it is used again. */
-export function foldedOf({ position, journal, lastAt }: Runner): Folded {
+export function foldedOf({ position, journal, lastAt }: SwapRunner): Folded {
   const context = position.context as object;
   return { position: { state: position.state, context }, journal: { ...journal }, lastAt };
 }
@@ -218,7 +218,7 @@ function restingTries(tries: Tries, now: Millis): Tries | null {
 }
 
 /** State of the machine, which any runner of the same seat knows by name. */
-export function stateNameOf({ kind }: Pick<Runner, 'kind'>, { folded }: EngineState): string {
+export function stateNameOf({ kind }: Pick<SwapRunner, 'kind'>, { folded }: EngineState): string {
   return kind.machine.states[folded.position.state] as string;
 }
 

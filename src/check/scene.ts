@@ -1,6 +1,6 @@
 import type { PaymentTerms } from '../ports/chain.ts';
 import type { Leg } from '../runtime/command.ts';
-import { type Runner, viewOf } from '../runtime/swap/runner.ts';
+import { type SwapRunner, viewOf } from '../runtime/swap/runner.ts';
 import { bodyOf } from './chain-state.ts';
 import type { Model, Seat } from './model.ts';
 import { type PaymentTruth, truthOf } from './views.ts';
@@ -10,7 +10,7 @@ import type { ChainCell } from './wallet.ts';
 export type Scene = {
   readonly model: Model;
   readonly seat: Seat;
-  readonly runner: Runner;
+  readonly runner: SwapRunner;
   readonly cells: Readonly<Record<Leg, ChainCell>>;
   /** Seconds since 1970. */
   readonly now: number;

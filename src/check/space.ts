@@ -3,11 +3,11 @@ import { type Behaviour, SOUND } from '../sim/world/node.ts';
 import { createAdversary } from './adversary.ts';
 import { type Bounds, type Budget, budgetOf } from './bounds.ts';
 import { type ChainState, EMPTY_CHAIN, keyOfChain } from './chain-state.ts';
-import { createEngine, type Engine } from './engine.ts';
 import { createFreeWatcher } from './free-watcher.ts';
 import { createInterner, type Interner } from './intern.ts';
 import { createModel, type Model, type PartyName, type Seat } from './model.ts';
 import { keyOfOutsider, type Outsider, type OutsiderState } from './outsider.ts';
+import { createPartyEngine, type PartyEngine } from './party-engine.ts';
 
 /** A whole state of the world, with everything in it by its number. */
 export type World = {
@@ -23,7 +23,7 @@ export type World = {
 /** All that is explored: who takes part, and every component's states by number. */
 export type Space = {
   readonly model: Model;
-  readonly engines: Readonly<Record<Seat, Engine | null>>;
+  readonly engines: Readonly<Record<Seat, PartyEngine | null>>;
   readonly adversary: Outsider | null;
   readonly freeWatcher: Outsider | null;
   readonly outsiders: Interner<OutsiderState>;
@@ -44,7 +44,7 @@ export function createSpace({ bounds, behaviours = {}, exact = false }: SpaceOpt
   chains.maker.id(EMPTY_CHAIN);
   chains.taker.id(EMPTY_CHAIN);
   const outsiders = createInterner(keyOfOutsider);
-  const engine = (seat: Seat, behaviour: Behaviour) => createEngine({ model, seat, behaviour, chains, exact });
+  const engine = (seat: Seat, behaviour: Behaviour) => createPartyEngine({ model, seat, behaviour, chains, exact });
   const rogue = bounds.adversary === 'none' ? null : createAdversary(model, engine(bounds.adversary, SOUND));
   const freeWatcher = bounds.watcher === 'free' ? createFreeWatcher(model) : null;
   const engineOf = (party: PartyName) =>

@@ -5,10 +5,10 @@ import { nameOf } from './bodies.ts';
 import { type Budget, costOf, left } from './bounds.ts';
 import { bodyOf, type ChainParts, type ChainState, standing, without } from './chain-state.ts';
 import { areAtRest, areInTime, nextMoment, placeOf } from './clock.ts';
-import type { Engine, Outcome } from './engine.ts';
 import { mine, reorg } from './mining.ts';
 import { LEGS, otherOf, PARTIES, type Seat, START } from './model.ts';
 import { heard, type Move, type Outsider, observed } from './outsider.ts';
+import type { Outcome, PartyEngine } from './party-engine.ts';
 import type { Found } from './rules.ts';
 import { placeIn, SEATS, type Space, sameWorld, type World, withPlace } from './space.ts';
 
@@ -44,7 +44,7 @@ export function successorsOf(space: Space, world: World): readonly Successor[] {
 
 type Add = (successor: Successor) => void;
 
-function addEngine(space: Space, world: World, { engine, add }: { engine: Engine; add: Add }): void {
+function addEngine(space: Space, world: World, { engine, add }: { engine: PartyEngine; add: Add }): void {
   const { seat } = engine;
   const id = placeIn(world, seat);
   const { status } = engine.get(id);
@@ -75,7 +75,7 @@ function ran(
 }
 
 /** The other side knows of a restart soon, because it gets no answer: it says again what it said. */
-function restart({ engines }: Space, world: World, { seat, restarted }: Engine): World {
+function restart({ engines }: Space, world: World, { seat, restarted }: PartyEngine): World {
   let next = withPlace(world, seat, restarted(placeIn(world, seat)));
   for (const other of PARTIES) {
     const peer = other === seat ? null : engines[other];

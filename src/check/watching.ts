@@ -1,4 +1,4 @@
-import type { Runner } from '../runtime/swap/runner.ts';
+import type { SwapRunner } from '../runtime/swap/runner.ts';
 import { asWatcherRunner, watcherViewOf } from '../runtime/watcher/runner.ts';
 import type { Bodies } from './bodies.ts';
 
@@ -6,7 +6,7 @@ import type { Bodies } from './bodies.ts';
  * Tells a watcher's runner what its engine reads from the redeem script of the claim that the taker has signed: the lock and the keys of the
  * maker payment. The abstract transaction has no script. A runner of a swap is left alone.
  */
-export function readScripts(runner: Runner, bodies: Bodies): void {
+export function readScripts(runner: SwapRunner, bodies: Bodies): void {
   const watcher = asWatcherRunner(runner);
   const view = watcher === null ? null : watcherViewOf(watcher);
   if (watcher === null || view === null) return;

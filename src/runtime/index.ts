@@ -73,7 +73,7 @@ export type {
 } from './loop/drivable.ts';
 export type { RuntimeChain } from './loop/gate.ts';
 export { type SwapKindOptions, swapKind } from './loop/swap-kind.ts';
-export type { RuntimeOptions } from './operate/create-engine.ts';
+export type { RuntimeOptions } from './operate/create-loop.ts';
 export type { Drained, DrainOptions } from './operate/drain.ts';
 export type { Imported, ImportReport } from './operate/import-swap.ts';
 export { labelsOf } from './operate/labels-of.ts';

@@ -1,7 +1,7 @@
 import type { PaymentView } from '../../src/ports/chain.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 import type { Command, NewEvent } from '../../src/runtime/command.ts';
-import { type Runner, viewOf } from '../../src/runtime/swap/runner.ts';
+import { type SwapRunner, viewOf } from '../../src/runtime/swap/runner.ts';
 import type { IncidentParty } from '../../src/sim/incidents/incident.ts';
 import { type Behaviour, type SimNode, SOUND } from '../../src/sim/world/node.ts';
 import { plantedBugs } from './planted-bugs.ts';
@@ -36,7 +36,7 @@ function known(name: string): IncidentBug {
 }
 
 /** The sound engine, but for the events that it appends out of turn. */
-function deciding(early: (runner: Runner, now: Millis, node: SimNode) => readonly NewEvent[] | null): Decide {
+function deciding(early: (runner: SwapRunner, now: Millis, node: SimNode) => readonly NewEvent[] | null): Decide {
   return (runner, now, node) => {
     const events = early(runner, now, node);
     return events === null ? SOUND.decide(runner, now, node) : { kind: 'append', events };
@@ -44,7 +44,7 @@ function deciding(early: (runner: Runner, now: Millis, node: SimNode) => readonl
 }
 
 /** The sound engine, but for the commands that it does not carry out. */
-function refusing(refuse: (command: Command, runner: Runner) => boolean, pause = 60): Decide {
+function refusing(refuse: (command: Command, runner: SwapRunner) => boolean, pause = 60): Decide {
   return (runner, now, node) => {
     const command = SOUND.decide(runner, now, node);
     return refuse(command, runner) ? { kind: 'wait', until: (now + pause * 1000) as Millis } : command;
@@ -56,7 +56,7 @@ function prepares(command: Command, purpose: string): boolean {
 }
 
 /** A broadcast of something that the network had taken before. */
-function repeats(command: Command, { journal }: Runner): boolean {
+function repeats(command: Command, { journal }: SwapRunner): boolean {
   if (command.kind !== 'ask' || command.question.op !== 'broadcast') return false;
   const hash = command.question.transaction.tx_hash;
   return Object.values(journal.prepared)
@@ -64,7 +64,7 @@ function repeats(command: Command, { journal }: Runner): boolean {
     .some(({ tx, acceptedAt }) => tx.tx_hash === hash && acceptedAt !== null);
 }
 
-function failedBroadcast({ facts }: Runner): boolean {
+function failedBroadcast({ facts }: SwapRunner): boolean {
   return [...facts.tries].some(([key, tries]) => key.includes(':broadcast:') && tries.count > 0);
 }
 

@@ -2,7 +2,7 @@ import type { MachineEvent, Want } from '../../machines/definition.ts';
 import type { PaymentView } from '../../src/ports/chain.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 import type { Command, NewEvent } from '../../src/runtime/command.ts';
-import { type Runner, viewOf } from '../../src/runtime/swap/runner.ts';
+import { type SwapRunner, viewOf } from '../../src/runtime/swap/runner.ts';
 import type { Behaviour, SimNode } from '../../src/sim/world/node.ts';
 
 // Engines with one fault each. A test shows that the judge notices every one of them.
@@ -18,11 +18,14 @@ export type PlantedBug = {
 
 type Decide = Behaviour['decide'];
 
-function withWants(runner: Runner, change: (want: Want, state: string) => Want): Runner {
+function withWants(runner: SwapRunner, change: (want: Want, state: string) => Want): SwapRunner {
   const { definition } = runner.kind;
   const wants: typeof definition.wants = (state, context, journal) =>
     definition.wants(state, context, journal).map((want) => ({ ...change(want, state), effect: want.effect }));
-  return { ...runner, kind: { ...runner.kind, definition: { ...definition, wants } } } as Runner<unknown, MachineEvent>;
+  return { ...runner, kind: { ...runner.kind, definition: { ...definition, wants } } } as SwapRunner<
+    unknown,
+    MachineEvent
+  >;
 }
 
 const timeless = ({ until: _, wait: __, ...want }: Want): Want => want;

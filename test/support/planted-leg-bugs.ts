@@ -4,7 +4,7 @@ import type { DecimalText } from '../../src/primitives/decimal.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 import type { Question } from '../../src/runtime/command.ts';
 import type { Policy } from '../../src/runtime/policy.ts';
-import { type Runner, viewOf } from '../../src/runtime/swap/runner.ts';
+import { type SwapRunner, viewOf } from '../../src/runtime/swap/runner.ts';
 import type { SwapFacts } from '../../src/runtime/swap/swap-facts.ts';
 import type { SimNode } from '../../src/sim/world/node.ts';
 import type { PlantedBug } from './planted-bugs.ts';
@@ -13,7 +13,7 @@ import type { PlantedBug } from './planted-bugs.ts';
 
 const BOTH = ['maker', 'taker'] as const;
 
-type Change<T> = (value: T, runner: Runner) => T;
+type Change<T> = (value: T, runner: SwapRunner) => T;
 
 const sides = new WeakMap<object, SwapFacts>();
 
@@ -29,17 +29,17 @@ function seeing(change: Change<SwapFacts>): PlantedBug['plant'] {
         sides.set(view, wrong);
         sides.set(wrong, wrong);
       }
-      return sound.decide({ ...runner, view: wrong } as Runner<unknown, MachineEvent>, now, node);
+      return sound.decide({ ...runner, view: wrong } as SwapRunner<unknown, MachineEvent>, now, node);
     },
   });
 }
 
 /** The engine is made of other parts. */
-function madeOf(change: (runner: Runner) => Partial<Runner>): PlantedBug['plant'] {
+function madeOf(change: (runner: SwapRunner) => Partial<SwapRunner>): PlantedBug['plant'] {
   return (sound) => ({
     ...sound,
     decide: (runner, now, node) =>
-      sound.decide({ ...runner, ...change(runner) } as Runner<unknown, MachineEvent>, now, node),
+      sound.decide({ ...runner, ...change(runner) } as SwapRunner<unknown, MachineEvent>, now, node),
   });
 }
 
@@ -119,7 +119,7 @@ export const plantedLegBugs: Readonly<Record<string, PlantedBug>> = {
         maker: { ...maker, finality: taker.finality },
         taker: { ...taker, finality: maker.finality },
       };
-      return { inputs: { ...inputs, request: inputs.request, traits } as Runner['inputs'] };
+      return { inputs: { ...inputs, request: inputs.request, traits } as SwapRunner['inputs'] };
     }),
   },
   finalityOffByOne: {

@@ -72,21 +72,21 @@ async function* runInOrder(threads: readonly Worker[], ranges: readonly ByteRang
   }
   assign();
   for (const [index, range] of ranges.entries()) {
-    const report = await (slots[index] as Slot<RangeReport>).promise;
+    const report = await (slots[index] as Seat<RangeReport>).promise;
     handedOn = index + 1;
     assign();
     yield { range, report };
   }
 }
 
-type Slot<T> = {
+type Seat<T> = {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;
 };
 
-function slot<T>(): Slot<T> {
-  let settle!: Pick<Slot<T>, 'resolve' | 'reject'>;
+function slot<T>(): Seat<T> {
+  let settle!: Pick<Seat<T>, 'resolve' | 'reject'>;
   const promise = new Promise<T>((resolve, reject) => {
     settle = { resolve, reject };
   });

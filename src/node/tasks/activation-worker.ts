@@ -6,10 +6,10 @@ import type { Millis } from '../../primitives/time.ts';
 import type { TaskPosition, TaskRun, TaskWorker } from '../../runtime/tasks/kind.ts';
 import { ReportUnwritten } from '../../runtime/tasks/report-error.ts';
 import { coinsOf } from './after-restart.ts';
+import type { CoinQueues } from './coin-queues.ts';
 import type { FamilyTypes, TaskFamily } from './family.ts';
 import type { Platform, PlatformCoins } from './platform-coins.ts';
 import { TaskFailure } from './task-failure.ts';
-import type { Turns } from './turns.ts';
 
 /** The work was ended: nobody waits for what comes of it. */
 export class WorkEnded extends Error {}
@@ -45,7 +45,7 @@ export type WorkerOptions<F extends FamilyTypes> = {
   readonly make: (making: Making<F>) => Promise<Activated<F['details']>>;
   readonly active: PlatformCoins;
   /** Of each coin one activation is under way at a time. */
-  readonly turns: Turns;
+  readonly queues: CoinQueues;
   readonly sessionOf: (stream: string) => F['session'];
   /** A text of somebody else without passwords. */
   readonly clean: (text: string) => string;
@@ -133,10 +133,10 @@ async function activate<F extends FamilyTypes>(
   { state, context }: TaskPosition<F['context']>,
   options: WorkerOptions<F>,
 ): Promise<void> {
-  const { turns, family, sessionOf } = options;
+  const { queues, family, sessionOf } = options;
   const { started } = context;
   if (started === null) return;
-  const leave = await turns.enter(started.params.ticker, run.signal);
+  const leave = await queues.enter(started.params.ticker, run.signal);
   if (leave === null) return;
   try {
     // What came to nothing before may have left it anywhere.

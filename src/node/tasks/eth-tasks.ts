@@ -7,13 +7,13 @@ import { loggedText } from '../activations/logged-request.ts';
 import type { CoinsFile } from '../coins-file.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { boundedActivator } from './bounded-activator.ts';
+import { CoinQueues } from './coin-queues.ts';
 import { type EthFamily, ethFamily } from './eth-family.ts';
 import { ethWorker } from './eth-worker.ts';
 import { PlatformCoins } from './platform-coins.ts';
 import { PlatformTasks } from './platform-tasks.ts';
 import { reservingActivator } from './reserving-activator.ts';
 import { TaskIds } from './task-ids.ts';
-import { Turns } from './turns.ts';
 
 export type EthTasksOptions = {
   readonly activator: EvmActivator;
@@ -42,13 +42,13 @@ export function createEthTasks(options: EthTasksOptions): EthTasks {
   const { active = new PlatformCoins(), ids = new TaskIds() } = options;
   // One that is left alone gives the place of its coin back.
   const reserving = reservingActivator(boundedActivator(activator, { clock, logger }), active);
-  const turns = new Turns();
+  const queues = new CoinQueues();
   const clean = (text: string): string => loggedText(text, hide);
   return new PlatformTasks<EthFamily>({
     ...{ family: ethFamily, active, ids, log, clock, logger, compatibility, limits },
     worker: (sessionOf) =>
       ethWorker({
-        ...{ activator: reserving, coins, active, turns, compatibility, tradingProtoV2, logger },
+        ...{ activator: reserving, coins, active, queues, compatibility, tradingProtoV2, logger },
         ...{ sessionOf, clean },
       }),
   });

@@ -35,7 +35,10 @@ import { type EthFamily, type EthSession, ethFamily } from './eth-family.ts';
 import { ethOrder } from './eth-order.ts';
 import { TaskFailure } from './task-failure.ts';
 
-export type EthWorkerOptions = Pick<WorkerOptions<EthFamily>, 'active' | 'turns' | 'sessionOf' | 'clean' | 'logger'> & {
+export type EthWorkerOptions = Pick<
+  WorkerOptions<EthFamily>,
+  'active' | 'queues' | 'sessionOf' | 'clean' | 'logger'
+> & {
   readonly activator: EvmActivator;
   readonly coins: CoinsFile;
   readonly compatibility: Compatibility;

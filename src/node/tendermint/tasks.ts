@@ -6,10 +6,10 @@ import type { EventLog } from '../../ports/event-log.ts';
 import { loggedText } from '../activations/logged-request.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { activationWorker } from '../tasks/activation-worker.ts';
+import { CoinQueues } from '../tasks/coin-queues.ts';
 import { PlatformTasks } from '../tasks/platform-tasks.ts';
 import { TaskFailure } from '../tasks/task-failure.ts';
 import type { TaskIds } from '../tasks/task-ids.ts';
-import { Turns } from '../tasks/turns.ts';
 import { activateTendermint, type TendermintActivating } from './activate.ts';
 import { tendermintError } from './failure.ts';
 import { type AtOnce, type TendermintFamily, tendermintFamily } from './family.ts';
@@ -27,14 +27,14 @@ export type TendermintTasksOptions = TendermintActivating & {
 /** The tasks that activate coins of Tendermint chains (specification §4.10). */
 export function createTendermintTasks(options: TendermintTasksOptions): TendermintTasks {
   const { active, ids, log, clock, logger, compatibility, hide, limits } = options;
-  const turns = new Turns();
+  const queues = new CoinQueues();
   const family = tendermintFamily;
   return new PlatformTasks<TendermintFamily>({
     ...{ family, active, ids, log, clock, logger, compatibility, limits },
     onOver: (session) => session?.told?.(null),
     worker: (sessionOf) =>
       activationWorker<TendermintFamily>({
-        ...{ family, active, turns, sessionOf, logger },
+        ...{ family, active, queues, sessionOf, logger },
         clean: (text) => loggedText(text, hide),
         internal: (text) => internalError(text, compatibility),
         make: (making) => activateTendermint(making, options),

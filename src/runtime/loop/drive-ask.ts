@@ -6,9 +6,9 @@ import { runnerFailed, shortReason } from '../errors.ts';
 import type { Answered } from '../swap/runner.ts';
 import type { Ask } from './drivable.ts';
 import { fail } from './drive-fail.ts';
-import { about, type Engine, momentOf, move } from './engine.ts';
 import type { ChainGate } from './gate.ts';
 import { giveBack, takeLate } from './give-back.ts';
+import { about, type Loop, momentOf, move } from './loop.ts';
 import { settle } from './settle.ts';
 import { type Slot, swapOf } from './slot.ts';
 import type { Doing } from './slot-state.ts';
@@ -17,25 +17,21 @@ import type { Doing } from './slot-state.ts';
 const LONGEST_RUN = 24;
 
 /** Asks its chain, or queues for it. */
-export function ask(
-  engine: Engine,
-  slot: Slot,
-  { command, now }: { readonly command: Ask; readonly now: Millis },
-): void {
+export function ask(loop: Loop, slot: Slot, { command, now }: { readonly command: Ask; readonly now: Millis }): void {
   const coin = slot.driven?.coins[command.leg] ?? null;
-  const gate = coin === null ? undefined : engine.gates.get(coin);
+  const gate = coin === null ? undefined : loop.gates.get(coin);
   if (gate === undefined) {
-    move(engine, slot, { type: 'unasked' });
-    take(engine, slot, { command, result: unavailable(`${coin ?? 'the coin'} is not active`) });
+    move(loop, slot, { type: 'unasked' });
+    take(loop, slot, { command, result: unavailable(`${coin ?? 'the coin'} is not active`) });
     return;
   }
   const { doing, counts } = slot.state;
   const place = doing.mode === 'ready' && doing.place?.gate === gate ? doing.place : null;
   const since = place?.since ?? now;
-  const until = now + engine.policy.callTimeout * 1000;
+  const until = now + loop.policy.callTimeout * 1000;
   if (place !== null || gate.enter(slot, goesFirst(counts.burst + 1, command))) {
-    call(engine, slot, { command, gate, since, now, until });
-  } else move(engine, slot, { type: 'queue', gate, since, asked: command, until });
+    call(loop, slot, { command, gate, since, now, until });
+  } else move(loop, slot, { type: 'queue', gate, since, asked: command, until });
 }
 
 function goesFirst(burst: number, { question }: Ask): boolean {
@@ -43,7 +39,7 @@ function goesFirst(burst: number, { question }: Ask): boolean {
 }
 
 /** How long something took: by the host's elapsed time if it reports that, however its clock is set meanwhile. */
-function passed({ clock, steady }: Engine): number {
+function passed({ clock, steady }: Loop): number {
   return clock.elapsed?.() ?? steady.now();
 }
 
@@ -55,51 +51,51 @@ type Call = {
   readonly until: number;
 };
 
-function call(engine: Engine, slot: Slot, { command, gate, since, now, until }: Call): void {
-  if (!move(engine, slot, { type: 'ask', gate, since, asked: command, until })) return;
+function call(loop: Loop, slot: Slot, { command, gate, since, now, until }: Call): void {
+  if (!move(loop, slot, { type: 'ask', gate, since, asked: command, until })) return;
   const { doing } = slot.state;
-  const begun = passed(engine);
+  const begun = passed(loop);
   const answered = (result: AskResult): void => {
     if (slot.state.doing !== doing) {
-      engine.metrics.late({ op: command.question.op, coin: gate.coin });
+      loop.metrics.late({ op: command.question.op, coin: gate.coin });
       gate.lateAnswer();
       if (command.question.op === 'prepare') {
         const made = resultOf(command.question, result);
-        if (made.ok) takeLate(engine, slot, { command, coin: gate.coin, tx: made.value });
+        if (made.ok) takeLate(loop, slot, { command, coin: gate.coin, tx: made.value });
       }
       return;
     }
-    move(engine, slot, { type: 'answered' });
-    note(engine, slot, { command, gate, result, since: now });
-    take(engine, slot, { command, result, took: engine.steady.now() - since, answering: passed(engine) - begun });
+    move(loop, slot, { type: 'answered' });
+    note(loop, slot, { command, gate, result, since: now });
+    take(loop, slot, { command, result, took: loop.steady.now() - since, answering: passed(loop) - begun });
   };
   const { question } = command;
-  const clean = (text: string): string => engine.redactor.text(text, { driven: slot.driven, question });
+  const clean = (text: string): string => loop.redactor.text(text, { driven: slot.driven, question });
   const handlers = {
     done: (answer: unknown) => answered(checkedAnswer(question, answer, { clean })),
     failed: (error: unknown) => {
-      engine.logger.error('a chain adapter threw', about(slot, { coin: gate.coin, reason: shortReason(error) }));
+      loop.logger.error('a chain adapter threw', about(slot, { coin: gate.coin, reason: shortReason(error) }));
       answered(unavailable(`the adapter failed with ${shortReason(error)}`));
     },
   };
   const { chain } = gate;
   if (question.op === 'payment' && chain.payments !== undefined) {
-    engine.batches.payment(chain, { query: question.query, ...handlers });
+    loop.batches.payment(chain, { query: question.query, ...handlers });
   } else settle<unknown>(() => askChain(chain, question, { swap: swapOf(slot) }), handlers);
 }
 
 type Open = Extract<Doing, { readonly mode: 'asking' | 'queued' }>;
 
 /** No answer in time, or no place at the gate. What was sent may still have arrived. */
-export function giveUp(engine: Engine, slot: Slot, { open, now }: { readonly open: Open; readonly now: Millis }): void {
+export function giveUp(loop: Loop, slot: Slot, { open, now }: { readonly open: Open; readonly now: Millis }): void {
   const { asked, gate, mode } = open;
-  const seconds: Seconds = engine.policy.callTimeout;
+  const seconds: Seconds = loop.policy.callTimeout;
   const place = mode === 'queued' ? `no free place to ask ${gate.coin}` : `no answer of ${gate.coin}`;
   const result = unavailable(`${place} within ${seconds} s`);
   const since = (now - Math.ceil(seconds * 1000)) as Millis;
-  move(engine, slot, { type: 'gaveUp' });
-  note(engine, slot, { command: asked, gate, result, since });
-  take(engine, slot, { command: asked, result });
+  move(loop, slot, { type: 'gaveUp' });
+  note(loop, slot, { command: asked, gate, result, since });
+  take(loop, slot, { command: asked, result });
 }
 
 function unavailable(message: string): AskResult {
@@ -107,7 +103,7 @@ function unavailable(message: string): AskResult {
 }
 
 /** A wallet that returns another swap's transaction has prepared none for this one. */
-function ownResult({ claims }: Engine, { stream }: Slot, { command, result }: Taken): AskResult {
+function ownResult({ claims }: Loop, { stream }: Slot, { command, result }: Taken): AskResult {
   if (command.question.op !== 'prepare') return result;
   const made = resultOf(command.question, result);
   if (!made.ok) return result;
@@ -125,8 +121,8 @@ type Noted = {
   readonly since: Millis;
 };
 
-function note(engine: Engine, slot: Slot, { command, gate, result, since }: Noted): void {
-  const { metrics, logger, steady } = engine;
+function note(loop: Loop, slot: Slot, { command, gate, result, since }: Noted): void {
+  const { metrics, logger, steady } = loop;
   const { op } = command.question;
   const { coin } = gate;
   const fault = result.ok ? null : result.fault.kind;
@@ -136,12 +132,12 @@ function note(engine: Engine, slot: Slot, { command, gate, result, since }: Note
 
 type Taken = Omit<Answered, 'now'> & { readonly command: Ask };
 
-function take(engine: Engine, slot: Slot, { command, result: answer, ...when }: Taken): void {
-  const result = ownResult(engine, slot, { command, result: answer });
+function take(loop: Loop, slot: Slot, { command, result: answer, ...when }: Taken): void {
+  const result = ownResult(loop, slot, { command, result: answer });
   try {
-    slot.driven?.absorb(command, { ...when, result, now: momentOf(engine, slot) });
-    giveBack(engine, slot);
+    slot.driven?.absorb(command, { ...when, result, now: momentOf(loop, slot) });
+    giveBack(loop, slot);
   } catch (error) {
-    fail(engine, slot, runnerFailed(slot.stream, error));
+    fail(loop, slot, runnerFailed(slot.stream, error));
   }
 }

@@ -6,9 +6,9 @@ import { isDamage, logUnavailable, runnerFailed, shortReason, swapUnreadable } f
 import { backoffMillis } from '../policy.ts';
 import { type Drivable, reservationsOf } from './drivable.ts';
 import { fail } from './drive-fail.ts';
-import { about, begin, type Engine, end, momentOf, move, noteStanding } from './engine.ts';
 import { carryOver, noteStored } from './give-back.ts';
 import { rejectLetters } from './letters.ts';
+import { about, begin, end, type Loop, momentOf, move, noteStanding } from './loop.ts';
 import { settle } from './settle.ts';
 import type { Slot } from './slot.ts';
 import { tellResumed } from './tell-resumed.ts';
@@ -21,43 +21,43 @@ export type Loaded = (slot: Slot) => void;
 /**
  * Rebuilds the slot's drivable from its log. Its observations are lost, as after a crash; what matters is in the log.
  */
-export function load(engine: Engine, slot: Slot, next: Loaded): void {
-  if (move(engine, slot, { type: 'load' })) read(engine, slot, next);
+export function load(loop: Loop, slot: Slot, next: Loaded): void {
+  if (move(loop, slot, { type: 'load' })) read(loop, slot, next);
 }
 
 /** The slot's chains are others than before: its drivable is made anew, once nothing is being written. */
-export function reload(engine: Engine, slot: Slot, next: Loaded): void {
+export function reload(loop: Loop, slot: Slot, next: Loaded): void {
   const { doing } = slot.state;
-  move(engine, slot, { type: 'reload' });
-  if (slot.state.doing !== doing) read(engine, slot, next);
+  move(loop, slot, { type: 'reload' });
+  if (slot.state.doing !== doing) read(loop, slot, next);
 }
 
-function read(engine: Engine, slot: Slot, next: Loaded): void {
+function read(loop: Loop, slot: Slot, next: Loaded): void {
   const { doing } = slot.state;
-  begin(engine);
+  begin(loop);
   const conclude = (action: () => void): void => {
     if (slot.state.doing === doing) {
       action();
-      if (!engine.held) tellResumed(engine);
+      if (!loop.held) tellResumed(loop);
       next(slot);
     }
-    end(engine);
+    end(loop);
   };
-  settle(() => engine.log.read(slot.stream), {
-    done: (records) => conclude(() => loaded(engine, slot, records)),
-    failed: (error) => conclude(() => notLoaded(engine, slot, error)),
+  settle(() => loop.log.read(slot.stream), {
+    done: (records) => conclude(() => loaded(loop, slot, records)),
+    failed: (error) => conclude(() => notLoaded(loop, slot, error)),
   });
 }
 
-function loaded(engine: Engine, slot: Slot, records: readonly Envelope[]): void {
-  engine.claims.restore(slot.stream, records);
+function loaded(loop: Loop, slot: Slot, records: readonly Envelope[]): void {
+  loop.claims.restore(slot.stream, records);
   noteStored(slot, records.length);
   try {
-    const known = notAfter(momentOf(engine, slot), records);
-    adopt(engine, slot, slot.kind.create(slot.stream, known, engine.inputs));
+    const known = notAfter(momentOf(loop, slot), records);
+    adopt(loop, slot, slot.kind.create(slot.stream, known, loop.inputs));
   } catch (error) {
     const typed = error instanceof SwapfoldError;
-    fail(engine, slot, typed ? swapUnreadable(slot.stream, error) : runnerFailed(slot.stream, error));
+    fail(loop, slot, typed ? swapUnreadable(slot.stream, error) : runnerFailed(slot.stream, error));
   }
 }
 
@@ -71,21 +71,21 @@ function notAfter(now: Millis, records: readonly Envelope[]): readonly Envelope[
 }
 
 /** Puts a drivable that has applied the stream's records into the slot. */
-export function adopt(engine: Engine, slot: Slot, driven: Drivable): void {
+export function adopt(loop: Loop, slot: Slot, driven: Drivable): void {
   const before = slot.driven;
   const writable: { driven: Drivable | null } = slot;
   writable.driven = driven;
-  engine.redactor.learn(slot.stream, driven.secrets?.() ?? []);
-  engine.attach(slot);
-  engine.locks.set(slot.stream, driven.holds?.() ?? NO_LOCKS);
-  reserve(engine, driven);
-  carryOver(engine, slot, before);
-  noteStanding(engine, slot);
-  move(engine, slot, { type: 'loaded', dormant: driven.missing.length > 0 });
+  loop.redactor.learn(slot.stream, driven.secrets?.() ?? []);
+  loop.attach(slot);
+  loop.locks.set(slot.stream, driven.holds?.() ?? NO_LOCKS);
+  reserve(loop, driven);
+  carryOver(loop, slot, before);
+  noteStanding(loop, slot);
+  move(loop, slot, { type: 'loaded', dormant: driven.missing.length > 0 });
 }
 
 /** Others must not spend what was signed before and may still confirm. */
-export function reserve({ gates, logger }: Engine, driven: Drivable): void {
+export function reserve({ gates, logger }: Loop, driven: Drivable): void {
   for (const { leg, tx } of reservationsOf(driven.look())) {
     const gate = gates.get(driven.coins[leg] ?? '');
     try {
@@ -97,19 +97,19 @@ export function reserve({ gates, logger }: Engine, driven: Drivable): void {
   }
 }
 
-function notLoaded(engine: Engine, slot: Slot, error: unknown): void {
+function notLoaded(loop: Loop, slot: Slot, error: unknown): void {
   if (isDamage(error)) {
-    fail(engine, slot, error as SwapfoldError);
+    fail(loop, slot, error as SwapfoldError);
     return;
   }
   rejectLetters(slot, logUnavailable(slot.stream, error));
-  loadLater(engine, slot, error);
+  loadLater(loop, slot, error);
 }
 
 /** Reads the log again after a while, and finds what may have been stored. */
-export function loadLater(engine: Engine, slot: Slot, error: unknown): void {
+export function loadLater(loop: Loop, slot: Slot, error: unknown): void {
   const tries = slot.state.counts.logErrors + 1;
-  const pause = backoffMillis(engine.policy.logBackoff, tries);
-  engine.logger.warn('log unavailable', about(slot, { reason: shortReason(error), tries }));
-  move(engine, slot, { type: 'logFailed', until: engine.steady.now() + pause });
+  const pause = backoffMillis(loop.policy.logBackoff, tries);
+  loop.logger.warn('log unavailable', about(slot, { reason: shortReason(error), tries }));
+  move(loop, slot, { type: 'logFailed', until: loop.steady.now() + pause });
 }

@@ -9,8 +9,8 @@ import { ask, giveUp } from './drive-ask.ts';
 import { fail, retire } from './drive-fail.ts';
 import { load, reload as reloadSlot } from './drive-load.ts';
 import { send, stopSending } from './drive-send.ts';
-import { about, type Engine, momentOf, move, setTurn } from './engine.ts';
 import { addLetter } from './letters.ts';
+import { about, type Loop, momentOf, move, schedule } from './loop.ts';
 import { LEG_BITS, type Slot } from './slot.ts';
 import { isDeaf } from './slot-state.ts';
 
@@ -35,81 +35,81 @@ const LEAST_REST = 1000;
  */
 const FORCED_REST: Backoff = { first: 1, factor: 2, most: 60 };
 
-/** One turn of a slot: its decision, or the end of what it was waiting for. */
-export function turn(engine: Engine, slot: Slot, now: Millis): void {
+/** One step of a slot: its decision, or the end of what it was waiting for. */
+export function drive(loop: Loop, slot: Slot, now: Millis): void {
   const { doing } = slot.state;
   switch (doing.mode) {
     case 'ready':
     case 'waiting':
-      if (!engine.held) advance(engine, slot, now);
+      if (!loop.held) advance(loop, slot, now);
       return;
     case 'asking':
     case 'queued':
-      if (now >= doing.until) giveUp(engine, slot, { open: doing, now });
-      else setTurn(engine, slot);
+      if (now >= doing.until) giveUp(loop, slot, { open: doing, now });
+      else schedule(loop, slot);
       return;
     case 'sending':
-      if (now >= doing.until) stopSending(engine, slot, doing.message);
-      else setTurn(engine, slot);
+      if (now >= doing.until) stopSending(loop, slot, doing.message);
+      else schedule(loop, slot);
       return;
     case 'failed':
     case 'reloading':
-      if (engine.draining) return;
-      if (doing.until !== null && now >= doing.until) load(engine, slot, () => writeLetter(engine, slot));
-      else setTurn(engine, slot);
+      if (loop.draining) return;
+      if (doing.until !== null && now >= doing.until) load(loop, slot, () => writeLetter(loop, slot));
+      else schedule(loop, slot);
       return;
     default:
   }
 }
 
-function advance(engine: Engine, slot: Slot, now: Millis): void {
+function advance(loop: Loop, slot: Slot, now: Millis): void {
   const { driven } = slot;
   // The end of the append gives it its turn back.
   if (driven === null || slot.state.append !== 'none') return;
-  const command = decide(engine, slot, { driven, now });
+  const command = decisionOf(loop, slot, { driven, now });
   if (command === null) return;
-  engine.metrics.decided(command.kind);
+  loop.metrics.decided(command.kind);
   const { burst, restless } = slot.state.counts;
   if (burst >= RUNAWAY) {
-    engine.logger.warn('runner does not come to rest', about(slot, { command: command.kind }));
-    move(engine, slot, { type: 'forceRest', until: now + backoffMillis(FORCED_REST, restless + 1) });
+    loop.logger.warn('runner does not come to rest', about(slot, { command: command.kind }));
+    move(loop, slot, { type: 'forceRest', until: now + backoffMillis(FORCED_REST, restless + 1) });
     return;
   }
   switch (command.kind) {
     case 'append':
-      appendOwn(engine, slot, command.events);
+      appendOwn(loop, slot, command.events);
       return;
     case 'ask':
-      ask(engine, slot, { command, now });
+      ask(loop, slot, { command, now });
       return;
     case 'send':
-      send(engine, slot, { command, now });
+      send(loop, slot, { command, now });
       return;
     case 'wait':
-      wait(engine, slot, { driven, until: command.until, now });
+      wait(loop, slot, { driven, until: command.until, now });
       return;
     case 'done':
-      retire(engine, slot);
+      retire(loop, slot);
       return;
     default:
       command satisfies never;
   }
 }
 
-function decide(
-  engine: Engine,
+function decisionOf(
+  loop: Loop,
   slot: Slot,
   { driven, now }: { readonly driven: Drivable; readonly now: Millis },
 ): Command | null {
   try {
     const { unsent } = slot.state;
     if (unsent !== null && unsent.at <= now) {
-      move(engine, slot, { type: 'resend' });
+      move(loop, slot, { type: 'resend' });
       for (const kind of unsent.kinds) driven.unsent(kind);
     }
-    return driven.decide(momentOf(engine, slot));
+    return driven.decide(momentOf(loop, slot));
   } catch (error) {
-    fail(engine, slot, isTaken(error) ? error : runnerFailed(slot.stream, error));
+    fail(loop, slot, isTaken(error) ? error : runnerFailed(slot.stream, error));
     return null;
   }
 }
@@ -120,48 +120,48 @@ type Waiting = { readonly driven: Drivable; readonly until: Millis; readonly now
  * Before it rests, it looks at what changed while it was busy, so it misses no change and no change keeps it from
  * resting.
  */
-function wait(engine: Engine, slot: Slot, { driven, until, now }: Waiting): void {
+function wait(loop: Loop, slot: Slot, { driven, until, now }: Waiting): void {
   const { news, unsent } = slot.state;
   if ((news & LEG_BITS.maker) !== 0) driven.poke('maker');
   if ((news & LEG_BITS.taker) !== 0) driven.poke('taker');
-  const at = momentOf(engine, slot);
+  const at = momentOf(loop, slot);
   const due = now + (until > at ? until - at : LEAST_REST);
-  move(engine, slot, { type: 'rest', until: Math.min(due, unsent?.at ?? due) });
+  move(loop, slot, { type: 'rest', until: Math.min(due, unsent?.at ?? due) });
 }
 
 /** Something on a chain may have changed. */
-export function poke(engine: Engine, slot: Slot, leg: Leg): void {
+export function poke(loop: Loop, slot: Slot, leg: Leg): void {
   const { driven, state } = slot;
   if (driven === null) return;
   if (state.doing.mode !== 'waiting') {
-    move(engine, slot, { type: 'news', legs: LEG_BITS[leg] });
+    move(loop, slot, { type: 'news', legs: LEG_BITS[leg] });
     return;
   }
   driven.poke(leg);
-  move(engine, slot, { type: 'wake' });
+  move(loop, slot, { type: 'wake' });
 }
 
 /** Passes a message to the runner; drops it if the runner cannot accept it. */
-export function deliver(engine: Engine, slot: Slot, message: SwapMessage): void {
+export function deliver(loop: Loop, slot: Slot, message: SwapMessage): void {
   if (slot.driven === null || isDeaf(slot.state.doing)) return;
   try {
     slot.driven.receive(message);
   } catch (error) {
-    fail(engine, slot, runnerFailed(slot.stream, error));
+    fail(loop, slot, runnerFailed(slot.stream, error));
     return;
   }
-  move(engine, slot, { type: 'wake' });
+  move(loop, slot, { type: 'wake' });
 }
 
 /** Makes events durable in the stream that the runner itself did not decide on. */
-export function submit(engine: Engine, slot: Slot, events: readonly NewEvent[]): Promise<void> {
+export function submit(loop: Loop, slot: Slot, events: readonly NewEvent[]): Promise<void> {
   return new Promise((resolve, reject) => {
     addLetter(slot, { events, resolve, reject, tries: 0 });
-    writeLetter(engine, slot);
+    writeLetter(loop, slot);
   });
 }
 
 /** The slot's chains are others than before. */
-export function reload(engine: Engine, slot: Slot): void {
-  reloadSlot(engine, slot, () => writeLetter(engine, slot));
+export function reload(loop: Loop, slot: Slot): void {
+  reloadSlot(loop, slot, () => writeLetter(loop, slot));
 }

@@ -2,7 +2,7 @@ import type { PreparedTransaction, SignedTransaction } from '../../ports/chain.t
 import { shortReason } from '../errors.ts';
 import { isLogged, type Signed } from '../swap/signed.ts';
 import { type Ask, type Drivable, isAtRest } from './drivable.ts';
-import { about, type Engine, move } from './engine.ts';
+import { about, type Loop, move } from './loop.ts';
 import type { Loose, Slot } from './slot.ts';
 
 /*
@@ -15,7 +15,7 @@ import type { Loose, Slot } from './slot.ts';
  */
 
 /** Gives back what the slot's runner has no use for. */
-export function giveBack(engine: Engine, slot: Slot): void {
+export function giveBack(loop: Loop, slot: Slot): void {
   const { driven } = slot;
   const unused = driven?.signed?.unused() ?? [];
   if (driven !== null) for (const { purpose, tx } of unused) loosen(slot, coinOf(driven, purpose), tx);
@@ -23,8 +23,8 @@ export function giveBack(engine: Engine, slot: Slot): void {
   const { loose } = leftovers;
   if (leftovers.uncertain !== null || loose === null) return;
   leftovers.loose = null;
-  const current = engine.slots.get(slot.stream)?.driven ?? driven;
-  for (const { coin, tx } of loose) if (!isInUse(current, tx)) release(engine, slot, { coin, tx });
+  const current = loop.slots.get(slot.stream)?.driven ?? driven;
+  for (const { coin, tx } of loose) if (!isInUse(current, tx)) release(loop, slot, { coin, tx });
 }
 
 /** An append ended with an error: what it was to hold from this place of the stream on may be in the log (Y2). */
@@ -53,7 +53,7 @@ function isInUse(driven: Drivable | null, { tx_hash }: SignedTransaction): boole
   return driven.signed?.kept().some(({ tx }) => tx.tx_hash === tx_hash) === true;
 }
 
-function release({ gates, logger, claims }: Engine, slot: Slot, { coin, tx }: Loose): void {
+function release({ gates, logger, claims }: Loop, slot: Slot, { coin, tx }: Loose): void {
   if (claims.of(slot.stream).transaction(tx.tx_hash) !== null) return;
   try {
     gates.get(coin)?.chain.release([tx]);
@@ -64,59 +64,59 @@ function release({ gates, logger, claims }: Engine, slot: Slot, { coin, tx }: Lo
 
 /** A wallet's answer that came too late for its question: it is used where it still fits, and else given back. */
 export function takeLate(
-  engine: Engine,
+  loop: Loop,
   slot: Slot,
   { command, coin, tx }: { readonly command: Ask; readonly coin: string; readonly tx: PreparedTransaction },
 ): void {
   const { question, key } = command;
-  if (question.op !== 'prepare' || engine.claims.of(slot.stream).transaction(tx.tx_hash) !== null) return;
+  if (question.op !== 'prepare' || loop.claims.of(slot.stream).transaction(tx.tx_hash) !== null) return;
   const purpose = key.slice(key.lastIndexOf(':') + 1) as Signed['purpose'];
   const isGone = slot.state.doing.mode === 'gone';
   if (!isGone && slot.driven?.signed?.keep({ purpose, request: question.request, tx }) === true) {
-    move(engine, slot, { type: 'wake' });
+    move(loop, slot, { type: 'wake' });
     return;
   }
   loosen(slot, coin, tx);
-  giveBack(engine, slot);
+  giveBack(loop, slot);
 }
 
 /** A runner that is made anew takes over what the earlier one had signed, unless a fault of that one may have come of it. */
-export function carryOver(engine: Engine, slot: Slot, before: Drivable | null): void {
+export function carryOver(loop: Loop, slot: Slot, before: Drivable | null): void {
   const { driven } = slot;
   if (before === null || before.signed === undefined || driven === null) return;
   for (const { purpose, tx } of before.signed.unused()) loosen(slot, coinOf(before, purpose), tx);
   for (const signed of before.signed.kept()) {
     const coin = coinOf(before, signed.purpose);
     if (slot.state.counts.failures > 0 || driven.signed?.keep(signed) !== true) loosen(slot, coin, signed.tx);
-    else if (coin !== null) engine.gates.get(coin)?.chain.reserve([signed.tx]);
+    else if (coin !== null) loop.gates.get(coin)?.chain.reserve([signed.tx]);
   }
-  giveBack(engine, slot);
+  giveBack(loop, slot);
 }
 
 /** The swap is over: what no node has taken by now goes back too. */
-export function giveBackAll(engine: Engine, slot: Slot): void {
+export function giveBackAll(loop: Loop, slot: Slot): void {
   const { driven } = slot;
   if (driven === null || slot.leftovers.uncertain !== null) return;
-  giveBack(engine, slot);
+  giveBack(loop, slot);
   for (const { purpose, tx } of driven.signed?.kept() ?? []) {
     const coin = coinOf(driven, purpose);
-    if (coin !== null && !isLogged(driven.look().journal, tx.tx_hash)) release(engine, slot, { coin, tx });
+    if (coin !== null && !isLogged(driven.look().journal, tx.tx_hash)) release(loop, slot, { coin, tx });
   }
-  releaseUntaken(engine, slot, driven);
+  releaseUntaken(loop, slot, driven);
 }
 
 /** The swap is at rest: what no node has taken by now is not sent any more, and holds up whatever pays after it from the same account. */
-export function giveBackUntaken(engine: Engine, slot: Slot): void {
+export function giveBackUntaken(loop: Loop, slot: Slot): void {
   const { driven } = slot;
   if (driven !== null && slot.leftovers.uncertain === null && isAtRest(driven.look()))
-    releaseUntaken(engine, slot, driven);
+    releaseUntaken(loop, slot, driven);
 }
 
-function releaseUntaken(engine: Engine, slot: Slot, { coins, look }: Drivable): void {
+function releaseUntaken(loop: Loop, slot: Slot, { coins, look }: Drivable): void {
   const { journal, legOf } = look();
   for (const [purpose, records] of Object.entries(journal.prepared)) {
     const coin = coins[legOf(purpose as keyof typeof journal.prepared)];
     for (const { tx, acceptedAt } of records)
-      if (coin !== null && acceptedAt === null) release(engine, slot, { coin, tx });
+      if (coin !== null && acceptedAt === null) release(loop, slot, { coin, tx });
   }
 }

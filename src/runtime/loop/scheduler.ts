@@ -19,7 +19,7 @@ export type Scheduler = {
 export type SchedulerOptions = {
   readonly clock: Clock;
   /** One turn. It must not throw. */
-  readonly turn: (id: number, now: Millis) => void;
+  readonly run: (id: number, now: Millis) => void;
   /** Turns in one go, before the process does other work. @defaultValue 256 */
   readonly batch?: number;
 };
@@ -33,7 +33,7 @@ const LONGEST_SLEEP = 60_000;
  *   theirs.
  * - S3: a turn is never given inside of a call to the scheduler, so whoever asks is never interrupted by it.
  */
-export function createScheduler({ clock, turn, batch = 256 }: SchedulerOptions): Scheduler {
+export function createScheduler({ clock, run: turn, batch = 256 }: SchedulerOptions): Scheduler {
   const heap = createWakeHeap();
   const ring = createReadyRing();
   let armedAt = Number.POSITIVE_INFINITY;

@@ -5,39 +5,39 @@ import { isConflict, isDamage, isRefused, logUnavailable, runnerFailed, swapUnre
 import type { Drivable, DrivableKind } from './drivable.ts';
 import { writeLetter } from './drive-append.ts';
 import { adopt, load } from './drive-load.ts';
-import { type Engine, noteUndriven } from './engine.ts';
+import { type Loop, noteUndriven } from './loop.ts';
 import { createSlot, type Slot } from './slot.ts';
 
 /** The kind of a stream, by the machine that its name begins with; undefined for a machine that is not driven here. */
-export function kindOf({ kinds }: Engine, stream: string): DrivableKind | undefined {
+export function kindOf({ kinds }: Loop, stream: string): DrivableKind | undefined {
   return kinds.get(stream.slice(0, stream.indexOf('/')));
 }
 
-function place(engine: Engine, stream: string, kind: DrivableKind): Slot {
-  const slot = engine.turns.takeSlot((id) => createSlot(id, stream, kind));
-  engine.slots.set(stream, slot);
+function place(loop: Loop, stream: string, kind: DrivableKind): Slot {
+  const slot = loop.ids.takeSlot((id) => createSlot(id, stream, kind));
+  loop.slots.set(stream, slot);
   return slot;
 }
 
 /** The slot of a stream that the log holds; made, and its log read, where there is none yet. */
-export function open(engine: Engine, stream: string, loaded: () => void = () => {}): Slot | undefined {
-  const known = engine.slots.get(stream);
+export function open(loop: Loop, stream: string, loaded: () => void = () => {}): Slot | undefined {
+  const known = loop.slots.get(stream);
   if (known !== undefined) {
     loaded();
     return known;
   }
-  const kind = kindOf(engine, stream);
+  const kind = kindOf(loop, stream);
   if (kind === undefined) return undefined;
-  const slot = place(engine, stream, kind);
-  load(engine, slot, () => {
-    writeLetter(engine, slot);
+  const slot = place(loop, stream, kind);
+  load(loop, slot, () => {
+    writeLetter(loop, slot);
     loaded();
   });
   return slot;
 }
 
 /** The records of a stream. @throws LogDamagedError; RuntimeError LOG_UNAVAILABLE for any other error of the log. */
-export async function readStream({ log }: Engine, stream: string): Promise<readonly Envelope[]> {
+export async function readStream({ log }: Loop, stream: string): Promise<readonly Envelope[]> {
   try {
     return await log.read(stream);
   } catch (error) {
@@ -46,21 +46,21 @@ export async function readStream({ log }: Engine, stream: string): Promise<reado
 }
 
 /** A drivable of records that are not in the log yet, or are no longer driven. @throws RuntimeError SWAP_UNREADABLE */
-export function fold(engine: Engine, stream: string, records: readonly NewRecord[]): Drivable {
-  const kind = kindOf(engine, stream);
+export function fold(loop: Loop, stream: string, records: readonly NewRecord[]): Drivable {
+  const kind = kindOf(loop, stream);
   if (kind === undefined) {
     const cause = new RangeError('no machine of this name is driven here');
     throw swapUnreadable(stream, cause);
   }
   try {
-    return kind.create(stream, records, engine.inputs);
+    return kind.create(stream, records, loop.inputs);
   } catch (error) {
     throw error instanceof SwapfoldError ? swapUnreadable(stream, error) : runnerFailed(stream, error);
   }
 }
 
 /** Whether a swap that is over is still watched: it ended a short while ago, and its chains can be asked. */
-function isGuarded({ clock, policy }: Engine, driven: Drivable, records: readonly NewRecord[]): boolean {
+function isGuarded({ clock, policy }: Loop, driven: Drivable, records: readonly NewRecord[]): boolean {
   const endedAt = records.at(-1)?.at ?? 0;
   return driven.missing.length === 0 && clock.now() - endedAt <= policy.guardFor * 1000;
 }
@@ -71,34 +71,34 @@ function isGuarded({ clock, policy }: Engine, driven: Drivable, records: readonl
  * @throws RuntimeError SWAP_UNREADABLE for records that do not fold, LogError LOG_RECORD_INVALID for such as no log takes: then
  * nothing was written. LOG_UNAVAILABLE
  */
-export async function beginStream(engine: Engine, stream: string, records: readonly NewRecord[]): Promise<boolean> {
-  const driven = fold(engine, stream, records);
+export async function beginStream(loop: Loop, stream: string, records: readonly NewRecord[]): Promise<boolean> {
+  const driven = fold(loop, stream, records);
   const labels = driven.preview([]);
-  const since = engine.clock.now();
+  const since = loop.clock.now();
   const note = (ok: boolean) => {
-    engine.metrics.appended({ seconds: (engine.clock.now() - since) / 1000, records: records.length, ok });
+    loop.metrics.appended({ seconds: (loop.clock.now() - since) / 1000, records: records.length, ok });
   };
   try {
-    engine.claims.restore(stream, records);
-    await engine.log.append({ stream, expected: 0, records, labels });
+    loop.claims.restore(stream, records);
+    await loop.log.append({ stream, expected: 0, records, labels });
     note(true);
   } catch (error) {
     note(false);
     const isKnown = isConflict(error) || isDamage(error) || isRefused(error);
     // A log that did not answer may hold the records all the same: what they take stays taken.
     if (!isKnown) throw logUnavailable(stream, error);
-    engine.claims.release(stream, records);
+    loop.claims.release(stream, records);
     if (isConflict(error)) return false;
     throw error;
   }
-  const kind = kindOf(engine, stream);
+  const kind = kindOf(loop, stream);
   // What is over needs nobody; somebody may have opened the stream in the meantime and read the records from the log.
-  if (kind === undefined || engine.slots.has(stream)) return true;
-  if (labels.finished === true && !isGuarded(engine, driven, records)) {
-    noteUndriven(engine, stream, labels);
+  if (kind === undefined || loop.slots.has(stream)) return true;
+  if (labels.finished === true && !isGuarded(loop, driven, records)) {
+    noteUndriven(loop, stream, labels);
     return true;
   }
-  adopt(engine, place(engine, stream, kind), driven);
+  adopt(loop, place(loop, stream, kind), driven);
   return true;
 }
 
@@ -110,21 +110,21 @@ export type Growth = { readonly stored: readonly Envelope[]; readonly more: read
  *
  * @throws RuntimeError SWAP_UNREADABLE for records that do not fold, LOG_UNAVAILABLE
  */
-export async function growStream(engine: Engine, stream: string, { stored, more }: Growth): Promise<boolean> {
+export async function growStream(loop: Loop, stream: string, { stored, more }: Growth): Promise<boolean> {
   const all = [...stored, ...more];
-  const labels = fold(engine, stream, all).preview([]);
+  const labels = fold(loop, stream, all).preview([]);
   try {
-    engine.claims.restore(stream, all);
-    await engine.log.append({ stream, expected: stored.length, records: more, labels });
+    loop.claims.restore(stream, all);
+    await loop.log.append({ stream, expected: stored.length, records: more, labels });
   } catch (error) {
     const isKnown = isConflict(error) || isDamage(error) || isRefused(error);
     if (!isKnown) throw logUnavailable(stream, error);
-    engine.claims.restore(stream, stored);
+    loop.claims.restore(stream, stored);
     if (isConflict(error)) return false;
     throw error;
   }
-  const slot = engine.slots.get(stream);
-  if (slot === undefined) open(engine, stream);
-  else load(engine, slot, () => writeLetter(engine, slot));
+  const slot = loop.slots.get(stream);
+  if (slot === undefined) open(loop, stream);
+  else load(loop, slot, () => writeLetter(loop, slot));
   return true;
 }

@@ -11,10 +11,10 @@ import { bytesToHex } from '../../primitives/hex.ts';
 import { knownAs } from '../../primitives/known-as.ts';
 import { absentTraits } from '../absent-traits.ts';
 import type { Leg } from '../command.ts';
-import { decide } from '../swap/decide.ts';
+import { decideSwap } from '../swap/decide.ts';
 import { promisedAtStart } from '../swap/effects/funds.ts';
 import { makerKind, takerKind } from '../swap/roles.ts';
-import { applyRecords, createRunner, type Runner, type RunnerKind, stateOf, viewOf } from '../swap/runner.ts';
+import { applyRecords, createSwapRunner, type RunnerKind, type SwapRunner, stateOf, viewOf } from '../swap/runner.ts';
 import type { ChainIdentity, Drivable, DrivableInputs, DrivableKind } from './drivable.ts';
 import { drivableOf, type Standing } from './drivable-of.ts';
 
@@ -64,7 +64,7 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
   const uuid = stream.slice(stream.indexOf('/') + 1);
   const coins = coinsOf(records);
   const chains = { maker: chainOf(coins.maker, inputs), taker: chainOf(coins.taker, inputs) };
-  const runner = createRunner({
+  const runner = createSwapRunner({
     stream,
     kind,
     policy: inputs.policy,
@@ -86,7 +86,7 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
   return drivableOf(runner, {
     coins,
     missing: missingCoins({ coins, chains, verdict: judge(standing()), at: standing(), role }),
-    decide: (now) => decide(runner, now),
+    decide: (now) => decideSwap(runner, now),
     listens: () => listensOf(runner, uuid),
     secrets: () => secretsOf(runner),
     labels: (at) => labelsOf(at, { coins, verdict: judge(at), role }),
@@ -104,7 +104,7 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
 }
 
 /** Coins that the start waits for. */
-function promisedTo(runner: Runner<AnyContext, MachineEvent>): readonly string[] {
+function promisedTo(runner: SwapRunner<AnyContext, MachineEvent>): readonly string[] {
   const { position, journal, events, facts, others, inputs } = runner;
   if (position.context.started !== null || journal.request === null) return NO_COINS;
   return promisedAtStart({ swap: viewOf(runner), traits: inputs.traits, events, journal, others }, facts.quotes);
@@ -164,7 +164,7 @@ function missingCoins({ coins, chains, verdict, at, role }: Missing): readonly s
 }
 
 /** A maker's secret, from its request or from a log that was taken over, and the key that such a log may hold. */
-function secretsOf({ journal, position }: Runner<AnyContext, MachineEvent>): readonly string[] {
+function secretsOf({ journal, position }: SwapRunner<AnyContext, MachineEvent>): readonly string[] {
   const { started } = position.context;
   const key = started?.p2p_privkey;
   const found = [journal.request?.secret, started?.secret, key == null ? null : bytesToHex(Uint8Array.from(key))];
@@ -178,7 +178,7 @@ const HEARD: Readonly<Record<Leg, ReadonlySet<SwapMessageKind>>> = {
 };
 
 function listensOf(
-  { journal, position, kind }: Runner<AnyContext, MachineEvent>,
+  { journal, position, kind }: SwapRunner<AnyContext, MachineEvent>,
   uuid: string,
 ): ReturnType<Drivable['listens']> {
   const { started } = position.context;

@@ -40,8 +40,8 @@ function sumOf(amounts: readonly DecimalText[]): DecimalText {
 }
 
 /** The same for every swap under way, to a wallet that was opened just now. */
-export function tellHolds(engine: Told, coin: string): void {
-  const { locks } = engine;
+export function tellHolds(loop: Told, coin: string): void {
+  const { locks } = loop;
   for (const stream of locks.streams())
-    if (locks.of(stream, coin) !== '0' || locks.feesOf(stream, coin) !== null) tellHold(engine, stream, coin);
+    if (locks.of(stream, coin) !== '0' || locks.feesOf(stream, coin) !== null) tellHold(loop, stream, coin);
 }

@@ -1,11 +1,11 @@
 import { shortReason } from '../errors.ts';
-import type { Engine } from './engine.ts';
+import type { Loop } from './loop.ts';
 
 /**
  * Tells each wallet, once for each time its coin is opened, that all which an earlier process has signed is marked. Not before every stream has been read: what a log
  * holds that cannot be read for the moment is not to be taken for lost.
  */
-export function tellResumed({ gates, slots, resumed, logger }: Engine): void {
+export function tellResumed({ gates, slots, resumed, logger }: Loop): void {
   const open = [...gates].filter(([coin]) => !resumed.has(coin));
   if (open.length === 0) return;
   for (const { driven, state } of slots.values()) {

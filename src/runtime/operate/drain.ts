@@ -1,6 +1,6 @@
 import type { Seconds } from '../../primitives/time.ts';
 import { shortReason } from '../errors.ts';
-import type { Engine } from '../loop/engine.ts';
+import type { Loop } from '../loop/loop.ts';
 
 export type DrainOptions = {
   /** How long commands that are under way may take, in seconds. @defaultValue 30 */
@@ -18,29 +18,29 @@ export type Drained = {
  * Stops for good: takes nothing new, lets every runner finish the one command that is under way, then closes the log. What
  * the runners knew beyond their logs is not needed.
  */
-export async function drainEngine(engine: Engine, { timeout = 30 }: DrainOptions, close: () => void): Promise<Drained> {
-  engine.draining = true;
-  engine.held = true;
-  await idle(engine, timeout);
-  const abandoned = engine.underWay;
-  engine.onIdle = null;
+export async function drainLoop(loop: Loop, { timeout = 30 }: DrainOptions, close: () => void): Promise<Drained> {
+  loop.draining = true;
+  loop.held = true;
+  await idle(loop, timeout);
+  const abandoned = loop.underWay;
+  loop.onIdle = null;
   try {
     close();
   } catch (error) {
     // An adapter that cannot end its subscription must not keep the log open.
-    engine.logger.error('a subscription did not end', { reason: shortReason(error) });
+    loop.logger.error('a subscription did not end', { reason: shortReason(error) });
   }
-  engine.scheduler.stop();
-  await engine.log.close();
+  loop.scheduler.stop();
+  await loop.log.close();
   return { clean: abandoned === 0, abandoned };
 }
 
-function idle(engine: Engine, timeout: Seconds): Promise<void> {
-  if (engine.underWay === 0) return Promise.resolve();
+function idle(loop: Loop, timeout: Seconds): Promise<void> {
+  if (loop.underWay === 0) return Promise.resolve();
   return new Promise((resolve) => {
-    const at = engine.clock.now() + Math.ceil(timeout * 1000);
-    const cancel = engine.clock.wakeAt(at as ReturnType<typeof engine.clock.now>, resolve);
-    engine.onIdle = () => {
+    const at = loop.clock.now() + Math.ceil(timeout * 1000);
+    const cancel = loop.clock.wakeAt(at as ReturnType<typeof loop.clock.now>, resolve);
+    loop.onIdle = () => {
       cancel();
       resolve();
     };

@@ -10,7 +10,7 @@ import type { Envelope } from '../../primitives/envelope.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { canonicalJson, isJsonObject } from '../../primitives/json.ts';
 import { contested, draining, runnerFailed, swapDiffers, swapGoneOn, swapUnreadable } from '../errors.ts';
-import type { Engine } from '../loop/engine.ts';
+import type { Loop } from '../loop/loop.ts';
 import { beginStream, type Growth, growStream, open, readStream } from '../loop/streams.ts';
 import type { Started } from './start-swap.ts';
 
@@ -40,25 +40,25 @@ export type Imported = Started & {
  *
  * @throws RuntimeError SWAP_UNREADABLE, SWAP_EXISTS, LOG_UNAVAILABLE, RUNTIME_DRAINING
  */
-export async function importSwap(engine: Engine, log: SwapLog): Promise<Imported> {
+export async function importSwap(loop: Loop, log: SwapLog): Promise<Imported> {
   const stream = streamOf(log);
   const unknown = log.events.find(({ known }) => !known);
   if (unknown !== undefined) throw swapUnreadable(stream, unknownEvent(unknown.type));
   const records = unsealedRecords(log);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    if (engine.draining) throw draining();
-    const stored = await readStream(engine, stream);
+    if (loop.draining) throw draining();
+    const stored = await readStream(loop, stream);
     if (stored.length === 0) {
-      if (await beginStream(engine, stream, records)) return { stream, known: false };
+      if (await beginStream(loop, stream, records)) return { stream, known: false };
       continue;
     }
     const more = moreThan(stored, { log, records });
     if (more.length === 0) {
-      open(engine, stream);
+      open(loop, stream);
       return { stream, known: true };
     }
     const appended = more.filter(isPublic).length;
-    if (await growStream(engine, stream, { stored, more })) return { stream, known: true, appended };
+    if (await growStream(loop, stream, { stored, more })) return { stream, known: true, appended };
   }
   throw contested(stream);
 }
@@ -161,7 +161,7 @@ function shown({ at, data }: StoredEvent, name: string): string {
 }
 
 /** Takes over every swap of a text in a form of the real node. One that is refused does not keep the others out. */
-export async function importText(engine: Engine, text: string): Promise<ImportReport> {
+export async function importText(loop: Loop, text: string): Promise<ImportReport> {
   const imported: string[] = [];
   const known: string[] = [];
   const grown: string[] = [];
@@ -173,7 +173,7 @@ export async function importText(engine: Engine, text: string): Promise<ImportRe
     }
     const { uuid } = swap.log;
     try {
-      const { known: isKnown, appended } = await importSwap(engine, swap.log);
+      const { known: isKnown, appended } = await importSwap(loop, swap.log);
       (appended !== undefined ? grown : isKnown ? known : imported).push(uuid);
     } catch (error) {
       skipped.push({ uuid, error: error instanceof SwapfoldError ? error : runnerFailed(streamOf(swap.log), error) });

@@ -6,7 +6,7 @@ import { parseUuid } from '../../primitives/ids.ts';
 import type { Leg } from '../command.ts';
 import { draining, feeOrderInvalid, swapNotFound } from '../errors.ts';
 import { submit } from '../loop/drive.ts';
-import type { Engine } from '../loop/engine.ts';
+import type { Loop } from '../loop/loop.ts';
 import { fold, open, readStream } from '../loop/streams.ts';
 
 export type OperatorAction = {
@@ -42,22 +42,22 @@ const LONGEST_REASON = 500;
  *
  * @throws RuntimeError SWAP_NOT_FOUND, LOG_UNAVAILABLE, RUNTIME_DRAINING, RUNNER_FAILED; LogDamagedError
  */
-export async function operate(engine: Engine, uuid: string, { action, reason, role }: OperatorAction): Promise<void> {
-  if (engine.draining) throw draining();
+export async function operate(loop: Loop, uuid: string, { action, reason, role }: OperatorAction): Promise<void> {
+  if (loop.draining) throw draining();
   const machine = role === undefined ? '' : `${role === 'watcher' ? watcherDefinition.id : machineOfRole[role]}/`;
-  const streams = (await swapStreams(engine, uuid)).filter((stream) => stream.startsWith(machine));
+  const streams = (await swapStreams(loop, uuid)).filter((stream) => stream.startsWith(machine));
   if (streams.length === 0) throw swapNotFound(uuid.slice(0, 100));
   const data = { action, reason: shortened(reason) };
-  await Promise.all(streams.map((stream) => record(engine, stream, data)));
+  await Promise.all(streams.map((stream) => record(loop, stream, data)));
 }
 
 function shortened(reason: string | null | undefined): string | null {
   return reason?.slice(0, LONGEST_REASON) ?? null;
 }
 
-function record(engine: Engine, stream: string, data: Ordered): Promise<void> | undefined {
-  const slot = open(engine, stream);
-  return slot === undefined ? undefined : submit(engine, slot, [{ type: 'OperatorActed', data }]);
+function record(loop: Loop, stream: string, data: Ordered): Promise<void> | undefined {
+  const slot = open(loop, stream);
+  return slot === undefined ? undefined : submit(loop, slot, [{ type: 'OperatorActed', data }]);
 }
 
 /**
@@ -65,16 +65,16 @@ function record(engine: Engine, stream: string, data: Ordered): Promise<void> | 
  *
  * @throws RuntimeError FEE_ORDER_INVALID, SWAP_NOT_FOUND, LOG_UNAVAILABLE, RUNTIME_DRAINING, RUNNER_FAILED; LogDamagedError
  */
-export async function allowFees(engine: Engine, uuid: string, { coin, most, reason }: FeeAllowance): Promise<void> {
-  if (engine.draining) throw draining();
+export async function allowFees(loop: Loop, uuid: string, { coin, most, reason }: FeeAllowance): Promise<void> {
+  if (loop.draining) throw draining();
   if (most !== null && !isFee(most)) throw feeOrderInvalid('most', 'a decimal amount from 0 on, or null for no bound');
-  const streams = (await swapStreams(engine, uuid)).filter((stream) => !stream.startsWith(`${watcherDefinition.id}/`));
+  const streams = (await swapStreams(loop, uuid)).filter((stream) => !stream.startsWith(`${watcherDefinition.id}/`));
   if (streams.length === 0) throw swapNotFound(uuid.slice(0, 100));
-  const payments = await Promise.all(streams.map((stream) => legOf(engine, stream, coin)));
+  const payments = await Promise.all(streams.map((stream) => legOf(loop, stream, coin)));
   const ordered = { action: 'allowFees', reason: shortened(reason) } as const;
   await Promise.all(
     streams.map((stream, index) =>
-      record(engine, stream, { ...ordered, fees: { payment: payments[index] as Leg, most } }),
+      record(loop, stream, { ...ordered, fees: { payment: payments[index] as Leg, most } }),
     ),
   );
 }
@@ -84,8 +84,8 @@ function isFee(most: unknown): most is DecimalText {
 }
 
 /** On which chain of a swap a coin is. */
-async function legOf(engine: Engine, stream: string, coin: string): Promise<Leg> {
-  const { coins } = engine.slots.get(stream)?.driven ?? fold(engine, stream, await readStream(engine, stream));
+async function legOf(loop: Loop, stream: string, coin: string): Promise<Leg> {
+  const { coins } = loop.slots.get(stream)?.driven ?? fold(loop, stream, await readStream(loop, stream));
   if (coin === coins.maker) return 'maker';
   if (coin === coins.taker) return 'taker';
   throw feeOrderInvalid('coin', `${coins.maker} or ${coins.taker}`);
@@ -96,7 +96,7 @@ async function legOf(engine: Engine, stream: string, coin: string): Promise<Leg>
  * than one while a stranger has asked for one under the same uuid.
  */
 export async function swapStreams(
-  engine: Engine,
+  loop: Loop,
   uuid: string,
   except: ReadonlySet<string> = new Set(),
 ): Promise<readonly string[]> {
@@ -105,9 +105,9 @@ export async function swapStreams(
   const found: string[] = [];
   for (const machine of [machineOfRole.taker, machineOfRole.maker, watcherDefinition.id]) {
     const stream = `${machine}/${id}`;
-    if (!engine.kinds.has(machine) || except.has(stream)) continue;
-    if (engine.slots.has(stream) || (await readStream(engine, stream)).length > 0) found.push(stream);
+    if (!loop.kinds.has(machine) || except.has(stream)) continue;
+    if (loop.slots.has(stream) || (await readStream(loop, stream)).length > 0) found.push(stream);
   }
-  const others = [...engine.slots.values()].filter(({ driven }) => driven?.watched?.uuid === id);
+  const others = [...loop.slots.values()].filter(({ driven }) => driven?.watched?.uuid === id);
   return [...new Set([...found, ...others.map(({ stream }) => stream)])];
 }

@@ -1,7 +1,7 @@
 import type { StreamSummary } from '../../ports/event-log.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { logUnavailable } from '../errors.ts';
-import { type Engine, noteUndriven, setTurn } from '../loop/engine.ts';
+import { type Loop, noteUndriven, schedule } from '../loop/loop.ts';
 import { open } from '../loop/streams.ts';
 import { tellResumed } from '../loop/tell-resumed.ts';
 
@@ -24,19 +24,19 @@ const LONGEST_SWAP = 31 * 86_400_000;
  *
  * @throws RuntimeError LOG_UNAVAILABLE when the log cannot be searched.
  */
-export async function resumeStreams(engine: Engine): Promise<Resumed> {
-  const streams = await unfinished(engine);
-  await loadAll(engine, streams);
-  const failed = streams.filter((stream) => engine.slots.get(stream)?.state.doing.mode === 'failed');
-  const quarantined = engine.log.quarantined().map(({ stream }) => stream);
-  tellResumed(engine);
-  engine.held = engine.draining;
-  for (const slot of engine.slots.values()) if (slot.state.doing.mode === 'ready') setTurn(engine, slot);
+export async function resumeStreams(loop: Loop): Promise<Resumed> {
+  const streams = await unfinished(loop);
+  await loadAll(loop, streams);
+  const failed = streams.filter((stream) => loop.slots.get(stream)?.state.doing.mode === 'failed');
+  const quarantined = loop.log.quarantined().map(({ stream }) => stream);
+  tellResumed(loop);
+  loop.held = loop.draining;
+  for (const slot of loop.slots.values()) if (slot.state.doing.mode === 'ready') schedule(loop, slot);
   return { resumed: streams.length - failed.length, failed, quarantined };
 }
 
-async function unfinished(engine: Engine): Promise<readonly string[]> {
-  const { log, kinds, clock, policy } = engine;
+async function unfinished(loop: Loop): Promise<readonly string[]> {
+  const { log, kinds, clock, policy } = loop;
   const since = clock.now() - policy.guardFor * 1000;
   const found: StreamSummary[] = [];
   try {
@@ -46,7 +46,7 @@ async function unfinished(engine: Engine): Promise<readonly string[]> {
       const ended = await log.find({ machine, finished: true, from });
       for (const summary of ended) if (summary.lastAt >= since) found.push(summary);
       const risky = await log.find({ machine, finished: true, outcome: 'funds-at-risk' });
-      for (const { stream, labels, lastAt } of risky) if (lastAt < since) noteUndriven(engine, stream, labels);
+      for (const { stream, labels, lastAt } of risky) if (lastAt < since) noteUndriven(loop, stream, labels);
     }
   } catch (error) {
     throw logUnavailable('all streams', error);
@@ -56,15 +56,15 @@ async function unfinished(engine: Engine): Promise<readonly string[]> {
 }
 
 /** A few at a time, so that the records of all are never in memory together. */
-async function loadAll(engine: Engine, streams: readonly string[]): Promise<void> {
+async function loadAll(loop: Loop, streams: readonly string[]): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let stream = streams[next++]; stream !== undefined; stream = streams[next++]) {
       const name = stream;
       await new Promise<void>((resolve) => {
-        if (open(engine, name, resolve) === undefined) resolve();
+        if (open(loop, name, resolve) === undefined) resolve();
       });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(engine.policy.loading, streams.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(loop.policy.loading, streams.length) }, worker));
 }

@@ -5,7 +5,7 @@ import type { Uuid } from '../../primitives/ids.ts';
 import { canonicalJson } from '../../primitives/json.ts';
 import type { NewEvent } from '../command.ts';
 import { coinNotActive, coinWalletOnly, contested, draining, requestInvalid, swapExists } from '../errors.ts';
-import type { Engine } from '../loop/engine.ts';
+import type { Loop } from '../loop/loop.ts';
 import { beginStream, open, readStream } from '../loop/streams.ts';
 import { checkAmounts, checkNotarisation, checkRequest, sameRequest } from './check-request.ts';
 
@@ -25,32 +25,32 @@ const MOST_TRIES = 3;
  * @throws RuntimeError SWAP_REQUEST_INVALID, SWAP_EXISTS, COIN_NOT_ACTIVE, COIN_WALLET_ONLY, LOG_UNAVAILABLE
  */
 export async function startSwap(
-  engine: Engine,
+  loop: Loop,
   named: SwapRequest,
   { random }: { readonly random: Random },
 ): Promise<Started> {
-  const { paymentLocktime } = engine.policy;
+  const { paymentLocktime } = loop.policy;
   const request = checkRequest(named, { random, paymentLocktime });
   const stream = streamOf({ role: request.role, uuid: request.uuid as Uuid });
-  return startOnce(engine, stream, {
+  return startOnce(loop, stream, {
     events: [{ type: 'SwapRequested', data: request }],
     isSame: ({ type, data }) => type === 'SwapRequested' && sameRequest(data as SwapRequest, request, named),
     check: async () => {
       for (const coin of [request.maker_coin, request.taker_coin]) {
-        const gate = engine.gates.get(coin);
+        const gate = loop.gates.get(coin);
         if (gate === undefined) throw coinNotActive(coin);
         if (gate.chain.traits.walletOnly === true) throw coinWalletOnly(coin);
       }
-      checkAmounts(request, (coin) => engine.gates.get(coin)?.chain.traits);
-      checkNotarisation(request, (coin) => engine.gates.get(coin)?.chain.traits.notarised === true);
+      checkAmounts(request, (coin) => loop.gates.get(coin)?.chain.traits);
+      checkNotarisation(request, (coin) => loop.gates.get(coin)?.chain.traits.notarised === true);
       // Only a secret that a request names can be a used one.
-      if (named.secret !== null) await takeSecret(engine, stream, request);
+      if (named.secret !== null) await takeSecret(loop, stream, request);
     },
   });
 }
 
 /** Sets a named secret aside: once it is public in one swap, a taker could take the maker's payment of another without having paid. */
-async function takeSecret({ claims }: Engine, stream: string, request: SwapRequest): Promise<void> {
+async function takeSecret({ claims }: Loop, stream: string, request: SwapRequest): Promise<void> {
   await claims.complete();
   const user = claims.take(stream, [{ type: 'SwapRequested', data: request }]);
   if (user === null) return;
@@ -61,11 +61,11 @@ async function takeSecret({ claims }: Engine, stream: string, request: SwapReque
 
 /** Starts a stream of any kind with its first events. @throws RuntimeError SWAP_EXISTS, LOG_UNAVAILABLE */
 export function startStream(
-  engine: Engine,
+  loop: Loop,
   { stream, events }: { readonly stream: string; readonly events: readonly NewEvent[] },
 ): Promise<Started> {
   const [first] = events;
-  return startOnce(engine, stream, {
+  return startOnce(loop, stream, {
     events,
     isSame: ({ type, data }) => type === first?.type && canonicalJson(data) === canonicalJson(first.data),
     check: async () => {},
@@ -79,20 +79,20 @@ type Start = {
   readonly check: () => Promise<void>;
 };
 
-async function startOnce(engine: Engine, stream: string, { events, isSame, check }: Start): Promise<Started> {
+async function startOnce(loop: Loop, stream: string, { events, isSame, check }: Start): Promise<Started> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    if (engine.draining) throw draining();
-    const [stored] = await readStream(engine, stream);
+    if (loop.draining) throw draining();
+    const [stored] = await readStream(loop, stream);
     if (stored !== undefined) {
       if (!isSame(stored)) throw swapExists(stream);
-      open(engine, stream);
+      open(loop, stream);
       return { stream, known: true };
     }
     await check();
-    if (engine.draining) throw draining();
-    const at = engine.clock.now();
+    if (loop.draining) throw draining();
+    const at = loop.clock.now();
     const records = events.map(({ type, data }) => ({ at, type, version: PAYLOAD_VERSION, data }));
-    if (await beginStream(engine, stream, records)) return { stream, known: false };
+    if (await beginStream(loop, stream, records)) return { stream, known: false };
   }
   throw contested(stream);
 }

@@ -1,7 +1,7 @@
 import type { QuarantinedStream, StreamQuery } from '../../ports/event-log.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { isDamage, RuntimeError, runnerFailed } from '../errors.ts';
-import type { Engine } from '../loop/engine.ts';
+import type { Loop } from '../loop/loop.ts';
 import type { Slot } from '../loop/slot.ts';
 import { errorOf, statusOf } from '../loop/slot-state.ts';
 import { fold, kindOf, readStream } from '../loop/streams.ts';
@@ -11,49 +11,49 @@ import { type SwapStatus, statusOfDriven, statusOfUnread, waitingOf } from './st
 const MOST_LISTED = 100;
 
 /** Status of a swap; of the taker's side where both are on this node. Null when the log holds none. */
-export async function statusOfSwap(engine: Engine, uuid: string): Promise<SwapStatus | null> {
+export async function statusOfSwap(loop: Loop, uuid: string): Promise<SwapStatus | null> {
   try {
-    const [stream] = await swapStreams(engine, uuid);
-    return stream === undefined ? null : await statusOfStream(engine, stream);
+    const [stream] = await swapStreams(loop, uuid);
+    return stream === undefined ? null : await statusOfStream(loop, stream);
   } catch (error) {
-    const damaged = engine.log.quarantined().find(({ stream }) => stream.endsWith(`/${uuid}`));
+    const damaged = loop.log.quarantined().find(({ stream }) => stream.endsWith(`/${uuid}`));
     if (damaged === undefined || !isDamage(error)) throw error;
     return statusOfUnread(damaged.stream, {
       runner: 'failed',
-      error: engine.redactor.error(error as SwapfoldError),
+      error: loop.redactor.error(error as SwapfoldError),
       waiting: null,
     });
   }
 }
 
 /** Status of every side of a swap that the log holds, the taker's first, and of its watches. @throws LogError, RuntimeError LOG_UNAVAILABLE */
-export async function statusOfSides(engine: Engine, uuid: string): Promise<readonly SwapStatus[]> {
-  const damaged = damagedStatuses(engine).filter((status) => status.uuid === uuid.toLowerCase());
+export async function statusOfSides(loop: Loop, uuid: string): Promise<readonly SwapStatus[]> {
+  const damaged = damagedStatuses(loop).filter((status) => status.uuid === uuid.toLowerCase());
   const read: SwapStatus[] = [];
   const lost = new Set(damaged.map(({ stream }) => stream));
-  for (const stream of await swapStreams(engine, uuid, lost)) read.push(await statusOfStream(engine, stream));
+  for (const stream of await swapStreams(loop, uuid, lost)) read.push(await statusOfStream(loop, stream));
   return [...read, ...damaged];
 }
 
 /** Statuses in the order of the log, then those of damaged streams; streams that other machines drive are left out. */
-export async function listStatus(engine: Engine, query: StreamQuery): Promise<readonly SwapStatus[]> {
-  const summaries = await engine.log.find({ ...query, limit: query.limit ?? MOST_LISTED });
+export async function listStatus(loop: Loop, query: StreamQuery): Promise<readonly SwapStatus[]> {
+  const summaries = await loop.log.find({ ...query, limit: query.limit ?? MOST_LISTED });
   const statuses: SwapStatus[] = [];
   for (const { stream } of summaries) {
-    if (kindOf(engine, stream) !== undefined) statuses.push(await statusOfStream(engine, stream));
+    if (kindOf(loop, stream) !== undefined) statuses.push(await statusOfStream(loop, stream));
   }
-  return [...statuses, ...damagedStatuses(engine)];
+  return [...statuses, ...damagedStatuses(loop)];
 }
 
 /** What cannot be read fits every query: nobody knows what it would have said. */
-function damagedStatuses(engine: Engine): readonly SwapStatus[] {
-  return engine.log
+function damagedStatuses(loop: Loop): readonly SwapStatus[] {
+  return loop.log
     .quarantined()
-    .filter(({ stream }) => kindOf(engine, stream) !== undefined)
+    .filter(({ stream }) => kindOf(loop, stream) !== undefined)
     .map((found) =>
       statusOfUnread(found.stream, {
         runner: 'failed',
-        error: engine.redactor.error(streamError(found)),
+        error: loop.redactor.error(streamError(found)),
         waiting: null,
       }),
     );
@@ -67,15 +67,15 @@ function streamError({ stream, seq, why }: QuarantinedStream): RuntimeError {
   });
 }
 
-async function statusOfStream(engine: Engine, stream: string): Promise<SwapStatus> {
-  const slot = engine.slots.get(stream);
+async function statusOfStream(loop: Loop, stream: string): Promise<SwapStatus> {
+  const slot = loop.slots.get(stream);
   if (slot !== undefined) return statusOfSlot(slot);
-  const records = await readStream(engine, stream);
+  const records = await readStream(loop, stream);
   try {
-    return statusOfDriven(fold(engine, stream, records), null);
+    return statusOfDriven(fold(loop, stream, records), null);
   } catch (error) {
     const known = error instanceof SwapfoldError ? error : runnerFailed(stream, error);
-    return statusOfUnread(stream, { runner: 'failed', error: engine.redactor.error(known), waiting: null });
+    return statusOfUnread(stream, { runner: 'failed', error: loop.redactor.error(known), waiting: null });
   }
 }
 

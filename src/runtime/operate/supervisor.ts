@@ -6,11 +6,11 @@ import type { NewEvent } from '../command.ts';
 import { draining } from '../errors.ts';
 import { reload } from '../loop/drive.ts';
 import { reserve } from '../loop/drive-load.ts';
-import type { Engine } from '../loop/engine.ts';
 import type { RuntimeChain } from '../loop/gate.ts';
+import type { Loop } from '../loop/loop.ts';
 import { tellResumed } from '../loop/tell-resumed.ts';
-import { createEngine, type RuntimeOptions } from './create-engine.ts';
-import { type Drained, type DrainOptions, drainEngine } from './drain.ts';
+import { createLoop, type RuntimeOptions } from './create-loop.ts';
+import { type Drained, type DrainOptions, drainLoop } from './drain.ts';
 import { type Imported, type ImportReport, importSwap, importText } from './import-swap.ts';
 import { allowFees, type FeeAllowance, type OperatorAction, operate, type StreamRole } from './operate.ts';
 import { type Resumed, resumeStreams } from './resume.ts';
@@ -109,68 +109,66 @@ export type RuntimeSizes = {
  * ```
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const parts = createEngine(options);
-  const { engine, feeds, concerned, topics, calls, random } = parts;
-  const resumeAll = resumedOnce(engine);
+  const parts = createLoop(options);
+  const { loop, feeds, concerned, topics, calls, random } = parts;
+  const resumeAll = resumedOnce(loop);
   const afterResume = async <T>(action: () => Promise<T>): Promise<T> => {
     await resumeAll();
     return action();
   };
   const act = (action: OperatorAction['action']) => (uuid: string, reason?: string, role?: StreamRole) =>
-    afterResume(() =>
-      operate(engine, uuid, { action, reason: reason ?? null, ...(role === undefined ? {} : { role }) }),
-    );
+    afterResume(() => operate(loop, uuid, { action, reason: reason ?? null, ...(role === undefined ? {} : { role }) }));
 
   const removeChain = (coin: string): void => {
-    for (const known of [engine.gates, engine.resumed]) known.delete(coin);
+    for (const known of [loop.gates, loop.resumed]) known.delete(coin);
     feeds.close(coin);
     calls.close(coin);
-    for (const [slot] of concerned.of(coin)) reload(engine, slot);
+    for (const [slot] of concerned.of(coin)) reload(loop, slot);
   };
 
   return {
     resumeAll,
-    startSwap: (request) => afterResume(() => startSwap(engine, request, { random })),
-    startStream: (given) => afterResume(() => startStream(engine, given)),
-    importSwap: (log) => afterResume(() => importSwap(engine, log)),
-    importText: (text) => afterResume(() => importText(engine, text)),
+    startSwap: (request) => afterResume(() => startSwap(loop, request, { random })),
+    startStream: (given) => afterResume(() => startStream(loop, given)),
+    importSwap: (log) => afterResume(() => importSwap(loop, log)),
+    importText: (text) => afterResume(() => importText(loop, text)),
     pause: act('pause'),
     resume: act('resume'),
     retryNow: act('retry'),
     recoverFunds: act('recover'),
     cancelRecovery: act('cancelRecovery'),
-    allowFees: (uuid, order) => afterResume(() => allowFees(engine, uuid, order)),
-    status: (uuid) => statusOfSwap(engine, uuid),
-    sides: (uuid) => statusOfSides(engine, uuid),
-    list: (query) => listStatus(engine, query),
+    allowFees: (uuid, order) => afterResume(() => allowFees(loop, uuid, order)),
+    status: (uuid) => statusOfSwap(loop, uuid),
+    sides: (uuid) => statusOfSides(loop, uuid),
+    list: (query) => listStatus(loop, query),
     addChain(chain) {
       parts.openGate(chain);
       const slots = concerned.of(chain.traits.coin);
       // All that is spoken for, before the first of them goes on and spends.
       for (const [{ driven, state }] of slots) {
-        if (driven !== null && state.doing.mode !== 'failed') reserve(engine, driven);
+        if (driven !== null && state.doing.mode !== 'failed') reserve(loop, driven);
       }
-      if (!engine.held) tellResumed(engine);
-      for (const [slot] of slots) reload(engine, slot);
+      if (!loop.held) tellResumed(loop);
+      for (const [slot] of slots) reload(loop, slot);
     },
     removeChain,
     drain: (given = {}) =>
-      drainEngine(engine, given, () => {
+      drainLoop(loop, given, () => {
         feeds.closeAll();
         topics.close();
         calls.closeAll();
       }),
-    locked: () => engine.locks.all(),
-    sizes: () => sizesOf(engine),
+    locked: () => loop.locks.all(),
+    sizes: () => sizesOf(loop),
   };
 }
 
 /** Resumes what the log holds: once, and again only where that failed. */
-function resumedOnce(engine: Engine): () => Promise<Resumed> {
+function resumedOnce(loop: Loop): () => Promise<Resumed> {
   let resumed: Promise<Resumed> | null = null;
   return () => {
-    if (engine.draining) return Promise.reject(draining());
-    resumed ??= resumeStreams(engine).catch((error: unknown) => {
+    if (loop.draining) return Promise.reject(draining());
+    resumed ??= resumeStreams(loop).catch((error: unknown) => {
       resumed = null;
       throw error;
     });
@@ -178,7 +176,7 @@ function resumedOnce(engine: Engine): () => Promise<Resumed> {
   };
 }
 
-function sizesOf({ scheduler, gates, slots, underWay }: Engine): RuntimeSizes {
+function sizesOf({ scheduler, gates, slots, underWay }: Loop): RuntimeSizes {
   const { ready, waiting } = scheduler.sizes();
   const chains = Object.fromEntries([...gates].map(([coin, gate]) => [coin, gate.sizes()]));
   return { runners: slots.size, ready, waiting, underWay, chains };

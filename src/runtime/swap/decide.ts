@@ -13,7 +13,7 @@ import { findOwnPayment, pay } from './effects/pay.ts';
 import { refund } from './effects/refund.ts';
 import { start } from './effects/start.ts';
 import { validateOther, waitForMakerPayment, waitForTakerPayment } from './effects/validate.ts';
-import { type Runner, viewOf } from './runner.ts';
+import { type SwapRunner, viewOf } from './runner.ts';
 import { decideSparing, isTold } from './sparing.ts';
 import { append, type Proposal, type Turn } from './turn.ts';
 
@@ -55,7 +55,7 @@ export const effects: Readonly<Record<SwapEffect, Effect>> = {
  * What to do next: one command, from the log, from what was seen, and from the time. Asked again after every command, so
  * nothing depends on how the swap came to where it stands.
  */
-export function decide<C, E extends MachineEvent>(runner: Runner<C, E>, now: Millis): Command {
+export function decideSwap<C, E extends MachineEvent>(runner: SwapRunner<C, E>, now: Millis): Command {
   const swap = viewOf(runner);
   const turn: Turn = {
     now,
@@ -79,7 +79,7 @@ export function decide<C, E extends MachineEvent>(runner: Runner<C, E>, now: Mil
   return decideSparing(turn, spared, () => decideTurn(runner, turn));
 }
 
-function decideTurn<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn): Command {
+function decideTurn<C, E extends MachineEvent>(runner: SwapRunner<C, E>, turn: Turn): Command {
   for (const want of wantsOf(runner, turn.swap)) {
     const proposal = effects[want.effect](turn, want);
     if (proposal !== null) return proposal;
@@ -88,7 +88,7 @@ function decideTurn<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn)
 }
 
 /** What the machine wants, which follows from the log alone: asked again only where that has changed. */
-function wantsOf<C, E extends MachineEvent>(runner: Runner<C, E>, view: Turn['swap']): readonly Want<SwapEffect>[] {
+function wantsOf<C, E extends MachineEvent>(runner: SwapRunner<C, E>, view: Turn['swap']): readonly Want<SwapEffect>[] {
   const { kind, position, journal, wanted } = runner;
   if (wanted !== null && wanted.view === view && wanted.kind === kind && wanted.journal === journal)
     return wanted.wants;
@@ -97,7 +97,7 @@ function wantsOf<C, E extends MachineEvent>(runner: Runner<C, E>, view: Turn['sw
   return wants;
 }
 
-function traitsOf<C, E extends MachineEvent>(runner: Runner<C, E>, swap: Turn['swap']): Turn['traits'] {
+function traitsOf<C, E extends MachineEvent>(runner: SwapRunner<C, E>, swap: Turn['swap']): Turn['traits'] {
   const { inputs, policy, finalityNamed, depths } = runner;
   if (!finalityNamed) return inputs.traits;
   const own = swap.ownTerms?.amount ?? null;

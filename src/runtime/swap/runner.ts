@@ -50,7 +50,7 @@ type LocksGiven = { readonly state: string; readonly journal: JournalContext } &
  *   commands it gives out, one at a time.
  * - N3: what is applied has been appended; nothing is applied that the log does not hold.
  */
-export type Runner<C = unknown, E extends MachineEvent = MachineEvent> = {
+export type SwapRunner<C = unknown, E extends MachineEvent = MachineEvent> = {
   readonly stream: string;
   readonly kind: RunnerKind<C, E>;
   readonly inputs: Required<SideInputs>;
@@ -77,7 +77,7 @@ export type Runner<C = unknown, E extends MachineEvent = MachineEvent> = {
   wanted: Wanted<C, E> | null;
 };
 
-type Wanted<C, E extends MachineEvent> = Pick<Runner<C, E>, 'kind' | 'journal'> & {
+type Wanted<C, E extends MachineEvent> = Pick<SwapRunner<C, E>, 'kind' | 'journal'> & {
   readonly view: SwapFacts;
   readonly wants: readonly Want<SwapEffect>[];
 };
@@ -89,7 +89,7 @@ type Depths = {
 };
 
 /** The part of a runner that follows a log, which a watcher's has too. */
-export type Follower<C, E extends MachineEvent> = Pick<Runner<C, E>, 'position' | 'journal' | 'facts'> & {
+export type Follower<C, E extends MachineEvent> = Pick<SwapRunner<C, E>, 'position' | 'journal' | 'facts'> & {
   readonly kind: { readonly machine: CompiledMachine<C, E> };
   length: number;
   lastAt: Millis;
@@ -97,7 +97,7 @@ export type Follower<C, E extends MachineEvent> = Pick<Runner<C, E>, 'position' 
 };
 
 /** The part of a runner that knows what it saw. */
-export type Observer = Pick<Runner, 'facts' | 'policy' | 'journal' | 'lastAt'>;
+export type Observer = Pick<SwapRunner, 'facts' | 'policy' | 'journal' | 'lastAt'>;
 
 export type RunnerOptions<C, E extends MachineEvent> = {
   readonly stream: string;
@@ -136,7 +136,7 @@ class RunnerInputs implements SideInputs {
 }
 
 /** A runner of an empty stream. */
-export function createRunner<C, E extends MachineEvent>(options: RunnerOptions<C, E>): Runner<C, E> {
+export function createSwapRunner<C, E extends MachineEvent>(options: RunnerOptions<C, E>): SwapRunner<C, E> {
   const { stream, kind, policy, others = NOBODY, claims = NO_CLAIMS } = options;
   const journal = initialJournalContext();
   const position = { state: kind.machine.initial, context: kind.machine.definition.initialContext() };
@@ -173,7 +173,7 @@ export function stateOf<C, E extends MachineEvent>({
 
 /** The records that an append command stands for. */
 export function recordsOf(
-  runner: Pick<Runner, 'lastAt'>,
+  runner: Pick<SwapRunner, 'lastAt'>,
   events: readonly NewEvent[],
   now: Millis,
 ): readonly NewRecord[] {
@@ -238,7 +238,7 @@ function forgetRecorded(facts: Facts, event: JournalEvent): void {
 }
 
 /** The neutral view of a runner's swap. */
-export function viewOf<C, E extends MachineEvent>(runner: Runner<C, E>): SwapFacts {
+export function viewOf<C, E extends MachineEvent>(runner: SwapRunner<C, E>): SwapFacts {
   if (runner.view !== null) return runner.view;
   const { kind, position, inputs, journal } = runner;
   const { keys, traits, keyRule, network, request, agreed } = inputs;

@@ -27,14 +27,14 @@ type Work = { readonly ending: AbortController; readonly settled: Promise<void> 
 /** Work that came to nothing: how often, one time after the other, and what ends the pause before the next time; null once it is over. */
 type Rest = { readonly failures: number; cancel: (() => void) | null };
 
-type Slot<C> = {
+type HostedTask<C> = {
   readonly stream: string;
   position: FoldPosition<C>;
   length: number;
   /** The log may hold more than the position: it is read again before anything else. */
   isStale: boolean;
   /** What waits for its turn; each has the task for itself. */
-  turns: Promise<unknown>;
+  queue: Promise<unknown>;
   waiting: number;
   /** By the text of its want. */
   readonly works: Map<string, Work>;
@@ -72,7 +72,7 @@ const LONGEST_END = 10_000;
  */
 export class TaskHost<C, E extends MachineEvent> {
   readonly #options: TaskHostOptions<C, E>;
-  readonly #slots = new Map<string, Slot<C>>();
+  readonly #tasks = new Map<string, HostedTask<C>>();
   #closed = false;
 
   constructor(options: TaskHostOptions<C, E>) {
@@ -84,26 +84,26 @@ export class TaskHost<C, E extends MachineEvent> {
     const { log, logger, kind } = this.#options;
     const damaged = new Set(log.quarantined().map(({ stream }) => stream));
     for (const { stream } of await log.find({ machine: kind.machine.definition.id, finished: false })) {
-      if (damaged.has(stream) || this.#slots.has(stream)) continue;
-      const slot = newSlot(stream, kind);
+      if (damaged.has(stream) || this.#tasks.has(stream)) continue;
+      const task = newTask(stream, kind);
       try {
-        await this.#load(slot);
+        await this.#load(task);
       } catch (error) {
         logger.warn('a task of the log cannot be read', { stream, reason: shortReason(error) });
         continue;
       }
       // A wait that was over before goes before (V7).
-      await this.#appendDue(slot);
+      await this.#appendDue(task);
       // A task that was not told of it would be worked on as if nothing had happened: it is hosted afterwards.
-      await this.#appendTaken(slot, kind.lost(this.#now()));
-      this.#slots.set(stream, slot);
-      await this.#inTurn(slot, async () => {});
+      await this.#appendTaken(task, kind.lost(this.#now()));
+      this.#tasks.set(stream, task);
+      await this.#inTurn(task, async () => {});
     }
   }
 
   /** Where the tasks stand that are not over. */
   tasks(): readonly (TaskPosition<C> & { readonly stream: string })[] {
-    return [...this.#slots.values()].map((slot) => ({ stream: slot.stream, ...this.#standing(slot) }));
+    return [...this.#tasks.values()].map((task) => ({ stream: task.stream, ...this.#standing(task) }));
   }
 
   /**
@@ -112,13 +112,13 @@ export class TaskHost<C, E extends MachineEvent> {
    * @throws what the log throws: then the answer is not known
    */
   async call<R>(stream: string, decide: (at: TaskPosition<C>, now: Millis) => TaskDecision<E, R>): Promise<R> {
-    const known = this.#slots.get(stream);
-    const slot = known ?? newSlot<C, E>(stream, this.#options.kind);
-    if (known === undefined) this.#slots.set(stream, slot);
-    return this.#inTurn(slot, async () => {
+    const known = this.#tasks.get(stream);
+    const task = known ?? newTask<C, E>(stream, this.#options.kind);
+    if (known === undefined) this.#tasks.set(stream, task);
+    return this.#inTurn(task, async () => {
       const now = this.#now();
-      const { events, answer, applied } = decide(this.#standing(slot), now);
-      await this.#append(slot, events);
+      const { events, answer, applied } = decide(this.#standing(task), now);
+      await this.#append(task, events);
       applied?.();
       return answer;
     });
@@ -127,13 +127,13 @@ export class TaskHost<C, E extends MachineEvent> {
   /** Ends all work without a word in the log: the tasks go on when the log is opened again. Work that does not settle is left alone after 10 s. */
   async close(): Promise<void> {
     this.#closed = true;
-    const slots = [...this.#slots.values()];
-    for (const slot of slots) {
-      slot.cancelTimer();
-      for (const { cancel } of slot.rests.values()) cancel?.();
-      for (const { ending } of slot.works.values()) ending.abort();
+    const tasks = [...this.#tasks.values()];
+    for (const task of tasks) {
+      task.cancelTimer();
+      for (const { cancel } of task.rests.values()) cancel?.();
+      for (const { ending } of task.works.values()) ending.abort();
     }
-    const settled = Promise.all(slots.flatMap((slot) => [slot.turns, ...this.#settling(slot)]));
+    const settled = Promise.all(tasks.flatMap((task) => [task.queue, ...this.#settling(task)]));
     let stop = (): void => {};
     const patience = new Promise<void>((resolve) => {
       stop = this.#options.clock.wakeAt(millisOf(this.#now() + LONGEST_END), resolve);
@@ -142,52 +142,52 @@ export class TaskHost<C, E extends MachineEvent> {
     stop();
   }
 
-  #settling(slot: Slot<C>): readonly Promise<void>[] {
-    return [...slot.ending, ...[...slot.works.values()].map(({ settled }) => settled)];
+  #settling(task: HostedTask<C>): readonly Promise<void>[] {
+    return [...task.ending, ...[...task.works.values()].map(({ settled }) => settled)];
   }
 
   #now(): Millis {
     return this.#options.clock.now();
   }
 
-  #standing({ position }: Slot<C>): TaskPosition<C> {
+  #standing({ position }: HostedTask<C>): TaskPosition<C> {
     return { state: this.#options.kind.machine.states[position.state] as string, context: position.context };
   }
 
   /** Gives the task to one at a time, and looks afterwards what it wants. */
-  #inTurn<T>(slot: Slot<C>, act: () => Promise<T>): Promise<T> {
-    slot.waiting += 1;
-    const turn = slot.turns.then(async () => {
+  #inTurn<T>(task: HostedTask<C>, act: () => Promise<T>): Promise<T> {
+    task.waiting += 1;
+    const turn = task.queue.then(async () => {
       try {
-        if (slot.isStale) await this.#reload(slot);
+        if (task.isStale) await this.#reload(task);
         return await act();
       } finally {
-        slot.waiting -= 1;
-        this.#settle(slot);
+        task.waiting -= 1;
+        this.#settle(task);
       }
     });
-    slot.turns = turn.catch(() => {});
+    task.queue = turn.catch(() => {});
     return turn;
   }
 
   /** What the task wants no more is ended before anybody speaks for it. */
-  async #reload(slot: Slot<C>): Promise<void> {
+  async #reload(task: HostedTask<C>): Promise<void> {
     try {
-      await this.#load(slot);
-      slot.failures = 0;
+      await this.#load(task);
+      task.failures = 0;
     } catch (error) {
-      slot.failures += 1;
+      task.failures += 1;
       throw error;
     }
-    this.#endUnwanted(slot);
+    this.#endUnwanted(task);
   }
 
-  async #load(slot: Slot<C>): Promise<void> {
+  async #load(task: HostedTask<C>): Promise<void> {
     const { log, kind } = this.#options;
     const position = startOf(kind);
-    const stored = await log.read(slot.stream);
+    const stored = await log.read(task.stream);
     for (const [seq, record] of stored.entries()) this.#take(position, kind.read(record, seq), seq);
-    Object.assign(slot, { position, length: stored.length, isStale: false });
+    Object.assign(task, { position, length: stored.length, isStale: false });
   }
 
   #take(position: FoldPosition<C>, event: E, seq: number): void {
@@ -195,116 +195,116 @@ export class TaskHost<C, E extends MachineEvent> {
     step(machine, position, { event, seq, onRefused: refuse(machine) });
   }
 
-  async #append(slot: Slot<C>, events: readonly E[]): Promise<void> {
+  async #append(task: HostedTask<C>, events: readonly E[]): Promise<void> {
     if (events.length === 0) return;
     const { log, kind } = this.#options;
-    const after = { state: slot.position.state, context: copyTree(slot.position.context) };
-    for (const [index, event] of events.entries()) this.#take(after, event, slot.length + index);
+    const after = { state: task.position.state, context: copyTree(task.position.context) };
+    for (const [index, event] of events.entries()) this.#take(after, event, task.length + index);
     const labels = kind.labels({ state: kind.machine.states[after.state] as string, context: after.context });
     const records = events.map(({ type, at, data }) => ({ type, at, data, version: 1 }));
     try {
-      await log.append({ stream: slot.stream, expected: slot.length, records, labels });
+      await log.append({ stream: task.stream, expected: task.length, records, labels });
     } catch (error) {
       // It proves nothing: the records may be in the log all the same.
-      slot.isStale = true;
+      task.isStale = true;
       throw error;
     }
-    slot.position = after;
-    slot.length += records.length;
+    task.position = after;
+    task.length += records.length;
   }
 
-  #takes(slot: Slot<C>, event: E): boolean {
-    return allowedTypes(this.#options.kind.machine, slot.position).includes(event.type);
+  #takes(task: HostedTask<C>, event: E): boolean {
+    return allowedTypes(this.#options.kind.machine, task.position).includes(event.type);
   }
 
-  async #appendTaken(slot: Slot<C>, event: E): Promise<boolean> {
-    if (!this.#takes(slot, event)) return false;
-    await this.#append(slot, [event]);
+  async #appendTaken(task: HostedTask<C>, event: E): Promise<boolean> {
+    if (!this.#takes(task, event)) return false;
+    await this.#append(task, [event]);
     return true;
   }
 
   /** Starts what is wanted, ends what is not, and sets the timer. A task that is over is let go of. */
-  #settle(slot: Slot<C>): void {
-    slot.cancelTimer();
+  #settle(task: HostedTask<C>): void {
+    task.cancelTimer();
     if (this.#closed) return;
-    if (slot.isStale) {
-      this.#wakeAfter(slot, pauseAfter(slot.failures));
+    if (task.isStale) {
+      this.#wakeAfter(task, pauseAfter(task.failures));
       return;
     }
-    const wanted = this.#endUnwanted(slot);
+    const wanted = this.#endUnwanted(task);
     for (const [key, want] of wanted) {
-      const isResting = (slot.rests.get(key)?.cancel ?? null) !== null;
-      if (!isResting && !slot.works.has(key)) this.#start(slot, key, want);
+      const isResting = (task.rests.get(key)?.cancel ?? null) !== null;
+      if (!isResting && !task.works.has(key)) this.#start(task, key, want);
     }
     const { definition, final } = this.#options.kind.machine;
-    const { state, context } = this.#standing(slot);
+    const { state, context } = this.#standing(task);
     const [first] = definition
       .deadlines(state, context)
       .map(({ at }) => at)
       .sort((left, right) => left - right);
-    if (first !== undefined) slot.cancelTimer = this.#options.clock.wakeAt(first, () => this.#ring(slot));
+    if (first !== undefined) task.cancelTimer = this.#options.clock.wakeAt(first, () => this.#ring(task));
     // Whoever waits for a turn must meet the same task as all others.
-    if (!(final[slot.position.state] || slot.length === 0) || slot.waiting > 0) return;
-    this.#slots.delete(slot.stream);
-    this.#options.onOver?.(slot.stream);
+    if (!(final[task.position.state] || task.length === 0) || task.waiting > 0) return;
+    this.#tasks.delete(task.stream);
+    this.#options.onOver?.(task.stream);
   }
 
-  #endUnwanted(slot: Slot<C>): ReadonlyMap<string, Want> {
-    const { state, context } = this.#standing(slot);
+  #endUnwanted(task: HostedTask<C>): ReadonlyMap<string, Want> {
+    const { state, context } = this.#standing(task);
     const wants = this.#options.kind.machine.definition.wants(state, context);
     const wanted = new Map(wants.map((want) => [canonicalJson(want), want]));
-    for (const [key, work] of slot.works) if (!wanted.has(key)) this.#end(slot, key, work);
-    for (const [key, { cancel }] of slot.rests) {
+    for (const [key, work] of task.works) if (!wanted.has(key)) this.#end(task, key, work);
+    for (const [key, { cancel }] of task.rests) {
       if (wanted.has(key)) continue;
       cancel?.();
-      slot.rests.delete(key);
+      task.rests.delete(key);
     }
     return wanted;
   }
 
-  #wakeAfter(slot: Slot<C>, pause: number): void {
-    slot.cancelTimer = this.#options.clock.wakeAt(millisOf(this.#now() + pause), () => this.#ring(slot));
+  #wakeAfter(task: HostedTask<C>, pause: number): void {
+    task.cancelTimer = this.#options.clock.wakeAt(millisOf(this.#now() + pause), () => this.#ring(task));
   }
 
-  #ring(slot: Slot<C>): void {
-    this.#inTurn(slot, () => this.#appendDue(slot)).catch((error: unknown) => this.#warn(slot, error));
+  #ring(task: HostedTask<C>): void {
+    this.#inTurn(task, () => this.#appendDue(task)).catch((error: unknown) => this.#warn(task, error));
   }
 
-  async #appendDue(slot: Slot<C>): Promise<E | undefined> {
-    const due = this.#options.kind.due(this.#standing(slot), this.#now());
-    if (due !== undefined) await this.#append(slot, [due]);
+  async #appendDue(task: HostedTask<C>): Promise<E | undefined> {
+    const due = this.#options.kind.due(this.#standing(task), this.#now());
+    if (due !== undefined) await this.#append(task, [due]);
     return due;
   }
 
-  #end(slot: Slot<C>, key: string, { ending, settled }: Work): void {
-    slot.works.delete(key);
-    slot.ending.add(settled);
-    void settled.then(() => slot.ending.delete(settled));
+  #end(task: HostedTask<C>, key: string, { ending, settled }: Work): void {
+    task.works.delete(key);
+    task.ending.add(settled);
+    void settled.then(() => task.ending.delete(settled));
     ending.abort();
   }
 
-  #start(slot: Slot<C>, key: string, want: Want): void {
+  #start(task: HostedTask<C>, key: string, want: Want): void {
     const ending = new AbortController();
-    const isWanted = (): boolean => slot.works.get(key)?.ending === ending && !this.#closed;
-    const others = [...slot.ending];
+    const isWanted = (): boolean => task.works.get(key)?.ending === ending && !this.#closed;
+    const others = [...task.ending];
     const run: TaskRun<E> = {
-      stream: slot.stream,
+      stream: task.stream,
       want,
       signal: ending.signal,
       others: async () => void (await Promise.all(others)),
-      report: (event, applied) => this.#report(slot, { event, applied, isWanted, signal: ending.signal }),
+      report: (event, applied) => this.#report(task, { event, applied, isWanted, signal: ending.signal }),
     };
     const settled = Promise.resolve()
-      .then(() => this.#options.worker(run, this.#standing(slot)))
+      .then(() => this.#options.worker(run, this.#standing(task)))
       .catch((error: unknown) => {
         if (!isWanted()) return;
-        slot.works.delete(key);
-        this.#rest(slot, key, error);
+        task.works.delete(key);
+        this.#rest(task, key, error);
       });
-    slot.works.set(key, { ending, settled });
+    task.works.set(key, { ending, settled });
   }
 
-  async #report(slot: Slot<C>, { event, applied, isWanted, signal }: Report<E>): Promise<boolean> {
+  async #report(task: HostedTask<C>, { event, applied, isWanted, signal }: Report<E>): Promise<boolean> {
     let tried: { readonly seq: number; readonly event: E } | null = null;
     let isApplied = false;
     const apply = (): true => {
@@ -314,29 +314,32 @@ export class TaskHost<C, E extends MachineEvent> {
     };
     const offer = async (): Promise<boolean> => {
       // It may be what made the work unwanted.
-      if (tried !== null && (await this.#holds(slot, tried))) return apply();
+      if (tried !== null && (await this.#holds(task, tried))) return apply();
       if (!isWanted()) return false;
-      if ((await this.#appendDue(slot)) !== undefined) return false;
+      if ((await this.#appendDue(task)) !== undefined) return false;
       const next = event(this.#now());
-      if (!this.#takes(slot, next)) throw new ReportRefused(next.type, this.#standing(slot).state);
-      tried = { seq: slot.length, event: next };
-      await this.#append(slot, [next]);
+      if (!this.#takes(task, next)) throw new ReportRefused(next.type, this.#standing(task).state);
+      tried = { seq: task.length, event: next };
+      await this.#append(task, [next]);
       return apply();
     };
     for (let failures = 0; ; failures += 1) {
       try {
-        return await this.#inTurn(slot, offer);
+        return await this.#inTurn(task, offer);
       } catch (error) {
         if (error instanceof ReportRefused) throw error;
         if (isApplied || isRefused(error)) throw new ReportUnwritten(error);
-        this.#warn(slot, error);
+        this.#warn(task, error);
         await this.#pause(pauseAfter(failures), signal);
       }
     }
   }
 
   /** Whether the log has this very event in its place. */
-  async #holds({ stream }: Slot<C>, { seq, event }: { readonly seq: number; readonly event: E }): Promise<boolean> {
+  async #holds(
+    { stream }: HostedTask<C>,
+    { seq, event }: { readonly seq: number; readonly event: E },
+  ): Promise<boolean> {
     const [stored] = await this.#options.log.read(stream, seq);
     const text = ({ type, at, data }: { readonly type: string; readonly at: number; readonly data: unknown }): string =>
       canonicalJson([type, at, (data ?? null) as JsonValue]);
@@ -358,19 +361,19 @@ export class TaskHost<C, E extends MachineEvent> {
   }
 
   /** The log did not take something, or the worker has a fault: what is wanted is worked on again after a while. */
-  #rest(slot: Slot<C>, key: string, error: unknown): void {
-    this.#warn(slot, error);
-    const before = slot.rests.get(key)?.failures ?? 0;
+  #rest(task: HostedTask<C>, key: string, error: unknown): void {
+    this.#warn(task, error);
+    const before = task.rests.get(key)?.failures ?? 0;
     const rest: Rest = { failures: before + 1, cancel: null };
     const pause = pauseAfter(before);
     rest.cancel = this.#options.clock.wakeAt(millisOf(this.#now() + pause), () => {
       rest.cancel = null;
-      this.#ring(slot);
+      this.#ring(task);
     });
-    slot.rests.set(key, rest);
+    task.rests.set(key, rest);
   }
 
-  #warn({ stream }: Slot<C>, error: unknown): void {
+  #warn({ stream }: HostedTask<C>, error: unknown): void {
     const reason = shortReason(error instanceof ReportUnwritten ? error.cause : error);
     this.#options.logger.warn('work on a task failed', { stream, reason });
   }
@@ -384,13 +387,13 @@ function startOf<C, E extends MachineEvent>({ machine }: TaskKind<C, E>): FoldPo
   return { state: machine.initial, context: machine.definition.initialContext() };
 }
 
-function newSlot<C, E extends MachineEvent>(stream: string, kind: TaskKind<C, E>): Slot<C> {
+function newTask<C, E extends MachineEvent>(stream: string, kind: TaskKind<C, E>): HostedTask<C> {
   return {
     stream,
     position: startOf(kind),
     length: 0,
     isStale: false,
-    turns: Promise.resolve(),
+    queue: Promise.resolve(),
     waiting: 0,
     works: new Map(),
     ending: new Set(),

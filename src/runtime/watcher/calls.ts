@@ -11,8 +11,8 @@ import type { Leg } from '../command.ts';
 import { shortReason } from '../errors.ts';
 import type { DropReason } from '../host/metrics.ts';
 import type { Drivable, WatchSettings } from '../loop/drivable.ts';
-import type { Engine } from '../loop/engine.ts';
 import type { RuntimeChain } from '../loop/gate.ts';
+import type { Loop } from '../loop/loop.ts';
 import type { Slot } from '../loop/slot.ts';
 import { beginStream, readStream } from '../loop/streams.ts';
 import { watchTopic } from '../watch-topics.ts';
@@ -52,7 +52,7 @@ const NONE: WatchCalls = {
 };
 
 type Calls = {
-  readonly engine: () => Engine;
+  readonly loop: () => Loop;
   readonly settings: WatchSettings;
   /** Open watches by stream. */
   readonly watched: Map<string, Drivable>;
@@ -65,9 +65,9 @@ type Calls = {
 };
 
 /** The settings are null for a node that watches for nobody. */
-export function createWatchCalls(engine: () => Engine, settings: WatchSettings | null): WatchCalls {
+export function createWatchCalls(loop: () => Loop, settings: WatchSettings | null): WatchCalls {
   if (settings === null) return NONE;
-  const calls = callsOf(engine, settings);
+  const calls = callsOf(loop, settings);
   const { topics, pending, watched } = calls;
   const close = (coin: string): void => {
     topics.get(coin)?.subscription.close();
@@ -77,7 +77,7 @@ export function createWatchCalls(engine: () => Engine, settings: WatchSettings |
   return {
     open(coin) {
       close(coin);
-      const { gates, peers, logger, steady, policy } = engine();
+      const { gates, peers, logger, steady, policy } = loop();
       if (gates.get(coin)?.chain.traits.watchers !== true) return;
       const accounts = createTopicAccounts(policy.hearing.takers, steady.now());
       const spoken = { coin, accounts, lines: createFewLines(steady) };
@@ -99,11 +99,11 @@ export function createWatchCalls(engine: () => Engine, settings: WatchSettings |
   };
 }
 
-function callsOf(engine: () => Engine, settings: WatchSettings): Calls {
+function callsOf(loop: () => Loop, settings: WatchSettings): Calls {
   const calls: Calls = {
-    ...{ engine, settings, watched: new Map(), beginning: new Map(), topics: new Map() },
-    book: createWatchBook(engine, settings.timing),
-    pending: new PendingWatches(engine, {
+    ...{ loop, settings, watched: new Map(), beginning: new Map(), topics: new Map() },
+    book: createWatchBook(loop, settings.timing),
+    pending: new PendingWatches(loop, {
       onPaid: (wanted) => void take(calls, wanted),
       onDropped: (wanted, why) => refuseWanted(calls, wanted, why),
     }),
@@ -119,12 +119,12 @@ const KINDS: ReadonlySet<SwapMessageKind> = new Set(['watcher']);
 
 /** A taker's message, the cheapest look first. What comes while nothing may begin is dropped: the taker repeats it. */
 function hear(calls: Calls, topic: Spoken, { from, message }: PeerEnvelope): void {
-  const { held, draining, steady, metrics } = calls.engine();
+  const { held, draining, steady, metrics } = calls.loop();
   const { accounts, coin, lines } = topic;
   const drop = (why: DropReason, path?: string): void => {
     metrics.dropped({ from: 'taker', why });
     lines((more) => {
-      const { logger } = calls.engine();
+      const { logger } = calls.loop();
       if (path === undefined) logger.warn('messages dropped', { topic: watchTopic(coin), why, ...more });
       else logger.warn('not a watcher message', { coin, path, ...more });
     });
@@ -162,8 +162,8 @@ function consider(calls: Calls, { coin, lines }: Spoken, { from, told }: Heard):
   else calls.pending.add({ key: watcherStream(watchId(watch)), watch, from });
 }
 
-function judge({ engine, settings, ...calls }: Calls, watch: Watch, from: string): Refusal | null {
-  const { clock, slots, gates, inputs, policy } = engine();
+function judge({ loop, settings, ...calls }: Calls, watch: Watch, from: string): Refusal | null {
+  const { clock, slots, gates, inputs, policy } = loop();
   const judged = acceptWatch(watch, {
     from,
     now: clock.now(),
@@ -190,10 +190,10 @@ function chainsOf({ maker, taker }: BothChains): PromisingChains {
 
 type Refused = { readonly uuid: string; readonly coin: string; readonly why: Refusal };
 
-function refuse({ engine }: Calls, lines: FewLines, refused: Refused): void {
+function refuse({ loop }: Calls, lines: FewLines, refused: Refused): void {
   // A taker repeats its message for as long as its payment is unspent.
   if (refused.why === 'alreadyWatched') return;
-  const { metrics, logger } = engine();
+  const { metrics, logger } = loop();
   metrics.dropped({ from: 'taker', why: 'refused' });
   lines((more) => logger.info('watch refused', { ...refused, ...more }));
 }
@@ -210,19 +210,19 @@ async function take(calls: Calls, wanted: Wanted): Promise<void> {
     const refusal = judge(calls, wanted.watch, wanted.from) ?? (await begin(calls, wanted));
     if (refusal !== null) refuseWanted(calls, wanted, refusal);
   } catch (error) {
-    const { logger } = calls.engine();
+    const { logger } = calls.loop();
     const reason = shortReason(error);
     calls.topics.get(coin)?.lines((more) => logger.warn('watch not begun', { uuid, coin, reason, ...more }));
   }
 }
 
 async function begin(calls: Calls, { key, watch }: Wanted): Promise<Refusal | null> {
-  const engine = calls.engine();
-  const bounded = withinReach(engine, watch, calls.settings.timing);
+  const loop = calls.loop();
+  const bounded = withinReach(loop, watch, calls.settings.timing);
   if (bounded === null) return 'unseenChain';
   calls.beginning.set(key, watch);
   try {
-    for (const stream of ownStreams(watch.uuid)) if ((await readStream(engine, stream)).length > 0) return 'ownSwap';
+    for (const stream of ownStreams(watch.uuid)) if ((await readStream(loop, stream)).length > 0) return 'ownSwap';
     await calls.book.complete();
     if (!calls.book.take(watch)) return 'alreadyWatched';
     return await write(calls, bounded);
@@ -231,8 +231,8 @@ async function begin(calls: Calls, { key, watch }: Wanted): Promise<Refusal | nu
   }
 }
 
-async function write({ engine, settings }: Calls, watch: Watch): Promise<Refusal | null> {
-  const node = engine();
+async function write({ loop, settings }: Calls, watch: Watch): Promise<Refusal | null> {
+  const node = loop();
   const at = node.clock.now();
   const records = [
     { at, type: 'WatchRequested', version: 1, data: { watch, timing: settings.timing } },

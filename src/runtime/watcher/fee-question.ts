@@ -3,7 +3,7 @@ import type { Millis } from '../../primitives/time.ts';
 import { checkedAnswer } from '../check-answer.ts';
 import type { AskResult } from '../command.ts';
 import { shortReason } from '../errors.ts';
-import type { Engine } from '../loop/engine.ts';
+import type { Loop } from '../loop/loop.ts';
 import { settle } from '../loop/settle.ts';
 import { feeCheckOf } from './validate.ts';
 
@@ -18,7 +18,7 @@ export type FeeAnswered = {
 
 /** Asks the taker's chain whether the fee of a watch was paid. The returned function ends the wait for an answer. */
 export function askForFee(
-  { gates, steady, metrics, logger, redactor, policy }: Engine,
+  { gates, steady, metrics, logger, redactor, policy }: Loop,
   watch: Watch,
   { answered, givenUp, late }: FeeAnswered,
 ): () => void {

@@ -1,7 +1,7 @@
 import type { Watch } from '../../events/watcher.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { AskResult } from '../command.ts';
-import type { Engine } from '../loop/engine.ts';
+import type { Loop } from '../loop/loop.ts';
 import { askForFee } from './fee-question.ts';
 
 /** What a taker asks for. `key` names swap and taker, `from` is the key that signed it. */
@@ -51,7 +51,7 @@ type Load = { asking: number; abandoned: number; readonly waits: Set<() => void>
  *   unanswered, and one at a time in the end.
  */
 export class PendingWatches {
-  readonly #engine: () => Engine;
+  readonly #engine: () => Loop;
   readonly #options: PendingOptions;
   readonly #limits: PendingLimits;
   readonly #all = new Map<string, Pending>();
@@ -59,8 +59,8 @@ export class PendingWatches {
   #cancelTimer = (): void => {};
   #isAsking = false;
 
-  constructor(engine: () => Engine, options: PendingOptions) {
-    this.#engine = engine;
+  constructor(loop: () => Loop, options: PendingOptions) {
+    this.#engine = loop;
     this.#options = options;
     this.#limits = { ...LIMITS, ...options.limits };
   }

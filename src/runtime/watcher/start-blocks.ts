@@ -3,7 +3,7 @@ import type { Watch, WatchTiming } from '../../events/watcher.ts';
 import { MAX_CLOCK_DIFFERENCE } from '../../htlc/lock-times.ts';
 import type { Height, Seconds } from '../../primitives/time.ts';
 import type { Leg } from '../command.ts';
-import type { Engine } from '../loop/engine.ts';
+import type { Loop } from '../loop/loop.ts';
 
 /** Of a chain that does not say how long it takes to a block: that of most. */
 const USUAL_BLOCK_TIME: Seconds = 60;
@@ -16,7 +16,7 @@ const SLACK = 100;
  * A watch whose chains are read from no earlier than its payments can be: by its lock duration, which has a bound, and not by the block that
  * whoever asked for it names. Null where a chain that tells where it stands was never looked at.
  */
-export function withinReach({ gates }: Engine, watch: Watch, timing: WatchTiming): Watch | null {
+export function withinReach({ gates }: Loop, watch: Watch, timing: WatchTiming): Watch | null {
   const { expiresAt } = watchTimes(watch, timing);
   const longest = expiresAt - watch.swap_started_at + MAX_CLOCK_DIFFERENCE;
   const startOf = (leg: Leg): number | null => {

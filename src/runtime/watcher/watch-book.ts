@@ -5,7 +5,7 @@ import type { Watch, WatchTiming } from '../../events/watcher.ts';
 import { MAX_CLOCK_DIFFERENCE, WATCHED_LOCK_MULTIPLES } from '../../htlc/lock-times.ts';
 import { type Millis, millisOf, type Seconds, toMillis } from '../../primitives/time.ts';
 import { isDamage, logUnavailable } from '../errors.ts';
-import type { Engine } from '../loop/engine.ts';
+import type { Loop } from '../loop/loop.ts';
 import { readStream } from '../loop/streams.ts';
 
 /**
@@ -24,23 +24,23 @@ export type WatchBook = {
   readonly size: () => number;
 };
 
-export function createWatchBook(engine: () => Engine, timing: WatchTiming): WatchBook {
+export function createWatchBook(loop: () => Loop, timing: WatchTiming): WatchBook {
   const swaps = new Map<string, Noted>();
   let reading: Promise<void> | null = null;
-  const reach = (): Seconds => longestReach(timing, engine().policy.paymentLocktime);
+  const reach = (): Seconds => longestReach(timing, loop().policy.paymentLocktime);
   const note = (watch: Watch): void => {
     const until = toMillis(watchTimes(watch, timing).expiresAt) + reach() * 1000;
-    if (until <= engine().clock.now()) return;
+    if (until <= loop().clock.now()) return;
     for (const key of keysOf(watch)) if (!swaps.has(key)) swaps.set(key, { uuid: watch.uuid, until });
   };
   const forget = (): void => {
-    const now = engine().clock.now();
+    const now = loop().clock.now();
     for (const [key, { until }] of swaps) if (until <= now) swaps.delete(key);
   };
   const readAll = async (): Promise<void> => {
-    const from = engine().clock.now() - 2 * reach() * 1000;
-    for (const stream of await findWatches(engine(), millisOf(Math.max(0, from)))) {
-      const [first] = await recordsOf(engine(), stream);
+    const from = loop().clock.now() - 2 * reach() * 1000;
+    for (const stream of await findWatches(loop(), millisOf(Math.max(0, from)))) {
+      const [first] = await recordsOf(loop(), stream);
       const { watch } = (first?.data ?? {}) as { readonly watch?: Watch };
       if (watch !== undefined) note(watch);
     }
@@ -80,7 +80,7 @@ function keysOf(watch: Watch): readonly string[] {
   return [secretHashKey(secret_hash), ...hashes].flatMap((key) => (key === null ? [] : [`${taker_pub} ${key}`]));
 }
 
-async function findWatches({ log }: Engine, from: Millis): Promise<readonly string[]> {
+async function findWatches({ log }: Loop, from: Millis): Promise<readonly string[]> {
   try {
     return (await log.find({ machine: watcherDefinition.id, from })).map(({ stream }) => stream);
   } catch (error) {
@@ -88,9 +88,9 @@ async function findWatches({ log }: Engine, from: Millis): Promise<readonly stri
   }
 }
 
-async function recordsOf(engine: Engine, stream: string) {
+async function recordsOf(loop: Loop, stream: string) {
   try {
-    return await readStream(engine, stream);
+    return await readStream(loop, stream);
   } catch (error) {
     if (isDamage(error)) return [];
     throw error;

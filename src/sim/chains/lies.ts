@@ -1,6 +1,6 @@
 import type { Answer, PaymentQuery, PaymentView, TransactionView } from '../../ports/chain.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
-import type { Engine } from './engine.ts';
+import type { ChainModel } from './chain-model.ts';
 import type { Lie } from './types.ts';
 
 /** Confirmations that a liar gives to what has none. */
@@ -8,7 +8,7 @@ const MADE_UP_DEPTH = 100;
 
 /** What a lying node says instead of the true answer about a payment. */
 export function liedPayment(
-  engine: Engine,
+  model: ChainModel,
   query: PaymentQuery,
   { truth, says }: { readonly truth: Answer<PaymentView>; readonly says: Lie },
 ): Answer<PaymentView> {
@@ -24,11 +24,11 @@ export function liedPayment(
       expiry === undefined ? {} : { expiry: { ...expiry, now: Math.max(expiry.now, expiry.at + 1) } as typeof expiry };
     return lied({ ...view, refundable: true, clock: passed, ...over });
   }
-  const tx = view.funding?.tx ?? engine.pretend(query);
+  const tx = view.funding?.tx ?? model.pretend(query);
   const found = view.funding?.confirmations ?? 0;
   const confirmed = says === 'confirmed';
   const notarised = confirmed || view.funding?.notarised === true;
-  const told = engine.traits.notarised === true ? { notarised } : {};
+  const told = model.traits.notarised === true ? { notarised } : {};
   return lied({ ...view, funding: { tx, confirmations: confirmed ? found + MADE_UP_DEPTH : found, ...told } });
 }
 

@@ -1,13 +1,13 @@
 import type { Answer, ChainFault } from '../../ports/chain.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import type { ChainView } from './blocks.ts';
-import type { Engine } from './engine.ts';
+import type { ChainModel } from './chain-model.ts';
 import { markFired, refused } from './faults.ts';
 import { isActive } from './network.ts';
 import type { Lie, NodeFault, SeenPurpose } from './types.ts';
 
 /** The node that one wallet asks: an engine seen through faults. */
-export type Node = { readonly engine: Engine; faults: readonly NodeFault[] };
+export type Node = { readonly model: ChainModel; faults: readonly NodeFault[] };
 
 const OUTAGE = refused('unavailable', 'the node does not answer');
 
@@ -16,17 +16,17 @@ const OUTAGE = refused('unavailable', 'the node does not answer');
  * asks several does not choose.
  */
 export function ask<T>(node: Node, question: (view: ChainView) => Answer<T>): Answer<T> {
-  const { engine, faults } = node;
-  if (faults.length === 0) return question(engine.truth());
+  const { model, faults } = node;
+  if (faults.length === 0) return question(model.truth());
   if (isSilent(node)) return OUTAGE;
-  const { settings } = engine.network;
+  const { settings } = model.network;
   const now = settings.now();
-  let view = engine.truth();
+  let view = model.truth();
   let second: ChainView | null = null;
   for (const fault of faults) {
     if ((fault.kind !== 'lag' && fault.kind !== 'contradiction') || !isActive(fault, now)) continue;
     markFired(fault);
-    const past = engine.lagging(fault.blocks ?? 0, now - (fault.seconds ?? 0));
+    const past = model.lagging(fault.blocks ?? 0, now - (fault.seconds ?? 0));
     if (fault.kind === 'lag') view = past;
     else second = past;
   }
@@ -37,9 +37,9 @@ export function ask<T>(node: Node, question: (view: ChainView) => Answer<T>): An
 }
 
 /** Whether a call gets no answer at all. Draws from the generator for a flaky node. */
-export function isSilent({ engine, faults }: Node): boolean {
+export function isSilent({ model, faults }: Node): boolean {
   if (faults.length === 0) return false;
-  const { now, rng } = engine.network.settings;
+  const { now, rng } = model.network.settings;
   const at = now();
   for (const fault of faults) {
     if (fault.kind !== 'outage' && fault.kind !== 'flaky') continue;
@@ -51,9 +51,9 @@ export function isSilent({ engine, faults }: Node): boolean {
 }
 
 /** The fault by which fewer servers answer than are believed; null where there is none. */
-export function doubtOf({ engine, faults }: Node): Extract<NodeFault, { kind: 'doubt' }> | null {
+export function doubtOf({ model, faults }: Node): Extract<NodeFault, { kind: 'doubt' }> | null {
   if (faults.length === 0) return null;
-  const now = engine.network.settings.now();
+  const now = model.network.settings.now();
   for (const fault of faults) if (fault.kind === 'doubt' && isActive(fault, now)) return fault;
   return null;
 }
@@ -73,23 +73,23 @@ export function doubted<T>(
 }
 
 /** Whether the node hears nothing of the network, so that it tells nobody of changes. */
-export function isDeaf({ engine, faults }: Node): boolean {
+export function isDeaf({ model, faults }: Node): boolean {
   if (faults.length === 0) return false;
-  const now = engine.network.settings.now();
+  const now = model.network.settings.now();
   return faults.some((fault) => fault.kind === 'outage' && isActive(fault, now));
 }
 
 /** How many of the last blocks the adapter has read; null for all. */
-export function readBlocks({ engine, faults }: Node): { readonly blocks: number } | null {
-  const now = engine.network.settings.now();
+export function readBlocks({ model, faults }: Node): { readonly blocks: number } | null {
+  const now = model.network.settings.now();
   for (const fault of faults) if (fault.kind === 'shallow' && isActive(fault, now)) return fault;
   return null;
 }
 
 /** How long an answer takes now, in seconds. */
-export function latencyOf({ engine, faults }: Node): Seconds {
+export function latencyOf({ model, faults }: Node): Seconds {
   if (faults.length === 0) return 0;
-  const now = engine.network.settings.now();
+  const now = model.network.settings.now();
   let longest = 0;
   for (const fault of faults) {
     if (fault.kind !== 'slow' || !isActive(fault, now)) continue;
@@ -100,11 +100,11 @@ export function latencyOf({ engine, faults }: Node): Seconds {
 }
 
 /** The lies that the node tells about payments of this payer, by address. */
-export function liesAbout({ engine, faults }: Node, payer: string): readonly Lie[] {
-  const now = engine.network.settings.now();
+export function liesAbout({ model, faults }: Node, payer: string): readonly Lie[] {
+  const now = model.network.settings.now();
   return faults.flatMap((fault) => {
     if (fault.kind !== 'lie' || !isActive(fault, now)) return [];
-    if (fault.sender !== undefined && engine.addressOf(fault.sender) !== payer) return [];
+    if (fault.sender !== undefined && model.addressOf(fault.sender) !== payer) return [];
     markFired(fault);
     return [fault.says];
   });
@@ -112,10 +112,10 @@ export function liesAbout({ engine, faults }: Node, payer: string): readonly Lie
 
 /** What goes wrong with a broadcast of this purpose; undefined when nothing does. Draws from the generator where asked to. */
 export function broadcastEffect(
-  { engine, faults }: Node,
+  { model, faults }: Node,
   purpose: SeenPurpose,
 ): 'lost' | 'unanswered' | 'refused' | undefined {
-  const { now, rng } = engine.network.settings;
+  const { now, rng } = model.network.settings;
   const at = now();
   for (const fault of faults) {
     if (fault.kind !== 'broadcast' || !isActive(fault, at)) continue;

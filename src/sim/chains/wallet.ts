@@ -6,7 +6,7 @@ import type {
   SignedTransaction,
   TransactionView,
 } from '../../ports/chain.ts';
-import type { Engine } from './engine.ts';
+import type { ChainModel } from './chain-model.ts';
 import { type Acceptance, markFired, refused, SENT } from './faults.ts';
 import { liedPayment, liedTransaction } from './lies.ts';
 import type { Listener } from './network.ts';
@@ -26,19 +26,19 @@ import { shallowPayment, shallowTransaction } from './shallow.ts';
 import type { NodeFault, SimWallet } from './types.ts';
 
 /** A wallet that asks an engine through a node of its own. */
-export function simWallet(engine: Engine): SimWallet {
-  const node: Node = { engine, faults: [] };
-  const { network } = engine;
+export function simWallet(model: ChainModel): SimWallet {
+  const node: Node = { model, faults: [] };
+  const { network } = model;
   let listeners: Listener[] = [];
   const unsubscribe = (gone: (listener: Listener) => boolean) => {
     network.listeners = network.listeners.filter((listener) => !listeners.includes(listener) || !gone(listener));
     listeners = listeners.filter((listener) => !gone(listener));
   };
   return {
-    traits: engine.traits,
-    party: engine.party,
-    htlcKey: engine.htlcKey,
-    quote: () => doubted(node, ask(node, engine.quote)),
+    traits: model.traits,
+    party: model.party,
+    htlcKey: model.htlcKey,
+    quote: () => doubted(node, ask(node, model.quote)),
     payment: (query) => doubtedPayment(node, query),
     // By `this`: what wraps a wallet and answers otherwise for one payment does so for many.
     payments(queries) {
@@ -49,7 +49,7 @@ export function simWallet(engine: Engine): SimWallet {
     checkFee: (check, given) =>
       doubted(
         node,
-        ask(node, (view) => engine.checkFee(check, { view, swap: given?.swap ?? null })),
+        ask(node, (view) => model.checkFee(check, { view, swap: given?.swap ?? null })),
       ),
     // Made once, by what the first of the asked nodes says: two answers would reserve twice.
     prepare: (request, given) => {
@@ -58,18 +58,18 @@ export function simWallet(engine: Engine): SimWallet {
       const early = isDoubtful(request) ? NOTHING_WRONG : doubted(node, NOTHING_WRONG);
       if (!early.ok) return early;
       return ask({ ...node, faults: node.faults.filter(({ kind }) => kind === 'lag') }, (view) => {
-        return engine.prepare(request, { view, swap: given?.swap ?? null });
+        return model.prepare(request, { view, swap: given?.swap ?? null });
       });
     },
     broadcast: (transaction, sending) => {
       const early = sending?.doubtful === true ? NOTHING_WRONG : doubted(node, NOTHING_WRONG);
       return early.ok ? broadcast(node, transaction) : early;
     },
-    reserve: engine.reserve,
-    release: engine.release,
-    hold: engine.hold,
-    resumed: engine.resumed,
-    ...(engine.promised === undefined ? {} : { promised: engine.promised }),
+    reserve: model.reserve,
+    release: model.release,
+    hold: model.hold,
+    resumed: model.resumed,
+    ...(model.promised === undefined ? {} : { promised: model.promised }),
     subscribe: (onChange, { everyBlock = false } = {}) => {
       const listener: Listener = { onChange, isDeaf: () => isDeaf(node), everyBlock };
       listeners.push(listener);
@@ -82,7 +82,7 @@ export function simWallet(engine: Engine): SimWallet {
     },
     restart: () => {
       unsubscribe(() => true);
-      engine.forget();
+      model.forget();
     },
   };
 }
@@ -97,27 +97,27 @@ function doubtedPayment(node: Node, query: PaymentQuery): Answer<PaymentView> {
   const truth = askPayment(node, query);
   return doubted(node, truth, (value) => {
     const says = doubtOf(node)?.says;
-    const told = says === undefined ? truth : liedPayment(node.engine, query, { truth, says });
+    const told = says === undefined ? truth : liedPayment(node.model, query, { truth, says });
     return { doubtful: told.ok ? told.value : value };
   });
 }
 
 function askPayment(node: Node, query: PaymentQuery): Answer<PaymentView> {
-  const { engine } = node;
-  if (node.faults.length === 0) return engine.payment(query, engine.truth());
-  const truth = ask(node, (view) => engine.payment(query, view));
+  const { model } = node;
+  if (node.faults.length === 0) return model.payment(query, model.truth());
+  const truth = ask(node, (view) => model.payment(query, view));
   let answer = truth;
-  for (const says of liesAbout(node, engine.addressOf(query.terms.sender))) {
-    answer = liedPayment(engine, query, { truth: answer, says });
+  for (const says of liesAbout(node, model.addressOf(query.terms.sender))) {
+    answer = liedPayment(model, query, { truth: answer, says });
   }
   return shallow(node, answer, (blocks) => shallowPayment(answer, { query, blocks }));
 }
 
 function askTransaction(node: Node, hash: string): Answer<TransactionView> {
-  const { engine } = node;
-  if (node.faults.length === 0) return engine.transaction(hash, engine.truth());
-  let answer = ask(node, (view) => engine.transaction(hash, view));
-  const described = engine.describe(hash);
+  const { model } = node;
+  if (node.faults.length === 0) return model.transaction(hash, model.truth());
+  let answer = ask(node, (view) => model.transaction(hash, view));
+  const described = model.describe(hash);
   if (described !== null && described.payer !== null) {
     const spends = described.purpose !== 'payment';
     for (const says of liesAbout(node, described.payer)) answer = liedTransaction(answer, { says, spends });
@@ -134,14 +134,14 @@ function shallow<T>(node: Node, answer: Answer<T>, cut: (blocks: number) => Answ
 }
 
 function broadcast(node: Node, transaction: SignedTransaction): Acceptance {
-  const { engine, faults } = node;
-  if (faults.length === 0) return engine.submit(transaction);
+  const { model, faults } = node;
+  if (faults.length === 0) return model.submit(transaction);
   const silent = refused('unavailable', 'the node does not answer');
   if (isSilent(node)) return silent;
-  const purpose = engine.describe(transaction.tx_hex)?.purpose ?? 'transfer';
+  const purpose = model.describe(transaction.tx_hex)?.purpose ?? 'transfer';
   const effect = broadcastEffect(node, purpose);
   if (effect === 'refused') return silent;
-  if (effect === 'lost' || doubtOf(node)?.keeps === true) return engine.standing(transaction) ?? SENT;
-  const answer = engine.submit(transaction);
+  if (effect === 'lost' || doubtOf(node)?.keeps === true) return model.standing(transaction) ?? SENT;
+  const answer = model.submit(transaction);
   return effect === 'unanswered' ? silent : answer;
 }

@@ -3,7 +3,7 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Millis, Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { Command, NewEvent } from '../../runtime/command.ts';
-import { type Runner, viewOf } from '../../runtime/swap/runner.ts';
+import { type SwapRunner, viewOf } from '../../runtime/swap/runner.ts';
 import type { Behaviour, SimNode } from './node.ts';
 import type { Conduct, LieTopic } from './scenario.ts';
 
@@ -61,7 +61,7 @@ function straying(node: SimNode, usual: Command, change: (usual: Command) => Com
 
 function shortLock(
   command: Command,
-  { conduct, runner }: { readonly conduct: Extract<Conduct, { kind: 'shortLock' }>; readonly runner: Runner },
+  { conduct, runner }: { readonly conduct: Extract<Conduct, { kind: 'shortLock' }>; readonly runner: SwapRunner },
 ): Command {
   if (command.kind === 'append') {
     if (!command.events.some(({ type }) => type === 'Started')) return command;
@@ -113,7 +113,7 @@ const lastGrabs = new WeakMap<SimNode, Millis>();
  * also after the end of its swap; a maker claims at the last moment only.
  */
 function greedy(
-  runner: Runner,
+  runner: SwapRunner,
   now: Millis,
   { node, base }: { readonly node: SimNode; readonly base: Behaviour },
 ): Command {
@@ -149,7 +149,7 @@ function until(usual: Command, at: number): Command {
 const GREEDY_MARGIN: Seconds = 150;
 
 function lastMoment(
-  runner: Runner,
+  runner: SwapRunner,
   now: Millis,
   { node, base, margin }: { readonly node: SimNode; readonly base: Behaviour; readonly margin: Seconds },
 ): Command {
@@ -169,5 +169,5 @@ function lastMoment(
     journal: { ...runner.journal, recoverSince: now },
     kind: { ...runner.kind, definition: { ...definition, wants } },
   };
-  return base.decide(reckless as Runner<unknown, MachineEvent>, now, node);
+  return base.decide(reckless as SwapRunner<unknown, MachineEvent>, now, node);
 }

@@ -7,15 +7,15 @@ import { onLeg, setOnLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { AskResult, Command, Question } from '../../runtime/command.ts';
 import type { Policy } from '../../runtime/policy.ts';
-import { decide } from '../../runtime/swap/decide.ts';
+import { decideSwap } from '../../runtime/swap/decide.ts';
 import { makerKind, takerKind } from '../../runtime/swap/roles.ts';
 import {
   absorb,
   applyRecords,
-  createRunner,
+  createSwapRunner,
   poke,
-  type Runner,
   recordsOf,
+  type SwapRunner,
   sent,
   trust,
 } from '../../runtime/swap/runner.ts';
@@ -32,7 +32,7 @@ import type { ChainName, PartyPlan } from './scenario.ts';
  * notice.
  */
 export type Behaviour = {
-  readonly decide: (runner: Runner, now: Millis, node: SimNode) => Command;
+  readonly decide: (runner: SwapRunner, now: Millis, node: SimNode) => Command;
   /** Changes an answer before the engine sees it. */
   readonly answer: (question: Question, result: AskResult, node: SimNode) => AskResult;
   /** Called before the records are durable. A sound engine does nothing here. */
@@ -47,7 +47,7 @@ export const SOUND: Behaviour = {
   decide(runner, now) {
     try {
       const watcher = asWatcherRunner(runner);
-      return watcher === null ? decide(runner, now) : decideWatcher(watcher, now);
+      return watcher === null ? decideSwap(runner, now) : decideWatcher(watcher, now);
     } catch (error) {
       throw engineError(error);
     }
@@ -76,7 +76,7 @@ export type SimNode = {
   readonly records: NewRecord[];
   /** What subscribers were told, by position. */
   readonly published: string[];
-  runner: Runner;
+  runner: SwapRunner;
   alive: boolean;
   /** Something happened: ask the engine what to do. */
   dirty: boolean;
@@ -155,7 +155,10 @@ export function createNode(options: NodeOptions): SimNode {
   return node;
 }
 
-function newRunner({ name, wallets, policy }: Pick<NodeOptions, 'name' | 'wallets' | 'policy'>, uuid: string): Runner {
+function newRunner(
+  { name, wallets, policy }: Pick<NodeOptions, 'name' | 'wallets' | 'policy'>,
+  uuid: string,
+): SwapRunner {
   const inputs = {
     keys: { maker: wallets.maker.htlcKey(uuid), taker: wallets.taker.htlcKey(uuid) },
     traits: { maker: wallets.maker.traits, taker: wallets.taker.traits },
@@ -164,8 +167,8 @@ function newRunner({ name, wallets, policy }: Pick<NodeOptions, 'name' | 'wallet
   };
   const stream = `${name}-swap/${uuid}`;
   return name === 'taker'
-    ? knownAs<Runner>(createRunner({ stream, kind: takerKind, inputs, policy }))
-    : knownAs<Runner>(createRunner({ stream, kind: makerKind, inputs, policy }));
+    ? knownAs<SwapRunner>(createSwapRunner({ stream, kind: takerKind, inputs, policy }))
+    : knownAs<SwapRunner>(createSwapRunner({ stream, kind: makerKind, inputs, policy }));
 }
 
 function listen(node: SimNode): void {

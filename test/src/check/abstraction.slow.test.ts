@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type BoundsChanges, boundsOf } from '../../../src/check/bounds.ts';
 import { keyOfChain } from '../../../src/check/chain-state.ts';
-import type { Engine } from '../../../src/check/engine.ts';
 import { createEngineKeys, type EngineKeys } from '../../../src/check/engine-key.ts';
 import { newRunner, restingFacts } from '../../../src/check/engine-state.ts';
 import { clocksOf } from '../../../src/check/model.ts';
 import { keyOfOutsider } from '../../../src/check/outsider.ts';
+import type { PartyEngine } from '../../../src/check/party-engine.ts';
 import {
   createSpace,
   placeIn,
@@ -92,7 +92,7 @@ describe('states that stand for others', () => {
     const space = createSpace({ bounds: boundsOf({ crashes: 1 }) });
     reached(space, keysFor(space));
     for (const seat of ['maker', 'taker'] as const) {
-      const engine = space.engines[seat] as Engine;
+      const engine = space.engines[seat] as PartyEngine;
       for (let id = 0; id < engine.count(); id += 1) {
         const { log, folded } = engine.get(id);
         const fresh = newRunner(space.model, seat);

@@ -7,17 +7,17 @@ import { mine, reorg } from '../../../src/check/mining.ts';
 import { createModel } from '../../../src/check/model.ts';
 import { repeatOf } from '../../../src/check/repeat.ts';
 import type { Leg } from '../../../src/runtime/command.ts';
-import { type Runner, viewOf } from '../../../src/runtime/swap/runner.ts';
+import { type SwapRunner, viewOf } from '../../../src/runtime/swap/runner.ts';
 import { type Behaviour, SOUND } from '../../../src/sim/world/node.ts';
 
 type Party = 'maker' | 'taker';
 
 /** An engine that sees its runner changed. */
-const seeing = (change: (runner: Runner) => Partial<Runner>): Behaviour => ({
+const seeing = (change: (runner: SwapRunner) => Partial<SwapRunner>): Behaviour => ({
   ...SOUND,
   decide: (runner, now, node) => {
     const view = viewOf(runner);
-    return SOUND.decide({ ...runner, view, ...change(runner) } as Runner, now, node);
+    return SOUND.decide({ ...runner, view, ...change(runner) } as SwapRunner, now, node);
   },
 });
 

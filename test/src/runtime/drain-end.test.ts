@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { LogFields } from '../../../src/ports/logger.ts';
-import { begin, type Engine, end } from '../../../src/runtime/loop/engine.ts';
-import { type DrainOptions, drainEngine } from '../../../src/runtime/operate/drain.ts';
+import { begin, end, type Loop } from '../../../src/runtime/loop/loop.ts';
+import { type DrainOptions, drainLoop } from '../../../src/runtime/operate/drain.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 /** What a drain touches, with the order in which it ends things. */
@@ -10,7 +10,7 @@ function setUp(underWay = 0) {
   const clock = virtualClock();
   const order: string[] = [];
   const lines: [string, LogFields][] = [];
-  const engine = {
+  const loop = {
     clock: clock as Clock,
     draining: false,
     held: false,
@@ -24,23 +24,23 @@ function setUp(underWay = 0) {
         order.push('log');
       },
     },
-  } as unknown as Engine;
+  } as unknown as Loop;
   const drain = (options: DrainOptions = {}, close = () => void order.push('subscriptions')) => {
-    const drained = drainEngine(engine, options, close).then((result) => {
+    const drained = drainLoop(loop, options, close).then((result) => {
       order.push('drained');
       return result;
     });
     return drained;
   };
-  return { clock, engine, order, lines, drain };
+  return { clock, loop, order, lines, drain };
 }
 const ENDED = ['subscriptions', 'scheduler', 'log', 'drained'];
 
 describe('a runtime that shuts down', () => {
   it('takes nothing new from the first moment, and ends everything in order when nothing is under way', async () => {
-    const { clock, engine, order, drain, lines } = setUp();
+    const { clock, loop, order, drain, lines } = setUp();
     const drained = drain();
-    expect(engine).toMatchObject({ draining: true, held: true });
+    expect(loop).toMatchObject({ draining: true, held: true });
     expect(await drained).toEqual({ clean: true, abandoned: 0 });
     expect(order).toEqual(ENDED);
     expect(lines).toEqual([]);
@@ -48,29 +48,29 @@ describe('a runtime that shuts down', () => {
   });
 
   it('waits for the last call that is under way, and sets no timer that outlives it', async () => {
-    const { clock, engine, order, drain } = setUp(2);
+    const { clock, loop, order, drain } = setUp(2);
     const drained = drain();
     await clock.advance(10_000);
-    end(engine);
+    end(loop);
     await clock.advance(10_000);
     expect(order).toEqual([]);
     expect(clock.armed()).toBe(1);
-    end(engine);
+    end(loop);
     expect(clock.armed()).toBe(0);
     expect(await drained).toEqual({ clean: true, abandoned: 0 });
     expect(order).toEqual(ENDED);
   });
 
   it('waits 30 s and no longer, then tells how many calls it left', async () => {
-    const { clock, engine, order, drain } = setUp(2);
+    const { clock, loop, order, drain } = setUp(2);
     const drained = drain();
     await clock.advance(29_999);
     expect(order).toEqual([]);
     await clock.advance(1);
     expect(await drained).toEqual({ clean: false, abandoned: 2 });
-    expect(engine.onIdle).toBeNull();
-    end(engine);
-    end(engine);
+    expect(loop.onIdle).toBeNull();
+    end(loop);
+    end(loop);
     expect(order).toEqual(ENDED);
   });
 
@@ -96,20 +96,20 @@ describe('a runtime that shuts down', () => {
 
 describe('calls that are under way', () => {
   it('are counted, and only the end of the last is told', () => {
-    const { engine } = setUp();
+    const { loop } = setUp();
     let idle = 0;
-    engine.onIdle = () => {
+    loop.onIdle = () => {
       idle += 1;
     };
-    begin(engine);
-    begin(engine);
-    end(engine);
-    expect([engine.underWay, idle]).toEqual([1, 0]);
-    end(engine);
-    expect([engine.underWay, idle]).toEqual([0, 1]);
-    engine.onIdle = null;
-    begin(engine);
-    end(engine);
-    expect(engine.underWay).toBe(0);
+    begin(loop);
+    begin(loop);
+    end(loop);
+    expect([loop.underWay, idle]).toEqual([1, 0]);
+    end(loop);
+    expect([loop.underWay, idle]).toEqual([0, 1]);
+    loop.onIdle = null;
+    begin(loop);
+    end(loop);
+    expect(loop.underWay).toBe(0);
   });
 });

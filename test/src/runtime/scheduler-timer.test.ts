@@ -24,7 +24,7 @@ function setUp({ batch, turn = () => {} }: { batch?: number; turn?: (id: number,
   const turns: number[] = [];
   const scheduler: Scheduler = createScheduler({
     clock,
-    turn: (id) => {
+    run: (id) => {
       turns.push(id);
       turn(id, scheduler);
     },

@@ -6,12 +6,12 @@ import type { AccountChainOptions, SimChain, SimChainKind, SimChainOptions } fro
 import { simWallet } from '../wallet.ts';
 import { compactContractCodec, compactModuleCodec } from './compact-codec.ts';
 import { swapContract } from './contract.ts';
-import { accountEngine } from './engine.ts';
 import { realContractCodec } from './evm-codec.ts';
 import { htlcModule } from './htlc-module.ts';
 import { accountLedger } from './ledger.ts';
 import { acceptAccount, leave } from './mempool.ts';
 import { mineAccount, reorgAccount } from './mining.ts';
+import { accountModel } from './model.ts';
 import { partyOf } from './parties.ts';
 import { type AccountParts, accountState, IN_MEMPOOL, termsInfo } from './state.ts';
 import { realModuleCodec } from './tendermint-codec.ts';
@@ -78,7 +78,7 @@ function accountChain(parts: AccountParts, { kind, refund, secretHashBytes }: Ch
     ledger: accountLedger(state, book),
     height: () => state.list.truth.height,
     clock: () => state.list.truth.time,
-    wallet: (wallet) => simWallet(accountEngine({ state, book, traits }, partyOf(state, wallet))),
+    wallet: (wallet) => simWallet(accountModel({ state, book, traits }, partyOf(state, wallet))),
     mine: (block = {}) => mineAccount(state, block),
     reorg: (reorg) => reorgAccount(state, reorg),
     drop: (hash) => state.entries.get(hash)?.height === IN_MEMPOOL && drop([hash]).length > 0,

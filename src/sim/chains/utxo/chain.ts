@@ -7,10 +7,10 @@ import { simWallet } from '../wallet.ts';
 import { acceptUtxo } from './accept.ts';
 import { burdenUtxo } from './burden.ts';
 import { compactUtxoCodec } from './compact-codec.ts';
-import { utxoEngine } from './engine.ts';
 import { utxoLedger } from './ledger.ts';
 import { evict } from './mempool.ts';
 import { mineUtxo } from './mining.ts';
+import { utxoModel } from './model.ts';
 import { partyOf } from './parties.ts';
 import { realUtxoCodec } from './real-codec.ts';
 import { reorgUtxo } from './reorg.ts';
@@ -53,7 +53,7 @@ export function createUtxoChain(options: SimChainOptions): SimChain {
     clock: () => state.list.truth.median,
     wallet: (wallet) => {
       const party = partyOf(state, wallet);
-      return simWallet(utxoEngine({ state, book, traits }, party, { keyPerSwap: wallet.keyPerSwap ?? false }));
+      return simWallet(utxoModel({ state, book, traits }, party, { keyPerSwap: wallet.keyPerSwap ?? false }));
     },
     mine: (block = {}) => mineUtxo(state, block),
     reorg: (reorg) => reorgUtxo(state, reorg),

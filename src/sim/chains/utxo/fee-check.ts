@@ -10,7 +10,7 @@ import {
 } from '../../../htlc/error-texts.ts';
 import type { FeeCheck } from '../../../ports/chain.ts';
 import { isTooOld } from '../blocks.ts';
-import type { Asked } from '../engine.ts';
+import type { Asked } from '../chain-model.ts';
 import { depthIn, type UtxoState } from './state.ts';
 import type { UtxoOutput, UtxoTransaction } from './transaction.ts';
 

@@ -7,7 +7,7 @@ import type { Command } from '../../../../src/runtime/command.ts';
 import { type DrivableParts, drivableOf, type Standing } from '../../../../src/runtime/loop/drivable-of.ts';
 import { DEFAULT_POLICY } from '../../../../src/runtime/policy.ts';
 import { takerKind } from '../../../../src/runtime/swap/roles.ts';
-import { applyRecords, createRunner } from '../../../../src/runtime/swap/runner.ts';
+import { applyRecords, createSwapRunner } from '../../../../src/runtime/swap/runner.ts';
 import { requestOf, UUID } from '../../../support/swap-pair.ts';
 import { after, NOW, paymentOf, preparedOf, turnOf } from '../../../support/turns.ts';
 
@@ -21,7 +21,7 @@ const PAUSED = record('OperatorActed', { action: 'pause', reason: null });
 const WAIT: Command = { kind: 'wait', until: after(9) };
 
 function setUp(parts: Partial<DrivableParts<Context>> = {}) {
-  const runner = createRunner({
+  const runner = createSwapRunner({
     stream: `taker-swap/${UUID}`,
     kind: takerKind,
     inputs: {

@@ -16,7 +16,7 @@ function setUp() {
     if (freed.includes(id)) strays.push(id);
     actions.get(id)?.();
   };
-  const scheduler = createScheduler({ clock, turn });
+  const scheduler = createScheduler({ clock, run: turn });
   const changes: [string, number][] = [];
   const trusted: [string, boolean, number][] = [];
   let next = 10;

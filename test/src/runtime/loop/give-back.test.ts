@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PreparedTransaction } from '../../../../src/ports/chain.ts';
 import { type Drivable, reservationsOf } from '../../../../src/runtime/loop/drivable.ts';
-import type { Engine } from '../../../../src/runtime/loop/engine.ts';
 import {
   carryOver,
   giveBack,
@@ -10,6 +9,7 @@ import {
   noteStored,
   noteUncertain,
 } from '../../../../src/runtime/loop/give-back.ts';
+import type { Loop } from '../../../../src/runtime/loop/loop.ts';
 import { createSlot } from '../../../../src/runtime/loop/slot.ts';
 import type { Signed } from '../../../../src/runtime/swap/signed.ts';
 import { GOOD, scriptedChain, scriptedKind, WAIT } from '../../../support/scripted.ts';
@@ -41,49 +41,49 @@ function sceneOf(given: {
   const gates = new Map(Object.entries(chains).map(([coin, chain]) => [coin, { chain }]));
   const holder = (hash: string) => (hash === given.foreign ? 'b' : null);
   const claims = { of: () => ({ transaction: holder, secretHash: () => null }) };
-  const engine = { gates, slots: new Map(), claims, logger: { error: () => {} } } as unknown as Engine;
-  return { engine, slot, chains };
+  const loop = { gates, slots: new Map(), claims, logger: { error: () => {} } } as unknown as Loop;
+  return { loop, slot, chains };
 }
 
 describe('what was signed for nothing', () => {
   it('goes back to the wallet of its coin, once', () => {
-    const { engine, slot, chains } = sceneOf({ unused: [signed('fee', 'f0'), signed('claim', 'c0')] });
-    giveBack(engine, slot);
-    giveBack(engine, slot);
+    const { loop, slot, chains } = sceneOf({ unused: [signed('fee', 'f0'), signed('claim', 'c0')] });
+    giveBack(loop, slot);
+    giveBack(loop, slot);
     expect([chains.MARTY.released, chains.DOC.released]).toEqual([['f0'], ['c0']]);
   });
 
   it('Y1: stays taken where the log or the runner holds the same', () => {
     const logged = preparedOf({ tx: { tx_hash: 'logged' } });
     const unused = [signed('fee', 'logged'), signed('fee', 'kept'), signed('fee', 'free')];
-    const { engine, slot, chains } = sceneOf({ unused, logged: [logged], kept: [signed('payment', 'kept')] });
-    giveBack(engine, slot);
+    const { loop, slot, chains } = sceneOf({ unused, logged: [logged], kept: [signed('payment', 'kept')] });
+    giveBack(loop, slot);
     expect(chains.MARTY.released).toEqual(['free']);
   });
 
   it('Y2: waits after an append of which nobody knows whether it is in the log', () => {
-    const { engine, slot, chains } = sceneOf({ unused: [signed('fee', 'f0')] });
+    const { loop, slot, chains } = sceneOf({ unused: [signed('fee', 'f0')] });
     noteUncertain(slot, 4);
-    giveBack(engine, slot);
+    giveBack(loop, slot);
     noteStored(slot, 4);
-    giveBack(engine, slot);
+    giveBack(loop, slot);
     expect(chains.MARTY.released).toEqual([]);
     noteStored(slot, 5);
-    giveBack(engine, slot);
+    giveBack(loop, slot);
     expect(chains.MARTY.released).toEqual(['f0']);
   });
 
   it('Y3: is not given back where another swap has it too', () => {
-    const { engine, slot, chains } = sceneOf({ unused: [signed('fee', 'f0'), signed('fee', 'f1')], foreign: 'f0' });
-    giveBack(engine, slot);
+    const { loop, slot, chains } = sceneOf({ unused: [signed('fee', 'f0'), signed('fee', 'f1')], foreign: 'f0' });
+    giveBack(loop, slot);
     expect(chains.MARTY.released).toEqual(['f1']);
   });
 
   it('takes nothing from a wallet where it was for a watcher', () => {
-    const { engine, slot, chains } = sceneOf({
+    const { loop, slot, chains } = sceneOf({
       unused: [signed('claimPreimage', 'p0'), signed('refundPreimage', 'p1')],
     });
-    giveBack(engine, slot);
+    giveBack(loop, slot);
     expect([chains.MARTY.released, chains.DOC.released]).toEqual([[], []]);
   });
 });
@@ -92,8 +92,8 @@ describe('a runner that is made anew', () => {
   const before = { ...sceneOf({ kept: [signed('fee', 'f0')] }).slot.driven } as Drivable;
 
   it('takes over what the earlier one had signed, and the wallet is told to keep it', () => {
-    const { engine, slot, chains } = sceneOf({});
-    carryOver(engine, slot, before);
+    const { loop, slot, chains } = sceneOf({});
+    carryOver(loop, slot, before);
     expect([chains.MARTY.reserved, chains.MARTY.released]).toEqual([['f0'], []]);
   });
 
@@ -102,10 +102,10 @@ describe('a runner that is made anew', () => {
       [1, undefined],
       [0, []],
     ] as const) {
-      const { engine, slot, chains } = sceneOf(kept === undefined ? {} : { kept: [...kept] });
+      const { loop, slot, chains } = sceneOf(kept === undefined ? {} : { kept: [...kept] });
       const { state } = slot;
       Object.assign(slot, { state: { ...state, counts: { ...state.counts, failures } } });
-      carryOver(engine, slot, before);
+      carryOver(loop, slot, before);
       expect([chains.MARTY.reserved, chains.MARTY.released]).toEqual([[], ['f0']]);
     }
   });
@@ -117,8 +117,8 @@ describe('a swap that is over', () => {
       preparedOf({ tx: { tx_hash: 'sent' }, acceptedAt: NOW }),
       preparedOf({ tx: { tx_hash: 'refused' } }),
     ];
-    const { engine, slot, chains } = sceneOf({ kept: [signed('payment', 'p0')], logged });
-    giveBackAll(engine, slot);
+    const { loop, slot, chains } = sceneOf({ kept: [signed('payment', 'p0')], logged });
+    giveBackAll(loop, slot);
     expect(chains.MARTY.released).toEqual(['p0', 'refused']);
   });
 });
@@ -139,9 +139,9 @@ describe('a swap that is at rest', () => {
     return { role, state, journal, legOf: (purpose: string) => (purpose === 'claim' ? 'maker' : 'taker') } as const;
   };
   const freed = (...given: Parameters<typeof viewOf>) => {
-    const { engine, slot, chains } = sceneOf({});
+    const { loop, slot, chains } = sceneOf({});
     Object.assign(slot, { driven: { ...slot.driven, look: () => viewOf(...given) } });
-    giveBackUntaken(engine, slot);
+    giveBackUntaken(loop, slot);
     return chains.MARTY.released;
   };
   const marked = (...given: Parameters<typeof viewOf>) =>
@@ -175,10 +175,10 @@ describe('a swap that is at rest', () => {
   });
 
   it('Y2: gives nothing back after an append of which nobody knows whether it is in the log', () => {
-    const { engine, slot, chains } = sceneOf({});
+    const { loop, slot, chains } = sceneOf({});
     Object.assign(slot, { driven: { ...slot.driven, look: () => viewOf({}) } });
     noteUncertain(slot, 4);
-    giveBackUntaken(engine, slot);
+    giveBackUntaken(loop, slot);
     expect(chains.MARTY.released).toEqual([]);
   });
 });

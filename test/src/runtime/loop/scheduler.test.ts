@@ -10,7 +10,7 @@ function setUp(batch?: number, turn: (id: number, scheduler: Scheduler) => void 
   const turns: (readonly [id: number, after: number])[] = [];
   const scheduler: Scheduler = createScheduler({
     clock,
-    turn: (id, now) => {
+    run: (id, now) => {
       turns.push([id, now - START]);
       turn(id, scheduler);
     },
@@ -84,7 +84,7 @@ it('gives a turn after as long as was asked for, though the clock stands still',
     now: () => START as Millis,
     wakeAt: (at: Millis, wake: () => void) => truth.wakeAt(millisOf(truth.now() + at - START), wake),
   };
-  const scheduler = createScheduler({ clock: still, turn: (id) => void turns.push(id) });
+  const scheduler = createScheduler({ clock: still, run: (id) => void turns.push(id) });
   scheduler.at(1, START + 1000);
   scheduler.at(2, START + 1001);
   await truth.advance(999);

@@ -6,7 +6,7 @@ import { SwapfoldError } from '../../../../src/primitives/error.ts';
 import type { Millis } from '../../../../src/primitives/time.ts';
 import type { Drivable } from '../../../../src/runtime/loop/drivable.ts';
 import { beginStream, fold, kindOf, open, readStream } from '../../../../src/runtime/loop/streams.ts';
-import { createEngine } from '../../../../src/runtime/operate/create-engine.ts';
+import { createLoop } from '../../../../src/runtime/operate/create-loop.ts';
 import { deferred, GOOD, type Script, scriptedChain, scriptedKind, WAIT } from '../../../support/scripted.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
 
@@ -32,7 +32,7 @@ function setUp({ log = () => ({}), driven = {}, script = {}, coins = ['DOC', 'MA
   const memory = createMemoryLog();
   const { kind, made } = scriptedKind({ decide: () => WAIT, ...script });
   const told = { appended: [] as unknown[], moved: [] as unknown[] };
-  const { engine } = createEngine({
+  const { loop } = createLoop({
     log: { ...memory, ...log(memory) },
     clock,
     chains: coins.map((coin) => scriptedChain(coin, () => GOOD)),
@@ -47,7 +47,7 @@ function setUp({ log = () => ({}), driven = {}, script = {}, coins = ['DOC', 'MA
       runnerMoved: () => {},
     },
   });
-  return { clock, memory, engine, made, told };
+  return { clock, memory, loop, made, told };
 }
 const refusalOf = (action: Promise<unknown>) =>
   action.then(
@@ -57,36 +57,36 @@ const refusalOf = (action: Promise<unknown>) =>
 
 describe('a stream of the log', () => {
   it('is driven by the machine that its name begins with, or not at all', () => {
-    const { engine } = setUp();
-    expect(kindOf(engine, STREAM)?.machine).toBe('scripted');
+    const { loop } = setUp();
+    expect(kindOf(loop, STREAM)?.machine).toBe('scripted');
     for (const stream of ['other/1', 'scripted2/1', 'scripted', '/scripted']) {
-      expect(kindOf(engine, stream)).toBeUndefined();
-      expect(open(engine, stream)).toBeUndefined();
+      expect(kindOf(loop, stream)).toBeUndefined();
+      expect(open(loop, stream)).toBeUndefined();
     }
-    expect(engine.slots.size).toBe(0);
+    expect(loop.slots.size).toBe(0);
   });
 
   it('is opened once, and told of when it has been read', async () => {
-    const { engine, memory, made, clock } = setUp({ log: (log) => ({ read: async (stream) => log.read(stream) }) });
+    const { loop, memory, made, clock } = setUp({ log: (log) => ({ read: async (stream) => log.read(stream) }) });
     memory.append({ stream: STREAM, expected: 0, records: [record()] });
     const loaded: string[] = [];
-    const slot = open(engine, STREAM, () => void loaded.push('first'));
+    const slot = open(loop, STREAM, () => void loaded.push('first'));
     expect(loaded).toEqual([]);
-    expect(open(engine, STREAM, () => void loaded.push('second'))).toBe(slot);
-    expect(open(engine, STREAM)).toBe(slot);
+    expect(open(loop, STREAM, () => void loaded.push('second'))).toBe(slot);
+    expect(open(loop, STREAM)).toBe(slot);
     expect(loaded).toEqual(['second']);
     await clock.advance(0);
     expect(loaded).toEqual(['second', 'first']);
     expect(made.count).toBe(1);
-    expect(engine.slots.get(STREAM)).toBe(slot);
+    expect(loop.slots.get(STREAM)).toBe(slot);
   });
 
   it('is read with what the log says of damage, and any other error is one of the log', async () => {
     const good = setUp();
     good.memory.append({ stream: STREAM, expected: 0, records: [record()] });
-    expect(await readStream(good.engine, STREAM)).toHaveLength(1);
-    expect(await refusalOf(readStream(setUp({ log: () => ({ read: failing(damage) }) }).engine, STREAM))).toBe(damage);
-    const broken = await refusalOf(readStream(setUp({ log: () => ({ read: failing(NOT_CONNECTED) }) }).engine, STREAM));
+    expect(await readStream(good.loop, STREAM)).toHaveLength(1);
+    expect(await refusalOf(readStream(setUp({ log: () => ({ read: failing(damage) }) }).loop, STREAM))).toBe(damage);
+    const broken = await refusalOf(readStream(setUp({ log: () => ({ read: failing(NOT_CONNECTED) }) }).loop, STREAM));
     expect(broken).toMatchObject({ code: 'LOG_UNAVAILABLE', facts: { stream: STREAM, reason: 'Error' } });
   });
 });
@@ -102,21 +102,21 @@ describe('records that are folded', () => {
   };
 
   it('make a runner that nobody drives', () => {
-    const { engine } = setUp();
-    expect(fold(engine, STREAM, [record(), record('Next')]).length()).toBe(2);
-    expect(engine.slots.size).toBe(0);
+    const { loop } = setUp();
+    expect(fold(loop, STREAM, [record(), record('Next')]).length()).toBe(2);
+    expect(loop.slots.size).toBe(0);
   });
 
   it('are refused where no machine of theirs is driven, or where they do not fold', () => {
-    const { engine } = setUp();
-    expect(errorOf(() => fold(engine, 'other/1', []))).toMatchObject({
+    const { loop } = setUp();
+    expect(errorOf(() => fold(loop, 'other/1', []))).toMatchObject({
       code: 'SWAP_UNREADABLE',
       facts: { stream: 'other/1', reason: 'RangeError' },
     });
     const illegal = new SwapfoldError('not here', { code: 'ILLEGAL_EVENT' });
-    const odd = setUp({ script: { apply: failing(illegal) } }).engine;
+    const odd = setUp({ script: { apply: failing(illegal) } }).loop;
     expect(errorOf(() => fold(odd, STREAM, [record()]))).toMatchObject({ code: 'SWAP_UNREADABLE', cause: illegal });
-    const faulty = setUp({ script: { apply: failing(new TypeError('x')) } }).engine;
+    const faulty = setUp({ script: { apply: failing(new TypeError('x')) } }).loop;
     expect(errorOf(() => fold(faulty, STREAM, [record()]))).toMatchObject({ code: 'RUNNER_FAILED' });
   });
 });
@@ -124,7 +124,7 @@ describe('records that are folded', () => {
 describe('a stream that begins', () => {
   it('is in the log with its labels, counted, and driven', async () => {
     const batches: unknown[] = [];
-    const { engine, told, made, clock } = setUp({
+    const { loop, told, made, clock } = setUp({
       log: (log) => ({
         append: async (batch) => {
           batches.push(batch);
@@ -135,29 +135,29 @@ describe('a stream that begins', () => {
       driven: { preview: (records) => ({ state: `${records.length} more` }) },
     });
     const records = [record()];
-    expect(await beginStream(engine, STREAM, records)).toBe(true);
+    expect(await beginStream(loop, STREAM, records)).toBe(true);
     expect(batches).toEqual([{ stream: STREAM, expected: 0, records, labels: { state: '0 more' } }]);
     expect(told.appended).toEqual([{ seconds: 1.5, records: 1, ok: true }]);
-    expect(engine.slots.get(STREAM)?.driven?.length()).toBe(1);
+    expect(loop.slots.get(STREAM)?.driven?.length()).toBe(1);
     expect(made.count).toBe(1);
   });
 
   it('is not begun where the log holds one by now', async () => {
     const conflict = new LogConflictError({ stream: STREAM, expected: 0, actual: 1 });
-    const { engine, told } = setUp({ log: () => ({ append: failing(conflict) }) });
-    expect(await beginStream(engine, STREAM, [record()])).toBe(false);
+    const { loop, told } = setUp({ log: () => ({ append: failing(conflict) }) });
+    expect(await beginStream(loop, STREAM, [record()])).toBe(false);
     expect(told.appended).toEqual([{ seconds: 0, records: 1, ok: false }]);
-    expect(engine.slots.size).toBe(0);
+    expect(loop.slots.size).toBe(0);
   });
 
   it('is refused with what the log says, where that has a meaning of its own', async () => {
     for (const error of [damage, tooLong]) {
-      const { engine, told } = setUp({ log: () => ({ append: failing(error) }) });
-      expect(await refusalOf(beginStream(engine, STREAM, [record()]))).toBe(error);
+      const { loop, told } = setUp({ log: () => ({ append: failing(error) }) });
+      expect(await refusalOf(beginStream(loop, STREAM, [record()]))).toBe(error);
       expect(told.appended).toMatchObject([{ ok: false }]);
     }
-    const { engine } = setUp({ log: () => ({ append: failing(NOT_CONNECTED) }) });
-    expect(await refusalOf(beginStream(engine, STREAM, [record()]))).toMatchObject({
+    const { loop } = setUp({ log: () => ({ append: failing(NOT_CONNECTED) }) });
+    expect(await refusalOf(beginStream(loop, STREAM, [record()]))).toMatchObject({
       code: 'LOG_UNAVAILABLE',
       facts: { stream: STREAM },
     });
@@ -166,14 +166,14 @@ describe('a stream that begins', () => {
 
 describe('a stream that is begun', () => {
   it('writes nothing that does not fold', async () => {
-    const { engine, memory } = setUp({ script: { apply: failing(new TypeError('x')) } });
-    expect(await refusalOf(beginStream(engine, STREAM, [record()]))).toMatchObject({ code: 'RUNNER_FAILED' });
+    const { loop, memory } = setUp({ script: { apply: failing(new TypeError('x')) } });
+    expect(await refusalOf(beginStream(loop, STREAM, [record()]))).toMatchObject({ code: 'RUNNER_FAILED' });
     expect(memory.end()).toBe(0);
   });
 
   it('is left to whoever opened it while it was being written', async () => {
     const gate = deferred<void>();
-    const { engine, made, clock } = setUp({
+    const { loop, made, clock } = setUp({
       log: (log) => ({
         append: async (batch) => {
           const written = log.append(batch);
@@ -182,12 +182,12 @@ describe('a stream that is begun', () => {
         },
       }),
     });
-    const begun = beginStream(engine, STREAM, [record()]);
+    const begun = beginStream(loop, STREAM, [record()]);
     await clock.advance(0);
-    const slot = open(engine, STREAM);
+    const slot = open(loop, STREAM);
     gate.resolve();
     expect(await begun).toBe(true);
-    expect(engine.slots.get(STREAM)).toBe(slot);
+    expect(loop.slots.get(STREAM)).toBe(slot);
     expect(made.count).toBe(2);
   });
 });
@@ -196,8 +196,8 @@ describe('a stream that is over when it comes', () => {
   const ended = (labels: StreamLabels): Options => ({ driven: { preview: () => ({ finished: true, ...labels }) } });
   const isDriven = async (options: Options, records: readonly NewRecord[]) => {
     const made = setUp(options);
-    expect(await beginStream(made.engine, STREAM, records)).toBe(true);
-    return { driven: made.engine.slots.has(STREAM), moved: made.told.moved };
+    expect(await beginStream(made.loop, STREAM, records)).toBe(true);
+    return { driven: made.loop.slots.has(STREAM), moved: made.told.moved };
   };
   const day = 86_400_000;
 

@@ -18,9 +18,9 @@ const inEther = (amount: string, ...ends: ('claim' | 'refund')[]) => ({ coin: 'E
 const setUp = (...coins: readonly string[]) => {
   const told: [string, Hold][] = [];
   const gates = new Map(coins.map((coin) => [coin, { chain: { hold: (hold: Hold) => void told.push([coin, hold]) } }]));
-  const engine = { gates, logger: { error: () => expect.unreachable('it was told') } };
-  const locks = createHeldLedger((stream, coin) => tellHold({ ...engine, locks }, stream, coin));
-  return { told, locks, tellAll: (coin: string) => tellHolds({ ...engine, locks }, coin) };
+  const loop = { gates, logger: { error: () => expect.unreachable('it was told') } };
+  const locks = createHeldLedger((stream, coin) => tellHold({ ...loop, locks }, stream, coin));
+  return { told, locks, tellAll: (coin: string) => tellHolds({ ...loop, locks }, coin) };
 };
 
 describe('what a swap will still take from wallets', () => {

@@ -7,9 +7,9 @@ import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { knownAs } from '../../../../src/primitives/known-as.ts';
 import type { Millis } from '../../../../src/primitives/time.ts';
 import { type Command, type Leg, NEVER } from '../../../../src/runtime/command.ts';
-import { decide, effects } from '../../../../src/runtime/swap/decide.ts';
+import { decideSwap, effects } from '../../../../src/runtime/swap/decide.ts';
 import { makerKind, takerKind } from '../../../../src/runtime/swap/roles.ts';
-import type { Runner } from '../../../../src/runtime/swap/runner.ts';
+import type { SwapRunner } from '../../../../src/runtime/swap/runner.ts';
 import { requestOf } from '../../../support/swap-pair.ts';
 import { after, NOW, paymentOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
@@ -17,11 +17,11 @@ const IDLE: Command = { kind: 'wait', until: NEVER };
 const TX = { tx_hex: 'aa', tx_hash: 'bb'.repeat(32) };
 
 /** A runner that stands as the turn does, and whose machine wants what the test says. */
-function runnerOf(given: TurnChanges, wants: readonly Want[] = [], finalityNamed = false): Runner {
+function runnerOf(given: TurnChanges, wants: readonly Want[] = [], finalityNamed = false): SwapRunner {
   const turn = turnOf(given);
   const kind = turn.swap.role === 'maker' ? makerKind : takerKind;
   // A whole one, but for what only its kind looks into.
-  return knownAs<Runner>({
+  return knownAs<SwapRunner>({
     stream: 'any',
     kind: { ...kind, definition: { ...kind.definition, wants: () => wants } },
     inputs: { traits: turn.traits },
@@ -43,7 +43,7 @@ function runnerOf(given: TurnChanges, wants: readonly Want[] = [], finalityNamed
 
 const wanting = (...names: string[]): readonly Want[] => names.map((effect) => ({ effect }));
 const decided = (given: TurnChanges, wants: readonly Want[] = [], finalityNamed = false) =>
-  decide(runnerOf(given, wants, finalityNamed), NOW);
+  decideSwap(runnerOf(given, wants, finalityNamed), NOW);
 const FINISH: Command = { kind: 'append', events: [{ type: 'Finished', data: null }] };
 
 describe('N2: a decision', () => {
@@ -140,12 +140,12 @@ describe('what the machine wants by the journal', () => {
       return [];
     };
     const watched = { ...runner, kind: { ...kind, definition: { ...kind.definition, wants } } };
-    decide(watched, NOW);
-    decide(watched, NOW);
+    decideSwap(watched, NOW);
+    decideSwap(watched, NOW);
     const given = [runner.view?.state, position.context, journal];
     expect(asked).toEqual([given]);
     watched.view = { ...turnOf().swap };
-    decide(watched, NOW);
+    decideSwap(watched, NOW);
     expect(asked).toEqual([given, given]);
   });
 });

@@ -8,7 +8,7 @@ import { DEFAULT_POLICY } from '../../../../src/runtime/policy.ts';
 import { takerKind } from '../../../../src/runtime/swap/roles.ts';
 import {
   applyRecords,
-  createRunner,
+  createSwapRunner,
   poke,
   receive,
   recordsOf,
@@ -26,8 +26,8 @@ const TRAITS = { maker: { ...traits.maker, ...CHAIN }, taker: { ...traits.taker,
 const KEYS = { maker: `02${'a1'.repeat(32)}`, taker: `02${'b2'.repeat(32)}` };
 const tx = preparedOf().tx as PreparedTransaction;
 
-const runnerOf = (changes: Partial<Parameters<typeof createRunner>[0]['policy']> = {}) =>
-  createRunner({
+const runnerOf = (changes: Partial<Parameters<typeof createSwapRunner>[0]['policy']> = {}) =>
+  createSwapRunner({
     stream: `taker-swap/${UUID}`,
     kind: takerKind,
     inputs: { keys: KEYS, traits: TRAITS },

@@ -112,8 +112,8 @@ describe('Q6: where there is no room', () => {
     const policy = { callTimeout: 30, feeCheck: { retries: 6, pause: 10 } };
     const redactor = { text: (text: string) => text };
     const gates = new Map([[watch.taker_coin, { chain }]]);
-    const engine = { gates, steady: clock, metrics: quiet, logger: {}, redactor, policy };
-    const pending = new PendingWatches(() => engine as never, {
+    const loop = { gates, steady: clock, metrics: quiet, logger: {}, redactor, policy };
+    const pending = new PendingWatches(() => loop as never, {
       limits,
       onPaid: ({ key }) => void paid.push(key),
       onDropped: ({ key }, why) => void dropped.push(`${key} ${why}`),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PaymentView } from '../../../../src/ports/chain.ts';
 import type { Millis, UnixSeconds } from '../../../../src/primitives/time.ts';
-import { type Runner, viewOf } from '../../../../src/runtime/swap/runner.ts';
+import { type SwapRunner, viewOf } from '../../../../src/runtime/swap/runner.ts';
 import { conductOf, crashAt, outage, type ScenarioChange, scenario } from '../../../../src/sim/world/build.ts';
 import { generateScenario } from '../../../../src/sim/world/generate.ts';
 import { type Behaviour, SOUND } from '../../../../src/sim/world/node.ts';
@@ -59,7 +59,7 @@ describe('the judge', () => {
   });
 
   it('finds a maker that takes its payment back beside its own claim', () => {
-    const lock = (runner: Runner) => (viewOf(runner).ownTerms?.lock ?? 0) * 1000;
+    const lock = (runner: SwapRunner) => (viewOf(runner).ownTerms?.lock ?? 0) * 1000;
     const greedy: Behaviour = {
       ...SOUND,
       decide: (runner, now, node) => {

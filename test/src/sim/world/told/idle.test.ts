@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../../../src/runtime/swap/decide.ts';
-import type { Runner } from '../../../../../src/runtime/swap/runner.ts';
+import { decideSwap } from '../../../../../src/runtime/swap/decide.ts';
+import type { SwapRunner } from '../../../../../src/runtime/swap/runner.ts';
 import { conductOf, faultyNode, type ScenarioChange, scenario } from '../../../../../src/sim/world/build.ts';
 import { type Behaviour, SOUND } from '../../../../../src/sim/world/node.ts';
 import { runScenario } from '../../../../../src/sim/world/run-scenario.ts';
@@ -48,7 +48,7 @@ function asked(behaviour: Partial<Behaviour>, ...changes: readonly ScenarioChang
 /** An engine that does not know what its feeds promise. */
 const forgetful: Behaviour['decide'] = (runner, now) => {
   const facts = { ...runner.facts, told: { maker: false, taker: false } };
-  return decide({ ...runner, facts } as Runner, now);
+  return decideSwap({ ...runner, facts } as SwapRunner, now);
 };
 
 describe('a party whose feeds promise to tell of everything (R16)', () => {
@@ -69,7 +69,7 @@ describe('a party whose feeds promise to tell of everything (R16)', () => {
     const sound = asked({}, fed({ losesPerMille: 1000 }));
     expect(sound.rules).toEqual([]);
     const trusting: Behaviour['decide'] = (runner, now) => {
-      const command = decide(runner, now);
+      const command = decideSwap(runner, now);
       return command.kind === 'wait' ? { ...command, until: (now + 4 * 3600_000) as never } : command;
     };
     const hanging = asked({ decide: trusting }, fed({ losesPerMille: 1000 }));

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type DecimalText, decimalOf, toBigNumber } from '../../../../../src/primitives/decimal.ts';
-import type { Runner } from '../../../../../src/runtime/swap/runner.ts';
+import type { SwapRunner } from '../../../../../src/runtime/swap/runner.ts';
 import { conductOf } from '../../../../../src/sim/world/build.ts';
 import { type Behaviour, SOUND } from '../../../../../src/sim/world/node.ts';
 import { runScenario } from '../../../../../src/sim/world/run-scenario.ts';
 import { calmScenario, soundWatcher } from '../../../../../src/sim/world/scenario.ts';
 import { keptForRefund } from '../../../../../src/sim/world/told/kept-for-refund.ts';
 
-type Locks = Runner['kind']['locks'];
+type Locks = SwapRunner['kind']['locks'];
 
 /** An engine that does all as it should, and tells something else of what it keeps. */
 function keeping(change: (amount: ReturnType<typeof toBigNumber>) => ReturnType<typeof toBigNumber>): Behaviour {
@@ -24,7 +24,7 @@ function keeping(change: (amount: ReturnType<typeof toBigNumber>) => ReturnType<
             amounts.set(coin, decimalOf(change(toBigNumber(amount)).toFixed()));
           return { ...hold, amounts };
         };
-        (runner as { kind: Runner['kind'] }).kind = { ...kind, locks };
+        (runner as { kind: SwapRunner['kind'] }).kind = { ...kind, locks };
         changed.add(runner.kind);
       }
       return SOUND.decide(runner, now, node);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MachineEvent } from '../../../../../machines/definition.ts';
 import type { SwapDefinition } from '../../../../../machines/swap-verdict.ts';
 import type { Millis } from '../../../../../src/primitives/time.ts';
-import type { Runner } from '../../../../../src/runtime/swap/runner.ts';
+import type { SwapRunner } from '../../../../../src/runtime/swap/runner.ts';
 import { conductOf, scenario } from '../../../../../src/sim/world/build.ts';
 import { type Behaviour, SOUND } from '../../../../../src/sim/world/node.ts';
 import { runScenario } from '../../../../../src/sim/world/run-scenario.ts';
@@ -18,7 +18,7 @@ function telling(change: (definition: Definition) => Partial<Definition>): Behav
       if (!changed.has(runner.kind)) {
         const { kind } = runner;
         const definition = { ...kind.definition, ...change(kind.definition) };
-        (runner as { kind: Runner['kind'] }).kind = { ...kind, definition };
+        (runner as { kind: SwapRunner['kind'] }).kind = { ...kind, definition };
         changed.add(runner.kind);
       }
       return SOUND.decide(runner, now, node);

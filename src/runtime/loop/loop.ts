@@ -12,13 +12,13 @@ import type { ClaimBook } from './claim-book.ts';
 import type { DrivableInputs, DrivableKind } from './drivable.ts';
 import type { ChainGate } from './gate.ts';
 import type { Redactor } from './redactor.ts';
+import type { ScheduleIds } from './schedule-ids.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Slot } from './slot.ts';
 import { isCall, leavingOf, nextState, type SlotEvent, type SlotState, statusOf, untilOf } from './slot-state.ts';
-import type { Turns } from './turns.ts';
 
 /** What the parts of one runtime share. */
-export type Engine = {
+export type Loop = {
   readonly log: EventLog;
   /** The host's: for what is absolute. */
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export type Engine = {
   readonly slots: Map<string, Slot>;
   /** Swaps with coins at risk that no engine drives, by stream: the metrics count them as well. */
   readonly atRisk: Map<string, SwapStanding>;
-  readonly turns: Turns;
+  readonly ids: ScheduleIds;
   /** What a kind of drivable is made from. */
   readonly inputs: DrivableInputs;
   /** From now on, the slot hears from its chains and its topic. */
@@ -65,14 +65,14 @@ export type Engine = {
 
 /**
  * Tells a slot what happened, and carries out what its change of mode means: the place at a gate that it leaves is given back, calls of the
- * outside world are counted, the metrics are told, and its next turn is set. False, and nothing done, where that cannot happen to it.
+ * outside world are counted, the metrics are told, and its next step is scheduled. False, and nothing done, where that cannot happen to it.
  */
-export function move(engine: Engine, slot: Slot, event: SlotEvent): boolean {
+export function move(loop: Loop, slot: Slot, event: SlotEvent): boolean {
   const before = slot.state.doing;
   const next = nextState(slot.state, event);
   if (next === null) {
     const { mode } = before;
-    engine.logger.error('a slot was told what cannot happen to it', about(slot, { mode, event: event.type }));
+    loop.logger.error('a slot was told what cannot happen to it', about(slot, { mode, event: event.type }));
     return false;
   }
   const writable: { state: SlotState } = slot;
@@ -81,17 +81,17 @@ export function move(engine: Engine, slot: Slot, event: SlotEvent): boolean {
   if (after === before) return true;
   const leaving = leavingOf(before, after, event.type);
   leaving?.gate[leaving.how]();
-  if (isCall(after)) begin(engine);
-  if (isCall(before)) end(engine);
+  if (isCall(after)) begin(loop);
+  if (isCall(before)) end(loop);
   const from = statusOf(before);
   const to = statusOf(after);
-  if (from !== to) engine.metrics.runnerMoved(from, to);
-  setTurn(engine, slot);
+  if (from !== to) loop.metrics.runnerMoved(from, to);
+  schedule(loop, slot);
   return true;
 }
 
-/** Sets the next turn of a slot: at once when it is due for a decision, or when what it is about ends by itself. */
-export function setTurn({ scheduler }: Engine, { id, state }: Slot): void {
+/** Schedules the next step of a slot: at once when it is due for a decision, or when what it is about ends by itself. */
+export function schedule({ scheduler }: Loop, { id, state }: Slot): void {
   const until = untilOf(state.doing);
   if (state.doing.mode === 'ready') scheduler.soon(id);
   else if (until !== null) scheduler.at(id, until);
@@ -99,7 +99,7 @@ export function setTurn({ scheduler }: Engine, { id, state }: Slot): void {
 }
 
 /** The host's clock as the slot's runner sees it: it never goes back, however the host's clock is set. */
-export function momentOf({ clock, steady }: Pick<Engine, 'clock' | 'steady'>, slot: Slot): Millis {
+export function momentOf({ clock, steady }: Pick<Loop, 'clock' | 'steady'>, slot: Slot): Millis {
   const wall = clock.now();
   if (clock.elapsed === undefined) return wall;
   const { told } = slot;
@@ -107,20 +107,20 @@ export function momentOf({ clock, steady }: Pick<Engine, 'clock' | 'steady'>, sl
   return Math.floor(told.moment.now) as Millis;
 }
 
-export function begin(engine: Engine): void {
-  engine.underWay += 1;
+export function begin(loop: Loop): void {
+  loop.underWay += 1;
 }
 
-export function end(engine: Engine): void {
-  engine.underWay -= 1;
-  if (engine.underWay === 0) engine.onIdle?.();
+export function end(loop: Loop): void {
+  loop.underWay -= 1;
+  if (loop.underWay === 0) loop.onIdle?.();
 }
 
 /**
  * Reports the status of the slot's stream to the metrics. Coins at risk still count when the stream is no longer
  * driven.
  */
-export function noteStanding({ metrics, atRisk }: Engine, slot: Slot): void {
+export function noteStanding({ metrics, atRisk }: Loop, slot: Slot): void {
   const { stream } = slot;
   const at = slot.driven === null ? null : standingOf(slot);
   const gone = slot.state.doing.mode === 'gone';
@@ -136,7 +136,7 @@ export function noteStanding({ metrics, atRisk }: Engine, slot: Slot): void {
 const AT_RISK = 'funds-at-risk';
 
 /** Counts a stream that no engine drives, if its coins are at risk according to the log's index. */
-export function noteUndriven({ metrics, atRisk, slots }: Engine, stream: string, labels: StreamLabels): void {
+export function noteUndriven({ metrics, atRisk, slots }: Loop, stream: string, labels: StreamLabels): void {
   if (labels.outcome !== AT_RISK || slots.has(stream) || atRisk.has(stream)) return;
   const machine = stream.slice(0, stream.indexOf('/'));
   const standing = { machine, state: labels.state ?? 'finished', outcome: AT_RISK };

@@ -1,5 +1,5 @@
 /** Lets one at a time do something with a coin. */
-export class Turns {
+export class CoinQueues {
   readonly #last = new Map<string, Promise<void>>();
 
   /** Waits for the own turn; what is returned ends it. Null where the signal was aborted before: then there is none to end. */

@@ -1,7 +1,7 @@
 import type { StoredTransaction } from '../../../events/payloads.ts';
 import type { Answer, ChainTraits, PaymentQuery, PaymentView, Quote, SignedTransaction } from '../../../ports/chain.ts';
 import type { ChainView } from '../blocks.ts';
-import type { Description, Engine } from '../engine.ts';
+import type { ChainModel, Description } from '../chain-model.ts';
 import { type Acceptance, answered, CONFIRMED, KNOWN, refused } from '../faults.ts';
 import { rateOf } from '../settings.ts';
 import type { TermsBook } from '../terms-book.ts';
@@ -14,14 +14,14 @@ import { type AccountState, GONE, IN_MEMPOOL, type Party, purposeOf, type TermsI
 import { type Call, feeOf, GAS_LIMIT } from './transaction.ts';
 import { paymentIn, transactionIn } from './views.ts';
 
-export type AccountEngineParts = {
+export type AccountModelParts = {
   readonly state: AccountState;
   readonly book: TermsBook<TermsInfo>;
   readonly traits: ChainTraits;
 };
 
 /** What a chain with accounts does for one wallet. */
-export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
+export function accountModel(parts: AccountModelParts, party: Party): ChainModel {
   const { state, book, traits } = parts;
   const { codec, list, network } = state;
   const purse = purseOf(party);
@@ -96,7 +96,7 @@ function fillGaps(state: AccountState, purse: Purse): void {
 }
 
 /** Answers about payments, remembered until the chain changes: a runner asks the same question at every step. */
-function paymentAnswers({ state, book }: AccountEngineParts): Engine['payment'] {
+function paymentAnswers({ state, book }: AccountModelParts): ChainModel['payment'] {
   let last:
     | { info: TermsInfo; claimed: string | undefined; from: number; view: ChainView; version: number }
     | undefined;
@@ -157,7 +157,7 @@ function describe(state: AccountState, text: string): Description | null {
 const STRANGER = `02${'00'.repeat(32)}`;
 
 /** The named transaction, a funding that was once seen, or one that nobody signed. */
-function pretend({ state, book }: AccountEngineParts, { terms, claimed }: PaymentQuery): StoredTransaction {
+function pretend({ state, book }: AccountModelParts, { terms, claimed }: PaymentQuery): StoredTransaction {
   const given = claimed === undefined ? null : state.codec.decode(claimed);
   if (given !== null) return { tx_hex: given.hex, tx_hash: given.id };
   const { amount, named } = book.find(terms);

@@ -14,19 +14,19 @@ import { createBatches } from '../loop/batches.ts';
 import { createClaimBook } from '../loop/claim-book.ts';
 import { type CoinIndex, createCoinIndex } from '../loop/coin-index.ts';
 import type { DrivableInputs, DrivableKind, WatchSettings } from '../loop/drivable.ts';
-import { poke, turn } from '../loop/drive.ts';
-import { about, type Engine, move } from '../loop/engine.ts';
+import { drive, poke } from '../loop/drive.ts';
 import { createFeeds, type Feeds } from '../loop/feeds.ts';
 import { createChainGate, type RuntimeChain } from '../loop/gate.ts';
 import { hear } from '../loop/hear.ts';
 import { createTopics, type Topics } from '../loop/hearing.ts';
+import { about, type Loop, move } from '../loop/loop.ts';
 import { paidFees } from '../loop/paid-fees.ts';
 import { createRedactor } from '../loop/redactor.ts';
+import { createScheduleIds } from '../loop/schedule-ids.ts';
 import { createScheduler } from '../loop/scheduler.ts';
 import { LEG_BITS, type Slot } from '../loop/slot.ts';
 import { swapKind } from '../loop/swap-kind.ts';
 import { tellHold, tellHolds } from '../loop/tell-holds.ts';
-import { createTurns } from '../loop/turns.ts';
 import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from '../runtime-policy.ts';
 import { createWatchCalls, type WatchCalls } from '../watcher/calls.ts';
 
@@ -59,8 +59,8 @@ export type RuntimeOptions = {
 };
 
 /** The parts of a runtime, wired. */
-export type EngineParts = {
-  readonly engine: Engine;
+export type LoopParts = {
+  readonly loop: Loop;
   readonly feeds: Feeds;
   readonly concerned: CoinIndex;
   readonly topics: Topics;
@@ -71,28 +71,28 @@ export type EngineParts = {
 };
 
 /** Wires the parts. @throws NetworkProfileError for a profile that no node could trade by. */
-export function createEngine(options: RuntimeOptions): EngineParts {
+export function createLoop(options: RuntimeOptions): LoopParts {
   const { log, peers, clock, chains, random = systemRandom, kinds = [swapKind('taker'), swapKind('maker')] } = options;
   const { policy, network } = settingsOf(options);
-  const turns = createTurns((slot, now) => turn(engine, slot, now));
+  const ids = createScheduleIds((slot, now) => drive(loop, slot, now));
   const steady = steadyClock(clock);
-  const scheduler = createScheduler({ clock: steady, turn: turns.give });
-  const [gates, concerned] = [new Map() as Engine['gates'], createCoinIndex()];
-  const slots: Engine['slots'] = new Map();
-  const [locks, claims] = [createHeldLedger((stream, coin) => tellHold(engine, stream, coin)), createClaimBook(log)];
-  const actions = { scheduler, register: turns.takeAction, unregister: turns.free };
+  const scheduler = createScheduler({ clock: steady, run: ids.give });
+  const [gates, concerned] = [new Map() as Loop['gates'], createCoinIndex()];
+  const slots: Loop['slots'] = new Map();
+  const [locks, claims] = [createHeldLedger((stream, coin) => tellHold(loop, stream, coin)), createClaimBook(log)];
+  const actions = { scheduler, register: ids.takeAction, unregister: ids.free };
   const feeds = createFeeds({
     clock: steady,
     ...actions,
     pause: policy.feedPause,
-    onChange: (coin) => pokeAll(engine, concerned.of(coin)),
-    onTrust: (coin, whole) => trustAll(engine, concerned.of(coin), whole),
+    onChange: (coin) => pokeAll(loop, concerned.of(coin)),
+    onTrust: (coin, whole) => trustAll(loop, concerned.of(coin), whole),
   });
-  const calls = createWatchCalls(() => engine, watchesOf(kinds));
+  const calls = createWatchCalls(() => loop, watchesOf(kinds));
   const sides = sideChannelsOf(options);
   const batches = createBatches({ ...actions, logger: sides.logger });
-  const topics = topicsOf(peers, () => engine);
-  const engine: Engine = {
+  const topics = topicsOf(peers, () => loop);
+  const loop: Loop = {
     log,
     clock,
     steady,
@@ -108,13 +108,13 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     claims,
     slots,
     atRisk: new Map(),
-    turns,
+    ids,
     inputs: inputsOf({ policy, gates, locks, claims, slots }, network),
     attach(slot) {
       concerned.add(slot);
       tellTrust(slot, feeds);
       calls.add(slot);
-      listen(engine, topics, slot);
+      listen(loop, topics, slot);
     },
     detach(slot) {
       concerned.remove(slot);
@@ -126,17 +126,17 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     underWay: 0,
     onIdle: null,
   };
-  const openGate = gateOpener(engine, { feeds, calls });
+  const openGate = gateOpener(loop, { feeds, calls });
   for (const chain of chains) openGate(chain);
-  return { engine, feeds, concerned, topics, calls, random, openGate };
+  return { loop, feeds, concerned, topics, calls, random, openGate };
 }
 
 function watchesOf(kinds: readonly DrivableKind[]): WatchSettings | null {
   return kinds.find(({ watches }) => watches !== undefined)?.watches ?? null;
 }
 
-function gateOpener(engine: Engine, { feeds, calls }: Pick<EngineParts, 'feeds' | 'calls'>): EngineParts['openGate'] {
-  const { gates, policy } = engine;
+function gateOpener(loop: Loop, { feeds, calls }: Pick<LoopParts, 'feeds' | 'calls'>): LoopParts['openGate'] {
+  const { gates, policy } = loop;
   return (chain) => {
     const { coin } = chain.traits;
     gates.set(
@@ -146,17 +146,17 @@ function gateOpener(engine: Engine, { feeds, calls }: Pick<EngineParts, 'feeds' 
         chain,
         limit: policy.callsPerChain,
         // It decides anew: much may have changed while it queued.
-        grant: (slot) => void move(engine, slot, { type: 'granted' }),
+        grant: (slot) => void move(loop, slot, { type: 'granted' }),
         isQueued: ({ state: { doing } }, gate) => doing.mode === 'queued' && doing.gate === gate,
       }),
     );
-    tellHolds(engine, coin);
+    tellHolds(loop, coin);
     feeds.open(coin, chain);
     calls.open(coin);
   };
 }
 
-type Shared = Pick<Engine, 'policy' | 'gates' | 'locks' | 'claims' | 'slots'>;
+type Shared = Pick<Loop, 'policy' | 'gates' | 'locks' | 'claims' | 'slots'>;
 
 function inputsOf({ policy, gates, locks, claims, slots }: Shared, network: NetworkProfile): DrivableInputs {
   const claimsOf = (stream: string): Claims => {
@@ -165,16 +165,16 @@ function inputsOf({ policy, gates, locks, claims, slots }: Shared, network: Netw
   return { policy, network, chain: (coin) => gates.get(coin)?.chain, others: locks.others, claims: claimsOf };
 }
 
-function topicsOf(peers: Peers, engine: () => Engine): Topics {
+function topicsOf(peers: Peers, loop: () => Loop): Topics {
   return createTopics({
     peers,
-    deliver: (slot, envelope) => hear(engine(), slot, envelope),
-    ignored: () => engine().metrics.dropped({ from: 'counterparty', why: 'stranger' }),
+    deliver: (slot, envelope) => hear(loop(), slot, envelope),
+    ignored: () => loop().metrics.dropped({ from: 'counterparty', why: 'stranger' }),
   });
 }
 
 /** Where the engine tells of itself, behind the redactor. */
-function sideChannelsOf({ logger, metrics, hide }: RuntimeOptions): Pick<Engine, 'logger' | 'metrics' | 'redactor'> {
+function sideChannelsOf({ logger, metrics, hide }: RuntimeOptions): Pick<Loop, 'logger' | 'metrics' | 'redactor'> {
   const redactor = createRedactor(hide);
   return { logger: quietLogger(logger, redactor.fields), metrics: quietMetrics(metrics), redactor };
 }
@@ -185,7 +185,7 @@ function settingsOf({ policy, network = KDF_NETWORK }: RuntimeOptions): Settings
   return { policy: { ...DEFAULT_RUNTIME_POLICY, ...policy }, network: checkedProfile(network) };
 }
 
-function listen({ logger }: Engine, topics: Topics, slot: Slot): void {
+function listen({ logger }: Loop, topics: Topics, slot: Slot): void {
   try {
     topics.add(slot);
   } catch (error) {
@@ -194,10 +194,10 @@ function listen({ logger }: Engine, topics: Topics, slot: Slot): void {
   }
 }
 
-function pokeAll(engine: Engine, slots: ReturnType<CoinIndex['of']>): void {
+function pokeAll(loop: Loop, slots: ReturnType<CoinIndex['of']>): void {
   for (const [slot, legs] of slots) {
-    if ((legs & LEG_BITS.maker) !== 0) poke(engine, slot, 'maker');
-    if ((legs & LEG_BITS.taker) !== 0) poke(engine, slot, 'taker');
+    if ((legs & LEG_BITS.maker) !== 0) poke(loop, slot, 'maker');
+    if ((legs & LEG_BITS.taker) !== 0) poke(loop, slot, 'taker');
   }
 }
 
@@ -206,10 +206,10 @@ function tellTrust({ driven }: Slot, { isWhole }: Feeds): void {
 }
 
 /** Those that wait decide anew: without the feed they look at once where they would have. */
-function trustAll(engine: Engine, slots: ReturnType<CoinIndex['of']>, whole: boolean): void {
+function trustAll(loop: Loop, slots: ReturnType<CoinIndex['of']>, whole: boolean): void {
   for (const [slot, legs] of slots) {
     if ((legs & LEG_BITS.maker) !== 0) slot.driven?.trust?.('maker', whole);
     if ((legs & LEG_BITS.taker) !== 0) slot.driven?.trust?.('taker', whole);
-    if (!whole) move(engine, slot, { type: 'wake' });
+    if (!whole) move(loop, slot, { type: 'wake' });
   }
 }

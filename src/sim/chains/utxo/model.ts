@@ -1,7 +1,7 @@
 import type { StoredTransaction } from '../../../events/payloads.ts';
 import type { Answer, ChainTraits, PaymentQuery, PaymentView, Quote, SignedTransaction } from '../../../ports/chain.ts';
 import type { ChainView } from '../blocks.ts';
-import type { Description, Engine } from '../engine.ts';
+import type { ChainModel, Description } from '../chain-model.ts';
 import { type Acceptance, answered, CONFIRMED, KNOWN, refused } from '../faults.ts';
 import { rateOf } from '../settings.ts';
 import type { TermsBook } from '../terms-book.ts';
@@ -21,7 +21,7 @@ export type UtxoParts = {
 };
 
 /** What a UTXO chain does for one wallet. */
-export function utxoEngine(parts: UtxoParts, party: Party, options: { readonly keyPerSwap: boolean }): Engine {
+export function utxoModel(parts: UtxoParts, party: Party, options: { readonly keyPerSwap: boolean }): ChainModel {
   const { state, book, traits } = parts;
   const { codec, list, network } = state;
   const purse = purseOf(party);
@@ -78,7 +78,7 @@ export function utxoEngine(parts: UtxoParts, party: Party, options: { readonly k
 }
 
 /** Answers about payments, remembered until the chain changes: a runner asks the same question at every step. */
-function paymentAnswers({ state, book }: UtxoParts): Engine['payment'] {
+function paymentAnswers({ state, book }: UtxoParts): ChainModel['payment'] {
   let last: (Asked & { readonly info: TermsInfo; readonly version: number }) | undefined;
   let answer: Answer<PaymentView> | undefined;
   return ({ terms, claimed, funding: own, from = 0 }, view) => {

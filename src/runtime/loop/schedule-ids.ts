@@ -2,7 +2,7 @@ import type { Millis } from '../../primitives/time.ts';
 import type { Slot } from './slot.ts';
 
 /** Who has which id at the scheduler: a slot, or an action of the runtime itself. */
-export type Turns = {
+export type ScheduleIds = {
   readonly takeSlot: (make: (id: number) => Slot) => Slot;
   readonly takeAction: (run: () => void) => number;
   readonly free: (id: number) => void;
@@ -11,7 +11,7 @@ export type Turns = {
 };
 
 /** Ids are small and used again, so that what is kept by id stays small. */
-export function createTurns(turn: (slot: Slot, now: Millis) => void): Turns {
+export function createScheduleIds(drive: (slot: Slot, now: Millis) => void): ScheduleIds {
   const holders: (Slot | (() => void) | null)[] = [];
   const freed: number[] = [];
   const take = (): number => freed.pop() ?? holders.length;
@@ -34,7 +34,7 @@ export function createTurns(turn: (slot: Slot, now: Millis) => void): Turns {
     give(id, now) {
       const holder = holders[id] ?? null;
       if (typeof holder === 'function') holder();
-      else if (holder !== null) turn(holder, now);
+      else if (holder !== null) drive(holder, now);
     },
     slots: () => holders.filter((holder): holder is Slot => holder !== null && typeof holder !== 'function'),
   };

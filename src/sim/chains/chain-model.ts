@@ -29,7 +29,7 @@ export type Description = {
 export type Asked = { readonly view: ChainView; readonly swap: string | null };
 
 /** What one kind of chain does for one wallet, as seen by a node without faults. */
-export type Engine = {
+export type ChainModel = {
   readonly traits: ChainTraits;
   readonly party: string;
   readonly network: Network;

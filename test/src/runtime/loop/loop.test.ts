@@ -3,7 +3,7 @@ import type { LogFields } from '../../../../src/ports/logger.ts';
 import type { SwapMessage } from '../../../../src/ports/peers.ts';
 import { SwapfoldError } from '../../../../src/primitives/error.ts';
 import type { SwapStanding } from '../../../../src/runtime/host/metrics.ts';
-import { about, type Engine, move, noteStanding, noteUndriven } from '../../../../src/runtime/loop/engine.ts';
+import { about, type Loop, move, noteStanding, noteUndriven } from '../../../../src/runtime/loop/loop.ts';
 import { createSlot, type Slot } from '../../../../src/runtime/loop/slot.ts';
 import type { SlotEvent } from '../../../../src/runtime/loop/slot-state.ts';
 
@@ -14,7 +14,7 @@ function setUp() {
   const runners: unknown[] = [];
   const turns: unknown[] = [];
   const lines: [string, LogFields][] = [];
-  const engine = {
+  const loop = {
     metrics: {
       moved: (...call: [SwapStanding | null, SwapStanding | null]) => void moved.push(call),
       runnerMoved: (...call: unknown[]) => void runners.push(call),
@@ -29,13 +29,13 @@ function setUp() {
     onIdle: null,
     slots: new Map<string, Slot>(),
     atRisk: new Map<string, SwapStanding>(),
-  } as unknown as Engine;
+  } as unknown as Loop;
   const slot = createSlot(4, STREAM, { machine: 'taker-swap' } as never);
   const stands = (state: string, outcome: string) => {
     Object.assign(slot, { driven: { look: () => ({ state, outcome }) } });
   };
   const leave = () => Object.assign(slot, { state: { ...slot.state, doing: { mode: 'gone' } } });
-  return { engine, slot, moved, runners, turns, lines, stands, leave };
+  return { loop, slot, moved, runners, turns, lines, stands, leave };
 }
 const standing = (state: string, outcome: string): SwapStanding => ({ machine: 'taker-swap', state, outcome });
 
@@ -44,7 +44,7 @@ const message = { kind: 'negotiated' } as SwapMessage;
 
 describe('a slot that moves to another mode', () => {
   it('is counted by what its runner is doing, and only where that changes', () => {
-    const { engine, slot, runners } = setUp();
+    const { loop, slot, runners } = setUp();
     const events: readonly SlotEvent[] = [
       { type: 'load' },
       { type: 'loaded', dormant: false },
@@ -65,7 +65,7 @@ describe('a slot that moves to another mode', () => {
       { type: 'loaded', dormant: false },
       { type: 'retire' },
     ];
-    for (const event of events) expect(move(engine, slot, event)).toBe(true);
+    for (const event of events) expect(move(loop, slot, event)).toBe(true);
     expect(runners).toEqual([
       [null, 'waitingForLog'],
       ['waitingForLog', 'running'],
@@ -83,7 +83,7 @@ describe('a slot that moves to another mode', () => {
   });
 
   it('is given its turn when it is ready, at the moment that ends its mode, or not at all', () => {
-    const { engine, slot, turns } = setUp();
+    const { loop, slot, turns } = setUp();
     const events: readonly SlotEvent[] = [
       { type: 'load' },
       { type: 'loaded', dormant: false },
@@ -94,7 +94,7 @@ describe('a slot that moves to another mode', () => {
       { type: 'fail', error, until: Number.MAX_SAFE_INTEGER - 1 },
       { type: 'fail', error, until: null },
     ];
-    for (const event of events) move(engine, slot, event);
+    for (const event of events) move(loop, slot, event);
     expect(turns).toEqual([
       ['never', 4],
       ['soon', 4],
@@ -107,24 +107,24 @@ describe('a slot that moves to another mode', () => {
   });
 
   it('counts the calls of the outside world that are under way, and is idle between none and none', () => {
-    const { engine, slot } = setUp();
+    const { loop, slot } = setUp();
     let idle = 0;
-    engine.onIdle = () => {
+    loop.onIdle = () => {
       idle += 1;
     };
-    move(engine, slot, { type: 'loaded', dormant: false });
-    move(engine, slot, { type: 'send', message, until: 900 });
-    expect([engine.underWay, idle]).toEqual([1, 0]);
-    move(engine, slot, { type: 'fail', error, until: null });
-    expect([engine.underWay, idle]).toEqual([0, 1]);
+    move(loop, slot, { type: 'loaded', dormant: false });
+    move(loop, slot, { type: 'send', message, until: 900 });
+    expect([loop.underWay, idle]).toEqual([1, 0]);
+    move(loop, slot, { type: 'fail', error, until: null });
+    expect([loop.underWay, idle]).toEqual([0, 1]);
   });
 
   it('stays as it is where something cannot happen to it, which is a fault that is told', () => {
-    const { engine, slot, turns, lines } = setUp();
+    const { loop, slot, turns, lines } = setUp();
     const { state } = slot;
-    expect(move(engine, slot, { type: 'answered' })).toBe(false);
+    expect(move(loop, slot, { type: 'answered' })).toBe(false);
     expect(slot.state).toBe(state);
-    expect([turns, engine.underWay]).toEqual([[], 0]);
+    expect([turns, loop.underWay]).toEqual([[], 0]);
     const fields = { stream: STREAM, mode: 'new', event: 'answered' };
     expect(lines).toEqual([['a slot was told what cannot happen to it', fields]]);
   });
@@ -132,16 +132,16 @@ describe('a slot that moves to another mode', () => {
 
 describe('where a stream stands', () => {
   it('is told when its state or its outcome changes, and not otherwise', () => {
-    const { engine, slot, moved, stands } = setUp();
-    noteStanding(engine, slot);
+    const { loop, slot, moved, stands } = setUp();
+    noteStanding(loop, slot);
     expect(moved).toEqual([]);
     stands('negotiating', 'in-progress');
-    noteStanding(engine, slot);
-    noteStanding(engine, slot);
+    noteStanding(loop, slot);
+    noteStanding(loop, slot);
     stands('refunding', 'in-progress');
-    noteStanding(engine, slot);
+    noteStanding(loop, slot);
     stands('refunding', 'refund-pending');
-    noteStanding(engine, slot);
+    noteStanding(loop, slot);
     expect(moved).toEqual([
       [null, standing('negotiating', 'in-progress')],
       [standing('negotiating', 'in-progress'), standing('refunding', 'in-progress')],
@@ -152,63 +152,63 @@ describe('where a stream stands', () => {
 
   it('is nowhere once it is gone, except that coins at risk count on', () => {
     for (const outcome of ['completed', 'funds-at-risk']) {
-      const { engine, slot, moved, stands, leave } = setUp();
+      const { loop, slot, moved, stands, leave } = setUp();
       stands('finished', outcome);
-      noteStanding(engine, slot);
+      noteStanding(loop, slot);
       leave();
-      noteStanding(engine, slot);
+      noteStanding(loop, slot);
       const isRisky = outcome === 'funds-at-risk';
       expect(moved.slice(1)).toEqual(isRisky ? [] : [[standing('finished', outcome), null]]);
-      expect([...engine.atRisk]).toEqual(isRisky ? [[STREAM, standing('finished', outcome)]] : []);
+      expect([...loop.atRisk]).toEqual(isRisky ? [[STREAM, standing('finished', outcome)]] : []);
     }
   });
 
   it('is not counted twice when a stream at risk is driven again', () => {
-    const { engine, slot, moved, stands } = setUp();
-    engine.atRisk.set(STREAM, standing('finished', 'funds-at-risk'));
-    engine.atRisk.set('taker-swap/2', standing('finished', 'funds-at-risk'));
+    const { loop, slot, moved, stands } = setUp();
+    loop.atRisk.set(STREAM, standing('finished', 'funds-at-risk'));
+    loop.atRisk.set('taker-swap/2', standing('finished', 'funds-at-risk'));
     stands('finished', 'funds-at-risk');
-    noteStanding(engine, slot);
+    noteStanding(loop, slot);
     expect(moved).toEqual([]);
-    expect([...engine.atRisk.keys()]).toEqual(['taker-swap/2']);
+    expect([...loop.atRisk.keys()]).toEqual(['taker-swap/2']);
     stands('finished', 'completed');
-    noteStanding(engine, slot);
+    noteStanding(loop, slot);
     expect(moved).toEqual([[standing('finished', 'funds-at-risk'), standing('finished', 'completed')]]);
   });
 
   it('is forgotten with a runner that has none, and counts again from what the index said', () => {
-    const { engine, slot, moved, leave } = setUp();
-    engine.atRisk.set(STREAM, standing('finished', 'funds-at-risk'));
-    noteStanding(engine, slot);
+    const { loop, slot, moved, leave } = setUp();
+    loop.atRisk.set(STREAM, standing('finished', 'funds-at-risk'));
+    noteStanding(loop, slot);
     expect(moved).toEqual([[standing('finished', 'funds-at-risk'), null]]);
     leave();
-    noteStanding(engine, slot);
+    noteStanding(loop, slot);
     expect(moved).toHaveLength(1);
-    expect(engine.atRisk.size).toBe(0);
+    expect(loop.atRisk.size).toBe(0);
   });
 });
 
 describe('a stream that nobody drives', () => {
   it('is counted once where its coins are at risk, by what the index says', () => {
-    const { engine, moved } = setUp();
-    noteUndriven(engine, STREAM, { outcome: 'funds-at-risk', state: 'refundFailed' });
-    noteUndriven(engine, STREAM, { outcome: 'funds-at-risk', state: 'refundFailed' });
-    noteUndriven(engine, 'maker-swap/2', { outcome: 'funds-at-risk' });
+    const { loop, moved } = setUp();
+    noteUndriven(loop, STREAM, { outcome: 'funds-at-risk', state: 'refundFailed' });
+    noteUndriven(loop, STREAM, { outcome: 'funds-at-risk', state: 'refundFailed' });
+    noteUndriven(loop, 'maker-swap/2', { outcome: 'funds-at-risk' });
     expect(moved).toEqual([
       [null, standing('refundFailed', 'funds-at-risk')],
       [null, { ...standing('finished', 'funds-at-risk'), machine: 'maker-swap' }],
     ]);
-    expect([...engine.atRisk.keys()]).toEqual([STREAM, 'maker-swap/2']);
+    expect([...loop.atRisk.keys()]).toEqual([STREAM, 'maker-swap/2']);
   });
 
   it('is not counted where they are not, or where it is driven after all', () => {
-    const { engine, slot, moved } = setUp();
-    noteUndriven(engine, STREAM, { outcome: 'completed' });
-    noteUndriven(engine, STREAM, {});
-    engine.slots.set(STREAM, slot);
-    noteUndriven(engine, STREAM, { outcome: 'funds-at-risk' });
+    const { loop, slot, moved } = setUp();
+    noteUndriven(loop, STREAM, { outcome: 'completed' });
+    noteUndriven(loop, STREAM, {});
+    loop.slots.set(STREAM, slot);
+    noteUndriven(loop, STREAM, { outcome: 'funds-at-risk' });
     expect(moved).toEqual([]);
-    expect(engine.atRisk.size).toBe(0);
+    expect(loop.atRisk.size).toBe(0);
   });
 });
 

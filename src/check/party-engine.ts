@@ -3,7 +3,7 @@ import type { SwapMessage } from '../ports/peers.ts';
 import { askChain } from '../runtime/ask.ts';
 import type { AskResult, Leg } from '../runtime/command.ts';
 import { initialFacts } from '../runtime/facts.ts';
-import { absorb, applyRecords, type Runner, receive, recordsOf, stateOf } from '../runtime/swap/runner.ts';
+import { absorb, applyRecords, receive, recordsOf, type SwapRunner, stateOf } from '../runtime/swap/runner.ts';
 import { type Behaviour, SOUND } from '../sim/world/node.ts';
 import { type Budget, costOf, covers, type Trouble } from './bounds.ts';
 import { type ChainState, EMPTY_CHAIN } from './chain-state.ts';
@@ -52,7 +52,7 @@ type RunNode = {
 export type Place = { readonly now: number; readonly chains: Readonly<Record<Leg, number>> };
 
 /** The engine of a party or of a watcher: its states by number, and what can come of each. */
-export type Engine = {
+export type PartyEngine = {
   readonly seat: Seat;
   readonly initial: number;
   readonly get: (id: number) => EngineState;
@@ -77,7 +77,7 @@ export type Engine = {
   /** Types of the events that it appended in any run. */
   readonly appended: ReadonlySet<string>;
   /** A runner that stands there, for questions only. */
-  readonly runnerOf: (id: number) => Runner;
+  readonly runnerOf: (id: number) => SwapRunner;
 };
 
 export type EngineOptions = {
@@ -89,7 +89,7 @@ export type EngineOptions = {
   readonly exact: boolean;
 };
 
-export function createEngine(options: EngineOptions): Engine {
+export function createPartyEngine(options: EngineOptions): PartyEngine {
   const { model, seat, behaviour, exact } = options;
   const spare = newRunner(model, seat);
   const changed = isSound(options) ? null : behaviour;
@@ -145,7 +145,7 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-function memo<T extends number | Runner>(make: (id: number) => T): (id: number) => T {
+function memo<T extends number | SwapRunner>(make: (id: number) => T): (id: number) => T {
   const known: T[] = [];
   return (id) => {
     known[id] ??= make(id);
@@ -177,7 +177,7 @@ function mishapsOf({ plan, points }: RunNode): Plan[] {
 type Setting = {
   readonly options: EngineOptions;
   readonly states: Interner<EngineState>;
-  readonly spare: Runner;
+  readonly spare: SwapRunner;
   readonly appended: Set<string>;
 };
 

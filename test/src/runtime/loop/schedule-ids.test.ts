@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import type { Millis } from '../../../../src/primitives/time.ts';
+import { createScheduleIds } from '../../../../src/runtime/loop/schedule-ids.ts';
 import { createSlot, type Slot } from '../../../../src/runtime/loop/slot.ts';
-import { createTurns } from '../../../../src/runtime/loop/turns.ts';
 
 const AT = 1_700_000_000_000 as Millis;
 
 function setUp() {
   const given: [string, Millis][] = [];
   const ran: string[] = [];
-  const turns = createTurns(({ stream }, now) => void given.push([stream, now]));
+  const turns = createScheduleIds(({ stream }, now) => void given.push([stream, now]));
   const take = (stream: string): Slot => turns.takeSlot((id) => createSlot(id, stream, null as never));
   return { turns, take, given, ran };
 }
