@@ -42,8 +42,10 @@ function argumentText({ name, choices, isVariadic }: ArgumentRow, index: number)
 function optionText({ long, short, description, value, isOptional, choices }: OptionRow): string {
   const taken = value === null ? '' : `${isOptional ? '::' : ':'}${plain(value)}:${valuesOf(choices)}`;
   const told = `[${plain(description)}]${taken}`;
-  if (short === null) return quoted(`${long}${told}`);
-  return `'(${short} ${long})'{${short},${long}}${quoted(told)}`;
+  // With the mark a value may stand in the same word, as in --outcome=refunded, or in the next one.
+  const name = value === null ? long : `${long}=`;
+  if (short === null) return quoted(`${name}${told}`);
+  return `'(${short} ${long})'{${short},${name}}${quoted(told)}`;
 }
 
 function valuesOf(choices: readonly string[]): string {

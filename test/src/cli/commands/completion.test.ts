@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { commandNames } from '../../../../src/cli/program.ts';
 import { runCli, scratchFolder } from '../../../support/cli.ts';
 import { describeWith } from '../../../support/optional-part.ts';
+import { zshOffers } from '../../../support/zsh-offers.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -16,11 +17,11 @@ function withShell(shell: Shell, body: () => void): void {
 }
 
 /** What a shell offers, one a line, for the script that the command prints and a line of its own. */
-async function offered(shell: Shell, ask: (script: string) => string): Promise<readonly string[]> {
+async function offered(shell: Exclude<Shell, 'zsh'>, ask: (script: string) => string): Promise<readonly string[]> {
   const { code, out } = await runCli(['completion', shell]);
   expect(code).toBe(0);
   using scratch = scratchFolder({ script: out });
-  const options = shell === 'bash' ? ['--norc'] : shell === 'zsh' ? ['-f'] : ['--no-config'];
+  const options = shell === 'bash' ? ['--norc'] : ['--no-config'];
   const given = spawnSync(shell, [...options, '-c', ask(scratch.file('script'))], { encoding: 'utf8' });
   expect(given.stderr).toBe('');
   return given.stdout.split('\n').filter((line) => line !== '');
@@ -81,19 +82,26 @@ withShell('fish', () => {
 });
 
 withShell('zsh', () => {
-  it('loads the script as a function of its completion', async () => {
-    const found = await offered('zsh', (script) =>
-      [
-        'autoload -U compinit; compinit -u -D',
-        `source ${script}`,
-        'print $_comps[swapfold]',
-        // What _arguments is given, in the place of what it would offer.
-        '_arguments() { state=rest; words=(explain); print -l -- "$@"; }',
-        '_swapfold',
-      ].join('\n'),
-    );
-    expect(found[0]).toBe('_swapfold');
-    expect(found).toContain('--at[the swap as it stood after this event, counted from 0]:seq:_files');
+  const LINES: readonly (readonly [line: string, offers: readonly string[]])[] = [
+    ['swapfold rec', ['recover']],
+    ['swapfold --ver', ['--verbose', '--version']],
+    ['swapfold explain --an', ['--anomaly']],
+    ['swapfold explain one.json two.json --a', ['--anomaly', '--at']],
+    ['swapfold --quiet audit --on', ['--only']],
+    ['swapfold replay --outcome ref', ['refund-pending', 'refunded']],
+    ['swapfold replay --outcome=ref', ['refund-pending', 'refunded']],
+    ['swapfold graph tak', ['taker-swap']],
+    ['swapfold help all', ['allow-fees']],
+    ['swapfold completion ', ['bash', 'fish', 'zsh']],
+    ['swapfold replay stored-', ['stored-1.json', 'stored-2.json']],
+    ['swapfold export --out stored-', ['stored-1.json', 'stored-2.json']],
+    ['swapfold nope --a', []],
+  ];
+
+  it('offers at a terminal what fits the line', async () => {
+    const found = await zshOffers([...LINES.map(([line]) => line), 'swapfold ']);
+    expect(LINES.map(([line]) => [line, found.get(line)])).toEqual(LINES);
+    expect(commandNames.filter((name) => found.get('swapfold ')?.includes(name) !== true)).toEqual([]);
   });
 });
 
