@@ -2,6 +2,7 @@ import type { StoredEvent } from '../events/decode-event.ts';
 import type { SwapLog } from '../events/saved-swap.ts';
 import { isJsonObject } from '../primitives/json.ts';
 import { formatUtc, toUnixSeconds, type UnixSeconds } from '../primitives/time.ts';
+import { outcomeEnd } from '../replay/payment-ends.ts';
 import { type ReplayedSwap, replaySwap } from '../replay/swaps.ts';
 
 type Column = readonly [name: string, value: (log: SwapLog, swap: ReplayedSwap, file: string) => string];
@@ -16,6 +17,7 @@ const COLUMNS: readonly Column[] = [
   ['taker_coin', ({ head }, { funds }) => funds.takerPayment.coin ?? head.taker_coin ?? ''],
   ['taker_amount', ({ head }, { funds }) => funds.takerPayment.amount ?? head.taker_amount ?? ''],
   ['outcome', (_, { outcome }) => outcome],
+  ['outcome_shown', (log, swap) => outcomeEnd(swap, { log })?.shown ?? ''],
   ['kdf_finished', (_, { kdf }) => String(kdf.finished)],
   ['kdf_success', (_, { kdf }) => (kdf.success === null ? '' : String(kdf.success))],
   ['kdf_recoverable', (_, { kdf }) => String(kdf.recoverable)],

@@ -6,10 +6,18 @@ import type { SkippedStream } from '../replay/jsonl/skipped.ts';
 import { type CliIo, EXIT, type ExitCode } from './io.ts';
 import { createOutput, type Output } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { clean, counted, type Style, styleOf } from './render/text.ts';
+import { asideOf, clean, counted, listed, type Style, styleOf } from './render/text.ts';
 import { RepeatedErrors } from './repeated-errors.ts';
 import { jsonLine } from './rows.ts';
-import { isSelected, mayBeMeant, type Selection, type SelectionOptions, selectionOf, sorted } from './selection.ts';
+import {
+  isNear,
+  isSelected,
+  mayBeMeant,
+  type Selection,
+  type SelectionOptions,
+  selectionOf,
+  sorted,
+} from './selection.ts';
 import { alone, type Sides, surveyed, type Telling } from './told-together.ts';
 import { swapError } from './unexpected.ts';
 import { complain, complainOf, detail, note } from './voice.ts';
@@ -83,27 +91,26 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
     out.put(text);
   };
   let skipped = 0;
+  const near = new Set<string>();
   const onSkipped = () => {
     skipped++;
+  };
+  const handlersOf = (file: string): RecordsHandlers => {
+    return { print: (result) => print(result, file), onSkipped, onProgress: progress.within };
   };
   const reading: ReadInputsOptions = {
     stdin: io.stdin,
     records: command.records ?? false,
     onSkipped,
     onFile: progress.file,
-    ...(takeRecords === undefined
-      ? {}
-      : {
-          takeRecords: (file) =>
-            takeRecords(file, { print: (result) => print(result, file), onSkipped, onProgress: progress.within }),
-        }),
+    ...(takeRecords === undefined ? {} : { takeRecords: (file) => takeRecords(file, handlersOf(file)) }),
   };
   const tell = tellerOf(command, printer);
   try {
     let found = 0;
     const open = () => {
       skipped = 0;
-      return selected(readInputs(expandInputs(selection.places), reading), selection);
+      return selected(readInputs(expandInputs(selection.places), reading), { selection, near });
     };
     const given = command.both === undefined ? { reads: alone(open()), survey: null } : await surveyed(open, selection);
     progress.clear();
@@ -115,9 +122,10 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
       await out.write(text);
     }
     await out.write(printer.end());
-    if (selection.isActive && found === 0) complain(io, printer.miss(selection));
+    if (selection.isActive && found === 0) complain(io, printer.miss(selection, near));
     if (!json && !isQuiet && command.summary !== undefined) await out.write(command.summary(style));
     await noteSkipped(skipped, { io, json, out });
+    await printer.tellStrangers(out);
   } finally {
     progress.clear();
     await out.flush();
@@ -144,7 +152,10 @@ function tellerOf({ json, swap, both }: SwapCommand, printer: ReturnType<typeof 
 }
 
 /** The swaps that are asked for, in the order that is asked for. Reading ends where no more are wanted. */
-async function* selected(reads: AsyncIterable<ReadSwap>, selection: Selection): AsyncGenerator<ReadSwap> {
+async function* selected(
+  reads: AsyncIterable<ReadSwap>,
+  { selection, near }: { readonly selection: Selection; readonly near: Set<string> },
+): AsyncGenerator<ReadSwap> {
   const { sort, limit = Number.POSITIVE_INFINITY } = selection.options;
   if (!selection.isActive) {
     yield* reads;
@@ -155,6 +166,8 @@ async function* selected(reads: AsyncIterable<ReadSwap>, selection: Selection): 
   for await (const read of reads) {
     if (!read.ok) {
       if (mayBeMeant(selection, read.uuid)) yield read;
+    } else if (isNear(selection, read.log.uuid) && !mayBeMeant(selection, read.log.uuid)) {
+      near.add(read.log.uuid);
     } else if (isSelected(selection, read)) {
       if (sort !== undefined) kept.push(read);
       else {
@@ -167,9 +180,14 @@ async function* selected(reads: AsyncIterable<ReadSwap>, selection: Selection): 
   yield* sorted(selection, kept).slice(0, limit === Number.POSITIVE_INFINITY ? undefined : limit);
 }
 
-function missText({ ids, places }: Selection): string {
+/** Swaps with a similar id that are named, each whole, to be copied. */
+const MOST_NEAR = 5;
+
+function missText({ ids, places }: Selection, near: ReadonlySet<string>): string {
   const where = clean(places.join(', '));
-  return ids.length === 0 ? `No swap in ${where} matches.` : `${where} holds no swap ${ids.join(' or ')} that matches.`;
+  if (ids.length === 0) return `No swap in ${where} matches.`;
+  const hint = near.size === 0 ? '' : ` Similar: ${listed([...near].map(clean), MOST_NEAR)}.`;
+  return `${where} holds no swap ${ids.join(' or ')} that matches.${hint}`;
 }
 
 /** What else the files hold, so that nobody takes it for swaps that are missing. */
@@ -196,22 +214,42 @@ function unreadOf({ file, line, log }: ReadableSwap, error: SwapfoldError): Unre
   return { file, ok: false, uuid: log.uuid, error, ...(line === undefined ? {} : { line }) };
 }
 
+/** Files without swaps that are told, or named, one by one. */
+const MOST_STRANGERS = 3;
+
 function createPrinter({ io, json, spaced, unreadRow, onUnread }: SwapCommand, style: Style) {
   let findings = false;
   let first = true;
   const repeated = new RepeatedErrors();
   // Rows of `--json` are data; a text for people goes beside what was found, so that a pipe gets swaps alone.
+  const strangers = new Map<string, UnreadSwap[]>();
   const unreadText = (unread: UnreadSwap): string => {
     if (json) return jsonLine(unreadRow(unread));
-    complainOf(io, unread);
+    if (unread.error.code !== 'NOT_A_SWAP') complainOf(io, unread);
+    else strangers.set(unread.file, [...(strangers.get(unread.file) ?? []), unread]);
     return '';
   };
   return {
     findings: () => findings,
     /** Nothing was found where something was asked for. */
-    miss: (selection: Selection) => {
+    miss: (selection: Selection, near: ReadonlySet<string>) => {
       findings = true;
-      return `swapfold: ${missText(selection)}\n`;
+      return `swapfold: ${missText(selection, near)}\n`;
+    },
+    /** Files that hold something else than swaps, behind all that was told: a few each by itself, more in one line. */
+    tellStrangers: async (out: Output) => {
+      await out.flush();
+      if (strangers.size <= MOST_STRANGERS || io.verbosity === 'verbose') {
+        for (const unread of [...strangers.values()].flat()) complainOf(io, unread);
+        return;
+      }
+      const { paint } = asideOf(io);
+      const named = listed([...strangers.keys()].map(clean), MOST_STRANGERS);
+      complain(
+        io,
+        `${paint.red('error')}  ${strangers.size} files hold something else than stored swaps: ${named} [NOT_A_SWAP]\n`,
+      );
+      if (io.verbosity !== 'quiet') complain(io, '       With --verbose each is told with its reason.\n');
     },
     /** Of errors that were not told each by itself. */
     end: () => repeated.end().map(unreadText).join(''),

@@ -15,6 +15,7 @@ import { createRuntime, type Runtime } from '../runtime/operate/supervisor.ts';
 import { logPath, SIDES } from './demo/side.ts';
 import { readWorldTime, worldPath } from './demo/world-file.ts';
 import { type CliIo, UsageError } from './io.ts';
+import { listed } from './render/text.ts';
 import { detail } from './voice.ts';
 
 /**
@@ -86,6 +87,9 @@ function clockFrom(start: Millis): Clock {
   };
 }
 
+/** Swaps that a hint names, each whole, to be copied. */
+const MOST_NAMED = 5;
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
@@ -103,7 +107,7 @@ export async function uuidOf(log: EventLog, given: string): Promise<string> {
   throw new UsageError(
     found.length === 0
       ? `The log holds no swap ${given}.`
-      : `${found.length} swaps begin with ${given}; give more of it.`,
+      : `${found.length} swaps begin with ${given}: ${listed(found, MOST_NAMED)}. Give more of it.`,
   );
 }
 

@@ -2,6 +2,7 @@ import type { Anomaly } from '../events/anomaly.ts';
 import { DecodeError } from '../events/decode-error.ts';
 import type { SwapfoldError } from '../primitives/error.ts';
 import { stringifyJson } from '../primitives/json.ts';
+import type { PaymentEnd } from '../replay/payment-ends.ts';
 import type { ReplayedSwap } from '../replay/swaps.ts';
 
 /** An error as JSON output carries it. */
@@ -44,10 +45,27 @@ export function jsonLine(value: unknown): string {
   return `${shownJson(stringifyJson(value))}\n`;
 }
 
-/** A replayed swap as `replay --json` prints it. */
-export function replayRow(file: string, swap: ReplayedSwap): Readonly<Record<string, unknown>> {
+/** A replayed swap as `replay --json` prints it; the end is absent where its log was not looked at for it. */
+export function replayRow(
+  file: string,
+  swap: ReplayedSwap,
+  end?: PaymentEnd | null,
+): Readonly<Record<string, unknown>> {
   const { uuid, role, events, state, kdf, outcome, funds, next, anomalies } = swap;
-  return { file, uuid, role, events, state, kdf, outcome, funds, next, anomalies: anomalies.map(anomalyRow) };
+  const looked = end === undefined ? {} : { end };
+  return {
+    file,
+    uuid,
+    role,
+    events,
+    state,
+    kdf,
+    outcome,
+    ...looked,
+    funds,
+    next,
+    anomalies: anomalies.map(anomalyRow),
+  };
 }
 
 type Unread = {
@@ -67,6 +85,7 @@ export function unreadReplayRow({ file, line, uuid, error }: Unread): Readonly<R
     state: null,
     kdf: { finished: null, success: null, recoverable: null },
     outcome: null,
+    end: null,
     funds: { makerPayment: null, takerPayment: null },
     next: null,
     anomalies: [],

@@ -37,8 +37,8 @@ export type Selection = {
   readonly isActive: boolean;
 };
 
-/** The shortest beginning of a uuid that counts as one. */
-const ID = /^[0-9a-f]{8}(?:-?[0-9a-f]{0,4}){0,3}(?:-?[0-9a-f]{0,12})$/i;
+/** A uuid, or the beginning of one: at least four digits. */
+const ID = /^(?:[0-9a-f]{4,7}|[0-9a-f]{8}(?:-?[0-9a-f]{0,4}){0,3}(?:-?[0-9a-f]{0,12}))$/i;
 
 /**
  * Tells the uuids among the inputs from the places to look at. What is the name of a file is one, whatever it looks like.
@@ -61,6 +61,14 @@ export function selectionOf(inputs: readonly string[], options: SelectionOptions
 /** Whether a swap that cannot be read may be one that is asked for. */
 export function mayBeMeant({ ids }: Pick<Selection, 'ids'>, uuid: string | null): boolean {
   return ids.length === 0 || (uuid !== null && ids.some((id) => uuid.toLowerCase().startsWith(id)));
+}
+
+/** Digits that an id has in common with one that is near. */
+const NEAR = 4;
+
+/** Whether a swap has an id that somebody may have meant who gave another one. */
+export function isNear({ ids }: Pick<Selection, 'ids'>, uuid: string): boolean {
+  return ids.some((id) => uuid.toLowerCase().startsWith(id.slice(0, NEAR)));
 }
 
 export function isSelected(selection: Selection, { log }: ReadableSwap): boolean {

@@ -3,7 +3,9 @@ import { dirname } from 'node:path';
 import type { Role } from '../events/catalog.ts';
 import { STDIN } from '../log/files/inputs.ts';
 import type { ReadSwap } from '../log/files/read-swap.ts';
+import { outcomeEnd } from '../replay/payment-ends.ts';
 import { replaySwap } from '../replay/swaps.ts';
+import { toldFunds } from '../replay/told-funds.ts';
 import { needsLook } from './findings.ts';
 import { addSwap, emptyTotals, type ReplayTotals, replayLines } from './render/replay.ts';
 import { counted, type Style, tally, wrap } from './render/text.ts';
@@ -46,14 +48,15 @@ export function createSurvey(): Survey {
       }
       const { log, file } = read;
       const swap = replaySwap(log);
-      addSwap(totals, swap);
+      const end = outcomeEnd(swap, { log });
+      addSwap(totals, swap, end);
       const folder = dirname(file);
       folders.set(folder, (folders.get(folder) ?? 0) + 1);
       const known = places.get(log.uuid) ?? [];
       known.push({ role: log.role, file, events: log.events.length, number });
       places.set(log.uuid, known);
       number += 1;
-      if (!needsLook(swap)) return;
+      if (!needsLook({ ...swap, end })) return;
       toLook += 1;
       if (first.length < MOST_NAMED) first.push(read);
     },
@@ -84,7 +87,7 @@ type Found = {
 };
 
 function summaryText({ totals, places, folders, first, toLook, unread }: Found, style: Style): string {
-  const { swaps, outcomes } = totals;
+  const { swaps, outcomes, doubtful } = totals;
   if (swaps < 2) return '';
   const { paint } = style;
   const line = (text: string) => `${wrap(text, { ...style, indent: 2 })}\n`;
@@ -93,6 +96,7 @@ function summaryText({ totals, places, folders, first, toLook, unread }: Found, 
     places.size === swaps ? counted(swaps, 'swap') : `${counted(swaps, 'log')} of ${counted(places.size, 'swap')}`;
   const parts = [
     line(`${count}: ${tally(outcomes)}${unread === 0 ? '' : `; ${counted(unread, 'place')} not readable`}`),
+    ...(doubtful.size === 0 ? [] : [line(`in doubt: ${tally(doubtful)}`)]),
   ];
   if (folders.size > 1) {
     const named = [...folders].slice(0, MOST_NAMED).map(([folder, logs]) => `${logs} in ${folder}`);
@@ -114,7 +118,11 @@ function summaryText({ totals, places, folders, first, toLook, unread }: Found, 
     parts.push(
       `${paint.yellow(`${toLook} to look at`)}${toLook > first.length ? `, the first ${first.length}` : ''}:\n`,
     );
-    for (const { log, file } of first) parts.push(replayLines(replaySwap(log), { span: undefined, file }, style));
+    for (const { log, file } of first) {
+      const swap = replaySwap(log);
+      const { funds } = toldFunds(swap.funds, log);
+      parts.push(replayLines({ ...swap, funds }, { span: undefined, file, end: outcomeEnd(swap, { log }) }, style));
+    }
   }
   return `${parts.join('')}\n`;
 }

@@ -1,8 +1,8 @@
 import type { SwapVerdict } from '../../machines/swap-verdict.ts';
-import type { Anomaly } from '../events/anomaly.ts';
 import type { SwapLog } from '../events/saved-swap.ts';
 import type { Millis, UnixSeconds } from '../primitives/time.ts';
 import { auditedSwap } from './audit/swap-view.ts';
+import { cutAfter } from './cut-log.ts';
 import { adviceOf } from './explain/advice.ts';
 import { chainAmounts } from './explain/chain-amounts.ts';
 import { type ExplainedError, explainedErrors } from './explain/errors.ts';
@@ -11,6 +11,7 @@ import { type ExplainFacts, legsOf } from './explain/facts.ts';
 import { type ForeignSpend, foreignSpend } from './explain/foreign-spend.ts';
 import { fundsSentences, nextSentences } from './explain/funds.ts';
 import { kdfSentences } from './explain/kdf.ts';
+import { type PaymentEnd, paymentEnd } from './payment-ends.ts';
 import { type ReplayedSwap, replaySwap } from './swaps.ts';
 import { traceSwap } from './trace.ts';
 
@@ -50,6 +51,8 @@ export type Explanation = Pick<ReplayedSwap, 'uuid' | 'role' | 'state' | 'outcom
   readonly advice: readonly string[];
   /** Who moves what is in the open: a running node by itself, or a person; nobody where nothing is. */
   readonly waitsFor: 'node' | 'person' | 'nobody';
+  /** The claim or the refund of each payment, and how far the log bears it out: its bytes may deny it. Null for a payment that has not ended by the log. */
+  readonly ends: { readonly makerPayment: PaymentEnd | null; readonly takerPayment: PaymentEnd | null };
   /** What the real node derives from the log, and where and why this explanation differs from it. */
   readonly realNode: readonly string[];
 };
@@ -82,6 +85,7 @@ export function explainSwap(log: SwapLog, { upTo, now, secretMissing }: ExplainO
   const errors = explainedErrors(cut);
   const missing = secretMissing ?? lacksSecret(cut);
   const told = { replayed, log: cut, view: auditedSwap(cut), errors, secretMissing: missing };
+  const { makerPayment, takerPayment } = replayed.funds;
   const facts: ExplainFacts = now === undefined ? told : { ...told, now };
   const exact = chainAmounts(facts);
   return {
@@ -99,6 +103,10 @@ export function explainSwap(log: SwapLog, { upTo, now, secretMissing }: ExplainO
     next: nextSentences(facts).map(exact),
     advice: adviceOf(facts).map(exact),
     waitsFor: waitsFor(facts),
+    ends: {
+      makerPayment: paymentEnd('maker', makerPayment, told),
+      takerPayment: paymentEnd('taker', takerPayment, told),
+    },
     anomalies,
     realNode: kdfSentences(facts),
   };
@@ -113,14 +121,6 @@ function waitsFor(facts: ExplainFacts): Explanation['waitsFor'] {
 
 function hasStray(facts: ExplainFacts): boolean {
   return strayPayment(legsOf(facts)[0], facts) !== null;
-}
-
-function cutAfter(log: SwapLog, seq: number): SwapLog {
-  const kept = (anomaly: Anomaly) => anomaly.seq === null || anomaly.seq <= seq;
-  const cut = { ...log, events: log.events.slice(0, seq + 1), anomalies: log.anomalies.filter(kept) };
-  const { journal } = log;
-  if (journal === undefined) return cut;
-  return { ...cut, journal: { ...journal, records: journal.records.filter(({ before }) => before <= seq + 1) } };
 }
 
 const STANDING: Readonly<Record<SwapVerdict['outcome'], string>> = {

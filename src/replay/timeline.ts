@@ -9,12 +9,17 @@ import {
 } from '../htlc/lock-times.ts';
 import type { Uuid } from '../primitives/ids.ts';
 import { type Millis, type Seconds, toMillis, type UnixSeconds } from '../primitives/time.ts';
+import { type AuditedSwap, auditedSwap } from './audit/swap-view.ts';
+import { cutAfter } from './cut-log.ts';
+import { paymentEnd, type ShownEnd } from './payment-ends.ts';
 import { traceSwap } from './trace.ts';
 
 /** A payment at one moment. */
 export type TimelineLeg = Pick<LegFunds, 'coin' | 'amount' | 'status' | 'by'> & {
   /** Who can move it at that moment, as far as the log tells. */
   readonly movableBy: readonly Party[];
+  /** How far the log bears out the end of a payment that was spent or refunded, by what it held at that moment; null for any other. */
+  readonly shown: ShownEnd | null;
 };
 
 type Moment = {
@@ -79,19 +84,22 @@ export function moneyTimeline(log: SwapLog): MoneyTimeline {
   const rows: TimelineRow[] = [];
   let funds: SwapFunds | undefined;
   const seen = new Set<string>();
+  const shownAt = endsIn(log);
+  let shown = NO_END;
   const passed = (until: number) => {
     while (open[0] !== undefined && open[0].at < until) {
       const { at, kind, text } = open.shift() as LogDeadline;
       if (funds !== undefined && !isMoot(kind, { funds, seen }))
-        rows.push({ kind: 'deadline', deadline: kind, text, ...moment(at, { start, funds }) });
+        rows.push({ kind: 'deadline', deadline: kind, text, ...moment(at, { start, funds, shown }) });
     }
   };
   for (const { seq, event, state, verdict, anomalies } of steps) {
     passed(event.at);
     funds = verdict.funds;
+    shown = shownAt(seq, funds);
     seen.add(event.type);
     const codes = anomalies.map(({ code }) => code);
-    const at = moment(event.at, { start, funds });
+    const at = moment(event.at, { start, funds, shown });
     rows.push({ kind: 'event', seq, event: event.type, state, anomalies: codes, ...at });
   }
   if (funds !== undefined && Object.values(funds).some(isOpen)) passed(Number.POSITIVE_INFINITY);
@@ -113,18 +121,42 @@ function isOpen({ status }: LegFunds): boolean {
   return status === 'locked' || status === 'uncertain';
 }
 
-function moment(at: Millis, { start, funds }: { readonly start: number; readonly funds: SwapFunds }): Moment {
+type Standing = { readonly start: number; readonly funds: SwapFunds; readonly shown: ShownEnds };
+
+function moment(at: Millis, { start, funds, shown }: Standing): Moment {
   return {
     at,
     offset: at - start,
-    makerPayment: legAt(funds.makerPayment, at),
-    takerPayment: legAt(funds.takerPayment, at),
+    makerPayment: { ...legAt(funds.makerPayment, at), shown: shown.maker },
+    takerPayment: { ...legAt(funds.takerPayment, at), shown: shown.taker },
   };
 }
 
-function legAt({ coin, amount, status, by, claimable }: LegFunds, at: Millis): TimelineLeg {
+function legAt({ coin, amount, status, by, claimable }: LegFunds, at: Millis): Omit<TimelineLeg, 'shown'> {
   const now = claimable.filter(({ from }) => from === null || toMillis(from) <= at);
   return { coin, amount, status, by, movableBy: [...new Set(now.map((claim) => claim.by))] };
+}
+
+type ShownEnds = Readonly<Record<Party, ShownEnd | null>>;
+
+const NO_END: ShownEnds = { maker: null, taker: null };
+
+/** What the log shows of the ends after each event. What is a transaction's, its bytes, is read once. */
+function endsIn(log: SwapLog): (seq: number, funds: SwapFunds) => ShownEnds {
+  let view: AuditedSwap | undefined;
+  return (seq, { makerPayment, takerPayment }) => {
+    if (!isEnded(makerPayment) && !isEnded(takerPayment)) return NO_END;
+    view ??= auditedSwap(log);
+    const told = { log: cutAfter(log, seq), view };
+    return {
+      maker: paymentEnd('maker', makerPayment, told)?.shown ?? null,
+      taker: paymentEnd('taker', takerPayment, told)?.shown ?? null,
+    };
+  };
+}
+
+function isEnded({ status }: LegFunds): boolean {
+  return status === 'spent' || status === 'refunded';
 }
 
 type LogDeadline = { readonly at: Millis; readonly kind: DeadlineKind; readonly text: string };

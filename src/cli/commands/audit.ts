@@ -2,6 +2,7 @@ import { auditSwap } from '../../replay/audit/audit-swap.ts';
 import { auditChain } from '../../replay/audit/chain.ts';
 import { type AuditReport, reportOf } from '../../replay/audit/report.ts';
 import { createSharingAudit } from '../../replay/audit/sharing.ts';
+import { outcomeEnd } from '../../replay/payment-ends.ts';
 import { replaySwap } from '../../replay/swaps.ts';
 import { eachSwap, type ReadableSwap } from '../each-swap.ts';
 import { lookReason } from '../findings.ts';
@@ -32,7 +33,8 @@ export function auditCommand(
       addAudit(totals, audit);
       const { verified, violated, notCheckable, checks } = audit;
       const shown = onlyViolated ? checks.filter(({ status }) => status === 'violated') : checks;
-      const look = lookReason(replaySwap(log));
+      const swap = replaySwap(log);
+      const look = lookReason({ ...swap, end: outcomeEnd(swap, { log }) });
       const why = look === null ? {} : { look };
       return {
         row: { file, uuid: log.uuid, audit: { verified, violated, notCheckable, checks: shown }, ...why },

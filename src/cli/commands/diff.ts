@@ -2,6 +2,7 @@ import { expandInputs } from '../../log/files/inputs.ts';
 import { readInputs } from '../../log/files/read-swaps.ts';
 import { isSameStory } from '../../replay/compare/copies.ts';
 import { compareLogs, type LogComparison } from '../../replay/compare.ts';
+import { outcomeEnd } from '../../replay/payment-ends.ts';
 import { replaySwap } from '../../replay/swaps.ts';
 import type { ReadableSwap, UnreadSwap } from '../each-swap.ts';
 import { needsLook } from '../findings.ts';
@@ -51,7 +52,7 @@ export async function diffCommand(
   for (const { left, right } of pairs) {
     const comparison = compareLogs(left.log, right.log);
     const files = filesOf(left, right);
-    const isEven = isFine(comparison) && ![left, right].some(({ log }) => needsLook(replaySwap(log)));
+    const isEven = isFine(comparison) && ![left, right].some(isToLook);
     findings ||= !isEven;
     await tell({ ...files, ...comparison }, (shown) =>
       comparison.kind === 'copies' ? copiesText(files, comparison, shown) : sidesText(files, comparison, shown),
@@ -68,6 +69,11 @@ export async function diffCommand(
   if (pairs.length === 0) complain(io, `swapfold: ${clean(`${a} and ${b}`)} have no swap in common.\n`);
   await output.flush();
   return findings || pairs.length === 0 ? EXIT.findings : EXIT.ok;
+}
+
+function isToLook({ log }: ReadableSwap): boolean {
+  const swap = replaySwap(log);
+  return needsLook({ ...swap, end: outcomeEnd(swap, { log }) });
 }
 
 function filesOf(left: ReadableSwap, right: ReadableSwap): ComparedFiles {

@@ -2,8 +2,10 @@ import type { SwapLog } from '../../events/saved-swap.ts';
 import { FileError } from '../../log/file-error.ts';
 import { STDIN } from '../../log/files/inputs.ts';
 import { replayJsonlFile } from '../../log/files/replay-file.ts';
+import { outcomeEnd, type PaymentEnd } from '../../replay/payment-ends.ts';
 import { type ReplayedSwap, replaySwap } from '../../replay/swaps.ts';
-import { eachSwap, type RecordsHandlers, type SwapResult, type UnreadSwap } from '../each-swap.ts';
+import { toldFunds } from '../../replay/told-funds.ts';
+import { eachSwap, type ReadableSwap, type RecordsHandlers, type SwapResult, type UnreadSwap } from '../each-swap.ts';
 import { needsLook } from '../findings.ts';
 import type { CliIo, ExitCode } from '../io.ts';
 import { addSwap, emptyTotals, replayLines, replaySummary, type Span } from '../render/replay.ts';
@@ -28,19 +30,23 @@ export function replayCommand(
   const totals = emptyTotals();
   // A file is named with the first of its swaps.
   let latest: string | undefined;
-  const result = (file: string, swap: ReplayedSwap, span?: Span): SwapResult => {
-    addSwap(totals, swap);
-    const from = { span, ...(file === latest || file === STDIN ? {} : { file }) };
+  const result = (file: string, swap: ReplayedSwap, { span, end }: Looked = {}): SwapResult => {
+    addSwap(totals, swap, end);
+    const from = {
+      span,
+      ...(end === undefined ? {} : { end }),
+      ...(file === latest || file === STDIN ? {} : { file }),
+    };
     latest = file;
     return {
-      row: json ? replayRow(file, swap) : undefined,
+      row: json ? replayRow(file, swap, end) : undefined,
       text: (style) => replayLines(swap, from, style),
-      findings: needsLook(swap),
+      findings: needsLook({ ...swap, end }),
     };
   };
-  const resultOrError = (file: string, swap: ReplayedSwap): SwapResult | UnreadSwap => {
+  const resultOrError = (file: string, swap: ReplayedSwap, end: PaymentEnd | null = null): SwapResult | UnreadSwap => {
     try {
-      return result(file, swap);
+      return result(file, swap, { end });
     } catch (error) {
       return { file, ok: false, uuid: swap.uuid, error: swapError(error) };
     }
@@ -49,7 +55,8 @@ export function replayCommand(
     try {
       await replayJsonlFile(file, {
         workers: workers ?? 1,
-        onSwap: (swap) => print(resultOrError(file, swap)),
+        ends: true,
+        onSwap: (swap, { end }) => print(resultOrError(file, swap, end)),
         onError: ({ line, stream, error }) =>
           print({ file, line, ok: false, uuid: stream?.split('/')[1] ?? null, error }),
         onSkipped,
@@ -64,9 +71,9 @@ export function replayCommand(
     io,
     json,
     selection,
-    swap: ({ file, log, unsure }) => {
-      const swap = replaySwap(log);
-      return result(file, { ...swap, next: stepOf(swap.next, unsure === true) }, spanOf(log));
+    swap(read) {
+      const { swap, end } = lookedAt(read, json);
+      return result(read.file, swap, { span: spanOf(read.log), end });
     },
     ...(json || workers !== undefined ? { takeRecords } : {}),
     unreadRow: unreadReplayRow,
@@ -74,6 +81,19 @@ export function replayCommand(
     summary: (style) => replaySummary(totals, style),
   });
 }
+
+/** The verdict over a log, in a text with amounts as its chains have them, and how far the log bears it out. */
+function lookedAt({ log, unsure }: ReadableSwap, json: boolean): { swap: ReplayedSwap; end: PaymentEnd | null } {
+  const swap = replaySwap(log);
+  const { funds, exact } = toldFunds(swap.funds, log);
+  const next = stepOf(swap.next, unsure === true);
+  const told = next === null ? null : { ...next, text: exact(next.text) };
+  const end = outcomeEnd(swap, { log });
+  return { swap: { ...swap, next: told, funds: json ? swap.funds : funds }, end };
+}
+
+/** What a log shows beside its verdict. */
+type Looked = { readonly span?: Span | undefined; readonly end?: PaymentEnd | null };
 
 function spanOf({ events }: SwapLog): Span | undefined {
   const [first] = events;

@@ -1,4 +1,3 @@
-import { machineOfRole, type Role } from '../../events/catalog.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
 import { formatUtc, type Millis, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
@@ -13,8 +12,10 @@ import { waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { stepAt, stepText } from '../late-step.ts';
 import { type LogSelection, queryOf, selectedStatuses } from '../log-selection.ts';
+import { exactText } from '../looked.ts';
 import { createOutput } from '../output.ts';
 import { flowed } from '../render/fitted.ts';
+import { outcomeText } from '../render/outcome.ts';
 import { clean, type Style, styleOf, wrap } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
 import { keptOf, type Told } from '../summary/listed.ts';
@@ -51,7 +52,11 @@ export async function statusCommand(
   }
   if (!json && !unsure && found.length === 0) await output.write('no swaps\n');
   await output.flush();
-  return unsure || shared.size > 0 || found.some(({ state, ...standing }) => state === null || waitsForPerson(standing))
+  const isDenied = found.some(({ looked }) => looked.end?.shown === 'denied');
+  return unsure ||
+    isDenied ||
+    shared.size > 0 ||
+    found.some(({ state, ...standing }) => state === null || waitsForPerson(standing))
     ? EXIT.findings
     : EXIT.ok;
 }
@@ -85,16 +90,21 @@ async function allOf({ io, log: path, unfinished, event, keepFrom, selection }: 
     const found = await selectedStatuses(kept.log.list(query), selection, { path, log: kept.log });
     return { found, cut: undefined, shared: sharedIn(found, kept.log.things) };
   }
-  const things = new Map<string, readonly NamedThing[]>();
-  // Records are read once: what swaps have in common is told from those that tell how each stands.
-  const onRead = (stream: string, events: readonly Envelope[]): void => {
-    const role = roleOf(stream);
-    if (role !== null) things.set(stream, namedThings({ role, events }));
-  };
   // The engine takes as long to load as all of what was kept.
   const { cutOf, withOfflineRuntime } = await import('../offline-runtime.ts');
+  const { lookAt, roleOfStream, tellingRecords } = await import('../stream-log.ts');
+  const things = new Map<string, readonly NamedThing[]>();
+  const telling = new Map<string, readonly Envelope[]>();
+  // Records are read once: what swaps have in common is told from those that tell how each stands.
+  const onRead = (stream: string, events: readonly Envelope[]): void => {
+    const role = roleOfStream(stream);
+    if (role === null) return;
+    things.set(stream, namedThings({ role, events }));
+    telling.set(stream, tellingRecords(events));
+  };
   return withOfflineRuntime({ path, use: 'read', io, onRead }, async (runtime, opened) => {
-    const statuses = await runtime.list({ ...query, limit: Number.MAX_SAFE_INTEGER });
+    const listed = await runtime.list({ ...query, limit: Number.MAX_SAFE_INTEGER });
+    const statuses = listed.map((status) => ({ ...status, looked: lookAt(status, telling.get(status.stream)) }));
     if (isWhole) await kept?.keep({ log: opened, statuses, things });
     const found = await selectedStatuses(statuses, selection, { path, log: opened });
     return { found, cut: cutOf(opened), shared: sharedIn(found, things) };
@@ -106,11 +116,17 @@ type One = { readonly io: CliIo; readonly log: string; readonly role: LogSelecti
 /** The sides of one swap. */
 async function oneOf(given: string, { io, log: path, role }: One): Promise<Listed> {
   const { cutOf, sidesOf, uuidOf, withOfflineRuntime } = await import('../offline-runtime.ts');
-  return withOfflineRuntime({ path, use: 'read', io }, async (runtime, opened) => {
+  const { lookAt, tellingRecords } = await import('../stream-log.ts');
+  const telling = new Map<string, readonly Envelope[]>();
+  const onRead = (stream: string, events: readonly Envelope[]): void => {
+    telling.set(stream, tellingRecords(events));
+  };
+  return withOfflineRuntime({ path, use: 'read', io, onRead }, async (runtime, opened) => {
     const cut = cutOf(opened);
     try {
       const uuid = await uuidOf(opened, given);
-      const found = sidesOf(await runtime.sides(uuid), { uuid, role });
+      const sides = sidesOf(await runtime.sides(uuid), { uuid, role });
+      const found = sides.map((status) => ({ ...status, looked: lookAt(status, telling.get(status.stream)) }));
       return { found, cut, shared: NOTHING_SHARED };
     } catch (error) {
       // A swap that is not there may be among what is missing.
@@ -123,7 +139,7 @@ async function oneOf(given: string, { io, log: path, role }: One): Promise<Liste
 /** A row for the log as a whole, with the members of those of its swaps. */
 function cutRow(cut: SwapfoldError) {
   const unknown = { stream: null, uuid: null, role: null, coins: { maker: null, taker: null } };
-  return { ...unknown, state: null, outcome: null, funds: null, next: null, error: errorRow(cut) };
+  return { ...unknown, state: null, outcome: null, end: null, funds: null, next: null, error: errorRow(cut) };
 }
 
 function cutText(cut: SwapfoldError, { paint, columns }: Style): string {
@@ -137,11 +153,6 @@ type Shown = {
 };
 
 const NOTHING_SHARED: ReadonlyMap<string, readonly SharedThing[]> = new Map();
-
-function roleOf(stream: string): Role | null {
-  const machine = stream.slice(0, stream.indexOf('/'));
-  return machine === machineOfRole.maker ? 'maker' : machine === machineOfRole.taker ? 'taker' : null;
-}
 
 /** By stream, what a swap has in common with one before it, which it may not. */
 function sharedIn(found: readonly Told[], things: ReadonlyMap<string, readonly NamedThing[]>): typeof NOTHING_SHARED {
@@ -157,30 +168,38 @@ function sharedIn(found: readonly Told[], things: ReadonlyMap<string, readonly N
 
 /** Without what only a running engine knows. */
 function plain(status: Told, { now, unsure, shared }: Shown) {
-  const { stream, uuid, role, coins, state, outcome, funds, recoverSince, error } = status;
+  const { stream, uuid, role, coins, state, outcome, funds, looked, recoverSince, error } = status;
+  const { end } = looked;
   const sure = stepOf(status.next, unsure);
-  const next = sure === null ? null : stepAt(sure, { role, funds, now });
+  const step = sure === null ? null : stepAt(sure, { role, funds, now });
+  const next = step === null ? null : { ...step, text: exactText(step.text, funds, looked) };
   const failed = error === null ? {} : { error: errorRow(error) };
   const overdue = now === undefined || next === null || next.until === null ? {} : { overdue: now > next.until };
   const both =
     shared.length === 0 ? {} : { shared: shared.map(({ kind, id, with: uuid }) => ({ kind, id, with: uuid })) };
   const ordered = recoverSince === null ? {} : { recoverSince };
-  return { stream, uuid, role, coins, state, outcome, funds, next, ...overdue, ...ordered, ...both, ...failed };
+  return { stream, uuid, role, coins, state, outcome, end, funds, next, ...overdue, ...ordered, ...both, ...failed };
 }
 
 function statusText(
   status: Told,
   { style: { paint, columns }, now, unsure, shared }: Shown & { readonly style: Style },
 ): string {
-  const { uuid, role, coins, state, outcome, recoverSince, error } = status;
+  const { uuid, role, coins, state, outcome, funds, looked, recoverSince, error } = status;
   const next = stepOf(status.next, unsure);
-  const cells = [`${uuid} `, (role ?? '?').padEnd(5), (outcome ?? 'unreadable').padEnd(22)];
+  const cells = [
+    `${uuid} `,
+    (role ?? '?').padEnd(5),
+    (outcome === null ? 'unreadable' : outcomeText(outcome, looked.end)).padEnd(22),
+  ];
   const head = flowed([...cells, `${coins.maker ?? '?'}/${coins.taker ?? '?'} `, state ?? ''].map(clean), {
     columns,
     indent: 4,
   });
   const hidden = next === null && status.next !== null;
-  const text = next === null ? (hidden ? LOOK_FIRST : '') : stepText(next, { role, funds: status.funds, now });
+  const told = next === null ? (hidden ? LOOK_FIRST : '') : stepText(next, { role, funds, now });
+  const text = exactText(told, funds, looked);
+  const odd = looked.impossible.map((told) => `    ${paint.yellow(wrap(told, { columns, indent: 4 }))}\n`);
   const step = text === '' ? '' : `    ${wrap(text, { columns, indent: 4 })}\n`;
   const order = recoverSince === null ? '' : `    ${wrap(orderText(recoverSince), { columns, indent: 4 })}\n`;
   const fault = error === null ? '' : `    ${wrap(clean(faultText(error)), { columns, indent: 4 })}\n`;
@@ -188,7 +207,7 @@ function statusText(
     const told = `The ${sharedText(thing)} is that of swap ${thing.with} too, and serves one of them.`;
     return `    ${paint.red(wrap(told, { columns, indent: 4 }))}\n`;
   });
-  return `${paint.bold(head)}\n${fault}${both.join('')}${order}${step}`;
+  return `${paint.bold(head)}\n${fault}${both.join('')}${odd.join('')}${order}${step}`;
 }
 
 function orderText(since: Millis): string {

@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
 import type { Outcome } from '../../../machines/swap-verdict.ts';
 import { formatUtc, type Millis, toUnixSeconds } from '../../primitives/time.ts';
+import type { PaymentEnd } from '../../replay/payment-ends.ts';
 import type { ReplayedSwap } from '../../replay/swaps.ts';
 import { fitted, flowed, visibleLength } from './fitted.ts';
+import { outcomeText } from './outcome.ts';
 import {
   briefText,
   clean,
@@ -33,6 +35,8 @@ export type ReplayedFrom = {
   readonly span: Span | undefined;
   /** The file, where it is to be named. */
   readonly file?: string;
+  /** The end that makes the outcome, where the log was looked at for it. */
+  readonly end?: PaymentEnd | null;
 };
 
 /** Columns from which a line has room for a whole uuid, whole amounts and the longest state. */
@@ -45,7 +49,11 @@ const NARROW = 100;
 const INDENT = 9;
 
 /** One line for a swap where it fits, and where its log has a fault, one more for each of its anomalies: a notice may explain it. */
-export function replayLines(swap: ReplayedSwap, { span, file }: ReplayedFrom, { paint, columns }: Style): string {
+export function replayLines(
+  swap: ReplayedSwap,
+  { span, file, end = null }: ReplayedFrom,
+  { paint, columns }: Style,
+): string {
   const { uuid, role, state, outcome, anomalies } = swap;
   const start = span === undefined ? '' : formatUtc(toUnixSeconds(span.from)).slice(0, 10);
   const lasted = span === undefined ? '' : briefText(span.to - span.from);
@@ -57,7 +65,7 @@ export function replayLines(swap: ReplayedSwap, { span, file }: ReplayedFrom, { 
   const cells = [
     isWide ? uuid : uuid.slice(0, 8),
     role.padEnd(5),
-    paint[COLOURS[outcome]](outcome.padEnd(21)),
+    paint[end?.shown === 'denied' ? 'red' : COLOURS[outcome]](outcomeText(outcome, end).padEnd(21)),
     trade.padEnd(isWide ? 36 : isNarrow ? 23 : 24),
     paint.dim(start.padEnd(10)),
     paint.dim(lasted.padStart(8)),
@@ -99,23 +107,35 @@ function tradeText(
 export type ReplayTotals = {
   swaps: number;
   readonly outcomes: Map<string, number>;
+  /** Ends that the logs do not bear out, as a line calls them. */
+  readonly doubtful: Map<string, number>;
   readonly anomalies: Map<string, number>;
   readonly errors: Map<string, number>;
 };
 
 export function emptyTotals(): ReplayTotals {
-  return { swaps: 0, outcomes: new Map(), anomalies: new Map(), errors: new Map() };
+  return { swaps: 0, outcomes: new Map(), doubtful: new Map(), anomalies: new Map(), errors: new Map() };
 }
 
-export function addSwap(totals: ReplayTotals, { outcome, anomalies }: ReplayedSwap): void {
+export function addSwap(
+  totals: ReplayTotals,
+  { outcome, anomalies }: ReplayedSwap,
+  end: PaymentEnd | null = null,
+): void {
   totals.swaps++;
   count(totals.outcomes, outcome);
+  const text = outcomeText(outcome, end);
+  if (text !== outcome) count(totals.doubtful, text);
   for (const { code } of anomalies) count(totals.anomalies, code);
 }
 
 /** What the whole run found: swaps by outcome, anomalies and errors by code. */
-export function replaySummary({ swaps, outcomes, anomalies, errors }: ReplayTotals, { paint, columns }: Style): string {
+export function replaySummary(
+  { swaps, outcomes, doubtful, anomalies, errors }: ReplayTotals,
+  { paint, columns }: Style,
+): string {
   const lines = [`${paint.bold(counted(swaps, 'swap'))}${swaps === 0 ? '' : `: ${tally(outcomes)}`}`];
+  if (doubtful.size > 0) lines.push(`${paint.yellow('in doubt')}: ${tally(doubtful)}`);
   if (anomalies.size > 0) lines.push(`${paint.yellow('anomalies')}: ${tally(anomalies)}`);
   if (errors.size > 0) lines.push(`${paint.red('not readable')}: ${tally(errors)}`);
   return fitted(`${lines.join('\n')}\n`, columns);

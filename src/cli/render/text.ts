@@ -147,3 +147,9 @@ export function tally(counts: ReadonlyMap<string, number>): string {
 export function count(counts: Map<string, number>, name: string, by = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }
+
+/** `a, b and 3 more`: at most so many are named. */
+export function listed(names: readonly string[], most: number): string {
+  const named = names.slice(0, most);
+  return names.length > most ? `${named.join(', ')} and ${names.length - most} more` : named.join(', ');
+}

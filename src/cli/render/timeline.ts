@@ -1,5 +1,6 @@
 import { formatUtc, toUnixSeconds } from '../../primitives/time.ts';
 import type { JoinedRow } from '../../replay/compare/joined-timeline.ts';
+import type { ShownEnd } from '../../replay/payment-ends.ts';
 import type { MoneyTimeline, TimelineLeg, TimelineRow } from '../../replay/timeline.ts';
 import { fitted } from './fitted.ts';
 import { clean, clockText, type Style, wholeAmount, wrap } from './text.ts';
@@ -9,26 +10,38 @@ const PARTY = { maker: 'M', taker: 'T', watcher: 'W' } as const;
 const TITLES = ['time', 'offset', 'event', 'state', 'maker', 'taker'];
 
 /** A table: time, offset, event, state, both payments; deadlines as lines between the events. */
-export function timelineText(file: string, { uuid, role, rows }: MoneyTimeline, style: Style): string {
+export function timelineText(
+  file: string,
+  { uuid, role, rows, impossible = [] }: MoneyTimeline & { readonly impossible?: readonly string[] },
+  style: Style,
+): string {
   const { paint } = style;
-  return tableText(`${paint.bold(uuid)}  ${role}  ${paint.dim(clean(file))}`, rows, style);
+  return tableText({ head: `${paint.bold(uuid)}  ${role}  ${paint.dim(clean(file))}`, rows, impossible }, style);
 }
 
 export type JoinedTimeline = {
   readonly uuid: string;
   readonly files: Readonly<Record<'maker' | 'taker', string>>;
   readonly rows: readonly JoinedRow[];
+  /** One sentence for each amount that no chain can hold. @defaultValue none */
+  readonly impossible?: readonly string[];
+};
+
+type Table = {
+  readonly head: string;
+  readonly rows: readonly TimelineRow[];
+  readonly impossible: readonly string[];
 };
 
 /** The same table over the logs of both sides; each event is marked with the side whose log holds it. */
-export function joinedTimelineText({ uuid, files, rows }: JoinedTimeline, style: Style): string {
+export function joinedTimelineText({ uuid, files, rows, impossible = [] }: JoinedTimeline, style: Style): string {
   const { paint } = style;
   const named = (['maker', 'taker'] as const).map((side) => `\n  ${PARTY[side]}  ${paint.dim(clean(files[side]))}`);
   const marked = rows.map((row) => (row.kind === 'event' ? { ...row, event: `${PARTY[row.side]} ${row.event}` } : row));
-  return tableText(`${paint.bold(uuid)}  both sides${named.join('')}`, marked, style);
+  return tableText({ head: `${paint.bold(uuid)}  both sides${named.join('')}`, rows: marked, impossible }, style);
 }
 
-function tableText(head: string, rows: readonly TimelineRow[], style: Style): string {
+function tableText({ head, rows, impossible }: Table, style: Style): string {
   const { paint, columns } = style;
   const [first] = rows;
   if (first === undefined) return fitted(`${head}\n  The log has no events.\n`, columns);
@@ -41,12 +54,31 @@ function tableText(head: string, rows: readonly TimelineRow[], style: Style): st
   const last = rows.at(-1) ?? first;
   const day = formatUtc(toUnixSeconds(first.at)).slice(0, 10);
   const pays = `maker pays ${amountOf(last.makerPayment)}, taker pays ${amountOf(last.takerPayment)}`;
-  const odd = table.some((row) => row.odd) ? '; ! an anomaly of the log' : '';
-  const legend = wrap(`M maker, T taker, W watcher; [who can move a locked payment at that moment]${odd}`, style);
+  const parts = [
+    'M maker, T taker, W watcher',
+    '[who can move a locked payment at that moment]',
+    ...(hasEnd(rows, 'unconfirmed') ? ['? not confirmed'] : []),
+    ...(hasEnd(rows, 'denied') ? ['denied: the transaction does not spend that payment'] : []),
+    ...(table.some((row) => row.odd) ? ['! an anomaly of the log'] : []),
+  ];
+  const legend = wrap(parts.join('; '), style);
+  const amounts = impossible.map((sentence) => paint.yellow(wrap(sentence, style)));
   return fitted(
-    [head, `${day} UTC, ${pays}`, paint.dim(legend), paint.bold(lineText(TITLES, widths)), ...lines, ''].join('\n'),
+    [
+      head,
+      `${day} UTC, ${pays}`,
+      ...amounts,
+      paint.dim(legend),
+      paint.bold(lineText(TITLES, widths)),
+      ...lines,
+      '',
+    ].join('\n'),
     columns,
   );
+}
+
+function hasEnd(rows: readonly TimelineRow[], shown: ShownEnd): boolean {
+  return rows.some(({ makerPayment, takerPayment }) => makerPayment.shown === shown || takerPayment.shown === shown);
 }
 
 /** Columns from which each row has room for its day. */
@@ -119,9 +151,11 @@ function cellsOf(row: TimelineRow, isWide: boolean): Cells {
   return { cells: [time, offset, `${clean(row.event)}${odd ? ' !' : ''}`, row.state, ...legs], deadline: false, odd };
 }
 
-function legText({ status, by, movableBy }: TimelineLeg): string {
+function legText({ status, by, movableBy, shown }: TimelineLeg): string {
   if (status === 'none') return '.';
-  if (status === 'spent' || status === 'refunded') return `${status} ${by === null ? '' : PARTY[by]}`.trim();
+  if (shown === 'denied') return status === 'spent' ? 'claim denied' : 'refund denied';
+  const doubt = shown === 'unconfirmed' ? '?' : '';
+  if (status === 'spent' || status === 'refunded') return `${status}${doubt} ${by === null ? '' : PARTY[by]}`.trim();
   return `${status} [${movableBy.map((party) => PARTY[party]).join('') || '-'}]`;
 }
 

@@ -21,7 +21,7 @@ export type KeptLog = {
 /** All that was read of a log. */
 export type ReadLog = {
   readonly log: SqliteLog;
-  readonly statuses: readonly SwapStatus[];
+  readonly statuses: readonly (SwapStatus & Pick<Standing, 'looked'>)[];
   readonly things: ReadonlyMap<string, readonly NamedThing[]>;
 };
 
@@ -76,8 +76,19 @@ async function rowsOf({ log, statuses, things }: ReadLog): Promise<readonly Summ
   return rows;
 }
 
-function standingOf({ stream, uuid, role, coins, state, outcome, funds, next, recoverSince }: SwapStatus): Standing {
-  return { stream, uuid, role, coins, state, outcome, funds, next, recoverSince };
+function standingOf({
+  stream,
+  uuid,
+  role,
+  coins,
+  state,
+  outcome,
+  funds,
+  next,
+  recoverSince,
+  looked,
+}: Standing): Standing {
+  return { stream, uuid, role, coins, state, outcome, funds, next, recoverSince, looked };
 }
 
 /** Of what swaps name, what two of them name: nothing else is ever told. */

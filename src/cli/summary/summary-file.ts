@@ -6,13 +6,14 @@ import type { StreamSummary } from '../../ports/event-log.ts';
 import type { NamedThing } from '../../replay/audit/sharing.ts';
 import type { SwapStatus } from '../../runtime/operate/status.ts';
 import type { CliIo } from '../io.ts';
+import type { Looked } from '../looked.ts';
 import { buildStamp } from './build-stamp.ts';
 
 /** What is told of a stream that could be read; it follows from its records alone, at whatever moment it is told. */
 export type Standing = Pick<
   SwapStatus,
   'stream' | 'uuid' | 'role' | 'coins' | 'state' | 'outcome' | 'funds' | 'next' | 'recoverSince'
->;
+> & { readonly looked: Looked };
 
 /** A stream of a log: how it stands, what the log's index says of it, and what of its own another swap of the log names too. */
 export type SummaryRow = {

@@ -20,8 +20,8 @@ const IN_HAND = 2;
 const AHEAD = 4;
 
 /** Worker threads of this package's build. */
-export function startRangeThreads({ path, workers, maxLineBytes }: ThreadOptions): RangeRunner {
-  const task: ReplayTask = { path, maxLineBytes };
+export function startRangeThreads({ path, workers, maxLineBytes, ends }: ThreadOptions): RangeRunner {
+  const task: ReplayTask = { path, maxLineBytes, ends };
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const body = new URL(`./replay-worker.${extension}`, import.meta.url);
   const threads = Array.from(

@@ -5,6 +5,7 @@ import { type ByteRange, findStreamStart, splitAtStreams } from '../../replay/js
 import { createJsonlReplayer, type LineCounts, type StreamFacts } from '../../replay/jsonl/scanner.ts';
 import type { SkippedStream } from '../../replay/jsonl/skipped.ts';
 import { MAX_OPEN_STREAMS } from '../../replay/jsonl/streams.ts';
+import { foldedEnd } from '../../replay/payment-ends.ts';
 import type { ReplayedSwap } from '../../replay/swaps.ts';
 import { asFileError } from '../file-error.ts';
 import { type RangeRunner, startRangeThreads } from './range-threads.ts';
@@ -15,6 +16,8 @@ import type { ThreadOptions } from './thread-options.ts';
 export type ReplayFileOptions = {
   /** Threads to replay on; 1 uses the calling one. @defaultValue 1 */
   readonly workers?: number;
+  /** Whether the facts of each swap say how far its log bears out its end, for which transactions have to be read. @defaultValue false */
+  readonly ends?: boolean;
   /** Called for each stream: finished ones in the order of the file, those left unfinished after all others. */
   readonly onSwap: (swap: ReplayedSwap, facts: StreamFacts) => void;
   /** Called for each line that cannot be read. */
@@ -121,6 +124,7 @@ async function replayOpened(path: string, options: ReplayFileOptions): Promise<R
     const { size } = await file.stat();
     const given: Given = {
       workers: 1,
+      ends: false,
       maxOpenStreams: MAX_OPEN_STREAMS,
       maxLineBytes: MAX_LINE_BYTES,
       chunkBytes: CHUNK_BYTES,
@@ -148,6 +152,7 @@ async function replayWhole(given: Given, done = { swaps: 0, errors: 0 }): Promis
   const replayer = createJsonlReplayer({
     maxOpenStreams,
     maxLineBytes,
+    ...endsOf(given),
     onSwap: (swap, facts) => {
       if (swaps++ >= done.swaps) onSwap(swap, facts);
     },
@@ -163,6 +168,10 @@ async function replayWhole(given: Given, done = { swaps: 0, errors: 0 }): Promis
   });
   replayer.end();
   return { ...replayer.counts(), bytes, swaps, errors, workers: 1 };
+}
+
+function endsOf({ ends }: Given): { readonly endOf?: typeof foldedEnd } {
+  return ends ? { endOf: foldedEnd } : {};
 }
 
 async function planRanges({ file, size, rangeBytes }: Given): Promise<readonly ByteRange[]> {
@@ -184,10 +193,10 @@ async function streamStartAfter(file: FileHandle, position: number, until: numbe
 }
 
 async function replayRanges(given: Given, ranges: readonly ByteRange[]): Promise<ReplayFileResult> {
-  const { path, size, workers, maxLineBytes, startThreads } = given;
+  const { path, size, workers, maxLineBytes, ends, startThreads } = given;
   const join = joinRanges(given);
   const counts = { lines: 0, events: 0, parsed: 0 };
-  const threads = startThreads({ path, workers, maxLineBytes });
+  const threads = startThreads({ path, workers, maxLineBytes, ends });
   try {
     for await (const { range, report } of threads.run(ranges)) {
       if (report.skipped > 0) {
@@ -214,13 +223,14 @@ async function replayRanges(given: Given, ranges: readonly ByteRange[]): Promise
 
 /** Replays one range on this thread: a line that cannot be read is named by its number in the file. */
 async function replayAlone(
-  { file, chunkBytes, maxLineBytes }: Given,
+  given: Given,
   { range, firstLine }: { readonly range: ByteRange; readonly firstLine: number },
 ): Promise<readonly RangeEntry[]> {
+  const { file, chunkBytes, maxLineBytes } = given;
   const entries: RangeEntry[] = [];
   const replayer = createJsonlReplayer({
     maxOpenStreams: 0,
-    ...{ maxLineBytes, firstLine },
+    ...{ maxLineBytes, firstLine, ...endsOf(given) },
     onSwap: (swap, facts) => entries.push({ swap, facts }),
     onError: (error) => entries.push({ error }),
   });

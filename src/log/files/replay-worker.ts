@@ -2,11 +2,12 @@ import { openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ByteRange } from '../../replay/jsonl/ranges.ts';
 import { createJsonlReplayer } from '../../replay/jsonl/scanner.ts';
+import { foldedEnd } from '../../replay/payment-ends.ts';
 import { readRangeSync } from './read-range.ts';
 import { createBatchWriter } from './swap-batch.ts';
 
 /** What a thread is started with. */
-export type ReplayTask = { readonly path: string; readonly maxLineBytes: number };
+export type ReplayTask = { readonly path: string; readonly maxLineBytes: number; readonly ends: boolean };
 
 /** What a thread answers for a range. */
 export type RangeReport = {
@@ -26,7 +27,7 @@ const CHUNK_BYTES = 1024 * 1024;
 // The body of a worker thread: replays one range of the file for each message.
 const port = parentPort;
 if (port !== null) {
-  const { path, maxLineBytes } = workerData as ReplayTask;
+  const { path, maxLineBytes, ends } = workerData as ReplayTask;
   const file = openSync(path, 'r');
   port.on('message', (range: ByteRange) => {
     const batch = createBatchWriter();
@@ -34,6 +35,7 @@ if (port !== null) {
     let skipped = 0;
     const replayer = createJsonlReplayer({
       maxLineBytes,
+      ...(ends ? { endOf: foldedEnd } : {}),
       // Each stream is handed on as soon as it is left: whether it goes on elsewhere is judged where all results meet.
       maxOpenStreams: 0,
       onSwap: (swap, facts) => batch.add({ swap, facts }),

@@ -60,7 +60,8 @@ export function createBatchWriter(): { readonly add: (entry: SwapEntry) => void;
     add({ swap, facts }) {
       const { uuid, funds, next, anomalies } = swap;
       const { makerPayment, takerPayment } = funds;
-      const plain = facts.finished && facts.first === 0 && next === null && anomalies.length === 0;
+      const isShort = facts.end === undefined && facts.finished;
+      const plain = isShort && facts.first === 0 && next === null && anomalies.length === 0;
       if (!plain || makerPayment.claimable.length > 0 || takerPayment.claimable.length > 0)
         entries.push({ swap, facts });
       else entries.push([commonOf(swap), uuid, legOf(makerPayment), legOf(takerPayment)]);

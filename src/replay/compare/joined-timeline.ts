@@ -48,6 +48,9 @@ function legOf(
   { maker, taker }: Readonly<Record<Role, TimelineRow | null>>,
 ): TimelineLeg {
   const legs = [maker, taker].flatMap((row) => (row === null ? [] : [row[name]]));
-  const best = legs.toSorted((left, right) => KNOWN[right.status] - KNOWN[left.status])[0];
-  return best ?? { coin: null, amount: null, status: 'none', by: null, movableBy: [] };
+  const [best, other] = legs.toSorted((left, right) => KNOWN[right.status] - KNOWN[left.status]);
+  if (best === undefined) return { coin: null, amount: null, status: 'none', by: null, movableBy: [], shown: null };
+  // One log may show the confirmation of an end that the other one tells.
+  const isConfirmed = best.status === other?.status && other.shown === 'confirmed' && best.shown === 'unconfirmed';
+  return isConfirmed ? { ...best, shown: other.shown } : best;
 }

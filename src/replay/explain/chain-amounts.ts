@@ -1,5 +1,5 @@
-import { amountText } from '../../../machines/swap-verdict.ts';
 import { type ExplainFacts, legsOf } from './facts.ts';
+import { withAmounts } from './with-amounts.ts';
 
 /**
  * What a machine writes of an amount, with the digits that its chain has: a machine sees no transaction, so its sentences have all the digits that the
@@ -7,10 +7,9 @@ import { type ExplainFacts, legsOf } from './facts.ts';
  */
 export function chainAmounts(facts: ExplainFacts): (sentence: string) => string {
   const { makerPayment, takerPayment } = facts.replayed.funds;
-  const written = legsOf(facts).flatMap(({ owner, coin, amount }) => {
-    const funds = owner === 'maker' ? makerPayment : takerPayment;
-    const [from, to] = [amountText(funds), amountText({ coin, amount })];
-    return funds.amount === null || from === to ? [] : [{ from, to }];
-  });
-  return (sentence) => written.reduce((text, { from, to }) => text.replaceAll(from, to), sentence);
+  const legs = legsOf(facts).map((leg) => ({
+    told: leg,
+    written: leg.owner === 'maker' ? makerPayment : takerPayment,
+  }));
+  return withAmounts(legs);
 }

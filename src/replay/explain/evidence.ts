@@ -30,10 +30,7 @@ export function isKnownToNode({ owner }: Leg, { errors }: Pick<ExplainFacts, 'er
 }
 
 /** Whether the log shows that a claim or a refund got its confirmations; a broadcast alone is none. */
-export function isConfirmed(
-  { owner, status }: Pick<Leg, 'owner' | 'status'>,
-  { log }: Pick<ExplainFacts, 'log'>,
-): boolean {
+export function isConfirmed({ owner, status }: Pick<Leg, 'owner' | 'status'>, { log }: Told): boolean {
   const settled = (log.journal?.records ?? []).some(({ type, data }) => {
     if (type !== 'PaymentSettled' || !isJsonObject(data)) return false;
     return data['payment'] === owner && data['how'] === (status === 'spent' ? 'claimed' : 'refunded');
@@ -49,11 +46,21 @@ const ENDS: Readonly<Record<Leg['owner'], Readonly<Record<'spent' | 'refunded', 
   taker: { spent: ['TakerPaymentSpent'], refunded: ['TakerPaymentRefunded', 'TakerPaymentRefundedByWatcher'] },
 };
 
+/** Names of the events that tell the end of a payment. */
+export function endEventsOf({
+  owner,
+  status,
+}: {
+  readonly owner: Leg['owner'];
+  readonly status: 'spent' | 'refunded';
+}): readonly string[] {
+  return ENDS[owner][status];
+}
+
+type Told = { readonly log: Pick<SwapLog, 'role' | 'events' | 'journal'> };
+
 /** The block in which the node that wrote the log saw the claim or the refund of a payment; null where it stored none, or 0. */
-export function blockOf(
-  { owner, status }: Pick<Leg, 'owner' | 'status'>,
-  { log }: Pick<ExplainFacts, 'log'>,
-): number | null {
+export function blockOf({ owner, status }: Pick<Leg, 'owner' | 'status'>, { log }: Told): number | null {
   if (status !== 'spent' && status !== 'refunded') return null;
   const data = log.events.findLast(({ type }) => ENDS[owner][status].includes(type))?.data;
   if (!isJsonObject(data)) return null;

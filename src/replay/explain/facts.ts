@@ -43,7 +43,7 @@ function legOf(owner: Party, { funds, log, view }: Found): Leg {
 }
 
 /** The taker's fee, which tells of the taker coin's chain alone. */
-function feeOf(owner: Party, { transactions }: AuditedSwap): LoggedTransaction | undefined {
+export function feeOf(owner: Party, { transactions }: AuditedSwap): LoggedTransaction | undefined {
   return owner === 'taker' ? transactions.find(({ use }) => use.kind === 'fee') : undefined;
 }
 
@@ -74,7 +74,7 @@ export function timingText(
 }
 
 /** The first event of one of the types. */
-export function firstEvent({ events }: SwapLog, ...types: readonly string[]): StoredEvent | undefined {
+export function firstEvent({ events }: Pick<SwapLog, 'events'>, ...types: readonly string[]): StoredEvent | undefined {
   return events.find(({ type }) => types.includes(type));
 }
 

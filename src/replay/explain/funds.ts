@@ -1,8 +1,8 @@
-import { MOST_DECIMALS } from '../../../machines/told-amount.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import { blockOf, blockText, denialOf, isConfirmed, isKnownToNode, strayPayment } from './evidence.ts';
 import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
 import { foreignSentence, foreignSpend } from './foreign-spend.ts';
+import { impossibleAmount } from './impossible-amount.ts';
 
 /** Who holds what on which chain, and who can move it, from when and until when. */
 export function fundsSentences(facts: ExplainFacts): readonly string[] {
@@ -10,7 +10,10 @@ export function fundsSentences(facts: ExplainFacts): readonly string[] {
   const sentences = legs.map((leg) => legSentences(leg, facts).join(' '));
   const fee = feeSentence(facts);
   if (fee !== undefined) sentences.push(fee);
-  for (const leg of legs) sentences.push(...digitSentences(leg, facts));
+  for (const { owner } of legs) {
+    const impossible = impossibleAmount(owner, facts.log);
+    if (impossible !== null) sentences.push(impossible);
+  }
   const open = legs.some(({ status }) => status === 'locked' || status === 'uncertain');
   if (open)
     sentences.push(
@@ -25,17 +28,6 @@ function watcherSentences({ log }: ExplainFacts): readonly string[] {
   if (log.role !== 'taker' || firstEvent(log, 'WatcherMessageSent') === undefined) return [];
   return [
     'A watcher may have acted for the taker already, if one got the message of the taker: it can claim the maker payment once the maker has shown the secret, and refund the taker payment once its lock has passed. Both pay the taker.',
-  ];
-}
-
-/** A number that no chain can hold is said to be one, whatever it stands for. */
-function digitSentences({ owner }: Leg, { log }: ExplainFacts): readonly string[] {
-  const started = firstEvent(log, 'Started')?.data;
-  const written = isJsonObject(started) ? started[`${owner}_amount`] : undefined;
-  const digits = typeof written === 'string' ? (/\.(\d+)$/.exec(written)?.[1]?.replace(/0+$/, '').length ?? 0) : 0;
-  if (digits <= MOST_DECIMALS) return [];
-  return [
-    `The log writes the amount of the ${owner} with ${digits} decimals; no chain has more than ${MOST_DECIMALS}.`,
   ];
 }
 

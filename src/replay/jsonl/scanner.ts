@@ -2,6 +2,7 @@ import type { MachineEvent } from '../../../machines/definition.ts';
 import type { JournalRecord } from '../../events/journal.ts';
 import { IMPORTED } from '../../events/jsonl.ts';
 import type { Millis } from '../../primitives/time.ts';
+import type { FoldedSwap, PaymentEnd } from '../payment-ends.ts';
 import { type ReplaySession, startReplay } from '../session.ts';
 import { concludeReplay, foldedJournal, type ReplayedSwap, swapMachines } from '../swaps.ts';
 import { type CanonicalScanner, giveBackCanonicalScanner, takeCanonicalScanner } from './canonical-line.ts';
@@ -28,6 +29,8 @@ export type StreamFacts = {
   readonly finished: boolean;
   /** Sequence number of the first line read. */
   readonly first: number;
+  /** What `endOf` found; absent where it was not asked. */
+  readonly end?: PaymentEnd | null;
 };
 
 export type JsonlReplayerOptions = {
@@ -41,6 +44,8 @@ export type JsonlReplayerOptions = {
   readonly maxOpenStreams?: number;
   /** Longest line accepted, in bytes. @defaultValue 64 MiB */
   readonly maxLineBytes?: number;
+  /** How far the swap bears out its end, told with its facts. @defaultValue nobody looks, since transactions have to be read for it */
+  readonly endOf?: (swap: FoldedSwap) => PaymentEnd | null;
   /** Number of the first line. @defaultValue 1 */
   readonly firstLine?: number;
   /** A scanner for this replay alone, until its end. @defaultValue the quickest that the platform offers */
@@ -103,6 +108,7 @@ class Replay {
     maxOpenStreams = MAX_OPEN_STREAMS,
     maxLineBytes = MAX_LINE_BYTES,
     firstLine = 1,
+    endOf,
     scanner = takeCanonicalScanner(),
   }: JsonlReplayerOptions) {
     this.scanner = scanner;
@@ -112,7 +118,11 @@ class Replay {
     const table = createStreamTable<Body>({
       maxOpenStreams,
       open: (role) => ({ session: startReplay(swapMachines[role]), lazy: [], journal: null }),
-      close: (stream) => onSwap(conclude(stream), factsOf(stream)),
+      close(stream) {
+        const swap = conclude(stream);
+        const facts = factsOf(stream);
+        onSwap(swap, endOf === undefined ? facts : { ...facts, end: endOf(foldedOf(stream, swap)) });
+      },
       setAside: detach,
     });
     this.table = table;
@@ -215,6 +225,13 @@ function conclude({ role, uuid, anomalies, body: { session, journal } }: OpenStr
   const own = journal === null ? null : foldedJournal({ records: journal });
   const end = { state, context, types: session.types, anomalies: session.anomalies, journal: own };
   return concludeReplay({ role, uuid, anomalies }, end);
+}
+
+function foldedOf(
+  { body: { session, journal } }: OpenStream<Body>,
+  { role, outcome, funds }: ReplayedSwap,
+): FoldedSwap {
+  return { role, outcome, funds, context: session.position().context, records: journal };
 }
 
 function factsOf(stream: OpenStream<Body>): StreamFacts {

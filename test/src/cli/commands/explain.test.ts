@@ -184,6 +184,7 @@ describe('explain', () => {
       'next',
       'advice',
       'waitsFor',
+      'ends',
       'anomalies',
       'realNode',
       'violations',

@@ -72,8 +72,8 @@ describe('forms', () => {
   it('csv is one row a swap', async () => {
     const { out } = await runCli(['export', '--format', 'csv', `${SAMPLES}/sound/claim-failed.json`]);
     expect(out).toMatchInlineSnapshot(`
-      "uuid,role,started_utc,finished_utc,maker_coin,maker_amount,taker_coin,taker_amount,outcome,kdf_finished,kdf_success,kdf_recoverable,taker_fee_tx,maker_payment_tx,taker_payment_tx,taker_payment_spend_tx,maker_payment_spend_tx,taker_payment_refund_tx,maker_payment_refund_tx,errors,anomalies,file
-      92898b96-5f18-42f7-82c1-04c509fdbdf0,taker,2024-12-19T00:00:00Z,2024-12-19T00:11:50Z,DOC,2.4,MARTY,2.4,funds-at-risk,true,false,true,64464a85c9bb1b580fd8972dbbd02a5845a49331e4fb291fe155e12011ed55a5,a4aff2bdab0bc011196d08366b0757341ff77c75137dba25d19d5801d76dd01c,28b0056cf5a8afb1cb0fd4965a6eae4e7394508db62b1fd525bfcca8a5b7c72e,52af82e63f2d7ed0b7d565a16892a2a5080129b21a2bace67c38c105712792e7,,,,MakerPaymentSpendFailed: taker_swap:1790] utxo_common:1600] Transport error,,samples/sound/claim-failed.json
+      "uuid,role,started_utc,finished_utc,maker_coin,maker_amount,taker_coin,taker_amount,outcome,outcome_shown,kdf_finished,kdf_success,kdf_recoverable,taker_fee_tx,maker_payment_tx,taker_payment_tx,taker_payment_spend_tx,maker_payment_spend_tx,taker_payment_refund_tx,maker_payment_refund_tx,errors,anomalies,file
+      92898b96-5f18-42f7-82c1-04c509fdbdf0,taker,2024-12-19T00:00:00Z,2024-12-19T00:11:50Z,DOC,2.4,MARTY,2.4,funds-at-risk,,true,false,true,64464a85c9bb1b580fd8972dbbd02a5845a49331e4fb291fe155e12011ed55a5,a4aff2bdab0bc011196d08366b0757341ff77c75137dba25d19d5801d76dd01c,28b0056cf5a8afb1cb0fd4965a6eae4e7394508db62b1fd525bfcca8a5b7c72e,52af82e63f2d7ed0b7d565a16892a2a5080129b21a2bace67c38c105712792e7,,,,MakerPaymentSpendFailed: taker_swap:1790] utxo_common:1600] Transport error,,samples/sound/claim-failed.json
       "
     `);
   });

@@ -35,11 +35,12 @@ describe('replay', () => {
                claimed-by-watcher.json
       350c617f taker completed             2.4 MARTY > 2.4 DOC      2024-12-19   13m52s finished
                completed.json
-      90c9f48b maker refunded              2.4 DOC > 2.4 MARTY      2024-12-19 4h49m59s finished
+      90c9f48b maker refund unconfirmed    2.4 DOC > 2.4 MARTY      2024-12-19 4h49m59s finished
                maker-refunded.json
-      29c2b538 taker refunded              2.4 MARTY > 2.4 DOC      2024-12-19 2h39m59s finished
+      29c2b538 taker refund unconfirmed    2.4 MARTY > 2.4 DOC      2024-12-19 2h39m59s finished
                refunded.json
       6 swaps: 3 completed, 2 refunded, 1 funds-at-risk
+      in doubt: 2 refund unconfirmed
       anomalies: 1 ILLEGAL_EVENT
       not readable: 1 FILE_NOT_FOUND
       "
@@ -60,6 +61,7 @@ describe('replay', () => {
         'state',
         'kdf',
         'outcome',
+        'end',
         'funds',
         'next',
         'anomalies',
@@ -92,6 +94,7 @@ describe('replay', () => {
       [
         {
           "anomalies": [],
+          "end": null,
           "error": {
             "code": "FIELD_MISSING",
             "expected": "an array of event names",

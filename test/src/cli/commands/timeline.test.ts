@@ -8,7 +8,7 @@ describe('timeline', () => {
     expect(out).toMatchInlineSnapshot(`
       "29c2b538-21a6-46d2-882d-b60d479e874a  taker  samples/sound/refunded.json
       2024-12-19 UTC, maker pays 2.4 DOC, taker pays 2.4 MARTY
-      M maker, T taker, W watcher; [who can move a locked payment at that moment]
+      M maker, T taker, W watcher; [who can move a locked payment at that moment]; ? not confirmed
       time     offset   event                             state                  maker         taker
       00:00:00 +0:00:00 Started                           negotiating            .             .
       00:00:10 +0:00:10 Negotiated                        sendingTakerFee        .             .
@@ -23,10 +23,10 @@ describe('timeline', () => {
       02:10:15 +2:10:15 TakerPaymentWaitForSpendFailed    spendNotSeen           locked [-]    locked [MT]
       02:10:15 +2:10:15 TakerPaymentWaitRefundStarted     waitingForRefund       locked [-]    locked [MT]
       02:10:15 +2:10:15 TakerPaymentRefundStarted         refunding              locked [-]    locked [MT]
-      02:40:00 +2:39:59 TakerPaymentRefunded              refunded               locked [-]    refunded T
-      02:40:00 +2:39:59 TakerPaymentRefundFinished        refundFinished         locked [-]    refunded T
-      02:40:00 +2:39:59 Finished                          finished               locked [-]    refunded T
-      04:20:02 +4:20:01 -- the lock of the maker payment ends ------------------ locked [M]    refunded T
+      02:40:00 +2:39:59 TakerPaymentRefunded              refunded               locked [-]    refunded? T
+      02:40:00 +2:39:59 TakerPaymentRefundFinished        refundFinished         locked [-]    refunded? T
+      02:40:00 +2:39:59 Finished                          finished               locked [-]    refunded? T
+      04:20:02 +4:20:01 -- the lock of the maker payment ends ------------------ locked [M]    refunded? T
       "
     `);
   });
@@ -45,6 +45,7 @@ describe('timeline', () => {
           "by": "taker",
           "coin": "DOC",
           "movableBy": [],
+          "shown": "confirmed",
           "status": "spent",
         },
         "offset": 832080,
@@ -55,6 +56,7 @@ describe('timeline', () => {
           "by": "maker",
           "coin": "MARTY",
           "movableBy": [],
+          "shown": "unconfirmed",
           "status": "spent",
         },
       }

@@ -9,5 +9,5 @@ it('a log of as many events as anybody has is a table', () => {
   const rows = Array.from({ length: 150_000 }, (_, index) => timeline.rows[index % timeline.rows.length]);
   const whole = { ...timeline, rows: rows.flatMap((row) => (row === undefined ? [] : [row])) };
   const style = { paint: picocolors.createColors(false), columns: 80 };
-  expect(timelineText('a file', whole, style).split('\n')).toHaveLength(rows.length + 5);
+  expect(timelineText('a file', whole, style).split('\n')).toHaveLength(rows.length + 6);
 });
