@@ -57,6 +57,8 @@ export class Course {
   /** In seconds. */
   #left = 0;
   #passed = 0;
+  /** Whether something was done once more while somebody was away. */
+  #hasStruck = false;
   #keys: LegKeys | null = null;
   #balances: Record<Leg, Map<string, bigint>> = { maker: new Map(), taker: new Map() };
   readonly #had = { maker: { maker: 0n, taker: 0n }, taker: { maker: 0n, taker: 0n } };
@@ -120,7 +122,10 @@ export class Course {
 
   async run(): Promise<void> {
     for (const [place, { at, deeds }] of this.#options.scenario.steps.entries()) {
-      if (!(await this.#until(() => this.#isAt(at)))) throw new Error(`it never came to ${at}`);
+      const isThere = await this.#until(() => this.#isAt(at));
+      // What struck while somebody was away may have ended it before.
+      if (!isThere && this.#hasStruck) break;
+      if (!isThere) throw new Error(`it never came to ${at}`);
       if (place === 0) this.#options.onTurn();
       for (const deed of deeds) await this.#perform(deed);
     }
@@ -263,6 +268,7 @@ export class Course {
   async #strikeAgain(fallen: readonly Party[]): Promise<void> {
     const { again } = this.#options.scenario;
     if (again === undefined || !fallen.some(({ side }) => again.of === null || side === again.of)) return;
+    this.#hasStruck = true;
     for (const deed of again.deeds) await this.#perform(deed);
   }
 
