@@ -18,6 +18,8 @@ export type PrometheusOptions = {
 const CALL_BUCKETS = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30];
 const APPEND_BUCKETS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2];
 
+const STANDING = ['machine', 'state', 'outcome'] as const;
+
 /**
  * Metrics in the form of Prometheus. Labels are tickers, states and classifications: few values, and nothing secret.
  *
@@ -41,11 +43,7 @@ export function prometheusMetrics({
     ...{ name: `${prefix}${name}`, help, labelNames, registers },
   });
   const swaps = new Gauge(
-    named('swaps', 'Streams by state and outcome: running ones, and all with funds at risk.', [
-      'machine',
-      'state',
-      'outcome',
-    ]),
+    named('swaps', 'Streams by state and outcome: running ones, and all with funds at risk.', STANDING),
   );
   const runners = new Gauge(named('runners', 'Runners by what they are doing.', ['status']));
   const calls = new Histogram({
