@@ -3,21 +3,21 @@ import type { Allowance, TopicAllowances } from '../peers/allowance.ts';
 import type { Seconds } from '../primitives/time.ts';
 import { type Backoff, DEFAULT_POLICY, type Policy } from './policy.ts';
 
-/** Timings and bounds of the runtime around its runners, with those of the runners. */
+/** Timings and limits of the runtime around its runners, and those of the runners. */
 export type RuntimePolicy = Policy & {
-  /** How long a question to a chain may take, its wait for a free place included. @defaultValue 30 s */
+  /** How long a question to a chain may take, including its wait for a free place. @defaultValue 30 s */
   readonly callTimeout: Seconds;
   /** How long the network may take to accept a message. @defaultValue 5 s */
   readonly sendTimeout: Seconds;
-  /** Questions that one chain is asked at the same time. @defaultValue 64 */
+  /** Concurrent questions to one chain. @defaultValue 64 */
   readonly callsPerChain: number;
-  /** Least pause between two looks that a chain's own notice of a change causes. @defaultValue 1 s */
+  /** Shortest pause between two looks that a chain's own notices cause. @defaultValue 1 s */
   readonly feedPause: Seconds;
   /** Pauses after an error of the log. @defaultValue from 1 s to 60 s */
   readonly logBackoff: Backoff;
-  /** Pauses before a runner that stopped over a fault is made anew from its log. @defaultValue from 60 s to an hour */
+  /** Pauses before a runner that stopped because of a bug restarts from its log. @defaultValue from 60 s to an hour */
   readonly faultBackoff: Backoff;
-  /** Streams that are read from the log at the same time. @defaultValue 32 */
+  /** Streams read from the log concurrently. @defaultValue 32 */
   readonly loading: number;
   /**
    * KDF's `payment_locktime`: `startSwap` takes the multiples of it that the rule gives for the two coins, and no others. Another

@@ -6,9 +6,9 @@ import { about, type Loop, move } from './loop.ts';
 import type { Loose, Slot } from './slot.ts';
 
 /*
- * What a wallet signed and nobody will broadcast goes back to it: its coins are not to be kept for nothing.
+ * Returns to a wallet what it signed and no runner will broadcast, so its coins are not reserved in vain.
  *
- * - Y1: nothing goes back that a log holds, or that a runner may still put there.
+ * - Y1: nothing that a log holds, or that a runner may still put there, is returned.
  * - Y3: what belongs to another swap is not this one's to give back, although a wallet gave it to both.
  * - Y2: while an append has ended with an error, nothing goes back: what it was to hold may be in the log all the same. The next
  *   good append of the stream rules that out, and so does a log that holds something in its place: that is it, or has shut it out.

@@ -3,7 +3,7 @@ import type { Millis } from '../../primitives/time.ts';
 import { createReadyRing } from './ready-ring.ts';
 import { createWakeHeap } from './wake-heap.ts';
 
-/** Gives each of many their turns, on one timer of the whole process. */
+/** Gives many tasks their turns, on one timer for the whole process. */
 export type Scheduler = {
   /** A turn soon, after those who asked before. It takes back the moment that was set. */
   readonly soon: (id: number) => void;
@@ -11,7 +11,7 @@ export type Scheduler = {
   readonly at: (id: number, at: number) => void;
   /** No turn until asked again. One that was promised soon may still come. */
   readonly never: (id: number) => void;
-  /** Nobody gets a turn any more. */
+  /** No task gets another turn. */
   readonly stop: () => void;
   readonly sizes: () => { readonly ready: number; readonly waiting: number };
 };
@@ -20,18 +20,17 @@ export type SchedulerOptions = {
   readonly clock: Clock;
   /** One turn. It must not throw. */
   readonly run: (id: number, now: Millis) => void;
-  /** Turns in one go, before the process does other work. @defaultValue 256 */
+  /** Turns in one batch, before the process does other work. @defaultValue 256 */
   readonly batch?: number;
 };
 
-/** The clock may be set while the timer runs, so it is looked at this often at least, in milliseconds. */
+/** The clock may be set while the timer runs, so it is checked at least this often, in milliseconds. */
 const LONGEST_SLEEP = 60_000;
 
 /**
  * - S1: there is one timer at a time, set for the earliest moment or for now while somebody is ready.
- * - S2: turns come in the order in which they were asked for; nobody has a second one before all others that are ready had
- *   theirs.
- * - S3: a turn is never given inside of a call to the scheduler, so whoever asks is never interrupted by it.
+ * - S2: turns come in the order of the requests; no task has a second one before all other ready tasks had theirs.
+ * - S3: a turn never happens inside a call to the scheduler, so it never interrupts the caller.
  */
 export function createScheduler({ clock, run: turn, batch = 256 }: SchedulerOptions): Scheduler {
   const heap = createWakeHeap();

@@ -1,8 +1,8 @@
 import type { Awaitable } from '../../ports/event-log.ts';
 
 /**
- * Makes a call whose answer may be there at once or come later, and hands on what came of it: at once for an adapter in
- * memory, so that a simulation needs no promises. What the handlers throw is theirs.
+ * Makes a call whose answer may come immediately or later, and passes on the result: immediately for an adapter in
+ * memory, so a simulation needs no promises. Errors of the handlers are not caught.
  */
 export function settle<T>(
   call: () => Awaitable<T>,
@@ -18,7 +18,7 @@ export function settle<T>(
   let later: boolean;
   try {
     later = isPromise(answer);
-    // Wrapped: what is no real promise may call back twice, or throw where it should reject.
+    // Wrapped, because a non-native promise may call back twice, or throw instead of rejecting.
     if (later) Promise.resolve(answer).then(done, failed);
   } catch (error) {
     failed(error);

@@ -11,7 +11,7 @@ import { NEW_SLOT, type SlotState } from './slot-state.ts';
 /** A transaction that was signed for nothing, with the coin of its wallet. */
 export type Loose = { readonly coin: string; readonly tx: SignedTransaction };
 
-/** Events that somebody else wants in the stream, and whom to tell. */
+/** Events that someone else wants in the stream, and the callback to notify. */
 export type Letter = {
   readonly events: readonly NewEvent[];
   readonly resolve: () => void;
@@ -49,8 +49,9 @@ export type LastTold = {
 };
 
 /**
- * The place of one driven stream: all that the runtime holds of it beside the drivable. Each member has one file that writes it: `state` is written by
- * `move`, `driven` where a drivable is adopted, and the others where their types say.
+ * The slot of one driven stream: everything that the runtime holds of it besides the drivable. Each member has one file
+ * that writes it: `state` is written by `move`, `driven` where a drivable is adopted, and the others where their types
+ * say.
  */
 export type Slot = {
   readonly id: number;

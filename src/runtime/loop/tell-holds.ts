@@ -13,8 +13,8 @@ type Told = {
 };
 
 /**
- * Tells a wallet what a swap will still take from it, both sides of it where both are on this node. The fees on its chain are told beside: another coin
- * may pay them, which nobody needs to have in use.
+ * Tells a wallet what a swap will still take from it, for both sides if both are on this node. It reports the fees on
+ * its chain separately, because another coin, which need not be active, may pay them.
  */
 export function tellHold({ gates, locks, logger }: Told, stream: string, coin: string): void {
   const chain = gates.get(coin)?.chain;
@@ -39,7 +39,7 @@ function sumOf(amounts: readonly DecimalText[]): DecimalText {
   return sum.toFixed() as DecimalText;
 }
 
-/** The same for every swap under way, to a wallet that was opened just now. */
+/** The same for every running swap, to a newly opened wallet. */
 export function tellHolds(loop: Told, coin: string): void {
   const { locks } = loop;
   for (const stream of locks.streams())

@@ -21,8 +21,8 @@ export type CheckOptions = {
 };
 
 /**
- * The request as it is stored: ids and hex in canonical spelling, and a secret of its own for a maker that names none. The lock
- * duration must be one that the rule of KDF gives for the two coins, because the other side works out its own.
+ * The request as it is stored: ids and hex in canonical spelling, and a new secret for a maker that names none. The
+ * lock duration must follow KDF's rule for the two coins, because the other side computes its own.
  *
  * @throws RuntimeError SWAP_REQUEST_INVALID that names the member at fault.
  */
@@ -50,7 +50,7 @@ const count = z.number().int().nonnegative();
 const hex = (bytes: number) =>
   z.string().refine((value) => value.length === bytes * 2 && isHex(value), `${bytes} bytes in hex`);
 
-/** Members and no others: what a log is given it keeps for ever. */
+/** These members and no others, because a log keeps forever what it gets. */
 const SHAPE = z.strictObject({
   role: z.enum(['maker', 'taker'], 'maker or taker'),
   uuid: z.string('a UUID').max(64, 'a UUID'),
@@ -84,8 +84,8 @@ function readShape(request: SwapRequest): SwapRequest {
 }
 
 /**
- * Refuses amounts that a chain cannot send: finer than its base unit, or less than it takes. A coin that is not active is
- * looked at when it is.
+ * Refuses amounts that a chain cannot send: finer than its base unit, or below its minimum. An inactive coin is checked
+ * once it is active.
  *
  * @throws RuntimeError SWAP_REQUEST_INVALID that names the member at fault.
  */
@@ -117,7 +117,7 @@ function checkLockDuration(request: SwapRequest, base: Seconds = BASE_LOCK_DURAT
 }
 
 /**
- * Refuses to wait for what nobody can see: that a payment on a chain is notarised.
+ * Refuses to wait for what no one can see: that a payment on a chain is notarized.
  *
  * @throws RuntimeError SWAP_REQUEST_INVALID that names the member at fault.
  */
@@ -125,7 +125,7 @@ export function checkNotarisation(request: SwapRequest, canTell: (coin: string) 
   for (const leg of ['maker', 'taker'] as const) {
     const coin = request[`${leg}_coin`];
     if (!request[`${leg}_payment_requires_nota`] || canTell(coin)) continue;
-    const next = `Nothing was written. Ask for more confirmations of ${coin} instead, or use an adapter that can tell.`;
+    const next = `Nothing was written. Require more confirmations of ${coin} instead, or use an adapter that can tell.`;
     const expected = `false: the adapter of ${coin} cannot tell whether a payment is notarised`;
     throw requestInvalid(`${leg}_payment_requires_nota`, expected, { next });
   }
@@ -141,7 +141,7 @@ function secretOf({ role, secret }: SwapRequest, random: Random): string | null 
   return secret.toLowerCase();
 }
 
-/** Whether a stored request is the given one. A maker that named no secret was given one. */
+/** Whether a stored request equals the given one. A maker that named no secret got one. */
 export function sameRequest(stored: SwapRequest, given: SwapRequest, named: SwapRequest): boolean {
   const wanted = named.secret === null ? { ...given, secret: stored.secret } : given;
   return canonicalJson(stored) === canonicalJson(wanted);

@@ -32,7 +32,7 @@ import { createWatchCalls, type WatchCalls } from '../watcher/calls.ts';
 
 export type RuntimeOptions = {
   readonly log: EventLog;
-  /** Active chains with the own wallets on them; others can be added and removed later. */
+  /** Active chains with this node's wallets; others can be added and removed later. */
   readonly chains: readonly RuntimeChain[];
   readonly peers: Peers;
   readonly clock: Clock;
@@ -40,8 +40,8 @@ export type RuntimeOptions = {
   readonly random?: Random;
   readonly logger?: Logger;
   /**
-   * Texts that are never shown, such as the passwords of nodes: neither in a line of the log nor in an event, a status or an error. The
-   * secrets of the swaps need not be among them.
+   * Texts that never appear in a log line, event, status or error, such as the passwords of nodes. The secrets of swaps
+   * need not be listed.
    *
    * @defaultValue none
    */
@@ -49,8 +49,8 @@ export type RuntimeOptions = {
   readonly metrics?: Metrics;
   readonly policy?: Partial<RuntimePolicy>;
   /**
-   * The trading fee and the script scheme of the network that is traded on. Both sides of a swap must have the same, and so
-   * must the chain adapters, which pay and check the fee. A swap under way keeps no copy: it goes on by the one given now.
+   * The trading fee and the script scheme of the trading network. Both sides of a swap must use the same, and so must
+   * the chain adapters, which pay and check the fee. A running swap keeps no copy: it continues with the one given now.
    * @defaultValue KDF's network
    */
   readonly network?: NetworkProfile;
@@ -66,7 +66,7 @@ export type LoopParts = {
   readonly topics: Topics;
   readonly calls: WatchCalls;
   readonly random: Random;
-  /** A chain can be asked from now on; it takes the place of an earlier one of the same coin. */
+  /** A chain can be asked from now on; it replaces an earlier one of the same coin. */
   readonly openGate: (chain: RuntimeChain) => void;
 };
 
@@ -189,7 +189,7 @@ function listen({ logger }: Loop, topics: Topics, slot: Slot): void {
   try {
     topics.add(slot);
   } catch (error) {
-    // Without messages a swap that has not begun fails, and one that has paid goes on by what the chains show.
+    // Without messages, a swap that has not started fails, and one that has paid continues by what the chains show.
     logger.error('cannot listen', about(slot, { reason: shortReason(error) }));
   }
 }
@@ -205,7 +205,7 @@ function tellTrust({ driven }: Slot, { isWhole }: Feeds): void {
   for (const leg of ['maker', 'taker'] as const) driven?.trust?.(leg, isWhole(driven.coins[leg] ?? ''));
 }
 
-/** Those that wait decide anew: without the feed they look at once where they would have. */
+/** Waiting slots decide again: without the feed, they look immediately. */
 function trustAll(loop: Loop, slots: ReturnType<CoinIndex['of']>, whole: boolean): void {
   for (const [slot, legs] of slots) {
     if ((legs & LEG_BITS.maker) !== 0) slot.driven?.trust?.('maker', whole);

@@ -3,20 +3,20 @@ import { shortReason } from '../errors.ts';
 import type { Loop } from '../loop/loop.ts';
 
 export type DrainOptions = {
-  /** How long commands that are under way may take, in seconds. @defaultValue 30 */
+  /** How long commands in progress may take, in seconds. @defaultValue 30 */
   readonly timeout?: Seconds;
 };
 
 export type Drained = {
-  /** Whether every command that was under way has ended. */
+  /** Whether every command in progress has ended. */
   readonly clean: boolean;
-  /** Calls whose end was not awaited. What they may have done is found again at the next start. */
+  /** Abandoned calls. The next start finds what they may have done. */
   readonly abandoned: number;
 };
 
 /**
- * Stops for good: takes nothing new, lets every runner finish the one command that is under way, then closes the log. What
- * the runners knew beyond their logs is not needed.
+ * Stops for good: accepts nothing new, lets every runner finish its current command, then closes the log. What the
+ * runners knew beyond their logs is not needed.
  */
 export async function drainLoop(loop: Loop, { timeout = 30 }: DrainOptions, close: () => void): Promise<Drained> {
   loop.draining = true;

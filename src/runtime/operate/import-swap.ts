@@ -14,29 +14,30 @@ import type { Loop } from '../loop/loop.ts';
 import { beginStream, type Growth, growStream, open, readStream } from '../loop/streams.ts';
 import type { Started } from './start-swap.ts';
 
-/** What became of each swap of a text. */
+/** The result for each swap of a text. */
 export type ImportReport = {
-  /** Uuids of those that were written and are driven, or are over. */
+  /** Uuids of imported swaps, which are driven or finished. */
   readonly imported: readonly string[];
-  /** Uuids of those whose events were there already. */
+  /** Uuids of swaps whose events were already in the log. */
   readonly known: readonly string[];
-  /** Uuids of those that brought events beyond the ones that were there; absent where none did. */
+  /** Uuids of swaps that brought further events; absent if none did. */
   readonly grown?: readonly string[];
-  /** Those that were refused, each with the reason; `uuid` is null where the text names none. */
+  /** Refused swaps with their reasons; `uuid` is null if the text names none. */
   readonly skipped: readonly { readonly uuid: string | null; readonly error: SwapfoldError }[];
 };
 
 const MOST_TRIES = 3;
 
-/** What became of a swap that was to be taken over. */
+/** The result of importing a swap. */
 export type Imported = Started & {
-  /** Count of events that followed those that were there; absent where none did. */
+  /** Number of events that followed the known ones; absent if none did. */
   readonly appended?: number;
 };
 
 /**
- * Takes over a swap from elsewhere: its head and all its events in one batch, then drives it at once. A log that the stream
- * begins with already is known, also when the swap has gone on since. One that has gone on elsewhere brings what is new.
+ * Imports a swap from elsewhere: its head and all its events in one batch, then drives it immediately. A log that the
+ * stream already starts with counts as known, even if the swap has continued since. A log that has continued elsewhere
+ * adds its new events.
  *
  * @throws RuntimeError SWAP_UNREADABLE, SWAP_EXISTS, LOG_UNAVAILABLE, RUNTIME_DRAINING
  */
@@ -76,14 +77,14 @@ function isPublic({ type }: { readonly type: string }): boolean {
 
 type Given = { readonly log: SwapLog; readonly records: readonly NewRecord[] };
 
-/** Records that a log tells beyond those of its stream. @throws RuntimeError SWAP_EXISTS where it tells something else. */
+/** Records of a log beyond those of its stream. @throws RuntimeError SWAP_EXISTS if it differs from the stream. */
 function moreThan(stored: readonly Envelope[], { log, records }: Given): readonly NewRecord[] {
   const stream = streamOf(log);
   const { role } = log;
   const storedEvents = stored.filter(isPublic).map((envelope, seq) => eventOf(envelope, { log, seq }));
   const differences = differencesOf(storedEvents, log.events, role);
   if (differences.length > 0) throw swapDiffers(stream, differenceTexts(differences, { log, storedEvents }));
-  // An export of this engine brings its own records, where it begins with all of those that are there.
+  // An export of this engine brings its own records, if it starts with all existing ones.
   if (records.length > stored.length && stored.every((record, seq) => sameRecord(record, records[seq] as NewRecord))) {
     return records.slice(stored.length);
   }
@@ -92,7 +93,7 @@ function moreThan(stored: readonly Envelope[], { log, records }: Given): readonl
   return more;
 }
 
-/** A stored event in canonical spelling, or as it is where it is none that can be read. */
+/** A stored event in canonical spelling, or unchanged if it is unreadable. */
 function eventOf(
   envelope: Envelope,
   { log: { role, uuid }, seq }: { readonly log: SwapLog; readonly seq: number },
@@ -112,7 +113,7 @@ function sameRecord(left: Envelope, right: NewRecord): boolean {
   return contentOf(left) === contentOf(right);
 }
 
-/** What this node has signed since the last event must be what the new events tell of: two nodes must not both pay. */
+/** The new events must report what this node has signed since the last event: two nodes must not both pay. */
 function refuseOwnWork(stream: string, { stored, more }: Growth): void {
   const last = stored.findLastIndex(isPublic);
   const told = canonicalJson(more.map(({ data }) => data ?? null));
@@ -160,7 +161,7 @@ function shown({ at, data }: StoredEvent, name: string): string {
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)`;
 }
 
-/** Takes over every swap of a text in a form of the real node. One that is refused does not keep the others out. */
+/** Imports every swap of a text in a format of the real node. A refused one does not exclude the others. */
 export async function importText(loop: Loop, text: string): Promise<ImportReport> {
   const imported: string[] = [];
   const known: string[] = [];

@@ -11,9 +11,9 @@ import { fold, open, readStream } from '../loop/streams.ts';
 
 export type OperatorAction = {
   readonly action: Exclude<Ordered['action'], 'allowFees'>;
-  /** Why, for those who read the log later. */
+  /** The reason, for later readers of the log. */
   readonly reason: string | null;
-  /** Of one side alone. @defaultValue every stream of the swap */
+  /** Only this side. @defaultValue every stream of the swap */
   readonly role?: StreamRole;
 };
 
@@ -22,13 +22,13 @@ export type StreamRole = Role | 'watcher';
 
 type Ordered = JournalPayloads['OperatorActed'];
 
-/** How much each fee of a swap may be on the chain of one of its coins. */
+/** The limit of each fee of a swap on the chain of one of its coins. */
 export type FeeAllowance = {
   /** One of the swap's two coins. */
   readonly coin: string;
   /**
-   * At most, in units of the coin that pays the fees on that chain, where the policy's bound is lower; 0 takes an order back.
-   * Null for no bound. What a claim or a refund would bring in the same coin is never exceeded.
+   * The maximum, in units of the coin that pays the fees on that chain, if the policy's limit is lower; 0 cancels an
+   * order. Null for no limit. A fee never exceeds what its claim or refund brings in the same coin.
    */
   readonly most: DecimalText | null;
   /** Why, for those who read the log later. @defaultValue none */
@@ -38,7 +38,7 @@ export type FeeAllowance = {
 const LONGEST_REASON = 500;
 
 /**
- * Records what an operator wants, from whatever state; the runner acts on it because it is in the log.
+ * Records what an operator wants, in any state; the runner acts on it because it is in the log.
  *
  * @throws RuntimeError SWAP_NOT_FOUND, LOG_UNAVAILABLE, RUNTIME_DRAINING, RUNNER_FAILED; LogDamagedError
  */
@@ -61,7 +61,7 @@ function record(loop: Loop, stream: string, data: Ordered): Promise<void> | unde
 }
 
 /**
- * Records how much the fees of one swap may be beyond the policy's bound. Watches of others' swaps have fees of their own.
+ * Records how far the fees of one swap may exceed the policy's limit. Watches of others' swaps have their own fees.
  *
  * @throws RuntimeError FEE_ORDER_INVALID, SWAP_NOT_FOUND, LOG_UNAVAILABLE, RUNTIME_DRAINING, RUNNER_FAILED; LogDamagedError
  */
@@ -92,8 +92,8 @@ async function legOf(loop: Loop, stream: string, coin: string): Promise<Leg> {
 }
 
 /**
- * The streams of a swap that the log holds: one, or two where both sides are on this node; and its watches, of which there is more
- * than one while a stranger has asked for one under the same uuid.
+ * The streams of a swap in the log: one, or two if both sides are on this node, plus its watches. There is more than
+ * one watch if a stranger requested one under the same uuid.
  */
 export async function swapStreams(
   loop: Loop,

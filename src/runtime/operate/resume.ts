@@ -5,21 +5,21 @@ import { type Loop, noteUndriven, schedule } from '../loop/loop.ts';
 import { open } from '../loop/streams.ts';
 import { tellResumed } from '../loop/tell-resumed.ts';
 
-/** What was found in the log at the start. */
+/** What the start found in the log. */
 export type Resumed = {
   /** Streams that are driven again. */
   readonly resumed: number;
-  /** Streams whose runner could not be made; their status says why. */
+  /** Streams whose runner could not be created; their status says why. */
   readonly failed: readonly string[];
   /** Streams whose records do not verify. */
   readonly quarantined: readonly string[];
 };
 
-/** How long before its end a finished swap may have begun to be watched again after a restart, in milliseconds. */
+/** How old a finished swap may be to be watched again after a restart, in milliseconds since its start. */
 const LONGEST_SWAP = 31 * 86_400_000;
 
 /**
- * Loads every stream that needs a runner, then lets all of them go on: nobody spends anything before all that is spoken for
+ * Loads every stream that needs a runner, then lets all of them continue: nothing is spent before everything promised
  * is reserved.
  *
  * @throws RuntimeError LOG_UNAVAILABLE when the log cannot be searched.
@@ -55,7 +55,7 @@ async function unfinished(loop: Loop): Promise<readonly string[]> {
   return found.map(({ stream }) => stream).filter((stream) => !damaged.has(stream));
 }
 
-/** A few at a time, so that the records of all are never in memory together. */
+/** A few at a time, so that memory never holds the records of all. */
 async function loadAll(loop: Loop, streams: readonly string[]): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {

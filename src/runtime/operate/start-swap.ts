@@ -9,14 +9,14 @@ import type { Loop } from '../loop/loop.ts';
 import { beginStream, open, readStream } from '../loop/streams.ts';
 import { checkAmounts, checkNotarisation, checkRequest, sameRequest } from './check-request.ts';
 
-/** What became of a request to start something. */
+/** The result of a request to start something. */
 export type Started = {
   readonly stream: string;
-  /** It was there already: nothing was written. */
+  /** It already existed: nothing was written. */
   readonly known: boolean;
 };
 
-/** Times that a start is tried anew because somebody else wrote the same stream first. */
+/** How often a start is retried because someone else wrote to the same stream first. */
 const MOST_TRIES = 3;
 
 /**
@@ -43,19 +43,22 @@ export async function startSwap(
       }
       checkAmounts(request, (coin) => loop.gates.get(coin)?.chain.traits);
       checkNotarisation(request, (coin) => loop.gates.get(coin)?.chain.traits.notarised === true);
-      // Only a secret that a request names can be a used one.
+      // Only a secret named in a request can be a used one.
       if (named.secret !== null) await takeSecret(loop, stream, request);
     },
   });
 }
 
-/** Sets a named secret aside: once it is public in one swap, a taker could take the maker's payment of another without having paid. */
+/**
+ * Claims a named secret: once it is public in one swap, a taker could take the maker's payment of another without
+ * having paid.
+ */
 async function takeSecret({ claims }: Loop, stream: string, request: SwapRequest): Promise<void> {
   await claims.complete();
   const user = claims.take(stream, [{ type: 'SwapRequested', data: request }]);
   if (user === null) return;
   throw requestInvalid('secret', 'one that no other swap has used, or null', {
-    next: `Nothing was written. Leave the secret to the node: that of ${user} may be public.`,
+    next: `Nothing was written. Let the node choose the secret: the one of ${user} may be public.`,
   });
 }
 

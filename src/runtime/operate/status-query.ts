@@ -10,7 +10,7 @@ import { type SwapStatus, statusOfDriven, statusOfUnread, waitingOf } from './st
 
 const MOST_LISTED = 100;
 
-/** Status of a swap; of the taker's side where both are on this node. Null when the log holds none. */
+/** Status of a swap; of the taker's side if both are on this node. Null if the log holds none. */
 export async function statusOfSwap(loop: Loop, uuid: string): Promise<SwapStatus | null> {
   try {
     const [stream] = await swapStreams(loop, uuid);
@@ -35,7 +35,7 @@ export async function statusOfSides(loop: Loop, uuid: string): Promise<readonly 
   return [...read, ...damaged];
 }
 
-/** Statuses in the order of the log, then those of damaged streams; streams that other machines drive are left out. */
+/** Statuses in the order of the log, then those of damaged streams; streams of other machines are omitted. */
 export async function listStatus(loop: Loop, query: StreamQuery): Promise<readonly SwapStatus[]> {
   const summaries = await loop.log.find({ ...query, limit: query.limit ?? MOST_LISTED });
   const statuses: SwapStatus[] = [];
@@ -45,7 +45,7 @@ export async function listStatus(loop: Loop, query: StreamQuery): Promise<readon
   return [...statuses, ...damagedStatuses(loop)];
 }
 
-/** What cannot be read fits every query: nobody knows what it would have said. */
+/** An unreadable stream matches every query, because its content is unknown. */
 function damagedStatuses(loop: Loop): readonly SwapStatus[] {
   return loop.log
     .quarantined()
@@ -60,7 +60,7 @@ function damagedStatuses(loop: Loop): readonly SwapStatus[] {
 }
 
 function streamError({ stream, seq, why }: QuarantinedStream): RuntimeError {
-  return new RuntimeError('SWAP_UNREADABLE', 'The stream is damaged; nothing of it can be trusted.', {
+  return new RuntimeError('SWAP_UNREADABLE', 'The stream is damaged; none of it can be trusted.', {
     facts: { stream, seq, why },
     next: 'Restore the log from a backup, or look at both chains and settle the swap by hand.',
     retry: 'operator',
@@ -87,7 +87,7 @@ function statusOfSlot(slot: Slot): SwapStatus {
   try {
     return statusOfDriven(driven, slot);
   } catch (fault) {
-    // A runner that stopped over a fault may not even be able to tell how it stands.
+    // A runner that stopped because of a bug may not even be able to report its status.
     return statusOfUnread(stream, { ...unread, error: error ?? runnerFailed(stream, fault) });
   }
 }

@@ -11,7 +11,7 @@ import type { Drivable, DrivableView } from '../loop/drivable.ts';
 import type { Slot } from '../loop/slot.ts';
 import { type Doing, errorOf, statusOf, untilOf } from '../loop/slot-state.ts';
 
-/** A question to a chain whose last answer was a fault. */
+/** A question to a chain that failed last time. */
 export type QuestionFault = {
   readonly leg: Leg;
   readonly coin: string | null;
@@ -24,14 +24,16 @@ export type QuestionFault = {
   readonly count: number;
   /** When it is asked again. */
   readonly nextTry: Millis;
-  /** Why a transaction is not signed, where no fee within its bound would do. */
+  /** Why a transaction is not signed, if no fee within its limit is enough. */
   readonly fee?: FeeAbove;
 };
 
-/** A fee above what may be paid, in units of the coin that pays it: what it is for waits until prices fall or the bound rises. */
+/**
+ * A fee above the limit, in units of the coin that pays it: its transaction waits until prices fall or the limit rises.
+ */
 export type FeeAbove = DearFee & { readonly purpose: Purpose };
 
-/** A signed transaction that may still confirm. Its bytes are in the log alone. */
+/** A signed transaction that may still confirm. Only the log holds its bytes. */
 export type PendingTransaction = {
   readonly purpose: Purpose;
   readonly coin: string | null;
@@ -39,25 +41,25 @@ export type PendingTransaction = {
   /** 0 for the first try, higher for each fee bump. */
   readonly urgency: number;
   readonly preparedAt: Millis;
-  /** From when on somebody else may have it; null while nobody can. */
+  /** Since when someone else may have it; null while that is impossible. */
   readonly attemptedAt: Millis | null;
   readonly acceptedAt: Millis | null;
   /** Classification of the last refusal. */
   readonly refused: string | null;
 };
 
-/** Why nothing happens at the moment, and until when. */
+/** Why nothing happens at present, and until when. */
 export type Waiting = {
   readonly for: 'coin' | 'funds' | 'log' | 'answer' | 'network' | 'retry' | 'operator' | 'nextStep';
   /** One plain sentence. */
   readonly text: string;
-  /** The next look at the latest, in milliseconds since 1970; null when only something that happens ends it. */
+  /** The latest time of the next look, in milliseconds since 1970; null if only an event ends the wait. */
   readonly until: Millis | null;
-  /** The fault that says so, where it waits because no fee within its bound would do. */
+  /** The fault behind a wait for a fee within its limit. */
   readonly fee?: FeeAbove & Pick<QuestionFault, 'leg' | 'coin'>;
 };
 
-/** How a stream stands, and what its runner is doing. */
+/** The status of a stream, and what its runner is doing. */
 export type SwapStatus = {
   readonly stream: string;
   readonly uuid: string;
@@ -71,9 +73,9 @@ export type SwapStatus = {
   /** `none` for a stream that needs no runner. */
   readonly runner: RunnerStatus | 'none';
   readonly paused: boolean;
-  /** When an operator ordered the recovery of its funds, in milliseconds since 1970; null where no order stands. */
+  /** When an operator ordered the recovery of its funds, in milliseconds since 1970; null without an order. */
   readonly recoverSince: Millis | null;
-  /** What an operator allows each fee on a chain to be at most, beyond the policy's bound. */
+  /** The maximum that an operator allows for each fee on a chain, beyond the policy's limit. */
   readonly feesAllowed: Readonly<Record<Leg, FeesAllowed>>;
   readonly waiting: Waiting | null;
   readonly faults: readonly QuestionFault[];
@@ -82,7 +84,7 @@ export type SwapStatus = {
   readonly error: SwapfoldError | null;
 };
 
-/** Status of a stream from its drivable, with the slot that drives it where there is one. */
+/** Status of a stream from its drivable, with the slot that drives it, if any. */
 export function statusOfDriven(driven: Drivable, slot: Slot | null): SwapStatus {
   const view = driven.look();
   const { role, state, outcome, funds, next, journal } = view;
@@ -169,7 +171,7 @@ function isOver({ journal, legOf, state, funds }: DrivableView, purpose: Purpose
 
 type Reasons = { readonly driven: Drivable; readonly view: DrivableView; readonly faults: readonly QuestionFault[] };
 
-/** Why a slot does nothing at the moment. */
+/** Why a slot does nothing at present. */
 export function waitingOf({ state }: Pick<Slot, 'state'>, reasons: Reasons | null): Waiting | null {
   const { doing } = state;
   const until = untilOf(doing) as Millis | null;
@@ -182,17 +184,17 @@ export function waitingOf({ state }: Pick<Slot, 'state'>, reasons: Reasons | nul
     case 'appending':
       return { for: 'log', text: 'Waits for the event log.', until };
     case 'reloading':
-      return { for: 'log', text: 'The event log gave an error and is read again later.', until };
+      return { for: 'log', text: 'The event log returned an error; it is read again later.', until };
     case 'failed':
       return until === null
         ? null
-        : { for: 'retry', text: 'Stopped over a fault and is made anew from its log.', until };
+        : { for: 'retry', text: 'Stopped because of a bug; it restarts from its log.', until };
     case 'asking':
       return { for: 'answer', text: `Waits for the answer of ${doing.gate.coin}${tookOf(doing, reasons)}.`, until };
     case 'queued':
       return { for: 'answer', text: `Waits for its turn to ask ${doing.gate.coin}.`, until };
     case 'sending':
-      return { for: 'network', text: 'Hands a message to the network.', until };
+      return { for: 'network', text: 'Sends a message to the network.', until };
     case 'waiting':
       return reasons === null ? null : restingOf(reasons, until);
     default:
@@ -200,14 +202,17 @@ export function waitingOf({ state }: Pick<Slot, 'state'>, reasons: Reasons | nul
   }
 }
 
-/** A chain that takes this long keeps a swap from what it does next, in milliseconds. */
+/** A chain that takes this long to answer delays a swap's next step, in milliseconds. */
 const SLOW_ANSWER = 3000;
 
-/** How long the chain that is asked takes for an answer, where that explains why nothing else happens. */
+/** How long the asked chain takes to answer, if that explains why nothing else happens. */
 function tookOf({ asked }: Extract<Doing, { mode: 'asking' }>, reasons: Reasons | null): string {
   const took = reasons?.view.answering?.[asked.leg] ?? 0;
   if (took < SLOW_ANSWER) return '';
-  return `, which takes some ${Math.round(took / 1000)} s to answer; nothing is paid or claimed before both chains were seen`;
+  return (
+    `, which takes some ${Math.round(took / 1000)} s to answer; the node pays and claims nothing before it has ` +
+    'seen both chains'
+  );
 }
 
 /** What waits for a fee within its bound: asked for again, and not over meanwhile. */
@@ -220,8 +225,9 @@ function dearIn({ view, faults }: Reasons, until: Millis | null): QuestionFault 
 function dearText(place: string, { purpose, most, least }: FeeAbove): string {
   const price = least === null ? 'a higher fee' : `a fee of ${least}`;
   const rest =
-    'What is signed is tried again, and a claim may pay more as its time runs out; an operator may allow more (allowFees).';
-  return `${place} asks ${price} for the ${purpose}, and at most ${most} may be paid. ${rest}`;
+    'Signed transactions are sent again, and a claim may pay more as its time runs out. An operator may allow ' +
+    'more (allowFees).';
+  return `${place} requires ${price} for the ${purpose}, but at most ${most} may be paid. ${rest}`;
 }
 
 function restingOf(reasons: Reasons, until: Millis | null): Waiting {
@@ -244,8 +250,8 @@ function restingOf(reasons: Reasons, until: Millis | null): Waiting {
   if (promised !== '')
     return {
       for: 'funds',
-      text: `Waits a moment for ${promised}: other swaps hold what is missing for the start.`,
+      text: `Waits briefly for ${promised}: other swaps hold what the start still needs.`,
       until,
     };
-  return { for: 'nextStep', text: view.next?.text ?? 'Watches whether the end stays as it is.', until };
+  return { for: 'nextStep', text: view.next?.text ?? 'Watches whether its end stays final.', until };
 }

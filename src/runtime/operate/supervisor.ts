@@ -21,12 +21,12 @@ import { listStatus, statusOfSides, statusOfSwap } from './status-query.ts';
 /**
  * Drives every stream of a log, each by a runner of its own.
  *
- * - V1: a runner's fault, a chain that hangs or a stream that cannot be read stops nobody else.
+ * - V1: a failing runner, a hanging chain or an unreadable stream stops no other stream.
  * - V2: nothing runs before all unfinished streams are loaded and what they have signed is reserved.
- * - V3: it publishes nothing: what happened is told by the log's own subscriptions, once it is durable.
+ * - V3: it publishes nothing: the log's own subscriptions report events once they are durable.
  */
 export type Runtime = {
-  /** Loads and resumes what is unfinished; all else waits for it. Repeated calls give the same answer. */
+  /** Loads and resumes unfinished streams; everything else waits for it. Repeated calls return the same answer. */
   readonly resumeAll: () => Promise<Resumed>;
   /**
    * Starts a swap; asked again with the same request, it changes nothing.
@@ -36,45 +36,52 @@ export type Runtime = {
   readonly startSwap: (request: SwapRequest) => Promise<Started>;
   /** Starts a stream of any kind that the runtime drives. @throws RuntimeError SWAP_EXISTS, LOG_UNAVAILABLE, RUNTIME_DRAINING; LogError LOG_RECORD_INVALID */
   readonly startStream: (given: { readonly stream: string; readonly events: readonly NewEvent[] }) => Promise<Started>;
-  /** Takes over a swap from elsewhere and drives it at once. @throws RuntimeError SWAP_UNREADABLE, SWAP_EXISTS, LOG_UNAVAILABLE; LogError LOG_RECORD_INVALID */
+  /**
+   * Imports a swap from elsewhere and drives it immediately. @throws RuntimeError SWAP_UNREADABLE, SWAP_EXISTS,
+   * LOG_UNAVAILABLE; LogError LOG_RECORD_INVALID
+   */
   readonly importSwap: (log: SwapLog) => Promise<Imported>;
   /** The same for every swap of a text in a form of the real node. */
   readonly importText: (text: string) => Promise<ImportReport>;
-  /** New commitments stop; what is locked is claimed or refunded all the same. @throws RuntimeError SWAP_NOT_FOUND */
+  /** Stops new commitments; locked coins are still claimed or refunded. @throws RuntimeError SWAP_NOT_FOUND */
   readonly pause: (uuid: string, reason?: string) => Promise<void>;
   readonly resume: (uuid: string, reason?: string) => Promise<void>;
-  /** Forgets all pauses between tries, and makes a runner that failed anew. */
+  /** Ends all pauses between attempts, and restarts a failed runner. */
   readonly retryNow: (uuid: string, reason?: string) => Promise<void>;
-  /** Takes out what can be taken, from whatever state. The order stands until coins came of it or a chain shows that none can. Of one side alone where a role is given. */
+  /**
+   * Recovers what can be recovered, from any state. The order stays until it has recovered coins, or a chain shows that
+   * it cannot. With a role, only for that side.
+   */
   readonly recoverFunds: (uuid: string, reason?: string, role?: StreamRole) => Promise<void>;
-  /** Takes back an order of {@link Runtime.recoverFunds} that has not ended. */
+  /** Cancels an open order of {@link Runtime.recoverFunds}. */
   readonly cancelRecovery: (uuid: string, reason?: string) => Promise<void>;
   /**
-   * Lets the fees of one swap on one chain be higher than the policy's bound: at once, for what waits for a fee within it.
+   * Allows the fees of one swap on one chain to exceed the policy's limit, immediately also for what waits for a fee
+   * within it.
    *
    * @throws RuntimeError FEE_ORDER_INVALID, SWAP_NOT_FOUND
    */
   readonly allowFees: (uuid: string, fees: FeeAllowance) => Promise<void>;
-  /** How a swap stands; null where the log holds none. @throws LogError, RuntimeError LOG_UNAVAILABLE */
+  /** The status of a swap; null if the log holds none. @throws LogError, RuntimeError LOG_UNAVAILABLE */
   readonly status: (uuid: string) => Promise<SwapStatus | null>;
   /** The same for every side of a swap that the log holds, the taker's first, and for its watches. @throws LogError, RuntimeError LOG_UNAVAILABLE */
   readonly sides: (uuid: string) => Promise<readonly SwapStatus[]>;
   /** The same for the streams that a query finds. @defaultValue at most 100 of them */
   readonly list: (query: StreamQuery) => Promise<readonly SwapStatus[]>;
-  /** A coin was activated, or its adapter replaced. Swaps that waited for it go on. */
+  /** A coin was activated, or its adapter replaced. Swaps that waited for it continue. */
   readonly addChain: (chain: RuntimeChain) => void;
   readonly removeChain: (coin: string) => void;
   /** Shuts down: every runner finishes its current command, then the log is closed. */
   readonly drain: (options?: DrainOptions) => Promise<Drained>;
   /**
-   * What the swaps that run will still take from the wallets, in coin units by ticker: payments and fees that are not signed yet, and
-   * the fees of claims where the wallet pays them. A new swap may have what is beyond.
+   * What running swaps will still take from the wallets, in coin units by ticker: payments and fees that are not yet
+   * signed, and the fees of claims that the wallet pays. A new swap may use the rest.
    */
   readonly locked: () => LockedAmounts;
   readonly sizes: () => RuntimeSizes;
 };
 
-/** How much there is of everything, for health checks. */
+/** Counts of everything, for health checks. */
 export type RuntimeSizes = {
   readonly runners: number;
   readonly ready: number;
@@ -87,7 +94,7 @@ export type RuntimeSizes = {
 };
 
 /**
- * A runtime at rest: {@link Runtime.resumeAll}, or whatever is asked of it first, sets it going.
+ * An idle runtime: {@link Runtime.resumeAll}, or the first call, starts it.
  *
  * @example
  * ```ts
@@ -144,7 +151,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     addChain(chain) {
       parts.openGate(chain);
       const slots = concerned.of(chain.traits.coin);
-      // All that is spoken for, before the first of them goes on and spends.
+      // Everything reserved, before the first stream continues and spends.
       for (const [{ driven, state }] of slots) {
         if (driven !== null && state.doing.mode !== 'failed') reserve(loop, driven);
       }
@@ -163,7 +170,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
 }
 
-/** Resumes what the log holds: once, and again only where that failed. */
+/** Resumes what the log holds: once, and again only after a failure. */
 function resumedOnce(loop: Loop): () => Promise<Resumed> {
   let resumed: Promise<Resumed> | null = null;
   return () => {

@@ -19,7 +19,10 @@ import { append, type Proposal, type Turn } from './turn.ts';
 
 type Effect = (turn: Turn, want: Want) => Proposal;
 
-/** How each want of the swap machines is met. One without an effect, or an effect that nothing wants, does not compile. */
+/**
+ * How each want of the swap machines is fulfilled. A want without an effect, or an effect without a want, does not
+ * compile.
+ */
 export const effects: Readonly<Record<SwapEffect, Effect>> = {
   start,
   negotiate: (turn, want) => (turn.swap.role === 'taker' ? negotiateAsTaker(turn, want) : negotiateAsMaker(turn, want)),
@@ -34,7 +37,7 @@ export const effects: Readonly<Record<SwapEffect, Effect>> = {
   findTakerPayment: findOwnPayment,
   findMakerPayment: findOwnPayment,
   waitForTakerPaymentSpend,
-  // Both looks are made by the effect beside them, which needs their answer.
+  // The effect beside them makes both looks, because it needs their answers.
   findTakerPaymentSpend: () => null,
   findMakerPaymentSpend: () => null,
   spendMakerPayment: claim,
@@ -52,8 +55,8 @@ export const effects: Readonly<Record<SwapEffect, Effect>> = {
 };
 
 /**
- * What to do next: one command, from the log, from what was seen, and from the time. Asked again after every command, so
- * nothing depends on how the swap came to where it stands.
+ * What to do next: one command, from the log, the observations and the time. Asked again after every command, so
+ * nothing depends on how the swap reached its state.
  */
 export function decideSwap<C, E extends MachineEvent>(runner: SwapRunner<C, E>, now: Millis): Command {
   const swap = viewOf(runner);
@@ -87,7 +90,7 @@ function decideTurn<C, E extends MachineEvent>(runner: SwapRunner<C, E>, turn: T
   return { kind: 'wait', until: turn.wakeAt };
 }
 
-/** What the machine wants, which follows from the log alone: asked again only where that has changed. */
+/** What the machine wants. It follows from the log only, so it is computed again only after the log changes. */
 function wantsOf<C, E extends MachineEvent>(runner: SwapRunner<C, E>, view: Turn['swap']): readonly Want<SwapEffect>[] {
   const { kind, position, journal, wanted } = runner;
   if (wanted !== null && wanted.view === view && wanted.kind === kind && wanted.journal === journal)

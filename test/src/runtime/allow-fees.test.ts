@@ -29,7 +29,7 @@ describe('a swap that waits because no fee within its bound would do', () => {
     const { fee, text } = status?.waiting ?? {};
     expect(fee).toMatchObject({ leg: 'taker', coin: 'MARTY', purpose: 'claim', most: LOWEST });
     expect(Number(fee?.least)).toBeGreaterThan(Number(LOWEST));
-    expect(text).toContain(`MARTY asks a fee of ${fee?.least} for the claim, and at most ${LOWEST} may be paid.`);
+    expect(text).toContain(`MARTY requires a fee of ${fee?.least} for the claim, but at most ${LOWEST} may be paid.`);
     expect(status?.faults).toMatchObject([{ op: 'prepare', kind: 'feeTooLow', fee: { purpose: 'claim' } }]);
   });
 

@@ -150,7 +150,7 @@ describe('a payment that must be notarised', () => {
         refused(
           `${side}_payment_requires_nota`,
           `false: the adapter of ${coin} cannot tell whether a payment is notarised`,
-          `Nothing was written. Ask for more confirmations of ${coin} instead, or use an adapter that can tell.`,
+          `Nothing was written. Require more confirmations of ${coin} instead, or use an adapter that can tell.`,
         ),
       );
     }

@@ -69,7 +69,7 @@ describe('swaps that share a wallet', () => {
     const { waiting } = (await taker.runtime.status(second.uuid)) ?? {};
     expect(waiting).toMatchObject({
       for: 'funds',
-      text: 'Waits a moment for MARTY: other swaps hold what is missing for the start.',
+      text: 'Waits briefly for MARTY: other swaps hold what the start still needs.',
     });
     // The maker of the first wants another lock, so that the two never agree.
     await maker.runtime.startSwap({ ...ofFirst, lock_duration: 31_200 });

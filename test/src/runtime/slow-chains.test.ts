@@ -55,7 +55,7 @@ describe('two nodes whose chains answer slowly', () => {
       if (status?.waiting?.for === 'answer') texts.add(status.waiting.text);
       await pair.clock.advance(1000);
     }
-    const slow = 'which takes some 19 s to answer; nothing is paid or claimed before both chains were seen.';
+    const slow = 'which takes some 19 s to answer; the node pays and claims nothing before it has seen both chains.';
     expect([...texts].sort()).toEqual(['Waits for the answer of DOC.', `Waits for the answer of MARTY, ${slow}`]);
   });
 });

@@ -10,8 +10,8 @@ import { takenPayment } from './own-things.ts';
 import { deadlineOf } from './pay.ts';
 
 /**
- * The taker has paid and waits for the maker to take it, which reveals the secret. It keeps telling the maker and the
- * watchers, keeps its payment on the chain, and heads for the refund once the chain says that it takes one.
+ * The taker has paid and waits for the maker's claim, which reveals the secret. It repeats its messages to the maker
+ * and the watchers, keeps its payment on the chain, and goes on to the refund once the chain says that it accepts one.
  */
 export function waitForTakerPaymentSpend(turn: Turn, want: Want): Proposal {
   const { swap, events, policy } = turn;
@@ -26,7 +26,7 @@ export function waitForTakerPaymentSpend(turn: Turn, want: Want): Proposal {
   const taken = takenPayment(turn);
   if (taken !== null)
     return append({ type: 'TakerPaymentWaitForSpendFailed', data: { error: taken } }, events.refundWaitStarted());
-  // Whether the lock has passed is for the chain to say: the host's clock may stand still, jump or be wrong.
+  // The chain decides whether the lock has passed: the host's clock may stand still, jump or be wrong.
   if (want.until !== undefined && (refundable || spend?.how === 'refund')) return lockPassed(turn, want);
   if (funding === null) {
     const again = keepPayment(turn);
@@ -61,7 +61,7 @@ function watcherMessage(turn: Turn): Proposal {
   const watch = events.watch();
   if (watch === null) return null;
   const message: SwapMessage = { kind: 'watcher', watch };
-  // Signed with the key that paid the fee and the payment: nobody else can ask for a watch of them.
+  // Signed with the key that paid the fee and the payment, so only the taker can request a watch of them.
   const signer = watch.taker_pub === null ? {} : { signer: watch.taker_pub };
   return resend(turn, { topic: watchTopic(watch.taker_coin), message, every: policy.resend.payment, ...signer });
 }

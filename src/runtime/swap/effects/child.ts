@@ -21,12 +21,12 @@ import {
 } from '../turn.ts';
 
 /*
- * What waits and cannot be replaced is sped up by a child: it spends the own output of what waits, and a block that wants the child's fee takes
- * both. A child that waits too long gets a child of its own. So there is a line from what waits to the last child, and one place in it at a time
- * at which something is done.
+ * A child speeds up a waiting transaction that cannot be replaced: it spends that transaction's own output, and a block
+ * that wants the child's fee must include both. A child that waits too long gets its own child. This forms a chain from
+ * the waiting transaction to the last child; the engine acts on one of them at a time.
  */
 
-/** What waits in the mempool, and may be helped on. */
+/** A transaction that waits in the mempool, and may be sped up. */
 export type Stuck = {
   readonly leg: Leg;
   readonly purpose: Raised;
@@ -34,7 +34,7 @@ export type Stuck = {
   readonly parent: { readonly tx_hex: string; readonly tx_hash: string };
   /** Since when it waits. */
   readonly since: Millis;
-  /** Of the dearest that was wanted for this purpose so far. */
+  /** The fee of the most expensive one wanted for this purpose so far. */
   readonly urgency: number;
 };
 
@@ -130,7 +130,7 @@ function nextChild(turn: Turn, { leg, purpose, urgency: wanted }: Stuck, { paren
 /** Refusals after which another child has to take the place of this one. */
 const OUTDONE: ReadonlySet<string | null> = new Set(['feeTooLow', 'noReplacement', 'inputsSpent', 'invalid']);
 
-/** The last child is in the log, and no node has it yet. */
+/** The last child is in the log, but no node has it yet. */
 function bringOut(turn: Turn, stuck: Stuck, line: readonly PreparedRecord[]): Proposal {
   const last = line.at(-1) as PreparedRecord;
   if (OUTDONE.has(last.refused) && !turn.facts.broadcasts.has(last.tx.tx_hash)) {
@@ -142,7 +142,7 @@ function bringOut(turn: Turn, stuck: Stuck, line: readonly PreparedRecord[]): Pr
   return sendInOrder(turn, stuck, last.refused === 'parentsUnknown' ? line : [last]);
 }
 
-/** A node has taken the last child: it may have lost it, or no block takes it. */
+/** A node has accepted the last child, but may have lost it, or no block includes it. */
 function follow(turn: Turn, stuck: Stuck, line: readonly PreparedRecord[]): Proposal {
   const last = line.at(-1) as PreparedRecord;
   const { tx_hex, tx_hash } = last.tx;

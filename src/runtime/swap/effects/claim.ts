@@ -50,11 +50,12 @@ import { isWatched } from './watched.ts';
 import { mayBeIncluded, mayRaise, nextClaim, raised } from './without-effect.ts';
 
 /**
- * Takes the other's payment with the secret, and sees to it that this becomes final.
+ * Claims the other side's payment with the secret, and makes sure that the claim becomes final.
  *
- * A maker's claim tells the secret to everybody, so until a node took it or a look showed it the payment must be confirmed now and
- * the time must suffice, by every clock and in the unit of the chain that decides. From then on, and for a taker from the moment the secret is known, the claim is tried with rising
- * fees until it is final, or until the chain shows that the payment went back for good.
+ * A maker's claim reveals the secret to everyone. So until a node accepted it or a look showed it, the payment must be
+ * confirmed now, and enough time must remain, by every clock and in the unit of the chain that decides. From then on,
+ * and for a taker as soon as the secret is known, the engine repeats the claim with rising fees until it is final, or
+ * until the chain shows that the payment was refunded for good.
  */
 export function claim(turn: Turn, want: Want): Proposal {
   const { swap, policy } = turn;
@@ -72,7 +73,9 @@ export function claim(turn: Turn, want: Want): Proposal {
   return blocked === null ? pushClaim(turn, theirs.value) : blocked.pending;
 }
 
-/** Another swap takes it. What can be had here is the own payment, and of a taker whose secret is out not even that. */
+/**
+ * Another swap takes it. This swap can only recover its own payment, and a taker whose secret is public not even that.
+ */
 function leftToOther({ swap, events }: Turn, taken: string): Proposal {
   if (swap.state === 'claiming') return append(...events.claimFailed(taken));
   return swap.role === 'taker' ? append(events.closeLost(LOST)) : null;
@@ -82,22 +85,22 @@ function leftToOther({ swap, events }: Turn, taken: string): Proposal {
 export const LOST = 'the other side took both payments: it spent one with the secret and refunded its own';
 
 /**
- * A node has the claim, and no look tells what became of it: that somebody knows the secret is noted all the same, because a process that
- * begins anew decides by the log whether to show it.
+ * A node has the claim, but no look shows its fate. The log still notes that someone knows the secret, because a
+ * restarted process decides by the log whether to reveal it.
  */
 function shownNow(turn: Turn): Proposal {
   const taken = everAccepted(turn.journal, 'claim') ? null : justTaken(turn, 'claim');
   return taken === null ? null : append(...taken.accepted);
 }
 
-/** Why the secret is not shown for the first time now, and what is done instead; null where nothing keeps it. */
+/** Why the secret must not be revealed for the first time now, and what to do instead; null if nothing prevents it. */
 function keptSecret(turn: Turn, want: Want, view: PaymentView): { readonly pending: Proposal } | null {
   const { swap, events, journal, policy } = turn;
   const { revealBy } = want;
   const ready = readyToReveal(turn, view);
   const late = revealBy !== undefined && latestClock(turn) + policy.margin * 1000 > revealBy;
   const contest = late ? null : contestOf(turn, want, view);
-  // Who orders a recovery takes the claim that is not yet contested for the margin that is gone.
+  // An operator who orders a recovery accepts a claim after the margin, as long as it is not yet contested.
   const held = (late || contest !== null) && !(ready && journal.recoverSince !== null);
   if (!held) return ready ? null : { pending: wakeIn(turn, policy.confirmationPoll) };
   if (swap.state !== 'claiming') return { pending: null };
@@ -127,8 +130,9 @@ export function confirmClaim(turn: Turn, _want: Want): Proposal {
 }
 
 /**
- * Whether somebody else has the secret. A claim that was written down, that no node took and no look showed, has told nobody: a
- * maker that comes back to it decides anew whether to show it. A spend of the own payment shows that it is out after all.
+ * Whether someone else has the secret. A claim in the log that no node accepted and no look showed has revealed it to
+ * no one: a maker that resumes decides again whether to reveal it. A spend of its own payment shows that the secret is
+ * public after all.
  */
 function isSecretOut({ swap, journal, facts }: Turn): boolean {
   if (swap.secretIsPublic || everAccepted(journal, 'claim')) return true;
@@ -137,7 +141,7 @@ function isSecretOut({ swap, journal, facts }: Turn): boolean {
   return onLeg(facts.payments, swap.own)?.value.spend?.how === 'secret';
 }
 
-/** From when on a first claim would race the other side's refund, and how a failure says it. */
+/** Since when a first claim would race the other side's refund, and how a failure says it. */
 type Contest = { readonly from: Millis; readonly text: string };
 
 /** Why the claim of a payment is contested by the chain that holds it; null while it is not. */
@@ -167,7 +171,9 @@ export function settledClaim(turn: Turn, spend: PaymentSpend): NewEvent {
   return { type: 'PaymentSettled', data: { payment: turn.swap.other, how: 'claimed', by, tx_hash, confirmations } };
 }
 
-/** The chain shows a spend with the secret: the own one, perhaps from before a crash, or a watcher's in one's name. */
+/**
+ * The chain shows a spend with the secret: this side's own, perhaps from before a crash, or a watcher's on its behalf.
+ */
 function seen(turn: Turn, spend: PaymentSpend): Proposal {
   const { events, journal } = turn;
   if (spend.tx === null) return wakeIn(turn, turn.policy.spendPoll);
@@ -178,7 +184,7 @@ function seen(turn: Turn, spend: PaymentSpend): Proposal {
   return append(...accepted, ...(watched ? events.claimedByOther(spend.tx) : events.claimed(spend.tx)));
 }
 
-/** Only the chain can say that a claim is lost, and only for good. */
+/** Only the chain can show that a claim is lost for good. */
 function refundedByOther(turn: Turn, spend: PaymentSpend): Proposal {
   const { swap, traits, events } = turn;
   if (spend.confirmations < onLeg(traits, swap.other).finality) return wakeIn(turn, turn.policy.spendPoll);
@@ -194,12 +200,12 @@ function refundedByOther(turn: Turn, spend: PaymentSpend): Proposal {
   return append(settled, ...(swap.secretIsPublic || swap.role === 'maker' ? closing : []));
 }
 
-/** Brings a claim to the chain: the one that the log holds, or a new one where that cannot confirm any more. */
+/** Sends a claim to the chain: the one in the log, or a new one if that can no longer confirm. */
 export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   const { swap, events } = turn;
   const { funding } = theirs;
   if (funding === null) return bringBack(turn);
-  // What is included before its payment has no effect, and costs its fee each time.
+  // A claim included before its payment has no effect, and costs its fee each time.
   if (funding.confirmations === 0 && wasWithoutEffect(turn, funding.tx.tx_hash)) {
     return wakeIn(turn, turn.policy.confirmationPoll);
   }
@@ -213,14 +219,14 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
     return signClaim(turn, { funding: funding.tx, urgency, replaces: currentPrepared(turn.journal, 'claim') });
   }
   const last = record === variants.at(-1);
-  // Before anything dearer: what a block included without effect needs no higher fee.
+  // Before anything more expensive: a claim that a block included without effect needs no higher fee.
   if (mayBeIncluded({ record, hasWaited: last && hasWaited(turn, record) })) {
     const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
     if (fate !== 'again') return fate.pending;
   }
   if (last && needsBetter(turn, record) && nextClaim(turn) === null) {
     const dearer = signBetter(turn, funding.tx, { record });
-    // A wallet that signs nothing dearer now must not keep back what is signed already.
+    // A wallet that signs nothing more expensive now must not hold back what is already signed.
     if (dearer !== null) return dearer;
   }
   if (record.refused === 'parentsUnknown') {
@@ -249,8 +255,8 @@ function hasWaited({ now, policy, journal }: Turn, record: PreparedRecord): bool
 }
 
 /**
- * Keeps a claim on its way while too few servers tell of the payment. Only one whose secret is out already: who is alone with a first claim could
- * keep it from everybody and give the secret to the other side.
+ * Keeps sending a claim while too few servers report the payment, but only if its secret is already public: a single
+ * server could withhold a first claim and give the secret to the other side.
  */
 function claimInDoubt(turn: Turn): Proposal {
   const { swap, journal } = turn;
@@ -272,7 +278,7 @@ function claimInDoubt(turn: Turn): Proposal {
     better: (record) => signBetter(turn, tx, { record, doubtful: true }),
     send(record) {
       const sent = broadcastOwn(turn, swap.other, { purpose: 'claim', record, doubtful: true });
-      // That it is on its way is all that is noted: what the log says of the claim waits for an answer that is believed.
+      // The log notes only that it was sent; everything else about the claim waits for an answer that is believed.
       return 'pending' in sent ? sent.pending : append(...sent.accepted);
     },
   });
@@ -282,7 +288,7 @@ type Signed = {
   readonly funding: { readonly tx_hex: string; readonly tx_hash: string };
   readonly urgency: number;
   readonly replaces: PreparedRecord | null;
-  /** Whether on the word of too few servers. */
+  /** Whether only too few servers say so. */
   readonly doubtful?: boolean;
 };
 
@@ -315,8 +321,8 @@ function secretOf(turn: Turn): Look<string> {
 }
 
 /**
- * A claim in the mempool that does not confirm is replaced by one that pays more. The chain shows the earlier one until the
- * dearer one is there, so that one has to be brought there first.
+ * A claim in the mempool that does not confirm is replaced by one with a higher fee. The chain shows the earlier one
+ * until the more expensive one arrives, so that one must be sent first.
  */
 export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal {
   const variants = funding === null ? [] : usable(turn, funding.tx.tx_hash);
@@ -364,7 +370,7 @@ function signBetter(
   });
 }
 
-/** The payment that is to be claimed has left the chain: whoever holds its bytes can bring it back. */
+/** The payment to claim has left the chain: whoever holds its bytes can send it again. */
 export function bringBack(turn: Turn): Proposal {
   const { swap, policy } = turn;
   const payment = swap.otherPayment;

@@ -8,16 +8,17 @@ import { type Proposal, type Turn, wakeAt } from '../turn.ts';
 import { variantToFollow, variantToSend } from './variants.ts';
 
 /*
- * A chain may answer by too few servers to be believed, such as one of two. Nothing is concluded then, nothing is paid, no secret is shown for the
- * first time, and no refund begins. What the log is bound to already is kept on its way all the same: a claim with a secret that is out, and a
- * refund whose lock the log knows to have passed. Both spend the output that the log names, so that of all variants one confirms at most, and a
- * server that lies can cost a fee within its usual bound, and no payment.
+ * A chain may answer through too few servers to be believed, such as one of two. Then the engine concludes nothing,
+ * pays nothing, reveals no secret for the first time, and starts no refund. It still keeps sending what the log is
+ * already committed to: a claim with a public secret, and a refund whose lock has passed according to the log. Both
+ * spend the output that the log names, so at most one of all variants confirms, and a lying server can cost a fee
+ * within its usual limit, but no payment.
  */
 
-/** What too few say of a payment that the log names. */
+/** What too few servers say about a payment that the log names. */
 export type Doubtful = { readonly at: Millis; readonly view: PaymentView; readonly funding: PaymentFunding };
 
-/** What too few say of this payment; null where nobody does, or they show none or another one. */
+/** What too few servers say about this payment; null if none do, or they show none or another one. */
 export function seenInDoubt(
   { facts }: Pick<Turn, 'facts'>,
   { leg, payment }: { readonly leg: Leg; readonly payment: StoredTransaction | null },
@@ -38,7 +39,7 @@ export function shownInDoubt(
   return shown === undefined || spend.confirmations > 0 ? null : shown.tx.tx_hash;
 }
 
-/** A claim or a refund of which too few servers tell, and how its variants are made and sent. */
+/** A claim or a refund that too few servers report, and how its variants are made and sent. */
 export type Kept = {
   readonly leg: Leg;
   readonly seen: Doubtful;
@@ -52,7 +53,10 @@ export type Kept = {
   readonly send: (record: PreparedRecord) => Proposal;
 };
 
-/** Keeps a variant with them: the one that stands, the next dearer one where they want it, or a first one where there is none. */
+/**
+ * Keeps a variant with these servers: the current one, the next more expensive one if they want it, or a first one if
+ * there is none.
+ */
 export function keepInDoubt(turn: Turn, { leg, seen, variants, shown, ...ways }: Kept): Proposal {
   const record =
     shown === undefined ? variantToSend(turn, leg, variants) : variantToFollow(turn, leg, { variants, shown });
@@ -76,7 +80,10 @@ function isOutLately(turn: Turn, { at }: Doubtful, { acceptedAt }: PreparedRecor
   return turn.now < since || at <= acceptedAt;
 }
 
-/** Whether they say that its fee is too low, or show it waiting. What they hide is sent to them again, and not at a higher fee. */
+/**
+ * Whether they say that its fee is too low, or show it waiting. A variant that they hide is sent to them again, but not
+ * at a higher fee.
+ */
 function isWantedDearer({ refused }: PreparedRecord, shown: string | undefined): boolean {
   return refused === 'feeTooLow' || shown !== undefined;
 }

@@ -5,7 +5,7 @@ import type { Leg } from '../../command.ts';
 import { append, broadcastOwn, type Look, latestClock, lookTransaction, type Turn, wakeIn } from '../turn.ts';
 
 /**
- * Whether nothing is left to do for the own fee of a swap that is over, and for the children of what it sent.
+ * Whether nothing is left to do for the fee of a finished swap, and for the children of what it sent.
  *
  * A node may lose a fee that it took, or drop it while it waits. Whoever was shown it can send it again at any time, so that its
  * coins are as good as spent, and on an account every later nonce waits for its own: it goes out again until a block that is final
@@ -31,7 +31,7 @@ type Sent = { readonly purpose: Purpose; readonly record: PreparedRecord };
 
 function isOut(turn: Turn, leg: Leg, { purpose, record }: Sent): Look<true> {
   const { policy, traits } = turn;
-  // What no node took is given back to the wallet with the end of the swap.
+  // What no node accepted goes back to the wallet when the swap ends.
   if (record.acceptedAt === null || record.dead) return OUT;
   const look = lookTransaction(turn, leg, { hash: record.tx.tx_hash, maxAge: policy.refundPoll });
   if ('pending' in look) return look;

@@ -21,12 +21,12 @@ import { deadlineReached, lateText, transactionOf } from './pay.ts';
 import { isTooCheap, justTaken, shownVariant, variantToSend } from './variants.ts';
 import { waitedTooLong } from './waiting.ts';
 
-/** Sends the taker's fee, at most once: after a crash the transaction that the log holds is the one that is sent. */
+/** Sends the taker's fee, at most once: after a crash, it sends the transaction in the log. */
 export function sendTakerFee(turn: Turn, want: Want): Proposal {
   const { swap, events, journal, facts } = turn;
   const fee = events.fee();
   if (fee.kind === 'none') return append({ type: 'TakerFeeSent', data: { tx_hex: '', tx_hash: '' } });
-  // Before anything else: a fee that a node has is paid, whatever its time and whatever became of its other variants.
+  // Before anything else: a fee that a node has is paid, whatever its time and the fate of its other variants.
   const paid = justTaken(turn, 'fee');
   if (paid !== null) return append(...paid.accepted, { type: 'TakerFeeSent', data: transactionOf(paid.record) });
   const record = currentPrepared(journal, 'fee');
@@ -53,7 +53,7 @@ export function sendTakerFee(turn: Turn, want: Want): Proposal {
   const chosen = variantToSend(turn, swap.own, variants) ?? record;
   if (chosen === record && isTooCheap(turn, record)) {
     const dearer = signFee(turn, fee, record);
-    // A wallet that signs nothing dearer now must not keep back what is signed already.
+    // A wallet that signs nothing more expensive now must not hold back what is already signed.
     if (dearer !== null) return dearer;
   }
   const sent = broadcastOwn(turn, swap.own, { purpose: 'fee', record: chosen });
@@ -78,7 +78,7 @@ export function waitForTakerFee(turn: Turn, want: Want): Proposal {
     return feeValidated(turn, { ...message, tx: { tx_hex: '', tx_hash: '' } });
   if (message?.kind === 'takerFee') {
     const taken = takenFee(turn, message.tx.tx_hash);
-    // Perhaps somebody has repeated the message of another swap here: the own fee may come yet.
+    // Someone may have repeated another swap's message here: this swap's fee may still come.
     if (taken !== null && want.wait !== undefined) return deadline(turn, want, { taken }) ?? askForFee(turn);
     if (taken !== null) return append({ type: 'TakerFeeValidateFailed', data: { error: taken } });
     const verdict = checkFee(turn, message);
@@ -89,7 +89,7 @@ export function waitForTakerFee(turn: Turn, want: Want): Proposal {
   return deadline(turn, want) ?? askForFee(turn);
 }
 
-/** A taker that knows that both agree tells of its fee, again and again. */
+/** A taker that knows that both agree reports its fee repeatedly. */
 function askForFee(turn: Turn): Proposal {
   const { swap, policy } = turn;
   const message = { kind: 'negotiated', accepted: true } as const;

@@ -12,9 +12,10 @@ import { isGone } from './rule-out.ts';
 import { isWatched } from './watched.ts';
 
 /**
- * A finished swap is watched a while longer. What undoes its end (a deep reorg, the other side's refund in the place of the own
- * claim, a spend with the secret in the place of the own refund) is recorded, and then the table of recovery says what is left
- * to do until there is an end again. Public events end with `Finished`, so everything here goes to the journal.
+ * The engine watches a finished swap a while longer. It records what undoes its end (a deep reorganization, the other
+ * side's refund in place of this side's claim, a spend with the secret in place of this side's refund); then the
+ * recovery table says what is left to do until there is an end again. Public events end with `Finished`, so everything
+ * here goes into the journal.
  */
 export function guard(turn: Turn): Proposal {
   const proposal = guardEnd(turn);
@@ -89,7 +90,7 @@ function guardSpend(turn: Turn, { leg, how }: End): Proposal {
     return spend.confirmations >= finality * policy.guardFactor ? { kind: 'done' } : wakeIn(turn, policy.refundPoll);
   }
   if (settled === null && spend === null && look.value.funding === null) {
-    // The log came from elsewhere, and this node does not show the payment: it may not have its history.
+    // The log came from elsewhere, and this node does not show the payment, perhaps because it lacks the history.
     const gone = isGone(turn, leg);
     if ('pending' in gone) return gone.pending;
     if (!gone.value) return wakeIn(turn, policy.refundPoll);
@@ -168,7 +169,7 @@ function isOwnRefund({ journal }: Turn, spend: PaymentSpend): boolean {
 
 type Refused = Extract<Rescue, { readonly reason: unknown }>;
 
-/** Nothing can be done now: what is on its way is helped on, and all else is waited for. */
+/** Nothing new can be done now: transactions on their way are sped up, and everything else is awaited. */
 function waitFor(turn: Turn, { reason }: Refused): Proposal {
   const { swap, policy } = turn;
   const leg = reason === 'refunded' ? swap.own : swap.other;
@@ -203,8 +204,9 @@ function helpOn(turn: Turn, leg: Leg, view: PaymentView | null): Proposal {
 const LASTING: ReadonlySet<Refused['reason']> = new Set(['lookUpFailed', 'tooEarly', 'automatic']);
 
 /**
- * What an operator asked for: whatever the log says, the chains are looked at, and the one action that is legal is taken until
- * it is final. A refund whose lock has not passed is waited for, not refused; so is a chain that does not answer.
+ * What an operator ordered: whatever the log says, the engine looks at the chains and takes the only legal action until
+ * it is final. It waits for a refund whose lock has not passed, and for a chain that does not answer, instead of
+ * refusing.
  */
 export function recover(turn: Turn): Proposal {
   const { swap, traits, policy } = turn;

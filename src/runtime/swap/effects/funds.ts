@@ -29,11 +29,11 @@ type Weighing = Pick<Turn, 'swap' | 'traits' | 'events' | 'journal' | 'others'>;
 export type Quotes = Pair<SeenQuote | null>;
 
 /**
- * Why the wallets cannot pay for the whole swap, in the words of KDF; null when they can, as far as the quotes tell.
+ * Why the wallets cannot pay for the whole swap, in KDF's words; null if they can, as far as the quotes show.
  *
- * A taker needs its payment, the trading fee and the network fees of both; a maker its payment and the network fee. Either must
- * also be able to pay for its claim on the other chain: one that cannot would pay and get nothing. What other swaps of the same
- * wallets hold is not there.
+ * A taker needs its payment, the trading fee and the network fees of both; a maker its payment and the network fee.
+ * Each must also be able to pay for its claim on the other chain; otherwise it would pay and get nothing. What other
+ * swaps of the same wallets hold does not count.
  */
 export function shortageAtStart(turn: Weighing, quotes: Quotes): string | null {
   const low = tooLow(turn, quotes);
@@ -108,7 +108,7 @@ function volumeProblem(turn: Weighing, leg: Leg, least: bigint): string | null {
   return volumeTooLow(coin, volume, { minimum: format(least) });
 }
 
-/** What is claimed must be worth more than its own fee, or nothing of it would arrive. */
+/** A claimed payment must be worth more than the claim's fee, or nothing would arrive. */
 function claimProblem(turn: Weighing, quotes: Quotes): string | null {
   const { swap, traits } = turn;
   const quote = onLeg(quotes, swap.other)?.value;

@@ -5,7 +5,7 @@ import { append, ask, broadcast, type Proposal, signedOf, type Turn } from '../t
 import { isLate, otherIsReady } from './pay.ts';
 import { justTaken } from './variants.ts';
 
-/** Brings the own payment back to the chain while that is safe. */
+/** Sends this side's payment to the chain again while that is safe. */
 export function keepPayment(turn: Turn): Proposal {
   const { swap, journal } = turn;
   const record = currentPrepared(journal, 'payment');

@@ -14,8 +14,8 @@ import { deadlineReached } from './pay.ts';
 import { waitedTooLong } from './waiting.ts';
 
 /**
- * The taker waits for the offer, checks it, answers, and waits for the maker's word. Each of the two waits has a time of its
- * own; the second counts from when the offer was taken.
+ * The taker waits for the offer, checks it, answers, and waits for the maker's confirmation. Each of the two waits has
+ * its own limit; the second counts from the acceptance of the offer.
  */
 export function negotiateAsTaker(turn: Turn, want: Want): Proposal {
   const { facts, journal, events, swap, policy } = turn;
@@ -24,11 +24,11 @@ export function negotiateAsTaker(turn: Turn, want: Want): Proposal {
   if (own === null) return null;
   const offer = offerOf(kept) ?? offerOf(facts.inbox.get('negotiation'));
   const strange = kept === undefined && offer !== null ? ofAnother(turn, offer) : null;
-  // An offer that comes too late is not taken, although it is there.
+  // A late offer is not accepted, even though it arrived.
   const missed = kept === undefined ? timeout(turn, want) : null;
   if (missed !== null) return append(...(strange === null ? missed : [missed[0] as NewEvent, failed(strange)]));
   if (offer === null) return null;
-  // Perhaps somebody has repeated the offer of another swap here: the own one may come yet.
+  // Someone may have repeated another swap's offer here: this swap's offer may still come.
   if (strange !== null && want.wait !== undefined) return null;
   // What was said before the reply went out is no answer to it: somebody may have repeated the word of another swap.
   const answer = facts.sentAt.has('negotiationReply') ? facts.inbox.get('negotiated') : undefined;
@@ -49,7 +49,7 @@ export function negotiateAsTaker(turn: Turn, want: Want): Proposal {
   return { kind: 'send', topic: `swap/${swap.uuid}`, message: { kind: 'negotiationReply', reply } };
 }
 
-/** Why an offer is none for this swap: another swap of the node has its secret hash. */
+/** Why an offer is not for this swap: another swap of the node has its secret hash. */
 function ofAnother(turn: Turn, { secret_hash }: { readonly secret_hash: string }): string | null {
   const taken = secretTaken(turn, secret_hash);
   return taken === null ? null : `!maker_data.secret_hash: ${taken}`;
@@ -89,7 +89,7 @@ function isForOffer({ events }: Turn, { secret_hash }: { readonly secret_hash: s
   return own === null || secretHashKey(own.secret_hash) === echoed;
 }
 
-/** The taker is told once before the swap is closed, so that it need not wait. */
+/** The maker tells the taker once before it closes the swap, so the taker need not wait. */
 function refuse({ facts, swap }: Turn, closing: readonly NewEvent[]): Proposal {
   if (facts.sentAt.has('negotiated')) return append(...closing);
   return { kind: 'send', topic: `swap/${swap.uuid}`, message: { kind: 'negotiated', accepted: false } };

@@ -43,7 +43,7 @@ export function ofAnotherSwap(turn: Turn): string | null {
   return swap.claim !== null || everAttempted(journal, 'claim') ? null : takenPayment(turn);
 }
 
-/** Why nothing may be paid on the strength of what this swap was given. */
+/** Why this swap must not pay on the basis of what it was given. */
 export function takenBeforePaying(turn: Turn, funding: string | null = null): string | null {
   const { swap, context } = turn;
   const fee = swap.role === 'maker' ? (context as MakerSwapContext).takerFee : null;

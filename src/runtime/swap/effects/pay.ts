@@ -44,11 +44,11 @@ import { isTooCheap, justTaken, variantToSend } from './variants.ts';
 import { pushVoid } from './void.ts';
 
 /**
- * Sends the own payment, at most once whatever crashes.
+ * Sends this side's payment, at most once whatever crashes.
  *
- * Each time it looks first: what is on the chain under these terms is the payment, whoever broadcast it and when. Nothing
- * is broadcast unless the other's payment is valid and confirmed in that very moment (taker) and the time suffices. Once
- * somebody else may hold the transaction, the only ways on are that it confirms or that it is made impossible.
+ * It always looks first: whatever is on the chain under these terms is the payment, whoever broadcast it and when. It
+ * broadcasts nothing unless, at that very moment, the other side's payment is valid and confirmed (taker) and enough
+ * time remains. Once someone else may hold the transaction, it can only confirm or be made impossible.
  */
 export function pay(turn: Turn, want: Want): Proposal {
   const { swap, events, journal } = turn;
@@ -88,7 +88,7 @@ function sentNow(turn: Turn): Proposal {
   return append(...taken.accepted, turn.events.ownSent(transactionOf(taken.record)), ...watcherPreimages(turn));
 }
 
-/** Brings the payment to the chain: the cheapest variant that will do, and a dearer one only where none does. */
+/** Sends the payment to the chain: the cheapest variant that is enough, and a more expensive one only if none is. */
 function pushPayment(turn: Turn, last: PreparedRecord): Proposal {
   const { swap, events, journal } = turn;
   const watched = swap.role === 'taker' && needsPreimages(turn);
@@ -100,7 +100,7 @@ function pushPayment(turn: Turn, last: PreparedRecord): Proposal {
     const urgency = last.urgency + 1;
     const request = { purpose: 'payment', terms, urgency, replaces: last.tx } as const;
     const dearer = sign(turn, { leg: swap.own, purpose: 'payment', request, target: null, urgency });
-    // A wallet that signs nothing dearer now must not keep back what is signed already.
+    // A wallet that signs nothing more expensive now must not hold back what is already signed.
     if (dearer !== null) return dearer;
   }
   if (record.refused === 'inputsSpent' || record.refused === 'nonceUsed') return afterConflict(turn, record);
@@ -164,7 +164,7 @@ function found(turn: Turn, { funding }: PaymentView): Proposal {
   return append(...accepted, events.ownSent(funding.tx), ...watcherPreimages(turn));
 }
 
-/** A taker pays only against a payment that is valid and confirmed now; a maker's fee check was enough. */
+/** A taker pays only against a payment that is valid and confirmed now; for a maker, the fee check was enough. */
 export function otherIsReady(turn: Turn, want: Want): true | Proposal {
   const { swap, policy } = turn;
   if (swap.role === 'maker') return true;
@@ -177,7 +177,7 @@ export function otherIsReady(turn: Turn, want: Want): true | Proposal {
   return wakeIn(turn, policy.confirmationPoll);
 }
 
-/** Whether the other payment is locked for so much longer than the own one that a claim is sure of its time. */
+/** Whether the other payment is locked long enough after this side's payment that a claim has enough time. */
 function leavesTime(turn: Turn, { race }: Want, view: PaymentView): boolean {
   const { swap, traits } = turn;
   if (swap.ownTerms === null || swap.otherTerms === null || race === undefined) return true;
@@ -223,8 +223,9 @@ function preparePayment(turn: Turn): Proposal {
     const asked = bounded(turn, { leg: swap.own, purpose: 'payment' }, request);
     return ask(turn, swap.own, { op: 'prepare', request: asked, key: 'prepare:payment' });
   }
-  // The refund is signed before anybody can see the payment, so that the way back never needs more than this log. Where an
-  // account's nonces run in order, a transaction that is kept back would stop all later ones, so there it is signed when due.
+  // The refund is signed before anyone can see the payment, so a refund never needs more than this log. Where an
+  // account's nonces are sequential, a held-back transaction would block all later ones, so there the refund is signed
+  // when due.
   const { refund: way, watchers, rewards } = onLeg(traits, swap.own);
   const withRefund = way === 'transaction' && watchers && rewards !== true;
   const funding = { tx_hex: payment.tx_hex, tx_hash: payment.tx_hash };
@@ -242,7 +243,7 @@ function preparePayment(turn: Turn): Proposal {
   );
 }
 
-/** Its inputs or nonce went elsewhere: another attempt is safe only once the chain shows that for good. */
+/** Another transaction used its inputs or nonce: another attempt is safe only once the chain shows this for good. */
 function afterConflict(turn: Turn, record: PreparedRecord): Proposal {
   const { swap, traits } = turn;
   const view = lookTransaction(turn, swap.own, { hash: record.tx.tx_hash, maxAge: turn.policy.confirmationPoll });
@@ -254,8 +255,8 @@ function afterConflict(turn: Turn, record: PreparedRecord): Proposal {
 }
 
 /**
- * The time is over and somebody may hold the own payment: it is made impossible before the swap is called failed. Should
- * it confirm all the same, it is found by the look that comes first, and the refund path has it.
+ * The time is over, but someone may hold this side's payment: it is made impossible before the swap is marked as
+ * failed. If it confirms anyway, the look that comes first finds it, and the refund path takes over.
  */
 export function voidPayment(turn: Turn, record: PreparedRecord, closing: readonly NewEvent[]): Proposal {
   const { swap, journal, traits, policy } = turn;
@@ -281,7 +282,7 @@ export function voidPayment(turn: Turn, record: PreparedRecord, closing: readonl
   return pushVoid(turn, record, { status, poll: policy.confirmationPoll });
 }
 
-/** After a log that only says that sending failed: what became of the payment is looked up, never concluded. */
+/** After a log that only says that sending failed: the payment's fate is looked up, never inferred. */
 export function findOwnPayment(turn: Turn, _want: Want): Proposal {
   const { swap, events, journal } = turn;
   const finished: NewEvent = { type: 'Finished', data: null };

@@ -31,10 +31,10 @@ import { isWatched } from './watched.ts';
 import { mayBeIncluded, mayRaise, nextRefund, raised, refundUrgency } from './without-effect.ts';
 
 /**
- * Looks for what became of the own payment, and takes it back once the chain's own clock permits.
+ * Looks for the fate of this side's payment, and refunds it once the chain's own clock permits.
  *
- * The refund is tried until it is final. It stops only when the chain shows that the other side took the payment with the
- * secret; then the secret is in hand and the claim begins.
+ * It repeats the refund until it is final. It stops only if the chain shows that the other side took the payment with
+ * the secret; then the secret is known and the claim starts.
  */
 export function refund(turn: Turn, _want: Want): Proposal {
   const { swap, policy, traits } = turn;
@@ -47,7 +47,7 @@ export function refund(turn: Turn, _want: Want): Proposal {
   }
   const waiting = announce(turn, refundable);
   if (waiting !== null) return waiting;
-  // A payment that is still unconfirmed when its lock has passed is taken back before it can confirm.
+  // A payment that is still unconfirmed when its lock has passed is made impossible before it can confirm.
   const missing = funding === null || (funding.confirmations === 0 && refundable);
   if (!missing && (!refundable || onLeg(traits, swap.own).refund === 'automatic'))
     return wakeIn(turn, policy.refundPoll);
@@ -70,7 +70,7 @@ function takenByOther(turn: Turn, spend: PaymentSpend): Proposal {
     if (spend.tx === null || spend.secret === null) return wakeIn(turn, turn.policy.spendPoll);
     return append({ type: 'TakerPaymentSpent', data: { transaction: spend.tx, secret: spend.secret } });
   }
-  // The taker has the secret, so it stands on the taker chain for all to see: the maker's claim is what is left.
+  // The taker has the secret, so it is public on the taker chain: only the maker's claim is left.
   if (onLeg(journal.settled, swap.own) !== null) return wakeIn(turn, turn.policy.refundPoll);
   if (spend.confirmations < onLeg(traits, swap.own).finality) return wakeIn(turn, turn.policy.spendPoll);
   return append(settle(turn, spend, { how: 'claimed', by: 'counterparty' }));
@@ -128,14 +128,14 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
     return signRefund(turn, { funding, urgency, replaces: currentPrepared(turn.journal, 'refund') });
   }
   const last = record === variants.at(-1);
-  // Before anything dearer: what a block included without effect needs no higher fee.
+  // Before anything more expensive: a refund that a block included without effect needs no higher fee.
   if (mayBeIncluded({ record, hasWaited: last && hasWaited(turn, record) })) {
     const fate = judgeMissing(turn, swap.own, { purpose: 'refund', record });
     if (fate !== 'again') return fate.pending;
   }
   if (last && needsBetter(turn, record) && nextRefund(turn) === null) {
     const dearer = signBetter(turn, funding, { record });
-    // A wallet that signs nothing now must not keep back what is signed already.
+    // A wallet that signs nothing now must not hold back what is already signed.
     if (dearer !== null) return dearer;
   }
   if (record.refused === 'parentsUnknown') {

@@ -10,7 +10,7 @@ import { ofAnotherSwap } from './own-things.ts';
 import { paymentMissing, pushRefund } from './refund.ts';
 import { isGone, refundIsHarmless } from './rule-out.ts';
 
-/** What the table of recovery decides once it is told what both chains show. */
+/** What the recovery table decides once it knows what both chains show. */
 export type Rescue = Exclude<Recovery, { readonly look: Fact }> | { readonly pending: Proposal };
 
 const SILENT: LookUp<never> = { ok: false, error: 'no answer' };
@@ -78,7 +78,7 @@ function foundOf({ how, tx, secret }: PaymentSpend): FoundSpend {
   return { kind: how === 'secret' ? 'spent' : 'refunded', tx: { tx_hex, tx_hash }, secret };
 }
 
-/** Carries out an action of the table. Null for what has to be waited for. */
+/** Executes an action of the table. Null if it has to wait. */
 export function act(turn: Turn, rescue: Rescue): Proposal {
   const { swap, policy } = turn;
   if (!('action' in rescue)) return 'pending' in rescue ? rescue.pending : wakeIn(turn, policy.refundPoll);

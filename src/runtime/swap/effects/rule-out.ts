@@ -7,8 +7,9 @@ import { ofAnotherSwap } from './own-things.ts';
 const YES = { value: true } as const;
 
 /**
- * Whether the own payment may be taken back: only when no claim of the other payment can have gone out, or when the chain shows
- * that none took it. While that chain is silent, or has lost the other payment from sight, a claim cannot be ruled out.
+ * Whether this side's payment may be refunded: only if no claim of the other payment can have been sent, or the chain
+ * shows that no claim took it. While that chain is silent, or no longer shows the other payment, a claim cannot be
+ * ruled out.
  */
 export function refundIsHarmless(turn: Turn): Look<boolean> {
   const { swap, journal, policy, traits } = turn;

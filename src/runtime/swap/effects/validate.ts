@@ -30,7 +30,7 @@ import { deadlineReached } from './pay.ts';
 import { needsPreimages } from './preimages.ts';
 import { waitedTooLong } from './waiting.ts';
 
-/** Holds the other's payment against the negotiated terms and waits for its confirmations. */
+/** Checks the other side's payment against the negotiated terms and waits for its confirmations. */
 export function validateOther(turn: Turn, want: Want): Proposal {
   const { swap, events, policy } = turn;
   const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
@@ -48,7 +48,7 @@ export function validateOther(turn: Turn, want: Want): Proposal {
   return announcePayment(turn);
 }
 
-/** What waits in a mempool can be replaced, so one confirmation is waited for even where none was asked for. */
+/** A transaction in a mempool can be replaced, so it waits for one confirmation even if none was required. */
 function leastConfirmations({ swap }: Turn): number {
   return Math.max(1, swap.otherConfirmations);
 }
@@ -71,8 +71,8 @@ export function announcePayment(turn: Turn): Proposal {
 }
 
 /**
- * The taker waits for the maker's payment until it is seen on the chain under the negotiated terms. The maker's message
- * only says that it is time to look: what counts is what the chain holds.
+ * The taker waits until it sees the maker's payment on the chain under the negotiated terms. The maker's message only
+ * says that it is time to look: only the chain counts.
  */
 export function waitForMakerPayment(turn: Turn, want: Want): Proposal {
   const { swap, events, facts, policy } = turn;

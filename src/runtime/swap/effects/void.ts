@@ -20,7 +20,10 @@ import { nextVoid } from './without-effect.ts';
 /** What the chain says of the payment that is made impossible, and how often to look. */
 type Voiding = { readonly status: TransactionView['status']; readonly poll: Seconds };
 
-/** Brings the transaction to the chain that takes what the own payment takes, and sees to it that this becomes final. */
+/**
+ * Sends the transaction that spends the same inputs or nonce as this side's payment, and makes sure that it becomes
+ * final.
+ */
 export function pushVoid(turn: Turn, payment: PreparedRecord, { status, poll }: Voiding): Proposal {
   const last = currentPrepared(turn.journal, 'void');
   if (last === null) return beginVoid(turn, payment, poll);
@@ -63,7 +66,7 @@ function signVoid(turn: Turn, payment: PreparedRecord, replaced: PreparedRecord)
   return sign(turn, { leg: turn.swap.own, purpose: 'void', request, target: payment.tx.tx_hash, urgency });
 }
 
-/** Taken by a node and not confirmed for long. While no node answers, a higher fee changes nothing. */
+/** Accepted by a node, but not confirmed for long. While no node answers, a higher fee changes nothing. */
 function isStuck({ now, policy }: Turn, { acceptedAt, urgency, refused }: PreparedRecord): boolean {
   if (acceptedAt === null || urgency >= MOST_URGENT || refused === 'noReplacement') return false;
   return now - acceptedAt > policy.bumpAfter * 1000;

@@ -52,7 +52,7 @@ describe('a stream that cannot be read', () => {
       runner: 'waitingForLog',
       state: null,
       error: null,
-      waiting: { for: 'log', text: 'The event log gave an error and is read again later.', until: start + 1000 },
+      waiting: { for: 'log', text: 'The event log returned an error; it is read again later.', until: start + 1000 },
     });
     await clock.advance(6999);
     expect(made.count).toBe(0);

@@ -146,7 +146,7 @@ describe('the status of a damaged stream', () => {
       waiting: null,
       error: {
         code: 'SWAP_UNREADABLE',
-        shortMessage: 'The stream is damaged; nothing of it can be trusted.',
+        shortMessage: 'The stream is damaged; none of it can be trusted.',
         facts: { stream: 'taker-swap/bad', seq: 2, why: 'seal' },
         next: 'Restore the log from a backup, or look at both chains and settle the swap by hand.',
         retry: 'operator',

@@ -74,7 +74,7 @@ describe('the status of a stream', () => {
       paused: true,
       recoverSince: null,
       feesAllowed: { maker: null, taker: null },
-      waiting: { for: 'retry', text: 'Stopped over a fault and is made anew from its log.', until: after(60) },
+      waiting: { for: 'retry', text: 'Stopped because of a bug; it restarts from its log.', until: after(60) },
       faults: [],
       transactions: [],
       error,
@@ -245,11 +245,16 @@ describe('why nothing happens at the moment', () => {
     [{ mode: 'dormant' }, 'coin', 'Waits until its coins can be asked again.', null],
     [{ mode: 'loading', error }, 'log', 'Waits for the event log.', null],
     [{ mode: 'appending' }, 'log', 'Waits for the event log.', null],
-    [{ mode: 'reloading', until, error: null }, 'log', 'The event log gave an error and is read again later.', until],
-    [{ mode: 'failed', until, error }, 'retry', 'Stopped over a fault and is made anew from its log.', until],
+    [
+      { mode: 'reloading', until, error: null },
+      'log',
+      'The event log returned an error; it is read again later.',
+      until,
+    ],
+    [{ mode: 'failed', until, error }, 'retry', 'Stopped because of a bug; it restarts from its log.', until],
     [{ mode: 'asking', ...question }, 'answer', 'Waits for the answer of DOC.', until],
     [{ mode: 'queued', ...question }, 'answer', 'Waits for its turn to ask DOC.', until],
-    [{ mode: 'sending', message, until }, 'network', 'Hands a message to the network.', until],
+    [{ mode: 'sending', message, until }, 'network', 'Sends a message to the network.', until],
   ])(
     'is one sentence for each thing that a runner can wait for, with the moment at which it ends: %#',
     (doing, what, text, end) => {
@@ -276,7 +281,7 @@ describe('why nothing happens at the moment', () => {
       return statusOfDriven(drivenOf({ view: { answering } }), slot).waiting?.text;
     };
     const slow = (seconds: number) =>
-      `Waits for the answer of DOC, which takes some ${seconds} s to answer; nothing is paid or claimed before both chains were seen.`;
+      `Waits for the answer of DOC, which takes some ${seconds} s to answer; the node pays and claims nothing before it has seen both chains.`;
     expect(textOf('maker')).toBe(slow(7));
     expect(textOf('taker')).toBe('Waits for the answer of DOC.');
     expect(textOf('taker', { maker: 0, taker: 3000 })).toBe(slow(3));
@@ -297,7 +302,7 @@ describe('a runner that rests', () => {
     expect(resting({ view: { next: NEXT } })).toEqual({ for: 'nextStep', text: 'Refund it.', until: after(60) });
     expect(resting({})).toEqual({
       for: 'nextStep',
-      text: 'Watches whether the end stays as it is.',
+      text: 'Watches whether its end stays final.',
       until: after(60),
     });
   });
