@@ -15,15 +15,15 @@ export type Trouble = (typeof TROUBLES)[number];
  * - `losses`: a message does not arrive before the clock moves.
  * - `preemptions`: anything may happen between an engine's decision to broadcast and the broadcast.
  * - `reorgs`: the last block of a chain is taken back, and its transactions wait again; several in a row go as deep. None takes out what is as
- *   deep as somebody waited for: of payments the confirmations, of spends the finality.
+ *   deep as someone waited for: of payments the confirmations, of spends the finality.
  * - `drops`: a transaction leaves the mempool.
- * - `partials`: a block leaves out one transaction that it could hold.
+ * - `partials`: a block omits one transaction that it could hold.
  */
 export type Bounds = Readonly<Record<Trouble, number>> & {
   /** A party that does whatever its keys and the chains permit, in place of an engine. */
   readonly adversary: 'none' | 'maker' | 'taker';
   /**
-   * `engine`: a watcher, which stands in for a taker that is away. `free`: somebody who holds what the taker signed for
+   * `engine`: a watcher, which stands in for a taker that is away. `free`: someone who holds what the taker signed for
    * watchers, and does what the chains permit or nothing.
    */
   readonly watcher: 'none' | 'engine' | 'free';

@@ -7,7 +7,7 @@ import type { Bodies, Body } from './bodies.ts';
 export type Standing = { readonly id: string; readonly depth: number; readonly reverted?: true };
 
 /**
- * A chain with its mempool, as plain data. Heights are left out: a chain that only grew deeper than anybody asks is the same
+ * A chain with its mempool, as plain data. Heights are omitted: a chain that only grew deeper than anyone asks is the same
  * chain.
  */
 export type ChainState = {
@@ -27,7 +27,7 @@ export type ChainParts = {
   readonly lock: number;
   /** Deeper than this is as deep as this. */
   readonly cap: number;
-  /** How deep a transaction must be for somebody to rely on it. */
+  /** How deep a transaction must be for someone to rely on it. */
   readonly reliedOn: (body: Body) => number;
   readonly bodies: Bodies;
   /** Whether the chain of the other coin pays watchers. */

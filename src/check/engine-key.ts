@@ -4,7 +4,7 @@ import { type Behaviour, SOUND } from '../sim/world/node.ts';
 import { type EngineState, type Folded, isOld } from './engine-state.ts';
 
 // Two states of an engine are one when nothing that it can still do tells them apart: times of old records and the texts of
-// failures are left out, deadlines are in.
+// failures are omitted, deadlines are in.
 
 const TIMES_AND_TEXTS: ReadonlySet<string> = new Set([
   'lastEventAt',

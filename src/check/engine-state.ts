@@ -240,7 +240,7 @@ export function unpaused(state: EngineState): EngineState {
 
 /**
  * A block more has come since a payment was first missed. The height of an abstract chain stands still, so that what moves is the height at which
- * it was missed; further back than anybody asks is as far.
+ * it was missed; further back than anyone asks is as far.
  */
 export function missedLonger(state: EngineState, leg: Leg, most: number): EngineState {
   const since = state.facts.missingSince[leg];

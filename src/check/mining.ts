@@ -3,7 +3,7 @@ import type { Body } from './bodies.ts';
 import { bodyOf, type ChainParts, type ChainState, type Standing, without, withStanding } from './chain-state.ts';
 import { isRightSecret } from './views.ts';
 
-/** When a block is mined, in seconds since 1970, and what it leaves out although it could hold it. */
+/** When a block is mined, in seconds since 1970, and what it omits although it could hold it. */
 export type Block = { readonly now: number; readonly without?: string };
 
 /** Adds a block with everything that can be included. */
@@ -87,7 +87,7 @@ function expire(parts: ChainParts, state: ChainState): ChainState {
 }
 
 /**
- * Takes back the last block; its transactions wait again, or are gone. Null when that changes nothing, or would take out what somebody relies
+ * Takes back the last block; its transactions wait again, or are gone. Null when that changes nothing, or would take out what someone relies
  * on: several in a row go deeper, and count from the highest that the chain has been.
  */
 export function reorg(parts: ChainParts, state: ChainState, how: 'returned' | 'dropped'): ChainState | null {
@@ -103,7 +103,7 @@ export function reorg(parts: ChainParts, state: ChainState, how: 'returned' | 'd
   return next;
 }
 
-/** What is as deep as anybody asks stays so: a reorg of one block cannot reach it. */
+/** What is as deep as anyone asks stays so: a reorg of one block cannot reach it. */
 function shallower({ cap }: ChainParts, tx: Standing): Standing {
   if (tx.depth === 0 || tx.depth === cap) return tx;
   return tx.depth === 1 ? { id: tx.id, depth: 0 } : { ...tx, depth: tx.depth - 1 };

@@ -35,7 +35,7 @@ export type Sight = {
   readonly honest: SwapFacts;
 };
 
-/** Somebody who is no engine: any of its moves may come at any time, or never. */
+/** Someone who is no engine: any of its moves may come at any time, or never. */
 export type Outsider = {
   readonly party: 'maker' | 'taker' | 'watcher';
   readonly initial: OutsiderState;
@@ -53,7 +53,7 @@ export function heard(state: OutsiderState, message: SwapMessage): OutsiderState
   return { ...state, heard: [...state.heard, message] };
 }
 
-/** What everybody sees: a claim on a chain or in a mempool shows the secret. */
+/** What everyone sees: a claim on a chain or in a mempool shows the secret. */
 export function observed({ bodies }: Model, state: OutsiderState, taker: ChainState): OutsiderState {
   if (state.knowsSecret) return state;
   const shown = taker.txs.some(({ id }) => bodies.get(id)?.purpose === 'claim');

@@ -16,7 +16,7 @@ import { placeIn, SEATS, type Space, sameWorld, type World, withPlace } from './
 export type Successor = {
   readonly world: World;
   readonly actor: string;
-  /** What it did, one line each; told only when somebody asks. */
+  /** What it did, one line each; told only when someone asks. */
   readonly lines: () => readonly string[];
   readonly found: readonly Found[];
   /** `calm`: sooner or later it happens unless something else does. The others need not happen at all. */

@@ -10,7 +10,7 @@ import type { PartyName } from './model.ts';
 import type { Found } from './rules.ts';
 import type { Scene } from './scene.ts';
 
-/** Journal events by which what is told of a swap changes; the others are about what is under way. */
+/** Journal events by which what is told of a swap changes; the others are about what is in progress. */
 const TELLING: ReadonlySet<string> = new Set(['PaymentSettled', 'PaymentReorged', 'FundsRecovered']);
 
 /**

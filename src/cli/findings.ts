@@ -2,7 +2,7 @@ import type { NextStep } from '../../machines/swap-verdict.ts';
 import type { PaymentEnd } from '../replay/payment-ends.ts';
 import type { ReplayedSwap } from '../replay/swaps.ts';
 
-/** Whether coins are in the open, and no node moves them by itself. */
+/** Whether coins are at risk, and no node moves them automatically. */
 export function waitsForPerson({
   outcome,
   next,
@@ -19,8 +19,8 @@ type Standing = Pick<ReplayedSwap, 'anomalies' | 'outcome' | 'next'> & {
 };
 
 /**
- * Whether whoever runs a command must look at a swap: coins are in the open and no node moves them by itself, or the log has a fault. It is the exit
- * status 1 of every command that reads swaps.
+ * Whether the user must look at a swap: coins are at risk and no node moves them automatically, or the log has a fault.
+ * Every command that reads swaps then exits with status 1.
  */
 export function needsLook(swap: Standing): boolean {
   return lookReason(swap) !== null;
@@ -30,8 +30,8 @@ export function needsLook(swap: Standing): boolean {
 export function lookReason({ anomalies, outcome, next, end }: Standing): string | null {
   if (end?.shown === 'denied')
     return `the transaction that the log calls the ${end.how} does not spend the ${end.payment} payment`;
-  if (outcome === 'funds-at-risk') return 'coins are at risk, and no node moves them by itself';
-  if (waitsForPerson({ outcome, next })) return 'the next step is one for a person';
+  if (outcome === 'funds-at-risk') return 'coins are at risk, and no node moves them automatically';
+  if (waitsForPerson({ outcome, next })) return 'the next step needs a person';
   const faults = anomalies.filter(({ severity }) => severity === 'fault').map(({ code }) => code);
   return faults.length === 0 ? null : `the log has a fault (${[...new Set(faults)].join(', ')})`;
 }

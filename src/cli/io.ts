@@ -3,17 +3,20 @@ import type { Writable } from 'node:stream';
 /** A stream to a person or a program; `isTTY` and `columns` are those of a terminal. */
 export type CliStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** All that a command touches of the world around it, so that tests can stand in for it. */
+/** Everything outside that a command uses, so tests can replace it. */
 export type CliIo = {
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly stdout: CliStream;
   readonly stderr: CliStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How much is told beside results and errors. @defaultValue 'usual' */
+  /** How much to print besides results and errors. @defaultValue 'usual' */
   readonly verbosity?: Verbosity;
 };
 
-/** `quiet`: results and errors alone. `verbose`: also what is read, why something failed, and how long it took, on standard error. */
+/**
+ * `quiet`: only results and errors. `verbose`: also what is read, why something failed, and how long it took, on
+ * standard error.
+ */
 export type Verbosity = 'quiet' | 'usual' | 'verbose';
 
 /** All well; something was found in the data (an error, a fault, a violated check); the command line itself is wrong. */
@@ -21,7 +24,7 @@ export const EXIT = { ok: 0, findings: 1, usage: 2 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Columns of what is no terminal, where the environment names none. */
+/** Columns if the output is not a terminal and the environment names none. */
 const USUAL_COLUMNS = 80;
 
 const FEWEST_COLUMNS = 40;

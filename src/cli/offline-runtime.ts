@@ -19,8 +19,8 @@ import { listed } from './render/text.ts';
 import { detail } from './voice.ts';
 
 /**
- * What a command does to a log: `read` looks beside a node that has it open; `write` needs it for itself and wants it to exist;
- * `make` makes it where there is none.
+ * What a command does to a log: `read` reads it, even while a node has it open; `write` needs exclusive access to an
+ * existing log; `make` creates it if it does not exist.
  */
 export type LogUse = 'read' | 'write' | 'make';
 
@@ -66,8 +66,8 @@ export function cutOf({ file, opening: { tail } }: SqliteLog): SwapfoldError | u
 }
 
 /**
- * The clock of the chains that a log's swaps are on: the host's, or that of the simulated world beside the log. Records never go
- * back in time, so one with the host's time would drag all later ones of its stream out of that world.
+ * The clock of the chains of a log's swaps: the host's, or that of the simulated world next to the log. Records never
+ * go back in time, so one record with the host's time would push all later ones of its stream out of that world.
  */
 function clockOf(path: string): Clock {
   const log = resolve(path);

@@ -6,7 +6,7 @@ export class OutputClosed extends Error {
 }
 
 export type Output = {
-  /** Writes, and waits while the reader is slower. @throws OutputClosed once nobody reads any more. */
+  /** Writes, and waits while the reader is slower. @throws OutputClosed once no one reads. */
   readonly write: (text: string) => Promise<void>;
   /** Writes without waiting, for callers that cannot. @throws OutputClosed once nobody reads any more. */
   readonly put: (text: string) => void;

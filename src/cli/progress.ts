@@ -7,13 +7,13 @@ export type Progress = {
   readonly within: (fraction: number) => void;
   /** So many of the total are done. */
   readonly at: (done: number) => void;
-  /** Takes the bar away, so that a line can be written in its place. */
+  /** Removes the bar, so a line can replace it. */
   readonly clear: () => void;
 };
 
 const BAR = 24;
 
-/** Pause between two drawings, in milliseconds: more often nobody can see. */
+/** Pause between two drawings, in milliseconds: more is not visible. */
 const REDRAW_MS = 100;
 
 const CLEAR_LINE = '\r\u001b[2K';

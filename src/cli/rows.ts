@@ -75,7 +75,7 @@ type Unread = {
   readonly error: SwapfoldError;
 };
 
-/** The row of a swap that cannot be read: the same members, empty, so that a reader needs no special case. */
+/** The row of an unreadable swap: the same members, empty, so a reader needs no special case. */
 export function unreadReplayRow({ file, line, uuid, error }: Unread): Readonly<Record<string, unknown>> {
   return {
     file,

@@ -10,7 +10,7 @@ export type Sides = Readonly<Record<Role, ReadableSwap>>;
 /** A log in its place, and what is told with it. */
 export type Telling = {
   readonly read: ReadSwap;
-  /** It is one side of a pair, which is told with its second log. */
+  /** One side of a pair, which is shown with its second log. */
   readonly inPair: boolean;
   readonly pair: Sides | null;
 };
@@ -21,8 +21,8 @@ export async function* alone(reads: AsyncIterable<ReadSwap>): AsyncGenerator<Tel
 }
 
 /**
- * Looks at everything first, so that both sides of a swap can be told together: from memory while the logs are few, else by reading twice. Of many that
- * cannot be read twice each is told by itself, and there is no survey.
+ * Looks at everything first, so it can show both sides of a swap together: from memory if there are few logs, otherwise
+ * by reading twice. If there are many that cannot be read twice, it shows each log separately, without a survey.
  */
 export async function surveyed(
   open: () => AsyncGenerator<ReadSwap>,

@@ -15,7 +15,7 @@ export function note(io: Aside, text: string): void {
   if (io.verbosity !== 'quiet') complain(io, text);
 }
 
-/** Says on standard error what only somebody who looks for the reason wants to know. */
+/** Writes to standard error what only a reader looking for the reason wants to know. */
 export function detail(io: Aside, text: string): void {
   if (io.verbosity === 'verbose')
     complain(
@@ -38,14 +38,17 @@ type Unread = {
   readonly error: SwapfoldError;
 };
 
-/** Tells of a swap that cannot be read or taken, and what else is to be said of it below. */
+/** Reports a swap that cannot be read or imported, with further details below. */
 export function complainOf(io: Aside, unread: Unread, more = ''): void {
   const { paint, columns } = asideOf(io);
   complain(io, errorText(unread, { mark: paint.red('error'), columns }) + more);
   detailCauses(io, unread.error);
 }
 
-/** The causes of an error, the nearest first. Of one that was not foreseen only the kind is told, since its text may quote a log. */
+/**
+ * The causes of an error, the nearest first. For an unexpected error it names only the kind, because its text may quote
+ * a log.
+ */
 export function detailCauses(io: Aside, error: unknown): void {
   for (let cause = causeOf(error); cause !== undefined; cause = causeOf(cause)) detail(io, `caused by ${named(cause)}`);
 }

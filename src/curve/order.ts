@@ -12,7 +12,7 @@ export function isBelowOrder(bytes: Uint8Array): boolean {
   return compare(bytes, ORDER) < 0;
 }
 
-/** Whether the S of a signature of 64 bytes is in the lower half; of the higher one anybody can make a second signature from a good one. */
+/** Whether the S of a signature of 64 bytes is in the lower half; of the higher one anyone can make a second signature from a good one. */
 export function hasLowS(signature: Uint8Array): boolean {
   return compare(signature, HALF, 32) <= 0;
 }

@@ -81,7 +81,7 @@ export type FeeOrder = {
 export type JournalPayloads = {
   /** The terms of the swap: the first record of a live stream. */
   readonly SwapRequested: SwapRequest;
-  /** A transaction is signed, and about to be broadcast or kept for later. The record is durable before anybody else can see the transaction. */
+  /** A transaction is signed, and about to be broadcast or kept for later. The record is durable before anyone else can see the transaction. */
   readonly TransactionPrepared: {
     readonly purpose: Purpose;
     /**

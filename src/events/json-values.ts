@@ -1,5 +1,5 @@
 /**
- * Splits a text of several JSON values, one behind the other, as `jq` prints them: with line breaks inside of a value and nothing but white space between
+ * Splits a text of several JSON values, one behind the other, as `jq` prints them: with line breaks inside a value and nothing but white space between
  * two. Undefined where it is not at least two. The parts are not parsed: one that is no JSON is a part all the same, so that the others can be read.
  */
 export function splitJsonValues(text: string): readonly string[] | undefined {

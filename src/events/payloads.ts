@@ -51,7 +51,7 @@ export const optionalTransaction = orNull(transaction);
 /** A transaction where the specification has one, nothing where KDF writes none. */
 export const transactionOrNoData = orNull(transaction);
 
-// Not optional: the tuple must have both members, and an optional one may be left out.
+// Not optional: the tuple must have both members, and an optional one may be omitted.
 const preimage = byteNumbers.nullable();
 
 /** Signed maker payment spend (without the secret) and signed taker payment refund, each null or bytes as numbers. */

@@ -41,7 +41,7 @@ export function redactLog(log: SwapLog): SwapLog {
   };
 }
 
-/** {@link redactLog}, with the engine's own records kept but for their secrets: what it did counts where a swap is told, and is not handed on. */
+/** {@link redactLog}, with the engine's own records kept except for their secrets: what it did counts where a swap is told, and is not handed on. */
 export function shownLog(log: SwapLog): SwapLog {
   const { journal } = log;
   if (journal === undefined) return redactLog(log);

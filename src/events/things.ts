@@ -80,12 +80,12 @@ const SOURCES: Readonly<Record<Role, ReadonlyMap<string, Source>>> = {
   ]),
 };
 
-/** Types of the events that a swap takes something with, but for its own transactions: those are final once it is over. */
+/** Types of the events that a swap takes something with, except for its own transactions: those are final once it is over. */
 export const lastingTypes: readonly string[] = [
   ...new Set([...SOURCES.taker.keys(), ...SOURCES.maker.keys()].filter((type) => type !== 'TransactionPrepared')),
 ];
 
-/** What a swap takes for itself with one event; a member that is absent or spelled wrongly is left out. */
+/** What a swap takes for itself with one event; a member that is absent or spelled wrongly is omitted. */
 export function thingsOf(
   role: Role,
   { type, data }: { readonly type: string; readonly data: unknown },

@@ -5,7 +5,7 @@ import { failed } from './trezor/faults.ts';
 /** Lets one request go on at a time (R1), and each of its questions be answered once. */
 export type Guard = {
   readonly run: <T>(start: () => Promise<DeviceStep<T>>) => Promise<DeviceStep<T>>;
-  /** Whether a request is under way: one that waits for the device, or for an answer to its question. */
+  /** Whether a request is in progress: one that waits for the device, or for an answer to its question. */
   readonly busy: () => boolean;
   /** Cancels the question that is open; false where none is. */
   readonly cancelQuestion: () => Promise<boolean>;

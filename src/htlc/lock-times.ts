@@ -3,7 +3,7 @@ import { addSeconds, type Seconds, type UnixSeconds } from '../primitives/time.t
 /** KDF's PAYMENT_LOCKTIME: lock of a taker payment of two ordinary coins, from which all others derive. */
 export const BASE_LOCK_DURATION: Seconds = 7800;
 
-/** Lock durations that KDF uses, as multiples of the base: ordinary, slow or notarised, slow under the first rule, Lightning. */
+/** Lock durations that KDF uses, as multiples of the base: ordinary, slow or notarized, slow under the first rule, Lightning. */
 export const LOCK_MULTIPLES = [1, 4, 10, 12] as const;
 
 /** Lock durations that a watcher takes on: all but that of Lightning. */

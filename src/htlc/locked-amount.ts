@@ -11,7 +11,7 @@ export type StoredTradeFee = {
 
 type Coins = { readonly maker_coin: string; readonly taker_coin: string };
 
-/** A swap under way: members of its Started payload, and the types of the events that it has so far. */
+/** A swap in progress: members of its Started payload, and the types of the events that it has so far. */
 export type RunningSwap = {
   readonly uuid: string;
   readonly events: Iterable<string>;
@@ -157,7 +157,7 @@ type Claim = {
   readonly amount: DecimalText;
   /** Ticker of the coin that is traded on its chain. */
   readonly leg: string;
-  /** Of a fee: what it ends, or null. Absent for what is paid to somebody. */
+  /** Of a fee: what it ends, or null. Absent for what is paid to someone. */
   readonly end?: LegEnd | null;
 };
 

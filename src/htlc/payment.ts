@@ -129,7 +129,7 @@ export function findPaymentOutput(
   return vout < 0 ? undefined : { vout, value: (outputs[vout] as TransactionOutput).value };
 }
 
-/** How a payment was taken: with the secret, which everybody knows from then on, or back by its sender. */
+/** How a payment was taken: with the secret, which everyone knows from then on, or back by its sender. */
 export type TakenPayment =
   | { readonly how: 'secret'; readonly secret: Uint8Array }
   | { readonly how: 'refund' }

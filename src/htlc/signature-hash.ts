@@ -154,7 +154,7 @@ function legacyHash(transaction: SignableTransaction, part: SignedPart): Uint8Ar
   return hash256(concatBytes(parts));
 }
 
-/** The signature of the join splits is left out of what is signed. */
+/** The signature of the join splits is omitted from what is signed. */
 function signedJoinSplits({ joinSplits, joinSplitSeal }: ShieldedPart): Uint8Array {
   const seal = joinSplits.length > 0 ? [joinSplitSeal.subarray(0, 32), new Uint8Array(64)] : [];
   return concatBytes([compactSize(joinSplits.length), ...joinSplits, ...seal]);

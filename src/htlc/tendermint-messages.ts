@@ -35,7 +35,7 @@ export type CreateHtlc = {
   readonly timestamp: bigint;
   /** In blocks. */
   readonly timeLock: bigint;
-  /** Whether it is a transfer between chains, whose rules are others, or names anybody on another chain. */
+  /** Whether it is a transfer between chains, whose rules are others, or names anyone on another chain. */
   readonly isTransfer: boolean;
 };
 

@@ -11,7 +11,7 @@ import {
   type TendermintMessage,
 } from './tendermint-messages.ts';
 
-/** What a transaction of one account says, but for its signature. */
+/** What a transaction of one account says, except for its signature. */
 export type TendermintDraft = {
   readonly messages: readonly TendermintMessage[];
   readonly memo: string;

@@ -1,6 +1,6 @@
 import { type ErrorFacts, type Retry, SwapfoldError } from '../primitives/error.ts';
 
-/** Codes of what an event log refuses or cannot do, the same for every adapter. */
+/** Codes for what an event log refuses or cannot do, the same for every adapter. */
 export type LogCode =
   | 'LOG_CONFLICT'
   | 'LOG_LOCKED'
@@ -25,7 +25,7 @@ export type LogErrorOptions = {
 };
 
 /**
- * A refusal or failure of an event log, told apart by `code`.
+ * A refusal or failure of an event log, distinguished by `code`.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ export const FROM_THE_TIP = Number.MAX_SAFE_INTEGER;
 
 /**
  * Blocks before the start of a swap in which its transactions are looked for. They were made after it; but the height may have come from a
- * node that was ahead of others, and a reorganisation may give them a place below it.
+ * node that was ahead of others, and a reorganization may give them a place below it.
  */
 const BEFORE_THE_START = 144;
 

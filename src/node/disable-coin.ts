@@ -38,7 +38,7 @@ export async function disableCoin(
     force || coins.get(ticker) === undefined
       ? await giveUp({ runtime, orders, families }, { ticker, force })
       : undefined;
-  // One that is passive already is there for whoever forces it out with its tokens, and for nobody else.
+  // One that is passive already is there for whoever forces it out with its tokens, and for no one else.
   if (coins.get(ticker) === undefined && !(force && coins.isPassive(ticker))) return given;
   const tokens = coins.dependantsOf(ticker).map((token) => token.ticker);
   const touched = [ticker, ...tokens];

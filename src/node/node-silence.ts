@@ -10,7 +10,7 @@ type Telling = {
   readonly of: Readonly<Record<string, string | number>>;
 };
 
-/** Puts into the log, once each, that somebody who is asked has fallen silent, and that he is back. */
+/** Puts into the log, once each, that someone who is asked has fallen silent, and that he is back. */
 export function loggedSilences({ clock, logger, what, of }: Telling) {
   return {
     clock,

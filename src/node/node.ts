@@ -176,7 +176,7 @@ export type TradingNode = NodeParts & {
   readonly activeBefore: () => readonly Activation[];
   /** What becomes of the coins that tasks had in use when the node was last ended. Known once the node was started. */
   readonly afterRestart: () => AfterRestart;
-  /** Lets what is under way end, at most 30 s, then closes the log and lets go of all coins. Repeated calls give the same answer. */
+  /** Lets what is in progress end, at most 30 s, then closes the log and lets go of all coins. Repeated calls give the same answer. */
   readonly close: () => Promise<Drained>;
 };
 
@@ -203,7 +203,7 @@ const POLL = 10;
  * import { createVirtualClock } from 'swapfold/testing';
  *
  * const clock = createVirtualClock(millisOf(1_764_000_000_000));
- * const signer = walletOfPassphrase(new Secret('a phrase that nobody else knows'));
+ * const signer = walletOfPassphrase(new Secret('a phrase that no one else knows'));
  * const peers = createInProcessNetwork().peer(bytesToHex(signer.coins.key.subarray(1)));
  * const coins = coinsOf([{ coin: 'KMD', protocol: { type: 'UTXO' } }], 'these coins');
  * const node = createNode({ coins, signer, log: createMemoryLog(), peers, clock });

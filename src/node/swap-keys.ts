@@ -10,7 +10,7 @@ export type SwapKeys = {
   readonly signer: WalletSigner;
   /** Whether each coin has keys of its own. */
   readonly byPath: boolean;
-  /** Whether anybody signs with the key. @defaultValue true */
+  /** Whether anyone signs with the key. @defaultValue true */
   readonly signs?: boolean;
   /** Swap contracts that the coin is to have, 40 lower-case hex digits each. @defaultValue not asked, as of coins of outputs */
   readonly contracts?: readonly string[];

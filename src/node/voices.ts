@@ -17,7 +17,7 @@ export type OwnHost = {
 
 /**
  * Whose word it is what each of these says, in their order. It is that of its host, however many ports, paths, keys and schemes it is named by, under all of
- * the names and addresses of this host too. Where nothing but this host is named, as by tunnels to others, each of its ports is somebody else; beside
+ * the names and addresses of this host too. Where nothing but this host is named, as by tunnels to others, each of its ports is someone else; beside
  * another host all of them together are one. What a name of others resolves to is not asked.
  *
  * @param addresses URLs, or hosts with their ports; what is neither has a voice of its own

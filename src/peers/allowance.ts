@@ -3,12 +3,12 @@ import type { Millis } from '../primitives/time.ts';
 /** So many at once, and so many more with each second. */
 export type Rate = { readonly burst: number; readonly perSecond: number };
 
-/** How many messages somebody may send, and of what weight in all: characters, numbers and members, as they were read. */
+/** How many messages someone may send, and of what weight in all: characters, numbers and members, as they were read. */
 export type Allowance = { readonly messages: Rate; readonly weight: Rate };
 
 type Bucket = { tokens: number; at: Millis };
 
-/** What is left to somebody. */
+/** What is left to someone. */
 export type Account = { readonly messages: Bucket; readonly weight: Bucket };
 
 export function openAccount({ messages, weight }: Allowance, now: Millis): Account {
@@ -64,10 +64,10 @@ export type TopicAccounts = {
 };
 
 /**
- * The accounts of one topic on which anybody may speak.
+ * The accounts of one topic on which anyone may speak.
  *
  * - M4: who sends too much uses up its own allowance first, and nothing of what is for all; only as many keys as the rate for all lets
- *   through come into the table, however many somebody makes.
+ *   through come into the table, however many someone makes.
  * - M5: the table never holds more than `most` senders. Who was silent for the longest time is forgotten first, and gains nothing by it
  *   but a new burst, which the allowance for all bounds.
  */

@@ -52,7 +52,7 @@ export type Copied =
 type Copying = { weight: number; path: string; expected: string | null };
 
 /**
- * A plain copy of a value that somebody else made, within bounds.
+ * A plain copy of a value that someone else made, within bounds.
  *
  * - M1: a length is looked at before anything else, and what is too long is not read at all.
  * - M2: each member is read once, and the copy is what counts: a member that answers otherwise the second time deceives nobody.

@@ -27,7 +27,7 @@ export const MESSAGE_LIMITS = {
 
 const { transactionBytes, hashBytes, keyBytes, preimageBytes, invoice, ticker, uuid, amount } = MESSAGE_LIMITS;
 
-/** Where a number or a flag stands, a text is none: the longest that anybody means as one is let through to the schema. */
+/** Where a number or a flag stands, a text is none: the longest that anyone means as one is let through to the schema. */
 const small = textUpTo(32);
 const shortHex = hexUpTo(hashBytes);
 const key = hexUpTo(keyBytes);

@@ -5,9 +5,9 @@ import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import { boundedCopy, membersOf, textUpTo } from './bounded-copy.ts';
 import { LONGEST_KIND, MESSAGE_BOUNDS } from './message-bounds.ts';
 
-// What comes over a network was written by somebody else: it is read into the port's shapes here, or it is no message. It is
+// What comes over a network was written by someone else: it is read into the port's shapes here, or it is no message. It is
 // measured and copied first, member by member (`takeMessage`), so that whoever writes much gets little of the receiver's time; only
-// the copy, which is small, meets a schema (`readTaken`). Unknown members are left out, so that nobody can write into another's log
+// the copy, which is small, meets a schema (`readTaken`). Unknown members are omitted, so that nobody can write into another's log
 // what its vocabulary does not know.
 
 const tx = z.object({ tx_hex: hexBytes, tx_hash: hexBytes });

@@ -5,7 +5,7 @@ import type { Fraction } from '../primitives/fraction.ts';
 import { type Bound, boundedCopy, hexUpTo, listUpTo, membersOf, textUpTo, wholeUpTo } from './bounded-copy.ts';
 import { LONGEST_KIND, MESSAGE_LIMITS } from './message-bounds.ts';
 
-// As with messages of a swap: measured and copied first, then read by a schema. Unknown members are left out.
+// As with messages of a swap: measured and copied first, then read by a schema. Unknown members are omitted.
 
 /** The most that a message about orders may hold, beside `MESSAGE_LIMITS`. */
 export const ORDER_LIMITS = {

@@ -6,14 +6,16 @@ import type { Height, Seconds, UnixSeconds } from '../primitives/time.ts';
 import type { Awaitable } from './event-log.ts';
 
 /**
- * Why a question to a chain had no useful answer. The adapter classifies; nobody above it reads the text.
+ * Why a question to a chain had no useful answer. The adapter classifies; no code above it reads the text.
  *
- * - `unavailable`: no answer, or none in time. Whatever was sent may have arrived all the same.
- * - `unknown`: the adapter has looked too little to tell, such as a history that it is still reading. Never “there is none”.
- * - `disagreement`: the asked nodes contradict one another, so that there is no answer.
- * - `insufficientFunds`: the wallet cannot pay this amount with its fee, also not once all that it waits for is there.
- * - `coinsPromised`: the wallet has enough, but for the moment too much of it is promised to others, or is change that does not
- *   count yet. Worth another try after a short pause.
+ * - `unavailable`: no answer, or none in time. What was sent may still have arrived.
+ * - `unknown`: the adapter has not seen enough to tell, for example while it still reads a history. Never “there is
+ *   none”.
+ * - `disagreement`: the asked nodes contradict one another, so there is no answer.
+ * - `insufficientFunds`: the wallet cannot pay this amount with its fee, not even once everything that it waits for has
+ *   arrived.
+ * - `coinsPromised`: the wallet has enough, but too much of it is currently promised to others, or is change that does
+ *   not count yet. Worth another attempt after a short pause.
  * - `feeTooLow`: refused for its fee, or a replacement that does not pay enough more. Of `prepare`: no fee within `maxFee` would do.
  * - `noReplacement`: refused because a transaction that waits takes the same, and this node replaces none. It does not say whose that
  *   one is, and nothing of the chain.
@@ -23,7 +25,7 @@ import type { Awaitable } from './event-log.ts';
  * - `nonceUsed`: the same for an account: its nonce is taken.
  * - `nonceGap`: an earlier nonce is missing, so that it cannot be included yet.
  * - `tooManyAncestors`: refused until earlier unconfirmed transactions confirm.
- * - `invalid`: refused by rule, now and for ever.
+ * - `invalid`: refused by rule, now and forever.
  * - `unsupported`: this chain cannot do that.
  */
 export type FaultKind =
@@ -43,27 +45,29 @@ export type FaultKind =
   | 'invalid'
   | 'unsupported';
 
-/** An error answer. It is never a fact about the chain. The runtime redacts the message before it keeps or shows it. */
+/**
+ * An error answer, which is never a fact about the chain. The runtime redacts the message before it keeps or shows it.
+ */
 export type ChainFault = {
   readonly kind: FaultKind;
   readonly message: string;
-  /** Of a quote: what could not be told. Absent where nothing could, or where the adapter does not know. */
+  /** For a quote: which parts are missing. Absent if all are, or the adapter does not know. */
   readonly part?: QuotePart;
   /**
-   * Of `feeTooLow` from `prepare`: the least fee that would do, in coin units of the coin that pays it. It is what an operator needs
-   * to know who may raise the bound. @defaultValue the adapter does not know
+   * Of `feeTooLow` from `prepare`: the lowest fee that would be enough, in coin units of the coin that pays it. An
+   * operator who may raise the limit needs to know it. @defaultValue the adapter does not know
    */
   readonly leastFee?: DecimalText;
   /** Of `insufficientFunds` from a withdrawal: what may be spent and what it takes, in coin units. @defaultValue the message alone tells */
   readonly shortage?: { readonly available: DecimalText; readonly required: DecimalText };
   /**
-   * Of `unavailable` from `payment`: what those say that do answer, where they are too few to be believed. Nothing rests on it but that a claim
-   * or a refund to which the log is bound already is kept on its way. @defaultValue nobody says anything
+   * Of `unavailable` from `payment`: what the answering nodes say, if they are too few to be believed. It only serves
+   * to keep sending a claim or a refund to which the log is already committed. @defaultValue no node says anything
    */
   readonly doubtful?: PaymentView;
 };
 
-/** What a quote tells, as far as an adapter has to ask for it one by one. */
+/** The parts of a quote that an adapter has to ask for separately. */
 export type QuotePart = 'dexFeeFee' | 'paymentFee' | 'spendFee' | 'spendable' | 'height';
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: ChainFault };
@@ -77,13 +81,16 @@ export type PaymentTerms = {
   /** Compressed public keys, 33 bytes in hex; for a watcher on a chain of accounts the accounts themselves, where it knows no more. */
   readonly sender: string;
   readonly receiver: string;
-  /** In coin units, without what is promised to whoever acts for a party that is away. */
+  /** In coin units, without the reward promised to someone who acts for an absent party. */
   readonly amount: DecimalText;
   /** Address of the swap contract in hex; null where the chain has none. */
   readonly contract: string | null;
-  /** On a chain with {@link ChainTraits.rewards}: whose payment it is. @defaultValue nobody knows, and any reward will do */
+  /** On a chain with {@link ChainTraits.rewards}: whose payment it is. @defaultValue unknown; any reward is accepted */
   readonly reward?: RewardRole;
-  /** On a chain that refunds by itself: from what the blocks of the lock are counted. @defaultValue nothing but `lock` */
+  /**
+   * On a chain that refunds automatically: where the count of the lock's blocks starts. @defaultValue nothing but
+   * `lock`
+   */
   readonly counted?: CountedLock;
 };
 
@@ -98,13 +105,14 @@ export type PaymentQuery = {
   /** The transaction that the other side names, in hex; checked against the terms where given. */
   readonly claimed?: string;
   /**
-   * Id of the own payment, in hex. Two swaps of logs from elsewhere may have wholly equal terms, which are one place on a chain of
-   * outputs: where several payments stand there, this one is shown, with its own spend, if the chain holds it. @defaultValue any of them
+   * Id of the own payment, in hex. Two swaps of logs from elsewhere may have equal terms, which are one address on a
+   * UTXO chain: if it has several payments, the adapter shows this one, with its own spend, if the chain holds it.
+   * @defaultValue any of them
    */
   readonly funding?: string;
   /**
-   * No transaction of this payment is in a block below it, so that a search may begin there. It lies well below the tip of the moment
-   * in which the swap began. @defaultValue nobody knows, and the whole chain has to be searched
+   * No block below this height holds a transaction of this payment, so a search may start here. It is well below the
+   * tip at the start of the swap. @defaultValue unknown; the whole chain has to be searched
    */
   readonly from?: Height;
 };
@@ -136,14 +144,14 @@ export type PaymentView = {
 export type PaymentFunding = {
   readonly tx: StoredTransaction;
   readonly confirmations: number;
-  /** Whether a notarised block holds it or stands above it. @defaultValue false; only a chain that can tell says more */
+  /** Whether a notarized block holds it or stands above it. @defaultValue false; only a chain that can tell says more */
   readonly notarised?: boolean;
 };
 
 export type PaymentSpend = {
   /** With the secret, by the receiver or a watcher in its name; or back to the sender. */
   readonly how: 'secret' | 'refund';
-  /** Null where the chain refunds by itself. */
+  /** Null if the chain refunds automatically. */
   readonly tx: StoredTransaction | null;
   readonly confirmations: number;
   /** 32 bytes in hex, for a spend with the secret. */
@@ -159,7 +167,7 @@ export type TransactionView = {
   readonly tx_hex?: string;
 };
 
-/** A signed transaction that is not yet anywhere but here. */
+/** A signed transaction that exists only here so far. */
 export type PreparedTransaction = StoredTransaction & {
   /** Outpoints, or account and nonce, that it takes; two that share one can never both confirm. */
   readonly spends: readonly string[];
@@ -174,16 +182,18 @@ export type PreparedTransaction = StoredTransaction & {
 
 /**
  * A signed transaction that goes out (again). What it takes and costs is absent where only its bytes are known: one of the other
- * side, one of a log from elsewhere, or one that somebody signed in advance.
+ * side, one of a log from elsewhere, or one that someone signed in advance.
  */
 export type SignedTransaction = StoredTransaction & Partial<Pick<PreparedTransaction, 'spends' | 'fee' | 'refundFee'>>;
 
-/** How urgent a claim or a refund is: 0 for the first try, higher for each fee bump. The adapter maps it to a fee. */
+/**
+ * How urgent a claim or a refund is: 0 for the first attempt, higher for each fee bump. The adapter maps it to a fee.
+ */
 export type Urgency = number;
 
 /**
- * What the fee must not exceed, in coin units of the coin that pays it. An adapter that would pay more pays as much; where nothing
- * within the bound would do, its answer is the fault `feeTooLow`. @defaultValue no bound
+ * The maximum fee, in coin units of the coin that pays it. An adapter that would pay more pays this much; if no fee
+ * within the limit is enough, it answers with the fault `feeTooLow`. @defaultValue no limit
  */
 type Bounded = { readonly maxFee?: DecimalText };
 
@@ -220,7 +230,7 @@ export type PrepareRequest =
     } & Variant)
   | ({ readonly purpose: 'claim'; readonly secret: string } & Spending)
   | ({ readonly purpose: 'refund' } & Spending)
-  /** Takes what `target` spends, back to the own wallet, so that `target` can never confirm. */
+  /** Spends what `target` spends back to this wallet, so `target` can never confirm. */
   | ({ readonly purpose: 'void'; readonly target: SignedTransaction; readonly urgency: Urgency } & Bounded)
   /**
    * Spends the own output of `parent`, which waits, to the own wallet, so that a block which takes it takes `parent` too. Its fee counts for
@@ -249,7 +259,7 @@ type Acting = {
   readonly unpaid?: boolean;
 } & Variant;
 
-/** For which swap something is asked: its uuid, the same on both sides. A watcher names the swap that it watches. */
+/** For which swap the question is: its uuid, the same on both sides. A watcher names the swap that it watches. */
 export type ForSwap = { readonly swap: string };
 
 export type FeeCheck = {
@@ -267,7 +277,7 @@ export type FeeCheck = {
   readonly burnSat: bigint;
   /** A fee confirmed before this height belongs to another swap. */
   readonly minHeight: number;
-  /** One in a block of before this moment is too old (a watcher). @defaultValue any age */
+  /** One in a block before this time is too old (a watcher). @defaultValue any age */
   readonly notBefore?: UnixSeconds;
 };
 
@@ -275,11 +285,14 @@ export type FeeCheck = {
 export type Quote = {
   readonly height: number;
   readonly clock: UnixSeconds;
-  /** Of this coin, without what prepared transactions have taken. What is held for swaps counts as there. */
+  /**
+   * Spendable amount of this coin, without what prepared transactions have taken. Amounts reserved for swaps are
+   * included.
+   */
   readonly spendable: DecimalText;
   /**
-   * What will be spendable beside that once the own transactions that are prepared or wait have confirmed: their change. A swap may
-   * start on it, and waits for it where it must. @defaultValue 0
+   * What will also be spendable once this wallet's prepared or waiting transactions have confirmed: their change. A
+   * swap may start with it, and waits for it if necessary. @defaultValue 0
    */
   readonly coming?: DecimalText;
   /** Fee of a payment. Where its refund is paid from the wallet too, with the fee of that. In the fee coin. */
@@ -287,8 +300,9 @@ export type Quote = {
   /** Fee of a spend of the other's payment. In the fee coin. */
   readonly spendFee: DecimalText;
   /**
-   * Where the fee of that spend comes from: the amount that is claimed, so that a wallet without coins can claim, as on UTXO
-   * chains; or the wallet, as where an account pays for its calls. A swap does not start whose claim could not be paid.
+   * Where the fee of that spend comes from: the amount that is claimed, so that a wallet without coins can claim, as on
+   * UTXO chains; or the wallet, as where an account pays for its calls. A swap whose claim could not be paid does not
+   * start.
    */
   readonly spendFeeFrom: 'claim' | 'wallet';
   /** Fee of the fee transaction. In the fee coin. */
@@ -303,9 +317,9 @@ export type ChainTraits = {
   readonly coin: string;
   /** Digits after the point of one coin unit. */
   readonly decimals: number;
-  /** Least amount that can be sent, in base units. */
+  /** Smallest amount that can be sent, in base units. */
   readonly minTxAmount: bigint;
-  /** Who refunds after the lock: the sender by a transaction, or the chain by itself. */
+  /** Who refunds after the lock: the sender with a transaction, or the chain automatically. */
   readonly refund: 'transaction' | 'automatic';
   /**
    * Where the fee of a refund comes from: the payment that is refunded, or the wallet, as where an account pays for its calls. Of the latter the fee
@@ -315,7 +329,8 @@ export type ChainTraits = {
   /** Whether a third party can spend or refund: with what the owner signed in advance, or on a chain with `rewards` by a call of its own. */
   readonly watchers: boolean;
   /**
-   * Whether what watchers do costs them, and is paid by what the payment promised. Nothing is signed in advance there.
+   * Whether watchers pay for their actions, and the payment's promised reward repays them. Nothing is signed in advance
+   * there.
    * @defaultValue false
    */
   readonly rewards?: boolean;
@@ -332,35 +347,39 @@ export type ChainTraits = {
   readonly fallbackContract?: string | null;
   /** Bytes of the secret hash that the chain needs: 32 where only SHA-256 will do. */
   readonly secretHashBytes: 20 | 32;
-  /** Whether the chain is notarised on another and the adapter can tell which payments are. @defaultValue false */
+  /** Whether the chain is notarized on another and the adapter can tell which payments are. @defaultValue false */
   readonly notarised?: boolean;
   /**
-   * Nominal time between two blocks, in seconds. Needed where locks count blocks: without it nobody can tell how much time is left,
-   * so a maker does not show its secret there and a taker does not pay against such a lock.
+   * Nominal time between two blocks, in seconds. Needed if locks count blocks: without it, the remaining time is
+   * unknown, so a maker does not show its secret there and a taker does not pay against such a lock.
    */
   readonly blockTime?: Seconds;
-  /** Name of the chain whose blocks locks count: those of two coins of one chain run alike. @defaultValue nobody else's */
+  /** Name of the chain whose blocks locks count: those of two coins of one chain run alike. @defaultValue no one else's */
   readonly counter?: string;
   /**
    * Whether miners of this chain look at what waits together with what it spends, and `prepare` makes children.
    * @defaultValue false, and what no node replaces is waited for
    */
   readonly children?: boolean;
-  /** What the feed promises, where it is complete. @defaultValue nothing, and answers are asked for again and again */
+  /** What the feed promises, if it is complete. @defaultValue nothing; the engine polls */
   readonly feed?: CompleteFeed;
   /**
-   * Whether no swap may be begun here, as where the wallet's key signs no payments, or its owner keeps the coin from being traded. Those that have begun go on.
+   * Whether no swap may start here, for example because the wallet's key cannot sign payments, or its owner excludes
+   * the coin from trading. Running swaps continue.
    * @defaultValue false
    */
   readonly walletOnly?: boolean;
 };
 
 /**
- * A feed on which a swap may rest while it waits. From its first word on it tells of every block, and of every change of an answer to
- * `payment` or `transaction` that was given before. Who pays or shows a secret looks all the same.
+ * A feed that a waiting swap may rely on. From its first message on, it reports every block, and every change of an
+ * earlier answer to `payment` or `transaction`. Before it pays or reveals a secret, a swap still looks.
  */
 export type CompleteFeed = {
-  /** No longer than this does it say nothing, in seconds above 0: where nothing happens it says `alive`. A longer silence counts as `broken`. */
+  /**
+   * The longest silence, in seconds above 0: if nothing happens, the feed says `alive`. A longer silence counts as
+   * `broken`.
+   */
   readonly heartbeat: Seconds;
 };
 
@@ -371,8 +390,8 @@ export type CompleteFeed = {
 export type FeedNews = 'changed' | 'alive' | 'broken';
 
 /**
- * A chain with the own wallet on it. All of it may be asked again at any time: no question changes the chain but
- * `broadcast`, and that one is idempotent for the same transaction.
+ * A chain with this node's wallet on it. Every question may be repeated at any time: only `broadcast` changes the
+ * chain, and it is idempotent for the same transaction.
  *
  * - C1: an answer is what the best chain that the adapter can see holds; an error answer says nothing about the chain.
  * - C2: `prepare` broadcasts nothing. What it takes (inputs, nonce) is not taken by another prepared transaction until the
@@ -382,12 +401,12 @@ export type FeedNews = 'changed' | 'alive' | 'broken';
  */
 export interface Chain {
   readonly traits: ChainTraits;
-  /** The own public key for the payments of one swap, 33 bytes in hex. */
+  /** This wallet's public key for the payments of one swap, 33 bytes in hex. */
   htlcKey(swap: string): string;
   quote(): Awaitable<Answer<Quote>>;
   payment(query: PaymentQuery): Awaitable<Answer<PaymentView>>;
   transaction(hash: string): Awaitable<Answer<TransactionView>>;
-  /** Null when the fee is as it must be, else why not. */
+  /** Null if the fee is valid, otherwise why not. */
   checkFee(check: FeeCheck, forSwap: ForSwap): Awaitable<Answer<string | null>>;
   /**
    * Makes and signs a transaction of one swap, for which the wallet may keep coins and keys apart. Where its keys differ from swap
@@ -423,40 +442,45 @@ export type Hold = {
   readonly ends?: readonly ('claim' | 'refund')[];
 };
 
-/** What a chain adapter can do beyond {@link Chain} to spare polling, to share a wallet and to survive a restart. */
+/** What a chain adapter can do beyond {@link Chain}: avoid polling, share a wallet, and survive a restart. */
 export interface ChainFeed {
   /**
    * Called whenever something that concerns the wallet's swaps may have changed. Only a feed that is complete ({@link CompleteFeed})
    * has more to say. @defaultValue of the news: `changed`
    */
   subscribe(onChange: (news?: FeedNews) => void): { readonly close: () => void };
-  /** Marks what these take as taken: transactions that were prepared before a restart and may still confirm. */
+  /**
+   * Marks the inputs or nonces of these transactions as taken: they were prepared before a restart and may still
+   * confirm.
+   */
   reserve(transactions: readonly SignedTransaction[]): void;
   /**
-   * Gives back what these took and nothing else has taken: they were prepared, and nobody will ever broadcast them. An account whose
-   * later nonces are signed already fills the gap. Repeated calls change nothing.
+   * Releases what these transactions took and no other has taken: they were prepared, and will never be broadcast. An
+   * account whose later nonces are already signed fills the gap. Repeated calls change nothing.
    */
   release(transactions: readonly SignedTransaction[]): void;
   /**
-   * Sets aside what a swap will still take, in the place of what was held for it before. What `prepare` makes for another swap leaves
-   * as much, change that is to come included, or it is put off with the fault `coinsPromised`; what it makes for this one takes from
-   * it. Not to be kept over a restart: then it is told anew. Optional: without it, swaps of one wallet share it by amounts alone.
+   * Sets aside what a swap will still take, in the place of what was held for it before. What `prepare` makes for
+   * another swap leaves as much, change that is to come included, or it is put off with the fault `coinsPromised`; what
+   * it makes for this one takes from it. Not kept over a restart, after which the engine repeats it. Optional: without
+   * it, swaps of one wallet share it by amounts alone.
    */
   hold?(hold: Hold): void;
   /**
-   * The same as {@link Chain.payment} for many payments at once: one answer for each query, in their order, each good or bad by itself.
-   * Optional: without it, each is asked for alone.
+   * The same as {@link Chain.payment} for many payments at once: one answer per query, in the same order, each good or
+   * bad independently. Optional: without it, each is asked for alone.
    */
   payments?(queries: readonly PaymentQuery[]): Awaitable<readonly Answer<PaymentView>[]>;
   /**
-   * Told once after a start, and again where the coin was removed and is back, when all that was signed before and may still confirm
-   * has been marked ({@link ChainFeed.reserve}): what else was signed was in no log, and will never go out. An account fills the nonces
-   * below a marked one that nothing has, with what harms nobody, and sees to it that this is included: else the marked one waits for
-   * ever. A wallet that outlives the process gives back what is not marked. Optional: for wallets that do neither.
+   * Told once after a start, and again where the coin was removed and is back, when all that was signed before and may
+   * still confirm has been marked ({@link ChainFeed.reserve}): what else was signed was in no log, and will never go
+   * out. An account fills the nonces below a marked one that nothing has, with what harms nobody, and sees to it that
+   * this is included: otherwise the marked one waits forever. A wallet that outlives the process gives back what is not
+   * marked. Optional: for wallets that do neither.
    */
   resumed?(): void;
   /**
-   * Where the chain stood when it was last looked at, without asking anybody; null before the first look. Optional: without it nobody can
+   * Where the chain stood when it was last looked at, without asking anyone; null before the first look. Optional: without it nobody can
    * bound from which block on a stranger's word makes the chain be searched.
    */
   height?(): Height | null;

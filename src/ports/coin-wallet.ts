@@ -5,17 +5,17 @@ import type { Answer, Chain, ChainFeed } from './chain.ts';
 /** What an address holds, in coin units. */
 export type Balances = { readonly spendable: DecimalText; readonly unspendable: DecimalText };
 
-/** What is to leave a wallet for an address. */
+/** A withdrawal from a wallet to an address. */
 export type WithdrawalOrder = {
   /** As its network writes it. */
   readonly to: string;
-  /** In coin units; null for all that is free. */
+  /** In coin units; null for everything that is free. */
   readonly amount: DecimalText | null;
-  /** The fee as the caller names it, in the words of the coin's family; null for what is usual at the moment. */
+  /** The fee as the caller names it, in the words of the coin's family; null for the current usual fee. */
   readonly fee: JsonObject | null;
 };
 
-/** A signed transaction that is not sent, with what it does to the wallet, in coin units. */
+/** A signed, unsent transaction with its effect on the wallet, in coin units. */
 export type SignedWithdrawal = {
   readonly tx_hex: string;
   readonly tx_hash: string;
@@ -27,7 +27,7 @@ export type SignedWithdrawal = {
   readonly fee_details: JsonObject;
 };
 
-/** Why a wallet does not do what it is asked, by the names of the real node (`WithdrawError`). */
+/** Why a wallet refuses a request, by the names of the real node (`WithdrawError`). */
 export type WalletRefusal = {
   readonly type:
     | 'InvalidAddress'
@@ -48,7 +48,7 @@ export type WalletAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: WalletRefusal };
 
-/** What its owner does with the coins of an address, beside swaps. Each family of coins has its own. */
+/** What an owner does with the coins of an address, besides swaps. Each family of coins has its own. */
 export interface CoinWallet {
   /**
    * Makes and signs a withdrawal, which is not sent. It takes nothing that a signed transaction of a swap takes, and leaves what swaps
@@ -79,7 +79,7 @@ export type ActiveCoin = {
   /** Confirmations that a payment of the other side needs. */
   readonly requiredConfirmations: number;
   readonly requiresNotarization: boolean;
-  /** Whether nobody may trade it here. */
+  /** Whether it must not be traded here. */
   readonly walletOnly: boolean;
   /** Confirmations from which the reward of a block may be spent; null for coins without. */
   readonly matureConfirmations: number | null;

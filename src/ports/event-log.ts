@@ -1,7 +1,7 @@
 import type { Envelope } from '../primitives/envelope.ts';
 import type { Millis } from '../primitives/time.ts';
 
-/** A record that is not yet in the log: the log gives it its place and its seal. */
+/** A record that is not yet in the log: the log assigns its position and its seal. */
 export type NewRecord = {
   readonly at: Millis;
   readonly type: string;
@@ -11,7 +11,10 @@ export type NewRecord = {
   readonly extra?: unknown;
 };
 
-/** What the writer knows about a stream beside its records; an index for queries, rebuilt from the records at any time. */
+/**
+ * What the writer knows about a stream besides its records; an index for queries, which can be rebuilt from the records
+ * at any time.
+ */
 export type StreamLabels = {
   /** Tickers. */
   readonly makerCoin?: string;
@@ -26,7 +29,7 @@ export type StreamLabels = {
 export type AppendBatch = {
   /** `<machine id>/<key>`. */
   readonly stream: string;
-  /** Count of records that the writer knows the stream to hold, so the `seq` of the first new one. */
+  /** Number of records that the writer knows the stream to hold, which is the `seq` of the first new one. */
   readonly expected: number;
   /** At least one. All of them become durable, or none. */
   readonly records: readonly NewRecord[];
@@ -59,7 +62,7 @@ export type StreamSummary = {
   readonly labels: StreamLabels;
 };
 
-/** A stream whose records do not verify. It is kept as it is, read by nobody, and does not keep others from loading. */
+/** A stream whose records do not verify. It is kept unchanged, never read, and does not prevent others from loading. */
 export type QuarantinedStream = {
   readonly stream: string;
   /** Position of the first record that does not verify. */
@@ -83,7 +86,7 @@ export type SubscribeOptions = {
   readonly stream?: string;
 };
 
-/** A value now, or a promise of it: an adapter in memory answers at once, so that a simulation runs without waiting. */
+/** A value now, or a promise of it: an adapter in memory answers immediately, so a simulation runs without waiting. */
 export type Awaitable<T> = T | Promise<T>;
 
 /**
@@ -92,7 +95,7 @@ export type Awaitable<T> = T | Promise<T>;
  * - L1: `append` returns only when the records are durable; a batch is in the log whole or not at all.
  * - L2: `append` with a wrong `expected` changes nothing. @throws LogConflictError
  * - L3: records of a stream are numbered from 0 without gaps, and each hash chains to the one before.
- * - L4: subscribers get durable entries only, each once, in order of position, from wherever they left off.
+ * - L4: subscribers get only durable entries, each once, in order of position, from where they left off.
  * - L5: a stream that does not verify is quarantined and named; every other stream loads.
  * - L6: what no log can hold or answer (no record, a member of another form, a place that is no count) is refused whole, with
  *   `LOG_RECORD_INVALID`.
@@ -109,14 +112,14 @@ export interface EventLog {
    */
   scan?(types: readonly string[], onRecord: (record: ScannedRecord) => void): Awaitable<void>;
   /**
-   * Never calls back inside of the call. A subscriber that answers with a promise gets the next entry once it has settled.
+   * Never calls back inside the call. A subscriber that answers with a promise gets the next entry once it has settled.
    * @throws LogError LOG_CURSOR_AHEAD for a position that the log has not reached; `Infinity` is for what comes from now on.
    */
   subscribe(options: SubscribeOptions, onEntry: (entry: LogEntry) => void): Subscription;
   /** Streams that do not verify; the whole log is checked when it is opened. */
   quarantined(): readonly QuarantinedStream[];
-  /** Position of the last durable entry; 0 while there is none. @defaultValue who wants to know waits for the next one */
+  /** Position of the last durable entry; 0 while there is none. @defaultValue unknown until the next entry */
   end?(): number;
-  /** Waits for what is under way, then lets go of the file. Appends after it are refused. */
+  /** Waits for what is in progress, then lets go of the file. Appends after it are refused. */
   close(): Awaitable<void>;
 }

@@ -27,7 +27,7 @@ export type EvmTokenOrder = {
   readonly kept?: { readonly decimals: number; readonly address: string };
 };
 
-/** What is to be activated. All that can be told without asking anybody has been checked. */
+/** What is to be activated. All that can be told without asking anyone has been checked. */
 export type EvmActivationOrder = {
   readonly ticker: string;
   readonly chainId: number;
@@ -94,7 +94,7 @@ export type ActivatedEvm = {
 };
 
 /**
- * Why an activation came to nothing: the type and data of the error that its client is told. `passing`: somebody who was asked did not answer, or not as
+ * Why an activation came to nothing: the type and data of the error that its client is told. `passing`: someone who was asked did not answer, or not as
  * is needed, so that the same activation may succeed later.
  */
 export type EvmActivationFault = {
@@ -112,7 +112,10 @@ export type EvmActivationResult =
 
 /** How an activation speaks to whoever asked for it. */
 export type EvmActivationTalk = {
-  /** Ends the work: nobody waits for what comes of it. All that it holds is to be let go of before its promise settles. */
+  /**
+   * Ends the work, whose result is no longer awaited. The activator must release everything that it holds before its
+   * promise settles.
+   */
   readonly signal: AbortSignal;
   /** Tells a step, once it is durable. @throws once the work was ended */
   readonly tell: (step: EvmActivationStep) => Promise<void>;

@@ -1,7 +1,7 @@
 import type { Secret } from '../primitives/secret.ts';
 
 /**
- * Why a device did not do what it was asked. The adapter classifies; nobody above it reads the text.
+ * Why a device did not do what it was asked. The adapter classifies; no code above it reads the text.
  *
  * - `noDevice`: none is there, or it did not answer in the time given.
  * - `wrongDevice`: another device is there, or the same one under another passphrase.
@@ -9,7 +9,7 @@ import type { Secret } from '../primitives/secret.ts';
  * - `cancelled`: its user, or the caller, said no.
  * - `unplugged`: the session is over: the device went away, or its session was closed or lost before.
  * - `timeout`: it is silent. What it was asked may be done all the same, so the session is over.
- * - `busy`: it does something else, or the session has a request under way.
+ * - `busy`: it does something else, or the session has a request in progress.
  * - `unexpectedMessage`: it answered what does not belong here, or says so of us.
  * - `garbled`: what it sent is no message. The session is over.
  * - `notInitialized`: it holds no seed.
@@ -34,7 +34,7 @@ export type DeviceFaultKind =
 
 export type DeviceFault = {
   readonly kind: DeviceFaultKind;
-  /** A text of the adapter's own. Texts of the device are left out: they may repeat what its user entered. */
+  /** A text of the adapter's own. Texts of the device are omitted: they may repeat what its user entered. */
   readonly message: string;
   /** Number of the refusal in the device's protocol, where it named one. */
   readonly failureCode?: number;
@@ -138,9 +138,9 @@ export interface DeviceSession {
   /** The EVM address at a path, in the mixed case of EIP-55. */
   address(request: AddressRequest): Promise<DeviceStep<string>>;
   signTransaction(request: SignRequest): Promise<DeviceStep<SignedByDevice>>;
-  /** Cancels what is under way, also while the user is to press a button. Without effect where nothing is. */
+  /** Cancels what is in progress, also while the user is to press a button. Without effect where nothing is. */
   cancel(): Promise<void>;
-  /** Cancels what is under way, lets the device forget the passphrase, and frees it for the next session. */
+  /** Cancels what is in progress, lets the device forget the passphrase, and frees it for the next session. */
   close(): Promise<void>;
 }
 

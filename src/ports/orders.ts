@@ -9,13 +9,13 @@ export type ConfirmationSettings = {
   readonly rel_nota: boolean;
 };
 
-/** Whose orders a taker accepts: anybody's, those of the named orders, or those of the named keys (32 bytes in hex, without parity). */
+/** Whose orders a taker accepts: anyone's, those of the named orders, or those of the named keys (32 bytes in hex, without parity). */
 export type MatchBy =
   | { readonly type: 'Any' }
   | { readonly type: 'Orders'; readonly data: readonly string[] }
   | { readonly type: 'Pubkeys'; readonly data: readonly string[] };
 
-/** What a taker asks of everybody: `Buy` takes `base` for `rel`, `Sell` gives `base` for `rel`. */
+/** What a taker asks of everyone: `Buy` takes `base` for `rel`, `Sell` gives `base` for `rel`. */
 export type TakerRequest = {
   readonly kind: 'takerRequest';
   readonly uuid: string;
@@ -26,7 +26,7 @@ export type TakerRequest = {
   readonly action: 'Buy' | 'Sell';
   readonly match_by: MatchBy;
   readonly conf_settings: ConfirmationSettings;
-  /** How the sender's wallet is funded on the coins, as the real node encodes it; bytes in hex. Null where it was left out. */
+  /** How the sender's wallet is funded on the coins, as the real node encodes it; bytes in hex. Null where it was omitted. */
   readonly base_protocol_info: string | null;
   readonly rel_protocol_info: string | null;
 };

@@ -61,7 +61,7 @@ export type PeerEnvelope = {
  *
  * - P1: `from` is who signed; a message that does not verify is never delivered.
  * - P3: `topic` is where its signer sent it, as far as the network can tell. Where signatures do not cover the topic, as on KDF's network,
- *   anybody may repeat a message of one swap in another: the runtime takes one whose secret hash or fee is another swap's for none.
+ *   anyone may repeat a message of one swap in another: the runtime takes one whose secret hash or fee is another swap's for none.
  * - P4: a transaction goes under the id that its bytes have: a network may send the bytes alone.
  * - P2: `send` returns when the message was handed over, not when it arrived.
  */

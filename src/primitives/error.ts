@@ -1,4 +1,4 @@
-/** Whether trying again can help: never, later without anybody's action, or only after an operator acted. */
+/** Whether trying again can help: never, later without anyone's action, or only after an operator acted. */
 export type Retry = 'never' | 'later' | 'operator';
 
 export type ErrorFacts = Readonly<Record<string, string | number | bigint | boolean | null | undefined>>;

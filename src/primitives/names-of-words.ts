@@ -12,7 +12,7 @@ const LONGEST_CAPITALS = 6;
 const MOST_CAPITALS = 2;
 /** No word has the same letter three times in a row; bytes that are 0 do in base64. */
 const TRIPLE = /([A-Za-z])\1\1/;
-/** The words inside of a name: capitals end before the one that begins a word. */
+/** The words inside a name: capitals end before the one that begins a word. */
 const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 const SHORT = new Set('as at by db do id if in ip is it my no of ok on or os to tx up'.split(' '));
 

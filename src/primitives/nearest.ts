@@ -12,7 +12,7 @@ export function nearest(text: string, names: readonly string[]): readonly string
     .map(({ name }) => name);
 }
 
-/** Characters to add, leave out or change (Levenshtein distance). */
+/** Characters to add, omit or change (Levenshtein distance). */
 function slipsBetween(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let at = 1; at <= left.length; at += 1) {

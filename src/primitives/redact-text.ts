@@ -3,7 +3,7 @@ import { REDACTED } from './secret.ts';
 
 /** What may be shown although it looks like a secret, and what may not however it looks. */
 export type RedactOptions = {
-  /** Whether a run of hex, in lower case without 0x, is an id that everybody may see. @defaultValue none is */
+  /** Whether a run of hex, in lower case without 0x, is an id that everyone may see. @defaultValue none is */
   readonly isId?: (digits: string) => boolean;
   /** Whether what is left of a text still holds something that must not be seen. @defaultValue nothing is known */
   readonly holds?: (text: string) => boolean;
@@ -17,7 +17,7 @@ const LONGEST = 10_000;
 const CARRIER_DIGITS = 32;
 
 /**
- * A text of somebody else (a node, an adapter, an exception) without what opens a wallet or a node. It fails safe: what is not known to
+ * A text of someone else (a node, an adapter, an exception) without what opens a wallet or a node. It fails safe: what is not known to
  * be harmless is replaced, because nobody can know all spellings of a secret.
  *
  * - Z1: users and passwords before a host, all that follows the host of a web address, headers of authorization, and the values of

@@ -31,7 +31,7 @@ export function holdsSecret(text: string, secrets: readonly string[]): boolean {
   });
 }
 
-/** Digits of hex in the order in which they stand, with whatever is between them left out, of a text whose escapes are undone. */
+/** Digits of hex in the order in which they stand, with whatever is between them omitted, of a text whose escapes are undone. */
 export function squeezed(text: string): string {
   const plain = text
     .replace(/\\u00|\\x|0x/gi, ' ')

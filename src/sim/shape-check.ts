@@ -196,7 +196,7 @@ export function partsOf(members: Shape, optional: Shape = {}): Check {
   };
 }
 
-/** An object of options, all of which may be left out. */
+/** An object of options, all of which may be omitted. */
 export function optionsOf(members: Shape) {
   return objectOf({}, members);
 }

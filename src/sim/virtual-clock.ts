@@ -3,7 +3,7 @@ import type { Millis } from '../primitives/time.ts';
 
 /** A clock that goes on only when it is told to, so that hours of a swap take a moment. */
 export type VirtualClock = Clock & {
-  /** The earliest moment at which somebody wants to be woken; null when nobody does. */
+  /** The earliest moment at which someone wants to be woken; null when nobody does. */
   readonly next: () => Millis | null;
   /** Goes on to a moment and wakes whoever is due, in order. */
   readonly advanceTo: (at: Millis) => void;

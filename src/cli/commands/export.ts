@@ -105,7 +105,7 @@ async function exported(
   return failed === 0 ? EXIT.ok : EXIT.findings;
 }
 
-/** A maker's log of which the secret was taken out: the real node takes it, and can then take nothing with it. */
+/** A maker's log without its secret: the real node imports it, but then cannot claim with it. */
 function hasZeroedSecret({ role, events }: SwapLog): boolean {
   const data = events.find(({ type }) => type === 'Started')?.data;
   return role === 'maker' && isJsonObject(data) && typeof data['secret'] === 'string' && /^0{64}$/.test(data['secret']);

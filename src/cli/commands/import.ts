@@ -58,7 +58,7 @@ async function* takenOver(reads: AsyncIterable<ReadSwap>, runtime: Pick<Runtime,
   yield* underWay;
 }
 
-/** `swapfold import`: takes stored swaps into a durable log, from which a node goes on with those that are unfinished. */
+/** `swapfold import`: imports stored swaps into a durable log, from which a node resumes the unfinished ones. */
 export async function importCommand(
   inputs: readonly string[],
   { io, log, json = false }: ImportOptions & { readonly io: CliIo },
@@ -119,7 +119,7 @@ export async function importCommand(
   return counts.refused === 0 && cut === undefined && !atRisk ? EXIT.ok : EXIT.findings;
 }
 
-/** The log as the engine has it from now on, which goes on where the real node gives up. */
+/** The log as the engine has it from now on; the engine continues where the real node gives up. */
 function asOwn(log: SwapLog): SwapLog {
   return log.journal === undefined
     ? { ...log, journal: { importedAt: log.events[0]?.at ?? millisOf(0), records: [] } }

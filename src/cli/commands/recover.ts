@@ -24,7 +24,7 @@ type Side = {
   readonly status: SwapStatus;
   /** Why nothing is ordered; null where it is. */
   readonly settled: string | null;
-  /** What the log does not know, and the order will find out; null where there is no such thing. */
+  /** What the log does not know, but the order will find out; null if there is nothing. */
   readonly open: string | null;
 };
 

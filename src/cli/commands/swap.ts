@@ -26,8 +26,8 @@ export type SwapOptions = {
 };
 
 /**
- * `swapfold swap`: one live swap between two engines on simulated chains, over durable logs. With `--kill-at` the process
- * really dies there; the same command goes on with what it left.
+ * `swapfold swap`: one live swap between two engines on simulated chains, over durable logs. With `--kill-at` the
+ * process really dies there; the same command resumes what it left.
  */
 export async function swapCommand({
   io,

@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * A text whose lines are broken at spaces where they are wider than `columns`. What follows stands below the text of its line: behind the dash of a
- * list, behind the last wide gap of a table's first half, or two columns further in. A word that is too long for any line stays whole.
+ * A text whose lines are broken at spaces where they are wider than `columns`. Continuation lines align with the text
+ * of their line: behind the dash of a list, behind the last wide gap of a table's first half, or two columns further
+ * in. A word that is too long for any line stays whole.
  */
 export function fitted(text: string, columns: number): string {
   return text

@@ -8,7 +8,7 @@ import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import type { Secret } from '../../primitives/secret.ts';
 import { addressOfKey, signedTransaction, signingHash } from '../evm/transaction.ts';
 
-/** What its user, or somebody in between, does with a request in the place of confirming it. */
+/** What its user, or someone in between, does with a request in the place of confirming it. */
 export type RemoteTrouble =
   /** Says no: 4001 by EIP-1193. */
   | 'deny'

@@ -46,7 +46,7 @@ export function createDeviceCore(settings: DeviceSettings, say: (message: WireMe
     }
     return undefined;
   };
-  /** What was under way ends as cancelled, also where the host starts anew; anything else is refused. */
+  /** What was in progress ends as cancelled, also where the host starts anew; anything else is refused. */
   const interrupted = (by: WireMessage): WireMessage | undefined => {
     const anew = by.type === MESSAGE.initialize;
     const cancelled = front.screen().kind === 'pin' ? FAILURE.pinCancelled : FAILURE.actionCancelled;

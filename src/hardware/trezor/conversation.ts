@@ -7,7 +7,7 @@ import { createAssembler, reportsOf, type WireMessage } from './reports.ts';
 
 /** The longest answer that is read, in bytes; those of devices have some hundred. */
 const MOST_ANSWER_BYTES = 16_384;
-/** Answers that are kept until somebody asks for them. A device sends one for each request. */
+/** Answers that are kept until someone asks for them. A device sends one for each request. */
 const MOST_KEPT = 16;
 /** While an answer is waited for, or the user, a device that went away is noticed within so many milliseconds, if its link does not tell it by itself. */
 const LOOK_EVERY_MS = 1000;
@@ -92,7 +92,7 @@ export function createConversation(link: DeviceLink, { clock }: { readonly clock
   };
 }
 
-/** Nothing is under way, and the device is looked after all the same. */
+/** Nothing is in progress, and the device is looked after all the same. */
 type Lull = {
   /** Settles where it ends by `told`. */
   readonly begin: () => Promise<void>;

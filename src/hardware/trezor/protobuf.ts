@@ -7,7 +7,7 @@ const MOST_U32 = 0xffff_ffff;
 /** No message that is read here has more: what comes above it is none. */
 const MOST_FIELDS = 256;
 
-/** The fields of a message, in their order. Values of 4 and 8 bytes, which no message of ours has, are left out. */
+/** The fields of a message, in their order. Values of 4 and 8 bytes, which no message of ours has, are omitted. */
 export type Fields = readonly { readonly field: number; readonly value: bigint | Uint8Array }[];
 
 /** @throws WireFault for bytes that are no message. Unknown fields are kept, and harm nothing. */

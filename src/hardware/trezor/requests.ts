@@ -30,7 +30,7 @@ export type Requests = {
   readonly fail: (kind: DeviceFaultKind, message?: string) => DeviceStep<never>;
 };
 
-/** Questions of one request that are believed: a device that asks without end would keep its user for ever. */
+/** Questions of one request that are believed: a device that asks without end would keep its user forever. */
 const MOST_QUESTIONS = 1000;
 const CURRENT_PIN = 1;
 const PLACES = new RegExp(`^[1-9]{1,${MOST_PIN_DIGITS}}$`);
@@ -44,7 +44,7 @@ export function createRequests(conversation: Conversation, patience: Patience): 
     fault: conversation.end(kind, message),
   });
 
-  /** In the request that is under way, in all of its exchanges together. */
+  /** In the request that is in progress, in all of its exchanges together. */
   let questions = 0;
 
   const read = <T>({ message, wanted, isLast }: Heard<T>): DeviceStep<T> => {

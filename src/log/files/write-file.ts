@@ -40,9 +40,9 @@ export function removeTemporaryFiles(): void {
 }
 
 /**
- * Writes a file so that its name never stands for half of it: to a temporary file beside it, which takes the name at the end.
- * Folders on the way are made. A file that is replaced keeps its permissions, but for those of others where it holds secrets; a symbolic link stays, and the file that it
- * points to is replaced.
+ * Writes a file atomically: to a temporary file next to it, which takes the name at the end. Missing folders are
+ * created. A replaced file keeps its permissions, except those of others if it holds secrets; a symbolic link stays,
+ * and the file that it points to is replaced.
  *
  * @throws FileError FILE_EXISTS unless `force` is set, or FILE_UNWRITABLE, also for what is no regular file.
  *
@@ -139,7 +139,7 @@ async function placeOf(path: string): Promise<{ readonly file: string; readonly 
   return { file, found };
 }
 
-/** Like a rename, but fails where somebody else took the name meanwhile. */
+/** Like a rename, but fails if another process has taken the name meanwhile. */
 async function takeName(temporary: string, file: string): Promise<void> {
   try {
     await link(temporary, file);

@@ -6,7 +6,7 @@ import { PAGE_BYTES, UNMARKED_FORMAT } from './schema.ts';
 import type { WalReport } from './wal.ts';
 
 /**
- * What a write-ahead log is to the file beside which it lies.
+ * How a write-ahead log relates to the file next to it.
  *
  * - `own`: part of it, or nothing tells that it is not.
  * - `foreign`: of another log, or of another time of this one.

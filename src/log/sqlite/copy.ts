@@ -30,8 +30,8 @@ export type CopyOptions = {
 };
 
 /**
- * Copies a log while it is in use, as it was at one moment, into dense pages. Other work goes on between the rows. The copy
- * gets its name when it is whole and durable, and is a log of its own: the write-ahead log of the other is not part of it.
+ * Copies a log in use, as of one moment, into dense pages. Other work continues between the rows. The copy gets its
+ * name once it is complete and durable, and is an independent log: the other log's write-ahead log is not part of it.
  *
  * @throws FileError FILE_EXISTS; LogDamagedError when SQLite cannot read the log; LogError LOG_OPEN_FAILED.
  */

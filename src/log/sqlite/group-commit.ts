@@ -48,11 +48,11 @@ type Draft = {
  * The writing side of the log.
  *
  * - G1: a batch is answered with its envelopes only after COMMIT returned, which waits for the disk (`synchronous = FULL`).
- * - G2: a batch that conflicts is refused alone; the others of its group are written.
- * - G3: a transaction that fails is rolled back, and all batches of its group are refused, conflicts too: what they
- *   conflicted with may be among what was not written.
- * - G4: after a failure other than a full disk or a lock of another program nothing more is written until the log is opened
- *   again, because nobody knows what the disk holds.
+ * - G2: only a conflicting batch is refused; the others of its group are written.
+ * - G3: a failed transaction is rolled back, and all batches of its group are refused, including conflicts: what they
+ *   conflicted with may not have been written.
+ * - G4: after a failure other than a full disk or another program's lock, nothing more is written until the log is
+ *   opened again, because the disk's content is unknown.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const { connection, file, heads, quarantined } = options;
@@ -75,7 +75,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   return {
     end: () => end,
     commit(group) {
-      // What is written to a file that was removed reaches nobody, and without its lock a second writer may be there.
+      // Writes to a removed file are lost, and without its lock there may be a second writer.
       const gone = broken === undefined ? replaced() : undefined;
       if (gone !== undefined) broken = fileReplaced(file, gone);
       if (broken !== undefined) return refuseAll(group, broken);

@@ -9,8 +9,9 @@ export type FileLock = { readonly release: () => void };
 const WAIT_FOR_LOOKS_MS = 200;
 
 /**
- * Takes the lock of a log, which one process holds at a time: an exclusive lock of the operating system on the empty file
- * `<log>-lock` beside it. It ends with its process, however that dies, so that none is ever left over. The file stays.
+ * Takes the lock of a log, which one process holds at a time: an exclusive lock of the operating system on the empty
+ * file `<log>-lock` beside it. It ends with its process, however that dies, so no lock is ever left over. The file
+ * stays.
  *
  * The lock is not on the log itself, because under POSIX a process loses its locks on a file whenever it closes any handle
  * to that file, such as that of a copy.
@@ -23,7 +24,7 @@ export function lockFile(file: string): FileLock {
     const name = `${file}-lock`;
     makePrivate(name);
     const connection = connect(name, { timeoutMs: WAIT_FOR_LOOKS_MS });
-    // Without a journal, nothing is ever written to the file or beside it.
+    // Without a journal, nothing is ever written to the file or next to it.
     connection.exec('PRAGMA journal_mode = MEMORY');
     connection.exec('BEGIN EXCLUSIVE');
     return {
@@ -64,7 +65,7 @@ export function locked(file: string): LogError {
   });
 }
 
-/** What SQLite or the system threw, as a reason that lies outside of the file; any other error is a fault, and given back. */
+/** An error of SQLite or the system, as a cause outside the file; any other error is a bug and is returned. */
 export function openFailed(file: string, cause: unknown): unknown {
   const reason = outsideReason(cause);
   if (reason === undefined) return cause;

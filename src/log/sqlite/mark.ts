@@ -1,12 +1,13 @@
 import { hash, randomBytes } from 'node:crypto';
 
 /**
- * Says which log a file or a write-ahead log is part of, and how far it has come. Every transaction writes it anew, so both
- * the file and each transaction in the write-ahead log carry one.
+ * Says which log a file or a write-ahead log belongs to, and how far it has progressed. Every transaction rewrites it,
+ * so both the file and each transaction in the write-ahead log carry one.
  *
- * - I1: a write-ahead log belongs to a file when the file's mark is one of its marks, or its first mark comes right after
- *   the file's. Any other is of another log, of another time, or of a copy that went on by itself.
- * - I2: a file whose mark says `open` has a write-ahead log with a transaction in it; without one, somebody took it away.
+ * - I1: a write-ahead log belongs to a file when the file's mark is one of its marks, or its first mark comes right
+ *   after the file's. Any other belongs to another log, to another time, or to a copy that has continued independently.
+ * - I2: a file whose mark says `open` has a write-ahead log with a transaction in it; if there is none, someone removed
+ *   it.
  */
 export type Mark = {
   /** Of the log, for good: 32 hex digits. */

@@ -28,7 +28,10 @@ import { createSqliteLog, type SqliteLog } from './sqlite-log.ts';
 import { forgetIndex } from './wal-index.ts';
 
 export type OpenSqliteLogOptions = {
-  /** The file; it is made when it does not exist, its folder is not. Two more files stand beside it while it is open. */
+  /**
+   * The file; it is created if it does not exist, but its folder is not. Two more files exist next to it while it is
+   * open.
+   */
   readonly path: string;
   /**
    * What to do with a file that is damaged as such, not only in single streams: `salvage` puts a new file in its place that
@@ -38,9 +41,9 @@ export type OpenSqliteLogOptions = {
    */
   readonly onDamage?: 'salvage' | 'refuse';
   /**
-   * Reads the log as it is at this moment, beside a process that has it open or without one: no lock is taken, nothing beside
-   * the log is made or changed, later appends are not seen. What is read is a copy in the folder for temporary files, which
-   * needs room for it and is nameless while it is read. Damage of the file as such is refused.
+   * Reads the log as it is now, whether or not a process has it open: it takes no lock, creates or changes nothing next
+   * to the log, and does not see later appends. It reads a copy in the folder for temporary files, which needs room for
+   * it; the copy has no name while it is read. It refuses a damaged file.
    *
    * @defaultValue false
    */

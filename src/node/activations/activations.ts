@@ -48,7 +48,7 @@ type Session = {
 /**
  * The activations of a node in its log, of which this is the only writer.
  *
- * - J8: what was asked is durable before anybody is connected to, and what came of it before the coin counts as active.
+ * - J8: what was asked is durable before anyone is connected to, and what came of it before the coin counts as active.
  * - J9: a balance is told once it is durable, and once for each change, of every active coin and every address of its wallet. An address beside the
  *   coin's own is not told of before it holds something.
  * - J10: what was active when the node was ended is known until it is activated anew; no key and no password of a request is in the log, nor in
@@ -66,7 +66,7 @@ export class Activations {
     this.#options = options;
   }
 
-  /** Reads what earlier processes left. A stream that cannot be read is left out. @throws LogError */
+  /** Reads what earlier processes left. A stream that cannot be read is omitted. @throws LogError */
   async open(): Promise<void> {
     const { log, logger } = this.#options;
     const damaged = new Set(log.quarantined().map(({ stream }) => stream));
@@ -116,7 +116,7 @@ export class Activations {
     }
   }
 
-  /** What somebody else said of a failure may quote the request, passwords in addresses among it. */
+  /** What someone else said of a failure may quote the request, passwords in addresses among it. */
   #shown(error: unknown): unknown {
     if (!(error instanceof ActivationFailure)) return error;
     const text = loggedText(error.message, this.#options.hide);

@@ -65,7 +65,7 @@ export function loggedRequest(request: JsonObject, hide: readonly string[]): Jso
   return kept;
 }
 
-/** A text of somebody else without passwords, as far as they can be told. */
+/** A text of someone else without passwords, as far as they can be told. */
 export function loggedText(text: string, hide: readonly string[]): string {
   return redactCredentials(
     hide.reduce((shown, word) => (word === '' ? shown : shown.replaceAll(word, REDACTED)), text),

@@ -35,7 +35,7 @@ export type LegacyEvmOrder = {
 };
 
 /**
- * A coin of an EVM chain or a token of one by a legacy request, of which all that can be told without asking anybody is checked at once. What is
+ * A coin of an EVM chain or a token of one by a legacy request, of which all that can be told without asking anyone is checked at once. What is
  * returned opens it; a token needs no platform that is active.
  *
  * @throws ActivationFailure, as does what is returned

@@ -33,7 +33,7 @@ const TIMEOUT: Seconds = 20;
 /**
  * Connects to the nodes of a request, all at once, in an order that is drawn. One that tells what it is is enough, and those that do not are kept: how
  * many have to say the same follows from how many are named, not from how many happen to answer. All that answer have to be of the chain: with one that
- * is not, somebody wrote down something wrong, and nobody knows what.
+ * is not, someone wrote down something wrong, and nobody knows what.
  *
  * @throws EvmFailure unreachable, wrongChain, redirects, ended. Nothing is connected then.
  */

@@ -1,7 +1,7 @@
 import type { Millis } from '../../primitives/time.ts';
 import { MATCH_TIMEOUT, type MakerMatch } from './model.ts';
 
-/** What a taker is known by: anybody can repeat the uuid of another's request. */
+/** What a taker is known by: anyone can repeat the uuid of another's request. */
 export type Asker = { readonly uuid: string; readonly from: string };
 
 /**

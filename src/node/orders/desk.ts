@@ -124,7 +124,7 @@ export class OrderDesk {
     });
   }
 
-  /** Listens no more; what is under way is finished. Orders stay open in the log. */
+  /** Listens no more; what is in progress is finished. Orders stay open in the log. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelAlarm();

@@ -114,7 +114,7 @@ export function takerConnecting({ reserved, from, last_updated }: TakerMatch): N
   return { at: last_updated, type: 'TakerConnecting', version: PAYLOAD_VERSION, data };
 }
 
-/** Somebody else connects under the uuid of the order. Told once. */
+/** Someone else connects under the uuid of the order. Told once. */
 export function takerOrderCopied(by: string, at: Millis): NewRecord {
   return { at, type: 'TakerOrderCopied', version: PAYLOAD_VERSION, data: { by } };
 }

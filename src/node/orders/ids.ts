@@ -1,19 +1,19 @@
 import { sha256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 
-/** What a uuid says of whose order it is: it proves it, it proves that it is somebody else's, or it says nothing. */
+/** What a uuid says of whose order it is: it proves it, it proves that it is someone else's, or it says nothing. */
 export type UuidClaim = 'theirs' | 'anothers' | 'nobodys';
 
 /** What is hashed begins with it, so that the hash is one of nothing else. */
 const PREFIX = 'swapfold-order-1';
 
-/** The version of UUIDs whose bits everybody may define (RFC 9562); the real node's are of version 4. */
+/** The version of UUIDs whose bits everyone may define (RFC 9562); the real node's are of version 4. */
 const OWN_VERSION = 8;
 const HALF = 8;
 
 /**
  * A UUID that proves whose order it is: 60 bits that were drawn, and 62 of a hash of these and of the signing key. A request is told to
- * everybody before anybody answers it, and whoever repeats it has another key.
+ * everyone before anyone answers it, and whoever repeats it has another key.
  *
  * @param key a signing key without parity, 32 bytes in hex.
  * @param drawn at least 8 bytes, of which the first 8 count; always the same UUID for the same bytes.

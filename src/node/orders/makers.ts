@@ -253,7 +253,7 @@ export class Makers {
     return changed;
   }
 
-  /** An order of which less is left than anybody may take is done. */
+  /** An order of which less is left than anyone may take is done. */
   async #endIfGiven(uuid: string): Promise<void> {
     const order = this.#orders.get(uuid);
     if (order === undefined || order.takers.size === 0) return;

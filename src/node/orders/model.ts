@@ -56,13 +56,13 @@ export type TakerOrder = {
   readonly timeout: Seconds;
   readonly order_type: OrderType;
   readonly min_volume: Fraction;
-  /** Of an offer that is taken: whose it is. Nobody else's answer counts. */
+  /** Of an offer that is taken: whose it is. No one else's answer counts. */
   readonly maker: string | null;
   /** The answer that was taken: its maker was told, and has not said yet that the swap begins. */
   readonly match: TakerMatch | null;
   /** Keys of makers that were told and kept silent, so that another was told. Their word counts no more. */
   readonly givenUp: readonly string[];
-  /** Whether somebody else connected under its uuid, so that the word of a maker may be for that one. */
+  /** Whether someone else connected under its uuid, so that the word of a maker may be for that one. */
   readonly copied: boolean;
 };
 

@@ -25,7 +25,7 @@ export type Offer = {
   readonly rel_amount: Fraction;
   readonly conf_settings: ConfirmationSettings;
   readonly expires_at: Millis;
-  /** The only one who may take it: a signing key without parity in hex. Null for anybody. */
+  /** The only one who may take it: a signing key without parity in hex. Null for anyone. */
   readonly taker: string | null;
 };
 

@@ -29,7 +29,7 @@ export type NodeOrders = Pick<OrderDesk, 'open' | 'makers' | 'takers' | 'cancel'
   readonly setPrice: (ask: SetPriceAsk) => Promise<MakerOrder>;
   readonly buy: (ask: TakerAsk) => Promise<TakerOrder>;
   readonly sell: (ask: TakerAsk) => Promise<TakerOrder>;
-  /** A maker's order for one swap, not told to anybody, and the text by which a taker takes it. */
+  /** A maker's order for one swap, not told to anyone, and the text by which a taker takes it. */
   readonly offer: (ask: OfferAsk) => Promise<{ readonly offer: Offer; readonly text: string }>;
   /** Takes an offer. The maker need not be there: it is asked until the offer expires. Taken again, the same order is told. */
   readonly take: (text: string) => Promise<TakerOrder>;
@@ -169,7 +169,7 @@ async function take(shop: Shop, text: string): Promise<TakerOrder> {
     ...{ request, created_at: now, timeout, order_type: 'FillOrKill' },
     ...{ min_volume: volumes.min_volume, maker, match: null, givenUp: [], copied: false },
   };
-  // Somebody else may have taken it meanwhile.
+  // Someone else may have taken it meanwhile.
   return sameTake(await shop.desk.take(order), read);
 }
 

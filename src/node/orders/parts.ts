@@ -16,7 +16,7 @@ export type OrderCoin = {
   readonly minTradingVolume: Fraction;
   readonly requiredConfirmations: number;
   readonly requiresNotarization: boolean;
-  /** Whether its chain can tell which payments are notarised. */
+  /** Whether its chain can tell which payments are notarized. */
   readonly tellsNotarised: boolean;
   /** Whether no order may be made with it. */
   readonly walletOnly: boolean;

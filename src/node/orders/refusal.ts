@@ -11,7 +11,7 @@
  * import { createVirtualClock } from 'swapfold/testing';
  *
  * const clock = createVirtualClock(millisOf(1_764_000_000_000));
- * const signer = walletOfPassphrase(new Secret('a phrase that nobody else knows'));
+ * const signer = walletOfPassphrase(new Secret('a phrase that no one else knows'));
  * const peers = createInProcessNetwork().peer(bytesToHex(signer.coins.key.subarray(1)));
  * const coins = coinsOf([{ coin: 'KMD', protocol: { type: 'UTXO' } }], 'these coins');
  * const node = createNode({ coins, signer, log: createMemoryLog(), peers, clock });

@@ -33,7 +33,7 @@ export class OrderStreams {
     return false;
   }
 
-  /** What an earlier process left, in the order in which it was made. Streams that do not verify are left out. */
+  /** What an earlier process left, in the order in which it was made. Streams that do not verify are omitted. */
   async open(): Promise<readonly OpenOrder[]> {
     const found: OpenOrder[] = [];
     const damaged = new Set(this.#log.quarantined().map(({ stream }) => stream));

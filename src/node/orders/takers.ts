@@ -54,7 +54,7 @@ type Waiting = {
  * - X3: one answer at a time is taken, the cheapest that fits, and it is in the log before its maker is told; the swap starts when this maker
  *   says so, and once.
  * - X4: a maker that keeps silent is given up for the next best answer, and has no say from then on, also after a restart.
- * - X7: where somebody else connects under the same uuid, the word that the swap begins may be for that one. It counts only of a maker whose
+ * - X7: where someone else connects under the same uuid, the word that the swap begins may be for that one. It counts only of a maker whose
  *   order proves that its node tells the two apart, also after a restart.
  */
 export class Takers {
@@ -106,7 +106,7 @@ export class Takers {
     const { match, givenUp } = waiting.order;
     if (match?.from === from || givenUp.includes(from)) return;
     if (!this.#fits(waiting, { reserved, from })) return;
-    // Anybody can name a maker's order, and be first.
+    // Anyone can name a maker's order, and be first.
     const isKnown = ({ from: maker, reserved: { maker_order_uuid } }: Answer): boolean =>
       maker === from && maker_order_uuid === reserved.maker_order_uuid;
     waiting.answers = [...waiting.answers.filter((answer) => !isKnown(answer)), { reserved, from, heardAt: now }]
@@ -120,7 +120,7 @@ export class Takers {
     if (waiting.chooseAt <= now) await this.act(now);
   }
 
-  /** Somebody takes the answer of a maker. Under the uuid of an own order nobody else does who means well. */
+  /** Someone takes the answer of a maker. Under the uuid of an own order no one else does who means well. */
   async overheard({ taker_order_uuid }: OrdersMatched, from: string): Promise<void> {
     const { network, streams, clock } = this.#desk;
     const waiting = this.#orders.get(taker_order_uuid);
@@ -219,7 +219,7 @@ export class Takers {
     await this.#connect(waiting.order, match);
   }
 
-  /** Asks everybody, and tells the maker that was chosen: one that was started anew has forgotten what it answered. */
+  /** Asks everyone, and tells the maker that was chosen: one that was started anew has forgotten what it answered. */
   async #say(waiting: Waiting, now: Millis): Promise<void> {
     const { order } = waiting;
     waiting.sendAt = now + RESEND_MS;

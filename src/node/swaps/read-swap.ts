@@ -48,7 +48,7 @@ export async function readSides(log: EventLog, uuid: string): Promise<readonly S
   return found;
 }
 
-/** {@link readSwap} for lists, from which one that cannot be read is left out. */
+/** {@link readSwap} for lists, from which one that cannot be read is omitted. */
 export async function readListed(log: EventLog, stream: string): Promise<SwapLog | null> {
   try {
     return await readSwap(log, stream);

@@ -90,7 +90,7 @@ const stationDecimals = custom<number | null>((value) => {
   return read.ok ? { value: read.value } : { problem: 'gas_station_decimals: expected a whole number from 0 to 255' };
 });
 
-/** Read before anybody is asked, as a legacy request is. */
+/** Read before anyone is asked, as a legacy request is. */
 const stationUrl = custom<string | null>((value) => {
   if (value === undefined || value === null) return { value: null };
   const fits = typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
@@ -189,7 +189,7 @@ export const statusParams = struct('RpcTaskStatusRequest', {
 /** Parameters of `cancel` (specification §4.9). */
 export const cancelParams = struct('CancelRpcTaskRequest', { task_id: u64 });
 
-/** The real node's names; the specification leaves out the vendor and speaks of device PIN and device passphrase. */
+/** The real node's names; the specification omits the vendor and speaks of device PIN and device passphrase. */
 const ACTIONS: ReadonlyMap<unknown, UserActionType> = new Map([
   ['TrezorPin', 'TrezorPin'],
   ['TrezorPassphrase', 'TrezorPassphrase'],

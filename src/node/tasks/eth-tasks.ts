@@ -18,7 +18,7 @@ import { TaskIds } from './task-ids.ts';
 export type EthTasksOptions = {
   readonly activator: EvmActivator;
   readonly coins: CoinsFile;
-  /** Where coins become active. @defaultValue nobody else sees them */
+  /** Where coins become active. @defaultValue no one else sees them */
   readonly active?: PlatformCoins;
   /** @defaultValue no other family gives out ids */
   readonly ids?: TaskIds;

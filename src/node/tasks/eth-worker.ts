@@ -178,7 +178,7 @@ function talkOf(run: Run, session: EthSession): EvmActivationTalk & { readonly r
     signal: run.signal,
     tell: report,
     async ask(what) {
-      // It is there before anybody can see the question, and so before anybody can answer it.
+      // It is there before anyone can see the question, and so before anyone can answer it.
       const answered = answerOf(run.signal, session);
       answered.catch(() => {});
       await report(QUESTIONS[what]);

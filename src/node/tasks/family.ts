@@ -63,7 +63,7 @@ export type TaskFamily<F extends FamilyTypes> = {
   readonly tokensHeld: (context: F['context']) => readonly string[];
   /** The same text for the same request, its secrets included: it is held for the comparison alone. */
   readonly keyOf: (request: F['request']) => string;
-  /** The same of what a task was begun with, as far as the process knows it; null where the log lacks something of it, and for a task that nobody else may have. */
+  /** The same of what a task was begun with, as far as the process knows it; null where the log lacks something of it, and for a task that no one else may have. */
   readonly keyOfTask: (context: F['context'], session: F['session'] | undefined) => string | null;
   /** By which call a client begins such a task anew. */
   readonly callOf: (context: F['context']) => string;

@@ -43,8 +43,8 @@ export type Init<R> = { readonly request: R; readonly client_id: number };
 /**
  * The activation tasks of one family (specification §3.2, §4.6 to §4.9). Where it is opened, the tasks of earlier processes go on.
  *
- * - J17: a request that is the same as that of a task under way gets that task, and makes none; the real node makes one for each.
- * - J18: of a coin one activation is under way at a time, whatever asked for it.
+ * - J17: a request that is the same as that of a task in progress gets that task, and makes none; the real node makes one for each.
+ * - J18: of a coin one activation is in progress at a time, whatever asked for it.
  */
 export class PlatformTasks<F extends FamilyTypes> {
   readonly #options: PlatformTasksOptions<F>;
@@ -95,7 +95,7 @@ export class PlatformTasks<F extends FamilyTypes> {
     }
   }
 
-  /** Begins a task, whatever else is under way. `begun` runs once it is durable, before anything happens to it. @throws LogError */
+  /** Begins a task, whatever else is in progress. `begun` runs once it is durable, before anything happens to it. @throws LogError */
   begin(
     { request, client_id }: Init<F['request']>,
     begun: (session: F['session']) => void = () => {},
@@ -236,7 +236,7 @@ export class PlatformTasks<F extends FamilyTypes> {
     return made;
   }
 
-  /** The id of a task under way for the same request. */
+  /** The id of a task in progress for the same request. */
   #sameTask(key: string): number | undefined {
     const { family } = this.#options;
     const same = this.#host.tasks().find(({ stream, state, context }) => {

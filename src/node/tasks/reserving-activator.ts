@@ -54,7 +54,7 @@ function orKept(token: EvmTokenOrder, { platform, active }: Place): EvmTokenOrde
 
 type Refused = { readonly error: ActivationFailure; readonly isActive: boolean };
 
-/** What somebody else is about to activate may come to nothing. */
+/** What someone else is about to activate may come to nothing. */
 function refused(ticker: string, { error: { kind, message }, isActive }: Refused): EvmActivationResult {
   const isOwn = OCCUPIED.has(kind) && message.startsWith(`Coin ${ticker} `);
   const own = { type: 'PlatformIsAlreadyActivated', data: ticker } as const;

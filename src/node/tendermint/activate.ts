@@ -51,7 +51,7 @@ type Asked = { readonly request: EnableTendermintRequest; readonly making: Work 
 
 /**
  * Activates a coin of a Tendermint chain with assets (specification §4.10), either all or none, in the order of the real node: what can be told without
- * asking anybody, then the last block, then the balances.
+ * asking anyone, then the last block, then the balances.
  *
  * @throws TaskFailure; WorkEnded; what the log throws
  */

@@ -26,7 +26,7 @@ export type CoinOfChain = {
 /** Addresses that count as one, in the order in which they are tried, and by what it is told from others. */
 export type NamedVoice = { readonly name: string; readonly urls: readonly string[] };
 
-/** What is to be activated. All that can be told without asking anybody has been checked. */
+/** What is to be activated. All that can be told without asking anyone has been checked. */
 export type TendermintOrder = {
   readonly platform: CoinOfChain;
   readonly assets: readonly CoinOfChain[];

@@ -29,7 +29,7 @@ export type InProcessNetwork = {
 };
 
 /**
- * A network inside of one process, for tests, simulations and nodes that share one. A node does not hear itself. What a
+ * A network inside one process, for tests, simulations and nodes that share one. A node does not hear itself. What a
  * receiver throws is its own affair: neither the sender nor the other receivers notice.
  *
  * @example
@@ -52,7 +52,7 @@ export function createInProcessNetwork({ policy = deliverNow }: InProcessNetwork
     peer(key) {
       const self: Peers = {
         self: checkedKey(key),
-        // Everybody is trusted here: a key is signed with by naming it.
+        // Everyone is trusted here: a key is signed with by naming it.
         send: (topic, message, { signer } = {}) =>
           topics.publish(self, { topic, from: signer === undefined ? key : signer.slice(2).toLowerCase(), message }),
         subscribe: (topic, onMessage) => topics.subscribe(self, { topic, onMessage }),

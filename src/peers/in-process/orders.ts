@@ -24,7 +24,7 @@ export type OrderNetwork = {
 };
 
 /**
- * The network of orders inside of one process, for tests, simulations and nodes that share one. Whoever listens gets a copy of what was
+ * The network of orders inside one process, for tests, simulations and nodes that share one. Whoever listens gets a copy of what was
  * sent, in the form of the port; what is no message, or holds more than one may, arrives nowhere, as on the real network. A node does
  * not hear itself.
  *

@@ -1,4 +1,4 @@
-/** What travels: something that somebody sent on a topic. */
+/** What travels: something that someone sent on a topic. */
 type Sent = { readonly topic: string };
 
 /** One copy of an envelope on its way to one node. */
@@ -31,7 +31,7 @@ export type Topics<Envelope> = {
   ) => { readonly close: () => void };
 };
 
-/** Topics inside of one process. What a receiver throws is its own affair: neither the sender nor the other receivers notice. */
+/** Topics inside one process. What a receiver throws is its own affair: neither the sender nor the other receivers notice. */
 export function createTopics<Envelope extends Sent>(policy: DeliveryPolicy<Envelope>): Topics<Envelope> {
   const topics = new Map<string, Set<Listener<Envelope>>>();
 

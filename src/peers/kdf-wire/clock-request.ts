@@ -4,7 +4,7 @@ import { messagePackWriter } from './message-pack-writer.ts';
 import { type Decoded, decoded } from './problem.ts';
 import { readVariant } from './structs.ts';
 
-// What is asked on `/request-response/2`: the framework asks everybody who connects what time it is.
+// What is asked on `/request-response/2`: the framework asks everyone who connects what time it is.
 
 /** More bytes than a request or an answer about the time has. */
 export const MOST_CLOCK_BYTES = 1024;

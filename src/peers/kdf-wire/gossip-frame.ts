@@ -96,7 +96,7 @@ type Draft = { -readonly [Name in keyof GossipFrame]: GossipFrame[Name] } & {
   prunes: string[];
 };
 
-/** Reads a frame. A topic that is too long for any is left out with what it says. Never throws. */
+/** Reads a frame. A topic that is too long for any is omitted with what it says. Never throws. */
 export function decodeFrame(bytes: Uint8Array): Decoded<GossipFrame> {
   return decoded(() => {
     const frame: Draft = { ...EMPTY, subscriptions: [], publications: [], grafts: [], prunes: [] };

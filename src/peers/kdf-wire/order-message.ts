@@ -79,7 +79,7 @@ function writeOrder(writer: MessagePackWriter, message: OrderMessage): void {
   for (const info of infos) writer.numbers(wireBytes(info, message.kind));
 }
 
-/** The infos stand last and by their place: the first cannot be left out before the second. */
+/** The infos stand last and by their place: the first cannot be omitted before the second. */
 function protocolInfos(message: Exclude<OrderMessage, { readonly kind: 'takerConnect' | 'makerConnected' }>): string[] {
   const { base_protocol_info: base, rel_protocol_info: rel } = message;
   if (base === null && rel !== null) {
@@ -177,7 +177,7 @@ const matchBy: Read<MatchBy> = (reader) => {
   return index === 1 ? { type: 'Orders', data } : { type: 'Pubkeys', data };
 };
 
-/** What the framework leaves out where it has nothing to say. The version of the swap is of no use here: both sides run the first. */
+/** What the framework omits where it has nothing to say. The version of the swap is of no use here: both sides run the first. */
 const trailing = {
   base_protocol_info: nilOr(hexOf(protocolBytes)),
   rel_protocol_info: nilOr(hexOf(protocolBytes)),

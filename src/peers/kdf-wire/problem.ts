@@ -6,7 +6,7 @@ export type WireProblem = { readonly offset: number; readonly expected: string }
 /** What was read, or where it could not be. */
 export type Decoded<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & WireProblem);
 
-/** Leaves a reader that is deep inside of a message; {@link decoded} is the only one to catch it. */
+/** Leaves a reader that is deep inside a message; {@link decoded} is the only one to catch it. */
 export class WireFault extends Error {
   readonly problem: WireProblem;
 

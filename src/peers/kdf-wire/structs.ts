@@ -16,7 +16,7 @@ const LONGEST_NAME = 64;
 
 /**
  * A struct as the framework's deserializer takes it: an array of its members in order, of which the last `optional` ones may be left
- * out, or a map of names or indices, of which unknown ones are passed over. What is left out of a map is for the caller to ask for.
+ * out, or a map of names or indices, of which unknown ones are passed over. What is omitted from a map is for the caller to ask for.
  */
 export function readStruct<M extends Members>(
   reader: MessagePackReader,
@@ -49,7 +49,7 @@ function readMembers(
   return read;
 }
 
-/** Every member but the optional ones, which a map may leave out. */
+/** Every member but the optional ones, which a map may omit. */
 export function required<M extends Members>(
   reader: MessagePackReader,
   struct: Struct<M>,

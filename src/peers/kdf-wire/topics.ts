@@ -25,7 +25,7 @@ export function topicKind(topic: string): TopicKind | null {
   return PREFIXES.find(([prefix]) => topic.startsWith(prefix))?.[1] ?? null;
 }
 
-/** Whether somebody may listen to it here: topics of this node's use, and those whose messages a relay hands on without use for them. */
+/** Whether someone may listen to it here: topics of this node's use, and those whose messages a relay hands on without use for them. */
 export function isListenable(topic: string): boolean {
   if (topicKind(topic) !== null) return true;
   return topic.length <= LONGEST_TOPIC && [SECOND_VERSION, HEALTH].some((prefix) => topic.startsWith(prefix));

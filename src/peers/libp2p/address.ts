@@ -49,7 +49,7 @@ const MAPPED = /^::ffff:(?=\d+\.)/i;
 const NETWORK_GROUPS = 4;
 
 /**
- * What one party has to come from: an IPv4 address, or the network of an IPv6 address (/64), of whose addresses everybody there can take any.
+ * What one party has to come from: an IPv4 address, or the network of an IPv6 address (/64), of whose addresses everyone there can take any.
  * Any other text is itself.
  */
 export function sourceOf(host: string): string {

@@ -21,7 +21,7 @@ export type Captured =
       readonly protocol: string;
       readonly by: End;
     }
-  /** What went over a stream, inside of the encryption of the link; in hex. */
+  /** What went over a stream, inside the encryption of the link; in hex. */
   | { readonly is: 'bytes'; readonly at: Millis; readonly stream: number; readonly to: End; readonly hex: string }
   | { readonly is: 'end'; readonly at: Millis; readonly link: number }
   /** The last of a recording: the node closed its end of the network, or the recording became too long and what came after is not in it. */
@@ -41,7 +41,7 @@ const OF_ADDRESSES: ReadonlySet<string> = new Set([EXCHANGE_PROTOCOL, FLOOD_PROT
 
 /**
  * Records what goes over links, and changes nothing of it. Neither the own identity, nor any other secret, nor an address of another node is
- * among it: what is signed and said here is said to everybody.
+ * among it: what is signed and said here is said to everyone.
  */
 export function createWatch({ clock, tell }: { readonly clock: Clock; readonly tell: Capture }): Watch {
   const numbers = new WeakMap<Link, number>();

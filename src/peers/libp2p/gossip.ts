@@ -163,7 +163,7 @@ export class Gossip {
     }
   }
 
-  /** Everybody whom this node has dialed, and of those that came by themselves as many as there is room for. */
+  /** Everyone whom this node has dialed, and of those that came by themselves as many as there is room for. */
   #include(peer: Peer): void {
     peer.isRelay = true;
     const { relay, limits } = this.#options;

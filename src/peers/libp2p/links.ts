@@ -93,7 +93,7 @@ export class Links {
   }
 }
 
-/** The end of a peer id: the whole of it would be taken for a secret and left out of the log. */
+/** The end of a peer id: the whole of it would be taken for a secret and omitted from the log. */
 function shortId({ id }: Link): string {
   return id.slice(-8);
 }

@@ -69,7 +69,7 @@ function firstFrame(stream: WireStream, most: number): Promise<NextFrame> {
     };
     stream.read({
       bytes(chunk) {
-        // What goes on once it is closed on this side would be kept for ever.
+        // What goes on once it is closed on this side would be kept forever.
         if (isOver) {
           stream.abort();
           return;

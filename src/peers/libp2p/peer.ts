@@ -18,7 +18,7 @@ const NO_TOPIC = '';
 /** Words that wait until the own stream is open. */
 const MOST_EARLY = 64;
 
-/** Who has said it, and on which topic; this node and none where it is left out. */
+/** Who has said it, and on which topic; this node and none where it is omitted. */
 export type Said = { readonly source?: string; readonly topic?: string };
 
 export type PeerOptions = {
@@ -42,7 +42,7 @@ export class Peer {
   readonly link: Link;
   /** What it listens to. */
   readonly topics = new Set<string>();
-  /** Whether it said that it is a relay, which anybody can say. */
+  /** Whether it said that it is a relay, which anyone can say. */
   isRelay = false;
   /** Whether it takes this node for one of its relays. */
   includesUs = false;

@@ -15,7 +15,7 @@ export type ReaderOptions = {
   readonly clock: Clock;
   readonly turns: Turns;
   readonly purse: () => Purse;
-  /** A frame, but for its publications. */
+  /** A frame, except for its publications. */
   readonly onFrame: (frame: GossipFrame) => void;
   readonly onPublication: (publication: Publication) => void;
   /** Much is kept until a frame is whole. */

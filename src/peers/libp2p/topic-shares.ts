@@ -16,7 +16,7 @@ export type TopicShares = {
 /**
  * - O11: one topic takes only a part of what a node may send, and what is more on it is lost. So whoever floods a topic is heard on all others.
  *   Of many topics those are forgotten that nobody spoke on for the longest time; these gain a new burst by it, which the allowance of the node
- *   bounds. Relays have no such share: what they hand on is others', of whom a few could use up that of somebody's swap. They wait instead, and
+ *   bounds. Relays have no such share: what they hand on is others', of whom a few could use up that of someone's swap. They wait instead, and
  *   who hands on lets sources take turns (O6), and topics of each (O12).
  */
 export function createTopicShares({ allowance, most }: TopicShareLimits): TopicShares {

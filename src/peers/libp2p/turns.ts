@@ -4,7 +4,7 @@ export type Worker = {
   readonly step: () => boolean;
 };
 
-/** Lets everybody who has work do one bit after another, so that one with much of it keeps nobody waiting. */
+/** Lets everyone who has work do one bit after another, so that one with much of it keeps nobody waiting. */
 export type Turns = {
   readonly join: (worker: Worker) => void;
   readonly leave: (worker: Worker) => void;

@@ -1,7 +1,7 @@
 import type { Answer, FaultKind } from '../../ports/chain.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 
-/** Faults that changed something, or kept somebody from an answer. Each world has copies of its own. */
+/** Faults that changed something, or kept someone from an answer. Each world has copies of its own. */
 const fired = new WeakSet<object>();
 
 /** Notes that a fault took effect. */

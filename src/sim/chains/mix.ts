@@ -34,7 +34,7 @@ export function hexNumber(value: number, width: number): string {
 }
 
 /**
- * Sixteen hex digits that depend on every character of the text. Quick and well spread, but no cryptographic hash: anybody
+ * Sixteen hex digits that depend on every character of the text. Quick and well spread, but no cryptographic hash: anyone
  * could find two texts with the same digits on purpose.
  */
 export function mixHex(text: string): string {

@@ -12,16 +12,16 @@ export type Listener = {
   readonly everyBlock: boolean;
 };
 
-/** What all nodes of a chain share beside its blocks: who listens, and what is wrong with everybody. */
+/** What all nodes of a chain share beside its blocks: who listens, and what is wrong with everyone. */
 export type Network = {
   readonly settings: Settings;
   /** Counts the changes of the chain and its mempool. */
   version: number;
   faults: readonly NetworkFault[];
   listeners: readonly Listener[];
-  /** Height up to which every block is told of: somebody may be counting confirmations. */
+  /** Height up to which every block is told of: someone may be counting confirmations. */
   countedUntil: number;
-  /** Lock times that somebody asked about, as long as the chain's clock has not passed them; in seconds. */
+  /** Lock times that someone asked about, as long as the chain's clock has not passed them; in seconds. */
   locks: readonly number[];
 };
 
@@ -31,7 +31,7 @@ export function networkOf(settings: Settings): Network {
 
 const NO_FAULTS: readonly NetworkFault[] = [];
 
-/** Tells everybody who listens that something changed. The chain must be whole when this is called. */
+/** Tells everyone who listens that something changed. The chain must be whole when this is called. */
 export function announce(network: Network): void {
   network.version++;
   for (const listener of network.listeners) if (!listener.isDeaf()) listener.onChange();
@@ -49,7 +49,7 @@ type NewBlock = {
 };
 
 /**
- * Tells everybody who listens of a block that may matter to a swap, as a node does whose clients subscribe to addresses and not
+ * Tells everyone who listens of a block that may matter to a swap, as a node does whose clients subscribe to addresses and not
  * to headers. A block without any change, long after the last one, is told to nobody unless a lock ends soon.
  */
 export function announceBlock(network: Network, { height, clock, changes }: NewBlock): void {
@@ -100,7 +100,7 @@ export function replacesNone({ settings, faults }: Network): boolean {
   return strict !== undefined;
 }
 
-/** Whether miners leave out transactions of this purpose. */
+/** Whether miners omit transactions of this purpose. */
 export function isCensored({ settings, faults }: Network, purpose: SeenPurpose): boolean {
   if (faults.length === 0) return false;
   const now = settings.now();

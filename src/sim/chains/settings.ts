@@ -15,7 +15,7 @@ export type Settings = {
   readonly minTxAmount: bigint;
   readonly finality: number;
   readonly feeRate: number;
-  /** Null for a chain that is not notarised. */
+  /** Null for a chain that is not notarized. */
   readonly notariseEvery: number | null;
   readonly amounts: Amounts;
 };

@@ -55,7 +55,7 @@ export type SimChainOptions = {
    * @defaultValue 2 for UTXO chains, 1 for the others
    */
   readonly feeRate?: number;
-  /** Every so many heights a block is notarised, on UTXO chains. @defaultValue none, and the chain cannot tell */
+  /** Every so many heights a block is notarized, on UTXO chains. @defaultValue none, and the chain cannot tell */
   readonly notariseEvery?: number;
   /** How payments commit to their script, on UTXO chains of real fidelity. @defaultValue 'p2sh' */
   readonly scheme?: ScriptScheme;
@@ -81,7 +81,7 @@ export type SimWalletOptions = {
   readonly keyPerSwap?: boolean;
 };
 
-/** What a transaction is for, told by its bytes. `transfer` moves coins to somebody else without a purpose of a swap. */
+/** What a transaction is for, told by its bytes. `transfer` moves coins to someone else without a purpose of a swap. */
 export type SeenPurpose = 'fee' | 'payment' | 'claim' | 'refund' | 'void' | 'transfer';
 
 type During = {
@@ -232,7 +232,7 @@ export interface SimWallet extends Chain, ChainFeed {
   /** @defaultValue for a swap that nobody names */
   prepare(request: PrepareRequest, forSwap?: ForSwap): Answer<PreparedTransaction>;
   hold(hold: Hold): void;
-  /** `everyBlock`: of blocks that change nothing for anybody too. @defaultValue of those that may matter to a swap */
+  /** `everyBlock`: of blocks that change nothing for anyone too. @defaultValue of those that may matter to a swap */
   subscribe(
     onChange: (news?: FeedNews) => void,
     options?: { readonly everyBlock?: boolean },
@@ -305,7 +305,7 @@ export type PaidOut = {
   readonly amount: bigint;
   /** Its receiver; null for a stranger. @defaultValue not told, on chains of outputs */
   readonly to?: string | null;
-  /** What the blocks say became of it: `taken` by somebody who knew the secret, or `back` with its sender. */
+  /** What the blocks say became of it: `taken` by someone who knew the secret, or `back` with its sender. */
   readonly end: 'open' | 'taken' | 'back';
 };
 

@@ -6,7 +6,7 @@ import type { Observer, World } from '../world/world.ts';
 import type { IncidentParty } from './incident.ts';
 import { isLabelled } from './records.ts';
 
-// What others do while a swap is under way, for which a scenario has no words.
+// What others do while a swap is in progress, for which a scenario has no words.
 
 /** Calls back when a party's log gets its first record of this label, before the engine does anything else. */
 export function onceAppended(

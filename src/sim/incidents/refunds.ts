@@ -151,7 +151,7 @@ export const boltzClient615: Incident = {
   ],
 };
 
-/** The refund that stands beside the payment in the log, and whether it stood there before anybody could see the payment. */
+/** The refund that stands beside the payment in the log, and whether it stood there before anyone could see the payment. */
 function storedRefund({ logs }: IncidentRun): { readonly hash: string | null; readonly inTime: boolean } {
   const kit = logs.taker.findIndex((record) => isLabelled(record, 'TransactionPrepared:refund'));
   const shown = logs.taker.findIndex((record) => isLabelled(record, 'BroadcastAttempted:payment'));

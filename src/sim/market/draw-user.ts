@@ -39,7 +39,7 @@ function userOf(rng: Rng, { own, until }: { readonly own: readonly number[]; rea
   return { looksEvery, mistakes, allowances };
 }
 
-/** Somebody takes in a swap that others watch, and wants that twice. */
+/** Someone takes in a swap that others watch, and wants that twice. */
 function watchedTwice(rng: Rng, market: Market): Market {
   const swap = rng.below(market.swaps.length);
   const { taker, maker } = market.swaps[swap] as Market['swaps'][number];

@@ -55,7 +55,7 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
   checkMarketDrawing(seed, options);
   const { adversaries = true, trouble = true } = options;
   const rng = xorshift32(Math.imul(seed + 1, 0x9e37_79b1) ^ 0x2545_f491);
-  // Half of all runs have to go well for everybody who follows the protocol.
+  // Half of all runs have to go well for everyone who follows the protocol.
   const rough = trouble && rng.below(2) === 0;
   const on = new Set(CLASSES.filter(() => rng.below(3) === 0));
   const harmless: ReadonlySet<FaultClass> = new Set([
@@ -109,7 +109,7 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
   return drawnMarket(withRewards(seed, used, { adversaries }), { seed, options });
 }
 
-/** Somebody without a swap of its own, in one market of four. Drawn apart, so that all else of a seed stays as it was. */
+/** Someone without a swap of its own, in one market of four. Drawn apart, so that all else of a seed stays as it was. */
 function strangerOf(seed: number): MarketParty | null {
   const rng = xorshift32(Math.imul(seed + 1, 0x85eb_ca6b) ^ 0x1656_67b1);
   return rng.below(4) === 0 ? calmParty('eve', {}, { conduct: { kind: 'repeater', after: rng.below(20) } }) : null;

@@ -133,7 +133,7 @@ function judgeCompleted(world: MarketWorld, { name, standings }: Completed, repo
   }
 }
 
-/** Nothing is under way any more, so that all that a wallet holds must be free. Its node is asked when nothing is wrong with it any more. */
+/** Nothing is in progress any more, so that all that a wallet holds must be free. Its node is asked when nothing is wrong with it any more. */
 function judgeFree({ chains }: MarketWorld, { party, wallets }: Process, report: Report): void {
   for (const [coin, chain] of chains) {
     const { confirmed, pending } = chain.ledger.balance(party.name);

@@ -139,7 +139,7 @@ function statusProblem(process: Process, one: Told, status: SwapStatus | null): 
   return transactionsProblem(process, one, status) ?? answerProblem(process, status) ?? retryProblem(status);
 }
 
-/** What is told to be under way is in the log, for the coin that it is sent on. */
+/** What is told to be in progress is in the log, for the coin that it is sent on. */
 function transactionsProblem({ log }: Process, one: Told, { transactions }: SwapStatus): string | null {
   const { role, maker_coin, taker_coin } = one.request;
   const [own, other] = role === 'maker' ? [maker_coin, taker_coin] : [taker_coin, maker_coin];

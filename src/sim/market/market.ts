@@ -34,7 +34,7 @@ export const MARKET_POLICY: RuntimePolicy = { ...DEFAULT_RUNTIME_POLICY, ...SIMU
 /** A reorg that took something out of a block. */
 export type DeepReorg = { readonly coin: string; readonly at: Seconds; readonly depth: number };
 
-/** A market under way. Everything in it follows from the scenario. */
+/** A market in progress. Everything in it follows from the scenario. */
 export type MarketWorld = ProcessWorld & {
   readonly market: Market;
   readonly processes: readonly Process[];
@@ -211,7 +211,7 @@ function scheduleBlock(world: MarketWorld, plan: MarketCoin, schemes: readonly S
   const chain = chains.get(plan.coin) as SimChain;
   const wait = Math.max(1, Math.floor((plan.blockTime * (200 + rng.below(1600))) / 1000));
   happenAt(timeline, { at: timeline.now + wait * 1000 }, () => {
-    // Half of the miners are honest: were none, the chain's clock could stand for ever.
+    // Half of the miners are honest: were none, the chain's clock could stand forever.
     chain.mine(rng.below(2) === 0 ? {} : blockTime(plan, chain, timeline));
     minedAt.get(plan.coin)?.set(chain.height(), timeline.now);
     for (const scheme of schemes) scheme(plan.coin, chain);

@@ -4,7 +4,7 @@ import type { SimChain, SimWallet } from '../chains/types.ts';
 type Found = { readonly terms: PaymentTerms; readonly funding: SignedTransaction; readonly isOpen: boolean };
 
 /**
- * What somebody without a swap of its own does after each block: it reads what payments promise, and the secrets that claims show, and ends for a party
+ * What someone without a swap of its own does after each block: it reads what payments promise, and the secrets that claims show, and ends for a party
  * whatever pays it for that.
  */
 export function raker(name: string): (coin: string, chain: SimChain) => void {

@@ -2,7 +2,7 @@ import type { MemoryLog } from '../../log/memory/index.ts';
 import type { Report } from './rules.ts';
 import type { MarketParty } from './scenario.ts';
 
-// Rule M14. Here and not at the engine: its own guard pauses it for a while, and a log could grow for ever behind that.
+// Rule M14. Here and not at the engine: its own guard pauses it for a while, and a log could grow forever behind that.
 
 /** What a process does at its boundary in one moment of true time. A sound one needs less than a tenth of it for a few swaps. */
 const MOST_ACTS_AT_ONCE = 1_000;

@@ -16,7 +16,7 @@ export type RogueMind = {
   readonly purposes: Map<string, Purpose>;
   /** Locks of the payments that are claimed, by the id of the claim, in seconds. */
   readonly locks: Map<string, UnixSeconds>;
-  /** The one fee that is shown to everybody. */
+  /** The one fee that is shown to everyone. */
   fee: PreparedTransaction | null;
 };
 
@@ -135,7 +135,7 @@ type Known = {
 
 const turned = (hex: string): string => [...hex].reverse().join('');
 
-/** What watchers are asked for beside the watch that is due: the same payments again, and a watch in the name of everybody else's swap. */
+/** What watchers are asked for beside the watch that is due: the same payments again, and a watch in the name of everyone else's swap. */
 function wantedTwice(watch: WatcherMessage, watched: readonly string[]): readonly WatcherMessage[] {
   const { uuid, secret_hash, taker_fee_hash, taker_payment_hash, maker_payment_hash } = watch;
   const own = watched.includes(uuid) ? `${turned(uuid.slice(0, 8))}${uuid.slice(8)}` : uuid;

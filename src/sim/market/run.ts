@@ -1,4 +1,4 @@
-// Not the global one: a suite that fakes its timers would wait for ever.
+// Not the global one: a suite that fakes its timers would wait forever.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EPOCH } from '../world/scenario.ts';
 import type { MarketWorld } from './market.ts';

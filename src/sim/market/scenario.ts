@@ -17,7 +17,7 @@ export type MarketCoin = {
   readonly finality: number;
   readonly decimals: number;
   readonly feeRate: number;
-  /** Every so many heights a block is notarised; null for a chain that is not. */
+  /** Every so many heights a block is notarized; null for a chain that is not. */
   readonly notariseEvery: number | null;
   readonly faults: readonly NetworkFault[];
   /** Which time half of the miners write into their blocks: the true one, the least that is allowed, or one so many seconds ahead. */
@@ -55,11 +55,11 @@ export type MarketConduct =
   /** A taker that has what its swap named to watchers watched once more, under another uuid and another secret hash. */
   | { readonly kind: 'watchedTwice' }
   /**
-   * Repeats the messages of one swap in all others, under the name of their signer: what anybody may do on a network whose
+   * Repeats the messages of one swap in all others, under the name of their signer: what anyone may do on a network whose
    * signatures do not cover the topic. Some seconds later, or before the message itself arrives.
    */
   | { readonly kind: 'repeater'; readonly after: Seconds }
-  /** Takes every payment back for its sender, or claims it for its receiver, whenever a reward pays for that and the chain lets anybody. */
+  /** Takes every payment back for its sender, or claims it for its receiver, whenever a reward pays for that and the chain lets anyone. */
   | { readonly kind: 'raker' };
 
 export type Funds = { readonly amount: DecimalText /** Outputs among which it is split. */; readonly coins: number };
@@ -143,7 +143,7 @@ export type MarketSwap = {
   readonly takerLater: Seconds;
 };
 
-/** Nobody within the group hears anybody outside of it. */
+/** Nobody within the group hears anyone outside of it. */
 export type Partition = { readonly from: Seconds; readonly until: Seconds; readonly group: readonly string[] };
 
 export type MarketEvent = { readonly at: Seconds; readonly coin: string } & (

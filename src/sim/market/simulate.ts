@@ -29,7 +29,7 @@ export type MarketResult = {
 };
 
 /**
- * Runs a market to its end and judges it. What somebody lost who had given an assumption up is run again without that, and must
+ * Runs a market to its end and judges it. What someone lost who had given an assumption up is run again without that, and must
  * not be lost then.
  *
  * @throws MemberTypeError, MemberValueError for a market that is none, and for options that there are not.

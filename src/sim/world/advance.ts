@@ -139,7 +139,7 @@ const ASK_AGAIN = 60_000;
 
 /**
  * What an operator orders is in the log before the engine sees it. Of a dead process the operator asks again, and keeps what it orders after
- * that for later: a pause that overtook its own end would keep the swap for ever.
+ * that for later: a pause that overtook its own end would keep the swap forever.
  */
 function order(world: World, node: SimNode, given: Order): void {
   if (isOver(node)) return;

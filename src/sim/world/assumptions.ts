@@ -59,7 +59,7 @@ export type AssumptionInputs = {
   /** Lock of the own payment. */
   readonly ownLock: Seconds | null;
   /**
-   * Since when its claim waits in vain where nothing that waits can be replaced: whatever price it paid then, it pays that for ever.
+   * Since when its claim waits in vain where nothing that waits can be replaced: whatever price it paid then, it pays that forever.
    * @defaultValue null: no such claim
    */
   readonly stuckSince?: Seconds | null;

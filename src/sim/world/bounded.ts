@@ -10,7 +10,7 @@ type Party = 'maker' | 'taker';
 /**
  * The same scenario with all that goes wrong kept within what the money rules rest on, so that no party has an excuse: absences are
  * short, what is wrong with nodes and chains is over before the margins begin, nobody lies, clocks stay within a minute, wallets
- * can pay, and no reorg is as deep as what anybody waited for.
+ * can pay, and no reorg is as deep as what anyone waited for.
  */
 export function boundedScenario(scenario: Scenario): Scenario {
   const { chains, parties } = scenario;
@@ -92,7 +92,7 @@ function boundedEvent(scenario: Scenario, event: ChainEvent): readonly ChainEven
   return most < 1 ? [] : [{ ...event, depth: Math.min(event.depth, most) }];
 }
 
-/** The least depth that anybody waits for on a chain. */
+/** The least depth that anyone waits for on a chain. */
 function shallowest(scenario: Scenario, chain: ChainName): number {
   const { confirmations, parties } = scenario;
   return Math.min(

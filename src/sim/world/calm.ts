@@ -105,7 +105,7 @@ export function noticesOf(endings: readonly Ending[], unfired: readonly string[]
   return notices;
 }
 
-/** Programs that were given to a run in which no party plays one. One of several that a run leaves out is left out on purpose. */
+/** Programs that were given to a run in which no party plays one. One of several that a run omits is omitted on purpose. */
 export function idleConducts({ parties }: Scenario, conducts: object): readonly string[] {
   const [first, ...others] = Object.keys(conducts);
   if (first === undefined || Object.values(parties).some(({ conduct }) => conduct.kind === 'custom')) return [];

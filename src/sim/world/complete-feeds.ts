@@ -30,7 +30,7 @@ export function lossesOf(seed: number, who: 'maker' | 'taker' | 'watcher'): Rng 
 
 type Hearing = { readonly wallet: SimWallet; readonly plan: CompleteFeedPlan; readonly losses: Rng };
 
-/** Hears of changes; of every block where the feed promises to tell of all, but for the words that it loses. */
+/** Hears of changes; of every block where the feed promises to tell of all, except for the words that it loses. */
 export function hearFeed({ wallet, plan, losses }: Hearing, onNews: () => void): void {
   if (plan === null) {
     wallet.subscribe(onNews);

@@ -11,7 +11,7 @@ import { KEYS, PERSISTENT_KEYS, type World } from './world.ts';
 
 // What a party that breaks the protocol does beside its engine: with friends who mine, and past its own node.
 
-/** The next block of a chain; what its miner leaves out on purpose waits. */
+/** The next block of a chain; what its miner omits on purpose waits. */
 export function mineBlock(world: World, name: ChainName): void {
   const chain = onLeg(world.chains, name);
   const { withheld, now, schemers } = world;

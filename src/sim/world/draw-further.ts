@@ -109,7 +109,7 @@ function asked({ seed, fidelity }: Scenario, watcher: WatcherPlan | null): Pick<
   return { fidelity: 'real', watcher: { ...watcher, plain: true } };
 }
 
-/** A watcher's nodes are as bad as anybody's, and worse: what goes wrong with them is no excuse for anybody. */
+/** A watcher's nodes are as bad as anyone's, and worse: what goes wrong with them is no excuse for anyone. */
 function drawWatcher(
   rng: Rng,
   watcher: WatcherPlan,

@@ -8,7 +8,7 @@ export type RewardDraw = { readonly trouble: number; readonly adversaries: boole
 /** Of the runs whose chains can pay watchers, one in so many does. */
 const REWARDS_ONE_IN = 3;
 
-/** Whether somebody can act for a party on both chains, and is paid for it on one at least. */
+/** Whether someone can act for a party on both chains, and is paid for it on one at least. */
 export function paysWatchers({ chains: { maker, taker } }: Pick<Scenario, 'chains'>): boolean {
   return isWatchable(maker) && isWatchable(taker) && (maker.rewards === true || taker.rewards === true);
 }
@@ -18,7 +18,7 @@ function isWatchable({ kind, rewards }: ChainPlan): boolean {
 }
 
 /**
- * A drawn scenario whose payments promise rewards to watchers, which are in time, late, away, or raced by somebody who takes whatever there is to take. It
+ * A drawn scenario whose payments promise rewards to watchers, which are in time, late, away, or raced by someone who takes whatever there is to take. It
  * has a generator of its own, so that all else of a seed is as it was.
  */
 export function drawRewards(scenario: Scenario, { trouble, adversaries }: RewardDraw): Scenario {

@@ -5,7 +5,7 @@ import { agreementOf } from './judge/agreement.ts';
 import type { ChainName } from './scenario.ts';
 import type { World } from './world.ts';
 
-// A stranger whom nobody asked, and who may do whatever the contract lets anybody do for a reward.
+// A stranger whom nobody asked, and who may do whatever the contract lets anyone do for a reward.
 
 /** What a stranger has the next block of a chain begin with: each call that the contract would take now and that pays whoever makes it. */
 export function grabbed(world: World, name: ChainName): Pick<MineOptions, 'extra'> {

@@ -102,7 +102,7 @@ export function mergeMeetings(left: Meetings, right: Meetings): Meetings {
   );
 }
 
-/** A state and an event with the faults that were never in force when they met; all that need not meet left out. */
+/** A state and an event with the faults that were never in force when they met; all that need not meet omitted. */
 export type Unreached = {
   readonly at: string;
   /** False where the event was never written in this state, whatever was in force. */

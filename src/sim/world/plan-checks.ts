@@ -87,7 +87,7 @@ export const storageFaults = listOf(objectOf({ at: fromOne, how: oneOf('lost', '
 /** A run of many more blocks takes minutes, or never ends: who waits for it takes it for one that hangs. */
 const MOST_BLOCKS = 1_000_000;
 
-/** @throws MemberValueError for a horizon within which a chain would have more blocks than anybody waits for. */
+/** @throws MemberValueError for a horizon within which a chain would have more blocks than anyone waits for. */
 export function checkHorizon(
   horizon: number,
   { at, chain, blockTime }: { readonly at: string; readonly chain: string; readonly blockTime: number },

@@ -18,7 +18,7 @@ export type ChainPlan = {
   readonly decimals: number;
   /** Price of one byte or one unit of gas without urgency, in base units; null for what its kind of chain has. */
   readonly feeRate: number | null;
-  /** Every so many heights a block is notarised, on UTXO chains; null where the chain cannot tell. */
+  /** Every so many heights a block is notarized, on UTXO chains; null where the chain cannot tell. */
   readonly notariseEvery: number | null;
   /** True pace of the blocks: how long one takes in the mean, in thousandths of the nominal time. */
   readonly pace: number;
@@ -186,7 +186,7 @@ export type Scenario = {
   readonly takerAmount: DecimalText;
   readonly lockDuration: Seconds;
   readonly confirmations: Readonly<Record<ChainName, number>>;
-  /** Whether a payment must be notarised before it counts as confirmed. */
+  /** Whether a payment must be notarized before it counts as confirmed. */
   readonly requiresNota: Readonly<Record<ChainName, boolean>>;
   /** Whose engine acts first where both can. */
   readonly first: 'maker' | 'taker';

@@ -2,7 +2,7 @@ import type { PartyPlan, Scenario } from './scenario.ts';
 import { withScripts } from './script-amounts.ts';
 
 /**
- * The shortest schedule that still shows the same: everything that can be left out is left out, one thing at a time, until
+ * The shortest schedule that still shows the same: everything that can be omitted is omitted, one thing at a time, until
  * nothing more can. `shows` runs a scenario and says whether it still does.
  *
  * @example

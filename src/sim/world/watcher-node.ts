@@ -120,7 +120,7 @@ export function tellWatcher(node: WatcherNode, { message, from, now }: Told): vo
   node.dirty = true;
 }
 
-/** Until its fee was found, a watch may be of anybody who has heard of that fee. */
+/** Until its fee was found, a watch may be of anyone who has heard of that fee. */
 const UNPROVEN: ReadonlySet<string> = new Set(['created', 'validatingTakerFee']);
 
 function isWatched({ watches }: WatcherNode, { taker_fee_hash: fee }: Watch, from: string): boolean {

@@ -96,7 +96,7 @@ export type LateAnswer = {
   readonly restarts: number;
 };
 
-/** A run under way. Everything in it follows from the scenario. */
+/** A run in progress. Everything in it follows from the scenario. */
 export type World = {
   readonly scenario: Scenario;
   readonly rng: Rng;

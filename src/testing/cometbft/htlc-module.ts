@@ -47,7 +47,7 @@ export function createHtlc(state: AppState, message: CreateHtlc, { height, prefi
   return { state: withPayment(paid, { ...kept, state: 'open', isTransfer: false }), events: [event] };
 }
 
-/** Anybody may claim with the secret while the payment is open; its receiver gets it. */
+/** Anyone may claim with the secret while the payment is open; its receiver gets it. */
 export function claimHtlc(state: AppState, { sender, id, secret }: ClaimHtlc, { height }: At): Effect {
   const kept = state.payments.get(id);
   if (kept === undefined) return refuse(UNKNOWN, `unknown HTLC: ${id}`);

@@ -148,7 +148,7 @@ function one(state: AppState, message: TendermintMessage, { rules, height }: Act
   if (message.kind === 'claim' && message.module === rules.module) return claimHtlc(state, message, at);
   const executed = message.kind === 'other' ? executedOf(message) : null;
   if (executed === null) return { refused: refusedBySdk(SDK_CODE.unknownRequest, 'unrecognized message route') };
-  // Nobody has granted anything here, and everybody may act for themselves.
+  // Nobody has granted anything here, and everyone may act for themselves.
   if (executed.messages.some((inner) => ownerOf(inner) !== executed.grantee))
     return { refused: { code: AUTHZ.noAuthorization, codespace: 'authz', log: 'authorization not found' } };
   return effectOf(state, executed.messages, { rules, height });

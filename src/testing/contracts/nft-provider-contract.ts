@@ -1,7 +1,7 @@
 import type { NftChain, NftFault, NftProvider, NftsAnswer } from '../../ports/nft-provider.ts';
 import type { Secret } from '../../primitives/secret.ts';
 
-/** A collectible as somebody holds it. */
+/** A collectible as someone holds it. */
 export type HeldNft = {
   /** Address of its contract: 0x and 40 hex digits, of whatever case. */
   readonly contract: string;
@@ -22,7 +22,7 @@ export type HeldNft = {
  * - `refuses`: it says that it cannot.
  * - `breaks`: the same, after it has told a part.
  * - `garbled`: what it tells is in no form that it has.
- * - `foreign`: one of those that it tells belongs to somebody else.
+ * - `foreign`: one of those that it tells belongs to someone else.
  * - `silent`: it takes the question, and does not answer.
  */
 export type NftTrouble = 'gone' | 'refuses' | 'breaks' | 'garbled' | 'foreign' | 'silent';
@@ -47,7 +47,7 @@ export type NftProviderUnderTest = {
 export type NftProviderContractCase = { readonly title: string; readonly run: () => Promise<void> };
 
 export type NftProviderContractOptions = {
-  /** What can go wrong with this one. Cases of other troubles are left out. @defaultValue all of it */
+  /** What can go wrong with this one. Cases of other troubles are omitted. @defaultValue all of it */
   readonly troubles?: readonly NftTrouble[];
 };
 

@@ -16,7 +16,7 @@ let known: ReturnType<typeof scenarioClass> | undefined;
 
 /** The class needs fast-check, which may not be installed; it is made when it is first asked for. */
 function scenarioClass() {
-  /** As {@link generateScenario} draws them. A counterexample shrinks to one in which nothing can be left out. */
+  /** As {@link generateScenario} draws them. A counterexample shrinks to one in which nothing can be omitted. */
   return class ScenarioArbitrary extends fc.Arbitrary<Scenario> {
     private readonly options: ArbitraryScenarioOptions;
 

@@ -79,7 +79,7 @@ export function mapLeaves(value: JsonValue, change: (leaf: JsonValue, key: strin
   return walk(value, '');
 }
 
-/** The value with the members of each of its objects rearranged or left out. */
+/** The value with the members of each of its objects rearranged or omitted. */
 export function mapMembers(
   value: JsonValue,
   change: (members: readonly [string, JsonValue][]) => readonly (readonly [string, JsonValue])[],

@@ -13,7 +13,7 @@ export type Wrapper = {
   readonly realNode: RealNode;
   /** Whether it holds one swap or any count. */
   readonly holds: 'one' | 'many';
-  /** Done to a swap before it is written: where a status is for somebody else, it hides the secrets. */
+  /** Done to a swap before it is written: where a status is for someone else, it hides the secrets. */
   readonly prepare: (swap: JsonObject) => JsonObject;
   readonly wrap: (entries: readonly WrapperEntry[]) => JsonValue;
 };

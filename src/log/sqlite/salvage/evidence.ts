@@ -27,7 +27,7 @@ BEGIN`;
 const PAGES_AT_ONCE = 64;
 
 /**
- * Gathers from all page images whatever looks like a row of a log, wherever it stands:
+ * Gathers from all page images whatever looks like a row of a log, at any place:
  *
  * - records, in every variant that is found: hashes tell later which one is right;
  * - names and ends of streams, those of the latest image of their page;

@@ -16,8 +16,8 @@ export type SalvageReport = Omit<Rebuilt, 'quarantined'> & {
 };
 
 /**
- * Reads what can be read of a damaged log, page by page and without trusting its structure, and writes a new one. The
- * damaged file, its write-ahead log included, is left as it is. Needs room for two copies of the log beside the new one.
+ * Reads what it can of a damaged log, page by page and without trusting its structure, and writes a new one. It leaves
+ * the damaged file and its write-ahead log unchanged. It needs room for two copies of the log besides the new one.
  *
  * {@link openSqliteLog} does the same by itself. This is for copies, and for looking before anything is replaced.
  *

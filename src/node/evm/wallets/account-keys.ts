@@ -39,7 +39,7 @@ export type DeviceKeysOptions = {
 };
 
 /**
- * Keys of a hardware wallet. Which one it is stays known while anybody holds it: meanwhile it is needed for accounts alone that the log does not have,
+ * Keys of a hardware wallet. Which one it is stays known while anyone holds it: meanwhile it is needed for accounts alone that the log does not have,
  * and no other one will do.
  */
 export class DeviceKeys implements AccountKeys {

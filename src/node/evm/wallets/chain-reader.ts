@@ -10,7 +10,7 @@ export type ChainReaderOptions = {
   readonly coin: string;
   /** Tokens by their tickers; 0x and 40 hex digits. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** Ends what is under way. */
+  /** Ends what is in progress. */
   readonly signal: AbortSignal;
 };
 
@@ -40,7 +40,7 @@ function bare(address: string): string {
   return address.slice(2).toLowerCase();
 }
 
-/** Nothing that is asked changes anything: it may go on without anybody who waits for it. */
+/** Nothing that is asked changes anything: it may go on without anyone who waits for it. */
 async function unlessEnded<T>(signal: AbortSignal, asked: Promise<T>): Promise<T> {
   let end = (): void => {};
   const ended = new Promise<never>((_resolve, reject) => {

@@ -18,7 +18,7 @@ export interface AccountsReader {
   states(asked: StatesAsked): Promise<readonly AccountState[]>;
 }
 
-/** Whether somebody has ever used the account, as the real node has it. */
+/** Whether someone has ever used the account, as the real node has it. */
 export function isUsed({ sent, holds }: AccountState): boolean {
   return (sent ?? 0) > 0 || Object.values(holds).some((amount) => amount !== 0n);
 }

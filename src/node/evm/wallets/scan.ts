@@ -20,7 +20,7 @@ export type ScanOptions = {
 export type Scanned = { readonly index: number; readonly address: string; readonly state: AccountState | null };
 
 /**
- * Looks for addresses that somebody has used, from the first one that is not known, until so many in a row are unused. What is returned ends with
+ * Looks for addresses that someone has used, from the first one that is not known, until so many in a row are unused. What is returned ends with
  * the last that is used (`gap_limit`, specification §4.6). A node that calls every address used keeps nobody at work: what is found ends soon above {@link MOST_TOLD}
  * addresses, with those that are known, which are more than are told.
  *

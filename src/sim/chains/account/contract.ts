@@ -7,7 +7,7 @@ import type { AccountTransaction, Call, CallReward } from './transaction.ts';
 const NOBODY = /^0*$/;
 
 /**
- * KDF's swap contract: by its plain functions only the receiver claims and only the sender refunds, and by those with a reward anybody does for them, where
+ * KDF's swap contract: by its plain functions only the receiver claims and only the sender refunds, and by those with a reward anyone does for them, where
  * there are any; a claim has no time limit while the payment is not refunded; a refund needs a block time at or after the lock.
  */
 export function swapContract({ gaps, rewards }: Pick<SwapModule, 'gaps' | 'rewards'>): SwapModule {
@@ -42,7 +42,7 @@ function refund({ from, call }: AccountTransaction, { state, entry }: KeptPaymen
   return ended(tx, { to: tx.from, kind: 'refund', caller: from });
 }
 
-/** The owner itself by a plain call, of a plain payment; anybody by the other kind of call, which names the very reward. */
+/** The owner itself by a plain call, of a plain payment; anyone by the other kind of call, which names the very reward. */
 function isFor(
   { reward }: Call,
   paid: Call,

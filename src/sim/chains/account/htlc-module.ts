@@ -10,7 +10,7 @@ const MOST_BLOCKS = 34_560;
 const TOLERATED_BLOCKS = 10;
 
 /**
- * A module that locks by count of blocks and refunds by itself when they have passed, as Tendermint chains have. Anybody may
+ * A module that locks by count of blocks and refunds by itself when they have passed, as Tendermint chains have. Anyone may
  * claim with the secret, and the receiver gets it. Nothing in the mempool can be replaced, and nonces must come in order.
  */
 export function htlcModule({ blockTime }: { readonly blockTime: number }): SwapModule {

@@ -53,7 +53,7 @@ export function release({ reserved }: Purse, tx: AccountTransaction): void {
   else reserved.set(tx.nonce, others);
 }
 
-/** Gives back what an earlier process of whoever uses the wallet had made, but for what was marked and what the network has. */
+/** Gives back what an earlier process of whoever uses the wallet had made, except for what was marked and what the network has. */
 export function releaseUnmarked({ entries }: AccountState, purse: Purse): void {
   for (const tx of [...purse.reserved.values()].flat()) {
     const isKept = purse.marked.has(tx.id) || purse.fillers.has(tx);

@@ -6,7 +6,7 @@ import { rewardIn } from './contract.ts';
 import type { AccountState } from './state.ts';
 import { feeOf } from './transaction.ts';
 
-/** Gas that whoever ends a payment for somebody else is paid for. */
+/** Gas that whoever ends a payment for someone else is paid for. */
 const REWARD_GAS = 70_000;
 
 /** What that costs at this price of one unit of gas, in base units. */

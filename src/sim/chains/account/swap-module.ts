@@ -16,7 +16,7 @@ export type Moment = { readonly height: number; readonly time: number };
 /** Who gets the amount of a payment that ends, or why it does not end. */
 export type Ending = { readonly ok: true; readonly to: string; readonly reward?: PaidReward } | { readonly ok: false };
 
-/** A part of the amount that goes to somebody else; to null it stays in the contract for ever. */
+/** A part of the amount that goes to someone else; to null it stays in the contract forever. */
 export type PaidReward = { readonly to: string | null; readonly amount: bigint };
 
 /** What of the terms of a payment says for how long it is locked. */

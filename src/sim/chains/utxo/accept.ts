@@ -47,7 +47,7 @@ export function acceptUtxo(state: UtxoState, hex: string, submittedBy: string | 
   return SENT;
 }
 
-/** Whether an output that somebody could take is worth less than nodes relay. */
+/** Whether an output that someone could take is worth less than nodes relay. */
 function hasDust({ outputs }: UtxoTransaction, least: bigint): boolean {
   for (const { kind, value } of outputs) if (value < least && kind !== 'data' && kind !== 'burn') return true;
   return false;

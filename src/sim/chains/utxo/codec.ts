@@ -41,7 +41,7 @@ export type UtxoDraft = {
 };
 
 /**
- * Turns transactions into bytes and back. Signatures are made of hashes: they show which key signed what, and everybody could
+ * Turns transactions into bytes and back. Signatures are made of hashes: they show which key signed what, and everyone could
  * forge them, because a real one would cost as much time as a whole simulated swap.
  */
 export type UtxoCodec = {

@@ -76,7 +76,7 @@ function spendFee({ settings, codec }: UtxoState, request: SpendRequest, value: 
   return { fee: most >= BigInt(Math.ceil(settings.feeRate * SPEND_SIZE)) ? most : null, least };
 }
 
-/** A receiver's preimage with the secret put in. Anybody can do it. */
+/** A receiver's preimage with the secret put in. Anyone can do it. */
 export function prepareCompletion(shop: Workshop, request: Completion): Answer<PreparedTransaction> {
   const { state, purse } = shop;
   const tx = state.codec.complete(request.preimage, request.secret);

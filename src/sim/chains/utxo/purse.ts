@@ -42,7 +42,7 @@ export function release({ reserved }: Purse, tx: UtxoTransaction): void {
   }
 }
 
-/** Gives back what an earlier process of whoever uses the wallet had made, but for what was marked and what the network has. */
+/** Gives back what an earlier process of whoever uses the wallet had made, except for what was marked and what the network has. */
 export function releaseUnmarked({ entries }: UtxoState, purse: Purse): void {
   for (const tx of new Set([...purse.reserved.values()].flat())) {
     if (!purse.marked.has(tx.id) && (entries.get(tx.id)?.height ?? GONE) === GONE) release(purse, tx);

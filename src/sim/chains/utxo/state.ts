@@ -54,7 +54,7 @@ export type Coin = {
   readonly outpoint: string;
 };
 
-/** A hash time lock that somebody asked about or paid to, with every transaction whose output 0 pays to it. */
+/** A hash time lock that someone asked about or paid to, with every transaction whose output 0 pays to it. */
 export type UtxoLock = { readonly id: string; readonly fundings: UtxoEntry[]; script: HtlcScript | null };
 
 export type UtxoState = {

@@ -34,14 +34,14 @@ export type Acts = {
   notedClaimAt: UnixSeconds | null;
   /** When it first showed a claim to a node; seconds from the start of the world, null before. */
   claimedAt: Seconds | null;
-  /** Whether a node of its said anything of a claim but that it cannot be reached: from then on somebody has read the secret. */
+  /** Whether a node of its said anything of a claim but that it cannot be reached: from then on someone has read the secret. */
   claimRead: boolean;
   /** Ids of the claims that it handed out. */
   readonly claims: Set<string>;
   /** When a node of its last told it of the payment on a chain, and what was so then; null before. */
   readonly looks: Record<ChainName, LastLook | null>;
   readonly fees: FeeBook;
-  /** What it asked its wallet for and only somebody else could sign. */
+  /** What it asked its wallet for and only someone else could sign. */
   readonly strange: Set<string>;
 };
 
@@ -65,7 +65,7 @@ export function noteLook(
   setOnLeg(looks, leg, { at: secondsOf(scene.world), spend: truthOf(scene, leg).spend?.how ?? null });
 }
 
-/** Rule R11 of what a wallet is asked to sign: a wallet that could would pay by, or take, what belongs to somebody else. Told once. */
+/** Rule R11 of what a wallet is asked to sign: a wallet that could would pay by, or take, what belongs to someone else. Told once. */
 export function checkAsked(
   { strange }: Acts,
   { question, result }: { readonly question: Question; readonly result: AskResult },
@@ -207,7 +207,7 @@ function noteClaim(acts: Acts, { hash, result }: { readonly hash: string; readon
   if (result.ok || result.fault.kind !== 'unavailable') acts.claimRead = true;
 }
 
-/** Whether anybody has a claim: a node answered to it, or the network got it though no answer came. */
+/** Whether anyone has a claim: a node answered to it, or the network got it though no answer came. */
 function isClaimOut({ world, node }: Scene, { claimRead, claims }: Acts): boolean {
   const { ledger } = onLeg(world.chains, otherLeg(node.name));
   return claimRead || [...claims].some((hash) => ledger.transaction(hash) !== null);

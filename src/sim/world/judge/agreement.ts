@@ -67,7 +67,7 @@ function paymentOf(world: World, leg: ChainName, said: NegotiationMessage): Agre
   const amount = leg === 'maker' ? scenario.makerAmount : scenario.takerAmount;
   const terms: PaymentTerms = {
     lock: lockOf(leg, said.started_at, scenario.lockDuration),
-    // The maker's word, also where it is not true: nobody else can know better.
+    // The maker's word, also where it is not true: no one else can know better.
     secretHash: wire.offer?.secret_hash ?? '',
     sender: onLeg(sender, leg).htlcKey(uuid),
     receiver: onLeg(receiver, leg).htlcKey(uuid),

@@ -25,7 +25,7 @@ export function imbalanceOf(
   return confirmed === due ? null : `the wallet holds ${confirmed} of the ${leg} coin where ${due} are due`;
 }
 
-/** Why somebody who watches has not exactly what its calls cost it and what rewards pay; null where it has. */
+/** Why someone who watches has not exactly what its calls cost it and what rewards pay; null where it has. */
 export function watcherImbalance(world: World, name: string, leg: ChainName): string | null {
   const { ledger } = onLeg(world.chains, leg);
   const due = ledger.funded(name) - ledger.feesPaid(name) + rewardsOf(name, ledger);

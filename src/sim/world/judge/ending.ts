@@ -141,7 +141,7 @@ function checkMoney(
 }
 
 /**
- * Whether somebody stood in for a taker that was away, and nothing else was given up. A watcher acts for nobody whose fee is not
+ * Whether someone stood in for a taker that was away, and nothing else was given up. A watcher acts for nobody whose fee is not
  * on the chain.
  */
 function isWatched({ scenario, watcher, chains }: World, broken: readonly Assumption[]): boolean {

@@ -47,7 +47,7 @@ export type Offered = {
 
 /**
  * Rule R12: a fee is bounded by the price of the day and the time for which it was raised, by the count of tries, and by what it
- * brings. What no node took has no fee that anybody could pay; it counts as a try.
+ * brings. What no node took has no fee that anyone could pay; it counts as a try.
  */
 export function checkFee(scene: Scene, { leg, purpose, hash, book }: Offered, report: Report): void {
   const { world, node } = scene;

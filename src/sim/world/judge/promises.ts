@@ -93,7 +93,7 @@ function missing(world: World, leg: ChainName): string | null {
     const asked = askedOf(world);
     return asked === null || world.wire.saidWithoutReward ? null : `promises nothing where ${asked} were asked for`;
   }
-  // A node that does not answer leaves out what a watcher needs.
+  // A node that does not answer omits what a watcher needs.
   if (nodes.taker.plan.nodes.maker.length > 0) return null;
   const canClaim = maker.rewards !== true || isPromised(world);
   return hasPaid(chains.maker, 'maker') && canClaim ? 'promises nothing though watchers can claim for its payer' : null;

@@ -16,7 +16,7 @@ export type PromisedReward = {
   readonly taken: bigint;
   /** What ended the payment in a block; null while it is open. */
   readonly end: { readonly how: 'claim' | 'refund'; readonly caller: string | null } | null;
-  /** Who has it now; null for the contract, which keeps it while the payment is open and may keep it for ever. */
+  /** Who has it now; null for the contract, which keeps it while the payment is open and may keep it forever. */
   readonly has: string | null;
 };
 
@@ -56,7 +56,7 @@ export function rewardsOn(ledger: SimLedger): readonly PromisedReward[] {
   });
 }
 
-/** What rewards have brought somebody, less what it has put up for them; in base units. */
+/** What rewards have brought someone, less what it has put up for them; in base units. */
 export function rewardsOf(name: string, ledger: SimLedger): bigint {
   let total = 0n;
   for (const { payer, taken, has } of rewardsOn(ledger)) {

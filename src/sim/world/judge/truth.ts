@@ -48,7 +48,7 @@ export function deepest({ fundings }: PaymentState): number {
   return depth;
 }
 
-/** A notarised block holds it or stands above it: one at each height that the distance divides. */
+/** A notarized block holds it or stands above it: one at each height that the distance divides. */
 function isNotarised({ scenario, chains }: World, leg: ChainName, depth: number): boolean {
   const { notariseEvery } = onLeg(scenario.chains, leg);
   if (notariseEvery === null || depth === 0) return false;

@@ -105,7 +105,7 @@ async function compareRead(
   same(await log.read(STREAMS[step.stream] as string, step.from), expected, 'what is read');
 }
 
-/** Subscribes after an entry whose position somebody has seen. */
+/** Subscribes after an entry whose position someone has seen. */
 function watch(log: EventLog, model: Model, step: { readonly share: number; readonly stream: number | null }): void {
   const known = model.watched.flatMap(({ seen }) => seen.flat().map(({ position }) => position));
   const after = known.length === 0 ? 0 : (known[Math.floor((step.share / 101) * known.length)] as number);

@@ -32,7 +32,7 @@ describe('audit', () => {
     expect(code).toBe(1);
     expect(out.split('\n').filter((line) => /verified/.test(line))).toHaveLength(3);
     expect(out).toContain(
-      '  look coins are at risk, and no node moves them by itself: swapfold explain tells what to do',
+      '  look coins are at risk, and no node moves them automatically: swapfold explain tells what to do',
     );
     const json = await runCli(['audit', '--json', '--only', 'violated', '-'], { stdin: changed });
     const [row] = jsonRows<Row>(json.out);
