@@ -53,9 +53,7 @@ export function prometheusMetrics({
   const faults = new Counter(
     named('faults_total', 'Questions to chains without a useful answer, which are repeated.', ['kind', 'op', 'coin']),
   );
-  const late = new Counter(
-    named('late_answers_total', 'Answers that arrived after their question was abandoned.', ['op', 'coin']),
-  );
+  const late = new Counter(named('late_answers_total', 'Answers that came too late.', ['op', 'coin']));
   const appends = new Histogram({
     ...named('append_seconds', 'How long appends to the event log took, in seconds.', ['result']),
     buckets: APPEND_BUCKETS,

@@ -16,7 +16,7 @@ it('every series has a name, a kind and a sentence', async () => {
     '# TYPE swapfold_call_seconds histogram',
     '# HELP swapfold_faults_total Questions to chains without a useful answer, which are repeated.',
     '# TYPE swapfold_faults_total counter',
-    '# HELP swapfold_late_answers_total Answers that arrived after their question was abandoned.',
+    '# HELP swapfold_late_answers_total Answers that came too late.',
     '# TYPE swapfold_late_answers_total counter',
     '# HELP swapfold_append_seconds How long appends to the event log took, in seconds.',
     '# TYPE swapfold_append_seconds histogram',
