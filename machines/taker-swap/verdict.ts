@@ -168,7 +168,7 @@ function rescue(context: TakerSwapContext, funds: SwapFunds): NextStep {
     notBefore: uncertain ? null : takerLock,
     until: null,
     text: uncertain
-      ? `Look on the chain whether the taker payment (${amountText(funds.takerPayment)}) was broadcast all the same; if so, claim with the secret should the maker spend it, else refund it${from}.`
+      ? `Look on the chain whether the taker payment (${amountText(funds.takerPayment)}) was broadcast all the same. If so, look whether the maker has spent it: then claim the maker payment with the secret that this spend shows; else refund it${from}.`
       : `Look whether the maker has spent the taker payment (${amountText(funds.takerPayment)}): if so, take the secret from that spend and claim; else refund it${from}.`,
   };
 }

@@ -153,6 +153,9 @@ function standingOf(facts: ExplainFacts, outcome: SwapVerdict['outcome']): strin
     return 'its claim was broadcast, and the log shows no confirmation';
   if (outcome === 'refunded' && !isConfirmed(own, facts))
     return 'the refund was broadcast, and the log shows no confirmation';
+  const until = facts.replayed.next?.until ?? null;
+  if (outcome === 'in-progress' && until !== null && facts.now !== undefined && facts.now > until)
+    return 'it was under way where the log ends, and the time of its next step has passed';
   return STANDING[outcome];
 }
 

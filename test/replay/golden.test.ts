@@ -7,10 +7,16 @@ import { createJsonlReader } from '../../src/replay/jsonl/reader.ts';
 import { replaySwap } from '../../src/replay/swaps.ts';
 
 /**
- * Sentences that are written otherwise since: a verdict knows no clock, so that one of a swap of years ago must not tell anybody to hurry. The recorded
- * verdicts stay as they were written then.
+ * Sentences that are written otherwise since. A verdict knows no clock, so that one of a swap of years ago must not tell anybody to hurry; and what may
+ * have been spent already is looked for, before anybody waits for it. The recorded verdicts stay as they were written then.
  */
-const REWRITTEN = [[', so hurry.', ': after that, look first whether it is still there.']] as const;
+const REWRITTEN = [
+  [', so hurry.', ': after that, look first whether it is still there.'],
+  [
+    '; if so, claim with the secret should the maker spend it, else refund it',
+    '. If so, look whether the maker has spent it: then claim the maker payment with the secret that this spend shows; else refund it',
+  ],
+] as const;
 
 const releases = readdirSync(import.meta.dirname).filter((name) => /^\d+\.\d+\.\d+$/.test(name));
 

@@ -196,7 +196,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     'takerPaymentFailed',
     { takerPaymentUncertain: true },
     person('findTakerPayment', {
-      text: "Look on the chain whether the taker payment (3 MARTY) was broadcast all the same; if so, claim with the secret should the maker spend it, else refund it from 2023-11-15 00:23:20 UTC on, by the chain's own time.",
+      text: "Look on the chain whether the taker payment (3 MARTY) was broadcast all the same. If so, look whether the maker has spent it: then claim the maker payment with the secret that this spend shows; else refund it from 2023-11-15 00:23:20 UTC on, by the chain's own time.",
     }),
   ],
 ];

@@ -108,7 +108,7 @@ describe('advice about a failure before anything was paid', () => {
     const events = [['StartFailed', { error: 'Not enough KMD for swap: available 1, required at least 2' }]] as const;
     expect(advice({ outcome: 'failed-before-payment', events })).toEqual([
       'Nothing: no coins of the taker are locked.',
-      'Before the next swap: put more of the coin that is named into the wallet, or wait for other swaps to release what they hold.',
+      'Before the next swap: add more of the named coin to the wallet, or wait for other swaps to release what they hold.',
     ]);
   });
 });

@@ -3,6 +3,7 @@ import type { Anomaly } from '../../../../src/events/anomaly.ts';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { addSeconds, unixSecondsOf } from '../../../../src/primitives/time.ts';
 import { explainSwap } from '../../../../src/replay/explain.ts';
+import { replaySwap } from '../../../../src/replay/swaps.ts';
 import { traceSwap } from '../../../../src/replay/trace.ts';
 import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 
@@ -87,4 +88,15 @@ describe('the sections', () => {
     expect(JSON.stringify(explainSwap(log, { upTo }))).not.toContain(' left.');
     expect(explainSwap(log, { upTo, now }).funds[0]).toContain('UTC (in ');
   });
+});
+
+it('a swap that its log leaves half done is not called under way once the time of its step has passed', () => {
+  const half = buildSwap({ role: 'taker', path: path.slice(0, 8), seed: 'half done' });
+  const until = replaySwap(half).next?.until ?? null;
+  if (until === null) throw new Error('the step has no end');
+  const headlineAt = (now: number) => explainSwap(half, { now: unixSecondsOf(now) }).headline;
+  expect(headlineAt(until)).toMatch(/: it is under way\.$/);
+  expect(headlineAt(until + 1)).toMatch(
+    /: it was under way where the log ends, and the time of its next step has passed\.$/,
+  );
 });
