@@ -66,11 +66,13 @@ export function sameCommits(
   commits: readonly Commit[],
 ): number {
   const log = new Database(paths.log, { readonly: true });
-  const table = (name: string) =>
-    log
-      .prepare(`SELECT * FROM ${name} ORDER BY 1`)
-      .all()
-      .map((row) => Object.values(row as object));
+  const table = (name: string): Row[] => {
+    const rows = log.prepare(`SELECT * FROM ${name} ORDER BY 1`).all() as object[];
+    // Bytes come as buffers that cannot be bound again.
+    return rows.map((row) =>
+      Object.values(row).map((value) => (value instanceof ArrayBuffer ? Buffer.from(value) : value)),
+    );
+  };
   const definitions = log.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid').all();
   const written = { records: table('records'), names: new Map(table('streams').map((row) => [row[0], row])) };
   log.close();
