@@ -49,19 +49,23 @@ export class HeldBody {
   /** The same of a request that is being received, at a lower price. @throws when the client goes away */
   readFrom(request: Readable): Promise<BodyProblem | undefined> {
     return new Promise((resolve, reject) => {
-      const settle = (problem: BodyProblem | undefined): void => {
-        request.off('data', take).off('end', end).off('error', fail).off('close', leave);
+      // They stay where they are when all is read: each call would pay to have them taken off.
+      let isOver = false;
+      const take = (chunk: Uint8Array): void => {
+        const problem = isOver ? undefined : this.#take(chunk);
+        if (problem === undefined) return;
+        isOver = true;
         request.pause();
         resolve(problem);
       };
-      const take = (chunk: Uint8Array): void => {
-        const problem = this.#take(chunk);
-        if (problem !== undefined) settle(problem);
+      const end = (): void => {
+        isOver = true;
+        resolve(undefined);
       };
-      const end = (): void => settle(undefined);
-      const fail = (error: Error): void => reject(error);
-      const leave = (): void => reject(new Error('the client went away'));
-      request.on('data', take).on('end', end).on('error', fail).on('close', leave);
+      const leave = (): void => {
+        if (!isOver) reject(new Error('the client went away'));
+      };
+      request.on('data', take).on('end', end).on('error', reject).on('close', leave);
     });
   }
 
