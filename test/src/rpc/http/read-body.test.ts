@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseJson } from '../../../../src/primitives/json.ts';
 import { BodyTooFull, readBody } from '../../../../src/rpc/http/read-body.ts';
 
@@ -47,6 +47,25 @@ describe('the body of a request', () => {
     else await expect(reading).rejects.toThrow('only whole numbers of at most 15 digits');
     await expect(readBody(`["a",${value}]`, BOUNDS)).resolves.toHaveLength(2);
     await expect(readBody(`[${text},${value}]`, { ...BOUNDS, wholeNumbers: false })).resolves.toHaveLength(2);
+  });
+
+  it('of two million values is read in turns with all else of the process', async () => {
+    // Each look at the clock finds a turn gone by, so what counts is how often the reader looks.
+    let looks = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => 20 * ++looks);
+    let turns = 0;
+    let isRead = false;
+    const other = (): void => {
+      turns++;
+      if (!isRead) setImmediate(other);
+    };
+    setImmediate(other);
+    const body = `[${'1,'.repeat(1_999_999)}1]`;
+    const value = await readBody(body, { values: 2_000_000, wholeNumbers: false });
+    isRead = true;
+    vi.restoreAllMocks();
+    expect(value).toHaveLength(2_000_000);
+    expect(turns).toBeGreaterThan(body.length / 0x1_0000);
   });
 
   it('that is no UTF-8 is refused', async () => {
