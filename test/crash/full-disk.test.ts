@@ -21,7 +21,7 @@ it.skipIf(process.platform === 'win32')('a demonstration whose disk is full says
     expect(full.stderr).toMatch(/Free disk space/);
     const later = run('unlimited');
     expect({ status: later.status, stderr: later.stderr }).toEqual({ status: 0, stderr: '' });
-    expect(later.stdout).toMatch(/^Goes on/m);
+    expect(later.stdout).toMatch(/^Resumes/m);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -10,15 +10,15 @@ import { builtModule } from '../support/built.ts';
 
 /** Bytes at most. Whoever raises one says in the commit what it buys. */
 const BUDGETS: Readonly<Record<string, number>> = {
-  '.': 116_000,
+  '.': 117_000,
   './machines': 94_000,
   './events': 61_000,
   './htlc': 51_000,
-  './replay': 125_000,
+  './replay': 127_000,
   './chains/utxo': 73_000,
   './chains/evm': 106_000,
   './chains/tendermint': 85_000,
-  './log/files': 119_000,
+  './log/files': 128_000,
   './testing': 380_000,
   './sim': 300_000,
   './check': 141_000,
@@ -27,7 +27,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   './node': 370_000,
   './peers/in-process': 40_000,
   './peers/libp2p': 87_000,
-  './runtime': 160_000,
+  './runtime': 162_000,
   './runtime/pino': 3000,
   './runtime/prometheus': 1000,
   './hardware': 37_500,

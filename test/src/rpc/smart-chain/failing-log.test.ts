@@ -71,10 +71,10 @@ it('a call that mines several blocks tells which of them stand when the disk is 
   state.full = false;
   const one = await mined(1);
   const stands = await resultOf(node, 'getbestblockhash');
-  expect(one).toBe(`The log cannot be written. [LOG_WRITE_FAILED] 1 of 50 blocks were mined: block ${stands} stands.`);
+  expect(one).toBe(`The log cannot be written. [LOG_WRITE_FAILED] 1 of 50 blocks were mined: block ${stands} remains.`);
   state.full = false;
   const seven = await mined(7);
   const [from, to] = [await resultOf(node, 'getblockhash', height + 2), await resultOf(node, 'getbestblockhash')];
-  expect(seven).toContain(`7 of 50 blocks were mined: blocks ${from} to ${to} stand.`);
+  expect(seven).toContain(`7 of 50 blocks were mined: blocks ${from} to ${to} remain.`);
   expect(await resultOf(node, 'getblockcount')).toBe(height + 8);
 });
