@@ -22,12 +22,13 @@ const APART = [
 /** What takes longest, in that order: begun last, each would keep one worker busy while the other has nothing left. */
 const LONG = [
   'e2e/trade.slow.test.ts',
-  'docs/docs.slow.test.ts',
   'e2e/trading-node.slow.test.ts',
   'check/bounds.thorough.test.ts',
   'properties/planted-bugs.thorough.test.ts',
   'e2e/matrix.slow.test.ts',
   'e2e/kills.slow.test.ts',
+  // Its pages run side by side, and so do the plays of the first one: not both at once.
+  'docs/docs.slow.test.ts',
   'e2e/evm-swaps.slow.test.ts',
   'e2e/litecoin-swaps.slow.test.ts',
   'e2e/evm-watchers.slow.test.ts',
@@ -69,7 +70,7 @@ const RELEASES = 'test/**/*.thorough.test.ts';
 
 export default defineConfig({
   test: slow
-    ? { ...common, include: thorough ? [SLOW, RELEASES] : [SLOW] }
+    ? { ...common, include: thorough ? [SLOW, RELEASES] : [SLOW], isolate: false }
     : {
         ...common,
         projects: [
