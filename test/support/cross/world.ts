@@ -48,6 +48,8 @@ export type Party = {
   readonly types: () => readonly string[];
   /** Asks it for a swap, and asks again where it falls before it has answered. */
   readonly begin: (request: SwapRequest) => void;
+  /** Whether its reaper has had it. */
+  readonly hasFallen: () => boolean;
   /** At the end of a minute: starts it again where it fell. */
   readonly rise: () => void;
 };
@@ -104,6 +106,7 @@ function openParty(side: Side, { world, network, uuid, reaper }: Seating): Party
       void party.runtime.resumeAll();
       if (unanswered !== null) party.begin(unanswered);
     },
+    hasFallen: () => reaper.fellAt !== undefined,
     rise() {
       if (away === null) return;
       away -= 1;
