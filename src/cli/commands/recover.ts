@@ -1,6 +1,7 @@
 import type { Role } from '../../events/catalog.ts';
 import type { EventLog } from '../../ports/event-log.ts';
 import { isJsonObject } from '../../primitives/json.ts';
+import { BEFORE_PAYMENT } from '../../replay/explain/handed-out.ts';
 import type { SwapStatus } from '../../runtime/operate/status.ts';
 import { waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
@@ -79,12 +80,6 @@ const ORDERED = 'Recovery is ordered. The next node that opens this log with bot
 type Prospect = Pick<Side, 'settled' | 'open'>;
 
 const UNKNOWN: Prospect = { settled: null, open: null };
-
-/** The event after which a node may have sent its payment although its log does not say so: it writes what it did only afterwards. */
-const BEFORE_PAYMENT = {
-  taker: 'MakerPaymentValidatedAndConfirmed',
-  maker: 'TakerFeeValidated',
-} as const;
 
 /** What of a swap there may be to recover. A claim or a refund that nothing confirmed may still be lost, and be made again. */
 async function prospectOf({ stream, role, outcome }: SwapStatus, log: EventLog): Promise<Prospect> {

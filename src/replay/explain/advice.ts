@@ -4,6 +4,7 @@ import { type Brought, broughtBy } from './amounts.ts';
 import { blockOf, denialOf, isConfirmed, type Stray, strayPayment } from './evidence.ts';
 import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
 import { type ForeignSpend, foreignSpend } from './foreign-spend.ts';
+import { handedOut, mayBeLocked, mayHavePaidUnseen } from './handed-out.ts';
 import { lateClaim } from './late-claim.ts';
 import { realNodeAdvice } from './real-node.ts';
 
@@ -162,15 +163,29 @@ function progressAdvice(facts: ExplainFacts): readonly string[] {
   const [own, other] = legsOf(facts);
   const late = now !== undefined && replayed.next?.until !== null && now > (replayed.next?.until ?? now);
   const restart = restartText(facts);
+  const handed = handedOut(own, facts);
+  if (mayBeLocked(handed)) {
+    const settles = `it looks for the ${own.owner} payment (${handed.hash}) on the ${own.coin} chain and takes ${own.text} back where nothing else settles it.`;
+    return late
+      ? [`The time of this step has passed. Start the node again with both coins active: ${settles}`]
+      : [
+          `Keep the node running and online. ${restart} Its payment (${handed.hash}) may be on the ${own.coin} chain already.`,
+        ];
+  }
   if (own.status === 'none' || own.status === 'uncertain') {
     if (late && failsAtEachStart(facts)) {
       return [
         `The time of this step has passed, and the real node cannot close the swap: ${FAILS} Nothing of its own is locked; only the taker fee is gone.`,
       ];
     }
+    const unseen = mayHavePaidUnseen(facts)
+      ? ` A node writes its payment down only after it sent it: if it stopped here for good, look on the ${own.coin} chain whether it is there.`
+      : '';
     return late
-      ? ['The time of this step has passed. Do not send a payment now: let the node close the swap.']
-      : [`Keep the node running. ${restart} Nothing of its own is locked yet.`];
+      ? [`The time of this step has passed. Do not send a payment now: let the node close the swap.${unseen}`]
+      : [
+          `Keep the node running. ${restart} ${unseen === '' ? 'Nothing' : 'By this log, nothing'} of its own is locked yet.${unseen}`,
+        ];
   }
   const theirs = other.status === 'none' ? '' : `; the ${other.owner}'s payment can be refunded ${lockOf(other, now)}`;
   const back = `The ${own.owner}'s payment can be refunded ${lockOf(own, now)}${theirs}.`;

@@ -2,6 +2,7 @@ import { isJsonObject } from '../../primitives/json.ts';
 import { blockOf, blockText, denialOf, isConfirmed, isKnownToNode, strayPayment } from './evidence.ts';
 import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
 import { foreignSentence, foreignSpend } from './foreign-spend.ts';
+import { handedOut, handedOutSentence, mayBeLocked } from './handed-out.ts';
 import { impossibleAmount } from './impossible-amount.ts';
 
 /** Who holds what on which chain, and who can move it, from when and until when. */
@@ -14,7 +15,9 @@ export function fundsSentences(facts: ExplainFacts): readonly string[] {
     const impossible = impossibleAmount(owner, facts.log);
     if (impossible !== null) sentences.push(impossible);
   }
-  const open = legs.some(({ status }) => status === 'locked' || status === 'uncertain');
+  const open = legs.some(
+    (leg) => leg.status === 'locked' || leg.status === 'uncertain' || mayBeLocked(handedOut(leg, facts)),
+  );
   if (open)
     sentences.push(
       ...watcherSentences(facts),
@@ -53,6 +56,8 @@ function legSentences(leg: Leg, facts: ExplainFacts): string[] {
 
 function noPaymentSentence(leg: Leg, facts: ExplainFacts): string {
   const stray = strayPayment(leg, facts);
+  const handed = handedOut(leg, facts);
+  if (stray === null && handed !== null) return handedOutSentence(handed, leg);
   if (stray === null) return `This log knows of no payment of the ${leg.owner} (${leg.text}).`;
   return `Event ${stray.seq} holds a payment of the ${leg.owner} (${stray.hash}), but in a place where it cannot be read: this log does not show where its coins are.`;
 }
