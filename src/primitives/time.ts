@@ -121,19 +121,37 @@ function civilFromDays(days: number): { year: number; month: number; day: number
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
 }
 
-/** `2 h 10 min`, `45 s`: a length of time for people, in its two largest units. */
+/** A mean year of the calendar, in seconds: 365.2425 days. */
+export const YEAR = 31_556_952;
+const MONTH = YEAR / 12;
+
+/** `2 h 10 min`, `45 s`, `7 years 4 months`: a length of time for people, in its two largest units. Years and months have their mean lengths. */
 export function formatDuration(seconds: Seconds): string {
+  const length = Math.abs(Math.trunc(seconds));
+  return length < YEAR ? inTwoUnits(length, SHORT_UNITS) : inTwoUnits(length, LONG_UNITS);
+}
+
+type Unit = readonly [size: number, one: string, many: string];
+
+const SHORT_UNITS: readonly Unit[] = [
+  [DAY, 'd', 'd'],
+  [3600, 'h', 'h'],
+  [60, 'min', 'min'],
+  [1, 's', 's'],
+];
+
+const LONG_UNITS: readonly Unit[] = [
+  [YEAR, 'year', 'years'],
+  [MONTH, 'month', 'months'],
+];
+
+function inTwoUnits(length: number, units: readonly Unit[]): string {
   const parts: string[] = [];
-  let rest = Math.abs(Math.trunc(seconds));
-  for (const [size, name] of [
-    [DAY, 'd'],
-    [3600, 'h'],
-    [60, 'min'],
-    [1, 's'],
-  ] as const) {
+  let rest = length;
+  for (const [size, one, many] of units) {
     const count = Math.floor(rest / size);
     rest -= count * size;
-    if (count > 0 && parts.length < 2) parts.push(`${count} ${name}`);
+    if (count > 0 && parts.length < 2) parts.push(`${count} ${count === 1 ? one : many}`);
   }
   return parts.length === 0 ? '0 s' : parts.join(' ');
 }

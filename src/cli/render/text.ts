@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 import { type DecimalText, toPlainDecimal } from '../../primitives/decimal.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
 import { oneLine } from '../../primitives/foreign-text.ts';
-import { formatDuration } from '../../primitives/time.ts';
+import { formatDuration, YEAR } from '../../primitives/time.ts';
 import { type CliIo, columnsOf } from '../io.ts';
 import { fitted } from './fitted.ts';
 
@@ -78,21 +78,29 @@ export function offsetText(millis: number): string {
   return `${sign}${formatDuration(Math.abs(millis) / 1000)}`;
 }
 
-/** `1:02:03`: hours, minutes, seconds; with a minus sign where it is negative. */
+/** From then on hours say nothing to people: 100 hours. */
+const TOO_MANY_HOURS = 360_000;
+
+/** `1:02:03`: hours, minutes, seconds, or `7 years 4 months` where there are many; with a minus sign where it is negative. */
 export function clockText(millis: number): string {
   const seconds = Math.floor(Math.abs(millis) / 1000);
+  if (seconds >= TOO_MANY_HOURS) return `${millis < 0 ? '-' : ''}${formatDuration(seconds)}`;
   const two = (value: number) => String(value).padStart(2, '0');
   const clock = `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
   return `${millis < 0 ? '-' : ''}${clock}`;
 }
 
-/** `11m49s`, `3h05m10s`: a span in few characters. */
+/** `11m49s`, `3h05m10s`, `4d04h`, `7y04mo`: a span in few characters. */
 export function briefText(millis: number): string {
   const seconds = Math.floor(Math.abs(millis) / 1000);
+  const sign = millis < 0 ? '-' : '';
   const two = (value: number) => String(value).padStart(2, '0');
+  if (seconds >= YEAR)
+    return `${sign}${Math.floor(seconds / YEAR)}y${two(Math.floor((seconds % YEAR) / (YEAR / 12)))}mo`;
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  if (seconds >= TOO_MANY_HOURS) return `${sign}${Math.floor(hours / 24)}d${two(hours % 24)}h`;
   const text = hours > 0 ? `${hours}h${two(minutes)}m${two(seconds % 60)}s` : `${minutes}m${two(seconds % 60)}s`;
-  return `${millis < 0 ? '-' : ''}${text}`;
+  return `${sign}${text}`;
 }
 
 /** The text of an error, without the page of the repository that tells of its code. */

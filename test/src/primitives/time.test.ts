@@ -40,4 +40,12 @@ it('refuses what is no whole time', () => {
 
 it('shows a length of time in its two largest units', () => {
   expect([0, 59, 61, 7800, 90_061].map(formatDuration)).toEqual(['0 s', '59 s', '1 min 1 s', '2 h 10 min', '1 d 1 h']);
+  const days = (count: number) => formatDuration(count * 86_400);
+  expect([365, 366, 397, 730.485, 2685.25].map(days)).toEqual([
+    '365 d',
+    '1 year',
+    '1 year 1 month',
+    '2 years',
+    '7 years 4 months',
+  ]);
 });
