@@ -63,6 +63,8 @@ function hiddenTexts(log: SwapLog): readonly string[] {
     collect(event.extra, '');
     if (!isPublicSecret(event, log.role)) collect(event.data, '');
   }
+  // What the engine asked for stands in its records before any event.
+  for (const { type, data } of log.journal?.records ?? []) if (type === 'SwapRequested') collect(data, '');
   return [...found].filter((text) => !/^0+$/.test(text));
 }
 

@@ -7,6 +7,7 @@ import type {
   LoneEvent,
 } from '../../replay/compare/copies.ts';
 import { isSameStory } from '../../replay/compare/copies.ts';
+import type { OneJournal, ToldRecord } from '../../replay/compare/one-journal.ts';
 import type { SideComparison } from '../../replay/compare/sides.ts';
 import { fitted } from './fitted.ts';
 import { bullets, clean, counted, type Style, wrap } from './text.ts';
@@ -16,9 +17,11 @@ export type ComparedFile = { readonly file: string; readonly role: 'maker' | 'ta
 /** Two logs as they were given, in their order. */
 export type ComparedFiles = { readonly uuid: string; readonly left: ComparedFile; readonly right: ComparedFile };
 
+type WithJournal = { readonly onlyJournal: OneJournal | null };
+
 /** Where two logs of one side differ; `a` and `b` are the two places in the order in which they were given. */
-export function copiesText(files: ComparedFiles, comparison: CopyComparison, style: Style): string {
-  const { equal, different, onlyLeft, onlyRight, head, journal } = comparison;
+export function copiesText(files: ComparedFiles, comparison: CopyComparison & WithJournal, style: Style): string {
+  const { equal, different, onlyLeft, onlyRight, head, journal, onlyJournal } = comparison;
   const verdict = isSameStory(comparison)
     ? `Both logs hold the same ${counted(equal, 'event')}${journal === null ? '' : ` and ${counted(journal.equal, 'record')} of the engine`}.`
     : 'Both logs hold ' +
@@ -35,6 +38,7 @@ export function copiesText(files: ComparedFiles, comparison: CopyComparison, sty
     ...section('Only in a', onlyLeft.map(loneLine), style),
     ...section('Only in b', onlyRight.map(loneLine), style),
     ...(journal === null ? [] : journalSections(journal, style)),
+    ...onlyJournalSection(onlyJournal, style),
     ...section(
       'Outside the events',
       head.flatMap((member) => memberLines(member, style)),
@@ -57,6 +61,23 @@ function journalSections({ different, onlyLeft, onlyRight }: JournalComparison, 
   ];
 }
 
+/** What the engine of one log wrote for itself, where the other log has no such records. */
+function onlyJournalSection(journal: OneJournal | null, style: Style): string[] {
+  if (journal === null) return [];
+  const [has, lacks] = journal.only === 'left' ? ['a', 'b'] : ['b', 'a'];
+  const title = `The engine's own records, which ${has} holds and ${lacks} does not`;
+  return section(
+    title,
+    journal.records.map((record) => recordLine(record, style)),
+    style,
+  );
+}
+
+function recordLine(record: ToldRecord, { columns }: Style): string {
+  const about = record.about === null ? '' : ` ${clean(record.about)}`;
+  return fitted(`${loneLine(record)}${about}`, columns);
+}
+
 function differentLines(what: string, { left, right, type, members }: DifferentEvent, style: Style): string[] {
   return [
     `  ${what} ${left}${left === right ? '' : ` in a, ${right} in b`}: ${clean(type)}`,
@@ -65,8 +86,14 @@ function differentLines(what: string, { left, right, type, members }: DifferentE
 }
 
 /** What the logs of both sides say together, and where they do not agree. */
-export function sidesText(files: ComparedFiles, comparison: SideComparison, style: Style): string {
-  return [...headLines(files, style), ...sideSections(comparison, style), ''].join('\n');
+export function sidesText(files: ComparedFiles, comparison: SideComparison & WithJournal, style: Style): string {
+  const { onlyJournal } = comparison;
+  return [
+    ...headLines(files, style),
+    ...sideSections(comparison, style),
+    ...onlyJournalSection(onlyJournal, style),
+    '',
+  ].join('\n');
 }
 
 /** The sections of a comparison of both sides, without a head. */

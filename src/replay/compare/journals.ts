@@ -37,7 +37,8 @@ export function compareJournals(left: SwapLog, right: SwapLog): JournalCompariso
   };
 }
 
-function hasRecords(journal: LogJournal | undefined): journal is LogJournal {
+/** Whether a log has records of an engine at all. */
+export function hasRecords(journal: LogJournal | undefined): journal is LogJournal {
   return journal !== undefined && journal.records.length > 0;
 }
 

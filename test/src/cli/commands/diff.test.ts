@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { savedSwapText } from '../../../../src/events/encode.ts';
+import type { JournalRecord } from '../../../../src/events/journal.ts';
+import { jsonlText } from '../../../../src/events/jsonl.ts';
+import { millisOf } from '../../../../src/primitives/time.ts';
 import { buildSwap, buildSwapPair, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { jsonRows, runCli, scratchFolder } from '../../../support/cli.ts';
 
@@ -31,6 +34,28 @@ describe('diff', () => {
     using scratch = scratchFolder(files);
     const { code, out } = await runCli(['diff', scratch.file('a/taker.json'), scratch.file('taker.json')]);
     expect([code, out]).toEqual([0, expect.stringContaining(`Both logs hold the same ${taker.events.length} events.`)]);
+  });
+
+  it('says that one log alone has records of an engine, and what they tell', async () => {
+    const records: JournalRecord[] = [
+      {
+        before: 5,
+        at: millisOf(1_734_570_000_000),
+        type: 'BroadcastAttempted',
+        data: { purpose: 'payment', tx_hash: 'ab12' },
+      },
+    ];
+    const kept = jsonlText({ ...taker, journal: { importedAt: null, records } });
+    using scratch = scratchFolder({ ...files, 'kept.jsonl': kept });
+    const [own, exported, other] = ['kept.jsonl', 'taker.json', 'maker.json'].map((file) => scratch.file(file));
+    const { code, out } = await runCli(['diff', exported ?? '', own ?? '']);
+    expect([code, out]).toEqual([0, expect.stringContaining(`Both logs hold the same ${taker.events.length} events.`)]);
+    const told =
+      "The engine's own records, which b holds and a does not\n    0  2024-12-19 01:00:00 UTC  BroadcastAttempted payment ab12\n";
+    expect(out).toContain(told);
+    expect((await runCli(['diff', other ?? '', own ?? ''])).out).toContain(told);
+    const [row] = jsonRows<Record<string, unknown>>((await runCli(['diff', own ?? '', exported ?? '', '--json'])).out);
+    expect(row?.['onlyJournal']).toMatchObject({ only: 'left', records: [{ about: 'payment ab12' }] });
   });
 
   it('tells what a younger copy has more, as a finding', async () => {
