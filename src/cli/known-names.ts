@@ -1,7 +1,6 @@
 import { OUTCOMES, WATCH_OUTCOMES } from '../../machines/index.ts';
 import { catalog } from '../events/catalog.ts';
-import { journalTypes } from '../events/journal.ts';
-import { IMPORTED } from '../events/jsonl.ts';
+import { IMPORTED, journalTypes } from '../events/journal.ts';
 import { watcherEventTypes } from '../events/watcher.ts';
 import { nearest } from '../primitives/nearest.ts';
 import { UsageError } from './io.ts';

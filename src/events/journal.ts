@@ -5,6 +5,9 @@ import type { StoredTransaction } from './payloads.ts';
 // Journal events stand in the same stream as the public ones. They make the engine safe against crashes and auditable;
 // an export in KDF's form leaves them out, and the fold of the public events does not see them.
 
+/** Stands before the events of a log that came from elsewhere, and carries what stood around them. */
+export const IMPORTED = 'Imported';
+
 /** What a swap is to be, as both sides' orders matched: the first record of a live stream. */
 export type SwapRequest = {
   readonly role: 'maker' | 'taker';

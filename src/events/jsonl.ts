@@ -9,14 +9,11 @@ import { DecodeError } from './decode-error.ts';
 import { decodePayload, type StoredEvent } from './decode-event.ts';
 import { standardLists } from './event-lists.ts';
 import { kindOf } from './fields.ts';
-import { isJournalType, type JournalRecord } from './journal.ts';
+import { IMPORTED, isJournalType, type JournalRecord } from './journal.ts';
 import { type SavedSwapHead, type SwapLog, savedSwapHead } from './saved-swap.ts';
 
 // One envelope a line. A log that came from elsewhere starts with the journal event `Imported`, which holds what stood
 // around the events, so that nothing is lost on the way through. A log of this engine has its own records in between.
-
-/** Journal event that carries the head of a saved swap. */
-export const IMPORTED = 'Imported';
 
 /** Version of every payload shape that this release writes. */
 export const PAYLOAD_VERSION = 1;

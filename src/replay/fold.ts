@@ -1,4 +1,6 @@
 import type { MachineEvent } from '../../machines/definition.ts';
+import { applyJournal, type JournalContext } from '../../machines/journal/context.ts';
+import { IMPORTED, isJournalType, type JournalEvent } from '../events/journal.ts';
 import { SwapfoldError } from '../primitives/error.ts';
 import { allowedTypes, type CompiledMachine, nextState, REFUSED } from './compile.ts';
 
@@ -70,6 +72,32 @@ export function step<C, E extends MachineEvent>(
   (machine.reducers[type] as (draft: C, event: E) => void)(position.context, event);
   return taken;
 }
+
+/** Where the fold of a stream stands: its public events in `position`, the engine's own records in `journal`. The fold owns both. */
+export type StreamFold<C> = { readonly position: FoldPosition<C>; readonly journal: JournalContext };
+
+/**
+ * Applies one record of a stream, whether a public event or one of the engine's own. Live run, restart, preview and replay all fold by this
+ * one, so that none of them can make something else of a log.
+ *
+ * @param onRefused what to do with a public event that the state cannot take; by default it is refused.
+ * @throws SwapfoldError ILLEGAL_EVENT unless `onRefused` is given.
+ */
+export function foldRecord<C, E extends MachineEvent>(
+  machine: CompiledMachine<C, E>,
+  { position, journal }: StreamFold<C>,
+  { event, seq, onRefused = refuse(machine) }: Recorded<C, E>,
+): void {
+  if (isJournalType(event.type)) applyJournal(journal, event as JournalEvent);
+  else if (event.type !== IMPORTED) step(machine, position, { event: event as E, seq, onRefused });
+}
+
+/** `seq`: the place of the record in its stream, from 0. */
+type Recorded<C, E> = {
+  readonly event: MachineEvent;
+  readonly seq: number;
+  readonly onRefused?: OnRefused<C, E>;
+};
 
 /** The strict policy: an event that the state cannot take is never ignored. */
 export function refuse<C, E extends MachineEvent>(machine: CompiledMachine<C, E>): OnRefused<C, E> {

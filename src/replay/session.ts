@@ -1,9 +1,11 @@
 import type { MachineEvent } from '../../machines/definition.ts';
 import type { EdgeMeta } from '../../machines/graph.ts';
+import { initialJournalContext, type JournalContext } from '../../machines/journal/context.ts';
 import type { Anomaly } from '../events/anomaly.ts';
+import type { JournalRecord } from '../events/journal.ts';
 import { monthStart } from '../primitives/time.ts';
 import { allowedTypes, type CompiledEdge, type CompiledMachine, hasOnly } from './compile.ts';
-import { type FoldPosition, step } from './fold.ts';
+import { type FoldPosition, foldRecord, step } from './fold.ts';
 import { nearestRepair } from './repair.ts';
 
 /** How long after the real node stopped to store an order of events a log may still hold it: nodes are updated late. */
@@ -15,16 +17,27 @@ export type ReplayOptions = {
    * nothing to note. @defaultValue false
    */
   readonly ownLog?: boolean;
+  /**
+   * An engine of ours keeps the log, even if it has not written a record of its own: it has taken over one from elsewhere.
+   * @defaultValue false
+   */
+  readonly kept?: boolean;
 };
 
 /** A replay under way: events go in one by one, what is wrong with their order comes out. */
 export type ReplaySession<C, E extends MachineEvent> = {
   /** Takes the next event. An event of a type that the machine does not know changes nothing but is reported. */
   readonly push: (event: E) => void;
-  /** From here on the log was written by this engine, as {@link ReplayOptions.ownLog}. */
-  readonly noteOwn: () => void;
-  /** Where the replay stands. The context belongs to the session and changes with the next event. */
-  readonly position: () => { readonly state: string; readonly context: C; readonly seq: number };
+  /** Takes the next of the engine's own records: from here on the log was written by this engine, as {@link ReplayOptions.ownLog}. */
+  readonly pushOwn: (record: Pick<JournalRecord, 'type' | 'at' | 'data'>) => void;
+  /** Where the replay stands. Context and journal belong to the session and change with the next event. */
+  readonly position: () => {
+    readonly state: string;
+    readonly context: C;
+    /** What the engine's own records say; null of a log that no engine keeps, and where a record is not such as one writes. */
+    readonly journal: JournalContext | null;
+    readonly seq: number;
+  };
   readonly anomalies: Anomaly[];
   /** Types of all events so far, in order. */
   readonly types: string[];
@@ -57,6 +70,8 @@ export function startReplay<C, E extends MachineEvent>(
   const noted = notedEdges(machine);
   const anomalies: Anomaly[] = [];
   const types: string[] = [];
+  let journal = options.kept === true ? initialJournalContext() : null;
+  let isReadable = true;
   let latest = 0;
 
   const onRefused = (event: E, seq: number): number | undefined => {
@@ -81,12 +96,26 @@ export function startReplay<C, E extends MachineEvent>(
     types.push(event.type);
   };
 
+  const pushOwn: ReplaySession<C, E>['pushOwn'] = ({ type, at, data }) => {
+    ownLog = true;
+    if (!isReadable) return;
+    journal ??= initialJournalContext();
+    try {
+      foldRecord(machine, { position, journal }, { event: { type, at, data }, seq: types.length });
+    } catch {
+      // Whoever wrote this, it was no engine: the public events alone count.
+      isReadable = false;
+      journal = null;
+    }
+  };
+
   return {
     push,
-    noteOwn: () => {
-      ownLog = true;
+    pushOwn,
+    position: () => {
+      const { state, context } = position;
+      return { state: machine.states[state] as string, context, journal, seq: types.length };
     },
-    position: () => ({ state: machine.states[position.state] as string, context: position.context, seq: types.length }),
     anomalies,
     types,
   };
@@ -134,7 +163,7 @@ function edgeKey<C, E extends MachineEvent>(
 
 function refusal<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,
-  at: Required<ReplayOptions> & {
+  at: Required<Pick<ReplayOptions, 'ownLog'>> & {
     readonly event: E;
     readonly seq: number;
     readonly position: Readonly<FoldPosition<C>>;

@@ -1,16 +1,16 @@
 import type { MachineEvent } from '../../machines/definition.ts';
-import { applyJournal, initialJournalContext, type JournalContext } from '../../machines/journal/context.ts';
+import type { JournalContext } from '../../machines/journal/context.ts';
 import { makerSwap } from '../../machines/maker-swap/definition.ts';
 import type { SwapDefinition, SwapVerdict } from '../../machines/swap-verdict.ts';
 import { takerSwap } from '../../machines/taker-swap/definition.ts';
 import type { Anomaly } from '../events/anomaly.ts';
 import type { Role } from '../events/catalog.ts';
-import type { JournalEvent, LogJournal } from '../events/journal.ts';
 import { type KdfFlags, kdfFlags } from '../events/kdf-flags.ts';
 import type { SwapLog } from '../events/saved-swap.ts';
 import type { Uuid } from '../primitives/ids.ts';
 import { knownAs } from '../primitives/known-as.ts';
 import { type CompiledMachine, compile } from './compile.ts';
+import { judgedBy, pushInOrder } from './in-order.ts';
 import { startReplay } from './session.ts';
 
 /** A swap's machine whose context only its own functions look into. */
@@ -52,25 +52,9 @@ export type ReplayedSwap = SwapVerdict & {
  * ```
  */
 export function replaySwap(log: SwapLog): ReplayedSwap {
-  const session = startReplay(swapMachines[log.role]);
-  const ownFrom = log.journal?.records[0]?.before;
-  for (const [seq, event] of log.events.entries()) {
-    if (seq === ownFrom) session.noteOwn();
-    session.push(event);
-  }
-  const journal = log.journal === undefined ? null : foldedJournal(log.journal);
-  return concludeReplay(log, { ...session.position(), types: session.types, anomalies: session.anomalies, journal });
-}
-
-/** What the records of this engine add up to; null where they are not such as it writes, so that the public events alone count. */
-export function foldedJournal({ records }: Pick<LogJournal, 'records'>): JournalContext | null {
-  const journal = initialJournalContext();
-  try {
-    for (const { type, at, data } of records) applyJournal(journal, { type, at, data } as JournalEvent);
-  } catch {
-    return null;
-  }
-  return journal;
+  const session = startReplay(swapMachines[log.role], { kept: log.journal !== undefined });
+  pushInOrder(session, log);
+  return concludeReplay(log, { ...session.position(), types: session.types, anomalies: session.anomalies });
 }
 
 /**
@@ -98,8 +82,11 @@ export function concludeReplay(
     readonly journal?: JournalContext | null;
   },
 ): ReplayedSwap {
-  const { outcome, funds, next } = judged(role, end);
   const { definition } = swapMachines[role];
+  // As the engine itself judges: of its own log by all of it, of any other by the public events.
+  const { outcome, funds, next } = judgedBy(end.journal ?? null, (journal) =>
+    definition.verdict(end.state, end.context, journal),
+  );
   const contradictions = definition.contradictions(end.context).map(contradiction);
   return {
     uuid,
@@ -112,24 +99,6 @@ export function concludeReplay(
     next,
     anomalies: inLogOrder([...anomalies, ...end.anomalies, ...contradictions]),
   };
-}
-
-/** As the engine itself judges: of its own log by all of it, of any other by the public events. */
-function judged(
-  role: Role,
-  {
-    state,
-    context,
-    journal,
-  }: { readonly state: string; readonly context: unknown; readonly journal?: JournalContext | null },
-): SwapVerdict {
-  const { definition } = swapMachines[role];
-  if (journal === undefined || journal === null) return definition.verdict(state, context);
-  try {
-    return definition.verdict(state, context, journal);
-  } catch {
-    return definition.verdict(state, context);
-  }
 }
 
 function contradiction(message: string): Anomaly {

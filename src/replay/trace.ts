@@ -1,4 +1,5 @@
 import type { Deadline, MachineEvent, Want } from '../../machines/definition.ts';
+import type { JournalContext } from '../../machines/journal/context.ts';
 import { makerSwapSentence } from '../../machines/maker-swap/story.ts';
 import type { SwapVerdict } from '../../machines/swap-verdict.ts';
 import { takerSwapSentence } from '../../machines/taker-swap/story.ts';
@@ -6,7 +7,9 @@ import type { Anomaly } from '../events/anomaly.ts';
 import type { Role } from '../events/catalog.ts';
 import type { StoredEvent } from '../events/decode-event.ts';
 import type { SwapLog } from '../events/saved-swap.ts';
+import { copyTree } from '../primitives/copy-tree.ts';
 import { knownAs } from '../primitives/known-as.ts';
+import { judgedBy, pushInOrder } from './in-order.ts';
 import { startReplay } from './session.ts';
 import { swapMachines } from './swaps.ts';
 
@@ -18,7 +21,7 @@ const sentences: Readonly<Record<Role, Sentence>> = {
   maker: knownAs<Sentence>(makerSwapSentence),
 };
 
-/** The swap after one event. */
+/** The swap after one event, with all that its log holds before the next one. */
 export type TraceStep = {
   readonly seq: number;
   readonly event: StoredEvent;
@@ -26,6 +29,8 @@ export type TraceStep = {
   readonly state: string;
   /** A snapshot: later steps do not change it. */
   readonly context: unknown;
+  /** What this engine's own records say by then, as far as they stand before the next event; null of a log that no engine keeps. A snapshot, too. */
+  readonly journal: Readonly<JournalContext> | null;
   readonly wants: readonly Want[];
   readonly deadlines: readonly Deadline[];
   readonly verdict: SwapVerdict;
@@ -53,27 +58,27 @@ export type TraceStep = {
 export function traceSwap(log: SwapLog): readonly TraceStep[] {
   const machine = swapMachines[log.role];
   const { definition } = machine;
-  const session = startReplay(machine);
+  const session = startReplay(machine, { kept: log.journal !== undefined });
   const noted = bySeq(log.anomalies);
-  return log.events.map((event, seq) => {
-    const from = session.position().state;
-    const before = session.anomalies.length;
-    session.push(event);
-    const { state, context } = session.position();
+  const steps: TraceStep[] = [];
+  let from = session.position().state;
+  let reported = 0;
+  pushInOrder(session, log, (event, seq) => {
+    const { state, context, journal: folded } = session.position();
     const snapshot = snapshotOf(context);
-    return {
-      seq,
-      event,
-      from,
-      state,
-      context: snapshot,
-      wants: definition.wants(state, snapshot),
-      deadlines: definition.deadlines(state, snapshot),
-      verdict: definition.verdict(state, snapshot),
-      sentence: event.known ? sentences[log.role](event, snapshot) : `An event of unknown type: ${event.type}.`,
-      anomalies: [...(noted.get(seq) ?? []), ...session.anomalies.slice(before)],
-    };
+    const journal = folded === null ? null : copyTree(folded);
+    const told = judgedBy(journal, (own) => ({
+      wants: definition.wants(state, snapshot, own),
+      deadlines: definition.deadlines(state, snapshot, own),
+      verdict: definition.verdict(state, snapshot, own),
+    }));
+    const sentence = event.known ? sentences[log.role](event, snapshot) : `An event of unknown type: ${event.type}.`;
+    const anomalies = [...(noted.get(seq) ?? []), ...session.anomalies.slice(reported)];
+    steps.push({ seq, event, from, state, context: snapshot, journal, ...told, sentence, anomalies });
+    from = state;
+    reported = session.anomalies.length;
   });
+  return steps;
 }
 
 /** Contexts hold event payloads, which nobody changes, and lists, which the session appends to. */

@@ -73,8 +73,8 @@ const looked = new Set<string>();
 
 /** What replay objects to. Stored forms are tried once for each order of events: that costs more than the run. */
 function objectionTo(node: SimNode): string | null {
-  const session = startReplay(swapMachines[node.name]);
-  session.noteOwn();
+  const session = startReplay(swapMachines[node.name], { ownLog: true });
+
   for (const { type, at, data } of node.records) if (!isJournalType(type)) session.push({ type, at, data });
   const { anomalies } = session;
   if (anomalies.length > 0) return anomalies.map(({ code, message }) => `${code} ${message}`).join('; ');

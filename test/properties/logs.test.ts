@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeSavedSwap, savedSwapText } from '../../src/events/encode.ts';
-import { eventOfLine, headOfLines, IMPORTED, jsonlText, parseEnvelopeLine } from '../../src/events/jsonl.ts';
+import { IMPORTED } from '../../src/events/journal.ts';
+import { eventOfLine, headOfLines, jsonlText, parseEnvelopeLine } from '../../src/events/jsonl.ts';
 import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { decodeSwapsText } from '../../src/events/wrappers.ts';
 import { replaySwap, swapMachines } from '../../src/replay/swaps.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isJournalType } from '../../src/events/journal.ts';
-import { IMPORTED } from '../../src/events/jsonl.ts';
+import { IMPORTED, isJournalType } from '../../src/events/journal.ts';
 import type { NewRecord } from '../../src/ports/event-log.ts';
 import { conductOf, crashAt, scenario } from '../../src/sim/world/build.ts';
 import { createJudge } from '../../src/sim/world/judge.ts';

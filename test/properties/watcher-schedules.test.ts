@@ -80,8 +80,8 @@ function truthOf({ chains, nodes }: World, chain: 'maker' | 'taker') {
 function stoppedFor(world: World): StopReason | null {
   const [watching] = world.watcher?.watches.values() ?? [];
   if (watching === undefined) return null;
-  const session = startReplay(machine);
-  session.noteOwn();
+  const session = startReplay(machine, { ownLog: true });
+
   for (const { type, at, data } of watching.records) {
     if (!isJournalType(type)) session.push({ type, at, data } as WatcherEvent);
   }

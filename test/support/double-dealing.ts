@@ -1,6 +1,5 @@
 import { standardLists } from '../../src/events/event-lists.ts';
-import { isJournalType, type SwapRequest } from '../../src/events/journal.ts';
-import { IMPORTED } from '../../src/events/jsonl.ts';
+import { IMPORTED, isJournalType, type SwapRequest } from '../../src/events/journal.ts';
 import { createMemoryLog } from '../../src/log/memory/index.ts';
 import { createInProcessNetwork } from '../../src/peers/in-process/index.ts';
 import type { EventLog } from '../../src/ports/event-log.ts';

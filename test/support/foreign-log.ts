@@ -1,5 +1,4 @@
-import { isJournalType } from '../../src/events/journal.ts';
-import { IMPORTED } from '../../src/events/jsonl.ts';
+import { IMPORTED, isJournalType } from '../../src/events/journal.ts';
 import type { NewRecord } from '../../src/ports/event-log.ts';
 import { runWorld } from '../../src/sim/world/advance.ts';
 import type { SimNode } from '../../src/sim/world/node.ts';

@@ -1,7 +1,5 @@
 import { standardLists } from '../../src/events/event-lists.ts';
-import type { SwapRequest } from '../../src/events/journal.ts';
-import { isJournalType } from '../../src/events/journal.ts';
-import { IMPORTED } from '../../src/events/jsonl.ts';
+import { IMPORTED, isJournalType, type SwapRequest } from '../../src/events/journal.ts';
 import { createMemoryLog } from '../../src/log/memory/index.ts';
 import type { SimChain, SimWallet } from '../../src/sim/chains/types.ts';
 import { type Coin, createPair, type Pair, type PairOptions, requestOf, type Side, UUID } from './swap-pair.ts';

@@ -1,6 +1,7 @@
 import { machineOfRole, type Role } from '../../events/catalog.ts';
 import type { StoredEvent } from '../../events/decode-event.ts';
-import { eventOfLine, headOfLines, IMPORTED } from '../../events/jsonl.ts';
+import { IMPORTED } from '../../events/journal.ts';
+import { eventOfLine, headOfLines } from '../../events/jsonl.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import type { EventLog } from '../../ports/event-log.ts';
 import type { Uuid } from '../../primitives/ids.ts';

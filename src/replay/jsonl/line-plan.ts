@@ -1,5 +1,5 @@
 import { catalog, type Role } from '../../events/catalog.ts';
-import { IMPORTED } from '../../events/jsonl.ts';
+import { IMPORTED } from '../../events/journal.ts';
 import {
   instructions,
   noData,

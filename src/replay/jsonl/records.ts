@@ -1,13 +1,6 @@
 import type { StoredEvent } from '../../events/decode-event.ts';
-import type { JournalRecord } from '../../events/journal.ts';
-import {
-  eventOfLine,
-  IMPORTED,
-  type JsonlLine,
-  journalOfLine,
-  type OtherLine,
-  parseRecordLine,
-} from '../../events/jsonl.ts';
+import { IMPORTED, type JournalRecord } from '../../events/journal.ts';
+import { eventOfLine, type JsonlLine, journalOfLine, type OtherLine, parseRecordLine } from '../../events/jsonl.ts';
 import { asSwapfoldError } from '../../events/wrappers.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type LineError, notUtf8, tooLong, torn } from './errors.ts';

@@ -1,10 +1,9 @@
 import type { MachineEvent } from '../../../machines/definition.ts';
-import type { JournalRecord } from '../../events/journal.ts';
-import { IMPORTED } from '../../events/jsonl.ts';
+import { IMPORTED, type JournalRecord } from '../../events/journal.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { FoldedSwap, PaymentEnd } from '../payment-ends.ts';
 import { type ReplaySession, startReplay } from '../session.ts';
-import { concludeReplay, foldedJournal, type ReplayedSwap, swapMachines } from '../swaps.ts';
+import { concludeReplay, type ReplayedSwap, swapMachines } from '../swaps.ts';
 import { type CanonicalScanner, giveBackCanonicalScanner, takeCanonicalScanner } from './canonical-line.ts';
 import { type LineError, MAX_LINE_BYTES } from './errors.ts';
 import type { LazyPayload } from './lazy.ts';
@@ -132,7 +131,7 @@ class Replay {
       onError,
       onImported: () => undefined,
       onJournal: ({ body }, record) => {
-        body.session.noteOwn();
+        body.session.pushOwn(record);
         body.journal ??= [];
         body.journal.push(record);
       },
@@ -220,10 +219,8 @@ function detach({ body }: OpenStream<Body>): void {
   body.lazy = [];
 }
 
-function conclude({ role, uuid, anomalies, body: { session, journal } }: OpenStream<Body>): ReplayedSwap {
-  const { state, context } = session.position();
-  const own = journal === null ? null : foldedJournal({ records: journal });
-  const end = { state, context, types: session.types, anomalies: session.anomalies, journal: own };
+function conclude({ role, uuid, anomalies, body: { session } }: OpenStream<Body>): ReplayedSwap {
+  const end = { ...session.position(), types: session.types, anomalies: session.anomalies };
   return concludeReplay({ role, uuid, anomalies }, end);
 }
 

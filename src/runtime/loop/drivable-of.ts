@@ -1,12 +1,9 @@
 import type { MachineEvent } from '../../../machines/definition.ts';
-import { applyJournal, type JournalContext } from '../../../machines/journal/context.ts';
-import { isJournalType, type JournalEvent } from '../../events/journal.ts';
-import { IMPORTED } from '../../events/jsonl.ts';
+import type { JournalContext } from '../../../machines/journal/context.ts';
 import type { SwapHold } from '../../htlc/locked-amount.ts';
 import type { NewRecord, StreamLabels } from '../../ports/event-log.ts';
-import type { CompiledMachine } from '../../replay/compile.ts';
-import { type FoldPosition, refuse, step } from '../../replay/fold.ts';
-import { copyTree } from '../copy-tree.ts';
+import { copyTree } from '../../primitives/copy-tree.ts';
+import { foldRecord, type StreamFold } from '../../replay/fold.ts';
 import {
   absorb,
   applyRecords,
@@ -94,28 +91,12 @@ function standingAfter<C extends object, E extends MachineEvent>(
   records: readonly NewRecord[],
 ): Standing<C> {
   const { machine } = kind;
-  const dry = { state: position.state, context: copyTree(position.context) };
-  const folding = { machine, position: dry, journal: copyTree(journal) };
-  records.forEach((record, index) => {
-    fold(folding, record, length + index);
+  const dry: StreamFold<C> = {
+    position: { state: position.state, context: copyTree(position.context) },
+    journal: copyTree(journal),
+  };
+  records.forEach(({ type, at, data }, index) => {
+    foldRecord(machine, dry, { event: { type, at, data }, seq: length + index });
   });
-  return { state: machine.states[dry.state] as string, context: dry.context, journal: folding.journal };
-}
-
-type Folding<C, E extends MachineEvent> = {
-  readonly machine: CompiledMachine<C, E>;
-  readonly position: FoldPosition<C>;
-  readonly journal: JournalContext;
-};
-
-function fold<C, E extends MachineEvent>(
-  { machine, position, journal }: Folding<C, E>,
-  { type, at, data }: NewRecord,
-  seq: number,
-): void {
-  if (isJournalType(type)) applyJournal(journal, { type, at, data } as JournalEvent);
-  else if (type !== IMPORTED) {
-    const event: MachineEvent = { type, at, data };
-    step(machine, position, { event: event as E, seq, onRefused: refuse(machine) });
-  }
+  return { state: machine.states[dry.position.state] as string, context: dry.position.context, journal: dry.journal };
 }

@@ -1,7 +1,7 @@
 import { differencesOf, type EventDifference } from '../../events/compare-events.ts';
 import type { StoredEvent } from '../../events/decode-event.ts';
-import { isJournalType } from '../../events/journal.ts';
-import { eventOfLine, IMPORTED, streamOf, unsealedRecords } from '../../events/jsonl.ts';
+import { IMPORTED, isJournalType } from '../../events/journal.ts';
+import { eventOfLine, streamOf, unsealedRecords } from '../../events/jsonl.ts';
 import { redactLog } from '../../events/redact.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { decodeSwapsText } from '../../events/wrappers.ts';

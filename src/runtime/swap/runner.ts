@@ -1,6 +1,5 @@
 import type { MachineEvent, Want } from '../../../machines/definition.ts';
 import {
-  applyJournal,
   everAccepted,
   initialJournalContext,
   type JournalContext,
@@ -20,7 +19,7 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import { onLeg, setOnLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { CompiledMachine } from '../../replay/compile.ts';
-import { type FoldPosition, refuse, step } from '../../replay/fold.ts';
+import { type FoldPosition, foldRecord } from '../../replay/fold.ts';
 import { type Claims, NO_CLAIMS } from '../claims.ts';
 import { type AskResult, type Command, type Leg, type NewEvent, type Question, resultOf } from '../command.ts';
 import { type DearFee, type Facts, initialFacts, type SignedPurpose } from '../facts.ts';
@@ -187,20 +186,15 @@ export function recordsOf(
  * @throws SwapfoldError ILLEGAL_EVENT for a public event that the state cannot take.
  */
 export function applyRecords<C, E extends MachineEvent>(runner: Follower<C, E>, records: readonly NewRecord[]): void {
-  const { kind, position, journal, facts } = runner;
+  const { kind, facts } = runner;
   for (const { type, at, data } of records) {
     const seq = runner.length;
     runner.length += 1;
     if (at > runner.lastAt) runner.lastAt = at;
-    if (isJournalType(type)) {
-      const event = { type, at, data } as JournalEvent;
-      applyJournal(journal, event);
-      forgetRecorded(facts, event);
-    } else if (type !== 'Imported') {
-      const event: MachineEvent = { type, at, data };
-      step(kind.machine, position, { event: event as E, seq, onRefused: refuse(kind.machine) });
-      forgetPassed(facts, type);
-    }
+    const event: MachineEvent = { type, at, data };
+    foldRecord(kind.machine, runner, { event, seq });
+    if (isJournalType(type)) forgetRecorded(facts, event as JournalEvent);
+    else forgetPassed(facts, type);
   }
   runner.view = null;
 }

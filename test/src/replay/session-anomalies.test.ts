@@ -161,7 +161,7 @@ describe('an order of this engine', () => {
     expect(codes(['Go', 'Own'])).toEqual(['ENGINE_ORDER at 1']);
     expect(codes(['Go', 'Own'], 0, { ownLog: true })).toEqual([]);
     const session = startReplay(machine());
-    session.noteOwn();
+    session.pushOwn({ type: 'DeadlineReached', at: 0 as Millis, data: { kind: 'fee', clock: 'host' } });
     for (const event of happening(['Go', 'Own'])) session.push(event);
     expect(session.anomalies).toEqual([]);
   });

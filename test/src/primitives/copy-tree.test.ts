@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { copyTree } from '../../../src/runtime/copy-tree.ts';
+import { copyTree } from '../../../src/primitives/copy-tree.ts';
 
 /** All objects and arrays in a value. */
 function partsOf(value: unknown): object[] {
