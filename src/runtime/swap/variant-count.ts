@@ -12,15 +12,17 @@ export const KEPT_VARIANTS = 3;
 /** Before its lock a refund has no effect: by then no more than so many are given to nodes. */
 export const VARIANTS_BEFORE_LOCK = MOST_VARIANTS / 2;
 
+type Counted = { readonly journal: Pick<JournalContext, 'prepared' | 'retryAt'> };
+
 /** How many were given to nodes so far. Equal ones are one. */
-export function variantsOf({ journal }: { readonly journal: JournalContext }, purpose: Purpose): number {
+export function variantsOf({ journal }: Counted, purpose: Purpose): number {
   const hashes = new Set<string>();
   for (const { attemptedAt, tx } of journal.prepared[purpose]) if (attemptedAt !== null) hashes.add(tx.tx_hash);
   return hashes.size;
 }
 
 /** How many may still be signed. Beyond the last one, each order of an operator to try again is good for one. */
-export function variantsLeft(turn: { readonly journal: JournalContext }, purpose: Purpose): number {
+export function variantsLeft(turn: Counted, purpose: Purpose): number {
   const left = MOST_VARIANTS - variantsOf(turn, purpose);
   if (left > 0) return left;
   const { retryAt, prepared } = turn.journal;
@@ -45,6 +47,11 @@ export function isSettled(record: PreparedRecord, last: PreparedRecord | undefin
 export function standsBeside({ tx: { spends } }: PreparedRecord, other: PreparedRecord | undefined): boolean {
   const taken = other?.tx.spends;
   return spends !== undefined && taken !== undefined && !spends.some((spent) => taken.includes(spent));
+}
+
+/** When it went out: as a node took it, else as it may first have got it. */
+export function triedAt({ preparedAt, attemptedAt, acceptedAt }: PreparedRecord): number {
+  return acceptedAt ?? attemptedAt ?? preparedAt;
 }
 
 /** What variants take, by which those of one try are told from those of another. */

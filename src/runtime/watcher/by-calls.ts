@@ -2,7 +2,8 @@ import { currentPrepared, type PreparedRecord } from '../../../machines/journal/
 import type { PaymentTerms, PrepareRequest, SignedTransaction } from '../../ports/chain.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Leg, NewEvent } from '../command.ts';
-import { backoffMillis, MOST_URGENT, MOST_VARIANTS } from '../policy.ts';
+import { backoffMillis, MOST_VARIANTS } from '../policy.ts';
+import { callUrgency, dearerCallFrom } from '../swap/fee-bumps.ts';
 import { signedFor } from '../swap/signed.ts';
 import {
   append,
@@ -76,7 +77,7 @@ function firstCall(turn: WatcherTurn, calling: Calling): Proposal {
     const due = last.preparedAt + backoffMillis(pauses, before.length);
     if (now < due) return wakeAt(turn, due);
   }
-  return sign(turn, calling, { urgency: Math.min(MOST_URGENT, before.length), replaces: null });
+  return sign(turn, calling, { urgency: callUrgency(before), replaces: null });
 }
 
 type Variant = { readonly urgency: number; readonly replaces: SignedTransaction | null };
@@ -126,8 +127,7 @@ type Raising = { readonly record: PreparedRecord; readonly pause: number };
 
 function raise(turn: WatcherTurn, calling: Calling, { record, pause }: Raising): Proposal {
   const { now, journal } = turn;
-  const { urgency, tx } = record;
-  if (urgency >= MOST_URGENT || journal.prepared[calling.purpose].length >= MOST_VARIANTS) return null;
-  const due = Math.max(record.preparedAt, record.acceptedAt ?? 0, record.refusedAt ?? 0) + pause * 1000;
-  return now < due ? wakeAt(turn, due) : sign(turn, calling, { urgency: urgency + 1, replaces: tx });
+  const from = dearerCallFrom(record, { variants: journal.prepared[calling.purpose], pause });
+  if (from === null) return null;
+  return now < from ? wakeAt(turn, from) : sign(turn, calling, { urgency: record.urgency + 1, replaces: record.tx });
 }

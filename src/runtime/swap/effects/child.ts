@@ -4,7 +4,7 @@ import type { PaymentFunding, PaymentSpend } from '../../../ports/chain.ts';
 import { onLeg } from '../../../primitives/pair.ts';
 import type { Millis } from '../../../primitives/time.ts';
 import type { Leg } from '../../command.ts';
-import { MOST_URGENT } from '../../policy.ts';
+import { childAfter, childUrgency } from '../fee-bumps.ts';
 import {
   append,
   ask,
@@ -114,13 +114,12 @@ type Next = {
 };
 
 function nextChild(turn: Turn, { leg, purpose, urgency: wanted }: Stuck, { parent, since, replaces }: Next): Proposal {
-  const { policy, journal, now } = turn;
-  const pause = replaces === null ? policy.bumpAfter : policy.fees.pause;
-  const due = Math.max(since, journal.retryAt ?? 0) + pause * 1000;
-  if (now <= due) return wakeAt(turn, due + 1);
+  const { journal, now } = turn;
+  const after = childAfter(turn, { since, replaces });
+  if (now <= after) return wakeAt(turn, after + 1);
   const child = CHILD_OF[purpose];
-  const urgency = journal.prepared[child].reduce((most, one) => Math.max(most, one.urgency + 1), wanted);
-  if (urgency > MOST_URGENT) return null;
+  const urgency = childUrgency(journal.prepared[child], wanted);
+  if (urgency === null) return null;
   const fresh = lookFresh(turn, leg, freshness(turn, null));
   if ('pending' in fresh) return fresh.pending;
   const request = { purpose: 'child', parent, urgency, replaces: replaces?.tx ?? null } as const;

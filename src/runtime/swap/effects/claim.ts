@@ -12,7 +12,7 @@ import { onLeg } from '../../../primitives/pair.ts';
 import type { Millis } from '../../../primitives/time.ts';
 import type { NewEvent } from '../../command.ts';
 import { agreedForOther, isConfirmed } from '../../is-confirmed.ts';
-import { MOST_URGENT } from '../../policy.ts';
+import { affordable, dearerSpend, hasWaited, nextVariant, urgencyAfter } from '../fee-bumps.ts';
 import {
   append,
   ask,
@@ -36,18 +36,9 @@ import { speedUpShown, variantWithChild } from './child.ts';
 import { keepInDoubt, seenInDoubt, shownInDoubt } from './doubt.ts';
 import { ofAnotherSwap } from './own-things.ts';
 import { deadlineOf, deadlineReached, lateText, transactionOf } from './pay.ts';
-import {
-  affordable,
-  isBlocked,
-  isJudged,
-  isTooCheap,
-  justTaken,
-  urgencyAfter,
-  variantToFollow,
-  variantToSend,
-} from './variants.ts';
+import { isDue, justTaken, variantToFollow, variantToSend } from './variants.ts';
 import { isWatched } from './watched.ts';
-import { mayBeIncluded, mayRaise, nextClaim, raised } from './without-effect.ts';
+import { mayBeIncluded, nextClaim } from './without-effect.ts';
 
 /**
  * Claims the other side's payment with the secret, and makes sure that the claim becomes final.
@@ -220,11 +211,11 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   }
   const last = record === variants.at(-1);
   // Before anything more expensive: a claim that a block included without effect needs no higher fee.
-  if (mayBeIncluded({ record, hasWaited: last && hasWaited(turn, record) })) {
+  if (mayBeIncluded({ record, hasWaited: last && hasWaited(turn, 'claim', record) })) {
     const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
     if (fate !== 'again') return fate.pending;
   }
-  if (last && needsBetter(turn, record) && nextClaim(turn) === null) {
+  if (last && needsDearer(turn, record) && nextClaim(turn) === null) {
     const dearer = signBetter(turn, funding.tx, { record });
     // A wallet that signs nothing more expensive now must not hold back what is already signed.
     if (dearer !== null) return dearer;
@@ -248,12 +239,6 @@ function wasWithoutEffect({ journal }: Turn, funding: string): boolean {
   return journal.prepared.claim.some(({ target, dead }) => target === funding && dead);
 }
 
-function hasWaited({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
-  const since = Math.max(record.acceptedAt ?? record.preparedAt, journal.retryAt ?? 0);
-  if (record.refused === 'noReplacement') return false;
-  return record.urgency < MOST_URGENT && now - since > policy.bumpAfter * 1000;
-}
-
 /**
  * Keeps sending a claim while too few servers report the payment, but only if its secret is already public: a single
  * server could withhold a first claim and give the secret to the other side.
@@ -274,7 +259,7 @@ function claimInDoubt(turn: Turn): Proposal {
         ...{ funding: tx, replaces: null, doubtful: true },
         urgency: affordable(turn, { leg: swap.other, purpose: 'claim', urgency: 0 }),
       }),
-    needsBetter: (record) => needsBetter(turn, record, { shown }),
+    needsBetter: (record) => needsDearer(turn, record, shown),
     better: (record) => signBetter(turn, tx, { record, doubtful: true }),
     send(record) {
       const sent = broadcastOwn(turn, swap.other, { purpose: 'claim', record, doubtful: true });
@@ -331,7 +316,7 @@ export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal
   const record = variantToFollow(turn, turn.swap.other, { variants, shown: spend?.tx?.tx_hash });
   if (funding === null || record === null || record === 'wait') return wakeIn(turn, turn.policy.spendPoll);
   const answered = turn.facts.broadcasts.has(record.tx.tx_hash);
-  if (!answered && record === variants.at(-1) && needsBetter(turn, record, { shown: spend?.tx?.tx_hash })) {
+  if (!answered && record === variants.at(-1) && needsDearer(turn, record, spend?.tx?.tx_hash)) {
     const fresh = lookFresh(turn, turn.swap.other, freshness(turn, null));
     if ('pending' in fresh) return fresh.pending;
     const dearer = signBetter(turn, funding.tx, { record });
@@ -344,18 +329,8 @@ export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal
   return 'pending' in sent ? sent.pending : append(...sent.accepted);
 }
 
-function needsBetter(
-  turn: Turn,
-  record: PreparedRecord,
-  { shown }: { readonly shown?: string | undefined } = {},
-): boolean {
-  if (!mayRaise(turn, 'claim')) return false;
-  const isStuck = hasWaited(turn, record) && isJudged(record, { variants: turn.journal.prepared.claim, shown });
-  return isTooCheap(turn, record) || isStuck || isBlockedClaim(turn, record);
-}
-
-function isBlockedClaim(turn: Turn, record: PreparedRecord): boolean {
-  return isBlocked(turn, turn.journal.prepared.claim, record);
+function needsDearer(turn: Turn, record: PreparedRecord, shown?: string): boolean {
+  return isDue(turn, dearerSpend(turn, { purpose: 'claim', record, shown }));
 }
 
 function signBetter(
@@ -365,8 +340,7 @@ function signBetter(
 ): Proposal {
   return signClaim(turn, {
     ...{ funding, doubtful },
-    urgency: raised(turn, 'claim', record),
-    replaces: isBlockedClaim(turn, record) ? null : record,
+    ...nextVariant(turn, 'claim', record),
   });
 }
 

@@ -3,6 +3,7 @@ import { currentPrepared, type PreparedRecord } from '../../../../machines/journ
 import type { DexFee } from '../../../htlc/dex-fee.ts';
 import { messageMissing } from '../../../htlc/error-texts.ts';
 import type { SwapMessage } from '../../../ports/peers.ts';
+import { dearerForPrice, nextVariant } from '../fee-bumps.ts';
 import {
   append,
   ask,
@@ -18,7 +19,7 @@ import {
 } from '../turn.ts';
 import { takenBeforePaying, takenFee } from './own-things.ts';
 import { deadlineReached, lateText, transactionOf } from './pay.ts';
-import { isTooCheap, justTaken, shownVariant, variantToSend } from './variants.ts';
+import { isDue, justTaken, shownVariant, variantToSend } from './variants.ts';
 import { waitedTooLong } from './waiting.ts';
 
 /** Sends the taker's fee, at most once: after a crash, it sends the transaction in the log. */
@@ -51,7 +52,7 @@ export function sendTakerFee(turn: Turn, want: Want): Proposal {
     return append(...note, { type: 'TakerFeeSent', data: transactionOf(shown.value.record) });
   }
   const chosen = variantToSend(turn, swap.own, variants) ?? record;
-  if (chosen === record && isTooCheap(turn, record)) {
+  if (chosen === record && isDue(turn, dearerForPrice(turn, record))) {
     const dearer = signFee(turn, fee, record);
     // A wallet that signs nothing more expensive now must not hold back what is already signed.
     if (dearer !== null) return dearer;
@@ -62,7 +63,7 @@ export function sendTakerFee(turn: Turn, want: Want): Proposal {
 }
 
 function signFee(turn: Turn, { feeSat, burnSat }: DexFee, replaced: PreparedRecord | null): Proposal {
-  const urgency = replaced === null ? 0 : replaced.urgency + 1;
+  const urgency = replaced === null ? 0 : nextVariant(turn, 'fee', replaced).urgency;
   const request = { purpose: 'fee', feeSat, burnSat, urgency, replaces: replaced?.tx ?? null } as const;
   return sign(turn, { leg: turn.swap.own, purpose: 'fee', request, target: null, urgency });
 }

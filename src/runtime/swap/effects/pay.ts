@@ -13,6 +13,7 @@ import { type Millis, toUnixSeconds } from '../../../primitives/time.ts';
 import type { NewEvent } from '../../command.ts';
 import { agreedForOther, isConfirmed } from '../../is-confirmed.ts';
 import { bounded } from '../fee-bound.ts';
+import { dearerForPrice, nextVariant } from '../fee-bumps.ts';
 import {
   append,
   ask,
@@ -40,7 +41,7 @@ import { watcherPreimages } from '../watch-message.ts';
 import { affordsClaim, claimShortage } from './funds.ts';
 import { takenBeforePaying } from './own-things.ts';
 import { askPreimages, needsPreimages, promisedReward } from './preimages.ts';
-import { isTooCheap, justTaken, variantToSend } from './variants.ts';
+import { isDue, justTaken, variantToSend } from './variants.ts';
 import { pushVoid } from './void.ts';
 
 /**
@@ -96,8 +97,8 @@ function pushPayment(turn: Turn, last: PreparedRecord): Proposal {
   const variants = watched ? [last] : journal.prepared.payment.filter(({ dead }) => !dead);
   const record = variantToSend(turn, swap.own, variants) ?? last;
   const terms = swap.ownTerms;
-  if (record === last && isTooCheap(turn, last) && terms !== null) {
-    const urgency = last.urgency + 1;
+  if (record === last && isDue(turn, dearerForPrice(turn, last)) && terms !== null) {
+    const { urgency } = nextVariant(turn, 'payment', last);
     const request = { purpose: 'payment', terms, urgency, replaces: last.tx } as const;
     const dearer = sign(turn, { leg: swap.own, purpose: 'payment', request, target: null, urgency });
     // A wallet that signs nothing more expensive now must not hold back what is already signed.

@@ -4,7 +4,7 @@ import { currentPrepared, everAttempted } from '../../../../machines/journal/con
 import type { PaymentSpend, PaymentView, Sending } from '../../../ports/chain.ts';
 import { onLeg } from '../../../primitives/pair.ts';
 import type { NewEvent } from '../../command.ts';
-import { MOST_URGENT } from '../../policy.ts';
+import { affordable, dearerSpend, hasWaited, nextVariant, refundUrgency } from '../fee-bumps.ts';
 import {
   append,
   broadcastOwn,
@@ -25,10 +25,10 @@ import { speedUpShown, variantWithChild } from './child.ts';
 import { keepInDoubt, seenInDoubt, shownInDoubt } from './doubt.ts';
 import { keepPayment } from './keep-payment.ts';
 import { refundIsHarmless } from './rule-out.ts';
-import { affordable, isBlocked, isJudged, isTooCheap, variantToFollow, variantToSend } from './variants.ts';
+import { isDue, variantToFollow, variantToSend } from './variants.ts';
 import { pushVoid } from './void.ts';
 import { isWatched } from './watched.ts';
-import { mayBeIncluded, mayRaise, nextRefund, raised, refundUrgency } from './without-effect.ts';
+import { mayBeIncluded, nextRefund } from './without-effect.ts';
 
 /**
  * Looks for the fate of this side's payment, and refunds it once the chain's own clock permits.
@@ -106,16 +106,6 @@ function usable({ journal }: Turn, funding: string): readonly PreparedRecord[] {
   return journal.prepared.refund.filter(({ target, dead }) => target === funding && !dead);
 }
 
-/** Refusals that no fee changes. */
-const NOT_FOR_FEE: ReadonlySet<string | null> = new Set(['noReplacement', 'notFinal']);
-
-/** A refund that was signed beside the payment lies ready for hours: its time runs from the first try. */
-function hasWaited({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
-  if (record.attemptedAt === null || record.urgency >= MOST_URGENT || NOT_FOR_FEE.has(record.refused)) return false;
-  const since = Math.max(record.acceptedAt ?? record.attemptedAt, journal.retryAt ?? 0);
-  return now - since > policy.bumpAfter * 1000;
-}
-
 export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: string }): Proposal {
   const { swap } = turn;
   const variants = usable(turn, funding.tx_hash);
@@ -129,11 +119,11 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
   }
   const last = record === variants.at(-1);
   // Before anything more expensive: a refund that a block included without effect needs no higher fee.
-  if (mayBeIncluded({ record, hasWaited: last && hasWaited(turn, record) })) {
+  if (mayBeIncluded({ record, hasWaited: last && hasWaited(turn, 'refund', record) })) {
     const fate = judgeMissing(turn, swap.own, { purpose: 'refund', record });
     if (fate !== 'again') return fate.pending;
   }
-  if (last && needsBetter(turn, record) && nextRefund(turn) === null) {
+  if (last && needsDearer(turn, record) && nextRefund(turn) === null) {
     const dearer = signBetter(turn, funding, { record });
     // A wallet that signs nothing now must not hold back what is already signed.
     if (dearer !== null) return dearer;
@@ -170,7 +160,7 @@ function refundInDoubt(turn: Turn): Proposal {
         ...{ funding: tx, replaces: null, doubtful: true },
         urgency: affordable(turn, { leg: swap.own, purpose: 'refund', urgency: 0 }),
       }),
-    needsBetter: (record) => needsBetter(turn, record, { shown }),
+    needsBetter: (record) => needsDearer(turn, record, shown),
     better: (record) => signBetter(turn, tx, { record, doubtful: true }),
     send: (record) => bringOut(turn, record, { doubtful: true }),
   });
@@ -222,7 +212,7 @@ export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
   if (funding === null || record === null || record === 'wait') return wakeIn(turn, policy.spendPoll);
   const answered = facts.broadcasts.has(record.tx.tx_hash);
   if (!answered && !refundable) return wakeIn(turn, policy.spendPoll);
-  if (!answered && record === variants.at(-1) && needsBetter(turn, record, { shown: spend.tx?.tx_hash })) {
+  if (!answered && record === variants.at(-1) && needsDearer(turn, record, spend.tx?.tx_hash)) {
     const fresh = lookFresh(turn, swap.own, freshness(turn, null));
     if ('pending' in fresh) return fresh.pending;
     const dearer = signBetter(turn, funding.tx, { record });
@@ -234,18 +224,8 @@ export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
   return 'pending' in sent ? sent.pending : append(...sent.accepted);
 }
 
-function needsBetter(
-  turn: Turn,
-  record: PreparedRecord,
-  { shown }: { readonly shown?: string | undefined } = {},
-): boolean {
-  if (!mayRaise(turn, 'refund')) return false;
-  const isStuck = hasWaited(turn, record) && isJudged(record, { variants: turn.journal.prepared.refund, shown });
-  return isTooCheap(turn, record) || isStuck || isBlockedRefund(turn, record);
-}
-
-function isBlockedRefund(turn: Turn, record: PreparedRecord): boolean {
-  return isBlocked(turn, turn.journal.prepared.refund, record);
+function needsDearer(turn: Turn, record: PreparedRecord, shown?: string): boolean {
+  return isDue(turn, dearerSpend(turn, { purpose: 'refund', record, shown }));
 }
 
 function signBetter(
@@ -255,8 +235,7 @@ function signBetter(
 ): Proposal {
   return signRefund(turn, {
     ...{ funding, doubtful },
-    urgency: raised(turn, 'refund', record),
-    replaces: isBlockedRefund(turn, record) ? null : record,
+    ...nextVariant(turn, 'refund', record),
   });
 }
 

@@ -1,56 +1,14 @@
 import type { PreparedRecord } from '../../../../machines/journal/context.ts';
 import type { Purpose } from '../../../events/journal.ts';
 import type { Leg, NewEvent } from '../../command.ts';
-import { MOST_URGENT } from '../../policy.ts';
 import { isUrgent } from '../fee-bound.ts';
-import { type Look, lookTransaction, type Signing, shownNote, type Turn, wakeAt } from '../turn.ts';
+import type { Dearer } from '../fee-bumps.ts';
+import { type Look, lookTransaction, shownNote, type Turn, wakeAt } from '../turn.ts';
 
-/** Urgency of a new try: more than that of every one that was included without effect, because its gas may not have sufficed. */
-export function urgencyAfter(variants: readonly PreparedRecord[], funding: string): number {
-  let urgency = 0;
-  for (const { target, dead, urgency: tried } of variants) {
-    if (target === funding && dead) urgency = Math.max(urgency, Math.min(MOST_URGENT, tried + 1));
-  }
-  return urgency;
-}
-
-/**
- * The urgency at which a wallet is asked for a new try, where nothing that can confirm is signed: none once it could not pay for more. The price of
- * the day may do, and leaves it the most tries.
- */
-export function affordable(
-  turn: Turn,
-  { leg, purpose, urgency }: Pick<Signing, 'leg' | 'purpose' | 'urgency'>,
-): number {
-  return turn.facts.tries.get(`${leg}:prepare:${purpose}`)?.kind === 'insufficientFunds' ? 0 : urgency;
-}
-
-/**
- * Refused for its fee, and not yet for the highest: the next variant offers more, but not at once, because prices fall as they
- * rise. Until then, and beyond the highest, the same one is tried again.
- */
-export function isTooCheap(turn: Turn, record: PreparedRecord): boolean {
-  const { refused, urgency, preparedAt, attemptedAt } = record;
-  if (refused !== 'feeTooLow' || urgency >= MOST_URGENT) return false;
-  const from = Math.max(preparedAt, attemptedAt ?? 0) + turn.policy.fees.pause * 1000;
-  if (turn.now >= from) return true;
-  wakeAt(turn, from);
-  return false;
-}
-
-/** Refusals after which the same transaction can never confirm. */
-const GONE_FOR_GOOD: ReadonlySet<string | null> = new Set(['inputsSpent', 'nonceUsed', 'invalid']);
-
-/**
- * Whether the network has said anything of a variant for which another one may be signed: a node took it or an equal one, a look shows it, or
- * it can never confirm. Where nodes only fail to answer, nothing was shown to be too cheap.
- */
-export function isJudged(
-  { tx, refused }: PreparedRecord,
-  { variants, shown }: { readonly variants: readonly PreparedRecord[]; readonly shown: string | undefined },
-): boolean {
-  if (tx.tx_hash === shown || GONE_FOR_GOOD.has(refused)) return true;
-  return variants.some((one) => one.acceptedAt !== null && one.tx.tx_hash === tx.tx_hash);
+/** Whether a dearer variant is to be signed now; where its time has yet to come, the turn wakes then. */
+export function isDue(turn: Pick<Turn, 'now' | 'wakeAt'>, { due, from }: Dearer): boolean {
+  if (from !== null && turn.now < from) wakeAt(turn, from);
+  return due;
 }
 
 /**
@@ -123,15 +81,4 @@ function isWorthATry(turn: Turn, leg: Leg, { refused, refusedAt, acceptedAt, tx 
   if (refused !== 'feeTooLow' || now - (refusedAt ?? 0) <= policy.fees.retryCheaper * 1000) return false;
   const tried = facts.tries.get(`${leg}:broadcast:${tx.tx_hash}`);
   return tried === undefined || tried.kind !== 'feeTooLow' || tried.next <= now;
-}
-
-/**
- * Waits for a nonce that nobody uses any more, and its predecessor did so for long: the next variant takes the least free nonce
- * instead of the same one. Two of them do no harm, because a payment is spent but once.
- */
-export function isBlocked(turn: Turn, variants: readonly PreparedRecord[], record: PreparedRecord): boolean {
-  if (record.refused !== 'nonceGap' || record.urgency >= MOST_URGENT) return false;
-  const before = variants[variants.indexOf(record) - 1];
-  // One that a block took, or that lost its place, waited for nothing.
-  return before !== undefined && !before.dead && record.preparedAt - before.preparedAt > turn.policy.bumpAfter * 1000;
 }

@@ -1,7 +1,7 @@
 import { currentPrepared, type PreparedRecord } from '../../../../machines/journal/context.ts';
 import type { TransactionView } from '../../../ports/chain.ts';
 import type { Seconds } from '../../../primitives/time.ts';
-import { MOST_URGENT } from '../../policy.ts';
+import { dearerVoid, nextVariant } from '../fee-bumps.ts';
 import {
   append,
   broadcastOwn,
@@ -14,7 +14,7 @@ import {
   wakeAt,
   wakeIn,
 } from '../turn.ts';
-import { isTooCheap, variantToSend } from './variants.ts';
+import { isDue, variantToSend } from './variants.ts';
 import { nextVoid } from './without-effect.ts';
 
 /** What the chain says of the payment that is made impossible, and how often to look. */
@@ -30,7 +30,7 @@ export function pushVoid(turn: Turn, payment: PreparedRecord, { status, poll }: 
   const variants = turn.journal.prepared.void.filter(({ dead }) => !dead);
   const made = variantToSend(turn, turn.swap.own, variants) ?? last;
   const onItsWay = status === 'conflicted' || status === 'reverted';
-  if (made === last && (isTooCheap(turn, last) || (isStuck(turn, last) && !onItsWay))) {
+  if (made === last && isDue(turn, dearerVoid(turn, last, { onItsWay }))) {
     const dearer = signVoid(turn, payment, last);
     // A wallet that signs nothing dearer now must not keep back what is signed already.
     if (dearer !== null) return dearer;
@@ -61,13 +61,7 @@ function beginVoid(turn: Turn, payment: PreparedRecord, poll: Seconds): Proposal
 }
 
 function signVoid(turn: Turn, payment: PreparedRecord, replaced: PreparedRecord): Proposal {
-  const urgency = replaced.urgency + 1;
+  const { urgency } = nextVariant(turn, 'void', replaced);
   const request = { purpose: 'void', target: replaced.tx, urgency } as const;
   return sign(turn, { leg: turn.swap.own, purpose: 'void', request, target: payment.tx.tx_hash, urgency });
-}
-
-/** Accepted by a node, but not confirmed for long. While no node answers, a higher fee changes nothing. */
-function isStuck({ now, policy }: Turn, { acceptedAt, urgency, refused }: PreparedRecord): boolean {
-  if (acceptedAt === null || urgency >= MOST_URGENT || refused === 'noReplacement') return false;
-  return now - acceptedAt > policy.bumpAfter * 1000;
 }

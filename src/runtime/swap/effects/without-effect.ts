@@ -1,18 +1,16 @@
 import type { PreparedRecord } from '../../../../machines/journal/context.ts';
 import { type Millis, type Seconds, toMillis } from '../../../primitives/time.ts';
-import { MOST_VARIANTS } from '../../policy.ts';
+import { isEarly, lockOf } from '../fee-bumps.ts';
 import { likelyClock, type Turn } from '../turn.ts';
 import {
-  isSettled,
   KEPT_VARIANTS,
   placeOf,
-  standsBeside,
+  triedAt,
   VARIANTS_BEFORE_LOCK,
   variantsLeft,
   variantsOf,
   withoutEffect,
 } from '../variant-count.ts';
-import { urgencyAfter } from './variants.ts';
 
 /*
  * What a block includes without effect costs its fee each time. It ran out of gas, or what a look said was not so: a lock had not passed,
@@ -47,49 +45,9 @@ export function nextRefund(turn: Turn): Millis | null {
   return again === null ? null : (Math.min(again, lock + 1) as Millis);
 }
 
-/** Whether two of three clocks say that the lock of the own payment has not passed. */
-function isEarly(turn: Turn): boolean {
-  const lock = lockOf(turn);
-  return lock !== null && likelyClock(turn) <= lock;
-}
-
-/**
- * Urgency of another refund: what was included before its time says nothing about its gas. It begins at the least that a node took then,
- * for what a node refused as too cheap would only be refused again; and a step below once that is worth a try.
- */
-export function refundUrgency(turn: Turn, funding: string): number {
-  const lock = lockOf(turn);
-  const { refund } = turn.journal.prepared;
-  const inTime = refund.filter((record) => lock === null || triedAt(record) > lock);
-  const urgency = urgencyAfter(inTime, funding);
-  const early = refund.filter((record) => record.target === funding && record.dead && record.acceptedAt !== null);
-  const last = early.at(-1);
-  if (last === undefined || lock === null || triedAt(last) > lock) return urgency;
-  const rivals = early.filter((record) => record === last || !standsBeside(record, last));
-  const taken = Math.min(...rivals.map((record) => record.urgency));
-  const isOld = turn.now - triedAt(last) > turn.policy.fees.retryCheaper * 1000;
-  return Math.max(urgency, isOld ? taken - 1 : taken);
-}
-
 /** From when on a claim may be signed again; null for now. */
 export function nextClaim(turn: Turn): Millis | null {
   return beforeOther(turn, { purpose: 'claim', tried: withoutEffect(turn.journal.prepared.claim) });
-}
-
-/** Whether a dearer variant of what waits for a block may be signed: the last ones are kept for new tries. */
-export function mayRaise(turn: Turn, purpose: 'claim' | 'refund'): boolean {
-  const left = variantsLeft(turn, purpose);
-  if (left <= KEPT_VARIANTS && left < MOST_VARIANTS) return false;
-  return purpose === 'claim' || !isEarly(turn) || variantsOf(turn, purpose) < VARIANTS_BEFORE_LOCK;
-}
-
-/**
- * Urgency of what is to replace this one. Where the wallet could not replace an earlier one, nodes hide what blocks take, and what is not seen
- * says nothing about its price.
- */
-export function raised({ journal }: Turn, purpose: 'claim' | 'refund', record: PreparedRecord): number {
-  const isHidden = journal.prepared[purpose].some((one) => !one.dead && isSettled(one, record));
-  return isHidden && record.refused !== 'feeTooLow' ? record.urgency : record.urgency + 1;
 }
 
 /** From when on the own payment may be made impossible again; null for now. */
@@ -147,10 +105,6 @@ export function mayBeIncluded({ record, hasWaited }: Waiting): boolean {
   return acceptedAt !== null || refused === 'nonceUsed' || refused === 'invalid' || hasWaited;
 }
 
-function lockOf({ swap }: Turn): Millis | null {
-  return swap.ownTerms === null ? null : toMillis(swap.ownTerms.lock);
-}
-
 /** Of whatever payment: a node that is wrong may show another one each time. */
 function refundsThatCount(turn: Turn): readonly PreparedRecord[] {
   const tried = withoutEffect(turn.journal.prepared.refund);
@@ -181,8 +135,4 @@ function againAfter(
 function triesOf(tried: readonly PreparedRecord[]): number {
   const signed = new Set(tried.map(({ tx }) => tx.tx_hash));
   return new Set(tried.map(placeOf)).size + tried.length - signed.size;
-}
-
-function triedAt({ preparedAt, attemptedAt, acceptedAt }: PreparedRecord): number {
-  return acceptedAt ?? attemptedAt ?? preparedAt;
 }

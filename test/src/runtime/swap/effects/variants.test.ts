@@ -2,15 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PreparedRecord } from '../../../../../machines/journal/context.ts';
 import type { DecimalText } from '../../../../../src/primitives/decimal.ts';
 import type { Millis } from '../../../../../src/primitives/time.ts';
-import { MOST_URGENT } from '../../../../../src/runtime/policy.ts';
-import {
-  isBlocked,
-  isTooCheap,
-  shownVariant,
-  urgencyAfter,
-  variantToFollow,
-  variantToSend,
-} from '../../../../../src/runtime/swap/effects/variants.ts';
+import { shownVariant, variantToFollow, variantToSend } from '../../../../../src/runtime/swap/effects/variants.ts';
 import { abandoned } from '../../../../../src/sim/incidents/endings.ts';
 import { during, momentOf, swapWith } from '../../../../../src/sim/incidents/moments.ts';
 import { EPOCH, type Scenario } from '../../../../../src/sim/world/scenario.ts';
@@ -82,52 +74,6 @@ function strangerBeforeRefund(): Observer {
     },
   };
 }
-
-describe('the urgency of a new try', () => {
-  const variant = (target: string, urgency: number, dead: boolean) => ({ target, urgency, dead }) as PreparedRecord;
-
-  it('is above that of every one that was included without effect', () => {
-    expect(urgencyAfter([], 'a')).toBe(0);
-    expect(urgencyAfter([variant('a', 0, true), variant('a', 3, true), variant('a', 1, true)], 'a')).toBe(4);
-  });
-
-  it('does not depend on those that may still confirm, nor on those of another funding', () => {
-    expect(urgencyAfter([variant('a', 5, false), variant('b', 7, true)], 'a')).toBe(0);
-  });
-
-  it('has a bound', () => {
-    expect(urgencyAfter([variant('a', MOST_URGENT, true)], 'a')).toBe(MOST_URGENT);
-  });
-});
-
-describe('a variant that was refused', () => {
-  it('is too cheap for its fee alone, and until the fee is the highest', () => {
-    const cheap = (urgency: number) => preparedOf({ refused: 'feeTooLow', urgency });
-    expect([MOST_URGENT - 1, MOST_URGENT].map((urgency) => isTooCheap(turnOf(), cheap(urgency)))).toEqual([
-      true,
-      false,
-    ]);
-    for (const refused of [null, 'nonceGap']) expect(isTooCheap(turnOf(), preparedOf({ refused }))).toBe(false);
-  });
-
-  it('is blocked where the one before waited for a nonce for more than ten minutes', () => {
-    const turn = turnOf({ policy: { bumpAfter: 600 } });
-    const record = preparedOf({ refused: 'nonceGap' });
-    const before = (seconds: number, tried = record) =>
-      isBlocked(turn, [preparedOf(), preparedOf({ preparedAt: after(-60 - seconds) }), tried, preparedOf()], tried);
-    expect([600, 600.001].map((seconds) => before(seconds))).toEqual([false, true]);
-    expect(before(900, preparedOf({ refused: 'feeTooLow' }))).toBe(false);
-    expect(before(900, preparedOf({ refused: 'nonceGap', urgency: MOST_URGENT - 1 }))).toBe(true);
-    expect(before(900, preparedOf({ refused: 'nonceGap', urgency: MOST_URGENT }))).toBe(false);
-  });
-
-  it('is not blocked as the first, nor behind one that a block took', () => {
-    const record = preparedOf({ refused: 'nonceGap' });
-    const dead = preparedOf({ preparedAt: after(-9000), dead: true });
-    expect(isBlocked(turnOf(), [dead, record], record)).toBe(false);
-    expect(isBlocked(turnOf(), [record, preparedOf({ preparedAt: after(-9000) })], record)).toBe(false);
-  });
-});
 
 /** A variant named by one letter, dearer than those with an earlier one. */
 const named = (name: string, changes: Parameters<typeof preparedOf>[0] = {}): PreparedRecord =>

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PreparedRecord } from '../../../../../machines/journal/context.ts';
-import {
-  mayBeIncluded,
-  mayRaise,
-  nextClaim,
-  nextRefund,
-  raised,
-  refundUrgency,
-} from '../../../../../src/runtime/swap/effects/without-effect.ts';
+import { mayBeIncluded, nextClaim, nextRefund } from '../../../../../src/runtime/swap/effects/without-effect.ts';
+import { mayRaise, nextVariant, refundUrgency } from '../../../../../src/runtime/swap/fee-bumps.ts';
 import { after, NOW, preparedOf, type TurnChanges, turnOf } from '../../../../support/turns.ts';
 
 const FUNDING = 'f0'.repeat(32);
@@ -253,7 +247,7 @@ describe('a dearer one of what waits', () => {
     const taken = (nonce: string, changes: Parameters<typeof preparedOf>[0] = {}) =>
       preparedOf({ urgency: 4, acceptedAt: after(-900), tx: { tx_hash: `e${nonce}`, spends: [nonce] }, ...changes });
     const urgency = (...refund: PreparedRecord[]) =>
-      raised(turn({ journal: { prepared: { refund } } }), 'refund', refund.at(-1) as PreparedRecord);
+      nextVariant(turn({ journal: { prepared: { refund } } }), 'refund', refund.at(-1) as PreparedRecord).urgency;
     expect(urgency(taken('a'))).toBe(5);
     expect(urgency(taken('a'), taken('a'))).toBe(5);
     expect(urgency(taken('a', { dead: true }), taken('b'))).toBe(5);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { DecimalText } from '../../../../../src/primitives/decimal.ts';
-import { pushClaim } from '../../../../../src/runtime/swap/effects/claim.ts';
-import { pushRefund } from '../../../../../src/runtime/swap/effects/refund.ts';
-import { affordable } from '../../../../../src/runtime/swap/effects/variants.ts';
-import { abandoned } from '../../../../../src/sim/incidents/endings.ts';
-import { during, swapWith } from '../../../../../src/sim/incidents/moments.ts';
-import { honestParty } from '../../../../../src/sim/world/scenario.ts';
-import { runScenario } from '../../../../../src/sim/world/simulate.ts';
-import { decided, PAID, SAID } from '../../../../support/effect-turns.ts';
-import { after, NOW, paymentOf, preparedOf, type TurnChanges, turnOf } from '../../../../support/turns.ts';
+import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import { pushClaim } from '../../../../src/runtime/swap/effects/claim.ts';
+import { pushRefund } from '../../../../src/runtime/swap/effects/refund.ts';
+import { affordable } from '../../../../src/runtime/swap/fee-bumps.ts';
+import { abandoned } from '../../../../src/sim/incidents/endings.ts';
+import { during, swapWith } from '../../../../src/sim/incidents/moments.ts';
+import { honestParty } from '../../../../src/sim/world/scenario.ts';
+import { runScenario } from '../../../../src/sim/world/simulate.ts';
+import { decided, PAID, SAID } from '../../../support/effect-turns.ts';
+import { after, NOW, paymentOf, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
 type Tries = ReturnType<typeof failed>;
 
