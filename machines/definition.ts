@@ -2,6 +2,7 @@ import type { Millis } from '../src/primitives/time.ts';
 import type { MessageWait } from './deadlines/message-wait.ts';
 import type { Race } from './deadlines/race.ts';
 import type { EventGraph } from './graph.ts';
+import type { JournalContext } from './journal/context.ts';
 
 /** What every machine folds: a type, when it happened (milliseconds UTC) and its payload. */
 export type MachineEvent = { readonly type: string; readonly at: Millis; readonly data: unknown };
@@ -47,12 +48,12 @@ export type Deadline = {
   readonly clock: 'host' | 'makerChain' | 'takerChain';
 };
 
-/** A sentence about states and contexts that must hold after every event. */
+/** A sentence about all that a log folds to, which must hold after every event. A log that no engine keeps has no journal. */
 export type Invariant<C> = {
   /** `I1`, `I2`, …: cited by tests. */
   readonly id: string;
   readonly text: string;
-  readonly holds: (state: string, context: C) => boolean;
+  readonly holds: (state: string, context: C, journal?: Readonly<JournalContext>) => boolean;
 };
 
 /**

@@ -173,7 +173,8 @@ function checkInvariants({ site, found }: Run): void {
   const { runner } = site.node;
   const state = stateOf(runner);
   for (const { id, text, holds } of runner.kind.machine.definition.invariants) {
-    if (!holds(state, runner.position.context)) found.push({ rule: 'legal', party: site.seat, text: `${id}: ${text}` });
+    if (!holds(state, runner.position.context, runner.journal))
+      found.push({ rule: 'legal', party: site.seat, text: `${id}: ${text}` });
   }
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NO_JOURNAL } from '../../machines/journal/context.ts';
 import { waitsForPerson } from '../../src/cli/findings.ts';
 import { jsonlText } from '../../src/events/jsonl.ts';
 import type { SwapLog } from '../../src/events/saved-swap.ts';
@@ -12,7 +13,7 @@ import { millisOf } from '../../src/primitives/time.ts';
 import { explainSwap } from '../../src/replay/explain.ts';
 import { cutAfter } from '../../src/replay/cut-log.ts';
 import { createJsonlReplayer } from '../../src/replay/jsonl/scanner.ts';
-import { type ReplayedSwap, replaySwap } from '../../src/replay/swaps.ts';
+import { type ReplayedSwap, replaySwap, swapMachines } from '../../src/replay/swaps.ts';
 import { type TraceStep, traceSwap } from '../../src/replay/trace.ts';
 import type { Runtime } from '../../src/runtime/operate/supervisor.ts';
 import { createRuntime } from '../../src/runtime/operate/supervisor.ts';
@@ -127,7 +128,18 @@ async function toldApartFromLive(node: SimNode): Promise<readonly string[]> {
     ...difference('file', replayedText(jsonlText(log)), replayed),
     ...(last === undefined ? [] : difference('wants', [last.wants, last.deadlines], [wants, deadlines])),
     ...difference('status', status, said),
+    ...brokenIn(log),
   ];
+}
+
+/** Invariants that do not hold after an event, with all that the log holds before the next one. */
+function brokenIn(log: SwapLog): readonly string[] {
+  const { invariants } = swapMachines[log.role].definition;
+  return traceSwap(log).flatMap(({ seq, state, context, journal }) =>
+    invariants.flatMap(({ id, text, holds }) =>
+      holds(state, context, journal ?? NO_JOURNAL) ? [] : [`${id} after ${seq}, ${state}: ${text}`],
+    ),
+  );
 }
 
 function played(seed: number): readonly SimNode[] {

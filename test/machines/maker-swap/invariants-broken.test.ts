@@ -14,13 +14,13 @@ const planted = vi.hoisted(() => ({
 
 vi.mock(import('../../../machines/maker-swap/wants.ts'), async (original) => {
   const own = await original();
-  return { ...own, makerSwapWants: (state, context) => planted.wants ?? own.makerSwapWants(state, context) };
+  return { ...own, makerSwapWants: (...given) => planted.wants ?? own.makerSwapWants(...given) };
 });
 
 vi.mock(import('../../../machines/maker-swap/verdict.ts'), async (original) => {
   const own = await original();
-  const makerSwapVerdict: typeof own.makerSwapVerdict = (state, context) => {
-    const verdict = own.makerSwapVerdict(state, context);
+  const makerSwapVerdict: typeof own.makerSwapVerdict = (...given) => {
+    const verdict = own.makerSwapVerdict(...given);
     return planted.outcome === null ? verdict : { ...verdict, outcome: planted.outcome };
   };
   return { ...own, makerSwapVerdict };

@@ -14,13 +14,13 @@ const planted = vi.hoisted(() => ({
 
 vi.mock(import('../../../machines/taker-swap/wants.ts'), async (original) => {
   const own = await original();
-  return { ...own, takerSwapWants: (state, context) => planted.wants ?? own.takerSwapWants(state, context) };
+  return { ...own, takerSwapWants: (...given) => planted.wants ?? own.takerSwapWants(...given) };
 });
 
 vi.mock(import('../../../machines/taker-swap/verdict.ts'), async (original) => {
   const own = await original();
-  const takerSwapVerdict: typeof own.takerSwapVerdict = (state, context) => {
-    const verdict = own.takerSwapVerdict(state, context);
+  const takerSwapVerdict: typeof own.takerSwapVerdict = (...given) => {
+    const verdict = own.takerSwapVerdict(...given);
     return planted.outcome === null ? verdict : { ...verdict, outcome: planted.outcome };
   };
   return { ...own, takerSwapVerdict };
