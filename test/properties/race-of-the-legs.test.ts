@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MachineEvent } from '../../machines/definition.ts';
 import { type DecimalText, toBigNumber } from '../../src/primitives/decimal.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
-import { type Runner, viewOf } from '../../src/runtime/swap/runner.ts';
+import { type SwapRunner, viewOf } from '../../src/runtime/swap/runner.ts';
 import { during, momentOf, swapWith } from '../../src/sim/incidents/moments.ts';
 import { type Behaviour, SOUND } from '../../src/sim/world/node.ts';
 import { runOnce } from '../../src/sim/world/run-scenario.ts';
@@ -41,7 +41,7 @@ const wrongLeg: Behaviour = {
       wanted: null,
       kind: { ...kind, definition: { ...kind.definition, wants } },
     };
-    return SOUND.decide(other as Runner<unknown, MachineEvent>, now, node);
+    return SOUND.decide(other as SwapRunner<unknown, MachineEvent>, now, node);
   },
 };
 

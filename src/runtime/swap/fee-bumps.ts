@@ -176,11 +176,15 @@ export function nextVariant(turn: Omit<Bumping, 'now'>, purpose: Purpose, record
   return { urgency, replaces: isBlocked(turn, variants, record) ? null : record };
 }
 
-/** Urgency of a new try: more than that of every one that was included without effect, because its gas may not have sufficed. */
+/**
+ * Urgency of a new try: more than that of every one that was included without effect, because its gas may not have sufficed. One whose
+ * nonce another transaction used was never tried, so that nothing says it was too cheap.
+ */
 export function urgencyAfter(variants: readonly PreparedRecord[], funding: string): number {
   let urgency = 0;
-  for (const { target, dead, urgency: tried } of variants) {
-    if (target === funding && dead) urgency = Math.max(urgency, Math.min(MOST_URGENT, tried + 1));
+  for (const { target, dead, refused, urgency: tried } of variants) {
+    if (target !== funding || !dead) continue;
+    urgency = Math.max(urgency, refused === 'nonceUsed' ? tried : Math.min(MOST_URGENT, tried + 1));
   }
   return urgency;
 }

@@ -179,9 +179,7 @@ function balances(record: Record): readonly string[] {
       const what = `the ${side}'s balance of the ${leg} coin`;
       const { sum: cost, transactions, most } = ledgers[leg].costs(script);
       const usual = costs[leg] ?? { ...USUAL_COSTS, dear: agreed[leg] / DEAR_SHARE };
-      // What somebody offers for nonces, again and again, is the price of the day, and each try that lost its nonce raises the next one.
-      const isRaised = dear || scenario.again?.deeds.some((deed) => deed.do === 'steal') === true;
-      const bound = isRaised ? usual.dear : scenario.path === 'success' ? usual.calm : usual.usual;
+      const bound = dear ? usual.dear : scenario.path === 'success' ? usual.calm : usual.usual;
       if (most > bound) found.push(`${what}: a fee of ${most}`);
       // What brings coins home costs no more together than it might alone, however many children it takes.
       if (dear && side !== leg && cost > bound) found.push(`${what}: fees of ${cost}`);

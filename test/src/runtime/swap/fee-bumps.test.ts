@@ -96,6 +96,10 @@ describe('F4: urgency', () => {
     expect(urgencyAfter([], 'a')).toBe(0);
     expect(urgencyAfter([tried('a', 0, true), tried('a', 3, true), tried('a', 1, true)], 'a')).toBe(4);
     expect(urgencyAfter([tried('a', 5, false), tried('b', 7, true)], 'a')).toBe(0);
+    // No block judged the price of one that lost its nonce to another transaction.
+    const robbed = (urgency: number) => preparedOf({ target: 'a', urgency, dead: true, refused: 'nonceUsed' });
+    expect(urgencyAfter([robbed(0), robbed(0)], 'a')).toBe(0);
+    expect(urgencyAfter([tried('a', 1, true), robbed(2)], 'a')).toBe(2);
     expect(
       [0, 1, MOST_VARIANTS].map((count) => callUrgency(Array.from({ length: count }, () => preparedOf()))),
     ).toEqual([0, 1, MOST_URGENT]);
