@@ -1,7 +1,9 @@
 import type { Watch, WatchTiming } from '../../src/events/watcher.ts';
+import { MAX_CLOCK_DIFFERENCE, WATCHED_LOCK_MULTIPLES } from '../../src/htlc/lock-times.ts';
 import { addSeconds, type Millis, type Seconds, toMillis, type UnixSeconds } from '../../src/primitives/time.ts';
 import { byChain, byHost } from '../deadlines/deadline.ts';
-import { watchedTimes } from '../deadlines/table.ts';
+import type { Race } from '../deadlines/race.ts';
+import { raceAgainst, watchedTimes } from '../deadlines/table.ts';
 import type { Deadline } from '../definition.ts';
 import type { WatcherContext } from './context.ts';
 
@@ -27,8 +29,11 @@ export type WatchTimes = {
   readonly expiresAt: UnixSeconds;
 };
 
+/** What a taker's message fixes of all times. */
+type Watched = Pick<Watch, 'swap_started_at' | 'lock_duration'>;
+
 /** Times of a watch; the factors and durations of the timings, the formulas of machines/deadlines/table.ts. */
-export function watchTimes(watch: Pick<Watch, 'swap_started_at' | 'lock_duration'>, timing: WatchTiming): WatchTimes {
+export function watchTimes(watch: Watched, timing: WatchTiming): WatchTimes {
   const { swap_started_at: startedAt, lock_duration: lockDuration } = watch;
   const after = (factor: number): UnixSeconds => addSeconds(startedAt, Math.floor(lockDuration * factor));
   const { confirmTakerPaymentBy, takerLock, makerLock, makerLockAtTheEarliest } = watchedTimes(startedAt, lockDuration);
@@ -40,6 +45,38 @@ export function watchTimes(watch: Pick<Watch, 'swap_started_at' | 'lock_duration
     makerLockAtTheEarliest,
     expiresAt: addSeconds(makerLock, timing.give_up_after),
   };
+}
+
+/** The race for the maker payment: against the maker's refund, as early as that can be. */
+export function watchedRace({ swap_started_at, lock_duration }: Watched): Race {
+  return raceAgainst(watchedTimes(swap_started_at, lock_duration).makerLockAtTheEarliest, lock_duration);
+}
+
+/** The lock of the taker payment. */
+export function watchedLock({ swap_started_at, lock_duration }: Watched): UnixSeconds {
+  return watchedTimes(swap_started_at, lock_duration).takerLock;
+}
+
+/**
+ * No fee of the swap is older. Counted from the start of the swap: a taker that was away past its lock, and asks only
+ * then, needs its watcher most.
+ */
+export function oldestFee({ swap_started_at, lock_duration }: Watched): UnixSeconds {
+  return addSeconds(swap_started_at, -lock_duration);
+}
+
+/** The longest time that the chains of a watch must be read back from the moment at which it is over. */
+export function longestLook(watch: Watched, timing: WatchTiming): Seconds {
+  return watchTimes(watch, timing).expiresAt - watch.swap_started_at + MAX_CLOCK_DIFFERENCE;
+}
+
+/**
+ * From the moment of a fee on, for how long a watch that names it can be open: a swap takes a fee that is no older at its
+ * start than its lock lasts, and is watched for two locks and some more.
+ */
+export function longestReach({ give_up_after }: WatchTiming, paymentLocktime: Seconds): Seconds {
+  const longest = paymentLocktime * Math.max(...WATCHED_LOCK_MULTIPLES);
+  return 3 * longest + give_up_after + MAX_CLOCK_DIFFERENCE;
 }
 
 /** When the search for the taker payment starts; null before the fee is validated. */

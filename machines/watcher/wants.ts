@@ -1,4 +1,4 @@
-import { toMillis } from '../../src/primitives/time.ts';
+import { toMillis, type UnixSeconds } from '../../src/primitives/time.ts';
 import type { Want } from '../definition.ts';
 import type { WatcherContext } from './context.ts';
 import { lookForPaymentFrom, watchTimes } from './deadlines.ts';
@@ -16,7 +16,13 @@ export type WatcherEffect =
   | 'giveUp'
   | 'stop';
 
-type WatcherWant = Want & { readonly effect: WatcherEffect };
+/** When the locks of both payments end, each by its own chain's clock; the maker's at the earliest. */
+export type WatchedLocks = { readonly maker: UnixSeconds; readonly taker: UnixSeconds };
+
+export type WatcherWant<E extends string = WatcherEffect> = Want<E> & {
+  /** While a chain says that its payment is locked, the effect waits. */
+  readonly whileLocked?: WatchedLocks;
+};
 
 /**
  * What a watch wants done in a state. Level-triggered: live run and restart cannot disagree.
@@ -31,8 +37,15 @@ export function watcherWants(state: string, context: WatcherContext): readonly W
   if (watch === null || timing === null) return [{ effect: 'requestWatch' }];
   if (state === 'claimedByTaker' || state === 'refundedByTaker') return [{ effect: 'stop' }];
   const times = watchTimes(watch, timing);
-  const giveUp: WatcherWant = { effect: 'giveUp', notBefore: toMillis(times.expiresAt), clock: 'host' };
   const contestedFrom = toMillis(times.makerLockAtTheEarliest);
+  const giveUp: WatcherWant = {
+    effect: 'giveUp',
+    notBefore: toMillis(times.expiresAt),
+    contestedFrom,
+    whileLocked: { maker: times.makerLockAtTheEarliest, taker: times.takerLock },
+    clock: 'host',
+  };
+  const refundAfter = toMillis(times.refundAfter);
   switch (state) {
     case 'validatingTakerFee':
       return [{ effect: 'validateTakerFee' }, giveUp];
@@ -45,11 +58,11 @@ export function watcherWants(state: string, context: WatcherContext): readonly W
     case 'waitingForSpend':
       return [
         { effect: 'waitForTakerPaymentSpend' },
-        { effect: 'refundTakerPayment', notBefore: toMillis(times.refundAfter), clock: 'host' },
+        { effect: 'refundTakerPayment', notBefore: refundAfter, clock: 'host' },
         giveUp,
       ];
     case 'refundSent':
-      return [{ effect: 'confirmTakerPaymentRefund' }, giveUp];
+      return [{ effect: 'confirmTakerPaymentRefund', notBefore: refundAfter, clock: 'host' }, giveUp];
     case 'claiming':
       return [
         { effect: 'spendMakerPayment', notBefore: toMillis(times.claimFrom), contestedFrom, clock: 'host' },

@@ -194,10 +194,31 @@ describe('one deadline table', () => {
   });
 
   it('effects take their limits from what the machines want', () => {
-    const effects = sources.filter(({ path }) => /^src\/runtime\/swap\/effects\//.test(path));
-    expect(effects.length).toBeGreaterThan(20);
+    const effects = sources.filter(({ path }) => /^src\/runtime\/(?:swap\/effects|watcher)\//.test(path));
+    expect(effects.length).toBeGreaterThan(40);
     const asked = effects.filter(({ imports }) => imports.includes('machines/deadlines/table.ts'));
     expect(asked.map(({ path }) => path)).toEqual([]);
+    // What a watch has to be asked before it is one, and what its wants are made from.
+    const times = effects.flatMap(({ path, text }) =>
+      [...text.matchAll(/\{([^{}]*)\}\s+from '[^']*machines\/watcher\/deadlines\.ts'/gs)].map(
+        ([, names]) => `${path}: ${names?.trim()}`,
+      ),
+    );
+    expect(times).toEqual([
+      'src/runtime/watcher/decide.ts: watchedRace',
+      'src/runtime/watcher/start-blocks.ts: longestLook',
+      'src/runtime/watcher/terms.ts: watchedLock',
+      'src/runtime/watcher/validate.ts: oldestFee',
+      'src/runtime/watcher/watch-book.ts: longestReach, watchTimes',
+    ]);
+  });
+
+  it('the runtime adds no time to a moment of the terms', () => {
+    const runtime = sources.filter(({ path }) => path.startsWith('src/runtime/'));
+    const added = runtime.filter(({ text }) => /\baddSeconds\b|\bMAX_CLOCK_DIFFERENCE\b/.test(text));
+    expect(added.map(({ path }) => path)).toEqual([]);
+    const terms = /(?:started_at|startedAt|_lock|locktime|lock_duration)\b\)?\s*[-+*/]\s*[\w(]/;
+    expect(runtime.filter(({ text }) => terms.test(text)).map(({ path }) => path)).toEqual([]);
   });
 });
 

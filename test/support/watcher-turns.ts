@@ -3,13 +3,10 @@ import type { Watch } from '../../src/events/watcher.ts';
 import { defaultWatchTiming } from '../../src/events/watcher.ts';
 import type { PaymentTerms } from '../../src/ports/chain.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
-import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { utxoTransactionId } from '../../src/runtime/watcher/terms.ts';
 import type { WatcherTurn } from '../../src/runtime/watcher/turn.ts';
 import { sample } from '../machines/watcher/support.ts';
-import { after, type TurnChanges, turnOf } from './turns.ts';
-
-const inSeconds = (seconds: number) => (after(seconds) / 1000) as UnixSeconds;
+import { type TurnChanges, turnOf } from './turns.ts';
 
 /** What is other than usual in a watcher's turn. */
 export type WatcherTurnChanges = Pick<TurnChanges, 'now' | 'facts' | 'journal' | 'policy'> & {
@@ -17,17 +14,13 @@ export type WatcherTurnChanges = Pick<TurnChanges, 'now' | 'facts' | 'journal' |
   readonly watch?: Partial<Watch>;
   readonly context?: Partial<WatcherTurn['context']>;
   readonly timing?: Partial<WatcherTurn['timing']>;
-  readonly times?: Partial<WatcherTurn['times']>;
   readonly swap?: Partial<WatcherTurn['swap']>;
   readonly inputs?: Partial<WatcherTurn['inputs']>;
 };
 
-/**
- * A turn of a watcher of the sample's swap, which holds nothing but the taker's message. Nothing is due: its moments come 1000 s
- * and more after now, the taker's lock first.
- */
+/** A turn of a watcher of the sample's swap, which holds nothing but the taker's message. When it is due, its wants say. */
 export function watcherTurnOf(changes: WatcherTurnChanges = {}): WatcherTurn {
-  const { state = 'waitingForSpend', watch, context, timing, times, swap, inputs, ...rest } = changes;
+  const { state = 'waitingForSpend', watch, context, timing, swap, inputs, ...rest } = changes;
   const { now, journal, facts, policy, wakeAt, swap: party } = turnOf(rest);
   const { traits } = turnOf();
   const both = { contract: null, secretHashBytes: 20 } as const;
@@ -42,15 +35,6 @@ export function watcherTurnOf(changes: WatcherTurnChanges = {}): WatcherTurn {
     context: { ...initialWatcherContext(), watch: watched, timing: defaultWatchTiming, ...context },
     watch: watched,
     timing: { ...defaultWatchTiming, ...timing },
-    times: {
-      confirmTakerPaymentBy: inSeconds(1000),
-      claimFrom: inSeconds(2000),
-      refundAfter: inSeconds(3000),
-      takerLock: inSeconds(1500),
-      makerLockAtTheEarliest: inSeconds(4000),
-      expiresAt: inSeconds(5000),
-      ...times,
-    },
     swap: {
       watch: watched,
       own: 'taker',

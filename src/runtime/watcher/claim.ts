@@ -1,10 +1,9 @@
-import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
-import type { Seconds } from '../../primitives/time.ts';
+import type { WatcherWant } from '../../../machines/watcher/wants.ts';
 import { append, attempted, broadcast, freshness, latestClock, type Proposal, prepared, wakeAt } from '../swap/turn.ts';
 import { actsByCalls, type Calling, pushCall, speedUpCall } from './by-calls.ts';
 import { tellHelpers } from './helpers.ts';
-import { completedClaim, lookMakerPayment, type MakerPaymentSeen } from './maker-payment.ts';
+import { completedClaim, type LookingForMaker, lookMakerPayment, type MakerPaymentSeen } from './maker-payment.ts';
 import { knownNow, plain, settled, stopped, type WatcherTurn } from './turn.ts';
 
 /**
@@ -12,31 +11,33 @@ import { knownNow, plain, settled, stopped, type WatcherTurn } from './turn.ts';
  * revealed. Until the agreed moment the claim is the taker's; from then on it is sent unless a look of this moment shows that
  * the payment is taken.
  */
-export function spendMakerPayment(turn: WatcherTurn, want: Want): Proposal {
+export function spendMakerPayment(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
   const from = want.notBefore ?? 0;
   // How long the taker is left alone: a host's clock that stands still must not make that for ever.
   const early = latestClock(turn) < from;
   if (early) wakeAt(turn, from);
-  return follow(turn, { pace: early ? turn.timing.search_interval : turn.policy.confirmationPoll, early });
+  const maxAge = early ? turn.timing.search_interval : turn.policy.confirmationPoll;
+  return follow(turn, { maxAge, contestedFrom: want.contestedFrom, early });
 }
 
 /** The claim is on its way; it is repeated until the chain has settled it, or has shown another spend. */
-export function confirmMakerPaymentSpend(turn: WatcherTurn): Proposal {
+export function confirmMakerPaymentSpend(turn: WatcherTurn, { contestedFrom }: WatcherWant<string>): Proposal {
   const told = tellHelpers(turn, 'claim');
   if (told !== null) return told;
-  return follow(turn, { pace: turn.policy.confirmationPoll, early: false });
+  return follow(turn, { maxAge: turn.policy.confirmationPoll, contestedFrom, early: false });
 }
 
-function follow(turn: WatcherTurn, { pace, early }: { readonly pace: Seconds; readonly early: boolean }): Proposal {
-  const look = lookMakerPayment(turn, pace);
+function follow(turn: WatcherTurn, { early, ...looking }: LookingForMaker & { readonly early: boolean }): Proposal {
+  const { contestedFrom } = looking;
+  const look = lookMakerPayment(turn, looking);
   if ('pending' in look) return look.pending;
   const seen = look.value;
   if (seen.status === 'absent') return null;
-  if (seen.status === 'open') return early ? null : pushClaim(turn);
+  if (seen.status === 'open') return early ? null : pushClaim(turn, looking);
   const proposal = seen.status === 'claimed' ? claimSeen(turn, seen) : lost(turn, seen);
   if (proposal !== null) return proposal;
   // Not yet settled: from now on it is followed closely.
-  const close = lookMakerPayment(turn, turn.policy.confirmationPoll);
+  const close = lookMakerPayment(turn, { maxAge: turn.policy.confirmationPoll, contestedFrom });
   return 'pending' in close ? close.pending : null;
 }
 
@@ -84,26 +85,26 @@ function claimCall(turn: WatcherTurn): Calling | null {
   };
 }
 
-function pushClaim(turn: WatcherTurn): Proposal {
+function pushClaim(turn: WatcherTurn, looking: LookingForMaker): Proposal {
   const calling = claimCall(turn);
-  return calling === null ? pushSigned(turn) : acting(turn, pushCall(turn, calling));
+  return calling === null ? pushSigned(turn, looking) : acting(turn, looking, pushCall(turn, calling));
 }
 
 /** What acts on the chain rests on a look of this moment. */
-function acting(turn: WatcherTurn, next: Proposal): Proposal {
+function acting(turn: WatcherTurn, looking: LookingForMaker, next: Proposal): Proposal {
   const acts = next?.kind === 'ask' && (next.question.op === 'prepare' || next.question.op === 'broadcast');
   if (!acts) return next;
-  const fresh = lookMakerPayment(turn, freshness(turn, null));
+  const fresh = lookMakerPayment(turn, { ...looking, maxAge: freshness(turn, null) });
   return 'pending' in fresh ? fresh.pending : next;
 }
 
-function pushSigned(turn: WatcherTurn): Proposal {
+function pushSigned(turn: WatcherTurn, looking: LookingForMaker): Proposal {
   const record = currentPrepared(turn.journal, 'claim');
   const next = record === null ? firstClaim(turn) : sendAgain(turn, record);
   const acts = next !== null && (next.kind === 'append') === (record === null);
   if (!acts) return next;
   // What acts on the chain rests on a look of this moment.
-  const fresh = lookMakerPayment(turn, freshness(turn, null));
+  const fresh = lookMakerPayment(turn, { ...looking, maxAge: freshness(turn, null) });
   return 'pending' in fresh ? fresh.pending : next;
 }
 

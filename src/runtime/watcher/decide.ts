@@ -1,6 +1,5 @@
-import { raceAgainst } from '../../../machines/deadlines/table.ts';
-import type { Want } from '../../../machines/definition.ts';
-import { type WatcherEffect, watcherWants } from '../../../machines/watcher/wants.ts';
+import { watchedRace } from '../../../machines/watcher/deadlines.ts';
+import { type WatcherEffect, type WatcherWant, watcherWants } from '../../../machines/watcher/wants.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type Command, NEVER } from '../command.ts';
 import { decideSparing, isTold } from '../swap/sparing.ts';
@@ -13,7 +12,7 @@ import { watchOf } from './terms.ts';
 import { type WatcherTurn, watcherTurn } from './turn.ts';
 import { validateTakerFee, validateTakerPayment } from './validate.ts';
 
-type Effect = (turn: WatcherTurn, want: Want) => Proposal;
+type Effect = (turn: WatcherTurn, want: WatcherWant<string>) => Proposal;
 
 /** How each want of a watch that was requested is met. */
 const effects: Readonly<Record<Exclude<WatcherEffect, 'requestWatch'>, Effect>> = {
@@ -39,8 +38,8 @@ export function decideWatcher(runner: WatcherRunner, now: Millis): Command {
   if (turn === null) return requested(runner);
   if (turn.journal.paused) return { kind: 'wait', until: NEVER };
   if (!isTold(turn.facts)) return decideTurn(turn);
-  const { policy, journal, watch, times, inputs } = turn;
-  const race = raceAgainst(times.makerLockAtTheEarliest, watch.lock_duration);
+  const { policy, journal, watch, inputs } = turn;
+  const race = watchedRace(watch);
   const spared = {
     policy,
     journal,

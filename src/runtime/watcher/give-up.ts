@@ -1,5 +1,5 @@
-import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared } from '../../../machines/journal/context.ts';
+import type { WatcherWant } from '../../../machines/watcher/wants.ts';
 import type { PaymentView } from '../../ports/chain.ts';
 import type { Millis, UnixSeconds } from '../../primitives/time.ts';
 import type { NewEvent } from '../command.ts';
@@ -9,19 +9,20 @@ import { lookMakerPayment } from './maker-payment.ts';
 import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
 
 /** Ends a watch whose time is over, for the reason that says most about it. */
-export function giveUp(turn: WatcherTurn, want: Want): Proposal {
+export function giveUp(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
   const at = want.notBefore ?? (0 as Millis);
   if (latestClock(turn) < at) return wakeAt(turn, at);
-  if (isStillLocked(turn)) return wakeIn(turn, turn.policy.refundPoll);
-  return append(deadlineReached(turn, { kind: 'expiry', at }), reasonOf(turn));
+  if (isStillLocked(turn, want)) return wakeIn(turn, turn.policy.refundPoll);
+  return append(deadlineReached(turn, { kind: 'expiry', at }), reasonOf(turn, want));
 }
 
 /** Whether a chain that answers says that its payment is locked: then a host's clock that has the watch over is ahead. */
-function isStillLocked({ now, facts, times, timing }: WatcherTurn): boolean {
+function isStillLocked({ now, facts, timing }: WatcherTurn, { whileLocked }: WatcherWant<string>): boolean {
+  if (whileLocked === undefined) return false;
   const before = (seen: Seen<PaymentView> | null, lock: UnixSeconds) =>
     seen !== null && now - seen.at <= timing.search_interval * 1000 && seen.value.clock < lock;
   const { maker, taker } = facts.payments;
-  return before(taker, times.takerLock) || before(maker, times.makerLockAtTheEarliest);
+  return before(taker, whileLocked.taker) || before(maker, whileLocked.maker);
 }
 
 /** The taker acted first, and that is final. */
@@ -29,9 +30,9 @@ export function stop(turn: WatcherTurn): Proposal {
   return append(stopped(turn.state === 'claimedByTaker' ? 'MakerPaymentSpentByTaker' : 'TakerPaymentRefundedByTaker'));
 }
 
-function reasonOf(turn: WatcherTurn): NewEvent {
+function reasonOf(turn: WatcherTurn, want: WatcherWant<string>): NewEvent {
   if (turn.state === 'waitingForSpend') return refundReason(turn);
-  return turn.state === 'claiming' ? claimReason(turn) : stopped('Expired');
+  return turn.state === 'claiming' ? claimReason(turn, want) : stopped('Expired');
 }
 
 function refundReason(turn: WatcherTurn): NewEvent {
@@ -44,8 +45,8 @@ function refundReason(turn: WatcherTurn): NewEvent {
   );
 }
 
-function claimReason(turn: WatcherTurn): NewEvent {
-  const seen = lookMakerPayment(turn, turn.timing.search_interval);
+function claimReason(turn: WatcherTurn, { contestedFrom }: WatcherWant<string>): NewEvent {
+  const seen = lookMakerPayment(turn, { maxAge: turn.timing.search_interval, contestedFrom });
   if ('value' in seen && seen.value.status === 'absent') {
     const { maker_payment_hash } = turn.watch;
     return stopped('MakerPaymentCouldNotBeFound', `the maker payment ${maker_payment_hash} is not on the chain`);

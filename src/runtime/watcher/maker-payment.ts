@@ -1,7 +1,7 @@
 import { currentPrepared } from '../../../machines/journal/context.ts';
 import type { StoredTransaction } from '../../events/payloads.ts';
 import type { PaymentView, PreparedTransaction, TransactionView } from '../../ports/chain.ts';
-import { type Seconds, toMillis } from '../../primitives/time.ts';
+import type { Millis, Seconds } from '../../primitives/time.ts';
 import { ask, chainClock, type Look, latestClock, lookPayment, lookTransaction } from '../swap/turn.ts';
 import { type WatcherTurn, wasAttempted } from './turn.ts';
 
@@ -19,6 +19,12 @@ export type MakerPaymentSeen =
   /** Gone elsewhere: back to the maker, as far as one can tell. */
   | { readonly status: 'lost'; readonly tx: StoredTransaction | null; readonly confirmations: number };
 
+export type LookingForMaker = {
+  readonly maxAge: Seconds;
+  /** From when on the maker can have taken its payment back: as the want says. @defaultValue it may have at any time */
+  readonly contestedFrom: Millis | undefined;
+};
+
 const ABSENT = { status: 'absent' } as const;
 const OPEN = { status: 'open' } as const;
 
@@ -26,13 +32,13 @@ const OPEN = { status: 'open' } as const;
  * Looks at the maker payment: by its terms where the claim that the taker signed shows them, else by what became of that
  * claim, because whatever takes the payment makes it impossible.
  */
-export function lookMakerPayment(turn: WatcherTurn, maxAge: Seconds): Look<MakerPaymentSeen> {
+export function lookMakerPayment(turn: WatcherTurn, looking: LookingForMaker): Look<MakerPaymentSeen> {
   if (turn.swap.amounts.maker === null) {
     const there = lookByFunding(turn);
     if ('pending' in there || there.value.status === 'absent') return there;
   }
-  if (turn.swap.otherTerms === null) return lookByClaim(turn, maxAge);
-  const look = lookPayment(turn, 'maker', maxAge);
+  if (turn.swap.otherTerms === null) return lookByClaim(turn, looking);
+  const look = lookPayment(turn, 'maker', looking.maxAge);
   return 'pending' in look ? look : { value: byTerms(turn, look.value) };
 }
 
@@ -55,13 +61,13 @@ function byTerms(turn: WatcherTurn, { funding, spend }: PaymentView): MakerPayme
   return { status: 'claimed', own, tx, confirmations };
 }
 
-function lookByClaim(turn: WatcherTurn, maxAge: Seconds): Look<MakerPaymentSeen> {
+function lookByClaim(turn: WatcherTurn, { maxAge, contestedFrom }: LookingForMaker): Look<MakerPaymentSeen> {
   const completed = completedClaim(turn);
   const claim = 'value' in completed ? completed.value : currentPrepared(turn.journal, 'claim')?.tx;
   if ('pending' in completed && completed.pending !== null) return completed;
   if (claim === undefined) return lookByFunding(turn);
   const look = lookTransaction(turn, 'maker', { hash: claim.tx_hash, maxAge });
-  return 'pending' in look ? look : { value: byClaim(turn, claim, look.value) };
+  return 'pending' in look ? look : { value: byClaim(turn, { claim, contestedFrom }, look.value) };
 }
 
 /** The claim cannot be made, perhaps because what it spends is not there. */
@@ -72,9 +78,11 @@ function lookByFunding(turn: WatcherTurn): Look<MakerPaymentSeen> {
   return { value: look.value.status === 'unknown' ? ABSENT : OPEN };
 }
 
+type Claimed = Partial<Pick<LookingForMaker, 'contestedFrom'>> & { readonly claim: StoredTransaction };
+
 function byClaim(
   turn: WatcherTurn,
-  claim: StoredTransaction,
+  { claim, contestedFrom = 0 as Millis }: Claimed,
   { status, confirmations }: TransactionView,
 ): MakerPaymentSeen {
   if (status === 'mempool' || status === 'confirmed') {
@@ -85,7 +93,6 @@ function byClaim(
   // Before the maker's lock nobody but the taker can have taken it. Where the maker chain has not told its clock, the latest
   // one that is known stands in for it.
   const clock = chainClock(turn, 'maker') ?? latestClock(turn);
-  const byTaker = clock < toMillis(turn.times.makerLockAtTheEarliest);
-  if (byTaker) return { status: 'claimed', own: false, tx: null, confirmations };
+  if (clock < contestedFrom) return { status: 'claimed', own: false, tx: null, confirmations };
   return { status: 'lost', tx: null, confirmations };
 }

@@ -1,6 +1,5 @@
-import { watchTimes } from '../../../machines/watcher/deadlines.ts';
+import { longestLook } from '../../../machines/watcher/deadlines.ts';
 import type { Watch, WatchTiming } from '../../events/watcher.ts';
-import { MAX_CLOCK_DIFFERENCE } from '../../htlc/lock-times.ts';
 import type { Height, Seconds } from '../../primitives/time.ts';
 import type { Leg } from '../command.ts';
 import type { Loop } from '../loop/loop.ts';
@@ -17,8 +16,7 @@ const SLACK = 100;
  * whoever asked for it names. Null where a chain that tells where it stands was never looked at.
  */
 export function withinReach({ gates }: Loop, watch: Watch, timing: WatchTiming): Watch | null {
-  const { expiresAt } = watchTimes(watch, timing);
-  const longest = expiresAt - watch.swap_started_at + MAX_CLOCK_DIFFERENCE;
+  const longest = longestLook(watch, timing);
   const startOf = (leg: Leg): number | null => {
     const named = leg === 'maker' ? watch.maker_coin_start_block : watch.taker_coin_start_block;
     const chain = gates.get(leg === 'maker' ? watch.maker_coin : watch.taker_coin)?.chain;

@@ -1,11 +1,12 @@
-import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
+import type { WatcherWant } from '../../../machines/watcher/wants.ts';
 import type { StoredTransaction } from '../../events/payloads.ts';
 import { extractSecret } from '../../htlc/extract-secret.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
-import { toMillis } from '../../primitives/time.ts';
+import type { Millis } from '../../primitives/time.ts';
+import type { NewEvent } from '../command.ts';
 import { append, attempted, broadcast, freshness, latestClock, type Proposal, prepared, wakeAt } from '../swap/turn.ts';
 import { actsByCalls, type Calling, pushCall } from './by-calls.ts';
 import { tellHelpers } from './helpers.ts';
@@ -24,21 +25,21 @@ export function waitForTakerPaymentSpend(turn: WatcherTurn): Proposal {
  * Refunds the taker payment in the taker's place, with what the taker signed in advance: after the agreed time, once the
  * chain's own clock permits, and only while a look of this moment shows that nobody has taken the payment.
  */
-export function refundTakerPayment(turn: WatcherTurn, want: Want): Proposal {
+export function refundTakerPayment(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
   const notBefore = want.notBefore ?? 0;
   if (latestClock(turn) <= notBefore) return wakeAt(turn, notBefore + 1);
   const look = lookTakerPayment(turn, turn.policy.refundPoll);
   if ('pending' in look) return look.pending;
-  return look.value.spend === null ? pushRefund(turn, look.value) : followSpend(turn, look.value.spend);
+  return look.value.spend === null ? pushRefund(turn, want, look.value) : followSpend(turn, look.value.spend);
 }
 
 /** The refund is on its way; it is repeated until the chain has settled it, or has shown another spend. */
-export function confirmTakerPaymentRefund(turn: WatcherTurn): Proposal {
+export function confirmTakerPaymentRefund(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
   const told = tellHelpers(turn, 'refund');
   if (told !== null) return told;
   const look = lookTakerPayment(turn, turn.policy.confirmationPoll);
   if ('pending' in look) return look.pending;
-  return look.value.spend === null ? pushRefund(turn, look.value) : followSpend(turn, look.value.spend);
+  return look.value.spend === null ? pushRefund(turn, want, look.value) : followSpend(turn, look.value.spend);
 }
 
 function followSpend(turn: WatcherTurn, spend: PaymentSpend): Proposal {
@@ -91,38 +92,43 @@ function isOwnRefund(turn: WatcherTurn, { tx_hex, tx_hash }: StoredTransaction):
   return tx_hex === bytes && wasAttempted(turn, 'refund', turn.inputs.idOf(bytes));
 }
 
+/** The agreed time in which the refund was left to the taker is over. */
+function refundIsDue(turn: WatcherTurn, { notBefore }: WatcherWant<string>): NewEvent {
+  return deadlineReached(turn, { kind: 'watcherRefund', at: notBefore ?? (0 as Millis) });
+}
+
 /** How the refund is made where it is a call of this watcher; null where it is what the taker signed. */
-function refundCall(turn: WatcherTurn): Calling | null {
-  const { watch, swap, times } = turn;
+function refundCall(turn: WatcherTurn, want: WatcherWant<string>): Calling | null {
+  const { watch, swap } = turn;
   if (!actsByCalls(turn, 'refund') || swap.ownTerms === null) return null;
   return {
     purpose: 'refund',
     terms: swap.ownTerms,
     funding: { tx_hex: watch.taker_payment_refund_preimage, tx_hash: watch.taker_payment_hash },
     secret: null,
-    opening: [deadlineReached(turn, { kind: 'watcherRefund', at: toMillis(times.refundAfter) })],
+    opening: [refundIsDue(turn, want)],
     taken: () => [],
   };
 }
 
-function pushRefund(turn: WatcherTurn, { funding, refundable }: PaymentView): Proposal {
+function pushRefund(turn: WatcherTurn, want: WatcherWant<string>, { funding, refundable }: PaymentView): Proposal {
   if (funding === null || !refundable) return null;
-  const calling = refundCall(turn);
+  const calling = refundCall(turn, want);
   const record = currentPrepared(turn.journal, 'refund');
   const next =
-    calling !== null ? pushCall(turn, calling) : record === null ? firstRefund(turn) : sendAgain(turn, record);
+    calling !== null ? pushCall(turn, calling) : record === null ? firstRefund(turn, want) : sendAgain(turn, record);
   if (next === null || (record !== null && next.kind === 'append')) return next;
   // What acts on the chain rests on a look of this moment.
   const fresh = lookTakerPaymentFresh(turn, freshness(turn, null));
   return 'pending' in fresh ? fresh.pending : next;
 }
 
-function firstRefund(turn: WatcherTurn): Proposal {
-  const { watch, inputs, times, swap } = turn;
+function firstRefund(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
+  const { watch, inputs, swap } = turn;
   const { idOf, traits } = inputs;
   const tx = refundTransaction(watch, { idOf, decimals: traits.taker.decimals, amount: swap.amounts.taker });
   return append(
-    deadlineReached(turn, { kind: 'watcherRefund', at: toMillis(times.refundAfter) }),
+    refundIsDue(turn, want),
     prepared('refund', tx, { target: watch.taker_payment_hash, urgency: 0 }),
     attempted('refund', tx.tx_hash),
   );

@@ -1,4 +1,4 @@
-import { watchedTimes } from '../../../machines/deadlines/table.ts';
+import { watchedLock } from '../../../machines/watcher/deadlines.ts';
 import { type Watch, watch as watchShape } from '../../events/watcher.ts';
 import { type HtlcInput, parseHtlcInput } from '../../htlc/htlc-input.ts';
 import { scriptHash160 } from '../../htlc/secret-hash.ts';
@@ -32,7 +32,7 @@ export function takerPaymentTerms(watch: Watch, { amount, contract }: PaymentOf)
 /** What the message alone says of the taker's payment. */
 export function takerLock(watch: Watch): Omit<PaymentTerms, 'amount' | 'contract'> {
   return {
-    lock: watchedTimes(watch.swap_started_at, watch.lock_duration).takerLock,
+    lock: watchedLock(watch),
     secretHash: watch.secret_hash,
     sender: watch.taker_pub,
     receiver: watch.maker_pub,

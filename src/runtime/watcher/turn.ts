@@ -1,6 +1,5 @@
 import { variantWith } from '../../../machines/journal/context.ts';
 import type { WatcherContext } from '../../../machines/watcher/context.ts';
-import { type WatchTimes, watchTimes } from '../../../machines/watcher/deadlines.ts';
 import type { Purpose } from '../../events/journal.ts';
 import type { StoredTransaction } from '../../events/payloads.ts';
 import type { StopReason, Watch, WatchTiming } from '../../events/watcher.ts';
@@ -16,7 +15,6 @@ export type WatcherTurn = Pick<Turn, 'now' | 'journal' | 'facts' | 'policy' | 'w
   readonly context: WatcherContext;
   readonly watch: Watch;
   readonly timing: WatchTiming;
-  readonly times: WatchTimes;
   /** For the looks at payments that swaps and watches share. */
   readonly swap: WatcherView;
   readonly inputs: WatcherInputs;
@@ -32,9 +30,8 @@ export function watcherTurn(runner: WatcherRunner, now: Millis): WatcherTurn | n
   const { watch } = swap;
   const traits = withFinality(runner.inputs.traits, policy.finality, swap.amounts);
   const inputs = traits === runner.inputs.traits ? runner.inputs : { ...runner.inputs, traits };
-  const times = watchTimes(watch, timing);
   const state = watcherStateOf(runner);
-  return { now, journal, facts, policy, wakeAt: NEVER, state, context, watch, timing, times, swap, inputs };
+  return { now, journal, facts, policy, wakeAt: NEVER, state, context, watch, timing, swap, inputs };
 }
 
 export function stopped(reason: StopReason, error: string | null = null): NewEvent {

@@ -1,8 +1,9 @@
-import type { Want } from '../../../machines/definition.ts';
+import { oldestFee } from '../../../machines/watcher/deadlines.ts';
+import type { WatcherWant } from '../../../machines/watcher/wants.ts';
 import type { Watch } from '../../events/watcher.ts';
 import { waitedTooLongToConfirm } from '../../htlc/error-texts.ts';
 import type { FeeCheck } from '../../ports/chain.ts';
-import { addSeconds, toMillis } from '../../primitives/time.ts';
+import { toUnixSeconds } from '../../primitives/time.ts';
 import { append, ask, latestClock, type Proposal, wakeAt } from '../swap/turn.ts';
 import { lookTakerPayment } from './look.ts';
 import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
@@ -32,14 +33,14 @@ export function feeCheckOf(watch: Watch): FeeCheck {
     feeSat: null,
     burnSat: 0n,
     minHeight: watch.taker_coin_start_block,
-    // Counted from the start of the swap: a taker that was away past its lock, and asks only then, needs its watcher most.
-    notBefore: addSeconds(watch.swap_started_at, -watch.lock_duration),
+    notBefore: oldestFee(watch),
   };
 }
 
 /** The taker's payment must be there, as the message says it, before anything is done for it. */
-export function validateTakerPayment(turn: WatcherTurn, want: Want): Proposal {
-  const { now, policy, watch, times, swap } = turn;
+export function validateTakerPayment(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
+  const { now, policy, watch, swap } = turn;
+  const { until } = want;
   if (want.notBefore !== undefined && now < want.notBefore) return wakeAt(turn, want.notBefore);
   if (swap.refundProblem !== null) return append(stopped('InvalidTakerPayment', swap.refundProblem));
   const look = lookTakerPayment(turn, policy.confirmationPoll);
@@ -52,12 +53,12 @@ export function validateTakerPayment(turn: WatcherTurn, want: Want): Proposal {
   if (problem === null && spend !== null) return append({ type: 'TakerPaymentValidated', data: null });
   // What is in a block will not change; what waits in a mempool may be replaced by the right one.
   if (problem !== null && confirmations > 0) return append(stopped('InvalidTakerPayment', problem));
-  const until = toMillis(times.confirmTakerPaymentBy);
+  if (until === undefined) return null;
   if (latestClock(turn) <= until) return wakeAt(turn, until + 1);
   const late = deadlineReached(turn, { kind: 'takerPaymentConfirmation', at: until });
   if (funding === null) return append(late, stopped('InvalidTakerPayment', 'the taker payment is not on the chain'));
   if (problem !== null) return append(late, stopped('InvalidTakerPayment', problem));
-  const least = { until: times.confirmTakerPaymentBy, confirmations: 1 };
+  const least = { until: toUnixSeconds(until), confirmations: 1 };
   const error = waitedTooLongToConfirm(funding.tx.tx_hash, least);
   return append(late, stopped('TakerPaymentNotConfirmed', error));
 }

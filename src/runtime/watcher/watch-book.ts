@@ -1,8 +1,7 @@
-import { watchTimes } from '../../../machines/watcher/deadlines.ts';
+import { longestReach, watchTimes } from '../../../machines/watcher/deadlines.ts';
 import { watcherDefinition } from '../../../machines/watcher/definition.ts';
 import { secretHashKey, transactionKey } from '../../events/things.ts';
 import type { Watch, WatchTiming } from '../../events/watcher.ts';
-import { MAX_CLOCK_DIFFERENCE, WATCHED_LOCK_MULTIPLES } from '../../htlc/lock-times.ts';
 import { type Millis, millisOf, type Seconds, toMillis } from '../../primitives/time.ts';
 import { isDamage, logUnavailable } from '../errors.ts';
 import type { Loop } from '../loop/loop.ts';
@@ -64,15 +63,6 @@ export function createWatchBook(loop: () => Loop, timing: WatchTiming): WatchBoo
 }
 
 type Noted = { readonly uuid: string; readonly until: number };
-
-/**
- * From the moment of a fee on, for how long a watch that names it can be open: a swap takes a fee that is no older at its start than its lock
- * lasts, and is watched for two locks and some more.
- */
-function longestReach({ give_up_after }: WatchTiming, paymentLocktime: Seconds): Seconds {
-  const longest = paymentLocktime * Math.max(...WATCHED_LOCK_MULTIPLES);
-  return 3 * longest + give_up_after + MAX_CLOCK_DIFFERENCE;
-}
 
 function keysOf(watch: Watch): readonly string[] {
   const { taker_pub, secret_hash, taker_fee_hash, taker_payment_hash, maker_payment_hash } = watch;

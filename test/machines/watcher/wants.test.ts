@@ -4,9 +4,15 @@ import type { WatcherEventType } from '../../../src/events/watcher.ts';
 import { L, REQUESTED, reach, START } from './support.ts';
 
 const ms = (seconds: number) => seconds * 1000;
-const GIVE_UP = { effect: 'giveUp', notBefore: ms(START + 2 * L + 21_600), clock: 'host' };
 // The swap's parties may have clocks that differ by a minute.
 const contestedFrom = ms(START + 2 * L - 60);
+const GIVE_UP = {
+  effect: 'giveUp',
+  notBefore: ms(START + 2 * L + 21_600),
+  contestedFrom,
+  whileLocked: { maker: START + 2 * L - 60, taker: START + L },
+  clock: 'host',
+};
 
 function wants(...types: readonly WatcherEventType[]) {
   const { state, context } = reach(...types);
@@ -54,7 +60,7 @@ describe('what a watcher wants', () => {
 
   it('a refund that was sent is followed until it is settled', () => {
     expect(wants('WatchRequested', 'TakerFeeValidated', 'TakerPaymentValidated', 'TakerPaymentRefunded')).toEqual([
-      { effect: 'confirmTakerPaymentRefund' },
+      { effect: 'confirmTakerPaymentRefund', notBefore: ms(START + 1.5 * L), clock: 'host' },
       GIVE_UP,
     ]);
   });

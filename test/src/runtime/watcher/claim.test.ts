@@ -96,7 +96,8 @@ describe('a watcher that knows the secret', () => {
 });
 
 const sent = { state: 'claimSent', inputs: { helpers: false } };
-const confirms = (changes: WatcherTurnChanges) => decided(confirmMakerPaymentSpend, { ...sent, ...changes });
+const confirms = (changes: WatcherTurnChanges) =>
+  decided((turn) => confirmMakerPaymentSpend(turn, wantOf('confirmMakerPaymentSpend')), { ...sent, ...changes });
 const spends = (changes: WatcherTurnChanges) =>
   decided((turn) => spendMakerPayment(turn, wantOf('spendMakerPayment')), changes);
 const shows = (confirmations: number, changes: object = {}) =>

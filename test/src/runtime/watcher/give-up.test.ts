@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { WatcherWant } from '../../../../machines/watcher/wants.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 import { giveUp, stop } from '../../../../src/runtime/watcher/give-up.ts';
 import { stopped } from '../../../../src/runtime/watcher/turn.ts';
@@ -17,13 +18,13 @@ import {
 import { after, NOW, preparedOf } from '../../../support/turns.ts';
 import { type WatcherTurnChanges, watcherTurnOf } from '../../../support/watcher-turns.ts';
 
-const WANT = wantOf('giveUp', { notBefore: after(0) });
 /** Both locks have passed. */
-const times = {
-  takerLock: (NOW / 1000 - 100) as UnixSeconds,
-  makerLockAtTheEarliest: (NOW / 1000 - 61) as UnixSeconds,
+const whileLocked = { taker: (NOW / 1000 - 100) as UnixSeconds, maker: (NOW / 1000 - 61) as UnixSeconds };
+const WANT: WatcherWant<string> = {
+  ...wantOf('giveUp', { notBefore: after(0), contestedFrom: after(-61) }),
+  whileLocked,
 };
-const givesUp = (changes: WatcherTurnChanges = {}, want = WANT) => giveUp(watcherTurnOf({ times, ...changes }), want);
+const givesUp = (changes: WatcherTurnChanges = {}, want = WANT) => giveUp(watcherTurnOf(changes), want);
 const ends = (reason: string, error: string | null = null) =>
   appended(
     event('DeadlineReached', { kind: 'expiry', deadline: after(0), clock: 'host' }),
@@ -42,8 +43,8 @@ describe('a watch whose time is over', () => {
   it('goes on while a chain that answers says that its payment is locked: the host’s clock is ahead', () => {
     const clock = (NOW / 1000 - 60) as UnixSeconds;
     const lockedUntil = (taker: number, maker: number) => ({
-      takerLock: (clock + taker) as UnixSeconds,
-      makerLockAtTheEarliest: (clock + maker) as UnixSeconds,
+      ...WANT,
+      whileLocked: { taker: (clock + taker) as UnixSeconds, maker: (clock + maker) as UnixSeconds },
     });
     const cases: readonly (readonly ['maker' | 'taker', number, number, boolean])[] = [
       ['taker', 1, 9, true],
@@ -52,20 +53,18 @@ describe('a watch whose time is over', () => {
       ['maker', 9, 0, false],
     ];
     for (const [leg, taker, maker, goesOn] of cases) {
-      const given = (ago: number) => ({
-        times: lockedUntil(taker, maker),
-        facts: { payments: { [leg]: looked({ clock }, ago) } },
-      });
+      const given = (ago: number) => ({ facts: { payments: { [leg]: looked({ clock }, ago) } } });
+      const want = lockedUntil(taker, maker);
       const turn = watcherTurnOf(given(300_000));
-      expect(giveUp(turn, WANT) === null, `${leg} ${taker} ${maker}`).toBe(goesOn);
+      expect(giveUp(turn, want) === null, `${leg} ${taker} ${maker}`).toBe(goesOn);
       expect(turn.wakeAt === after(turn.policy.refundPoll)).toBe(goesOn);
       // A chain that has been silent since says nothing.
-      expect(giveUp(watcherTurnOf(given(300_001)), WANT)).toStrictEqual(ends('Expired'));
+      expect(giveUp(watcherTurnOf(given(300_001)), want)).toStrictEqual(ends('Expired'));
     }
   });
 
   it('is over by the clock of a chain as well, where the host’s is behind', () => {
-    const late = { now: after(-500), times: { takerLock: (NOW / 1000 - 700) as UnixSeconds } };
+    const late = { now: after(-500) };
     expect(giveUp(watcherTurnOf(late), WANT)).toBeNull();
     const facts = { payments: { taker: looked({ clock: (NOW / 1000) as UnixSeconds }) } };
     expect(givesUp({ ...late, facts })).toMatchObject({ events: [{ data: { clock: 'takerChain' } }, {}] });

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentView } from '../../../../src/ports/chain.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
-import type { UnixSeconds } from '../../../../src/primitives/time.ts';
-import { completedClaim, lookMakerPayment } from '../../../../src/runtime/watcher/maker-payment.ts';
+import type { Millis, UnixSeconds } from '../../../../src/primitives/time.ts';
+import {
+  completedClaim,
+  type LookingForMaker,
+  lookMakerPayment,
+} from '../../../../src/runtime/watcher/maker-payment.ts';
 import type { WatcherTurn } from '../../../../src/runtime/watcher/turn.ts';
 import { sample } from '../../../machines/watcher/support.ts';
 import { asked, failed, found, fundedBy, looked, SECRET, spentWith, TAKEN } from '../../../support/effect-turns.ts';
@@ -10,6 +14,8 @@ import { after, NOW, preparedOf } from '../../../support/turns.ts';
 import { type WatcherTurnChanges, watcherTurnOf } from '../../../support/watcher-turns.ts';
 
 const { watch } = sample;
+/** The maker can take its payment back from 4000 s after now on. */
+const LOOKING: LookingForMaker = { maxAge: 40, contestedFrom: after(4000) };
 const POLICY = { confirmationPoll: 40, freshness: 7 };
 const TIMING = { search_interval: 300 };
 const decided = (effect: (turn: WatcherTurn) => unknown, changes: WatcherTurnChanges) => {
@@ -34,7 +40,7 @@ const own = (changes: object = {}) => ({ prepared: { claim: [preparedOf({ tx: TA
 
 describe('a maker payment whose terms are known', () => {
   const shows = (view: Partial<PaymentView>, changes: WatcherTurnChanges = {}) =>
-    decided((turn) => lookMakerPayment(turn, 40), { ...changes, facts: { payments: { maker: looked(view) } } })[0];
+    decided((turn) => lookMakerPayment(turn, LOOKING), { ...changes, facts: { payments: { maker: looked(view) } } })[0];
 
   it('is there, or taken, or lost, as its chain shows it', () => {
     expect(shows({})).toStrictEqual({ value: { status: 'absent' } });
@@ -52,11 +58,18 @@ describe('a maker payment whose terms are known', () => {
 });
 
 const TERMLESS = { otherTerms: null };
-const looks = ({ swap, ...changes }: WatcherTurnChanges = {}) =>
-  decided((turn) => lookMakerPayment(turn, 40), { swap: { ...TERMLESS, ...swap }, ...changes });
+const looks = ({ swap, ...changes }: WatcherTurnChanges = {}, looking: LookingForMaker = LOOKING) =>
+  decided((turn) => lookMakerPayment(turn, looking), { swap: { ...TERMLESS, ...swap }, ...changes });
 const asks = (hash: string) => ({ pending: asked('maker', { op: 'transaction', hash, key: `transaction:${hash}` }) });
-const claimed = (view: Parameters<typeof found>[1], changes: WatcherTurnChanges = {}) =>
-  looks({ ...changes, facts: { ...made, transactions: found(TAKEN.tx_hash, view), ...changes.facts } })[0];
+const claimed = (
+  view: Parameters<typeof found>[1],
+  changes: WatcherTurnChanges = {},
+  contestedFrom: Millis | undefined = after(4000),
+) =>
+  looks(
+    { ...changes, facts: { ...made, transactions: found(TAKEN.tx_hash, view), ...changes.facts } },
+    { ...LOOKING, contestedFrom },
+  )[0];
 const value = (seen: object) => ({ value: seen });
 
 describe('a maker payment whose terms nobody told', () => {

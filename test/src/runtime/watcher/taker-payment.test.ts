@@ -136,22 +136,24 @@ const WANT = wantOf('refundTakerPayment', { notBefore: after(-100) });
 const refunds = (changes: WatcherTurnChanges, want = WANT) =>
   decided((turn) => refundTakerPayment(turn, want), changes);
 const ready = { funding: fundedBy(), refundable: true };
-const first = appended(
-  event('DeadlineReached', { kind: 'watcherRefund', deadline: after(3000), clock: 'host' }),
-  event('TransactionPrepared', {
-    purpose: 'refund',
-    tx: { ...REFUND, spends: [`${watch.taker_payment_hash}:0`], fee: '0.00001' },
-    target: watch.taker_payment_hash,
-    urgency: 0,
-  }),
-  event('BroadcastAttempted', { purpose: 'refund', tx_hash: REFUND.tx_hash }),
-);
+const firstAfter = (deadline: number) =>
+  appended(
+    event('DeadlineReached', { kind: 'watcherRefund', deadline, clock: 'host' }),
+    event('TransactionPrepared', {
+      purpose: 'refund',
+      tx: { ...REFUND, spends: [`${watch.taker_payment_hash}:0`], fee: '0.00001' },
+      target: watch.taker_payment_hash,
+      urgency: 0,
+    }),
+    event('BroadcastAttempted', { purpose: 'refund', tx_hash: REFUND.tx_hash }),
+  );
+const first = firstAfter(after(-100));
 
 describe('a watcher that refunds', () => {
   it('begins strictly after its moment', () => {
     expect(refunds(sees(ready), { ...WANT, notBefore: after(0) })).toEqual([null, 1]);
-    expect(refunds(sees(ready), { ...WANT, notBefore: inMillis(-1) })[0]).toStrictEqual(first);
-    expect(refunds(sees(ready), wantOf('refundTakerPayment'))[0]).toStrictEqual(first);
+    expect(refunds(sees(ready), { ...WANT, notBefore: inMillis(-1) })[0]).toStrictEqual(firstAfter(inMillis(-1)));
+    expect(refunds(sees(ready), wantOf('refundTakerPayment'))[0]).toStrictEqual(firstAfter(0));
   });
 
   it('looks before it acts, and waits for the payment and the clock of the chain', () => {
@@ -201,7 +203,7 @@ describe('a watcher that refunds', () => {
 describe('a watcher whose refund is on its way', () => {
   const record = preparedOf({ tx: REFUND, acceptedAt: after(-5) });
   const confirms = (changes: WatcherTurnChanges) =>
-    decided(confirmTakerPaymentRefund, {
+    decided((turn) => confirmTakerPaymentRefund(turn, WANT), {
       state: 'refundSent',
       inputs: { helpers: false },
       journal: { prepared: { refund: [record] } },

@@ -59,7 +59,7 @@ describe('the fee of a taker that wants a watcher', () => {
   });
 });
 
-const WANT = wantOf('validateTakerPayment', { notBefore: after(0) });
+const WANT = wantOf('validateTakerPayment', { notBefore: after(0), until: after(1000) });
 const validates = (changes: WatcherTurnChanges = {}, want = WANT) =>
   decided((turn) => validateTakerPayment(turn, want), changes);
 const sees = (view: Partial<PaymentView>, ago = 0) => ({ facts: { payments: { taker: looked(view, ago) } } });
