@@ -7,8 +7,11 @@ export type KeptEffect =
   /** Answer an operator's order to recover if nothing of the swap can be recovered yet. */
   | 'recover';
 
+/** What ends a swap. */
+export type ClosingEffect = 'finishRefund' | 'finish';
+
 /** Effects that both sides of a swap want, each on its own part of it. */
-type SharedEffect = KeptEffect | 'start' | 'negotiate' | 'finishRefund' | 'finish';
+type SharedEffect = KeptEffect | ClosingEffect | 'start' | 'negotiate';
 
 /** Effects that a taker's swap wants. */
 export type TakerSwapEffect =

@@ -41,7 +41,7 @@ export function feeBy({ started_at, lock_duration }: OwnTerms): Millis {
  * The last time at which a taker pays, and by which the maker payment must be confirmed: as its log says, else start +
  * 2/5 L.
  */
-export function takerPaysBy(started: OwnTerms & { readonly maker_payment_wait: UnixSeconds | null }): Millis {
+export function takerPaysBy(started: OwnTerms & { readonly maker_payment_wait?: UnixSeconds | null }): Millis {
   return toMillis(started.maker_payment_wait ?? makerPaymentWait(started.started_at, started.lock_duration));
 }
 

@@ -1,5 +1,5 @@
 import { onLeg } from '../../src/primitives/pair.ts';
-import type { KeptEffect, SwapEffect } from '../swap-effects.ts';
+import type { ClosingEffect, KeptEffect, SwapEffect } from '../swap-effects.ts';
 import type { Party } from '../swap-verdict.ts';
 import { everAttempted, type JournalContext } from './context.ts';
 
@@ -26,14 +26,17 @@ export type Asked<E extends SwapEffect> = {
   readonly refunded: boolean;
   /** How this side's payment is refunded, and how that is closed. */
   readonly refund: E;
-  readonly close: E;
+  readonly close: ClosingEffect;
 };
+
+/** What a side wants, with what every swap may want. */
+export type Wanted<E extends SwapEffect> = E | ClosingEffect | KeptEffect;
 
 /** What is left to do in an unfinished swap: once the other side's payment is refunded for good, no claim is wanted. */
 export function possibleEffects<E extends SwapEffect>(
   asked: Asked<E>,
   journal: Readonly<JournalContext>,
-): readonly (E | KeptEffect)[] {
+): readonly Wanted<E>[] {
   return isOtherBack(asked.role, journal) ? withoutClaim(asked, journal) : asked.effects;
 }
 
@@ -41,7 +44,7 @@ export function possibleEffects<E extends SwapEffect>(
 export function keptEffects<E extends SwapEffect>(
   asked: Asked<E>,
   journal: Readonly<JournalContext>,
-): readonly (E | KeptEffect)[] {
+): readonly Wanted<E>[] {
   const wanted = possibleEffects(asked, journal);
   const allowed = journal.paused && !everAttempted(journal, 'payment') ? wanted.filter(isNoCommitment) : wanted;
   return journal.recoverSince === null ? allowed : ['recover', ...allowed];
@@ -63,7 +66,7 @@ function isOtherBack(role: Party, { settled }: Readonly<JournalContext>): boolea
 function withoutClaim<E extends SwapEffect>(
   { role, secretIsPublic, refunded, refund, close }: Asked<E>,
   { settled }: Readonly<JournalContext>,
-): readonly (E | KeptEffect)[] {
+): readonly Wanted<E>[] {
   // If a maker's payment was claimed, its secret is public, whatever its own log says about its claim.
   if (role === 'maker' ? settled.maker?.how === 'claimed' : secretIsPublic) return ['closeLost'];
   return [refunded ? close : refund];

@@ -1,41 +1,44 @@
-import { type Millis, toMillis } from '../../src/primitives/time.ts';
-import { byChain, byHost } from '../deadlines/deadline.ts';
-import { endOf, type MessageWait } from '../deadlines/message-wait.ts';
+import { toMillis } from '../../src/primitives/time.ts';
+import { byHost } from '../deadlines/deadline.ts';
+import { endOf } from '../deadlines/message-wait.ts';
 import {
-  claimConfirmedBy,
   makerConfirmedBy,
   makerPaysBy,
   negotiationWait,
   paymentMessageWait,
-  raceAgainst,
   revealBy,
   takerPaymentWait,
 } from '../deadlines/table.ts';
 import type { Deadline, Want } from '../definition.ts';
+import {
+  awaiting,
+  claimConfirmation,
+  confirming,
+  type Dated,
+  datedOf,
+  type Limits,
+  raceOf,
+  refunding,
+  refundValid,
+  UNLIMITED,
+  unlimited,
+  untilTime,
+  withRace,
+} from '../swap/limits.ts';
 import type { MakerSwapEffect } from '../swap-effects.ts';
 import type { MakerSwapContext } from './context.ts';
+import { makerSide } from './side.ts';
 
-type MakerWant = Want<MakerSwapEffect>;
-
-/**
- * The absolute times that matter in a state, derived from the log only: nothing is stored and no timer is armed, so a
- * restart finds the same ones. Formulas: machines/deadlines/table.ts.
- */
+/** The absolute times that matter in a maker's state. */
 export function makerSwapDeadlines(state: string, context: MakerSwapContext): readonly Deadline[] {
-  const { negotiated } = context;
-  const own = stateDeadlines(state, context);
-  // From the end of the taker's lock on, the taker can take back what the maker has not finally claimed.
-  const claiming = state !== 'finished' && context.takerPaymentValidated && !context.takerPaymentSpendConfirmed;
-  if (!claiming || negotiated === null) return own;
-  return [...own, byChain('takerRefundValid', negotiated.taker_payment_locktime, 'takerChain')];
+  const side = makerSide(state, context);
+  const at = datedOf(side);
+  return withRace(at === null ? [] : timesOf(at), side);
 }
 
-function stateDeadlines(state: string, { started, lastEventAt }: MakerSwapContext): readonly Deadline[] {
-  if (started === null || lastEventAt === null) return [];
-  const { maker_payment_lock: lock } = started;
-  // The chain accepts the refund once its median time past is after the lock.
-  const refundValid = byChain('refundValid', lock, 'makerChain');
-  switch (state) {
+function timesOf(at: Dated): readonly Deadline[] {
+  const { side, started, lastEventAt } = at;
+  switch (side.state) {
     case 'negotiating':
       return [byHost('negotiation', endOf(negotiationWait(lastEventAt)))];
     case 'waitingForTakerFee':
@@ -47,17 +50,15 @@ function stateDeadlines(state: string, { started, lastEventAt }: MakerSwapContex
       return [
         byHost('makerPaymentConfirmation', makerConfirmedBy(started)),
         byHost('takerPaymentMessage', endOf(takerPaymentWait(started))),
-        refundValid,
+        refundValid(at),
       ];
     case 'takerPaymentReceived':
     case 'confirmingTakerPayment':
     case 'claiming':
-      return [byHost('takerPaymentSpend', revealBy(started)), refundValid];
+      return [byHost('takerPaymentSpend', revealBy(started)), refundValid(at)];
     case 'claimSent':
-    case 'confirmingClaim': {
-      const confirmBy = claimConfirmedBy(lock, lastEventAt);
-      return confirmBy === undefined ? [] : [byHost('claimConfirmation', confirmBy)];
-    }
+    case 'confirmingClaim':
+      return claimConfirmation(at);
     case 'claimFailed':
     case 'claimUnconfirmed':
     case 'makerPaymentDataNotSent':
@@ -68,81 +69,44 @@ function stateDeadlines(state: string, { started, lastEventAt }: MakerSwapContex
     case 'refunding':
     case 'refundFailed':
     case 'makerPaymentFailed':
-      return [refundValid];
+      return [refundValid(at)];
     default:
       return [];
   }
 }
 
-/** The inputs of a want's limits. */
-type Dated = {
-  readonly started: NonNullable<MakerSwapContext['started']>;
-  readonly negotiated: MakerSwapContext['negotiated'];
-  readonly lastEventAt: Millis;
-  /** Whether the claim is the next step of the swap, and not one that continues during a refund. */
-  readonly isFirstClaim: boolean;
-};
-
 /** What a maker wants, with the limits of each want: the table that it acts by. */
-const LIMITED: Readonly<Record<MakerSwapEffect, (at: Dated) => MakerWant>> = {
-  start: () => ({ effect: 'start' }),
-  negotiate: ({ lastEventAt }) => awaiting('negotiate', negotiationWait(lastEventAt)),
-  waitForTakerFee: ({ lastEventAt }) => awaiting('waitForTakerFee', paymentMessageWait(lastEventAt)),
-  sendMakerPayment: ({ started }) => ({ effect: 'sendMakerPayment', until: makerPaysBy(started), clock: 'host' }),
-  findMakerPayment: () => ({ effect: 'findMakerPayment' }),
+export const makerLimits: Limits<MakerSwapEffect> = {
+  ...UNLIMITED,
+  negotiate: awaiting(({ lastEventAt }) => negotiationWait(lastEventAt)),
+  waitForTakerFee: awaiting(({ lastEventAt }) => paymentMessageWait(lastEventAt)),
+  sendMakerPayment: untilTime(makerPaysBy),
+  findMakerPayment: unlimited,
   // The maker's own payment must be confirmed by the first time; the wait for the other side's message starts with its
   // confirmation.
-  waitForTakerPayment: ({ started }) => ({
-    effect: 'waitForTakerPayment',
+  waitForTakerPayment: (effect, { started }) => ({
+    effect,
     until: makerConfirmedBy(started),
     wait: takerPaymentWait(started),
     clock: 'host',
   }),
-  validateTakerPayment: ({ started }) => ({ effect: 'validateTakerPayment', until: revealBy(started), clock: 'host' }),
+  validateTakerPayment: untilTime(revealBy),
   spendTakerPayment: claim,
-  confirmTakerPaymentSpend: ({ started, lastEventAt }) => {
-    const until = claimConfirmedBy(started.maker_payment_lock, lastEventAt);
-    const effect = 'confirmTakerPaymentSpend';
-    return until === undefined ? { effect } : { effect, until, clock: 'host' };
-  },
-  findMakerPaymentSpend: () => ({ effect: 'findMakerPaymentSpend' }),
-  refundMakerPayment: ({ started }) => ({
-    effect: 'refundMakerPayment',
-    notBefore: toMillis(started.maker_payment_lock),
-    clock: 'makerChain',
-  }),
-  finishRefund: () => ({ effect: 'finishRefund' }),
-  finish: () => ({ effect: 'finish' }),
-  guard: () => ({ effect: 'guard' }),
-  closeLost: () => ({ effect: 'closeLost' }),
-  recover: () => ({ effect: 'recover' }),
+  confirmTakerPaymentSpend: confirming,
+  findMakerPaymentSpend: unlimited,
+  refundMakerPayment: refunding,
 };
 
 /**
  * The first claim has an end. One that the log holds, or that runs next to a refund, stays wanted after the taker's
  * lock: from then on it is a race, not lost. Until it has shown the secret, the same last moment limits it.
  */
-function claim({ isFirstClaim, started, negotiated }: Dated): MakerWant {
-  const effect = 'spendTakerPayment';
+function claim<E extends string>(effect: E, { side, started }: Dated): Want<E> {
+  // The claim is the next step of the swap, and not one that continues during a refund.
+  const isFirst = side.state === 'claiming' && (side.claim === null || side.claimConfirmed);
   const by = revealBy(started);
-  if (negotiated === null) return isFirstClaim ? { effect, until: by, revealBy: by, clock: 'host' } : { effect };
-  const { taker_payment_locktime: lock } = negotiated;
-  const race = raceAgainst(lock, started.lock_duration);
-  if (isFirstClaim) return { effect, until: by, revealBy: by, race, clock: 'host' };
-  return { effect, contestedFrom: toMillis(lock), revealBy: by, race, clock: 'takerChain' };
-}
-
-/** A want of this effect with its limits; without limits if the log does not say when the swap started. */
-export function makerWant(
-  effect: MakerSwapEffect,
-  state: string,
-  { started, negotiated, lastEventAt, takerPaymentSpend, takerPaymentSpendConfirmed }: MakerSwapContext,
-): MakerWant {
-  if (started === null || lastEventAt === null) return { effect };
-  const isFirstClaim = state === 'claiming' && (takerPaymentSpend === null || takerPaymentSpendConfirmed);
-  return LIMITED[effect]({ started, negotiated, lastEventAt, isFirstClaim });
-}
-
-function awaiting(effect: MakerSwapEffect, wait: MessageWait): MakerWant {
-  return { effect, until: endOf(wait), wait, clock: 'host' };
+  const race = raceOf(side);
+  if (race === null) return isFirst ? { effect, until: by, revealBy: by, clock: 'host' } : { effect };
+  if (isFirst) return { effect, until: by, revealBy: by, race, clock: 'host' };
+  return { effect, contestedFrom: toMillis(race.lock), revealBy: by, race, clock: 'takerChain' };
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Deadline } from '../../../machines/definition.ts';
 import { initialMakerSwapContext, type MakerSwapContext } from '../../../machines/maker-swap/context.ts';
-import { makerSwapDeadlines, makerWant } from '../../../machines/maker-swap/deadlines.ts';
+import { makerLimits, makerSwapDeadlines } from '../../../machines/maker-swap/deadlines.ts';
 import { makerSwapChart } from '../../../machines/maker-swap/machine.ts';
+import { makerSide } from '../../../machines/maker-swap/side.ts';
+import { limitedWant } from '../../../machines/swap/limits.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
 import { at, makerContext } from '../../support/swap-contexts.ts';
 
@@ -67,7 +69,8 @@ describe('the deadlines of a maker', () => {
 });
 
 describe('until when the claim of a maker should be confirmed', () => {
-  const claimConfirmBy = (known: MakerSwapContext) => makerWant('confirmTakerPaymentSpend', 'claimSent', known).until;
+  const claimConfirmBy = (known: MakerSwapContext) =>
+    limitedWant(makerLimits, 'confirmTakerPaymentSpend', { side: makerSide('claimSent', known) }).until;
   const confirmBy = at(15_600 + 3700);
 
   it('3700 s after its own lock, for a claim that was made before that moment', () => {

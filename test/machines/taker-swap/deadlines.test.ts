@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Deadline } from '../../../machines/definition.ts';
+import { limitedWant } from '../../../machines/swap/limits.ts';
 import { initialTakerSwapContext, type TakerSwapContext } from '../../../machines/taker-swap/context.ts';
-import { takerSwapDeadlines, takerWant } from '../../../machines/taker-swap/deadlines.ts';
+import { takerLimits, takerSwapDeadlines } from '../../../machines/taker-swap/deadlines.ts';
 import { takerSwapChart } from '../../../machines/taker-swap/machine.ts';
+import { takerSide } from '../../../machines/taker-swap/side.ts';
 import { addSeconds, type Millis, millisOf } from '../../../src/primitives/time.ts';
 import { at, SECRET, START, takerContext, takerStarted, tx } from '../../support/swap-contexts.ts';
 
@@ -73,14 +75,16 @@ describe('the wait for the word of the maker', () => {
     const heard = (heardAt: Record<string, Millis>) => takerSwapDeadlines('negotiating', context(), { heardAt });
     expect(heard({ negotiation: at(150) })).toEqual([host('negotiation', 280), host('negotiated', 330)]);
     expect(heard({ takerPayment: at(150) })).toEqual(DEADLINES['negotiating']);
-    const wanted = (heardAt: Record<string, Millis>) => takerWant('negotiate', context(), { heardAt });
+    const wanted = (heardAt: Record<string, Millis>) =>
+      limitedWant(takerLimits, 'negotiate', { side: takerSide('negotiating', context()), journal: { heardAt } });
     expect(wanted({})).toMatchObject({ until: at(280), wait: { since: at(100), limit: 180 } });
     expect(wanted({ negotiation: at(150) })).toMatchObject({ until: at(330), wait: { since: at(150), limit: 180 } });
   });
 });
 
 describe('until when the claim of a taker should be confirmed', () => {
-  const claimConfirmBy = (known: TakerSwapContext) => takerWant('confirmMakerPaymentSpend', known).until;
+  const claimConfirmBy = (known: TakerSwapContext) =>
+    limitedWant(takerLimits, 'confirmMakerPaymentSpend', { side: takerSide('confirmingClaim', known) }).until;
   const confirmBy = at(7800 + 3700);
 
   it('3700 s after its own lock, for a claim that was made before that moment', () => {

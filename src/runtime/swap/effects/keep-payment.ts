@@ -1,6 +1,8 @@
 import { currentPrepared, everAccepted } from '../../../../machines/journal/context.ts';
+import { limitedWant } from '../../../../machines/swap/limits.ts';
 import type { TakerSwapContext } from '../../../../machines/taker-swap/context.ts';
-import { takerWant } from '../../../../machines/taker-swap/deadlines.ts';
+import { takerLimits } from '../../../../machines/taker-swap/deadlines.ts';
+import { takerSide } from '../../../../machines/taker-swap/side.ts';
 import { append, ask, broadcast, type Proposal, signedOf, type Turn } from '../turn.ts';
 import { isLate, otherIsReady } from './pay.ts';
 import { justTaken } from './variants.ts';
@@ -33,7 +35,8 @@ export function keepPayment(turn: Turn): Proposal {
  */
 function mayPay(turn: Turn): true | Proposal {
   if (turn.swap.role === 'maker') return true;
-  const want = takerWant('sendTakerPayment', turn.context as TakerSwapContext);
+  const side = takerSide(turn.swap.state, turn.context as TakerSwapContext);
+  const want = limitedWant(takerLimits, 'sendTakerPayment', { side });
   return isLate(turn, want) ? null : otherIsReady(turn, want);
 }
 
