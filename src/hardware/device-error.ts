@@ -9,7 +9,7 @@ const TOLD: Readonly<Record<DeviceFaultKind, Told>> = {
   noDevice: {
     code: 'DEVICE_NOT_FOUND',
     retry: 'operator',
-    next: 'Plug the device in, or name the port that it listens on.',
+    next: 'Plug in the device, or name the port it listens on.',
   },
   wrongDevice: {
     code: 'DEVICE_WRONG',
@@ -19,30 +19,42 @@ const TOLD: Readonly<Record<DeviceFaultKind, Told>> = {
   pinInvalid: {
     code: 'DEVICE_PIN_INVALID',
     retry: 'operator',
-    next: 'Enter the places of the digits, not the digits: 7 is the upper left one.',
+    next: 'Enter the positions of the digits, not the digits: 7 is the upper left one.',
   },
   cancelled: { code: 'DEVICE_CANCELLED', retry: 'operator', next: 'Ask again, and confirm on the device.' },
-  unplugged: { code: 'DEVICE_UNPLUGGED', retry: 'operator', next: `Plug the device in. ${AGAIN}` },
-  timeout: { code: 'DEVICE_SILENT', retry: 'operator', next: `Look at the device: it may wait for its user. ${AGAIN}` },
+  unplugged: { code: 'DEVICE_UNPLUGGED', retry: 'operator', next: `Plug in the device. ${AGAIN}` },
+  timeout: {
+    code: 'DEVICE_SILENT',
+    retry: 'operator',
+    next: `Look at the device: it may be waiting for its user. ${AGAIN}`,
+  },
   busy: { code: 'DEVICE_BUSY', retry: 'later', next: 'Wait until the other request has ended, or cancel it.' },
   unexpectedMessage: {
     code: 'DEVICE_UNEXPECTED_MESSAGE',
     retry: 'operator',
-    next: `Let no other program use the device. ${AGAIN}`,
+    next: `Close other programs that use the device. ${AGAIN}`,
   },
-  garbled: { code: 'DEVICE_GARBLED', retry: 'operator', next: `Look what listens on the port of the device. ${AGAIN}` },
+  garbled: {
+    code: 'DEVICE_GARBLED',
+    retry: 'operator',
+    next: `Check what listens on the port of the device. ${AGAIN}`,
+  },
   notInitialized: {
     code: 'DEVICE_NOT_INITIALIZED',
     retry: 'operator',
-    next: 'Set the device up with the program of its maker.',
+    next: "Set up the device with its manufacturer's software.",
   },
   refused: { code: 'DEVICE_REFUSED', retry: 'operator', next: 'Look at the device.' },
   signatureInvalid: {
     code: 'DEVICE_SIGNATURE_INVALID',
     retry: 'never',
-    next: 'Do not use the device until it is clear why.',
+    next: 'Do not use the device until the cause is known.',
   },
-  unsupported: { code: 'DEVICE_UNSUPPORTED', retry: 'never', next: 'Change what is asked of the device.' },
+  unsupported: {
+    code: 'DEVICE_UNSUPPORTED',
+    retry: 'never',
+    next: 'Change the request: the device cannot do this one.',
+  },
 };
 
 /**

@@ -32,7 +32,7 @@ export function createGuard(): Guard {
     under = 'question';
     let answered = false;
     const answer = async (act: () => Promise<DeviceStep<T>>): Promise<DeviceStep<T>> => {
-      if (answered) return failed('busy', 'This question was answered before.');
+      if (answered) return failed('busy', 'This question was already answered.');
       answered = true;
       cancelOpen = undefined;
       under = 'way';
@@ -44,7 +44,7 @@ export function createGuard(): Guard {
   return {
     busy: () => under !== 'nothing',
     async run(start) {
-      if (under !== 'nothing') return failed('busy', 'Another request is under way in this session.');
+      if (under !== 'nothing') return failed('busy', 'Another request is in progress in this session.');
       under = 'way';
       return settled(start);
     },

@@ -48,7 +48,7 @@ const SENDER_OPS = 4;
 export function contractCallScript({ gasLimit, gasPrice, data, contract }: Omit<ContractCall, 'sender'>): Uint8Array {
   if (gasLimit <= 0n || gasPrice <= 0n) throw unwritable('gas_limit and gas_price cannot be zero');
   if (contract.length !== 2 * ACCOUNT_BYTES || !isHex(contract))
-    throw unwritable(`${contract} is no address of 20 bytes`);
+    throw unwritable(`${contract} is not an address of 20 bytes`);
   try {
     return concatBytes([
       Uint8Array.of(OP_1 - 1 + Number(EVM_VERSION)),
@@ -67,7 +67,7 @@ export function contractCallScript({ gasLimit, gasPrice, data, contract }: Omit<
 function unwritable(problem: string): HtlcTermsError {
   return new HtlcTermsError('This call of a contract cannot be written as an output.', {
     facts: { problem },
-    next: 'Correct what is named; nothing was built.',
+    next: 'Correct the named value; nothing was built.',
   });
 }
 
@@ -76,8 +76,7 @@ function scriptNumber(value: bigint): Uint8Array {
   const bytes: number[] = [];
   for (let rest = value; rest > 0n; rest >>= 8n) bytes.push(Number(rest & 0xffn));
   if ((bytes.at(-1) ?? 0) >= 0x80) bytes.push(0);
-  if (bytes.length > MOST_NUMBER_BYTES)
-    throw new RangeError(`${value} does not fit a number of ${MOST_NUMBER_BYTES} bytes`);
+  if (bytes.length > MOST_NUMBER_BYTES) throw new RangeError(`${value} does not fit in ${MOST_NUMBER_BYTES} bytes`);
   return Uint8Array.from(bytes);
 }
 
@@ -110,10 +109,10 @@ export function decodeContractCall(script: Uint8Array): ContractCall | Transacti
   }
   if (numberOf(version) !== EVM_VERSION) return malformed('is for another virtual machine than version 4');
   const [gasLimit, gasPrice] = [numberOf(limit), numberOf(price)];
-  if (gasLimit === undefined || gasLimit === 0n) return malformed('has a gas limit that is no number above 0');
-  if (gasPrice === undefined || gasPrice === 0n) return malformed('has a gas price that is no number above 0');
-  if (data.data === undefined && data.opcode !== OP_0) return malformed('has call data that is no push');
-  if (contract.data?.length !== ACCOUNT_BYTES) return malformed('names a contract that is no push of 20 bytes');
+  if (gasLimit === undefined || gasLimit === 0n) return malformed('has a gas limit that is not a number above 0');
+  if (gasPrice === undefined || gasPrice === 0n) return malformed('has a gas price that is not a number above 0');
+  if (data.data === undefined && data.opcode !== OP_0) return malformed('has call data that is not a push');
+  if (contract.data?.length !== ACCOUNT_BYTES) return malformed('names a contract that is not a push of 20 bytes');
   return {
     gasLimit,
     gasPrice,
@@ -128,7 +127,7 @@ function senderOf(ops: readonly ScriptOp[]): string | TransactionProblem | undef
   if (ops[SENDER_OPS - 1]?.opcode !== OP_SENDER) return undefined;
   const [kind, account] = ops;
   if (numberOf(kind) !== 1n || account?.data?.length !== ACCOUNT_BYTES)
-    return malformed('names a sender that is no key');
+    return malformed('names a sender that is not a key');
   return bytesToHex(account.data);
 }
 

@@ -34,10 +34,10 @@ export class HtlcTermsError extends SwapfoldError {
  */
 export class HtlcSpendError extends SwapfoldError {
   constructor(problem: string) {
-    super('The payment cannot be spent like this.', {
+    super('The payment cannot be spent in this way.', {
       code: 'HTLC_SPEND_INVALID',
       facts: { problem },
-      next: 'Correct what is named; nothing was built, and the payment is where it was.',
+      next: 'Correct the named value; nothing was built, and the payment is unchanged.',
     });
   }
 }

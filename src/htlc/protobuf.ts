@@ -13,7 +13,7 @@ const MOST = (1n << 64n) - 1n;
 
 /** A number of at most 64 bits. @throws RangeError for any other */
 export function varint(value: bigint): Uint8Array {
-  if (value < 0n || value > MOST) throw new RangeError(`${value} is not a number of 64 bits without a sign`);
+  if (value < 0n || value > MOST) throw new RangeError(`${value} is not an unsigned 64-bit number`);
   const bytes: number[] = [];
   let rest = value;
   for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
@@ -98,10 +98,10 @@ export class ProtoProblem extends Error {}
  */
 export function protoReader(bytes: Uint8Array): ProtoReader {
   const fields = readProto(bytes);
-  if (fields === undefined) throw new ProtoProblem('these bytes are no message');
+  if (fields === undefined) throw new ProtoProblem('these bytes are not a message');
   const one = (field: number): ProtoValue | undefined => {
     const values = fields.get(field) ?? [];
-    if (values.length > 1) throw new ProtoProblem(`field ${field} stands there ${values.length} times`);
+    if (values.length > 1) throw new ProtoProblem(`field ${field} occurs ${values.length} times`);
     return values[0];
   };
   const bytesOf = (value: ProtoValue | undefined, field: number): Uint8Array => {

@@ -112,7 +112,7 @@ function readBase58(text: string, keyPrefix: number): Reading {
 }
 
 function readWitness(text: string, prefix: string | null): Reading {
-  if (prefix === null) return { problem: 'no addresses with a witness' };
+  if (prefix === null) return { problem: 'no witness addresses' };
   const decoded = text.length > LONGEST ? undefined : bech32.decodeUnsafe(text, false);
   if (decoded === undefined) return { problem: 'no bech32' };
   if (decoded.prefix !== prefix) return { problem: `prefix ${decoded.prefix}, expected ${prefix}` };

@@ -139,9 +139,9 @@ function spendProblem(
   { lockTime, scheme }: Settled,
 ): string | undefined {
   if (fee < 0n || fee >= funding.value) return `a fee of ${fee} base units leaves nothing of ${funding.value}`;
-  if (to.length === 0) return 'the output script that is paid is empty';
+  if (to.length === 0) return 'the output script is empty';
   if (kind === 'refund' && lockTime < terms.lockTime) {
-    return `a refund with lock time ${lockTime} is before the lock of the payment, ${terms.lockTime}`;
+    return `a refund with lock time ${lockTime} is before the lock time of the payment, ${terms.lockTime}`;
   }
   if (scheme === 'p2wsh' && form.format !== 'legacy') return `a transaction of the form ${form.format} has no witness`;
   if (form.format === 'segwit') return 'a transaction gets its witness when it is signed: give the form legacy';
@@ -189,8 +189,8 @@ export type BuiltSpend = {
 export function signedSpend(unsigned: UnsignedSpend, { signature, secret }: SpendSignature): BuiltSpend {
   const { kind, scheme, redeemScript, terms } = unsigned;
   if (secret !== undefined) {
-    if (kind === 'refund') throw new HtlcSpendError('a refund shows no secret');
-    if (!secretHashMatches(secret, terms.secretHash)) throw new HtlcSpendError('the secret is not that of the terms');
+    if (kind === 'refund') throw new HtlcSpendError('a refund reveals no secret');
+    if (!secretHashMatches(secret, terms.secretHash)) throw new HtlcSpendError('the secret does not match the terms');
   }
   const typed = concatBytes([signature, Uint8Array.of(unsigned.hashType)]);
   const branch =

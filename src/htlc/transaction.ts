@@ -175,7 +175,7 @@ function decodeOverwintered(raw: Uint8Array, version: number): DecodedTransactio
   if (version === 5 || version === 6) {
     return { kind: 'unsupported', problem: `Zcash transaction version ${version} (ZIP 225) is not supported` };
   }
-  return malformed(`version ${version} with group id 0x${groupId.toString(16).padStart(8, '0')} is no known form`);
+  return malformed(`version ${version} with group id 0x${groupId.toString(16).padStart(8, '0')} is unknown`);
 }
 
 function attempt(raw: Uint8Array, format: TransactionFormat): DecodedTransaction | TransactionProblem {

@@ -17,9 +17,9 @@ export function paramsText({ supply, reward, saplingHeight, ...rest }: ChainPara
 /** @throws SmartChainError SMARTCHAIN_OPTION_INVALID when a chain was written with other rules than those given. */
 export function checkSameRules(params: ChainParams, text: string): void {
   if (paramsText(params) === text) return;
-  throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'The log holds this chain with other rules.', {
+  throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'The log holds this chain with different rules.', {
     facts: { chain: params.name, ...differences(text, paramsText(params)) },
-    next: 'Open it with the rules it was started with, or give the new chain another name or data directory.',
+    next: 'Open it with the rules it was started with, or use another name or data directory for the new chain.',
   });
 }
 
@@ -56,7 +56,7 @@ const MOST_SECONDS = 0xffff_ffff;
 export function checkParams(params: ChainParams): void {
   const fault = nameFault(params) ?? blockFault(params) ?? spendFault(params);
   if (fault === undefined) return;
-  throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'A chain cannot have these rules.', {
+  throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'These chain rules are invalid.', {
     facts: { rule: fault },
     next: 'Correct the rule; nothing was written.',
   });
@@ -69,7 +69,7 @@ function nameFault({ name, genesisTime }: ChainParams): string | undefined {
 
 function blockFault({ bits, maxBlockSize, saplingHeight }: ChainParams): string | undefined {
   if (!isCount(bits, { most: EASIEST_BITS }) || targetOf(bits) === undefined) {
-    return 'bits: the short form of a target, at most 0x207fffff';
+    return 'bits: a target in compact form, at most 0x207fffff';
   }
   if (!isCount(maxBlockSize, { least: 10_000 })) return 'maxBlockSize: at least 10,000 bytes';
   const fits = saplingHeight === undefined || isCount(saplingHeight);

@@ -52,7 +52,7 @@ export function blockOf(data: { readonly hash: string; readonly hex: string }, s
   const block = decodeBlock(hexToBytes(data.hex));
   const intact = block?.hash === data.hash && hasItsTransactions(block);
   if (block !== undefined && intact) return block;
-  throw damaged('The bytes of a block are not those that were taken.', { stream, block: data.hash });
+  throw damaged('The bytes of a block are not those that were accepted.', { stream, block: data.hash });
 }
 
 function hasItsTransactions({ header, transactions }: Block): boolean {
@@ -76,7 +76,7 @@ export function transactionOf(
 export function damaged(message: string, facts: Readonly<Record<string, string | number>>): SmartChainError {
   return new SmartChainError('SMARTCHAIN_LEDGER_DAMAGED', message, {
     facts,
-    next: 'Start from a backup of the log, or with another data directory; the file was written by another program or version.',
+    next: 'Use a backup of the log, or another data directory; another program or version wrote this file.',
     retry: 'operator',
   });
 }

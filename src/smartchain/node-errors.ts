@@ -14,17 +14,17 @@ export function unminable({ name, bits }: ChainParams, refused?: Refusal): Smart
         : refused.reason;
   return new SmartChainError('SMARTCHAIN_BLOCK_REFUSED', 'No block could be mined.', {
     facts: { chain: name, bits: bits.toString(16), reason },
-    next: 'An easier target lets blocks be found; a refused block is a defect that should be reported.',
+    next: 'With an easier target a nonce can be found; a refused block is a bug, please report it.',
   });
 }
 
 export function sendingUnknown(txid: string, cause: unknown): SmartChainError {
   return new SmartChainError(
     'SMARTCHAIN_SENDING_UNKNOWN',
-    'It is not known whether the transaction will be sent: it may be in the log. Look for it before anything is paid again.',
+    'It is unknown whether the transaction will be sent: it may be in the log. Look for it before you pay anything again.',
     {
       facts: { txid },
-      next: 'Mend the log, open the chain again, and ask for the transaction by its id.',
+      next: 'Repair the log, open the chain again, and ask for the transaction by its id.',
       retry: 'operator',
       cause,
     },
@@ -39,9 +39,9 @@ export function notNotarizable(hash: string): SmartChainError {
 }
 
 export function noTime(seconds: number | undefined, cause?: unknown): SmartChainError {
-  return new SmartChainError('SMARTCHAIN_CLOCK_INVALID', 'No block can have the time that it is.', {
+  return new SmartChainError('SMARTCHAIN_CLOCK_INVALID', "No block can have the host's current time.", {
     facts: { seconds, least: 0, most: LAST_BLOCK_TIME },
-    next: 'Set the clock of this host right; nothing was changed.',
+    next: 'Set the clock of this host correctly; nothing was changed.',
     retry: 'operator',
     cause,
   });

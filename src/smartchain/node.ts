@@ -440,7 +440,7 @@ class RunningChain implements SmartChain {
 /** The log failed twice: when it was written to, and when it was asked what it holds. */
 class UnknownAppend extends Error {
   constructor(cause: unknown) {
-    super('the log does not say what it holds', { cause });
+    super('the log does not confirm what it holds', { cause });
   }
 }
 
@@ -469,10 +469,14 @@ function turns(): <Result>(task: () => Promise<Result>) => Promise<Result> {
 /** Scripts that were found good are remembered by id, so an id must not be taken on trust. */
 function requireOwnId({ txid, transaction, bytes }: IdentifiedTransaction): void {
   if (transactionIdOf(bytes) === txid && sameBytes(encodeChainTransaction(transaction), bytes)) return;
-  throw new SmartChainError('SMARTCHAIN_TRANSACTION_INVALID', 'The id or the bytes of a transaction are not its own.', {
-    facts: { txid, bytes: bytes.length },
-    next: 'Give what decodeTransaction and transactionIdOf make of the bytes; nothing was taken.',
-  });
+  throw new SmartChainError(
+    'SMARTCHAIN_TRANSACTION_INVALID',
+    'The id and the bytes of a transaction do not belong together.',
+    {
+      facts: { txid, bytes: bytes.length },
+      next: 'Use what decodeTransaction and transactionIdOf return for the bytes; nothing was accepted.',
+    },
+  );
 }
 
 function shownBy(now: () => Millis): Millis {

@@ -35,7 +35,7 @@ export type Replayed = { readonly tree: BlockTree; readonly sent: SentTransactio
  */
 export function replayRecord({ tree, sent }: Replayed, { event, stream, seq, at }: LedgerRecord): void {
   if ((event.type === 'ChainCreated') !== (seq === 0)) {
-    throw damaged('A ledger starts with the rules of its chain, and holds them once.', { stream, seq });
+    throw damaged('A ledger starts with the rules of its chain, and holds them exactly once.', { stream, seq });
   }
   switch (event.type) {
     case 'ChainCreated':
@@ -70,7 +70,7 @@ function replayBlock(tree: BlockTree, data: Block & { readonly stream: string })
   const { previous } = block.header;
   const follows = tree.nodes.size === 0 ? previous === NO_BLOCK : tree.nodes.has(previous);
   if (!follows || tree.nodes.has(block.hash)) {
-    throw damaged('A block does not follow what the ledger holds before it.', { stream, block: block.hash });
+    throw damaged('A block does not follow from what the ledger holds before it.', { stream, block: block.hash });
   }
   // A child of the tip was written after its scripts had been run, and the seal of the log says that nobody changed it
   // since. Blocks of other branches were not: theirs run when they join, now as then.
@@ -87,5 +87,5 @@ function knownNode({ nodes }: BlockTree, { hash, stream }: { hash: string; strea
 }
 
 function misplaced({ block }: BlockNode, stream: string) {
-  return damaged('A mark cannot be put on this block.', { stream, block: block.hash });
+  return damaged('This block cannot be marked.', { stream, block: block.hash });
 }

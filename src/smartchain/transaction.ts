@@ -32,7 +32,7 @@ export function readChainTransaction(reader: ByteReader): DecodedTransaction {
   const group = uint32At(reader, 4);
   const isSapling = version === 4 && group === SAPLING_GROUP_ID;
   if (!isSapling && !(version === 3 && group === OVERWINTER_GROUP_ID)) {
-    failReading(reader, `has version ${version} with group id ${group}, which is no known form`);
+    failReading(reader, `has version ${version} with group id ${group}, which is unknown`);
   }
   return readTransaction(reader, isSapling ? 'sapling' : 'overwinter');
 }

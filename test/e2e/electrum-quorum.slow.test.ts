@@ -191,7 +191,7 @@ describe('of two servers', () => {
     crooked.at('b').up = false;
     crooked.at('b').drop();
     await expect.poll(() => crooked.servers.connected()).toEqual(['a:1']);
-    expect(await faultOf()).toBe('unavailable: 1 of the 2 Electrum servers that must say the same answers');
+    expect(await faultOf()).toBe('unavailable: 1 of the 2 Electrum servers that must agree answered');
     expect((await taker.balances()).ok).toBe(true);
   });
 
@@ -206,7 +206,7 @@ describe('of two servers', () => {
     for (const other of [await taker.quote(), await taker.transaction(payment.tx_hash)])
       expect(other).toEqual({
         ok: false,
-        fault: { kind: 'unavailable', message: '1 of the 2 Electrum servers that must say the same answers' },
+        fault: { kind: 'unavailable', message: '1 of the 2 Electrum servers that must agree answered' },
       });
     const request = { purpose: 'claim', terms, funding: payment, secret, urgency: 0, replaces: null } as const;
     expect((await taker.prepare(request, SWAP)).ok).toBe(false);

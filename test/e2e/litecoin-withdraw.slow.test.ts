@@ -140,7 +140,7 @@ describeWith(LITECOIND, 'what leaves the wallet of a trading node over Litecoin 
     await ask('generatetoaddress', 1, addresses[0]);
     await server.look();
     const cheap = await call({ method: 'withdraw', coin, to: addresses[2], amount: '0.05', fee: dear });
-    expect(cheap['error']).toContain('Invalid fee parameters: nodes relay nothing that pays so little');
+    expect(cheap['error']).toContain('Invalid fee parameters: nodes relay no transaction with so low a fee');
     const rest = await call({ method: 'withdraw', coin, to: addresses[2], max: true });
     await call({ method: 'send_raw_transaction', coin, tx_hex: rest['tx_hex'] });
     await ask('generatetoaddress', 1, addresses[0]);

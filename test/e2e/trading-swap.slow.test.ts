@@ -165,7 +165,7 @@ describe('a swap of two trading nodes', () => {
       await pair.clock.advance(600_000);
       const second = (await taker.call({ ...wanted, amount: '0.6' })) as unknown as Signed;
       const late = await taker.call({ method: 'send_raw_transaction', coin: 'MAK', tx_hex: first.tx_hex });
-      expect(late['error']).toContain(`${second.tx_hash} takes the same coins`);
+      expect(late['error']).toContain(`${second.tx_hash} spends the same coins`);
       const sent = await taker.call({ method: 'send_raw_transaction', coin: 'MAK', tx_hex: second.tx_hex });
       expect(sent).toEqual({ http: 200, tx_hash: second.tx_hash });
     });
@@ -181,7 +181,8 @@ describe('a swap of two trading nodes', () => {
       const all = (await maker.call({ ...wanted, max: true })) as unknown as Signed;
       expect(all.received_by_me).toBe('2.5');
       const { tx_hex } = all;
-      const none = /Not enough MAK to withdraw: available 0, .*; [\d.]+ is in what was signed and not sent yet$/;
+      const none =
+        /Not enough MAK to withdraw: available 0, .*; [\d.]+ are in transactions that were signed and not yet sent$/;
       expect((await maker.call({ ...wanted, max: true }))['error']).toMatch(none);
       // Of two that take the same coins the node sends the one that was signed for first.
       expect((await maker.call({ method: 'send_raw_transaction', coin: 'MAK', tx_hex })).http).toBe(200);
@@ -217,7 +218,7 @@ describe('a swap of two trading nodes', () => {
       ],
       [
         { amount: '0.1', fee: { type: 'UtxoFixed', amount: '0.00000001' } },
-        ...([400, 'InvalidFee', { reason: 'nodes relay nothing that pays so little' }] as const),
+        ...([400, 'InvalidFee', { reason: 'nodes relay no transaction with so low a fee' }] as const),
       ],
       [
         { amount: '0.1', fee: { type: 'EthGas', amount: '1' } },

@@ -42,7 +42,7 @@ function answerOf<Look, T>(look: Look, { question, reasons }: Asking<Look, T>): 
 type Few = { readonly answered: number; readonly need: number; readonly why: string };
 
 export function tooFew({ answered, need, why }: Few): TooFew {
-  return new TooFew(`${answered} of the ${need} nodes answer that must say the same${why}`);
+  return new TooFew(`${answered} of the ${need} nodes that must agree answered${why}`);
 }
 
 type Said<Look, T> = { readonly voice: VoiceLook<Look>; readonly value: T };

@@ -31,5 +31,5 @@ export const fetchDirect: typeof fetch = async (input, init) => {
   if (type !== 'opaqueredirect' && (status < 300 || status > 399)) return response;
   await response.body?.cancel();
   const url = withoutCredentials(input instanceof Request ? input.url : String(input));
-  throw new NodeRedirects(`${url} redirects elsewhere, which is not followed: name the url that is meant`);
+  throw new NodeRedirects(`${url} redirects, and redirects are not followed: name the final URL`);
 };

@@ -5,7 +5,7 @@ import { BackendSilent } from '../../ports/silence.ts';
 export type JsonMembers = Readonly<Record<string, unknown>>;
 
 export function nonsense(what: string): BackendSilent {
-  return new BackendSilent(`a node answers nonsense: ${what}`);
+  return new BackendSilent(`a node sent an invalid answer: ${what}`);
 }
 
 /** @throws BackendSilent */

@@ -119,7 +119,8 @@ export function quorumOf<
       const height = rules.heightOf(found.head);
       const isOld = isBehind(height) && clock.now() - (memory.best?.at ?? 0) < PATIENCE_MS;
       if (!isOld) return found;
-      if (left === 1) throw new BackendSilent(`the nodes that answer are at block ${height}, in the past`);
+      if (left === 1)
+        throw new BackendSilent(`the nodes that answered are only at block ${height}, which is in the past`);
     }
   };
   return {

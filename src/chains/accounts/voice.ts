@@ -16,7 +16,7 @@ export type VoiceOptions<Node> = {
  * @throws RangeError without a way
  */
 export function voiceOfWays<Params>({ name, ways }: VoiceOptions<AskedNode<Params>>): AskedNode<Params> {
-  if (ways.length === 0) throw new RangeError(`nobody speaks for ${name}`);
+  if (ways.length === 0) throw new RangeError(`no node was given for ${name}`);
   let order = ways;
   return {
     name,

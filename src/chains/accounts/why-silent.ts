@@ -1,12 +1,12 @@
 /** What failures of connections are, by their code. */
 const CODES: readonly (readonly [RegExp, string])[] = [
   [/^ECONNREFUSED$/, 'refused the connection'],
-  [/^(?:ENOTFOUND|EAI_)/, 'is a name without address'],
+  [/^(?:ENOTFOUND|EAI_)/, 'is a host name without an address'],
   [/^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ESOCKETTIMEDOUT)$/, 'did not answer in time'],
   [/^E(?:HOST|NET)UNREACH$/, 'cannot be reached'],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_STREAM_PREMATURE_CLOSE)$/, 'closed the connection'],
-  [/CERT|SELF_SIGNED|UNABLE_TO_/, 'shows a certificate that is not good'],
-  [/^(?:ERR_SSL_|EPROTO$)/, 'does not speak TLS as it should'],
+  [/CERT|SELF_SIGNED|UNABLE_TO_/, 'presents an invalid certificate'],
+  [/^(?:ERR_SSL_|EPROTO$)/, 'violates the TLS protocol'],
   [/^HPE_/, 'does not speak HTTP'],
 ];
 
@@ -14,8 +14,8 @@ const CODES: readonly (readonly [RegExp, string])[] = [
 const NAMES: Readonly<Record<string, string>> = {
   TimeoutError: 'did not answer in time',
   AbortError: 'did not answer in time',
-  SyntaxError: 'answered with what is no JSON',
-  ResponseBodyTooLargeError: 'answered with more than is read of one answer',
+  SyntaxError: 'sent an answer that is not JSON',
+  ResponseBodyTooLargeError: 'sent an answer above the size limit',
 };
 
 const STATUS_TEXT = /^Bad status on response: (\d{3})$/;
@@ -55,7 +55,7 @@ function reasonOf(cause: object): string | null {
   const known = typeof code === 'string' ? CODES.find(([pattern]) => pattern.test(code)) : undefined;
   if (known !== undefined) return known[1];
   // Of the platform, which asks nobody at ports of other protocols (Fetch Standard, section 2.9).
-  if (message === 'bad port') return 'is at a port that is asked nothing over HTTP';
+  if (message === 'bad port') return 'uses a port that HTTP clients block';
   if (type === 'invalid-json') return NAMES['SyntaxError'] ?? null;
   return NAMES[String(name)] ?? null;
 }

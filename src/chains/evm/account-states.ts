@@ -52,7 +52,7 @@ export function accountStates(
 
 function refusing(token: string): (error: unknown) => never {
   return (error) => {
-    if (error instanceof CallReverted) throw new BackendSilent(`the token ${token} refuses to tell a balance`);
+    if (error instanceof CallReverted) throw new BackendSilent(`the token ${token} reports no balance`);
     throw error;
   };
 }

@@ -35,9 +35,9 @@ export async function admit(
 ): Promise<Answer<Admitted>> {
   const { account } = parts;
   if (hasBlobs(tx_hex))
-    return fault('unsupported', 'transactions with blobs are not sent: what they cost is not counted');
+    return fault('unsupported', 'blob transactions are not sent, because their blob fees are not counted');
   const made = madeOf(tx_hex);
-  if (made === null) return fault('invalid', 'the bytes are those of no transaction');
+  if (made === null) return fault('invalid', 'the bytes are not a transaction');
   if (made.chainId !== account.chainId)
     return fault('invalid', `it is signed for chain ${made.chainId ?? '(any)'}, and this is chain ${account.chainId}`);
   // What was given back is anybody's again, though it was signed or admitted here once.
@@ -51,12 +51,12 @@ export async function admit(
     if (account.holders(made.nonce).length > 0)
       return fault(
         'coinsPromised',
-        `nonce ${made.nonce} belongs to another transaction of this account, which waits; sign with nonce ${next} instead`,
+        `another pending transaction of this account has nonce ${made.nonce}; sign with nonce ${next} instead`,
       );
     if (made.nonce > next + MOST_AHEAD)
       return fault(
         'nonceGap',
-        `nonce ${made.nonce} is too far ahead: the next one is ${next}, and at most ${MOST_AHEAD} may be left out`,
+        `nonce ${made.nonce} is too far ahead: the next one is ${next}, and at most ${MOST_AHEAD} may be skipped`,
       );
     const takes = new Map<string, bigint>();
     const promised = await promisedTo(parts, { made, look, takes });
@@ -77,24 +77,24 @@ async function promisedTo(
   const ticker = coin.token?.platform ?? coin.coin;
   const ether = (wei: bigint): string => `${fromBaseUnits(wei, WEI_DIGITS)} ${ticker}`;
   if (takes > free)
-    return fault('insufficientFunds', `with its gas it may take ${ether(takes)}, and ${ether(free)} are free`);
+    return fault('insufficientFunds', `with its gas it may spend ${ether(takes)}, and ${ether(free)} are free`);
   const held = await heldWei({ account }, { look, day });
   if (free - takes < held)
     return fault(
       'coinsPromised',
-      `it may take ${ether(takes)} of ${ether(free)} that are free, of which ${ether(held)} are held for swaps`,
+      `it may spend ${ether(takes)} of the ${ether(free)} that are free, of which ${ether(held)} are held for swaps`,
     );
   const behind = await paymentBehind({ account }, { made, look });
   if (behind !== null)
     return fault(
       'coinsPromised',
-      `the payment ${behind} of a swap waits behind it for an approval that it may change; send it once that is in a block`,
+      `the payment ${behind} of a swap waits for an approval that this could change; send it once that payment is in a block`,
     );
   const tokens = account.holds.heldTokens();
   if ((held > 0n || tokens.length > 0) && delegates(made))
     return fault(
       'coinsPromised',
-      `it lets code act for accounts, which may take all of them, and ${ether(held)} and ${tokens.length} tokens are held for swaps`,
+      `it lets code act for accounts, which could spend everything they hold, and ${ether(held)} and ${tokens.length} tokens are held for swaps`,
     );
   return tokensPromised({ coin, account }, { made, look, takes: ofTokens });
 }
@@ -124,8 +124,8 @@ async function tokensPromised(
     const taken = await takenOf(look, { made, token, contracts, balance: tokens?.all ?? 0n });
     const named = `of the token 0x${token}, of which ${free} base units are free and ${held} are held for swaps`;
     if (taken === 'unknown')
-      return fault('coinsPromised', `nobody can tell what it takes ${named}; send it once they have ended`);
-    if (taken > 0n && free - taken < held) return fault('coinsPromised', `it may take ${taken} ${named}`);
+      return fault('coinsPromised', `nobody can tell how much it spends ${named}; send it once they have ended`);
+    if (taken > 0n && free - taken < held) return fault('coinsPromised', `it may spend ${taken} ${named}`);
     takes.set(token, taken);
   }
   return null;

@@ -4,6 +4,6 @@ import { CallReverted } from './reader.ts';
 
 /** No answer of a backend, or a contract's refusal of one, is a fault; everything else is a bug and is thrown. */
 export function unanswered(error: unknown): Answer<never> {
-  if (error instanceof CallReverted) return fault('unavailable', `a contract refuses to answer: ${error.message}`);
+  if (error instanceof CallReverted) return fault('unavailable', `a contract call failed: ${error.message}`);
   return unansweredByNodes(error);
 }

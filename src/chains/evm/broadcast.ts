@@ -27,7 +27,7 @@ export async function broadcast(
   const made = madeOf(transaction.tx_hex);
   if (made === null || made.id !== transaction.tx_hash)
     return fault('invalid', `the bytes are not those of ${transaction.tx_hash}`);
-  if (made.chainId !== account.chainId) return fault('invalid', `it is of chain ${made.chainId}`);
+  if (made.chainId !== account.chainId) return fault('invalid', `it is for chain ${made.chainId}`);
   if (made.from === account.address) account.offered.add(made.id);
   const before = askedOnce(look);
   // Asked with where it is; what is not wanted then is not waited for.
@@ -40,7 +40,7 @@ export async function broadcast(
   const isFollowed = await seeToTurn(parts, { made, look, before });
   return isFollowed || outcome.value === 'known'
     ? outcome
-    : fault('nonceGap', `nothing that waits has the nonce before ${made.nonce}`);
+    : fault('nonceGap', `no pending transaction has the nonce before ${made.nonce}`);
 }
 
 async function send({ account }: Pick<Parts, 'account'>, { made, look, before }: Sent): Promise<Outcome> {

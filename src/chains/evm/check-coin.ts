@@ -111,8 +111,8 @@ function tokenIsAsSaid({ coin, balance, decimals }: Told): void {
   if (balance === null) throw refused('EVM_TOKEN_ABSENT', 'There is no token at this address.', facts);
   // A token need not tell its digits.
   if (decimals !== null && decimals !== BigInt(coin.decimals)) {
-    const digits = { 'digits told there': String(decimals), 'digits of the coin': String(coin.decimals) };
-    throw refused('EVM_TOKEN_DECIMALS', 'The token has other digits than the coin.', { ...facts, ...digits });
+    const digits = { 'token decimals': String(decimals), 'coin decimals': String(coin.decimals) };
+    throw refused('EVM_TOKEN_DECIMALS', 'The token and the coin have different decimals.', { ...facts, ...digits });
   }
 }
 
@@ -160,7 +160,7 @@ function movesWhatIsAsked({ coin, balance }: Told, moved: bigint | null): void {
   const token = coin.token?.address;
   if (token === undefined || moved === null || moved === balance) return;
   const amounts = { 'base units sent': String(balance), 'base units received': String(moved) };
-  throw refused('EVM_TOKEN_NOT_STANDARD', 'The token moves another amount than it is asked to.', {
+  throw refused('EVM_TOKEN_NOT_STANDARD', 'The token moves a different amount than requested.', {
     ...{ coin: coin.coin, contract: token },
     ...amounts,
   });
@@ -176,7 +176,7 @@ function absent(error: unknown): null {
   throw error;
 }
 
-const NEXT = 'Correct the addresses and digits of the coin, or do without it: nothing was paid or approved.';
+const NEXT = 'Correct the addresses and decimals of the coin, or leave it out: nothing was paid or approved.';
 
 function refused(code: EvmCoinCode, message: string, facts: Readonly<Record<string, string>>): EvmCoinError {
   return new EvmCoinError(code, message, { facts, next: NEXT, retry: 'operator' });

@@ -72,7 +72,7 @@ export class EventFinder {
       foundIn(look, transaction, query),
       look.transaction(transaction).catch(() => null),
     ]);
-    if (searched === null) throw new Unsteady('the block of an event is gone');
+    if (searched === null) throw new Unsteady('the block of an event is no longer on the chain');
     return this.#note(name, searched);
   }
 

@@ -94,7 +94,7 @@ function membersIn(text: string): JsonObject {
   return told;
 }
 
-const NO_PRICE = 'the answer tells no price';
+const NO_PRICE = 'the answer names no price';
 
 function unitsOf(value: JsonValue | undefined, decimals: number): bigint {
   const text = typeof value === 'string' ? value : (numberText(value) ?? '');

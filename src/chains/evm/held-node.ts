@@ -51,7 +51,8 @@ export function heldToEvmChain(node: EvmNode, chainId: number): EvmNode {
         asked.catch(() => {});
         await show(over);
         const answer = await asked;
-        if ((await connection()) !== over) throw new BackendSilent(`${node.name} was connected to anew meanwhile`);
+        if ((await connection()) !== over)
+          throw new BackendSilent(`the connection to ${node.name} was replaced meanwhile`);
         return answer;
       } catch (error) {
         if (error instanceof BackendSilent) shown = null;

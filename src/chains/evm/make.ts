@@ -92,11 +92,12 @@ async function settledBy(parts: Parts, { look, variant, content }: Making): Prom
   const made = account.prepared.get(use.id ?? '') ?? (typeof hex === 'string' ? madeOf(hex) : null);
   const isSame = made !== null && made.to === content.to && made.value === content.value && made.data === content.data;
   const receipt = isSame ? await look.receipt(made.id) : null;
-  if (isSame && receipt?.succeeded !== false) return fault('nonceUsed', `${made.id} is in a block and does the same`);
+  if (isSame && receipt?.succeeded !== false)
+    return fault('nonceUsed', `${made.id} is in a block and has the same effect`);
   // The contract pays out once for a swap, and takes one payment; a fee has nothing of the kind.
   const depth = made === null || content.once !== true ? 0 : await depthOf(look, use.block, parts);
   if (content.once === true && depth < coin.finality)
-    return fault('nonceUsed', `what used nonce ${replaced.nonce} is not known for good`);
+    return fault('nonceUsed', `it is not final which transaction used nonce ${replaced.nonce}`);
   return null;
 }
 
@@ -153,7 +154,7 @@ function priceOf({ account }: Parts, { day, variant, gas, rivals }: Pricing): Pr
 function tooDear(least: bigint, { maxFee }: Variant): Answer<never> {
   const leastFee = weiText(least);
   const bound = maxFee === undefined ? 'the ceiling of the chain' : maxFee;
-  return fault('feeTooLow', `no fee within ${bound} would do; the least is ${leastFee}`, { leastFee });
+  return fault('feeTooLow', `no fee within ${bound} suffices; the minimum is ${leastFee}`, { leastFee });
 }
 
 /** `wei`: with what has to be left for a refund. */
@@ -179,7 +180,7 @@ async function shortage(
     [own, cost, coin.decimals],
   ] as const) {
     if (free >= need) continue;
-    const text = `not enough: ${fromBaseUnits(free, digits)} free of ${fromBaseUnits(need, digits)}`;
+    const text = `not enough: ${fromBaseUnits(free, digits)} of ${fromBaseUnits(need, digits)} are free`;
     return fault(all >= need ? 'coinsPromised' : 'insufficientFunds', text);
   }
   if (content.shares !== true || !isNew) return null;

@@ -34,7 +34,7 @@ function unsignedOf(told: JsonMembers): TransactionSerializable {
   if (type === 1) return { ...common, chainId, type: 'eip2930', gasPrice: number('gasPrice'), accessList };
   const prices = { maxFeePerGas: number('maxFeePerGas'), maxPriorityFeePerGas: number('maxPriorityFeePerGas') };
   if (type === 2) return { ...common, ...prices, chainId, type: 'eip1559', accessList };
-  if (type !== 4) throw new Error(`transactions of type ${type} are told by their bytes alone`);
+  if (type !== 4) throw new Error(`transactions of type ${type} can be read only from their bytes`);
   const authorizationList = (told['authorizationList'] as readonly JsonMembers[]).map((one) => ({
     chainId: Number(one['chainId']),
     address: one['address'] as Hex,

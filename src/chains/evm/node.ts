@@ -50,7 +50,7 @@ export function connectEvmNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): C
   const line = protocol.startsWith('ws') ? overSocket(url, options) : overHttp(url, options);
   const { together } = line;
   const pending = new PendingCalls();
-  const closed = `${host} is not connected to any more`;
+  const closed = `the connection to ${host} was closed`;
   const bounds = { late: `${host} did not answer in time`, within: options.timeout };
   let isClosed = false;
   const unlessEnded = async <T>(ask: () => Promise<T>): Promise<T> => {

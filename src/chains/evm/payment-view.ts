@@ -24,7 +24,7 @@ import { type Made, madeOf } from './transaction.ts';
 
 type Asked = { readonly query: PaymentQuery; readonly look: EvmLook };
 
-const UNREAD = 'the blocks in which it may be are still being read';
+const UNREAD = 'the blocks that may contain it are still being read';
 const INEXPRESSIBLE = 'These terms cannot be written as a call of the swap contract';
 
 /**
@@ -53,7 +53,7 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
     // Only its transaction tells whether it promises a reward that makes it another one.
     if (plain === null || lockProblem(stored, named) === null) {
       parts.events.forget({ ...range, kind: 'paid' });
-      return fault('unknown', 'the event of a payment that the swap contract holds is not told');
+      return fault('unknown', 'no node reports the event of a payment that the swap contract holds');
     }
     return ok(viewOf({ query, look }, { problem: plain }));
   }

@@ -18,7 +18,7 @@ type Ends = Extract<PrepareRequest, { readonly purpose: 'claim' | 'refund' }>;
 export const INVALID_TERMS = fault('invalid', 'these terms cannot be written as a call of the swap contract');
 export const WOULD_REVERT = fault(
   'unavailable',
-  'the swap contract refuses this call now, which would be in vain and might show the secret for nothing',
+  'the swap contract refuses this call now; it would have no effect, and might reveal the secret for nothing',
 );
 
 /** A claim or a refund by the party itself. */
@@ -31,8 +31,8 @@ export async function planEnd(
   if (named === null) return INVALID_TERMS;
   const claims = request.purpose === 'claim';
   if ((claims ? named.receiver : named.sender) !== account.address)
-    return fault('invalid', `the ${claims ? 'receiver' : 'sender'} is somebody else`);
-  if (claims && !opens(request.secret, named)) return fault('invalid', 'the secret is none of 32 bytes with this hash');
+    return fault('invalid', `the terms name another ${claims ? 'receiver' : 'sender'}`);
+  if (claims && !opens(request.secret, named)) return fault('invalid', 'the secret does not match its hash');
   const limits = gasLimits(coin);
   const secret = claims ? request.secret : null;
   const endOf = (rewarded: Rewarded | null) => ({

@@ -17,8 +17,8 @@ import { madeOf } from './transaction.ts';
 type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { readonly purpose: Purpose }>;
 type Asked<R> = { readonly request: R; readonly look: EvmLook };
 
-const NO_WATCHERS = fault('unsupported', 'the swap contract of this coin is for the parties alone');
-const NO_REWARD = fault('unsupported', 'the payment promises nothing to whoever acts for its parties');
+const NO_WATCHERS = fault('unsupported', 'only the parties can call the swap contract of this coin');
+const NO_REWARD = fault('unsupported', 'the payment offers no reward to a third party');
 
 /**
  * What a watcher is handed in the place of something signed: the payment itself, which promises it a reward. Takes nothing, and broadcasting it is
@@ -35,7 +35,7 @@ export async function preparePreimage(
   if (named === null || made === null) return INVALID_TERMS;
   const claims = purpose === 'claimPreimage';
   if ((claims ? named.receiver : named.sender) !== account.address)
-    return fault('invalid', `the ${claims ? 'receiver' : 'sender'} is somebody else`);
+    return fault('invalid', `the terms name another ${claims ? 'receiver' : 'sender'}`);
   const problem = callProblem(named, made);
   if (problem !== null) return fault('invalid', problem);
   const reward = callOf(made, named.contract)?.reward ?? null;
@@ -59,8 +59,7 @@ export async function planFor(
   const named = namedOf(request.terms, coin);
   if (named === null) return INVALID_TERMS;
   const secret = request.purpose === 'claimFor' ? request.secret : null;
-  if (secret !== null && !opens(secret, named))
-    return fault('invalid', 'the secret is none of 32 bytes with this hash');
+  if (secret !== null && !opens(secret, named)) return fault('invalid', 'the secret does not match its hash');
   const { tx_hex: funding } = request.funding;
   const limits = gasLimits(coin);
   const limit = (secret === null ? limits.refund : limits.claim) + MORE_FOR_REWARD;
@@ -74,7 +73,7 @@ export async function planFor(
     // As it most likely will be: tried beside the question whether it is so.
     said === null ? null : tried(look, { call: callOfEnd(said), limit, urgency: request.urgency }),
   ]);
-  if (stored.state === PAYMENT_STATE.none) return fault('unavailable', 'there is no such payment yet');
+  if (stored.state === PAYMENT_STATE.none) return fault('unavailable', 'the payment does not exist yet');
   if (rewarded === null) return NO_REWARD;
   const problem = rewardProblem(rewarded, { ...account.prices, role: request.terms.reward });
   if (problem !== null) return fault('invalid', problem);
@@ -104,7 +103,7 @@ type Weighing = { readonly look: EvmLook; readonly rewarded: Rewarded; readonly 
 async function unprofitable({ account }: Parts, { look, rewarded, intent }: Weighing): Promise<Answer<never> | null> {
   const { named, reward } = rewarded;
   const isInTokens = named.token !== NO_TOKEN && rewardInAmount(reward, named.token) > 0n;
-  if (isInTokens) return fault('feeTooLow', 'the reward is in tokens, of which nobody here knows the price');
+  if (isInTokens) return fault('feeTooLow', 'the reward is in tokens whose price is unknown');
   const gas = await look.gas(intent).catch((error: unknown) => {
     if (error instanceof CallReverted) return null;
     throw error;

@@ -23,9 +23,9 @@ import { madeOf } from './transaction.ts';
 type Asked<R = PrepareRequest> = { readonly request: R; readonly look: EvmLook };
 type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { readonly purpose: Purpose }>;
 
-const NOTHING_TO_COMPLETE = fault('unsupported', 'nothing is signed in advance on this chain');
-const NO_REWARDS = fault('unsupported', 'the swap contract of this coin takes no payment with a reward');
-const NO_CHILDREN = fault('unsupported', 'a transaction of an account has no children');
+const NOTHING_TO_COMPLETE = fault('unsupported', 'this chain has no transactions that are signed in advance');
+const NO_REWARDS = fault('unsupported', 'the swap contract of this coin accepts no payment with a reward');
+const NO_CHILDREN = fault('unsupported', 'account-based transactions have no children');
 
 type Planned = Exclude<PrepareRequest, Of<'claimPreimage' | 'refundPreimage'>>;
 
@@ -66,9 +66,9 @@ async function planOf(parts: Parts, { request, look }: Asked<Planned>): Promise<
 
 async function planFee(parts: Parts, { request, look }: Asked<Of<'fee'>>): Promise<Answer<Plan>> {
   const { feeSat, burnSat } = request;
-  if (burnSat > 0n) return fault('unsupported', 'nothing can be burned on this chain');
+  if (burnSat > 0n) return fault('unsupported', 'this chain cannot burn coins');
   const { coin } = parts;
-  if (!isContractAmount(feeSat)) return fault('invalid', 'no account has that much');
+  if (!isContractAmount(feeSat)) return fault('invalid', 'no account holds that much');
   const to = feeAccountOf(coin);
   const gas = gasAt(await feeGas(parts, look), request.urgency);
   const call =
@@ -90,13 +90,13 @@ async function planPayment(parts: Parts, { request, look }: Asked<Of<'payment'>>
   const { coin, account } = parts;
   const named = namedOf(request.terms, coin);
   if (named === null) return INVALID_TERMS;
-  if (named.sender !== account.address) return fault('invalid', 'the sender is somebody else');
-  if (named.amount === 0n) return fault('invalid', 'nothing is paid');
+  if (named.sender !== account.address) return fault('invalid', 'the terms name another sender');
+  if (named.amount === 0n) return fault('invalid', 'the amount is zero');
   const [isTaken, reward] = await Promise.all([
     request.replaces === null && isTakenByOther(parts, { look, named }),
     rewardOf(parts, { request, named, look }),
   ]);
-  if (isTaken) return fault('invalid', 'another payment has the id of this swap');
+  if (isTaken) return fault('invalid', 'another payment already uses the id of this swap');
   if (reward === 'none') return NO_REWARDS;
   const { token, contract: to } = named;
   const beside = reward === null ? 0n : rewardBeside(reward, token);
@@ -149,7 +149,8 @@ async function isTakenByOther({ account, events, birth }: Parts, { look, named }
 async function planVoid(parts: Parts, { request, look }: Asked<Of<'void'>>): Promise<Answer<Plan>> {
   const { account } = parts;
   const target = madeOf(request.target.tx_hex);
-  if (target === null || target.from !== account.address) return fault('invalid', 'the target is none of this account');
+  if (target === null || target.from !== account.address)
+    return fault('invalid', 'the target is not a transaction of this account');
   const bare = { to: account.address, value: 0n, data: '' };
   const intent = { from: account.address, ...bare };
   const [used, gas] = await Promise.all([

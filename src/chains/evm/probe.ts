@@ -69,6 +69,6 @@ export type Trying = {
 export async function leftAfter(look: EvmLook, { from, to, value, data, token }: Trying): Promise<bigint> {
   const all = abiWord(token) + abiWord(to) + abiWord(value.toString(16)) + data;
   const answer = await look.call({ to: from, data: all, code: TRIAL });
-  if (answer.length !== 64) throw new BackendSilent('the node does not try what an account would do');
+  if (answer.length !== 64) throw new BackendSilent('the node does not simulate calls of accounts');
   return BigInt(`0x${answer}`);
 }

@@ -50,7 +50,7 @@ export function rewardSaid(made: Made | null, named: NamedPayment): Rewarded | n
 /** Why a wallet to which nobody promised a reward gives nothing for a payment with one; null where it is none. */
 export function uncalledProblem({ reward }: Rewarded): string | null {
   if (!isRewardTaken(reward)) return null;
-  return 'Payment tx promises a watcher reward by a swap contract that is not known to part it from the payment';
+  return 'Payment tx promises a watcher reward by a swap contract that is not known to keep it apart from the payment';
 }
 
 export type Judging = { readonly named: NamedPayment; readonly stored: StoredPayment };

@@ -114,7 +114,7 @@ function signerOf(unsigned: Hex, { r, s, yParity }: Pick<Signature, 'r' | 's'> &
   const signature = hexToBytes(unhex(word(BigInt(r))) + unhex(word(BigInt(s))));
   const hash = keccak256(hexToBytes(unhex(unsigned)));
   const key = curve.recover({ hash, signature, recovery: yParity, compressed: false });
-  if (key === undefined) throw new Error('no key made the signature');
+  if (key === undefined) throw new Error('the signature belongs to no key');
   return accountOf(key);
 }
 
@@ -169,7 +169,7 @@ export async function signed(draft: Draft, signer: Signer): Promise<Made> {
     const made = madeOf(unhex(serializeTransaction(unsigned, signature)));
     if (made !== null) return made;
   }
-  throw new Error('the signature is not that of the key');
+  throw new Error('the signature does not match the key');
 }
 
 /** As keys take it that sign whole transactions alone. */
@@ -187,7 +187,7 @@ function checked(draft: Draft, raw: Uint8Array, { key }: Pick<Signer, 'key'>): M
   const made = madeOf(bytesToHex(raw));
   const bytes = made === null ? '' : serializeTransaction(unsignedOf(draftIn(made)));
   if (made === null || made.from !== accountOf(key) || bytes !== serializeTransaction(unsignedOf(draft))) {
-    throw new Error('what was signed is another transaction, or is signed by another key');
+    throw new Error('the signed transaction differs from the requested one, or another key signed it');
   }
   return made;
 }

@@ -105,7 +105,7 @@ async function gasFor({ coin, account }: Parts, { withdrawal, look }: Asked): Pr
   }
   return fault(
     'feeTooLow',
-    `0x${to} takes more than ${MOST_OF_TRANSFER} gas; name the gas in the fee to pay for it all the same`,
+    `0x${to} takes more than ${MOST_OF_TRANSFER} gas; set the gas in the fee to pay for it anyway`,
   );
 }
 

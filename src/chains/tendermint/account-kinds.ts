@@ -28,7 +28,7 @@ const KINDS: ReadonlyMap<string, Wrapping> = new Map([
 export function accountState(kind: string, { bytes, address }: { bytes: Uint8Array; address: string }): AccountState {
   const wrapping = KINDS.get(kind);
   if (wrapping === undefined)
-    throw new BackendSilent(`${address} is an account of the kind ${kind.slice(0, 100)}, which cannot be used here`);
+    throw new BackendSilent(`${address} is an account of kind ${kind.slice(0, 100)}, which is not supported here`);
   let inner: Uint8Array = bytes;
   for (let depth = 0; depth < wrapping.depth; depth += 1) inner = firstMember(inner);
   const { accountNumber, sequence, address: found } = BaseAccount.decode(inner);
@@ -40,5 +40,5 @@ export function accountState(kind: string, { bytes, address }: { bytes: Uint8Arr
 function firstMember(bytes: Uint8Array): Uint8Array {
   const member = readProto(bytes)?.get(1)?.at(-1);
   if (member instanceof Uint8Array) return member;
-  throw new BackendSilent('a node answers nonsense: an account');
+  throw new BackendSilent('a node sent an invalid answer: an account');
 }

@@ -165,7 +165,7 @@ function ownersActs(parts: Parts, asked: Ask): Pick<TendermintChain, 'balances' 
 
 /** Whoever withdraws anew, and not this one again, may pay twice. */
 function unclear({ kind, message, ...more }: ChainFault, { id }: Made): Answer<never> {
-  const advice = `a node may have it all the same, so that a new withdrawal may pay twice: look for transaction ${id}, or send the same bytes again`;
+  const advice = `a node may have it nevertheless, so a new withdrawal may pay twice: look for transaction ${id}, or send the same bytes again`;
   return fault(kind, `${message}; ${advice}`, more);
 }
 

@@ -50,9 +50,9 @@ async function refused(
   if (isKnownAlready(refusal)) return ok('known');
   const expected = expectedSequence(refusal);
   if (expected === null) return fault(refusalKind(refusal), refusal.message);
-  if (expected < made.sequence) return fault('nonceGap', `nothing that waits has the sequence ${expected}`);
+  if (expected < made.sequence) return fault('nonceGap', `no pending transaction has sequence ${expected}`);
   // Nodes replace nothing that waits.
-  if (expected > made.sequence) return fault('noReplacement', `sequence ${made.sequence} is taken by one that waits`);
+  if (expected > made.sequence) return fault('noReplacement', `a pending transaction has sequence ${made.sequence}`);
   return fault('unavailable', refusal.message);
 }
 
@@ -62,10 +62,7 @@ async function usedUp(parts: Pick<Parts, 'account'>, sending: Sending): Promise<
   const use = await settledUse(parts, sending);
   if (use === null) return null;
   if (use.id === made.id) return ok('confirmed');
-  return fault(
-    'nonceUsed',
-    `sequence ${made.sequence} is used, or block ${made.timeout} has passed, the last that may hold it`,
-  );
+  return fault('nonceUsed', `sequence ${made.sequence} is used, or its timeout height ${made.timeout} has passed`);
 }
 
 async function whereIs(look: TendermintLook, { id }: Made): Promise<'known' | 'confirmed' | null> {

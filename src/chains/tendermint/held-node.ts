@@ -40,10 +40,10 @@ export function heldToTendermintChain(node: TendermintNode, chainId: string): Te
 /** @throws BackendSilent */
 async function requireChain(node: TendermintNode, chainId: string): Promise<void> {
   const told = await node.request('status', {}).catch((error: unknown) => {
-    if (error instanceof NodeRefusal) throw new BackendSilent(`${node.name} refuses to tell its status`);
+    if (error instanceof NodeRefusal) throw new BackendSilent(`${node.name} does not report its status`);
     throw error;
   });
   const { node_info: info } = membersOf(told, 'a status');
   const found = textOf(membersOf(info, 'a status')['network'], 'the id of a chain');
-  if (found !== chainId) throw new BackendSilent(`${node.name} is of the chain ${found}, not ${chainId}`);
+  if (found !== chainId) throw new BackendSilent(`${node.name} is on chain ${found}, not ${chainId}`);
 }

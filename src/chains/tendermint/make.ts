@@ -92,11 +92,11 @@ async function doneBy({ account }: Parts, { look, content, replaced, settled }: 
   const included = await look.included(id);
   const made = included === null ? null : (account.prepared.get(id) ?? madeOf(included.hex));
   if (included?.code === 0 && made !== null && doSame(made, content))
-    return fault('nonceUsed', `${id} is in a block and does the same`);
+    return fault('nonceUsed', `${id} is in a block and has the same effect`);
   // Of a payment the module knows by its id whether it was made; a fee has nothing of the kind.
   if (content.once !== true || !settled.isUsed || included !== null) return null;
   const { sequence } = replaced;
-  return fault('nonceUsed', `no node tells what used sequence ${sequence}, which may have been this already`);
+  return fault('nonceUsed', `no node reports which transaction used sequence ${sequence}; it may have been this one`);
 }
 
 /** Gas without any urgency, by what a node says of it with a third above that; else the usual limit. */
@@ -132,7 +132,7 @@ function offerWithin({ account: { network } }: Parts, { usual, variant }: Pricin
 function tooDear({ account }: Parts, { least, variant }: { readonly least: bigint; readonly variant: Variant }) {
   const leastFee = feeText(account.network, least);
   const bound = variant.maxFee ?? 'the ceiling of the chain';
-  return fault('feeTooLow', `no fee within ${bound} would do; the least is ${leastFee}`, { leastFee });
+  return fault('feeTooLow', `no fee within ${bound} suffices; the minimum is ${leastFee}`, { leastFee });
 }
 
 type Costing = Making & { readonly fee: bigint; readonly beside: number | null };
@@ -153,7 +153,7 @@ async function shortage(parts: Parts, { look, swap, content, fee, beside }: Cost
     const need = costOf(denom);
     const { unlocked, free } = await fundsOf(parts, { look, denom, ...(beside === null ? {} : { beside }) });
     if (free < need) {
-      const text = `not enough ${ticker}: ${fromBaseUnits(free, decimals)} free of ${fromBaseUnits(need, decimals)}`;
+      const text = `not enough ${ticker}: ${fromBaseUnits(free, decimals)} of ${fromBaseUnits(need, decimals)} are free`;
       return fault(unlocked >= need ? 'coinsPromised' : 'insufficientFunds', text);
     }
     if (content.shares === true && beside === null && free - need < account.holds.of(denom, swap))

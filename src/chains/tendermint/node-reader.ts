@@ -87,9 +87,9 @@ function askingOf(node: TendermintNode, { chainId, module }: TendermintIdentity)
     async head() {
       const { node_info: info, sync_info: sync } = membersOf(await asked(node, 'status', {}), 'a status');
       const found = textOf(membersOf(info, 'a status')['network'], 'the id of a chain');
-      if (found !== chainId) throw new BackendSilent(`${node.name} is of the chain ${found}, not ${chainId}`);
+      if (found !== chainId) throw new BackendSilent(`${node.name} is on chain ${found}, not ${chainId}`);
       const standing = membersOf(sync, 'a status');
-      if (standing['catching_up'] === true) throw new BackendSilent(`${node.name} still fetches blocks`);
+      if (standing['catching_up'] === true) throw new BackendSilent(`${node.name} is still syncing`);
       return {
         height: countOf(standing['latest_block_height'], 'the height of a block'),
         hash: hashOf(standing['latest_block_hash'], 'the hash of a block'),
@@ -159,7 +159,7 @@ function readBlock(told: unknown, height: number): TendermintBlock {
   const { block_id: id, block } = membersOf(told, 'a block');
   const header = membersOf(membersOf(block, 'a block')['header'], 'a header');
   if (countOf(header['height'], 'the height of a block') !== height)
-    throw new BackendSilent(`a node answers with another block than ${height}`);
+    throw new BackendSilent(`a node answered with a different block than ${height}`);
   return {
     height,
     hash: hashOf(membersOf(id, 'a block')['hash'], 'the hash of a block'),
@@ -187,7 +187,7 @@ function lookAt(asking: Asking, head: TendermintBlock): TendermintLook {
       if (answer === null || answer.length === 0) return null;
       const stored = decodeStoredHtlc(module, answer);
       if (stored === undefined || stored.id.toUpperCase() !== id)
-        throw new BackendSilent(`${node.name} answers nonsense: a payment`);
+        throw new BackendSilent(`${node.name} sent an invalid answer: a payment`);
       return stored;
     },
     included: (id) => includedOf(asking, id, head),
@@ -217,11 +217,11 @@ async function accountOf(asking: Asking, { address, height }: OfAccount): Promis
   if (answer === null) return null;
   try {
     const { account } = QueryAccountResponse.decode(answer);
-    if (account === undefined) throw new BackendSilent('a node answers nonsense: an account');
+    if (account === undefined) throw new BackendSilent('a node sent an invalid answer: an account');
     return accountState(account.typeUrl, { bytes: account.value, address });
   } catch (error) {
     if (error instanceof BackendSilent) throw error;
-    throw new BackendSilent('a node answers nonsense: an account');
+    throw new BackendSilent('a node sent an invalid answer: an account');
   }
 }
 
@@ -235,7 +235,7 @@ function amountIn(answer: Uint8Array | null, denom: string): bigint {
   } catch {
     // What cannot be read is no answer.
   }
-  throw new BackendSilent('a node answers nonsense: a balance');
+  throw new BackendSilent('a node sent an invalid answer: a balance');
 }
 
 async function includedOf({ node }: Asking, id: string, head: TendermintBlock): Promise<Included | null> {
@@ -244,7 +244,7 @@ async function includedOf({ node }: Asking, id: string, head: TendermintBlock): 
   const { hash, height, tx, tx_result: result } = membersOf(told, 'a transaction');
   const bytes = bytesOf(tx, 'a transaction');
   if (hashOf(hash, 'an id') !== id || tendermintId(bytes) !== id)
-    throw new BackendSilent(`${node.name} answers with another transaction`);
+    throw new BackendSilent(`${node.name} answered with a different transaction`);
   const at = countOf(height, 'the height of a transaction');
   const code = countOf(membersOf(result, 'a result')['code'] ?? 0, 'the code of a transaction');
   return at > head.height ? null : { id, height: at, code, hex: bytesToHex(bytes) };

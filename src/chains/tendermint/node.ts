@@ -42,7 +42,7 @@ export function connectTendermintNode({ url, timeout = USUAL_TIMEOUT }: NodeAddr
   const isSocket = protocol.startsWith('ws');
   const listeners = new Set<() => void>();
   const pending = new PendingCalls();
-  const closed = `${host} is not connected to any more`;
+  const closed = `the connection to ${host} was closed`;
   const ask = isSocket ? overSocket({ url, host, timeout, listeners, pending }) : openHttpLine({ url, timeout });
   let isClosed = false;
   const news: News = (onNews) => {

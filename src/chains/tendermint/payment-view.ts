@@ -31,9 +31,10 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   const funding = { tx: { tx_hex: paid.hex, tx_hash: paid.id }, confirmations: look.head.height - height + 1 };
   const spend = await spendOf(parts, { look, named, stored });
   if (spend === 'unread')
-    return fault('unknown', 'no node has found the transaction of a claim that the module tells of');
+    return fault('unknown', 'no node has found the transaction of a claim that the module reports');
   const block = await look.block(height);
-  if (block === null) return fault('unknown', `no node has block ${height}, by whose time a lock is judged`);
+  if (block === null)
+    return fault('unknown', `no node has block ${height}, whose time decides whether a lock has passed`);
   const made = shown === undefined ? madeOf(paid.hex) : shown;
   const lock = { named, paidAt: block.time, blockTime: parts.coin.blockTime };
   const problem =

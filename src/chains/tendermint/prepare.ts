@@ -16,14 +16,17 @@ import { madeOf } from './transaction.ts';
 type Asked<R = PrepareRequest> = { readonly request: R; readonly swap: string; readonly look: TendermintLook };
 type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { readonly purpose: Purpose }>;
 
-const NO_WATCHERS = fault('unsupported', 'nothing is signed in advance on this chain, and nobody is paid for acting');
-const NO_REFUND = fault('unsupported', 'the chain refunds by itself');
-const NO_CHILDREN = fault('unsupported', 'a transaction of an account has no children');
-const NO_MODULE = fault('unsupported', 'this chain has no payments under locks');
+const NO_WATCHERS = fault(
+  'unsupported',
+  'this chain has no transactions that are signed in advance, and pays no third party',
+);
+const NO_REFUND = fault('unsupported', 'the chain refunds automatically');
+const NO_CHILDREN = fault('unsupported', 'account-based transactions have no children');
+const NO_MODULE = fault('unsupported', 'this chain has no time-locked payments');
 const INVALID_TERMS = fault('invalid', 'these terms cannot be written as a payment of the HTLC module');
 const IN_VAIN = fault(
   'unavailable',
-  'the HTLC module would refuse this claim now, which would be in vain and might show the secret for nothing',
+  'the HTLC module would refuse this claim now; it would have no effect, and might reveal the secret for nothing',
 );
 
 /** Makes and signs what is asked for; nothing is sent. One at a time for each account: what one takes, the next one must not. */
@@ -55,8 +58,8 @@ export async function prepare(parts: Parts, asked: Asked): Promise<Answer<Prepar
 
 async function prepareFee(parts: Parts, { request, ...asked }: Asked<Of<'fee'>>): Promise<Answer<PreparedTransaction>> {
   const { feeSat, burnSat } = request;
-  if (burnSat > 0n) return fault('unsupported', 'nothing can be burned on this chain');
-  if (feeSat <= 0n) return fault('invalid', 'the chain takes no transfer of nothing');
+  if (burnSat > 0n) return fault('unsupported', 'this chain cannot burn coins');
+  if (feeSat <= 0n) return fault('invalid', 'the chain accepts no transfer of zero');
   const coins = [{ denom: parts.coin.denom, amount: feeSat }];
   const messages: readonly TendermintMessage[] = [
     { kind: 'send', from: parts.account.address, to: feeAddressOf(parts), coins },
@@ -74,14 +77,14 @@ async function preparePayment(
   if (account.network.module === null) return NO_MODULE;
   const named = namedOf(request.terms, parts);
   if (named === null) return INVALID_TERMS;
-  if (named.sender !== account.address) return fault('invalid', 'the sender is somebody else');
-  if (named.coins.every(({ amount }) => amount === 0n)) return fault('invalid', 'nothing is paid');
+  if (named.sender !== account.address) return fault('invalid', 'the terms name another sender');
+  if (named.coins.every(({ amount }) => amount === 0n)) return fault('invalid', 'the amount is zero');
   if (request.reward !== undefined) return NO_WATCHERS;
   const blocks = blocksOf(request.terms, { named, now: asked.look.head.time, coin });
   if (blocks === null)
-    return fault('invalid', `the module locks for ${MOST_LOCK_BLOCKS} blocks at most, which end before ${named.lock}`);
+    return fault('invalid', `the module locks for at most ${MOST_LOCK_BLOCKS} blocks, which end before ${named.lock}`);
   if ((await asked.look.payment(named.id)) !== null && request.replaces === null)
-    return fault('invalid', `the module holds a payment of the id ${named.id} already`);
+    return fault('invalid', `the module already holds a payment with id ${named.id}`);
   const messages: readonly TendermintMessage[] = [
     {
       ...{ kind: 'create', module: named.module, sender: named.sender, to: named.receiver, coins: named.coins },
@@ -115,8 +118,8 @@ async function prepareClaim(
   if (account.network.module === null) return NO_MODULE;
   const named = namedOf(request.terms, parts);
   if (named === null) return INVALID_TERMS;
-  if (named.receiver !== account.address) return fault('invalid', 'the receiver is somebody else');
-  if (!opens(request.secret, named)) return fault('invalid', 'the secret is none of 32 bytes with this hash');
+  if (named.receiver !== account.address) return fault('invalid', 'the terms name another receiver');
+  if (!opens(request.secret, named)) return fault('invalid', 'the secret does not match its hash');
   const stored = await asked.look.payment(named.id);
   const last = stored === null ? null : Number(stored.expirationHeight) - 1;
   const isFirst = request.replaces === null;
@@ -142,9 +145,10 @@ async function prepareVoid(
 ): Promise<Answer<PreparedTransaction>> {
   const { account } = parts;
   const target = madeOf(request.target.tx_hex);
-  if (target === null || target.from !== account.account) return fault('invalid', 'the target is none of this account');
+  if (target === null || target.from !== account.account)
+    return fault('invalid', 'the target is not a transaction of this account');
   if ((await settledUse(parts, { made: target, look: asked.look })) !== null)
-    return fault('nonceUsed', `${target.id} can be in no block any more, or is in one`);
+    return fault('nonceUsed', `${target.id} is in a block, or can no longer enter one`);
   account.take(target);
   const coins = [{ denom: account.network.fees.denom, amount: 1n }];
   const messages: readonly TendermintMessage[] = [{ kind: 'send', from: account.address, to: account.address, coins }];

@@ -28,7 +28,7 @@ export async function standingOf(
   const made = account.prepared.get(id);
   if (made === undefined) return ok(UNKNOWN);
   const use = await settledUse({ account }, { made, look });
-  if (use?.id === id) throw new BackendSilent(`a block has ${id}, of which the nodes do not tell what came of it`);
+  if (use?.id === id) throw new BackendSilent(`a block contains ${id}, but the nodes do not report its outcome`);
   return ok(use === null ? UNKNOWN : { status: 'conflicted', confirmations: use.depth, tx_hex: made.hex });
 }
 

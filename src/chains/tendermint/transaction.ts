@@ -58,9 +58,9 @@ export async function signed(draft: TendermintDraft, { signer, context }: Signin
   const parts = unsignedParts(draft);
   const hash = signingHash(parts, context);
   const signature = await (signer.signDirect?.({ ...parts, ...context }) ?? compactOf(signer, hash));
-  if (!isGood({ hash, signature, publicKey: signer.key })) throw new Error('the signature is not that of the key');
+  if (!isGood({ hash, signature, publicKey: signer.key })) throw new Error('the signature does not match the key');
   const made = madeOf(bytesToHex(encodeTendermintTransaction(draft, signature)));
-  if (made === null) throw new Error('what was signed cannot be read');
+  if (made === null) throw new Error('the signed bytes cannot be read');
   return made;
 }
 

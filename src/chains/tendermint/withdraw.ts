@@ -98,7 +98,7 @@ export async function admit(
 ): Promise<Answer<{ readonly made: Made; readonly isNew: boolean }>> {
   const { account } = parts;
   const made = madeOf(tx_hex);
-  if (made === null) return fault('invalid', 'the bytes are those of no transaction');
+  if (made === null) return fault('invalid', 'the bytes are not a transaction');
   // What was given back is anybody's again, though it was signed or admitted here once.
   const isMarked = account.holders(made.sequence).some(({ id }) => id === made.id);
   if (made.from !== account.account || isMarked) return ok({ made, isNew: false });
@@ -110,7 +110,7 @@ export async function admit(
   if (made.sequence > next + MOST_AHEAD)
     return fault(
       'nonceGap',
-      `sequence ${made.sequence} is too far ahead: the next one is ${next}, and at most ${MOST_AHEAD} may be left out`,
+      `sequence ${made.sequence} is too far ahead: the next one is ${next}, and at most ${MOST_AHEAD} may be skipped`,
     );
   const promised = await promisedTo(parts, { made, look, leftOut: Math.max(0, made.sequence - next) });
   if (promised !== null) return promised;
@@ -119,8 +119,8 @@ export async function admit(
 }
 
 function takenText({ id, sequence }: Made): string {
-  const whose = `transaction ${id}, which waits or is still to be sent: of a swap, an earlier withdrawal, or what closes a gap`;
-  return `sequence ${sequence} belongs to ${whose}; withdraw anew, by a sequence of its own`;
+  const whose = `transaction ${id}, which is pending or still to be sent: part of a swap, an earlier withdrawal, or one that closes a gap`;
+  return `sequence ${sequence} belongs to ${whose}; withdraw again, which takes a sequence of its own`;
 }
 
 /** Why it takes what swaps hold of the account, with what fills the sequences that it leaves out; null where it does not. */

@@ -46,7 +46,7 @@ export function keyAddress(
   const hash = hash160(key);
   if (kind === 'p2pkh' && form.cash !== undefined) return encodeCashAddress({ kind: 'key', hash }, form.cash);
   if (kind === 'p2pkh') return base58check.encode(concatBytes([form.keyPrefix, hash]));
-  if (form.bech32 === null) throw new RangeError('this network has no addresses with a witness');
+  if (form.bech32 === null) throw new RangeError('this network has no witness addresses');
   return bech32.encode(form.bech32, [0, ...bech32.toWords(hash)]);
 }
 

@@ -27,14 +27,14 @@ export async function planChild(parts: Parts, { parent, replaces, rate, maxFee }
     return refused('invalid', 'the bytes are not those of the parent');
   await reader.find(parent.tx_hash, NOTHING_OLDER);
   const seen = reader.index.get(parent.tx_hash);
-  if (seen === undefined) return refused('parentsUnknown', `${parent.tx_hash} does not wait`);
+  if (seen === undefined) return refused('parentsUnknown', `${parent.tx_hash} is not in the mempool`);
   if (seen.height !== null) return refused('inputsSpent', `${parent.tx_hash} is in a block`);
   const end = lineEnd(parts, seen);
-  if (end === null) return refused('unsupported', `no output of ${parent.tx_hash} is left to the own wallet`);
+  if (end === null) return refused('unsupported', `the own wallet holds no output of ${parent.tx_hash}`);
   const holders = purse.holdersOf(end.coin);
   // What takes the place of one takes that of all that were in its place before.
   if (holders.length > 0 && !holders.some(({ txid }) => txid === replaces?.tx_hash))
-    return refused('coinsPromised', `${holders[0]?.txid} is to take the output`);
+    return refused('coinsPromised', `${holders[0]?.txid} already spends the output`);
   const output = { value: end.coin.value, script: purse.script };
   const below = await packageOf(parts, end.seen);
   const size = sizeWith(1, [output], coin);
@@ -44,7 +44,7 @@ export async function planChild(parts: Parts, { parent, replaces, rate, maxFee }
   const isPoor = left < 0n || (maxFee !== null && left < maxFee);
   return isPoor
     ? refused('insufficientFunds', 'the output does not cover the fee of a child')
-    : refused('feeTooLow', 'no fee within the bound would do');
+    : refused('feeTooLow', 'no fee within the bound suffices');
 }
 
 /** Where something of what waits takes the own output already, that is the child, and it goes on from there; null where none is left. */

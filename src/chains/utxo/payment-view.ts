@@ -35,7 +35,7 @@ export async function paymentOf(
     .filter((seen) => seen.height === null || seen.height >= from)
     .sort((left, right) => rank(right) - rank(left))[0];
   // What is not found may be in a block that is not read yet.
-  if (found === undefined && !isWhole) return fault('unknown', 'the blocks in which it may be are still being read');
+  if (found === undefined && !isWhole) return fault('unknown', 'the blocks that may contain it are still being read');
   const named = claimed === undefined ? found : madeOf(claimed);
   const view = emptyView({ terms, tip, problem: problemOf(named, payment) });
   if (found === undefined) return ok(view);

@@ -26,7 +26,9 @@ export type Preparing<R = PrepareRequest> = {
 /** Somebody else sends it later, when the day's price may be another. */
 const PREIMAGE_URGENCY = 1;
 
-const SIGNED_IN_ADVANCE = Promise.resolve(fault('unsupported', 'only what a party signed spends its payment here'));
+const SIGNED_IN_ADVANCE = Promise.resolve(
+  fault('unsupported', 'on this chain only a transaction that a party signed can spend its payment'),
+);
 
 /** Makes and signs a transaction for a swap. One at a time for each wallet: what one takes, the next one must not. */
 export function prepare(parts: Parts, asked: Preparing): Promise<Answer<PreparedTransaction>> {
@@ -73,7 +75,7 @@ function payFee(parts: Parts, { request, ...asked }: Preparing<FeeRequest>): Pro
 
 const NO_NAMED_BURN = fault(
   'unsupported',
-  'a fee of which a part is burned by OP_RETURN cannot name its swap, which it must where each swap has a key of its own: use a wallet of one key',
+  'a dex fee with an OP_RETURN burn cannot name its swap, which it must if each swap has its own key: use a wallet with one key',
 );
 
 function payTerms(
@@ -82,7 +84,7 @@ function payTerms(
 ): Promise<Answer<PreparedTransaction>> {
   const { coin, signer } = parts;
   if (request.terms.sender !== bytesToHex(signer.ofSwap(asked.swap).key)) {
-    return Promise.resolve(fault('invalid', 'the sender is somebody else'));
+    return Promise.resolve(fault('invalid', 'the terms name another sender'));
   }
   const value = toBaseUnits(request.terms.amount, coin.decimals);
   const outputs = paymentOutputs({ terms: scriptTerms(request.terms), scheme: coin.scheme, value });
@@ -96,7 +98,7 @@ async function complete(
   const made = completed(preimage, secret);
   const [input] = made?.tx.inputs ?? [];
   if (made === null || input === undefined)
-    return fault('invalid', 'the bytes are no preimage, or the secret is another');
+    return fault('invalid', 'the bytes are not a signed preimage, or the secret differs');
   await reader.find(input.txid, birth);
   const value = reader.index.get(input.txid)?.tx.outputs[input.vout]?.value;
   if (value === undefined) return fault('parentsUnknown', `${input.txid} is not known`);
@@ -137,7 +139,7 @@ async function spend(
 }
 
 /** A coin that was mined to the bare key shows nobody whose fee it pays. */
-const ONLY_BARE = 'but rewards of blocks that were paid to the bare key: withdraw them to the own address first';
+const ONLY_BARE = 'except block rewards paid to the bare key: withdraw them to the own address first';
 
 type Paying = Preparing<Extract<PrepareRequest, { purpose: 'fee' | 'payment' }>> & {
   readonly outputs: readonly TransactionOutput[];
@@ -156,12 +158,12 @@ async function pay(parts: Parts, { request, swap, outputs }: Paying): Promise<An
     maxFee: boundOf(parts, request),
     showsKey: request.purpose === 'fee',
   });
-  if (plan === 'tooDear') return fault('feeTooLow', 'no fee within the bound would do');
+  if (plan === 'tooDear') return fault('feeTooLow', 'no fee within the bound suffices');
   const all = purse.spendable() + purse.coming();
   if (plan === 'tooFew') {
     const least = value + feeAt(rate, sizeWith(1, outputs, coin));
     if (request.purpose === 'fee' && all >= least && all - purse.bare() < least) {
-      return fault('insufficientFunds', `no coins for ${coinsText(parts, value)} and its fee ${ONLY_BARE}`);
+      return fault('insufficientFunds', `no coins for ${coinsText(parts, value)} and its fee, ${ONLY_BARE}`);
     }
     const kind = all >= least ? 'coinsPromised' : 'insufficientFunds';
     return fault(kind, `not enough for ${coinsText(parts, value)} and its fee`);
@@ -183,7 +185,8 @@ async function makeVoid(
   const { purse, coin } = parts;
   const target = madeOf(request.target.tx_hex);
   const replaced = purse.replacedOf(target);
-  if (target === null || replaced === null) return fault('invalid', 'the target is none of this wallet, or settled');
+  if (target === null || replaced === null)
+    return fault('invalid', 'the target is not a transaction of this wallet, or is settled');
   const rate = rateAt(coin.fees, { rate: await dayRate(parts), urgency: request.urgency });
   const plan = purse.planWith(replaced.coins, {
     outputs: [],
@@ -192,7 +195,7 @@ async function makeVoid(
     maxFee: boundOf(parts, request),
     showsKey: false,
   });
-  if (plan === 'tooDear') return fault('feeTooLow', 'no fee within the bound would do');
+  if (plan === 'tooDear') return fault('feeTooLow', 'no fee within the bound suffices');
   if (plan === null) return fault('insufficientFunds', 'the inputs do not cover a higher fee');
   return ok(preparedOf(parts, { made: await take(parts, plan), fee: plan.fee }));
 }

@@ -41,7 +41,7 @@ export async function send(
   tip: Tip,
 ): Promise<Answer<'sent' | 'known' | 'confirmed'>> {
   const other = inTheWay(parts, transaction.tx_hex);
-  if (other !== null) return fault('coinsPromised', `${other} takes the same coins`);
+  if (other !== null) return fault('coinsPromised', `${other} spends the same coins`);
   const { purse } = parts;
   const made = madeOf(transaction.tx_hex);
   const wasTaken = made === null || purse.prepared.has(made.txid);

@@ -54,7 +54,7 @@ async function signSpend(
   const earlier = 'replaces' in request && request.replaces !== null ? madeOf(request.replaces.tx_hex) : null;
   const paid = earlier === null ? 0n : value - (earlier.tx.outputs[0]?.value ?? 0n);
   const fee = feeWithin(feeAt(rate, size), { least: paid + feeAt(coin.fees.floor, size), maxFee });
-  if (fee === null) return { kind: 'feeTooLow', message: 'no fee within the bound would do' };
+  if (fee === null) return { kind: 'feeTooLow', message: 'no fee within the bound suffices' };
   if (value - fee < coin.dust) return { kind: 'insufficientFunds', message: 'the payment does not cover its own fee' };
   const unsigned = unsignedSpend({ ...draft, fee });
   const signature = await signer.sign(unsigned.signatureHash);
@@ -71,7 +71,7 @@ function draftOf(
   const inAdvance = request.purpose === 'claimPreimage' || request.purpose === 'refundPreimage';
   const terms = scriptTerms(request.terms);
   if (!sameBytes(signer.key, back ? terms.senderKey : terms.receiverKey)) {
-    return { kind: 'invalid', message: 'the key is somebody else’s' };
+    return { kind: 'invalid', message: 'the terms name another key' };
   }
   const { scheme, form, hashType, branchId } = coin;
   const funding = madeOf(request.funding.tx_hex);

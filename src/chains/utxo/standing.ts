@@ -31,7 +31,7 @@ export async function transactionOf(
   const late = view();
   if (late !== null) return ok(late);
   if (confirmations > 0) return ok({ status: 'conflicted', confirmations });
-  if (!isWhole) return fault('unknown', 'the blocks in which it may be are still being read');
+  if (!isWhole) return fault('unknown', 'the blocks that may contain it are still being read');
   return ok({ status: 'unknown', confirmations: 0 });
 }
 

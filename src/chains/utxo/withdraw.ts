@@ -45,7 +45,7 @@ export async function withdraw(parts: Parts, { to, amount, fee }: UtxoWithdrawal
   const plan = amount === null ? planAll(parts, priced) : planSome(parts, { ...priced, amount });
   if ('kind' in plan) return { ok: false, fault: plan };
   if (plan.fee < feeAt(coin.fees.floor, sizeWith(plan.coins.length, plan.outputs, coin))) {
-    return fault('feeTooLow', 'nodes relay nothing that pays so little');
+    return fault('feeTooLow', 'nodes relay no transaction with so low a fee');
   }
   const made = await purse.sign(plan);
   purse.take(made);
@@ -108,7 +108,7 @@ function short(parts: Parts, units: bigint): ChainFault {
   const available = coinsText(parts, sum(parts.purse.free()));
   const required = coinsText(parts, units);
   const signed = parts.purse.signedFor();
-  const why = signed > 0n ? `; ${coinsText(parts, signed)} is in what was signed and not sent yet` : '';
+  const why = signed > 0n ? `; ${coinsText(parts, signed)} are in transactions that were signed and not yet sent` : '';
   const message = `available ${available}, required at least ${required}${why}`;
   return { kind: 'insufficientFunds', message, shortage: { available, required } };
 }

@@ -44,7 +44,7 @@ export async function deviceAccount(
 ): Promise<DeviceStep<AccountSigner>> {
   return andThen(await session.address({ path }), async (address) => {
     if (expected !== undefined && expected.toLowerCase() !== address.toLowerCase()) {
-      const message = 'The account at this path of the device is another one.';
+      const message = 'The device has a different account at this path.';
       return { kind: 'failed', fault: { kind: 'wrongDevice', message } };
     }
     const sign = (transaction: DeviceTransaction) => session.signTransaction({ path, from: address, transaction });

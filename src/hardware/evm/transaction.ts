@@ -68,7 +68,7 @@ export function signatureIn(raw: Uint8Array, transaction: DeviceTransaction): Ev
 /** The account of a public key of 33 bytes, 40 lower-case hex digits. @throws RangeError for bytes that are no key */
 export function addressOfKey(key: Uint8Array): string {
   const address = evmAddress(key);
-  if (address === undefined) throw new RangeError('these bytes are no public key');
+  if (address === undefined) throw new RangeError('these bytes are not a public key');
   return address;
 }
 
@@ -84,7 +84,7 @@ function body({ chainId, nonce, gasLimit, to, value, data, fee }: DeviceTransact
 }
 
 function pad(bytes: Uint8Array): Uint8Array {
-  if (bytes.length > 32) throw new RangeError('a number of a signature has at most 32 bytes');
+  if (bytes.length > 32) throw new RangeError('a number in a signature has at most 32 bytes');
   const padded = new Uint8Array(32);
   padded.set(bytes, 32 - bytes.length);
   return padded;

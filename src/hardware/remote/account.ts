@@ -83,7 +83,7 @@ export async function remoteAccount(options: RemoteAccountOptions): Promise<Remo
     address,
     key,
     async sign(transaction) {
-      if (transaction.chainId !== chainId) throw new RangeError(`the account is of the chain ${chainId} alone`);
+      if (transaction.chainId !== chainId) throw new RangeError(`the account is only for chain ${chainId}`);
       const params = [wireOf(transaction, address)];
       const asking = { clock, answerMs: signMs, chain, method: 'eth_signTransaction', params };
       const raw = bytesIn(await asked(session, asking));
@@ -109,13 +109,13 @@ const SIGNATURE = /^0x[0-9a-f]{130}$/i;
 function keyIn(answer: unknown): Uint8Array {
   const text = typeof answer === 'string' && SIGNATURE.test(answer) ? answer.slice(2).toLowerCase() : null;
   const v = text === null ? Number.NaN : Number.parseInt(text.slice(128), 16);
-  if (text === null || (v !== 27 && v !== 28)) throw garbled('no signature of 65 bytes with 27 or 28 at its end');
+  if (text === null || (v !== 27 && v !== 28)) throw garbled('a signature that is not 65 bytes ending in 27 or 28');
   const bytes = concatBytes([Uint8Array.of(v - 27), hexToBytes(text.slice(0, 128))]);
   try {
     const signature = secp256k1.Signature.fromBytes(bytes, 'recovered');
     return signature.recoverPublicKey(challengeHash()).toBytes(true);
   } catch {
-    throw garbled('a signature that no key makes');
+    throw garbled('a signature that no key can have made');
   }
 }
 
@@ -141,12 +141,12 @@ function checked(raw: Uint8Array, { transaction, address }: Wanted): SignedByDev
   if (signature === undefined) {
     throw new RemoteWalletError(
       'signature',
-      'Internal Error: the wallet signed another transaction than it was asked to',
+      'Internal Error: the wallet signed a different transaction than requested',
     );
   }
   const signer = signerOf(signingHash(transaction), signature);
   if (signer === undefined || signer !== address.slice(2).toLowerCase()) {
-    throw new RemoteWalletError('signature', 'Internal Error: the signature is not that of the account of the session');
+    throw new RemoteWalletError('signature', 'Internal Error: the signature is not from the account of the session');
   }
   return { raw, hash: bytesToHex(keccak256(raw)) };
 }

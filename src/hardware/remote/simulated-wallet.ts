@@ -101,9 +101,9 @@ export function simulatedRemoteWallet(options: SimulatedRemoteWalletOptions): Si
 /** Of EIP-1193. */
 const REFUSAL = {
   denied: { code: 4001, message: 'The user said no.' },
-  notOwn: { code: 4100, message: 'The session is not for this account.' },
-  noMethod: { code: 4200, message: 'The wallet has no such method.' },
-  noChain: { code: 4901, message: 'The session is not for this chain.' },
+  notOwn: { code: 4100, message: 'The session does not include this account.' },
+  noMethod: { code: 4200, message: 'The wallet does not support this method.' },
+  noChain: { code: 4901, message: 'The session does not include this chain.' },
 } as const;
 
 function refused(refusal: (typeof REFUSAL)[keyof typeof REFUSAL]): RemoteAnswer {

@@ -48,11 +48,11 @@ export async function tendermintRemoteAccount(options: TendermintRemoteOptions):
   return {
     key,
     sign() {
-      const message = 'The key of this account is in a remote wallet, which signs no bare hashes.';
+      const message = 'A remote wallet holds the key of this account, and signs no bare hashes.';
       throw new DeviceError({ kind: 'unsupported', message });
     },
     async signDirect(document) {
-      if (document.chainId !== chainId) throw new RangeError(`the account is of the chain ${chainId} alone`);
+      if (document.chainId !== chainId) throw new RangeError(`the account is only for chain ${chainId}`);
       const params = [{ signerAddress: address, signDoc: wireOf(document) }];
       const answer = await asked(session, { clock, answerMs: signMs, chain, method: 'cosmos_signDirect', params });
       return checked(signatureIn(answer), { document, key });
@@ -80,7 +80,7 @@ function keyIn(answer: unknown, address: string): Uint8Array {
   const own = told.find((one) => isJsonObject(one) && one['address'] === address);
   if (!isJsonObject(own)) throw garbled('no account of the session');
   const { algo, pubkey } = own;
-  if (!ALGORITHMS.has(algo)) throw garbled('a key of another kind than secp256k1');
+  if (!ALGORITHMS.has(algo)) throw garbled('a key that is not of secp256k1');
   return bytesIn(pubkey, KEY_BYTES);
 }
 
@@ -96,7 +96,7 @@ function bytesIn(text: unknown, length: number): Uint8Array {
   } catch {
     // What is no base64 is none of these bytes.
   }
-  throw garbled(`what is no base64 of ${length} bytes`);
+  throw garbled(`something other than base64 of ${length} bytes`);
 }
 
 type Wanted = { readonly document: DirectDocument; readonly key: Uint8Array };
@@ -105,7 +105,7 @@ type Wanted = { readonly document: DirectDocument; readonly key: Uint8Array };
 function checked(signature: Uint8Array, { document, key }: Wanted): Uint8Array {
   const hash = signingHash(document, document);
   if (hasLowS(signature) && curve.verify({ hash, signature, publicKey: key })) return signature;
-  const text = 'Internal Error: the signature is not that of the account of the session for what it was asked to sign';
+  const text = 'Internal Error: the signature is not from the account of the session, or signs something else';
   throw new RemoteWalletError('signature', text);
 }
 

@@ -53,7 +53,7 @@ export function placesOf(pin: string, grid: PinGrid): string {
   return [...pin]
     .map((digit) => {
       const place = PLACES[shown.indexOf(digit)];
-      if (place === undefined || digit === '') throw new RangeError('a PIN has digits from 1 to 9');
+      if (place === undefined || digit === '') throw new RangeError('a PIN consists of digits from 1 to 9');
       return place;
     })
     .join('');

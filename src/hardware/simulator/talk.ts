@@ -5,7 +5,7 @@ export class Interrupted extends Error {
   readonly by: WireMessage;
 
   constructor(by: WireMessage) {
-    super('the host said something else');
+    super('the host sent something else');
     this.by = by;
   }
 }

@@ -28,10 +28,9 @@ export function createVault({ words, pin }: VaultSettings): Vault {
   let kept: Secret<string> | undefined = words;
   let locked = pin !== undefined;
   let wrong = 0;
-  if (!validateMnemonic(words.reveal(), wordlist))
-    throw new RangeError('a device needs words of BIP 39 with their checksum');
+  if (!validateMnemonic(words.reveal(), wordlist)) throw new RangeError('a device needs a valid BIP 39 mnemonic');
   if (pin !== undefined && !/^[1-9]{1,50}$/.test(pin.reveal()))
-    throw new RangeError('a PIN has 1 to 50 digits from 1 to 9');
+    throw new RangeError('a PIN consists of 1 to 50 digits from 1 to 9');
   return {
     locked: () => locked && kept !== undefined,
     lock() {

@@ -32,7 +32,7 @@ export function ping(text: string): Call<void> {
     wanted: {
       type: MESSAGE.success,
       read(fields) {
-        if (textOf(fields, 1) !== text) throw new WireFault('the echo of another ping');
+        if (textOf(fields, 1) !== text) throw new WireFault('the echo of a different ping');
       },
     },
   };
@@ -58,7 +58,7 @@ export function ethereumGetPublicKey(path: readonly number[]): Call<PublicKeyAt>
 
 function readXpub(fields: Fields, path: readonly number[]): PublicKeyAt {
   const xpub = textOf(fields, 2);
-  if (xpub === undefined) throw new WireFault('no public key where one must be');
+  if (xpub === undefined) throw new WireFault('no public key where one is required');
   return { xpub, key: publicKeyAt(xpub, path) };
 }
 
@@ -69,7 +69,7 @@ export function ethereumGetAddress(path: readonly number[], { show }: { readonly
       type: MESSAGE.ethereumAddress,
       read(fields) {
         const address = textOf(fields, 2) ?? '';
-        if (!ADDRESS.test(address)) throw new WireFault('no address where one must be');
+        if (!ADDRESS.test(address)) throw new WireFault('no address where one is required');
         return addressText(address.slice(2));
       },
     },

@@ -53,9 +53,9 @@ export function createConversation(link: DeviceLink, { clock }: { readonly clock
       if (assembled.kind === 'garbled') end('garbled', `The device sent ${assembled.found}.`);
       if (assembled.kind !== 'message') return;
       if (waiting !== undefined) waiting({ ok: true, message: assembled.message });
-      else if (kept.push(assembled.message) > MOST_KEPT) end('unexpectedMessage', 'The device talks without end.');
+      else if (kept.push(assembled.message) > MOST_KEPT) end('unexpectedMessage', 'The device keeps sending messages.');
     },
-    lost: () => void end('unplugged', 'The device went away.'),
+    lost: () => void end('unplugged', 'The device was disconnected.'),
   });
 
   const hear = (patienceMs: number): Promise<Reply> => {
@@ -76,7 +76,7 @@ export function createConversation(link: DeviceLink, { clock }: { readonly clock
     next: hear,
     idle: () => (ended ? Promise.resolve() : lull.begin()),
     call(message, patienceMs) {
-      if (!ended && kept.length > 0) end('unexpectedMessage', 'The device sent an answer that nobody asked for.');
+      if (!ended && kept.length > 0) end('unexpectedMessage', 'The device sent an answer without a request.');
       if (!ended) link.send(reportsOf(message));
       return hear(patienceMs);
     },

@@ -4,19 +4,19 @@ import { FAILURE } from './message-types.ts';
 
 /** The texts that go with a kind where the place has nothing of its own to say. */
 const MESSAGES: Readonly<Record<DeviceFaultKind, string>> = {
-  noDevice: 'No device is there.',
-  wrongDevice: 'It is another device, or the same one under another passphrase.',
-  pinInvalid: 'The device did not take the PIN.',
-  cancelled: 'The user said no.',
-  unplugged: 'The session with the device is over.',
-  timeout: 'The device is silent.',
-  busy: 'The device does something else.',
-  unexpectedMessage: 'A message came that does not belong here.',
-  garbled: 'What the device sent is no message.',
-  notInitialized: 'The device holds no seed.',
+  noDevice: 'No device was found.',
+  wrongDevice: 'This is a different device, or the same one with a different passphrase.',
+  pinInvalid: 'The device rejected the PIN.',
+  cancelled: 'The user declined.',
+  unplugged: 'The session with the device has ended.',
+  timeout: 'The device does not answer.',
+  busy: 'The device is busy.',
+  unexpectedMessage: 'The device sent an unexpected message.',
+  garbled: 'The device sent bytes that are not a message.',
+  notInitialized: 'The device has no seed.',
   refused: 'The device refused.',
-  signatureInvalid: 'The signature is not that of the account under the transaction.',
-  unsupported: 'This cannot be put to the device.',
+  signatureInvalid: 'The signature is not from the account on the transaction.',
+  unsupported: 'The device does not support this request.',
 };
 
 export function faultOf(kind: DeviceFaultKind, message = MESSAGES[kind]): DeviceFault {
@@ -40,7 +40,7 @@ const KIND_OF_FAILURE: Readonly<Record<number, DeviceFaultKind>> = {
 
 /** What a refusal of the device means. Its text is not read: a device that echoes what its user entered would put it into a log. */
 export function faultOfFailure(code: number | undefined): DeviceFault {
-  if (code === undefined) return faultOf('refused', 'The device refused and does not say why.');
+  if (code === undefined) return faultOf('refused', 'The device refused without a reason.');
   const kind = KIND_OF_FAILURE[code] ?? 'refused';
   const message = kind === 'refused' ? `The device refused with code ${code}.` : MESSAGES[kind];
   return { kind, message, failureCode: code };

@@ -12,7 +12,7 @@ export const DEVICE_KEY_COIN = 'Komodo';
 export function publicKeyAt(xpub: string, path: readonly number[]): Uint8Array {
   const key = extendedKey(xpub);
   if (key.depth !== path.length || (path.length > 0 && key.index !== path.at(-1))) {
-    throw new WireFault('the public key of another path');
+    throw new WireFault('the public key of a different path');
   }
   if (key.publicKey === null || key.privateKey !== null) throw new WireFault('an extended key that is not public');
   return key.publicKey;
@@ -22,7 +22,7 @@ function extendedKey(xpub: string): HDKey {
   try {
     return HDKey.fromExtendedKey(xpub);
   } catch {
-    throw new WireFault('no extended public key');
+    throw new WireFault('bytes that are not an extended public key');
   }
 }
 

@@ -46,7 +46,7 @@ export function createLine(conversation: Conversation, { answerMs }: { readonly 
       if (!reply.ok) return reply.fault;
       if (isEcho(reply.message, text)) return undefined;
     }
-    return conversation.end('unexpectedMessage', 'The device does not come to an end with what was cancelled.');
+    return conversation.end('unexpectedMessage', 'The device does not finish what was cancelled.');
   };
   return {
     async exchange(message, patienceMs) {

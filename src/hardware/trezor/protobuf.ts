@@ -24,7 +24,7 @@ export function readFields(bytes: Uint8Array): Fields {
     else if (wire === DELIMITED) fields.push({ field, value: take(cursor, readVarint(cursor)) });
     else if (wire === FIXED64) take(cursor, 8n);
     else if (wire === FIXED32) take(cursor, 4n);
-    else throw new WireFault('a field of no known form');
+    else throw new WireFault('a field of an unknown type');
   }
   return fields;
 }
@@ -35,7 +35,7 @@ function readVarint(cursor: Cursor): bigint {
   let value = 0n;
   for (let index = 0; index < MOST_VARINT_BYTES; index++) {
     const byte = cursor.bytes[cursor.at];
-    if (byte === undefined) throw new WireFault('a number that is cut off');
+    if (byte === undefined) throw new WireFault('a truncated number');
     cursor.at += 1;
     value |= BigInt(byte & 0x7f) << BigInt(7 * index);
     if (byte >= 0x80) continue;
@@ -46,7 +46,7 @@ function readVarint(cursor: Cursor): bigint {
 }
 
 function take(cursor: Cursor, count: bigint): Uint8Array {
-  if (count > BigInt(cursor.bytes.length - cursor.at)) throw new WireFault('a field that is cut off');
+  if (count > BigInt(cursor.bytes.length - cursor.at)) throw new WireFault('a truncated field');
   const end = cursor.at + Number(count);
   const taken = cursor.bytes.slice(cursor.at, end);
   cursor.at = end;
@@ -61,7 +61,7 @@ function lastOf(fields: Fields, wanted: number): bigint | Uint8Array | undefined
 /** @throws WireFault where the field is no text of bytes. */
 export function bytesOf(fields: Fields, wanted: number): Uint8Array | undefined {
   const value = lastOf(fields, wanted);
-  if (typeof value === 'bigint') throw new WireFault(`a number in the place of bytes, in field ${wanted}`);
+  if (typeof value === 'bigint') throw new WireFault(`a number instead of bytes in field ${wanted}`);
   return value;
 }
 
@@ -75,7 +75,7 @@ export function u32Of(fields: Fields, wanted: number): number | undefined {
 /** @throws WireFault where the field is no number. */
 export function u64Of(fields: Fields, wanted: number): bigint | undefined {
   const value = lastOf(fields, wanted);
-  if (value instanceof Uint8Array) throw new WireFault(`bytes in the place of a number, in field ${wanted}`);
+  if (value instanceof Uint8Array) throw new WireFault(`bytes instead of a number in field ${wanted}`);
   return value;
 }
 
@@ -91,7 +91,7 @@ export function textOf(fields: Fields, wanted: number): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
   } catch {
-    throw new WireFault(`no UTF-8 in field ${wanted}`);
+    throw new WireFault(`invalid UTF-8 in field ${wanted}`);
   }
 }
 

@@ -51,15 +51,15 @@ export function createAssembler(mostBytes: number): Assembler {
   };
   return {
     take(report) {
-      if (report.length !== REPORT_BYTES) return garbled(`${report.length} bytes in the place of ${REPORT_BYTES}`);
-      if (report[0] !== MARK) return garbled('a report that does not begin as one');
+      if (report.length !== REPORT_BYTES) return garbled(`${report.length} bytes instead of ${REPORT_BYTES}`);
+      if (report[0] !== MARK) return garbled('a report without the report marker');
       // What continues a message may begin with the same two marks: only between messages do they start one.
       const first = open === undefined;
       if (open === undefined) {
-        if (report[1] !== HASH || report[2] !== HASH) return garbled('a report that begins no message');
+        if (report[1] !== HASH || report[2] !== HASH) return garbled('a report that does not start a message');
         const view = new DataView(report.buffer, report.byteOffset);
         const length = view.getUint32(5);
-        if (length > mostBytes) return garbled(`a message of ${length} bytes; at most ${mostBytes} are read`);
+        if (length > mostBytes) return garbled(`a message of ${length} bytes; the limit is ${mostBytes}`);
         open = { type: view.getUint16(3), payload: new Uint8Array(length), filled: 0 };
       }
       const { type, payload } = open;

@@ -52,7 +52,7 @@ export function createRequests(conversation: Conversation, patience: Patience): 
     if (type === wanted.type) return { kind: 'done', value: wanted.read(readFields(payload)) };
     if (type === MESSAGE.failure) return refusal(u32Of(readFields(payload), 1));
     questions += 1;
-    if (isLast || questions > MOST_QUESTIONS) return fail('unexpectedMessage', 'The device asks without end.');
+    if (isLast || questions > MOST_QUESTIONS) return fail('unexpectedMessage', 'The device keeps asking.');
     const more = (answer: WireMessage, patienceMs: number) => next({ answer, patienceMs, wanted, isLast: false });
     const cancel = () => next({ answer: CANCEL, patienceMs: patience.answerMs, wanted, isLast: true });
     const question = () => ({ over: conversation.idle(), cancel });
@@ -115,7 +115,7 @@ async function enterPin<T>(places: Secret<string>, { more, cancel, userMs }: Ent
   await cancel();
   return failed(
     'pinInvalid',
-    `The PIN was not sent: it is 1 to ${MOST_PIN_DIGITS} digits from 1 to 9, by their places.`,
+    `The PIN was not sent: it must be 1 to ${MOST_PIN_DIGITS} digits from 1 to 9, by their positions.`,
   );
 }
 
@@ -128,5 +128,5 @@ async function enterPassphrase<T>(
     return more({ type: MESSAGE.passphraseAck, payload: messageWriter().bytes(1, bytes).done() }, userMs);
   }
   await cancel();
-  return failed('unsupported', `The passphrase was not sent: it has more than ${MOST_PASSPHRASE_BYTES} bytes.`);
+  return failed('unsupported', `The passphrase was not sent: it exceeds ${MOST_PASSPHRASE_BYTES} bytes.`);
 }

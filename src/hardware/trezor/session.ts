@@ -35,7 +35,7 @@ export function createSession({ conversation, requests, guard, device, onClosed 
   const at = <T>(path: string, callOf: (numbers: readonly number[]) => Call<T>): Promise<DeviceStep<T>> =>
     run(async () => {
       const numbers = pathNumbers(path);
-      if (numbers === undefined) return failed('unsupported', 'The path is no derivation path.');
+      if (numbers === undefined) return failed('unsupported', 'The path is not a derivation path.');
       const { message, wanted } = callOf(numbers);
       return requests.ask(message, wanted);
     });

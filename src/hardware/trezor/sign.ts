@@ -25,9 +25,9 @@ export async function signOnDevice(
   requests: Requests,
 ): Promise<DeviceStep<SignedByDevice>> {
   const numbers = pathNumbers(path);
-  if (numbers === undefined) return failed('unsupported', 'The path is no derivation path.');
-  const fault = unfit(transaction) ?? (ADDRESS.test(from) ? undefined : 'the account is no address');
-  if (fault !== undefined) return failed('unsupported', `The transaction cannot be put to the device: ${fault}.`);
+  if (numbers === undefined) return failed('unsupported', 'The path is not a derivation path.');
+  const fault = unfit(transaction) ?? (ADDRESS.test(from) ? undefined : 'the account is not an address');
+  if (fault !== undefined) return failed('unsupported', `The device cannot sign this transaction: ${fault}.`);
   const first = transaction.data.subarray(0, DATA_CHUNK);
   const rest = transaction.data.subarray(first.length);
   const pieces = SPARE_PIECES * Math.ceil(rest.length / DATA_CHUNK);
@@ -38,15 +38,15 @@ export async function signOnDevice(
 /** Why a device would not take a transaction; undefined where it would. */
 function unfit({ chainId, nonce, gasLimit, to, value, data, fee }: DeviceTransaction): string | undefined {
   const prices = fee.kind === 'legacy' ? [fee.gasPrice] : [fee.maxFeePerGas, fee.maxPriorityFeePerGas];
-  if (!Number.isSafeInteger(chainId) || chainId < 1) return 'the id of the chain is no whole number above 0';
+  if (!Number.isSafeInteger(chainId) || chainId < 1) return 'the chain id is not a whole number above 0';
   if ([nonce, gasLimit, value, ...prices].some((number) => number < 0n || number > MOST_NUMBER)) {
-    return 'a number is below 0 or has more than 256 bits';
+    return 'a number is negative or exceeds 256 bits';
   }
   const most = prices.reduce((left, right) => (left > right ? left : right));
   if (numberBytes(most).length + numberBytes(gasLimit).length > MOST_FEE_BYTES) return 'the fee has too many digits';
-  if (fee.kind === 'eip1559' && fee.maxPriorityFeePerGas > fee.maxFeePerGas) return 'the tip is above the whole fee';
-  if (to !== null && !ADDRESS.test(to)) return 'the callee is no address';
-  if (to === null && data.length === 0) return 'a contract is made of no data';
+  if (fee.kind === 'eip1559' && fee.maxPriorityFeePerGas > fee.maxFeePerGas) return 'the tip exceeds the total fee';
+  if (to !== null && !ADDRESS.test(to)) return 'the recipient is not an address';
+  if (to === null && data.length === 0) return 'a contract creation needs data';
   if (data.length > MOST_DATA) return `it has more than ${MOST_DATA} bytes of data`;
   return undefined;
 }
@@ -96,14 +96,14 @@ async function feed(message: WireMessage, { requests, rest, pieces }: Feeding): 
 function readProgress(fields: Fields, { left, pieces }: { readonly left: number; readonly pieces: number }): Progress {
   const count = u32Of(fields, 1) ?? 0;
   if (count > 0) {
-    if (pieces === 0) throw new WireFault('a wish for the data in too many pieces');
-    if (count > DATA_CHUNK || count > left) throw new WireFault('a wish for more data than there is');
+    if (pieces === 0) throw new WireFault('a request for the data in too many chunks');
+    if (count > DATA_CHUNK || count > left) throw new WireFault('a request for more data than there is');
     return { kind: 'wants', count };
   }
   if (left > 0) throw new WireFault('a signature before all data was sent');
   const [v, r, s] = [u32Of(fields, 2), bytesOf(fields, 3), bytesOf(fields, 4)];
   if (v === undefined || r === undefined || s === undefined || r.length > 32 || s.length > 32) {
-    throw new WireFault('no signature where one must be');
+    throw new WireFault('no signature where one is required');
   }
   return { kind: 'signed', signature: { v, r, s } };
 }

@@ -66,7 +66,7 @@ export function createTrezorWallet(options: TrezorWalletOptions): HardwareWallet
   };
   return {
     async connect({ key, waitMs = 0, signal }: ConnectOptions = {}) {
-      if (taken) return failed('busy', 'The device has a session already, or is being connected.');
+      if (taken) return failed('busy', 'The device already has a session, or one is being opened.');
       if (key !== undefined && !KEY.test(key)) return failed('unsupported', 'The wanted key is not 40 hex digits.');
       taken = true;
       try {

@@ -4,7 +4,7 @@ export class WireFault extends Error {
   readonly found: string;
 
   constructor(found: string) {
-    super(`the bytes are no message of a device: ${found}`);
+    super(`the bytes are not a message of a device: ${found}`);
     this.found = found;
   }
 }

@@ -193,5 +193,5 @@ function signed(hex: string, method: string): string {
 function checkedSupply(hex: string, supply: bigint): string {
   const made = decodeChainTransaction(hexToBytes(hex))?.transaction.outputs[1]?.value;
   if (made === supply) return hex;
-  throw invalid('tokencreate', `a transaction that makes ${made ?? 'no'} tokens instead of ${supply}`);
+  throw invalid('tokencreate', `a transaction that creates ${made ?? 'no'} tokens instead of ${supply}`);
 }

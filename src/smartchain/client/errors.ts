@@ -39,37 +39,37 @@ type Kind = { readonly text: string; readonly next: string; readonly retry: Retr
 const KINDS: Readonly<Record<SmartChainRpcCode, Kind>> = {
   SMARTCHAIN_RPC_REFUSED: {
     text: 'The node refused the call.',
-    next: 'Look at its code and text; the same call is refused again until something else changes.',
+    next: 'Look at its code and text; the node will refuse the same call again until something else changes.',
     retry: 'never',
   },
   SMARTCHAIN_RPC_TOKEN_REFUSED: {
     text: 'The token module refused the call.',
-    next: 'Look at its text; the same call is refused again until something else changes.',
+    next: 'Look at its text; the module will refuse the same call again until something else changes.',
     retry: 'never',
   },
   SMARTCHAIN_RPC_BUSY: {
-    text: 'The node takes no calls at the moment.',
+    text: 'The node accepts no calls at the moment.',
     next: 'Try again in a moment.',
     retry: 'later',
   },
   SMARTCHAIN_RPC_UNAUTHORIZED: {
-    text: 'The node lets this caller do nothing.',
+    text: 'The node denies this caller access.',
     next: 'Compare the user and password with rpcuser and rpcpassword of the conf file, and the address with rpcallowip.',
     retry: 'operator',
   },
   SMARTCHAIN_RPC_UNREACHABLE: {
     text: 'The node cannot be reached.',
-    next: 'Check that it runs, and the address and port.',
+    next: 'Check that it runs, and check the address and port.',
     retry: 'later',
   },
   SMARTCHAIN_RPC_TIMEOUT: {
     text: 'The node did not answer in time.',
-    next: 'It may have done what it was asked all the same: look before the call is made again.',
+    next: 'It may have carried out the call nevertheless: check before you repeat it.',
     retry: 'later',
   },
   SMARTCHAIN_RPC_ANSWER_INVALID: {
-    text: 'What came back is no answer to this call.',
-    next: 'Check that the address is that of a smart-chain node, and which version it is.',
+    text: 'The response is not an answer to this call.',
+    next: 'Check that a smart-chain node listens at the address, and which version it is.',
     retry: 'operator',
   },
 };

@@ -57,13 +57,13 @@ function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const fault =
     url === undefined || !/^https?:$/.test(url.protocol)
-      ? 'is no address of HTTP'
+      ? 'is not an HTTP address'
       : url.username !== '' || url.password !== ''
         ? 'holds credentials'
         : undefined;
   if (url !== undefined && fault === undefined) return url.href;
-  throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', `The URL of the node ${fault ?? 'is none'}.`, {
-    next: 'Write it as http://127.0.0.1:7771/ and give the user and password apart from it.',
+  throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', `The URL of the node ${fault ?? 'is not a URL'}.`, {
+    next: 'Write it as http://127.0.0.1:7771/ and pass the user and password separately.',
     retry: 'operator',
   });
 }
@@ -117,13 +117,13 @@ function resultOf(text: string, { method, status, id }: Answered): JsonValue {
   const answer = parsed(text);
   const invalid = (reason: string) =>
     new SmartChainRpcError('SMARTCHAIN_RPC_ANSWER_INVALID', { method, status, reason });
-  if (!isJsonObject(answer)) throw invalid('no JSON object');
+  if (!isJsonObject(answer)) throw invalid('not a JSON object');
   const { error = null, result, id: answeredId } = answer;
   if (isJsonObject(error)) throw refusal(error, { method, status });
-  if (error !== null) throw invalid('an error of another form');
-  if (status !== 200) throw invalid('no result with this status');
+  if (error !== null) throw invalid('an error of an unknown form');
+  if (status !== 200) throw invalid('a status other than 200 without an error');
   if (result === undefined) throw invalid('without a result');
-  if (answeredId !== id && answeredId !== null) throw invalid('the answer to another call');
+  if (answeredId !== id && answeredId !== null) throw invalid('the answer to a different call');
   return result;
 }
 

@@ -160,9 +160,9 @@ export function subtypes(condition: Condition): number {
 
 /** A condition that cannot be written. */
 export function invalidCondition(problem: string): SmartChainError {
-  return new SmartChainError('SMARTCHAIN_CONDITION_INVALID', 'This condition cannot be written.', {
+  return new SmartChainError('SMARTCHAIN_CONDITION_INVALID', 'This condition cannot be encoded.', {
     facts: { problem },
-    next: 'Build the condition from compressed keys of 33 bytes, module codes and thresholds that its parts can reach.',
+    next: 'Build the condition from compressed keys of 33 bytes, module codes, and thresholds that its parts can reach.',
   });
 }
 
@@ -171,8 +171,7 @@ function maskOf(facts: ConditionFacts): number {
 }
 
 function factsAt(condition: Condition, depth: number): ConditionFacts {
-  if (depth > MAX_CONDITION_DEPTH)
-    throw invalidCondition(`more than ${MAX_CONDITION_DEPTH} conditions inside each other`);
+  if (depth > MAX_CONDITION_DEPTH) throw invalidCondition(`more than ${MAX_CONDITION_DEPTH} nested conditions`);
   const { type } = condition;
   if (type === 'hidden') return condition;
   const typeId = CONDITION_TYPE[type];
@@ -208,7 +207,7 @@ const keyFacts = remembering((hex: string) => {
 function prefixFacts(condition: PrefixCondition, inner: ConditionFacts): ConditionFacts {
   const { prefix, maxMessageLength } = condition;
   if (!Number.isInteger(maxMessageLength) || maxMessageLength < 0 || maxMessageLength > MAX_UNSIGNED) {
-    throw invalidCondition(`a longest message of ${maxMessageLength} bytes`);
+    throw invalidCondition(`a maximum message length of ${maxMessageLength} bytes`);
   }
   const identity = sequence(
     derElement(simpleTag(0), prefix),

@@ -49,16 +49,18 @@ function readCondition(reader: ByteReader): HiddenCondition | undefined {
   const fingerprint = readElement(fields, simpleTag(0));
   const cost = readUnsigned(fields, simpleTag(1));
   const subtypes = isCompound(typeId) ? readBitSet(fields, simpleTag(2)) : 0;
-  if (fingerprint.length !== 32 || !isRead(fields)) return refuse(reader, 'holds a condition of another shape');
+  if (fingerprint.length !== 32 || !isRead(fields)) return refuse(reader, 'holds a condition of an unknown form');
   return { type: 'hidden', der: reader.bytes.subarray(start, reader.offset), typeId, fingerprint, cost, subtypes };
 }
 
 function readFulfillment(reader: ByteReader, depth: number): Condition | undefined {
-  if (depth > MAX_CONDITION_DEPTH) return refuse(reader, 'holds too many conditions inside each other');
+  if (depth > MAX_CONDITION_DEPTH) return refuse(reader, 'holds too many nested conditions');
   const typeId = (reader.bytes[reader.offset] ?? 0) & 0x1f;
   const fields = byteReader(readElement(reader, nestedTag(typeId)));
   const condition = readFields(fields, { typeId, depth });
-  return condition !== undefined && isRead(fields) ? condition : refuse(reader, 'holds a fulfillment of another shape');
+  return condition !== undefined && isRead(fields)
+    ? condition
+    : refuse(reader, 'holds a fulfillment of an unknown form');
 }
 
 function readFields(

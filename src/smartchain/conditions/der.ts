@@ -81,7 +81,7 @@ export function setBytes(elements: readonly Uint8Array[]): Uint8Array {
 /** Content of the next element, which must have this tag, and its length in the shortest form; empty after a fault. */
 export function readElement(reader: ByteReader, tag: number): Uint8Array {
   const found = readUint(reader, 1);
-  if (found !== tag) failReading(reader, `holds tag ${found} in place of ${tag}`);
+  if (found !== tag) failReading(reader, `holds tag ${found} instead of ${tag}`);
   return readBytes(reader, readLength(reader));
 }
 
@@ -91,7 +91,7 @@ function readLength(reader: ByteReader): number {
   const high = first === 0x82 ? readUint(reader, 1) : 0;
   const low = readUint(reader, 1);
   const shortest = first === 0x81 ? low >= 0x80 : first === 0x82 && high > 0;
-  if (!shortest) failReading(reader, 'holds a length in another form than DER asks for');
+  if (!shortest) failReading(reader, 'holds a length that is not in DER form');
   return high * 256 + low;
 }
 
@@ -103,7 +103,7 @@ export function readUnsigned(reader: ByteReader, tag: number): number {
   let value = 0;
   for (const byte of content.subarray(0, 6)) value = value * 256 + byte;
   if (first >= 0x80 || padded || value > MAX_UNSIGNED) {
-    failReading(reader, 'holds a number in another form than DER asks for');
+    failReading(reader, 'holds a number that is not in DER form');
     return 0;
   }
   return value;
@@ -117,6 +117,6 @@ export function readBitSet(reader: ByteReader, tag: number): number {
     if (((content[1 + (bit >> 3)] ?? 0) << (bit & 7)) & 0x80) mask |= 1 << bit;
   }
   if (compareBytes(bitSetBytes(mask), content) === 0) return mask;
-  failReading(reader, 'holds a set of bits in another form than DER asks for');
+  failReading(reader, 'holds a bit string that is not in DER form');
   return 0;
 }

@@ -39,7 +39,7 @@ function readLength(reader: ByteReader): number {
   const first = readUint(reader, 1);
   if (first < 0x80) return first;
   const digits = withoutZeros(readBytes(reader, first - 0x80));
-  if (digits.length > LONGEST_LENGTH) failReading(reader, 'holds a length that fits no signature');
+  if (digits.length > LONGEST_LENGTH) failReading(reader, 'holds a length that no signature has');
   return digits.reduce((length, digit) => length * 256 + digit, 0);
 }
 

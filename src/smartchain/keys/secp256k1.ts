@@ -22,9 +22,9 @@ export function isValidSecretKey(secretKey: Uint8Array): boolean {
 /** @throws SmartChainError SMARTCHAIN_KEY_INVALID when the bytes are no private key; its text does not hold them. */
 export function requireSecretKey(secretKey: Uint8Array): void {
   if (isValidSecretKey(secretKey)) return;
-  throw new SmartChainError('SMARTCHAIN_KEY_INVALID', 'The bytes are no private key of secp256k1.', {
+  throw new SmartChainError('SMARTCHAIN_KEY_INVALID', 'The bytes are not a private key of secp256k1.', {
     facts: { length: `${secretKey.length} bytes` },
-    next: 'Give 32 bytes that stand for a number from 1 up to the order of the curve less 1.',
+    next: 'Use 32 bytes that encode a number from 1 to the order of the curve minus 1.',
   });
 }
 

@@ -73,7 +73,7 @@ export function conditionAddressHash(script: Uint8Array): Uint8Array {
   if (found !== undefined) return hash160(found.paid);
   throw new SmartChainError('SMARTCHAIN_CONDITION_INVALID', 'This script does not pay to a crypto-condition.', {
     facts: { scriptBytes: script.length },
-    next: 'Ask for the kind of the script first.',
+    next: 'Check the kind of the script first.',
   });
 }
 

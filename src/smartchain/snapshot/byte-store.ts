@@ -90,7 +90,7 @@ export class ByteSource {
   /** A number that says how many things of at least so many bytes follow, so that no number alone takes memory. */
   count(least: number): number {
     const count = this.u32();
-    if (count * least > this.#bytes.length - this.#at) throw new NoSnapshot('a count is beyond the end');
+    if (count * least > this.#bytes.length - this.#at) throw new NoSnapshot('a count exceeds the data');
     return count;
   }
 
@@ -132,7 +132,7 @@ export class ByteSource {
 
   #take(count: number): number {
     const at = this.#at;
-    if (count > this.#bytes.length - at) throw new NoSnapshot('it ends too early');
+    if (count > this.#bytes.length - at) throw new NoSnapshot('the data ends too early');
     this.#at += count;
     return at;
   }
@@ -141,6 +141,6 @@ export class ByteSource {
 /** The entry of a list that a number points at. @throws NoSnapshot where there is none */
 export function entryAt<Entry>(list: readonly Entry[], index: number): Entry {
   const entry = list[index];
-  if (entry === undefined) throw new NoSnapshot('a number points at nothing');
+  if (entry === undefined) throw new NoSnapshot('a reference points nowhere');
   return entry;
 }

@@ -40,7 +40,7 @@ export class KeptBlock implements Block {
 
   #block(): Block {
     this.#read ??= decodeBlock(this.raw);
-    if (this.#read === undefined) throw new Error('a sealed snapshot holds a block that is none');
+    if (this.#read === undefined) throw new Error('a sealed snapshot holds an invalid block');
     return this.#read;
   }
 }
@@ -51,7 +51,7 @@ function viewOf({ within, start, end }: Span): Uint8Array {
 
 function transactionOf(bytes: Uint8Array): DecodedTransaction {
   const read = decodeChainTransaction(bytes);
-  if (read === undefined) throw new Error('a sealed snapshot holds a transaction that is none');
+  if (read === undefined) throw new Error('a sealed snapshot holds an invalid transaction');
   return read.transaction;
 }
 

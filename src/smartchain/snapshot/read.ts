@@ -52,7 +52,8 @@ function restored(source: ByteSource, params: ChainParams): Replayed {
   readAddresses(source, { addresses: tree.ledger.addresses, records });
   readTokens(source, { tokens: tree.ledger.tokens, records });
   const sent = readSent(source);
-  if (!source.isDone || nodes.length !== tree.nodes.size) throw new NoSnapshot('something is left, or twice there');
+  if (!source.isDone || nodes.length !== tree.nodes.size)
+    throw new NoSnapshot('some data is left over, or occurs twice');
   return { tree, sent };
 }
 

@@ -27,7 +27,7 @@ export function tokenMoveFault(
   if (payload === undefined) return 'the last output carries no token payload';
   if (payload.kind === 'create') return 'a creation cannot spend tokens';
   if (lookup(payload.tokenId)?.token?.kind !== 'create') return 'no token was created under the id';
-  if (move === undefined) return 'tokens that go in are not the tokens that come out';
+  if (move === undefined) return 'the tokens of the inputs are not the tokens of the outputs';
   return markerFault(transaction, { move, payload, lookup }) ?? foreignTokenFault(transaction, { move, lookup });
 }
 
@@ -57,7 +57,8 @@ function markerFault(
 function foreignTokenFault({ inputs }: DecodedTransaction, { move, lookup }: Judged): string | undefined {
   for (const { txid, vout } of inputs) {
     const source = lookup(txid)?.token;
-    if (source?.outputs.has(vout) === true && source.tokenId !== move.tokenId) return 'tokens of two ids go in';
+    if (source?.outputs.has(vout) === true && source.tokenId !== move.tokenId)
+      return 'the inputs hold tokens of two ids';
   }
   return undefined;
 }

@@ -34,7 +34,7 @@ async function load(path: string): Promise<WalletContent | undefined> {
   if (text === undefined) return undefined;
   const read = schema.safeParse(parsed(text));
   // What is wrong with it is not told, since that may quote a key.
-  if (!read.success) throw unreadable(path, 'no wallet of this release');
+  if (!read.success) throw unreadable(path, 'the file is not a wallet of this release');
   return { keys: read.data.keys.map((key) => new Secret(key)), watched: read.data.watched };
 }
 
@@ -85,7 +85,7 @@ function codeOf(error: unknown): string | undefined {
 function unreadable(file: string, reason: string): SmartChainError {
   return new SmartChainError('SMARTCHAIN_WALLET_UNREADABLE', 'The wallet file cannot be read.', {
     facts: { file, reason },
-    next: 'Restore it from a copy. It is never changed before it was read.',
+    next: 'Restore it from a backup. A wallet file that cannot be read is never changed.',
     retry: 'operator',
   });
 }
@@ -93,7 +93,7 @@ function unreadable(file: string, reason: string): SmartChainError {
 function unwritable(file: string, reason: string): SmartChainError {
   return new SmartChainError('SMARTCHAIN_WALLET_UNWRITABLE', 'The wallet file cannot be written.', {
     facts: { file, reason },
-    next: 'Check the folder, its permissions and the space on the disk. What was in the file is still there.',
+    next: 'Check the folder, its permissions and the space on the disk. The previous content of the file is still there.',
     retry: 'operator',
   });
 }

@@ -120,19 +120,15 @@ function keyOfSecret(seed: Secret<string>, prefixes: Prefixes): WifKey {
   const text = seed.reveal();
   if (text.trim() === '') {
     throw new SmartChainError('SMARTCHAIN_KEY_INVALID', 'A seed must not be empty.', {
-      next: 'Give a seed phrase, or a private key in the wallet import format.',
+      next: 'Use a seed phrase, or a private key in wallet import format (WIF).',
     });
   }
   const key = decodeWif(text, prefixes);
   if (key !== undefined) return key;
   if (LIKE_WIF.test(text.trim())) {
-    throw new SmartChainError(
-      'SMARTCHAIN_KEY_INVALID',
-      'The seed looks like a private key and is none of this network.',
-      {
-        next: 'Look for a typing error: as a seed phrase it would open another, empty wallet without a word.',
-      },
-    );
+    throw new SmartChainError('SMARTCHAIN_KEY_INVALID', 'The seed looks like a private key, but not of this network.', {
+      next: 'Look for a typing error: as a seed phrase it would silently open another, empty wallet.',
+    });
   }
   return { secretKey: secretKeyOfSeed(text), compressed: true };
 }
@@ -140,8 +136,8 @@ function keyOfSecret(seed: Secret<string>, prefixes: Prefixes): WifKey {
 function keptKey(wif: Secret<string>, prefixes: Prefixes): WifKey {
   const key = decodeWif(wif.reveal(), prefixes);
   if (key !== undefined) return key;
-  throw new SmartChainError('SMARTCHAIN_KEY_INVALID', 'The wallet holds a key that is none of this network.', {
-    next: 'Open the wallet with the network it was made for, or take it from a copy.',
+  throw new SmartChainError('SMARTCHAIN_KEY_INVALID', 'The wallet holds a key that is not of this network.', {
+    next: 'Open the wallet with the network it was created for, or restore it from a backup.',
     retry: 'operator',
   });
 }

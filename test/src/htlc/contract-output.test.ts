@@ -149,9 +149,9 @@ describe('hostile scripts', () => {
     ['a negative gas limit', `5403a0868101280${`0${address}`}`],
     ['a gas limit of nine bytes', `5409010000000000000000012800${address}`],
     ['no gas price', `5403a086010000${address}`],
-    ['data that is no push', `5403a0860101286a${address}`],
+    ['data that is not a push', `5403a0860101286a${address}`],
     ['a contract of 19 bytes', `5403a0860101280013${TOKEN.slice(2)}c2`],
-    ['a contract that is no push', '5403a086010128005ac2'],
+    ['a contract that is not a push', '5403a086010128005ac2'],
   ])('%s: a typed problem', (_, script) => {
     expect(read(script)).toMatchObject({
       kind: 'malformed',

@@ -27,7 +27,7 @@ describe('the secret of a spend', () => {
     );
   });
 
-  it('is not looked for in bytes that are no transaction', () => {
+  it('is not looked for in bytes that are not a transaction', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(extractSecret(bytes, new Uint8Array(20))).toBeUndefined();

@@ -135,7 +135,7 @@ describe('a claim and a refund', () => {
     ['a fee of 123456789 base units leaves nothing of 123456789', { fee: 123_456_789n }],
     ['a fee of -1 base units leaves nothing of 123456789', { fee: -1n }],
     [
-      'a refund with lock time 1734579599 is before the lock of the payment, 1734579600',
+      'a refund with lock time 1734579599 is before the lock time of the payment, 1734579600',
       { kind: 'refund', lockTime: unixSecondsOf(1_734_579_599) },
     ],
     ['a transaction of the form sapling has no witness', { form: SMART_CHAIN_FORM, scheme: 'p2wsh' }],
@@ -143,7 +143,7 @@ describe('a claim and a refund', () => {
       'a transaction gets its witness when it is signed: give the form legacy',
       { form: { format: 'segwit', version: 1 } },
     ],
-    ['the output script that is paid is empty', { to: new Uint8Array(0) }],
+    ['the output script is empty', { to: new Uint8Array(0) }],
   ])('are not made where no chain would take them: %s', (problem, changes) => {
     expect(() => unsignedSpend(request(changes))).toThrow(
       expect.objectContaining({ code: 'HTLC_SPEND_INVALID', facts: { problem } }),

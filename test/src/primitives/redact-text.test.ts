@@ -99,12 +99,12 @@ const REMARKS = [
   'the token: TokenRefused',
   'token is invalid: TransferPaused',
   'the secret is not known',
-  'the secret is none of 32 bytes with this hash',
-  'the secret is not that of the terms',
-  'the bytes are no preimage, or the secret is another',
+  'the secret does not match its hash',
+  'the secret does not match the terms',
+  'the bytes are not a signed preimage, or the secret differs',
   'the secret is hidden or absent',
   'the password is wrong, or the user is unknown',
-  'The token has other digits than the coin. contract: 0x17, digits told there: 6, digits of the coin: 8',
+  'The token and the coin have different decimals. contract: 0x17, token decimals: 6, coin decimals: 8',
   ...Object.values(hwErrorTexts),
 ];
 

@@ -62,7 +62,7 @@ export function createNftProvider(options: NftProviderOptions = {}): NftProvider
       try {
         return { ok: true, value: await allOf(asked, { bounds, ended }) };
       } catch (error) {
-        if (asked.signal?.aborted === true) return failed({ kind: 'aborted', message: 'The asking was ended' });
+        if (asked.signal?.aborted === true) return failed({ kind: 'aborted', message: 'The request was cancelled' });
         if (error instanceof Faulty) return failed(error.fault);
         throw error;
       }
@@ -103,7 +103,7 @@ async function allOf({ url, chain, owner }: NftsAsked, { bounds, ended }: Asking
     const answer = await pageOf(place, { cursor, bounds, ended });
     const items: readonly JsonValue[] = Array.isArray(answer['result']) ? answer['result'] : [];
     seen += items.length;
-    if (seen > mostItems) throw transport(`${place.name} tells of more than ${mostItems} collectibles`);
+    if (seen > mostItems) throw transport(`${place.name} lists more than ${mostItems} collectibles`);
     for (const item of items) {
       const nft = readItem(item, { chain, owner: account });
       if (nft !== null) found[`${nft.token_address},${nft.token_id}`] = nft;
@@ -184,6 +184,6 @@ function jsonOf(text: string): JsonValue {
   try {
     return parseJson(text);
   } catch {
-    throw new Faulty({ kind: 'internal', message: 'Internal error: the answer of the NFT provider is no JSON' });
+    throw new Faulty({ kind: 'internal', message: 'Internal error: the answer of the NFT provider is not JSON' });
   }
 }

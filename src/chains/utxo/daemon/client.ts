@@ -56,7 +56,7 @@ export function connectDaemon({ url, user, password, timeoutMs = TIMEOUT_MS }: D
       throw new BackendSilent(`the daemon at ${url} refuses the user name and password`);
     }
     if (response.status >= 300 && response.status < 400)
-      throw new BackendSilent(`the daemon at ${url} redirects elsewhere, which is not followed`);
+      throw new BackendSilent(`the daemon at ${url} redirects, and redirects are not followed`);
     const answers = await response.text().then(parseJson).catch(silent(url));
     if (!Array.isArray(answers))
       throw new BackendSilent(`the daemon at ${url} answers ${response.status} without a batch`);
@@ -84,7 +84,7 @@ function silent(url: string): (cause: unknown) => never {
 /** Why there was no link, such as `(ECONNREFUSED)`; null where there was one. */
 function linkFault(cause: unknown): string | null {
   const { code, message } = (cause ?? {}) as { readonly code?: unknown; readonly message?: unknown };
-  if (message === 'bad port') return '(no HTTP is spoken on this port)';
+  if (message === 'bad port') return '(the port does not speak HTTP)';
   return typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code) ? `(${code})` : null;
 }
 
@@ -104,7 +104,7 @@ function inOrder(
   }
   return Array.from({ length: count }, (_, id) => {
     const answer = byId.get(String(id));
-    if (answer === undefined) throw new BackendSilent(`the daemon at ${url} leaves call ${id} of ${count} unanswered`);
+    if (answer === undefined) throw new BackendSilent(`the daemon at ${url} left call ${id} of ${count} unanswered`);
     return answer;
   });
 }

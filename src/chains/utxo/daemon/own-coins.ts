@@ -68,7 +68,7 @@ async function unspentOf(client: DaemonClient, own: OwnAddress): Promise<readonl
     isEmpty = true;
   }
   if (isEmpty) return [];
-  throw new BackendSilent(`the daemon lists no coins of an address (${refused})`);
+  throw new BackendSilent(`the daemon does not list the coins of an address (${refused})`);
 }
 
 function listIn(value: JsonValue | undefined): readonly JsonValue[] {

@@ -188,11 +188,11 @@ async function keepBlock(
   { height, told }: { readonly height: number; readonly told: JsonValue },
 ): Promise<void> {
   if (!isJsonObject(told) || !Array.isArray(told['tx']))
-    throw new BackendSilent('the daemon tells a block without its transactions');
+    throw new BackendSilent('the daemon sent a block without its transactions');
   requireLink(reading, { height, told });
   const transactions: readonly JsonValue[] = told['tx'];
   const bare = transactions.flatMap((tx) => (isJsonObject(tx) && typeof tx['txid'] === 'string' ? [tx] : []));
-  if (bare.length !== transactions.length) throw new BackendSilent('the daemon tells a block with ids alone');
+  if (bare.length !== transactions.length) throw new BackendSilent('the daemon sent a block that holds only ids');
   // Some daemons leave the bytes out here.
   const lacking = bare.filter(({ hex }) => typeof hex !== 'string');
   const raws = await resultsOf(
@@ -225,7 +225,7 @@ function requireLink(
   const linked =
     (below === undefined || previous === '' || previous === below.hash) &&
     (above === undefined || above.previous === '' || above.previous === told['hash']);
-  if (!linked) throw new BackendSilent('the daemon changed its best chain while its blocks were read');
+  if (!linked) throw new BackendSilent('the active chain of the daemon changed while its blocks were read');
 }
 
 function previousOf(told: JsonObject): string {
@@ -256,7 +256,7 @@ function tipOf(info: JsonValue): { readonly hash: string; readonly height: numbe
   const members = isJsonObject(info) ? info : {};
   const height = Number(numberText(members['blocks']) ?? Number.NaN);
   if (typeof members['bestblockhash'] !== 'string' || !Number.isSafeInteger(height) || height < 0) {
-    throw new BackendSilent('the daemon does not tell its best block');
+    throw new BackendSilent('the daemon does not report its best block');
   }
   return { hash: members['bestblockhash'], height };
 }

@@ -96,7 +96,7 @@ export class Branch {
   async header(height: number, voices: readonly ElectrumVoice[]): Promise<Header> {
     if (this.isProvable(height)) await this.reach(height, voices);
     const found = this.#headers.get(height) ?? (await sameHeaders([height], voices))[0];
-    if (found === undefined) throw new BackendSilent('an Electrum server tells no header of a block');
+    if (found === undefined) throw new BackendSilent('an Electrum server sends no header for a block');
     return found;
   }
 
@@ -147,8 +147,8 @@ export class Branch {
 async function brokenChain(voice: ElectrumVoice, height: number, header: Header): Promise<Error> {
   const [again] = await headersOf([height], voice);
   return again?.hash === header.hash
-    ? new VoiceAtFault(voice, `tells a header of block ${height} that the next one does not name`)
-    : new Unsteady('a server changed its best chain while its headers were read');
+    ? new VoiceAtFault(voice, `sent a header of block ${height} that the next header does not name`)
+    : new Unsteady('the active chain of a server changed while its headers were read');
 }
 
 /** The first two blocks show by their hashes whether headers of this chain are named by their double SHA-256. */
@@ -166,7 +166,7 @@ async function sameHeaders(heights: readonly number[], voices: readonly Electrum
   const [first = [], ...others] = await Promise.all(voices.map((voice) => headersOf(heights, voice)));
   for (const other of others) {
     const at = first.findIndex(({ hash }, place) => other[place]?.hash !== hash);
-    if (at >= 0) throw new BackendSilent(`Electrum servers tell different headers of block ${heights[at]}`);
+    if (at >= 0) throw new BackendSilent(`Electrum servers sent different headers of block ${heights[at]}`);
   }
   return first;
 }
@@ -177,7 +177,7 @@ async function headersOf(heights: readonly number[], voice: ElectrumVoice): Prom
     const answer = answers[place];
     const told: JsonValue = answer !== undefined && 'result' in answer ? answer.result : null;
     const header = headerOf(told);
-    if (header === null) throw new VoiceAtFault(voice, `tells no header of block ${height}`);
+    if (header === null) throw new VoiceAtFault(voice, `sent no header of block ${height}`);
     return header;
   });
 }

@@ -117,7 +117,7 @@ class LineConnection implements ElectrumConnection {
     // Pieces of a line are put together once, when it ends: looking through all of them each time costs the square of its length.
     this.#pieces.push(chunk.slice(from));
     this.#length += chunk.length - from;
-    if (this.#length > LONGEST_MESSAGE) this.close('a line that is too long');
+    if (this.#length > LONGEST_MESSAGE) this.close('it sent a line above the size limit');
   }
 
   #take(line: string): void {
@@ -125,7 +125,7 @@ class LineConnection implements ElectrumConnection {
     try {
       value = parseJson(line);
     } catch {
-      this.close('a line that is no JSON');
+      this.close('it sent a line that is not JSON');
       return;
     }
     this.#heardAt = this.#options.clock.now();
@@ -147,7 +147,7 @@ class LineConnection implements ElectrumConnection {
     const { clock } = this.#options;
     this.#cancelPing = clock.wakeAt(millisOf(clock.now() + PING_MS), () => {
       if (clock.now() - this.#heardAt >= SILENCE_MS) {
-        this.close('nothing heard for a minute');
+        this.close('it sent nothing for a minute');
         return;
       }
       void this.batch([['server.ping']]).catch(() => {});

@@ -81,7 +81,7 @@ async function readNew(scripts: Scripts, { voice, statuses }: Stand): Promise<vo
     const answer = answers[place];
     if (answer !== undefined && 'error' in answer && TOO_LARGE_WORDS.test(answer.error.message)) continue;
     if (answer === undefined || 'error' in answer)
-      throw new VoiceAtFault(voice, `tells no history: ${answer?.error.message}`);
+      throw new VoiceAtFault(voice, `sent no history: ${answer?.error.message}`);
     const { entries, told } = historyIn(answer.result, voice);
     read.set(told === status ? status : `${voice.url} ${status}`, entries);
   }
@@ -108,7 +108,7 @@ function historyIn(
     const { tx_hash, height } = isJsonObject(entry) ? entry : {};
     const at = Number(numberText(height) ?? Number.NaN);
     if (typeof tx_hash !== 'string' || !/^[0-9a-f]{64}$/.test(tx_hash) || !Number.isSafeInteger(at)) {
-      throw new VoiceAtFault(voice, 'tells a history without ids and heights');
+      throw new VoiceAtFault(voice, 'sent a history without ids and heights');
     }
     text += `${tx_hash}:${at}:`;
     return { txid: tx_hash, height: at > 0 ? at : null };

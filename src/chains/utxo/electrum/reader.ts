@@ -166,7 +166,7 @@ function differ(stands: readonly Stand[]): boolean {
 function noteDoubt(reading: Reading, look: number): void {
   const { stands, panel } = reading;
   if (stands.length >= panel.quorum) return;
-  const why = `${stands.length} of the ${panel.quorum} Electrum servers that must say the same answers`;
+  const why = `${stands.length} of the ${panel.quorum} Electrum servers that must agree answered`;
   reading.doubted = { look, why };
 }
 
@@ -251,9 +251,9 @@ async function find(reading: Reading, txid: string): Promise<boolean> {
     // A form that is not read, such as that of an extension block, pays nobody here.
     if (words.filter((word) => word === '').length >= panel.quorum) return true;
     const strange = words.find((word) => !NOWHERE.test(word));
-    if (strange !== undefined) throw new BackendSilent(`an Electrum server does not tell a transaction: ${strange}`);
+    if (strange !== undefined) throw new BackendSilent(`an Electrum server does not send a transaction: ${strange}`);
     if (told.length < panel.quorum)
-      throw new BackendSilent('too few Electrum servers say that a transaction is nowhere');
+      throw new BackendSilent('too few Electrum servers say that they do not know a transaction');
     return true;
   }
   const scripts = tellingScripts(hex);

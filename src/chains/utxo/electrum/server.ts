@@ -18,7 +18,7 @@ export function addressOf({ url }: Pick<ElectrumServerEntry, 'url'>): { readonly
   const host = url.slice(0, Math.max(at, 0)).replace(/^\[|\]$/g, '');
   const port = Number(url.slice(at + 1));
   if (at <= 0 || host === '' || !/^\d{1,5}$/.test(url.slice(at + 1)) || port < 1 || port > 65_535) {
-    throw new RangeError(`${url} is no address of the form host:port`);
+    throw new RangeError(`${url} does not have the form host:port`);
   }
   return { host, port };
 }

@@ -250,7 +250,7 @@ class KeptServers implements ElectrumServers {
   close(): void {
     this.#closed = true;
     this.#wake();
-    for (const { connection } of this.#known) connection?.close('not needed any more');
+    for (const { connection } of this.#known) connection?.close('it is no longer needed');
   }
 
   #kept(): readonly Known[] {
@@ -305,7 +305,7 @@ class KeptServers implements ElectrumServers {
       await greet(connection, this.#options.client);
       known.lag.forget();
       if (this.panel.quorum > 1) await this.#hearTip(known, connection);
-      if (this.#closed) connection.close('not needed any more');
+      if (this.#closed) connection.close('it is no longer needed');
       known.connection = connection;
       const since = clock.now();
       void connection.ended.then(() => {
@@ -349,7 +349,8 @@ class KeptServers implements ElectrumServers {
   /** Lets go of all but the best one of each voice, and of the worst ones beyond as many as may be kept. */
   #evict(): void {
     const best = this.#speaking().slice(0, this.#most());
-    for (const known of this.#kept()) if (!best.includes(known)) known.connection?.close('a better server is there');
+    for (const known of this.#kept())
+      if (!best.includes(known)) known.connection?.close('a better server is available');
   }
 
   async #maintain(): Promise<void> {

@@ -45,7 +45,7 @@ function heightOf(txid: string, places: Places, { branch, proven, need }: Settli
     if (proven.get(`${txid} ${height}`) === (branch.at(height)?.hash ?? '') || voices.length >= need) return height;
     isUnsettled = true;
   }
-  if (isUnsettled) throw new BackendSilent(`Electrum servers tell different heights of the transaction ${txid}`);
+  if (isUnsettled) throw new BackendSilent(`Electrum servers report different heights of transaction ${txid}`);
   return (places.get(null)?.length ?? 0) >= need ? null : undefined;
 }
 
@@ -104,6 +104,6 @@ async function unproven({ txid, height }: Question, voice: ElectrumVoice, { stan
   const { head } = standOf({ voice, answers: await voice.batch([['blockchain.headers.subscribe']]) });
   const stand = stands.find((one) => one.voice.url === voice.url);
   return stand !== undefined && stand.head.header.hash !== head.header.hash
-    ? new Unsteady('a server changed its best chain while its proofs were read')
+    ? new Unsteady('the active chain of a server changed while its proofs were read')
     : new VoiceAtFault(voice, `does not prove that ${txid} is in block ${height}`);
 }

@@ -37,7 +37,7 @@ export function standOf({ voice, answers }: Told): Stand {
   const height = Number(numberText(members['height'] ?? members['block_height']) ?? Number.NaN);
   const header = headerOf(members['hex'] ?? null);
   if (header === null || !Number.isSafeInteger(height) || height < 0) {
-    throw new VoiceAtFault(voice, 'does not tell its best block');
+    throw new VoiceAtFault(voice, 'does not report its best block');
   }
   return {
     voice,
@@ -61,7 +61,7 @@ export async function agreedHead(stands: readonly Stand[], quorum: number): Prom
     if (found.length >= need) return { head, stands: found, others: stands.filter((stand) => !found.includes(stand)) };
   }
   const told = stands.map(({ voice, head }) => `${voice.url}: ${head.header.hash} at ${head.height}`);
-  throw new BackendSilent(`Electrum servers tell different blocks (${told.join('; ')})`);
+  throw new BackendSilent(`Electrum servers report different blocks (${told.join('; ')})`);
 }
 
 async function standsOn({ voice, head: own }: Stand, { height, header }: Head): Promise<boolean> {
@@ -77,7 +77,7 @@ export function distrustOthers(panel: Panel, others: readonly Stand[], branch: B
   for (const { voice, head } of others) {
     const known = branch.at(head.height);
     if (known !== undefined && known.hash !== head.header.hash) {
-      panel.distrust(voice.url, `tells another block ${head.height} than the other servers`);
+      panel.distrust(voice.url, `reports a different block ${head.height} than the other servers`);
     }
   }
 }

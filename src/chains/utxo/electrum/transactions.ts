@@ -31,7 +31,7 @@ export async function putEntries(
     for (const [place, { txid }] of mine.entries()) {
       const answer = answers[place];
       if (answer === undefined || 'error' in answer) {
-        throw new Unsteady(`${voice.url} does not tell a transaction: ${answer?.error.message}`);
+        throw new Unsteady(`${voice.url} does not send a transaction: ${answer?.error.message}`);
       }
       const bytes = checkedBytes(txid, answer.result, voice);
       if (bytes === null) unread.set(txid, unread.get(txid) ?? voice);
@@ -68,5 +68,5 @@ function checkedBytes(txid: string, told: JsonValue, voice: ElectrumVoice): stri
 }
 
 function wrongBytes(txid: string, voice: ElectrumVoice): VoiceAtFault {
-  return new VoiceAtFault(voice, `sends other bytes for the transaction ${txid}`);
+  return new VoiceAtFault(voice, `sent other bytes for transaction ${txid}`);
 }

@@ -210,7 +210,7 @@ type Told<T> = { readonly answer: Answer<T>; readonly doubt: string | null };
 
 /** What contracts say has no block beside it: where the tip is another one afterwards, nobody knows of which it was. */
 async function steadily<T>({ reader, contracts, sync }: Asking, question: Question<T>): Promise<Told<T>> {
-  let why = 'the chain moves on faster than its contracts can be asked';
+  let why = 'the chain advances faster than its contracts can be queried';
   try {
     for (let left = MOST_LOOKS; left > 0; left -= 1) {
       const look = await lookAt(reader, { contracts, tip: await sync() });
@@ -236,7 +236,7 @@ async function lookAt(
   { contracts, tip }: { readonly contracts: ContractReader; readonly tip: Tip },
 ): Promise<Look> {
   const time = await reader.timeOf(tip.height);
-  if (time === null) throw new BackendSilent('nobody tells the time of the last block');
+  if (time === null) throw new BackendSilent('no server reports the time of the last block');
   return { tip, time, contracts: contracts.look(tip) };
 }
 

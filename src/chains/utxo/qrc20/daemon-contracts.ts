@@ -46,17 +46,17 @@ function lookAt(client: DaemonClient, tip: Tip): ContractLook {
   return {
     async call(contract, data) {
       const output = readCall(await ask(['callcontract', contract, data]));
-      if (output === undefined) throw new BackendSilent('the daemon does not tell what a contract answers');
+      if (output === undefined) throw new BackendSilent('the daemon does not report what a contract returns');
       return output;
     },
     async trial({ from, to, data }) {
       const tried = readTrial(await ask(['callcontract', to, data, from]));
-      if (tried === undefined) throw new BackendSilent('the daemon does not tell what a call would do');
+      if (tried === undefined) throw new BackendSilent('the daemon does not report what a call would do');
       return tried;
     },
     async receipts(txid) {
       const receipts = readReceipts(await ask(['gettransactionreceipt', txid]));
-      if (receipts === undefined) throw new BackendSilent('the daemon does not tell what became of a call');
+      if (receipts === undefined) throw new BackendSilent('the daemon does not report the outcome of a call');
       return receipts;
     },
     async transfers({ account, token, from }) {
@@ -68,7 +68,7 @@ function lookAt(client: DaemonClient, tip: Tip): ContractLook {
         const places = readFound(answer, ({ logs }) =>
           logs.some((log) => log.contract === token && log.topics[0] === TRANSFER_TOPIC && log.topics.includes(topic)),
         );
-        if (places === undefined) throw new BackendSilent('the daemon does not tell what contracts told');
+        if (places === undefined) throw new BackendSilent('the daemon does not report the events of contracts');
         found.push(...places);
       }
       return found;

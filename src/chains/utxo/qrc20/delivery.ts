@@ -51,7 +51,7 @@ export async function untoldProblem(
   const moved = movedTo(to, { token, logs: tried.logs });
   return moved >= amount
     ? null
-    : `the token tells of ${moved} base units where ${amount} are moved, so that nobody would take them for paid`;
+    : `the token reports ${moved} base units where ${amount} are moved, so nobody would accept them as paid`;
 }
 
 /** A token that is no contract any more moves nothing. */

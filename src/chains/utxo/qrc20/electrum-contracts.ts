@@ -52,7 +52,7 @@ function lookOver(panel: Panel): ContractLook {
   };
   const answered = <T>(said: Said<T>): T => {
     if ('value' in said) return said.value;
-    throw new BackendSilent(`an Electrum server does not tell of contracts: ${said.refusal}`);
+    throw new BackendSilent(`an Electrum server does not answer about contracts: ${said.refusal}`);
   };
   return {
     async call(contract, data) {
@@ -96,12 +96,12 @@ async function agreed<T>(panel: Panel, { call, read, doubted }: Question<T>): Pr
   const one = mostSaid(first.map((told) => saidBy(told, read)));
   if (one.count === first.length && one.count > 0) {
     if (one.count < panel.quorum)
-      doubted(`${one.count} of the ${panel.quorum} Electrum servers that must say the same of a contract answers`);
+      doubted(`${one.count} of the ${panel.quorum} Electrum servers that must agree about a contract answered`);
     return one.said;
   }
   const all = mostSaid((await panel.survey([call], 'all')).map((told) => saidBy(told, read)));
   if (all.count >= panel.quorum) return all.said;
-  throw new ContractsUnsteady('Electrum servers tell different things of a contract');
+  throw new ContractsUnsteady('Electrum servers disagree about a contract');
 }
 
 function mostSaid<T>(said: readonly Said<T>[]): { readonly said: Said<T>; readonly count: number } {
@@ -115,7 +115,8 @@ function mostSaid<T>(said: readonly Said<T>[]): { readonly said: Said<T>; readon
   }
   const [largest] = [...groups.values()].sort((left, right) => right.length - left.length);
   const [first] = largest ?? [];
-  if (first === undefined || largest === undefined) throw new BackendSilent('no Electrum server tells of contracts');
+  if (first === undefined || largest === undefined)
+    throw new BackendSilent('no Electrum server answers about contracts');
   return { said: first, count: largest.length };
 }
 
@@ -123,5 +124,5 @@ function saidBy<T>({ answers: [answer], voice }: Told, read: (answer: JsonValue)
   if (answer === undefined) return { refusal: `${voice.url} does not answer`, isWord: false };
   if ('error' in answer) return { refusal: answer.error.message, isWord: true };
   const value = read(answer.result);
-  return value === undefined ? { refusal: `${voice.url} answers something else`, isWord: false } : { value };
+  return value === undefined ? { refusal: `${voice.url} sent an answer of another form`, isWord: false } : { value };
 }

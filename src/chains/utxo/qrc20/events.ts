@@ -72,7 +72,7 @@ type Included = Pick<Seen, 'txid' | 'height'>;
 async function receiptsOf({ contracts }: Look, { txid, height }: Included): Promise<readonly Qrc20Receipt[]> {
   const receipts = await contracts.receipts(txid);
   if (receipts.some(({ block }) => block !== height))
-    throw new ContractsUnsteady('the receipts of a call are of another block');
+    throw new ContractsUnsteady('the receipts of a call belong to another block');
   if (receipts.length === 0) throw new ContractsUnsteady(untoldText(txid));
   return receipts;
 }
@@ -88,7 +88,7 @@ export async function receiptAt(
 }
 
 function untoldText(txid: string): string {
-  return `a block holds ${txid}, and nobody tells what became of its calls`;
+  return `a block contains ${txid}, but no server reports the outcome of its calls`;
 }
 
 /** Transactions in which tokens of either party were moved. */

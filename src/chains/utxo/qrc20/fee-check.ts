@@ -44,7 +44,7 @@ export async function checkTokenFee(
   if (tx !== null && given?.txid !== hash) return ok(feeDiffersFromNode(hash, given?.txid ?? 'unreadable bytes'));
   const isWhole = reader.index.get(hash) !== undefined || (await reader.find(hash, birth));
   const seen = reader.index.get(hash);
-  if (seen === undefined && !isWhole) return fault('unknown', 'the blocks in which it may be are still being read');
+  if (seen === undefined && !isWhole) return fault('unknown', 'the blocks that may contain it are still being read');
   if (seen === undefined) return ok(`Provided dex fee tx ${hash} is not found`);
   const wrong = transferProblem(parts, { seen, check });
   if (wrong !== null) return ok(wrong);

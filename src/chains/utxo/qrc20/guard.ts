@@ -32,7 +32,7 @@ export async function leavesTokens(
   if (effect.taken === 'unknown')
     return fault(
       'coinsPromised',
-      `nobody can tell what it takes of ${coin.coin}, of which ${text(free)} are free and ${text(held)} are held for swaps; send it once they have ended`,
+      `nobody can tell how much of ${coin.coin} it spends, of which ${text(free)} are free and ${text(held)} are held for swaps; send it once they have ended`,
     );
   const left = free > held ? free - held : 0n;
   if (effect.taken > left)
@@ -40,7 +40,7 @@ export async function leavesTokens(
   if (effect.changesApproval && !taken.leavesApprovals())
     return fault(
       'coinsPromised',
-      `it may change what a swap contract is allowed to take of ${coin.coin}, and a payment waits for that; send it once that is in a block`,
+      `it may change how much a swap contract may spend of ${coin.coin}, and a payment waits for that; send it once that payment is in a block`,
     );
   return ok(null);
 }

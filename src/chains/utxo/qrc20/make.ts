@@ -48,7 +48,7 @@ export async function makeCalls(parts: TokenParts, calls: Calls): Promise<Answer
   const held = purse.heldByOthers(feeHold(coin.coin, swap));
   const left = purse.spendable() + purse.coming() - planned.plan.fee - refundFee;
   if (replaced === null && left < 0n)
-    return fault('insufficientFunds', `no ${chain.coin.coin} for what taking it back costs`);
+    return fault('insufficientFunds', `no ${chain.coin.coin} for the cost of a refund`);
   if (replaced === null && left < held)
     return fault('coinsPromised', `the rest of the ${chain.coin.coin} is held for other swaps`);
   const made = await purse.sign(planned.plan);
@@ -111,7 +111,7 @@ async function tokensLacking(
   if (free - held >= amount) return null;
   return fault(
     'coinsPromised',
-    `${text(all)} are there, of which ${text(all - free)} are signed for and ${text(held)} held for other swaps`,
+    `${text(all)} are there, of which ${text(all - free)} are signed away and ${text(held)} held for other swaps`,
   );
 }
 
@@ -128,7 +128,7 @@ function planOf({ chain }: TokenParts, { request, outputs, rate, replaced }: Pla
     const made = outputs.map((output) => output(gasPrice));
     const plan = purse.plan({ outputs: made, rate, replaced, maxFee, showsKey: true });
     if (plan === 'tooDear' && gasPrice > GAS_PRICE) continue;
-    if (plan === 'tooDear') return fault('feeTooLow', 'no fee within the bound would do');
+    if (plan === 'tooDear') return fault('feeTooLow', 'no fee within the bound suffices');
     if (plan !== 'tooFew') return { plan, gasPrice };
     const least = gasCost(made) + feeAt(rate, sizeWith(1, made, coin));
     const kind = purse.spendable() + purse.coming() >= least ? 'coinsPromised' : 'insufficientFunds';

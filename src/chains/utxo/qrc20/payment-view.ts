@@ -35,7 +35,8 @@ export async function paymentOf(parts: TokenParts, { query, look }: Asked): Prom
   const isRead = { sender: false, receiver: false };
   for (const side of ['sender', 'receiver'] as const)
     isRead[side] = await reader.follow(scriptOfAccount(named[side]), from);
-  if (!isRead.sender && !isRead.receiver) return fault('unknown', 'the blocks in which it may be are still being read');
+  if (!isRead.sender && !isRead.receiver)
+    return fault('unknown', 'the blocks that may contain it are still being read');
   const shown = shownOf(claimed);
   const stored = await storedUnder(look, named);
   if (stored.state === PAYMENT_STATE.none) return ok(await waitingView(parts, { query, look, named, shown }));
@@ -44,7 +45,7 @@ export async function paymentOf(parts: TokenParts, { query, look }: Asked): Prom
   if (paid === null) {
     // Below the block in which a search may begin: it was there before the swap.
     return problem === null
-      ? fault('unknown', 'the event of a payment that the swap contract holds is not told')
+      ? fault('unknown', 'no server reports the event of a payment that the swap contract holds')
       : ok(viewOf({ query, look }, { problem }));
   }
   // Whoever knows the terms can pay under the id: of what somebody else has paid nothing is the sender's.
@@ -163,7 +164,7 @@ async function spendOf(parts: TokenParts, { named, look, stored, from }: Spendin
   const kind = stored.state === PAYMENT_STATE.claimed ? 'claimed' : 'refunded';
   const found = await findEvent(parts, { named, look, kind, from });
   if (found === null)
-    throw new ContractsUnsteady('the end of a payment that the swap contract tells of is in no block');
+    throw new ContractsUnsteady('no block contains the spend of a payment that the swap contract reports as spent');
   const { seen, secret } = found;
   return {
     how: kind === 'claimed' ? 'secret' : 'refund',

@@ -24,11 +24,11 @@ export type Preparing<R = PrepareRequest> = { readonly request: R; readonly swap
 type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { readonly purpose: Purpose }>;
 
 const INVALID_TERMS = fault('invalid', 'these terms cannot be written as a call of the swap contract');
-const NOTHING_IN_ADVANCE = fault('unsupported', 'nothing is signed in advance for calls of contracts');
-const DONE = fault('inputsSpent', 'what it would do was done by an earlier variant');
+const NOTHING_IN_ADVANCE = fault('unsupported', 'contract calls are not signed in advance');
+const DONE = fault('inputsSpent', 'an earlier variant has already had the same effect');
 const WOULD_REVERT = fault(
   'unavailable',
-  'the swap contract does not hold this payment now, so that a claim would show the secret for nothing',
+  'the swap contract does not hold this payment now, so a claim would reveal the secret for nothing',
 );
 
 /** Makes and signs a transaction for a swap. @throws BackendSilent, ContractsUnsteady, ContractAbsent */
@@ -74,8 +74,8 @@ async function isDone(
 
 async function payFee(parts: TokenParts, asked: Preparing<Of<'fee'>>): Promise<Answer<PreparedTransaction>> {
   const { request } = asked;
-  if (request.burnSat > 0n) return fault('unsupported', 'nothing can be burned of a token');
-  if (!isContractAmount(request.feeSat)) return fault('invalid', 'no account has that much');
+  if (request.burnSat > 0n) return fault('unsupported', 'tokens cannot be burned');
+  if (!isContractAmount(request.feeSat)) return fault('invalid', 'no account holds that much');
   if (await isDone(parts, asked)) return DONE;
   const to = feeAccountOf(parts.chain.network);
   const untold = await untoldFault(parts, { ...asked, to, amount: request.feeSat });
@@ -103,13 +103,13 @@ async function payTerms(parts: TokenParts, asked: Preparing<Of<'payment'>>): Pro
   const named = namedOf(request.terms, coin);
   if (named === null) return INVALID_TERMS;
   if (request.reward !== undefined)
-    return fault('unsupported', 'the swap contract of this coin takes no payment with a reward');
-  if (named.sender !== account) return fault('invalid', 'the sender is somebody else');
-  if (named.amount === 0n) return fault('invalid', 'nothing is paid');
+    return fault('unsupported', 'the swap contract of this coin accepts no payment with a reward');
+  if (named.sender !== account) return fault('invalid', 'the terms name another sender');
+  if (named.amount === 0n) return fault('invalid', 'the amount is zero');
   if (await isDone(parts, asked)) return DONE;
   const stored = await storedUnder(look, named);
   if (stored.state !== PAYMENT_STATE.none && storedProblem(stored, named) !== null)
-    return fault('invalid', 'another payment has the id of this swap');
+    return fault('invalid', 'another payment already uses the id of this swap');
   const { contract, id: swapId, amount, token, receiver, secretHash } = named;
   const untold = await untoldFault(parts, { ...asked, to: contract, amount });
   if (untold !== null) return untold;
@@ -145,8 +145,8 @@ async function end(parts: TokenParts, asked: Preparing<Of<'claim' | 'refund'>>):
   if (named === null) return INVALID_TERMS;
   const claims = request.purpose === 'claim';
   if ((claims ? named.receiver : named.sender) !== parts.account)
-    return fault('invalid', `the ${claims ? 'receiver' : 'sender'} is somebody else`);
-  if (claims && !opens(request.secret, named)) return fault('invalid', 'the secret is none of 32 bytes with this hash');
+    return fault('invalid', `the terms name another ${claims ? 'receiver' : 'sender'}`);
+  if (claims && !opens(request.secret, named)) return fault('invalid', 'the secret does not match its hash');
   if (await isDone(parts, asked)) return DONE;
   // Where too few answer, and for what was shown before, nothing is asked that would change what is done.
   if (claims && request.replaces === null && request.doubtful !== true && !(await isOpen(look, named)))

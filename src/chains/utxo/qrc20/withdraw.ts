@@ -47,19 +47,19 @@ export async function withdrawTokens(
   const { coin, chain, taken } = parts;
   const { purse } = chain;
   const { limit: gasLimit, price: gasPrice } = withdrawal.gas ?? { limit: GAS.transfer, price: GAS_PRICE };
-  if (gasLimit <= 0n || gasPrice < GAS_PRICE) return fault('feeTooLow', `gas costs ${GAS_PRICE} base units at least`);
+  if (gasLimit <= 0n || gasPrice < GAS_PRICE) return fault('feeTooLow', `gas costs at least ${GAS_PRICE} base units`);
   const { free } = await tokenFunds(parts, look);
   const held = taken.heldByOthers('');
   const most = free > held ? free - held : 0n;
   const amount = withdrawal.amount ?? most;
-  if (amount === 0n || !isContractAmount(amount)) return fault('invalid', 'nothing is withdrawn');
+  if (amount === 0n || !isContractAmount(amount)) return fault('invalid', 'the amount is zero');
   if (amount > most) return short(parts, { available: most, required: amount });
   const data = hexToBytes(transferCall(withdrawal.to, amount));
   const output = { value: 0n, script: contractCallScript({ gasLimit, gasPrice, data, contract: coin.token }) };
   const rate = rateAt(chain.coin.fees, { rate: await dayRate(chain), urgency: 0 });
   const plan = purse.plan({ outputs: [output], rate, replaced: null, maxFee: null, showsKey: true });
   if (typeof plan === 'string' || purse.spendable() + purse.coming() - plan.fee < purse.heldByOthers('')) {
-    return fault('coinsPromised', `not enough ${chain.coin.coin} for the gas, beside what swaps will still need`);
+    return fault('coinsPromised', `not enough ${chain.coin.coin} for the gas, after what swaps will still need`);
   }
   const made = await purse.sign(plan);
   purse.take(made);

@@ -133,7 +133,7 @@ describe('several nodes of whom none is believed alone', () => {
     for (const manner of manners) manner.height = 18;
     expect((await quorum.look()).head.height).toBe(18);
     for (const manner of manners) manner.height = 17;
-    await expect(quorum.look()).rejects.toThrow('at block 17, in the past');
+    await expect(quorum.look()).rejects.toThrow('at block 17, which is in the past');
     await clock.advance(60_000);
     expect((await quorum.look()).head.height).toBe(17);
   });

@@ -44,13 +44,13 @@ describe('why a node is silent', () => {
     ['refuses', closed, 'http', 'refused the connection'],
     ['wants a key', () => answering(401, 'no'), 'http', 'answered HTTP 401'],
     ['is asked too much', () => answering(429, '{}'), 'http', 'answered HTTP 429'],
-    ['has a page', () => answering(200, '<html>hello</html>'), 'http', 'answered with what is no JSON'],
+    ['has a page', () => answering(200, '<html>hello</html>'), 'http', 'sent an answer that is not JSON'],
     ['hangs', () => listening(createServer(() => {})), 'http', 'did not answer in time'],
     [
       'speaks no TLS',
       () => listening(createTcp((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad\r\n\r\n'))),
       'https',
-      'does not speak TLS as it should',
+      'violates the TLS protocol',
     ],
     [
       'hangs up',
@@ -87,13 +87,15 @@ describe('why a node is silent', () => {
 
   it('is that a name has no address', async () => {
     const node = connectEvm({ url: 'http://node.invalid:8545/', timeout: 5 });
-    await expect(node.request('eth_chainId', [])).rejects.toThrow('node.invalid:8545 is a name without address');
+    await expect(node.request('eth_chainId', [])).rejects.toThrow(
+      'node.invalid:8545 is a host name without an address',
+    );
     node.close();
   });
 
   it('is that it answers more than is read', () => {
     const error = new Error('', { cause: new ResponseBodyTooLargeError({ maxSize: 10, size: 11 }) });
-    expect(whySilent(error, 'host:1')).toBe('host:1 answered with more than is read of one answer');
+    expect(whySilent(error, 'host:1')).toBe('host:1 sent an answer above the size limit');
   });
 
   it('repeats nothing that another program says', () => {

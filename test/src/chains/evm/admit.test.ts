@@ -119,7 +119,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
   it('are told what they would take, of how much, and how much of that is held', async () => {
     const answer = await sent('approve', 5_000_001n);
     expect(answer.ok ? null : answer.fault.message).toBe(
-      `it may take 5000001 of the token 0x${token}, of which 9000000 base units are free and 4000000 are held for swaps`,
+      `it may spend 5000001 of the token 0x${token}, of which 9000000 base units are free and 4000000 are held for swaps`,
     );
   });
 
@@ -130,7 +130,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     const answer = await wallet.send((await signed(await call())).hex);
     expect(answer.ok ? null : answer.fault).toMatchObject({
       kind: 'coinsPromised',
-      message: expect.stringContaining('nobody can tell what it takes') as string,
+      message: expect.stringContaining('nobody can tell how much it spends') as string,
     });
   });
 

@@ -40,7 +40,7 @@ describe('a gas station', () => {
   ])('that tells %s does not know, and says why', async (_, told) => {
     const whys: string[] = [];
     expect(await station(told, { onFailure: (why) => whys.push(why) })()).toBeNull();
-    expect(whys).toEqual(['the answer tells no price']);
+    expect(whys).toEqual(['the answer names no price']);
   });
 
   it('that refuses does not know', async () => {
@@ -107,10 +107,10 @@ describe('a gas station of somebody else', () => {
 
   it.each([
     ['no JSON', 'the answer is not JSON', '<html>'],
-    ['no object', 'the answer tells no price', '[860]'],
-    ['more digits than a price has', 'the answer tells no price', `{"average":1${'0'.repeat(70)}}`],
-    ['a price below a wei by far', 'the answer tells no price', '{"average":1e-999999999,"fast":1}'],
-    ['a number that is none', 'the answer tells no price', '{"average":1e999,"fast":1}'],
+    ['no object', 'the answer names no price', '[860]'],
+    ['more digits than a price has', 'the answer names no price', `{"average":1${'0'.repeat(70)}}`],
+    ['a price below a wei by far', 'the answer names no price', '{"average":1e-999999999,"fast":1}'],
+    ['a number that is none', 'the answer names no price', '{"average":1e999,"fast":1}'],
   ])('that answers %s does not know', async (_, text, body) => {
     expect(await why({ url: 'http://station.test/', fetch: async () => new Response(body) })).toBe(text);
   });

@@ -88,9 +88,7 @@ describe('a node that is held to its chain', () => {
         return node.request(method, params);
       },
     };
-    await expect(heldToEvmChain(moving, 137).request('eth_gasPrice', [])).rejects.toThrow(
-      'connected to anew meanwhile',
-    );
+    await expect(heldToEvmChain(moving, 137).request('eth_gasPrice', [])).rejects.toThrow('was replaced meanwhile');
   });
 
   it('says it anew with each last block that it tells, and as often as it is asked for one', async () => {

@@ -64,7 +64,7 @@ describe('a node that redirects', () => {
     const { port } = await serve((_, response) => response.writeHead(status, { location: to }).end('moved'));
     const url = `http://user:hunter2@127.0.0.1:${port}/v3/0123456789abcdef0123456789abcdef`;
     const [single, batched] = [connected(url), connectBatches({ url, timeout: 5 })];
-    const named = `http://127.0.0.1:${port}/v3/ redirects elsewhere, which is not followed: name the url that is meant`;
+    const named = `http://127.0.0.1:${port}/v3/ redirects, and redirects are not followed: name the final URL`;
     for (const node of [single, batched, heldToEvmChain(single, 137)]) {
       const error: unknown = await node.request('eth_gasPrice', []).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(NodeRedirects);
@@ -76,7 +76,7 @@ describe('a node that redirects', () => {
     const station = createGasStation({ url, onFailure: (why) => failures.push(why) });
     expect([await station(), failures.length]).toEqual([null, 1]);
     const daemon = connectDaemon({ url: `http://127.0.0.1:${port}`, user: 'u', password: new Secret('hunter2') });
-    await expect(daemon.batch([['getblockcount']])).rejects.toThrow('redirects elsewhere');
+    await expect(daemon.batch([['getblockcount']])).rejects.toThrow('redirects are not followed');
     expect(target.heard).toEqual([]);
   });
 });

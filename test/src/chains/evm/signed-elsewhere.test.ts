@@ -57,12 +57,12 @@ describe('a transaction that is signed elsewhere', () => {
     ['another chain', { chainId: 1 }],
     ['another form', { legacy: true, price: { most: 90n, tip: 90n } }],
   ] satisfies readonly [string, Partial<Draft>][])('is not used with %s', async (_, change) => {
-    await expect(signed(DRAFT, elsewhere('far', change))).rejects.toThrow('another transaction');
+    await expect(signed(DRAFT, elsewhere('far', change))).rejects.toThrow('the signed transaction differs');
   });
 
   it('is not used when another key signed it, or when it is none', async () => {
     await expect(signed(DRAFT, elsewhere('far', {}, 'other'))).rejects.toThrow('another key');
     const none = { ...elsewhere('far'), signTransaction: async () => Uint8Array.of(1, 2) };
-    await expect(signed(DRAFT, none)).rejects.toThrow('another transaction');
+    await expect(signed(DRAFT, none)).rejects.toThrow('the signed transaction differs');
   });
 });

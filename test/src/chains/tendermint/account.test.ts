@@ -94,11 +94,14 @@ describe('the sequences of an account', () => {
     it.each([1, 50, 150])('is not paid a second time %s blocks later', async (blocks) => {
       const { again, find } = await lostFee({ blocks });
       expect(await again()).toMatchObject({
-        fault: { kind: 'nonceUsed', message: expect.stringContaining('no node tells what used sequence 0') },
+        fault: {
+          kind: 'nonceUsed',
+          message: expect.stringContaining('no node reports which transaction used sequence 0'),
+        },
       });
       find();
       expect(await again()).toMatchObject({
-        fault: { kind: 'nonceUsed', message: expect.stringContaining('does the same') },
+        fault: { kind: 'nonceUsed', message: expect.stringContaining('has the same effect') },
       });
     });
 

@@ -22,12 +22,12 @@ function altering(method: string, change: (answer: Json) => Json): NodeConduct {
 describe('a reader over one node', () => {
   it('asks nothing of a node of another chain, and sends nothing to it', async () => {
     const reader = test.reader({ chainId: 'irishub-1' });
-    await expect(reader.look()).rejects.toThrow('is of the chain irishub-1, not nyancat-9');
-    await expect(reader.send('00')).rejects.toThrow('is of the chain irishub-1, not nyancat-9');
+    await expect(reader.look()).rejects.toThrow('is on chain irishub-1, not nyancat-9');
+    await expect(reader.send('00')).rejects.toThrow('is on chain irishub-1, not nyancat-9');
   });
 
-  it('asks nothing of a node that still fetches blocks', async () => {
-    await expect(look({ isCatchingUp: true })).rejects.toThrow('still fetches blocks');
+  it('sends no question to a node that is still syncing', async () => {
+    await expect(look({ isCatchingUp: true })).rejects.toThrow('is still syncing');
   });
 
   it('answers as of one block, also where more came since', async () => {

@@ -101,7 +101,7 @@ describe('a node behind an address', () => {
     const node = connectTendermintNode({ url: 'http://user:hunter2@127.0.0.1:1/path?key=hunter2', timeout: 5 });
     const error = await node.request('status', {}).catch((given: unknown) => given);
     expect(error).toBeInstanceOf(BackendSilent);
-    expect(String(error)).toBe('Error: 127.0.0.1:1 is at a port that is asked nothing over HTTP');
+    expect(String(error)).toBe('Error: 127.0.0.1:1 uses a port that HTTP clients block');
     expect(String(error)).not.toContain('hunter2');
     node.close();
   });
@@ -110,7 +110,7 @@ describe('a node behind an address', () => {
     const node = connectTendermintNode({ url: listening.url });
     const asked = node.request('status', {});
     node.close();
-    await expect(asked).rejects.toThrow('is not connected to any more');
+    await expect(asked).rejects.toThrow('was closed');
   });
 
   it.each(['http', 'ws'])('does not wait for ever for one that is silent over %s', async (protocol) => {
@@ -197,9 +197,7 @@ describe('credentials in the address of a node', () => {
       .request('status', {})
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NodeRedirects);
-    expect((error as Error).message).toBe(
-      `${url} redirects elsewhere, which is not followed: name the url that is meant`,
-    );
+    expect((error as Error).message).toBe(`${url} redirects, and redirects are not followed: name the final URL`);
     await expect(connected(open.replace('http', 'ws')).request('status', {})).rejects.toThrow(BackendSilent);
     expect(target.heard).toEqual([]);
   });

@@ -83,7 +83,7 @@ describe('a withdrawal from an account of a Tendermint chain', () => {
       expect(answer).toMatchObject({
         fault: {
           kind: 'nonceGap',
-          message: `sequence ${far} is too far ahead: the next one is 0, and at most 16 may be left out`,
+          message: `sequence ${far} is too far ahead: the next one is 0, and at most 16 may be skipped`,
         },
       });
     }
@@ -130,7 +130,9 @@ describe('a withdrawal from an account of a Tendermint chain', () => {
       fault: { message: expect.stringContaining(`sequence 0 belongs to transaction ${other.tx_hash}`) },
     });
     expect(await wallet.send(made.tx_hex)).toMatchObject({
-      fault: { message: expect.stringMatching(/an earlier withdrawal.*; withdraw anew, by a sequence of its own$/) },
+      fault: {
+        message: expect.stringMatching(/an earlier withdrawal.*; withdraw again, which takes a sequence of its own$/),
+      },
     });
     const away = new TwoWallets();
     const reader = away.test.reader();

@@ -53,7 +53,7 @@ it('a fee that only rewards at the bare key could pay is refused with what to do
     fault: {
       kind: 'insufficientFunds',
       message:
-        'no coins for 0.0003 and its fee but rewards of blocks that were paid to the bare key: withdraw them to the own address first',
+        'no coins for 0.0003 and its fee, except block rewards paid to the bare key: withdraw them to the own address first',
     },
   });
 });

@@ -83,8 +83,8 @@ describe('the account of a session with a remote wallet', () => {
     ['nobody answers', 'silence', 'timeout: Request timeout error'],
     ['what is answered is no text', { answer: 7 }, /^garbled: Internal Error: /],
     ['what is answered is too short', { answer: `0x${'11'.repeat(64)}` }, /^garbled: /],
-    ['the recovery id is of another kind', { answer: `0x${'11'.repeat(64)}00` }, /^garbled: .* 27 or 28 at its end$/],
-    ['no key makes the signature', { answer: `0x${'ff'.repeat(64)}1b` }, /^garbled: .* no key makes$/],
+    ['the recovery id is of another kind', { answer: `0x${'11'.repeat(64)}00` }, /^garbled: .* ending in 27 or 28$/],
+    ['no key makes the signature', { answer: `0x${'ff'.repeat(64)}1b` }, /^garbled: .* no key can have made$/],
   ] as const)('is not known where %s', async (_, trouble, text) => {
     const { account, clock } = bench({ trouble: () => trouble });
     const said = await wrong(account(), clock);
@@ -174,7 +174,7 @@ describe('a transaction that a remote wallet signs', () => {
     const change = (asked: DeviceTransaction): DeviceTransaction => ({ ...asked, ...changes });
     const { account } = bench({ trouble: ({ method }) => (method === 'personal_sign' ? undefined : { change }) });
     const { sign } = await account();
-    expect(await wrong(sign(TRANSACTION))).toMatch(/^signature: .* another transaction/);
+    expect(await wrong(sign(TRANSACTION))).toMatch(/^signature: .* a different transaction/);
   });
 
   it('is not handed out where somebody else signs it, or nobody', async () => {
@@ -199,7 +199,7 @@ describe('a transaction that a remote wallet signs', () => {
     expect(await wrong(sign(TRANSACTION))).toMatch(/^garbled: /);
     const theirs = await session?.request({ ...request, params: seen });
     answer = theirs?.ok === true ? theirs.value : null;
-    expect(await wrong(sign(TRANSACTION))).toMatch(/^signature: .* not that of the account/);
+    expect(await wrong(sign(TRANSACTION))).toMatch(/^signature: .* not from the account/);
   });
 
   it('is refused, or waited for in vain, as is said', async () => {

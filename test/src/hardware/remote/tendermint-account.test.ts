@@ -138,7 +138,7 @@ describe('the account of a session with a wallet of Cosmos', () => {
       'a signature of other bytes',
       { ok: true, value: { signature: { signature: base64.encode(new Uint8Array(63)) } } },
     ],
-    ['what is no base64', { ok: true, value: { signature: '*' } }],
+    ['something other than base64', { ok: true, value: { signature: '*' } }],
   ] as const)('takes %s for no signature', async (_, answer) => {
     const account = await accountOver(sessionOf({ answer: () => answer }).session);
     expect(await wrong(account.signDirect?.(DOCUMENT) ?? Promise.resolve())).toBe('garbled');

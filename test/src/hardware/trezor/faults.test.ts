@@ -488,11 +488,11 @@ describe('following the questions', () => {
   it('tells what to do next', () => {
     const fault = faultOfFailure(7);
     expect(new DeviceError(fault).message).toMatchInlineSnapshot(`
-      "[DEVICE_PIN_INVALID] The device did not take the PIN.
+      "[DEVICE_PIN_INVALID] The device rejected the PIN.
 
         failureCode  7
 
-      Enter the places of the digits, not the digits: 7 is the upper left one.
+      Enter the positions of the digits, not the digits: 7 is the upper left one.
 
       Docs: docs/reference/errors.md#device_pin_invalid"
     `);

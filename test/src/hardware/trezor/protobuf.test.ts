@@ -69,10 +69,10 @@ describe('fields', () => {
 describe('bytes that are no message', () => {
   it.each([
     ['a tag that is cut off', '80'],
-    ['a number that is cut off', '0880'],
+    ['a truncated number', '0880'],
     ['a number of 11 bytes', `08${'80'.repeat(10)}01`],
     ['a number of 65 bits', `08${'ff'.repeat(9)}02`],
-    ['a field that is cut off', '0a05aabb'],
+    ['a truncated field', '0a05aabb'],
     ['a field longer than memory', '0affffffffffffffff7f00'],
     ['a field without a number', '0001'],
     ['a group', '0b0c'],

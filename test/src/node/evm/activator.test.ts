@@ -176,7 +176,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     expect(await coins[0]?.balances()).toMatchObject({ ok: true, value: { spendable: '7.000000000000000001' } });
     const answer = await coins[0]?.chain.quote();
     expect(answer).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
-    expect(JSON.stringify(answer)).toContain('1 of the 2 nodes answer');
+    expect(JSON.stringify(answer)).toContain('1 of the 2 nodes that must agree answered');
     const bench = activating(chain, { tokens: { SIX: { contract: await chain.token({ decimals: 6 }) } } });
     const erc20_tokens_requests = [{ ticker: 'SIX' }];
     const { result } = await bench.activate({ erc20_tokens_requests, nodes: [{ url: DEAD }, { url: chain.url }] });
@@ -199,7 +199,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     [
       'specification',
       'Transport',
-      'Failed to get client version for all nodes: 127.0.0.1:1 is at a port that is asked nothing over HTTP',
+      'Failed to get client version for all nodes: 127.0.0.1:1 uses a port that HTTP clients block',
     ],
     ['kdf', 'Transport', 'Failed to get client version for all nodes'],
   ] as const)('are not active where no node answers (%s)', async (compatibility, type, data) => {
@@ -243,7 +243,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     const { activate, homes } = activating(chain, { tokens: { TOK: { contract: token, decimals: 8 } } });
     const { result } = await activate({ erc20_tokens_requests: [{ ticker: 'TOK' }] });
     expect(result).toMatchObject({ ok: false, fault: { type: 'CoinCreationError' } });
-    expect(JSON.stringify(result)).toContain('digits of the coin: 8');
+    expect(JSON.stringify(result)).toContain('coin decimals: 8');
     expect(homes.size).toBe(0);
   });
 
@@ -271,7 +271,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
       told = {};
       expect((await activating(chain).activate({ gas_station_url })).result).toMatchObject({
         ok: false,
-        fault: { data: { error: 'failed to get gas price from station: the answer tells no price' } },
+        fault: { data: { error: 'failed to get gas price from station: the answer names no price' } },
       });
       const before = asked;
       keep(madeOf((await activating(chain, { compatibility: 'kdf' }).activate({ gas_station_url })).result));

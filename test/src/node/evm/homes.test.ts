@@ -96,7 +96,8 @@ describe('the account of several coins', () => {
     expect((await local.reader.look()).head.number).toBe(7);
     const beside = enter(nodeAt('http://node.example/', false));
     for (const { reader, merged } of [local, beside])
-      for (const each of [reader, merged]) await expect(each.look()).rejects.toThrow('1 of the 2 nodes answer');
+      for (const each of [reader, merged])
+        await expect(each.look()).rejects.toThrow('1 of the 2 nodes that must agree answered');
     beside.leave();
     expect((await local.reader.look()).head.number).toBe(7);
   });

@@ -109,7 +109,7 @@ describe('the nodes of a request', () => {
     const leading = await nodeThat({ leadsTo: first }, all);
     await expect(reach([first, leading.replace('//', '//user:hunter2@')])).rejects.toMatchObject({
       kind: 'redirects',
-      message: `${leading} redirects elsewhere, which is not followed: name the url that is meant`,
+      message: `${leading} redirects, and redirects are not followed: name the final URL`,
     });
   });
 

@@ -49,7 +49,7 @@ describeWith(ANVIL, 'coins for the wallet alone, without a swap contract', () =>
     const wrong = opening(token, 8);
     await expect(wrong.made).rejects.toMatchObject({
       kind: 'coin',
-      message: expect.stringContaining('digits told there: 6, digits of the coin: 8'),
+      message: expect.stringContaining('token decimals: 6, coin decimals: 8'),
     });
     expect(wrong.homes.size).toBe(0);
     await expect(opening(addressOf('nobody'), 6).made).rejects.toMatchObject({

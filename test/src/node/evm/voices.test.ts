@@ -56,7 +56,7 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     expect(await quote(await over(named))).toBe('settled');
     // Three times the same voice does not make up for the other one.
     expect(await quote(await over([...named, DEAD]))).toBe(
-      '1 of the 2 nodes answer that must say the same: 127.0.0.1:1 is at a port that is asked nothing over HTTP',
+      '1 of the 2 nodes that must agree answered: 127.0.0.1:1 uses a port that HTTP clients block',
     );
     expect(await quote(await over([...named, (await nodeOf()).url]))).toBe('settled');
   });
@@ -92,8 +92,8 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     const asked = { nodes, erc20_tokens_requests: [{ ticker: 'SIX' }] };
     const { result } = await activating(chain, { tokens: { SIX: { contract: six } } }).activate(asked);
     const data =
-      'SIX: 1 of the 2 nodes answer that must say the same: 127.0.0.1:1 is at a port that is asked nothing over ' +
-      'HTTP; with decimals in the coins file, one node that answers is enough';
+      'SIX: 1 of the 2 nodes that must agree answered: 127.0.0.1:1 uses a port that HTTP clients ' +
+      'block; with decimals in the coins file, one node that answers is enough';
     expect(result).toEqual({ ok: false, fault: { type: 'Transport', data, passing: true } });
     const made = madeOf(
       (await activating(chain, { tokens: { SIX: { contract: six, decimals: 6 } } }).activate(asked)).result,

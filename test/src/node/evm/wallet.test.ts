@@ -115,7 +115,7 @@ describeWith(ANVIL, 'a wallet of an account, judged by what its node tells', () 
     expect(late).toMatchObject({
       ok: false,
       refusal: {
-        text: expect.stringContaining('belongs to another transaction of this account, which waits; sign with nonce'),
+        text: expect.stringContaining('another pending transaction of this account has nonce'),
       },
     });
     await chain.mine();

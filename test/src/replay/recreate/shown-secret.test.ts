@@ -26,7 +26,7 @@ describeShared('the secret that a recorded spend shows', () => {
   });
 });
 
-describe('the secret of bytes that are no transaction', () => {
+describe('the secret of bytes that are not a transaction', () => {
   it('is none', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 40 }), (bytes, hash) => {

@@ -114,7 +114,7 @@ describe('a call that fails', () => {
     const { client } = scriptedNode(() => Promise.reject(new DOMException('late', 'TimeoutError')));
     const error = await failureOf(client.call('x'));
     expect(error).toMatchObject({ code: 'SMARTCHAIN_RPC_TIMEOUT', retry: 'later' });
-    expect(error.next).toContain('look before the call is made again');
+    expect(error.next).toContain('check before you repeat it');
   });
 
   it('is given up after the time that was set, even in the middle of an answer', async () => {

@@ -131,7 +131,7 @@ describe('T2, T3: a transfer gives exactly what went in, or it spends nothing', 
   it('what goes to a key that the payload does not name is no token, and the sum misses it', async () => {
     const { b, c, to, move, judged } = await withTokens();
     const astray = move([1], [{ value: 1_000n, script: tokenScript([c.publicKey]) }, to([b.publicKey])]);
-    expect(judged(astray)).toEqual(['tokens that go in are not the tokens that come out', undefined, REFUSED]);
+    expect(judged(astray)).toEqual(['the tokens of the inputs are not the tokens of the outputs', undefined, REFUSED]);
     const either = move(
       [1],
       [{ value: 1_000n, script: tokenScript([b.publicKey, c.publicKey]) }, to([b.publicKey, c.publicKey])],
@@ -160,7 +160,7 @@ describe('T2, T3: a transfer gives exactly what went in, or it spends nothing', 
   it('another id, an unknown id, no payload, or tokens of two ids: nothing is spent', async () => {
     const { test, b, to, move, judged, other, created, a } = await withTokens();
     const sent = { value: 1_000n, script: tokenScript([b.publicKey]) };
-    const mismatch = 'tokens that go in are not the tokens that come out';
+    const mismatch = 'the tokens of the inputs are not the tokens of the outputs';
     expect(judged(move([1], [sent, to([b.publicKey], other.txid)]))).toEqual([mismatch, undefined, REFUSED]);
     const unknown = judged(move([1], [sent, to([b.publicKey], '1'.repeat(64))]));
     expect(unknown).toEqual(['no token was created under the id', undefined, REFUSED]);
@@ -170,7 +170,7 @@ describe('T2, T3: a transfer gives exactly what went in, or it spends nothing', 
       coins: [coin, coinAt(created, 1), coinAt(other, 1)],
       outputs: [{ value: coin.output.value, script: scriptOf(a) }, sent, to([b.publicKey])],
     });
-    expect(tokenSpendFault(both, tokenSource(test.chain.tree.ledger))).toBe('tokens of two ids go in');
+    expect(tokenSpendFault(both, tokenSource(test.chain.tree.ledger))).toBe('the inputs hold tokens of two ids');
     expect(judged(move([1], [sent, to([b.publicKey])]))).toEqual([undefined, 1_000n, 'taken']);
   });
 
@@ -194,7 +194,7 @@ describe('T2, T3: a transfer gives exactly what went in, or it spends nothing', 
 describe('T3: non-fungible tokens', () => {
   it('move under their own module, and under no other', async () => {
     const { b, to, move, judged } = await withTokens(Uint8Array.of(0xf7, 1));
-    const mismatch = 'tokens that go in are not the tokens that come out';
+    const mismatch = 'the tokens of the inputs are not the tokens of the outputs';
     for (const script of [
       tokenScript([b.publicKey]),
       boundTokenScript(0xe3, [b.publicKey]),

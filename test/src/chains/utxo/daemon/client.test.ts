@@ -64,7 +64,7 @@ describe('a daemon over JSON-RPC', () => {
     ['that says nothing', undefined, 'does not answer in time'],
     ['that speaks no JSON', { body: '<html>' }, 'does not answer with JSON'],
     ['that refuses the password', { status: 401, body: '' }, 'refuses the user name and password'],
-    ['that leaves a call out', { body: '[]' }, 'leaves call 0 of 1 unanswered'],
+    ['that leaves a call out', { body: '[]' }, 'left call 0 of 1 unanswered'],
     ['that answers with one object', { status: 500, body: '{"error":"busy"}' }, 'answers 500 without a batch'],
   ])('%s is silent, and no error shows the password', async (_, reply, text) => {
     const { client, url } = await daemon(() => reply, reply === undefined ? 300 : undefined);
@@ -89,7 +89,7 @@ describe('a daemon that is not there', () => {
 
   it('is told of a port that no web client calls', async () => {
     const url = 'http://127.0.0.1:6667';
-    expect(await silence(url)).toBe(`the daemon at ${url} does not answer (no HTTP is spoken on this port)`);
+    expect(await silence(url)).toBe(`the daemon at ${url} does not answer (the port does not speak HTTP)`);
   });
 });
 

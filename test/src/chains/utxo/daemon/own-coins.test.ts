@@ -80,7 +80,7 @@ describe('the older coins of a wallet', () => {
   });
 
   it('are never guessed', async () => {
-    await expect(load({})).rejects.toThrow('the daemon lists no coins of an address');
+    await expect(load({})).rejects.toThrow('the daemon does not list the coins of an address');
     await expect(load({ listunspent: [{ txid: OLD.txid }] })).rejects.toThrow('without its transaction or height');
   });
 });

@@ -58,7 +58,7 @@ describe('a reader of blocks', () => {
     state.before = ([method, height]) => {
       if (method === 'getblockhash' && height === 3) state.chain = NEW;
     };
-    await expect(reader.sync()).rejects.toThrow('changed its best chain while its blocks were read');
+    await expect(reader.sync()).rejects.toThrow('of the daemon changed while its blocks were read');
     const tip = await reader.sync();
     expect(tip).toMatchObject({ height: 3, hash: 'hash of b3' });
     expect(paidBy(reader).toSorted()).toEqual(idsOf(NEW).toSorted());
@@ -70,7 +70,7 @@ describe('a reader of blocks', () => {
     const reader = createDaemonReader({ client, birth: null, decimals: 8, medianBlocks: 1 });
     await reader.sync();
     state.chain = [block('c0'), block('c1'), ...OLD.slice(2)];
-    await expect(reader.follow('', 1)).rejects.toThrow('changed its best chain');
+    await expect(reader.follow('', 1)).rejects.toThrow('chain of the daemon changed');
     state.chain = OLD;
     expect(await reader.follow('', 1)).toBe(true);
     expect(reader.blockAt(1)).toMatchObject({ hash: 'hash of a1', txids: [OLD[1]?.txid] });

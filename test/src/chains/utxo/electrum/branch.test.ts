@@ -73,7 +73,7 @@ describe('a chain of headers', () => {
     const forged = [...all];
     forged[18] = headers(60, { fork: 18, salt: 9 })[18] as string;
     await expect(branch.reach(15, [voiceOf(forged, 'liar').voice])).rejects.toThrow(
-      'liar tells a header of block 18 that the next one does not name',
+      'liar sent a header of block 18 that the next header does not name',
     );
     expect(branch.at(18)).toBeUndefined();
     expect([branch.isProvable(50 - CHAINED + 1), branch.isProvable(50 - CHAINED)]).toEqual([true, false]);
@@ -102,7 +102,7 @@ describe('a chain of headers', () => {
     await branch.moveTo(headAt(all, 41), [one.voice, two.voice]);
     expect(one.asked.at(-1)).toEqual([40]);
     await expect(new Branch(11).moveTo(headAt(all, 40), [one.voice, voiceOf(forged, 'c').voice])).rejects.toThrow(
-      'Electrum servers tell different headers of block 33',
+      'Electrum servers sent different headers of block 33',
     );
   });
 });

@@ -102,8 +102,8 @@ describe('a connection to an Electrum server', () => {
   });
 
   it.each([
-    ['no JSON', 'hello\n', 'a line that is no JSON'],
-    ['a line without end', 'x'.repeat(10_000_001), 'a line that is too long'],
+    ['no JSON', 'hello\n', 'it sent a line that is not JSON'],
+    ['a line without end', 'x'.repeat(10_000_001), 'it sent a line above the size limit'],
   ])('ends with %s, and with it what was asked', async (_, said, reason) => {
     const { connection } = await dialled(() => said);
     await expect(connection.batch([['x']])).rejects.toThrow(reason);
@@ -139,7 +139,7 @@ describe('a connection to an Electrum server', () => {
     await clock.advance(30_000);
     await expect.poll(() => heard.length, { timeout: 60_000 }).toBe(2);
     await clock.advance(30_000);
-    expect(await connection.ended).toMatch(/no answer in time|nothing heard for a minute/);
+    expect(await connection.ended).toMatch(/no answer in time|it sent nothing for a minute/);
   });
 
   it('that is refused says by whom', async () => {

@@ -235,7 +235,7 @@ describe('servers that are kept connected', () => {
       servers: [serverAt('x', { url: 'nowhere' })],
     }).start();
     await expect(servers.batch([['blockchain.headers.subscribe']])).rejects.toThrow(
-      'nowhere: nowhere is no address of the form host:port',
+      'nowhere: nowhere does not have the form host:port',
     );
     servers.close();
   });

@@ -338,7 +338,7 @@ describeWith(ANVIL, 'a QRC20 token', () => {
         chain.machine.receiptsOf = told;
       }
     }
-    const UNTOLD = { ok: false, fault: { kind: 'unavailable', message: expect.stringContaining('nobody tells') } };
+    const UNTOLD = { ok: false, fault: { kind: 'unavailable', message: expect.stringContaining('no server reports') } };
 
     it('is neither confirmed nor reverted, paid nor unpaid', async () => {
       const { terms, secret } = termsOf();

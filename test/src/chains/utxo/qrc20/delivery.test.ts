@@ -160,8 +160,8 @@ describeWith(ANVIL, 'QRC20 tokens that do what they like', () => {
 
   describe('and of whose moves nobody would know', () => {
     const MOVES: readonly (readonly [name: string, message: string, act: Conduct[2]])[] = [
-      ['tells nobody', 'tells of 0 base units where', (coin) => moody(coin, 'returns nothing')],
-      ['takes a fee', 'so that nobody would take them for paid', taxed],
+      ['tells nobody', 'reports 0 base units where', (coin) => moody(coin, 'returns nothing')],
+      ['takes a fee', 'so nobody would accept them as paid', taxed],
     ];
 
     it.each(MOVES)('are not paid, neither as a fee nor for a swap: one that %s', async (_, message, conduct) => {

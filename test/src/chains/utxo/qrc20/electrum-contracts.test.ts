@@ -71,7 +71,7 @@ describe('what servers say of a contract', () => {
   it('is doubtful where too few answer, and nothing where nobody does', async () => {
     const { look } = over([output('0a'), null, null]);
     expect(await look.call(CONTRACT, '01')).toBe('0a');
-    expect(look.doubt()).toBe('1 of the 2 Electrum servers that must say the same of a contract answers');
+    expect(look.doubt()).toBe('1 of the 2 Electrum servers that must agree about a contract answered');
     await expect(over([null, null]).look.call(CONTRACT, '01')).rejects.toThrow(BackendSilent);
   });
 
