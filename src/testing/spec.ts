@@ -110,7 +110,7 @@ function happening<C, E extends MachineEvent>({ machine, taken }: Stand<C, E>, e
     then(expected) {
       if (typeof expected !== 'object' || expected === null) {
         const actual = typeof expected;
-        throw new SpecError('then() must be told what to expect; the specification is no promise.', {
+        throw new SpecError('then() needs an expectation; a specification is not a Promise to await.', {
           expected: 'object',
           actual,
         });
@@ -133,7 +133,7 @@ function positionAfter<C, E extends MachineEvent>(
     const next = pushed(machine, position, { event, seq });
     if (next.refused) {
       const allowed = allowedTypes(machine, position);
-      const message = `given: ${event.type} at ${seq} cannot come in state ${machine.states[position.state]}.`;
+      const message = `given: ${event.type} at ${seq} is illegal in state ${machine.states[position.state]}.`;
       throw new SpecError(message, { expected: allowed, actual: event.type });
     }
     position = next.position;
@@ -187,19 +187,19 @@ function check<C, E extends MachineEvent>(
   if (refused !== (expected.refused ?? false)) {
     const message = refused
       ? `${event.type} was refused in state ${state}.`
-      : `${event.type} was taken, and led to state ${state}.`;
+      : `${event.type} was accepted and led to state ${state}.`;
     throw new SpecError(message, {
       expected: refused ? event.type : 'a refusal',
       actual: refused ? allowed() : event.type,
     });
   }
   if (expected.state !== undefined) same('The state', expected.state, state);
-  if (expected.allowed !== undefined) same('What may come next', [...expected.allowed].sort(), allowed());
+  if (expected.allowed !== undefined) same('The set of allowed events', [...expected.allowed].sort(), allowed());
   if (expected.wants !== undefined) {
     const { wants } = expected;
     const actual = machine.definition.wants(state, position.context);
     same(
-      'What is wanted',
+      'The list of wants',
       wants,
       actual.map((want, index) => likeness(want, wants[index])),
     );

@@ -56,7 +56,7 @@ export function claimHtlc(state: AppState, { sender, id, secret }: ClaimHtlc, { 
   if (bytesToHex(sha256(hexToBytes(secret))) !== kept.hashLock.toLowerCase())
     return refuse(INVALID_SECRET, 'the secret is invalid');
   const paid = moved(state, { from: MODULE_ACCOUNT, to: kept.to, coins: kept.coins });
-  if (paid === null) throw new Error('the module keeps less than it owes');
+  if (paid === null) throw new Error('the module holds less than it owes');
   const event = {
     type: 'claim_htlc',
     attributes: { id, sender, recipient: kept.to, hash_lock: kept.hashLock, secret },
@@ -73,7 +73,7 @@ export function refundExpired(state: AppState, height: bigint): AppState {
   for (const kept of state.payments.values()) {
     if (kept.state !== 'open' || kept.expirationHeight > height) continue;
     const back = moved(next, { from: MODULE_ACCOUNT, to: kept.sender, coins: kept.coins });
-    if (back === null) throw new Error('the module keeps less than it owes');
+    if (back === null) throw new Error('the module holds less than it owes');
     next = withPayment(back, { ...kept, state: 'refunded', closedBlock: height });
   }
   return next;

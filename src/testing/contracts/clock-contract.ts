@@ -25,7 +25,7 @@ const DAY = 86_400_000;
 
 const CASES: readonly Case[] = [
   {
-    title: 'tells whole milliseconds that do not go back while time goes by',
+    title: 'returns whole milliseconds that never go back while time passes',
     check: async ({ clock, pass }) => {
       const before = clock.now();
       expectThat(Number.isSafeInteger(before), `whole milliseconds, not ${before}`);
@@ -34,7 +34,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'where it tells what time has passed, that goes up with the time and by as much',
+    title: 'returns an elapsed time that rises with the time and by as much, if it has one',
     check: async ({ clock, pass }) => {
       if (clock.elapsed === undefined) return;
       const before = clock.elapsed();
@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'calls back at or after the moment, once',
+    title: 'calls back once, at or after the moment',
     check: async ({ clock, pass }) => {
       const called: number[] = [];
       const at = (clock.now() + 1500) as Millis;
@@ -53,12 +53,12 @@ const CASES: readonly Case[] = [
       await pass(1400);
       expectEqual(called.length, 0, 'calls before the moment');
       await pass(5000);
-      expectEqual(called.length, 1, 'calls in all');
+      expectEqual(called.length, 1, 'calls in total');
       expectThat((called[0] ?? 0) >= at, 'not before the moment');
     },
   },
   {
-    title: 'calls back for a moment that is over, never inside of the call',
+    title: 'calls back for a past moment, never during the call itself',
     check: async ({ clock, pass }) => {
       let calls = 0;
       clock.wakeAt((clock.now() - 5000) as Millis, () => {
@@ -67,13 +67,13 @@ const CASES: readonly Case[] = [
       clock.wakeAt(clock.now(), () => {
         calls += 1;
       });
-      expectEqual(calls, 0, 'calls inside of the call');
+      expectEqual(calls, 0, 'calls during the call itself');
       await pass(1);
       expectEqual(calls, 2, 'calls soon after');
     },
   },
   {
-    title: 'does not call back what was cancelled, near or far, and lets cancel twice',
+    title: 'does not call back what was cancelled, near or far, and can be cancelled twice',
     check: async ({ clock, pass }) => {
       let calls = 0;
       const cancels = [0, 10, 40 * DAY].map((wait) =>
@@ -83,11 +83,11 @@ const CASES: readonly Case[] = [
       );
       for (const cancel of [...cancels, ...cancels]) cancel();
       await pass(41 * DAY);
-      expectEqual(calls, 0, 'calls of what was cancelled');
+      expectEqual(calls, 0, 'calls after the cancellation');
     },
   },
   {
-    title: 'waits for longer than a timer of the platform can',
+    title: 'waits longer than a timer of the platform can',
     check: async ({ clock, pass }) => {
       let calls = 0;
       clock.wakeAt((clock.now() + 40 * DAY) as Millis, () => {

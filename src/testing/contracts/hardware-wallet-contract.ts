@@ -98,7 +98,7 @@ type Steps = (under: HardwareWalletUnderTest) => Promise<void>;
 
 const CASES: readonly (readonly [title: string, steps: Steps])[] = [
   [
-    'R1: a second session and a second request are busy, and disturb nothing',
+    'R1: a second session and a second request are refused as busy, and disturb nothing',
     async (under) => {
       const session = await connect(under);
       fails(await under.wallet.connect(), 'busy');
@@ -112,7 +112,7 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
-    'R2: without its device every request ends, and so does looking for it',
+    'R2: every request, and the search for the device, ends if the device is missing',
     async (under) => {
       const session = await connect(under);
       await under.unplug();
@@ -123,10 +123,10 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
-    'R2: a question whose device goes away is over, and leaves nothing taken',
+    'R2: a question ends if its device is unplugged, and leaves nothing locked',
     async (under) => {
       const asking = await under.wallet.connect();
-      check(asking.kind === 'pin', 'a device with a PIN asked for none');
+      check(asking.kind === 'pin', 'a device with a PIN did not ask for it');
       await under.unplug();
       await under.passUntil(asking.over);
       fails(await asking.cancel(), 'unplugged');
@@ -146,11 +146,14 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
       }
       seen.push(step);
       const shown = seen.map((one) => `${JSON.stringify(one)} ${String(one)}`).join(' ');
-      check(places !== '' && !shown.includes(places) && !shown.includes(under.passphrase), 'what was entered is shown');
+      check(
+        places !== '' && !shown.includes(places) && !shown.includes(under.passphrase),
+        'what the user entered is shown',
+      );
     },
   ],
   [
-    'R4: another key than the wanted one gives no session, and the wanted one gives it',
+    'R4: opens no session for another key than the wanted one, and opens it for that one',
     async (under) => {
       const { device, close } = await connect(under);
       check(/^[0-9a-f]{40}$/.test(device.key), 'a key that is not 40 hex digits');
@@ -161,7 +164,7 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
-    'R5: a signature is the account’s, or is not handed out',
+    'R5: returns a signature only if it is from the account',
     async (under) => {
       const session = await connect(under);
       const request = { path: under.path, from: under.address, transaction: TRANSACTION };
@@ -172,7 +175,7 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
-    'a question that is cancelled ends its request, and the session goes on',
+    'cancelling a question ends its request, and the session goes on',
     async (under) => {
       const session = await connect(under);
       const shown = await session.address({ path: under.path, show: true });
@@ -206,7 +209,7 @@ function fails<T>(step: DeviceStep<T>, ...kinds: readonly DeviceFaultKind[]): vo
   const found = step.kind === 'failed' ? step.fault.kind : step.kind;
   check(
     kinds.some((kind) => kind === found),
-    `${found} in the place of ${kinds.join(' or ')}`,
+    `${found} instead of ${kinds.join(' or ')}`,
   );
 }
 

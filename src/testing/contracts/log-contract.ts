@@ -65,7 +65,7 @@ const A = 'taker-swap/a';
 const B = 'maker-swap/b';
 
 const appendCases: Readonly<Record<string, Body>> = {
-  'L1: append gives the records their places and seals': async ({ log }) => {
+  'L1: append assigns the records their positions and seals': async ({ log }) => {
     const records = [record('Started', { b: 1, a: [null, 'ü'] }), { ...record('Negotiated', null), extra: { raw: 1 } }];
     const first = await log.append({ stream: A, expected: 0, records });
     const second = await log.append({ stream: A, expected: 2, records: [record('Finished')] });
@@ -73,7 +73,7 @@ const appendCases: Readonly<Record<string, Body>> = {
     same([...first, ...second], sealStream(placed), 'the envelopes');
     same(await log.read(A), sealStream(placed), 'what is read');
   },
-  'L1: a batch with one record that cannot be held leaves nothing': async ({ log }) => {
+  'L1: a batch with one invalid record writes nothing': async ({ log }) => {
     const bad = { ...record('Finished'), at: -1 as Millis };
     await refuses('LOG_RECORD_INVALID', () =>
       log.append({ stream: A, expected: 0, records: [record('Started'), bad] }),
@@ -85,24 +85,24 @@ const appendCases: Readonly<Record<string, Body>> = {
     same(await log.read(A), [], 'the stream');
     same(await log.find({}), [], 'the streams');
   },
-  'L2: a wrong expectation changes nothing': async ({ log }) => {
+  'L2: a wrong expected length changes nothing': async ({ log }) => {
     await append(log, [A, 0], 'Started', 'Negotiated');
     const before = await log.read(A);
     for (const expected of [0, 1, 3]) {
       const error = await refuses('LOG_CONFLICT', () => append(log, [A, expected], 'Finished'));
-      same((error as { actual?: unknown }).actual, 2, 'the count that the error tells');
+      same((error as { actual?: unknown }).actual, 2, 'the length that the error names');
     }
     await refuses('LOG_CONFLICT', () => append(log, [B, 1], 'Started'));
     same(await log.read(A), before, 'the stream');
     same(await log.read(B), [], 'the other stream');
   },
-  'L2: of many that expect the same, one is written': async ({ log }) => {
+  'L2: of many appends that expect the same length, one is written': async ({ log }) => {
     const tries = Array.from({ length: 20 }, async (_, index) => append(log, [A, 0], `Try${index}`));
     const settled = await Promise.allSettled(tries);
-    same(settled.filter(({ status }) => status === 'fulfilled').length, 1, 'the count of winners');
+    same(settled.filter(({ status }) => status === 'fulfilled').length, 1, 'the number of winners');
     same((await log.read(A)).length, 1, 'the length of the stream');
   },
-  'L1: appends of one turn to many streams all arrive': async ({ log }) => {
+  'L1: all appends of one turn to many streams arrive': async ({ log }) => {
     const streams = Array.from({ length: 50 }, (_, index) => `taker-swap/${index}`);
     await Promise.all(
       streams.flatMap((stream) =>
@@ -120,14 +120,14 @@ const appendCases: Readonly<Record<string, Body>> = {
 };
 
 const streamCases: Readonly<Record<string, Body>> = {
-  'L3: reading may start anywhere': async ({ log }) => {
+  'L3: reading can start anywhere': async ({ log }) => {
     await append(log, [A, 0], 'One', 'Two', 'Three');
     await append(log, [B, 0], 'Other');
     const all = await log.read(A);
     for (const from of [0, 1, 2, 3, 9]) same(await log.read(A, from), all.slice(from), `from ${from}`);
     same(await log.read('taker-swap/unknown'), [], 'an unknown stream');
   },
-  'L3: values survive as they were': async ({ log }) => {
+  'L3: values are read back unchanged': async ({ log }) => {
     const values = [
       null,
       false,
@@ -149,7 +149,7 @@ const streamCases: Readonly<Record<string, Body>> = {
       'the data',
     );
   },
-  'L3: what stood beside an event is kept apart from nothing at all': async ({ log }) => {
+  'L3: members beside an event are distinguished from none at all': async ({ log }) => {
     const records = [{ ...record('None') }, { ...record('Null'), extra: null }, { ...record('Some'), extra: { a: 1 } }];
     await log.append({ stream: A, expected: 0, records });
     same(
@@ -165,7 +165,7 @@ const streamCases: Readonly<Record<string, Body>> = {
 };
 
 const survivalCases: Readonly<Record<string, Body>> = {
-  'L1: what was appended is there after the log is opened again': async ({ log, reopen }) => {
+  'L1: what was appended is there after the log is reopened': async ({ log, reopen }) => {
     if (reopen === undefined) return;
     await append(log, [A, 0], 'One', 'Two');
     await log.append({
@@ -184,7 +184,7 @@ const survivalCases: Readonly<Record<string, Body>> = {
     await until(() => anew.seen.length >= 3, 'the entries after the first');
     same(anew.seen.slice(0, 2), seen.seen.slice(1), 'the entries and their positions');
   },
-  'a closed log refuses, and closes twice': async ({ log }) => {
+  'refuses everything after it was closed, and can be closed twice': async ({ log }) => {
     await append(log, [A, 0], 'One');
     const { seen } = collect(log, { after: Number.POSITIVE_INFINITY });
     await log.close();
@@ -193,21 +193,21 @@ const survivalCases: Readonly<Record<string, Body>> = {
     await refuses('LOG_CLOSED', () => log.read(A));
     await refuses('LOG_CLOSED', () => log.find({}));
     await refuses('LOG_CLOSED', () => collect(log, { after: 0 }));
-    same(seen, [], 'what a subscriber got after the end');
+    same(seen, [], 'what a subscriber received after the end');
   },
-  'L5: a damaged stream is named and kept apart, and the others load': async ({ log, reopen, damage }) => {
+  'L5: a damaged stream is named and quarantined, and the others load': async ({ log, reopen, damage }) => {
     if (reopen === undefined || damage === undefined) return;
     await append(log, [A, 0], 'One', 'Two', 'Three');
     await append(log, [B, 0], 'Four', 'Five');
     const whole = await log.read(B);
-    same(log.quarantined(), [], 'nothing is apart yet');
+    same(log.quarantined(), [], 'nothing is quarantined yet');
     await log.close();
     await damage(A, 1);
     const again = await reopen();
     same(
       again.quarantined().map(({ stream, seq }) => [stream, seq]),
       [[A, 1]],
-      'what is apart',
+      'the quarantined streams',
     );
     await refuses('LOG_DAMAGED', () => again.read(A));
     await refuses('LOG_DAMAGED', () => append(again, [A, 3], 'Six'));

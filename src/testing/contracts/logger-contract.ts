@@ -87,7 +87,7 @@ const CARELESS: readonly { readonly fields: LogFields; readonly hidden: string }
 
 const CASES: readonly Case[] = [
   {
-    title: 'hands over one line a call, on its level, with its message, in their order',
+    title: 'writes one line per call, at its level, with its message, in order',
     check: async ({ logger, lines }) => {
       const levels = [...LEVELS, ...LEVELS.toReversed()];
       for (const [at, level] of levels.entries()) logger[level](`line ${at}`, { at });
@@ -100,7 +100,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'hands over every field with its value',
+    title: 'writes every field with its value',
     check: async (subject) => {
       const fields = { stream: 'taker-swap/1', empty: '', tries: 3, none: 0, seconds: 0.25, ok: false, coin: null };
       const most = { largest: Number.MAX_SAFE_INTEGER, least: Number.MIN_SAFE_INTEGER, ready: true, kind: undefined };
@@ -111,7 +111,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'keeps a text in its line as it is, whatever stands in it',
+    title: 'keeps any text within its line and unchanged',
     check: async (subject) => {
       for (const level of LEVELS) {
         for (const text of HARD_TEXTS) {
@@ -123,7 +123,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'answers nothing and does not throw, whatever values the fields have',
+    title: 'returns nothing and does not throw, whatever the values of the fields',
     check: async ({ logger, lines }) => {
       for (const level of LEVELS) {
         for (const fields of HARD_FIELDS) {
@@ -136,7 +136,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'leaves the fields of the caller as they are',
+    title: "leaves the caller's fields unchanged",
     check: async (subject) => {
       for (const level of LEVELS) {
         const fields = { secret: SECRET, text: `of ${SECRET}`, count: 1, kind: undefined };
@@ -149,7 +149,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'shows no secret, no key and no bytes of a transaction',
+    title: 'shows no secret, no key and no transaction bytes',
     check: async (subject) => {
       for (const level of LEVELS) {
         for (const { fields, hidden } of CARELESS) {

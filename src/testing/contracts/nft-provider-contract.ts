@@ -130,7 +130,7 @@ const OF_OTHERS: readonly HeldNft[] = [
 const CASES: readonly Case[] = [
   {
     title:
-      'N1: all that an account has on a chain is told, and nothing else, by contract in lower case and id, to the last digit',
+      'N1: lists everything that an account has on a chain, and nothing else, by contract in lower case and id, to the last digit',
     async steps(under) {
       await under.hold([...MANY, ...OF_OTHERS]);
       tells(await ask(under), MANY);
@@ -139,7 +139,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'N2: an account is the same however its address is spelt',
+    title: 'N2: recognizes an account however its address is spelled',
     async steps(under) {
       await under.hold([held(), ...OF_OTHERS]);
       for (const owner of [OWNER, OWNER.toLowerCase(), `0x${OWNER.slice(2).toUpperCase()}`])
@@ -147,7 +147,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'N3: each asking is for itself, and tells what there is at its time',
+    title: 'N3: answers each request independently, with the state at its time',
     async steps(under) {
       await under.hold([held(), ...OF_OTHERS]);
       const both = [ask(under), ask(under, { owner: OTHER, chain: 'ETH' }), ask(under, { owner: OTHER })];
@@ -161,7 +161,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'N4: an asking that is ended while nobody answers ends as such',
+    title: 'N4: a request that is cancelled while the provider does not answer ends as cancelled',
     needs: 'silent',
     async steps(under) {
       await under.hold([held()]);
@@ -175,7 +175,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'N4: an asking that was ended before it began ends as such, and the next one is answered',
+    title: 'N4: a request that was cancelled before it began ends as cancelled, and the next one is answered',
     async steps(under) {
       await under.hold([held()]);
       fails(await ask(under, { signal: AbortSignal.abort() }), ['aborted'], under);
@@ -193,15 +193,15 @@ const CASES: readonly Case[] = [
 /** Who knows only a part says so: nobody is to believe that the rest is gone. */
 function failing(trouble: NftTrouble, kinds: readonly NftFault['kind'][]): Case {
   const what: Readonly<Record<NftTrouble, string>> = {
-    gone: 'where nobody is there',
-    refuses: 'where it is refused',
-    breaks: 'where a part of it cannot be had',
-    garbled: 'where the answer cannot be read',
-    foreign: 'where one of them is somebody else’s',
-    silent: 'where nobody answers',
+    gone: 'if the provider cannot be reached',
+    refuses: 'if the provider refuses the request',
+    breaks: 'if a part of the answer is missing',
+    garbled: 'if the answer cannot be read',
+    foreign: 'if an item belongs to another account',
+    silent: 'if the provider does not answer',
   };
   return {
-    title: `N5: nothing is told ${what[trouble]}, but a fault without what opens the address, and the next asking is answered`,
+    title: `N5: answers ${what[trouble]} with a fault that shows no credentials of the address, and answers the next request`,
     needs: trouble,
     async steps(under) {
       await under.hold([...MANY, ...OF_OTHERS]);
@@ -234,20 +234,23 @@ function tells(answer: NftsAnswer | undefined, wanted: readonly HeldNft[]): void
     if (told === undefined) throw broken(`${key} is missing`);
     for (const [name, value] of Object.entries(nft)) {
       const given = (told as Readonly<Record<string, unknown>>)[name];
-      check(given === value, `${key} has ${name} ${String(given)} in the place of ${value}`);
+      check(given === value, `${key} has ${name} ${String(given)} instead of ${value}`);
     }
     found.delete(key);
   }
-  check(found.size === 0, `${[...found.keys()].join(', ')} is told of an account that has it not`);
+  check(found.size === 0, `${[...found.keys()].join(', ')} is listed for an account that does not have it`);
 }
 
 function fails(answer: NftsAnswer, kinds: readonly NftFault['kind'][], { secrets }: NftProviderUnderTest): void {
-  if (answer.ok) throw broken(`${Object.keys(answer.value).length} are told in the place of a fault`);
+  if (answer.ok) throw broken(`${Object.keys(answer.value).length} items are listed instead of a fault`);
   const { kind, message } = answer.fault;
-  check(kinds.includes(kind), `${kind} in the place of ${kinds.join(' or ')}`);
+  check(kinds.includes(kind), `${kind} instead of ${kinds.join(' or ')}`);
   check(typeof message === 'string' && message !== '', 'a fault without a text');
   const said = JSON.stringify(answer);
-  check(secrets.length > 0 && !secrets.some((secret) => said.includes(secret)), 'a fault shows what opens the address');
+  check(
+    secrets.length > 0 && !secrets.some((secret) => said.includes(secret)),
+    'a fault shows credentials of the address',
+  );
 }
 
 function broken(fault: string): Error {

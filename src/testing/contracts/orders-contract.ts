@@ -89,14 +89,14 @@ export function ordersContract(create: () => Promise<OrdersUnderTest>): readonly
 
 const CASES: readonly (readonly [title: string, steps: Steps])[] = [
   [
-    'the own key has 32 bytes in lower-case hex and is one for each node',
+    'the own key has 32 bytes in lower-case hex and differs for each node',
     async ({ orders }) => {
       for (const { self } of orders) check(/^[0-9a-f]{64}$/.test(self), `a key like ${self}`);
-      check(new Set(orders.map(({ self }) => self)).size === orders.length, 'two nodes with one key');
+      check(new Set(orders.map(({ self }) => self)).size === orders.length, 'two nodes have the same key');
     },
   ],
   [
-    'a message of every kind arrives as it was sent, with the key of its sender',
+    "a message of every kind arrives as it was sent, with its sender's key",
     async ({ orders: [alice, bob], settle }) => {
       const heard = listen(bob, TOPIC);
       await settle();
@@ -108,11 +108,11 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
         const wanted = canonical({ topic: TOPIC, from: alice.self, message });
         check(found.has(wanted), `${wanted} did not arrive, but ${[...found].join(', ') || 'nothing'}`);
       }
-      check(found.size === MESSAGES.length, 'something arrived that nobody had sent');
+      check(found.size === MESSAGES.length, 'a message arrived that nobody had sent');
     },
   ],
   [
-    'everybody who listens to a pair hears it, and who listens to another does not',
+    'every subscriber of a pair receives a message, and subscribers of another pair do not',
     async ({ orders: [alice, bob, carol], settle }) => {
       const heard = { bob: listen(bob, TOPIC), again: listen(bob, TOPIC), carol: listen(carol, TOPIC) };
       const other = listen(bob, OTHER);
@@ -125,7 +125,7 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
-    'what one listener does to a message changes it for nobody else',
+    'a listener that changes a message changes it for nobody else',
     async ({ orders: [alice, bob, carol], settle }) => {
       bob.subscribe(TOPIC, ({ message }) => void Object.assign(message, { taker_order_uuid: MAKER.toUpperCase() }));
       const heard = [listen(bob, TOPIC), listen(carol, TOPIC)];
@@ -136,11 +136,11 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
       for (const [envelope] of heard) {
         check(canonical(envelope?.message) === canonical(HELLO), 'a message that another listener had changed');
       }
-      check(canonical(message) === canonical(HELLO), 'what was sent was changed by who heard it');
+      check(canonical(message) === canonical(HELLO), 'a listener changed what was sent');
     },
   ],
   [
-    'a node does not hear itself',
+    'a node does not receive its own messages',
     async ({ orders: [alice, bob], settle }) => {
       const own = listen(alice, TOPIC);
       const heard = listen(bob, TOPIC);
@@ -148,15 +148,15 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
       await alice.send(TOPIC, HELLO);
       await settle();
       check(heard.length > 0, 'the message did not arrive');
-      check(own.length === 0, 'the sender heard itself');
+      check(own.length === 0, 'the sender received its own message');
     },
   ],
   [
-    'sending to a pair that nobody listens to succeeds',
+    'sending to a pair without subscribers succeeds',
     async ({ orders: [alice] }) => void (await alice.send(OTHER, HELLO)),
   ],
   [
-    'who stops to listen hears no more, and the others still do',
+    'a closed subscription receives nothing more, and the others still do',
     async ({ orders: [alice, bob], settle }) => {
       const closed: OrderEnvelope[] = [];
       const subscription = bob.subscribe(TOPIC, (envelope) => void closed.push(envelope));

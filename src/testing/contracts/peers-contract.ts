@@ -103,14 +103,14 @@ export function peersContract(create: () => Promise<PeersUnderTest>): readonly P
 
 const CASES: readonly (readonly [title: string, steps: Steps])[] = [
   [
-    'the own key has 32 bytes in lower-case hex and is one for each node',
+    'the own key has 32 bytes in lower-case hex and differs for each node',
     async ({ peers }) => {
       for (const { self } of peers) check(/^[0-9a-f]{64}$/.test(self), `a key like ${self}`);
-      check(new Set(peers.map(({ self }) => self)).size === peers.length, 'two nodes with one key');
+      check(new Set(peers.map(({ self }) => self)).size === peers.length, 'two nodes have the same key');
     },
   ],
   [
-    'P1: a message of every kind arrives as it was sent, with the key of its sender',
+    "P1: a message of every kind arrives as it was sent, with its sender's key",
     async ({ peers: [alice, bob], settle }) => {
       const heard = listen(bob, TOPIC);
       await settle();
@@ -124,12 +124,12 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
       }
       check(
         heard.every(({ from }) => from === alice.self),
-        'a message from somebody else',
+        'a message from another sender',
       );
     },
   ],
   [
-    'a message to watchers arrives, but for what a network may leave out of it',
+    'a message to watchers arrives, except for what a network may leave out',
     async ({ peers: [alice, bob], settle }) => {
       const heard = listen(bob, WATCHERS);
       await settle();
@@ -140,13 +140,13 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
       const { taker_amount, maker_amount, taker_pub, ...rest } = found.message.watch;
       const { taker_amount: takes, maker_amount: gives, taker_pub: _, ...wanted } = WATCH;
       same(rest, wanted);
-      check(taker_amount === null || taker_amount === takes, 'another amount of the taker');
-      check(maker_amount === null || maker_amount === gives, 'another amount of the maker');
+      check(taker_amount === null || taker_amount === takes, 'a different amount of the taker');
+      check(maker_amount === null || maker_amount === gives, 'a different amount of the maker');
       check(taker_pub === null || taker_pub.slice(2) === alice.self, 'a key of the taker that did not sign');
     },
   ],
   [
-    'P4: a transaction for whoever has a node of its coin is taken, and is no other where it arrives',
+    'P4: a transaction for nodes of its coin is accepted, and arrives unchanged',
     async ({ peers: [alice, bob], settle }) => {
       const heard = listen(bob, HELPERS);
       await settle();
@@ -158,7 +158,7 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
-    'everybody who listens to a topic hears it, and who listens to another does not',
+    'every subscriber of a topic receives a message, and subscribers of another topic do not',
     async ({ peers: [alice, bob, carol], settle }) => {
       const heard = { bob: listen(bob, TOPIC), again: listen(bob, TOPIC), carol: listen(carol, TOPIC) };
       const other = listen(bob, `${TOPIC}0`);
@@ -171,7 +171,7 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
-    'a node does not hear itself',
+    'a node does not receive its own messages',
     async ({ peers: [alice, bob], settle }) => {
       const own = listen(alice, TOPIC);
       const heard = listen(bob, TOPIC);
@@ -179,17 +179,17 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
       await alice.send(TOPIC, HELLO);
       await settle();
       check(heard.length > 0, 'the message did not arrive');
-      check(own.length === 0, 'the sender heard itself');
+      check(own.length === 0, 'the sender received its own message');
     },
   ],
   [
-    'P2: sending to a topic that nobody listens to succeeds',
+    'P2: sending to a topic without subscribers succeeds',
     async ({ peers: [alice] }) => {
       await alice.send('swap/nobody', HELLO);
     },
   ],
   [
-    'who stops to listen hears no more, and the others still do',
+    'a closed subscription receives nothing more, and the others still do',
     async ({ peers: [alice, bob], settle }) => {
       const closed: PeerEnvelope[] = [];
       const subscription = bob.subscribe(TOPIC, (envelope) => void closed.push(envelope));

@@ -26,7 +26,7 @@ function secretsOf(random: Random, count: number): Uint8Array[] {
 
 const CASES: readonly Case[] = [
   {
-    title: 'gives as many bytes as are asked for',
+    title: 'returns as many bytes as requested',
     check: (open) => {
       const random = open();
       for (const count of [0, 1, SECRET, MOST, 1, 0]) {
@@ -37,7 +37,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'gives an array of its own each time, which stays as it is until the caller changes it',
+    title: 'returns a new array each time, which nothing but the caller changes',
     check: (open) => {
       const random = open();
       const first = random.bytes(SECRET);
@@ -55,7 +55,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'gives no 32 bytes twice, in one draw or in many',
+    title: 'never returns the same 32 bytes twice, in one draw or in many',
     check: (open) => {
       const random = open();
       const long = random.bytes(MOST);
@@ -65,7 +65,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'gives each value of a byte about as often as any other',
+    title: 'returns each byte value about as often as any other',
     check: (open) => {
       const counts = new Map<number, number>();
       for (const byte of open().bytes(MOST)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
@@ -77,7 +77,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'gives other bytes when it is opened anew',
+    title: 'returns different bytes after it is reopened',
     check: (open) => {
       const secrets = Array.from({ length: 5 }, () => bytesToHex(open().bytes(SECRET)));
       expectEqual(new Set(secrets).size, secrets.length, 'different first secrets');

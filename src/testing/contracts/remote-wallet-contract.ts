@@ -96,7 +96,7 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     async (under) => {
       await sessionOf(under);
       for (const topic of ['', `${under.topic.reveal()}0`, 'ab'.repeat(32)])
-        check((await under.wallets.session(new Secret(topic))) === null, 'a topic of nobody has a session');
+        check((await under.wallets.session(new Secret(topic))) === null, 'an unknown topic has a session');
     },
   ],
   [
@@ -113,25 +113,25 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
-    'W3: a text is signed by EIP-191, by the account of the session, with 27 or 28 at the end',
+    'W3: signs a text by EIP-191 with the account of the session, with 27 or 28 at the end',
     async (under) => {
       for (const text of TEXTS) await requireSigned(await signText(under, text), { text, under });
     },
   ],
   [
-    'W4: what is signed is the very transaction that was asked for, by the account of the session',
+    'W4: signs exactly the requested transaction, with the account of the session',
     async (under) => {
       for (const chainId of under.chainIds)
         for (const part of [CALL, PAYMENT]) {
           const transaction = { ...part, chainId };
           const raw = bytesOf(value(await signTransaction(under, transaction)));
-          check(signatureIn(raw, transaction) !== undefined, 'another transaction was signed');
-          check(isSame(await under.signerOf(raw), under.address), 'another account signed');
+          check(signatureIn(raw, transaction) !== undefined, 'a different transaction was signed');
+          check(isSame(await under.signerOf(raw), under.address), 'a different account signed');
         }
     },
   ],
   [
-    'W5: requests side by side have each its own answer',
+    'W5: concurrent requests have each their own answer',
     async (under) => {
       const answers = await Promise.all([...TEXTS, ...TEXTS].map((text) => signText(under, text)));
       for (const [place, text] of [...TEXTS, ...TEXTS].entries())
@@ -139,7 +139,7 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
-    'W6: what its user denies is refused, and what is asked then is done',
+    'W6: refuses what its user denies, and fulfills the next request',
     async (under) => {
       under.user('denies');
       fails(await signText(under, FIRST_TEXT), ['refused'], under);
@@ -149,7 +149,7 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
-    'W7: a request that is ended while its user is away ends, and so does one that was ended before',
+    'W7: a request that is cancelled while its user is away ends, and so does one that was cancelled before',
     async (under) => {
       under.user('isAway');
       const ending = new AbortController();
@@ -163,7 +163,7 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
-    'W8: nothing is signed for a chain, by an account, or by a method that the session does not have',
+    'W8: signs nothing for a chain, by an account, or by a method that the session does not include',
     async (under) => {
       const session = await sessionOf(under);
       const [chain] = under.chainIds.map((id) => `eip155:${id}`);
@@ -178,7 +178,7 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
     },
   ],
   [
-    'W9: a session that was ended at the wallet signs nothing, and is no session any more',
+    'W9: a session that ended at the wallet signs nothing, and is no longer a session',
     async (under) => {
       const session = await sessionOf(under);
       await under.disconnect();
@@ -233,11 +233,11 @@ type Signed = { readonly text: Uint8Array; readonly under: RemoteWalletUnderTest
 
 async function requireSigned(answer: RemoteAnswer, { text, under }: Signed): Promise<void> {
   const signature = value(answer);
+  check(typeof signature === 'string' && SIGNATURE.test(signature), 'no signature of 65 bytes that ends in 27 or 28');
   check(
-    typeof signature === 'string' && SIGNATURE.test(signature),
-    'no signature of 65 bytes with 27 or 28 at its end',
+    isSame(await under.signerOfText(text, signature), under.address),
+    'a different account signed, or a different text',
   );
-  check(isSame(await under.signerOfText(text, signature), under.address), 'another account signed, or another text');
 }
 
 function bytesOf(raw: unknown): Uint8Array {
@@ -251,11 +251,11 @@ function value(answer: RemoteAnswer): unknown {
 }
 
 function fails(answer: RemoteAnswer, kinds: readonly RemoteFaultKind[], { topic }: RemoteWalletUnderTest): void {
-  if (answer.ok) throw broken(`it is done in the place of ${kinds.join(' or ')}`);
+  if (answer.ok) throw broken(`it succeeded instead of failing with ${kinds.join(' or ')}`);
   const { kind, message, code } = answer.fault;
-  check(kinds.includes(kind), `${kind} in the place of ${kinds.join(' or ')}`);
+  check(kinds.includes(kind), `${kind} instead of ${kinds.join(' or ')}`);
   check(typeof message === 'string' && message !== '', 'a fault without a text');
-  check(code === undefined || Number.isInteger(code), 'a code that is no whole number');
+  check(code === undefined || Number.isInteger(code), 'a code that is not a whole number');
   check(!JSON.stringify(answer).includes(topic.reveal()), 'a fault shows the topic');
 }
 

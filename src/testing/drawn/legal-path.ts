@@ -80,7 +80,7 @@ export function legalPath(target: Chart, options: LegalPathOptions = {}): Arbitr
     guide: to === undefined ? null : guideTo(to, edges),
   };
   if (!leadsSomewhere(walk, ways)) {
-    throw new RangeError(`nothing leads to ${to === undefined ? 'an end' : JSON.stringify(to)} with these options`);
+    throw new RangeError(`no path leads to ${to === undefined ? 'an end' : JSON.stringify(to)} with these options`);
   }
   // Weights of one's own are told apart by larger numbers.
   const choice = fc.nat({ max: Object.keys(weights).length === 0 ? 0xffff : 0x7fff_ffff });

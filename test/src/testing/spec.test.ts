@@ -74,7 +74,7 @@ describe('given, when, then', () => {
       'makerChain',
     );
     expect(thrown(() => at.then({ allowed: ['Finished'] })).message).toMatch(
-      /What may come next after TakerPaymentSpent/,
+      /The set of allowed events after TakerPaymentSpent/,
     );
     expect(thrown(() => at.then({ context: { makerPaymentSpendConfirmed: true } })).message).toMatch(/The context/);
   });
@@ -85,14 +85,14 @@ describe('given, when, then', () => {
     expect(refused.message).toMatch(/^MakerPaymentSpendFailed was refused in state sendingTakerPayment/);
     expect(refused.actual).toEqual(['TakerPaymentSent', 'TakerPaymentTransactionFailed']);
     expect(thrown(() => at.when(event('TakerPaymentSent')).then({ refused: true })).message).toMatch(
-      /^TakerPaymentSent was taken, and led to state waitingForSpend/,
+      /^TakerPaymentSent was accepted and led to state waitingForSpend/,
     );
   });
 
   it('throws for events before it that the machine refuses', () => {
     const gap = given(takerSwap).events([...upTo('Negotiated'), ...upTo('TakerPaymentSent').slice(-1)]);
     expect(thrown(() => gap.when(failed).then({})).message).toMatch(
-      /^given: MakerPaymentValidatedAndConfirmed at 1 cannot come in state negotiating/,
+      /^given: MakerPaymentValidatedAndConfirmed at 1 is illegal in state negotiating/,
     );
   });
 

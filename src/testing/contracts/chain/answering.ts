@@ -8,7 +8,7 @@ type Wallet = Chain & ChainFeed;
 
 function thrown(name: string, error: unknown): Error {
   const text = error instanceof Error ? error.message : String(error);
-  const claim = `${name}() answers with a fault of a kind where it cannot; it threw: ${text}`;
+  const claim = `${name}() must answer with a classified fault when it cannot do its work; it threw: ${text}`;
   return new Error(`the chain adapter breaks its contract: ${claim}`, { cause: error });
 }
 
@@ -89,7 +89,7 @@ function sound<T>(question: Question, answer: T): T {
   const shown = shortly(answer);
   expectThat(right, `${name}() answers { ok: true, value } or { ok: false, fault: { kind } }; it answered ${shown}`);
   const problem = unreadable(question, answer);
-  expectThat(problem === null, `an engine reads what ${name}() answers; it says that ${problem}, in ${shown}`);
+  expectThat(problem === null, `an engine reads the answer of ${name}(), and ${problem}, in ${shown}`);
   return answer;
 }
 

@@ -6,11 +6,12 @@ import { type Check, expectEqual, expectThat, OTHER_SWAP, sentPayment, termsOf }
 /** Questions about many payments at once; of an adapter without them, nothing is asked. */
 export const batchCases: readonly Check[] = [
   {
-    title: 'many payments asked for at once get each its own answer, in order, and a bad one spoils no other',
+    title:
+      'answers many payment questions at once, each with its own answer and in order, and a bad one affects no other',
     check: async (fixture) => {
       const { receiver, confirm } = fixture;
       if (receiver.payments === undefined) return;
-      expectEqual(await receiver.payments([]), [], 'the answer to no question');
+      expectEqual(await receiver.payments([]), [], 'the answer to an invalid question');
       const first = termsOf(fixture);
       const later = { ...first, lock: addSeconds(first.lock, 1200), amount: '0.4' as DecimalText };
       const paid = await sentPayment(fixture, first);
@@ -24,12 +25,12 @@ export const batchCases: readonly Check[] = [
         { terms: later, claimed: other.tx_hex },
       ];
       const together = await receiver.payments(queries);
-      expectEqual(together.length, queries.length, 'the count of answers');
+      expectEqual(together.length, queries.length, 'the number of answers');
       const alone: unknown[] = [];
       for (const query of queries) alone.push(await receiver.payment(query));
-      expectEqual(together, alone, 'what is answered together');
+      expectEqual(together, alone, 'the answers in one batch');
       const found = together.map((answer) => (answer.ok ? answer.value.funding?.tx.tx_hash : answer.fault.kind));
-      expectThat(found[0] === other.tx_hash && found[3] === paid.tx_hash, 'each answer is that of its own question');
+      expectThat(found[0] === other.tx_hash && found[3] === paid.tx_hash, 'each answer belongs to its own question');
     },
   },
 ];

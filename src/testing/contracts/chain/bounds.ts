@@ -54,7 +54,7 @@ async function askedBy(fixture: Scene): Promise<Readonly<Record<string, Asking>>
 /** What a fee may cost at most. */
 export const boundCases: readonly Check[] = [
   {
-    title: 'a bound below every fee refuses what is asked for, whatever its purpose, and takes nothing',
+    title: 'refuses every purpose whose bound is below every fee, and reserves nothing',
     check: async (fixture) => {
       const { sender, receiver } = fixture;
       const asked = await askedBy(fixture);
@@ -62,11 +62,11 @@ export const boundCases: readonly Check[] = [
         Promise.all([sender, receiver].map(async (chain) => (await answerOf(chain.quote())).spendable));
       const before = await spendable();
       for (const ask of Object.values(asked)) await expectFault(ask(NOTHING), 'feeTooLow');
-      expectEqual(await spendable(), before, 'what can be spent after the refusals');
+      expectEqual(await spendable(), before, 'the spendable amount after the refusals');
     },
   },
   {
-    title: 'the least fee that a refusal tells would do, and is no more than what is asked without a bound',
+    title: 'names in a refusal a minimum fee that suffices, and that is no more than a request without a bound costs',
     check: async (fixture) => {
       for (const [purpose, ask] of Object.entries(await askedBy(fixture))) {
         const refusal = await ask(NOTHING);
@@ -79,9 +79,12 @@ export const boundCases: readonly Check[] = [
           return made.fee;
         };
         const least = await priceOf(leastFee);
-        expectThat(units(least) <= units(leastFee), `a ${purpose} of the least fee, ${leastFee}, costs ${least}`);
+        expectThat(units(least) <= units(leastFee), `a ${purpose} for the minimum fee, ${leastFee}, costs ${least}`);
         const fee = await priceOf();
-        expectThat(units(leastFee) <= units(fee), `the least fee of a ${purpose} is ${leastFee}, and one costs ${fee}`);
+        expectThat(
+          units(leastFee) <= units(fee),
+          `the minimum fee of a ${purpose} is ${leastFee}, and one costs ${fee}`,
+        );
       }
     },
   },

@@ -32,13 +32,13 @@ async function waitingClaim(fixture: Scene): Promise<PreparedTransaction> {
 
 function expectSpends(child: PreparedTransaction, parent: PreparedTransaction): void {
   const ofParent = child.spends.every((spent) => spent.startsWith(`${parent.tx_hash}:`));
-  expectThat(ofParent && child.spends.length === 1, 'a child takes one output of its parent, and nothing else');
+  expectThat(ofParent && child.spends.length === 1, 'a child spends one output of its parent, and nothing else');
 }
 
 /** Children. */
 export const childCases: readonly Check[] = [
   {
-    title: 'a child of a claim that waits takes its own output, and comes into a block with it',
+    title: 'builds a child of a pending claim that spends an output of the claim, and confirms with it',
     check: async (fixture) => {
       const { receiver, sender, confirm } = fixture;
       const claim = await waitingClaim(fixture);
@@ -58,7 +58,7 @@ export const childCases: readonly Check[] = [
     },
   },
   {
-    title: 'a child that a node has forgotten with its parent is taken again behind it, and not before',
+    title: 'accepts a child that a node forgot together with its parent, after the parent and not before',
     check: async (fixture) => {
       const { receiver, restartNode, confirm } = fixture;
       if (receiver.traits.children !== true || restartNode === undefined) return;
@@ -71,11 +71,11 @@ export const childCases: readonly Check[] = [
       await answerOf(receiver.broadcast(claim));
       await answerOf(receiver.broadcast(child));
       await confirm(1);
-      expectEqual((await answerOf(receiver.transaction(child.tx_hash))).status, 'confirmed', 'the child in the end');
+      expectEqual((await answerOf(receiver.transaction(child.tx_hash))).status, 'confirmed', 'the child at the end');
     },
   },
   {
-    title: 'a child that was marked after a restart keeps its output from another one, until it is given back',
+    title: 'keeps the output of a child that was marked after a restart until the child is released',
     check: async (fixture) => {
       const { sender, restartedSender, receiver } = fixture;
       if (sender.traits.children !== true) return;
@@ -88,12 +88,12 @@ export const childCases: readonly Check[] = [
       again.reserve([payment, child]);
       await expectFault(again.prepare(childOf(payment), FOR_SWAP), 'coinsPromised');
       const instead = await answerOf(again.prepare(childOf(payment, child), FOR_SWAP));
-      expectEqual(instead.spends, child.spends, 'what another one takes in its place');
+      expectEqual(instead.spends, child.spends, 'the reservation of another child');
       again.release([instead, child]);
       expectSpends(await answerOf(again.prepare(childOf(payment), FOR_SWAP)), payment);
       expectEqual(await answerOf(again.broadcast(child)), 'sent', 'the answer to the broadcast after the restart');
       await fixture.confirm(1);
-      expectEqual((await paymentSeenBy(receiver, terms)).funding?.confirmations, 1, 'the payment below it');
+      expectEqual((await paymentSeenBy(receiver, terms)).funding?.confirmations, 1, 'the payment that it spends');
     },
   },
 ];

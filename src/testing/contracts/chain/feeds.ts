@@ -9,7 +9,7 @@ const NEWS: ReadonlySet<unknown> = new Set(['changed', 'alive', 'broken', undefi
 /** A feed that promises to be complete; of one that does not, nothing is asked. */
 export const feedCases: readonly Check[] = [
   {
-    title: 'a feed that promises to be complete tells of each block, and of what it was asked about, as changed',
+    title: 'reports each block, and every watched payment that changed, if its feed claims to be complete',
     check: async (fixture) => {
       const { receiver, confirm } = fixture;
       const { feed } = receiver.traits;
@@ -21,16 +21,16 @@ export const feedCases: readonly Check[] = [
       const told = async (what: string, happen: () => Promise<unknown> | unknown) => {
         const before = changes();
         await happen();
-        expectThat(await isHeard(fixture, () => changes() > before), `${what} is told of as changed`);
+        expectThat(await isHeard(fixture, () => changes() > before), `${what} is reported as changed`);
       };
       await fixture.nextNews?.();
       const terms = termsOf(fixture);
       expectEqual((await paymentSeenBy(receiver, terms)).funding, null, 'the funding before it is made');
-      await told('a payment that waits', () => sentPayment(fixture, terms, { confirmations: 0 }));
+      await told('a pending payment', () => sentPayment(fixture, terms, { confirmations: 0 }));
       for (let block = 1; block <= 30; block += 1) await told(`block ${block} after a payment`, () => confirm(1));
       expectThat(
         heard.every((news) => NEWS.has(news)),
-        'nothing else is said than changed, alive and broken',
+        'the feed reports nothing but changed, alive and broken',
       );
       subscription.close();
     },

@@ -31,11 +31,11 @@ async function expectProblem({ receiver }: Scene, check: FeeCheck, what: string)
 /** The trading fee. */
 export const feeCases: readonly Check[] = [
   {
-    title: 'a fee is accepted while it waits and when it is confirmed, by its bytes or its id alone',
+    title: 'accepts a pending and a confirmed fee, by its bytes or its id alone',
     check: async (fixture) => {
       const { receiver, confirm } = fixture;
       const check = await sentFee(fixture);
-      expectEqual(await answerOf(receiver.checkFee(check, FOR_SWAP)), null, 'a waiting fee');
+      expectEqual(await answerOf(receiver.checkFee(check, FOR_SWAP)), null, 'a pending fee');
       await confirm(1);
       expectEqual(await answerOf(receiver.checkFee(check, FOR_SWAP)), null, 'a confirmed fee');
       expectEqual(
@@ -46,29 +46,29 @@ export const feeCases: readonly Check[] = [
       expectEqual(
         await answerOf(receiver.checkFee({ ...check, feeSat: check.feeSat - 1n }, FOR_SWAP)),
         null,
-        'a fee of too much',
+        'a fee that is too high',
       );
     },
   },
   {
     title:
-      'a fee that is too small, of somebody else, too old, unknown or not that of its id is refused with the reason',
+      'refuses with the reason a fee that is too low, from another sender, too old or unknown, or whose bytes have another id',
     check: async (fixture) => {
       const check = await sentFee(fixture);
       const { feeSat, minHeight } = check;
       await fixture.confirm(1);
-      await expectProblem(fixture, { ...check, feeSat: feeSat + 1n }, 'too small an amount');
+      await expectProblem(fixture, { ...check, feeSat: feeSat + 1n }, 'too low an amount');
       // Where each swap has a key of its own, the fee may tell its swap instead of its payer.
       if (check.payer === fixture.sender.htlcKey(OTHER_SWAP.swap))
         await expectProblem(fixture, { ...check, payer: fixture.receiver.htlcKey(FOR_SWAP.swap) }, 'another payer');
       await expectProblem(fixture, { ...check, minHeight: minHeight + 2 }, 'a confirmation before the swap');
-      await expectProblem(fixture, { ...check, tx: null, hash: 'cd'.repeat(32) }, 'an id that nobody used');
-      await expectProblem(fixture, { ...check, hash: 'cd'.repeat(32) }, 'bytes with another id');
-      await expectProblem(fixture, { ...check, tx: '00' }, 'bytes that are no transaction');
+      await expectProblem(fixture, { ...check, tx: null, hash: 'cd'.repeat(32) }, 'an id that does not exist');
+      await expectProblem(fixture, { ...check, hash: 'cd'.repeat(32) }, 'bytes with a different id');
+      await expectProblem(fixture, { ...check, tx: '00' }, 'bytes that are not a transaction');
     },
   },
   {
-    title: 'a payment of the same amount is no fee',
+    title: 'does not accept a payment of the same amount as a fee',
     check: async (fixture) => {
       const { sender, receiver } = fixture;
       const terms = termsOf(fixture);
@@ -77,12 +77,12 @@ export const feeCases: readonly Check[] = [
       const payer = sender.htlcKey(FOR_SWAP.swap);
       const feeSat = toBaseUnits(terms.amount, sender.traits.decimals);
       const check = { tx: tx_hex, hash: tx_hash, payer, feeSat, burnSat: 0n, minHeight: height };
-      await expectProblem(fixture, check, 'a payment under a lock');
-      await expectProblem(fixture, { ...check, tx: null, feeSat: null }, 'a payment under a lock, by its id,');
+      await expectProblem(fixture, check, 'a time-locked payment');
+      await expectProblem(fixture, { ...check, tx: null, feeSat: null }, 'a time-locked payment, by its id,');
     },
   },
   {
-    title: 'the fee of one swap is none for another one (a wallet with keys of its own for each)',
+    title: 'does not accept the fee of one swap for another (a wallet with its own keys for each swap)',
     check: async (fixture) => {
       const { sender, receiver } = fixture;
       const payer = sender.htlcKey(OTHER_SWAP.swap);

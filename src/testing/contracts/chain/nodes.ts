@@ -48,7 +48,10 @@ async function expectUnavailable(fixture: Scene, { asked, sent }: Record<'asked'
   for (const [name, ask] of Object.entries(questions)) {
     const answer = (await ask()) as Answer<unknown>;
     const found = answer.ok ? JSON.stringify(answer.value) : answer.fault.kind;
-    expectThat(!answer.ok && answer.fault.kind === 'unavailable', `${name} of a silent node answers ${found}`);
+    expectThat(
+      !answer.ok && answer.fault.kind === 'unavailable',
+      `${name} of a node that does not answer returns ${found}`,
+    );
   }
 }
 
@@ -64,9 +67,9 @@ async function checkDoubt(fixture: Scene, end: () => unknown): Promise<void> {
   const funding = await sentPayment(fixture, terms);
   const view = await paymentSeenBy(sender, terms);
   const answer = await receiver.payment({ terms });
-  expectThat(!answer.ok && answer.fault.kind === 'unavailable', 'what too few say of a payment is no answer');
+  expectThat(!answer.ok && answer.fault.kind === 'unavailable', 'too few answers about a payment are no answer');
   const seen = answer.fault.doubtful;
-  expectEqual(seen ? toldOf(seen) : null, toldOf(view), 'what the fault carries of the payment');
+  expectEqual(seen ? toldOf(seen) : null, toldOf(view), 'the payment in the fault');
   const request = { purpose: 'claim', terms, funding, secret, urgency: 0, replaces: null } as const;
   await expectFault(receiver.quote(), 'unavailable');
   await expectFault(receiver.transaction(funding.tx_hash), 'unavailable');
@@ -85,15 +88,14 @@ async function checkDoubt(fixture: Scene, end: () => unknown): Promise<void> {
 
 export const nodeCases: readonly Check[] = [
   {
-    title: 'while too few nodes answer nothing is told, made or sent but what asks for no more',
+    title: 'reports, prepares and sends nothing that needs more answers while too few nodes answer',
     check: async (fixture) => {
       const end = await fixture.doubt?.();
       if (end !== undefined) await checkDoubt(fixture, end);
     },
   },
   {
-    title:
-      'what is asked at the same time is all answered, and two transactions that are made meanwhile take different things',
+    title: 'answers all simultaneous questions, and two transactions prepared meanwhile reserve different things',
     check: async (fixture) => {
       const { sender, receiver, slow } = fixture;
       const terms = termsOf(fixture);
@@ -107,11 +109,11 @@ export const nodeCases: readonly Check[] = [
         answerOf(askedFee(fixture)),
       ]);
       await quick?.();
-      expectEqual(view.height, quote.height, 'the height of a view that was asked for beside a quote');
-      expectEqual(unknown.status, 'unknown', 'the standing of what nobody sent');
+      expectEqual(view.height, quote.height, 'the height of a view that was requested beside a quote');
+      expectEqual(unknown.status, 'unknown', 'the status of a transaction that was never sent');
       const [first, payment, second] = made;
       const apart = !areRivals(first, payment) && !areRivals(first, second) && !areRivals(payment, second);
-      expectThat(apart, 'transactions that are made at the same time take different things');
+      expectThat(apart, 'transactions prepared at the same time reserve different things');
       for (const each of made)
         expectEqual(await answerOf(sender.broadcast(each)), 'sent', 'the answer to each of them');
       await fixture.confirm(1);
@@ -119,7 +121,7 @@ export const nodeCases: readonly Check[] = [
     },
   },
   {
-    title: 'a transaction that is asked for beside its own release is given back whenever its answer comes',
+    title: 'releases a transaction that is requested beside its own release, whenever its answer arrives',
     check: async (fixture) => {
       const { sender, slow } = fixture;
       const before = (await answerOf(sender.quote())).spendable;
@@ -131,12 +133,12 @@ export const nodeCases: readonly Check[] = [
       expectEqual(
         (await answerOf(sender.quote())).spendable,
         before,
-        'what can be spent after a late answer was released',
+        'the spendable amount after a late answer was released',
       );
     },
   },
   {
-    title: 'C1: a node that does not answer is told as unavailable, and all is as before when it does again',
+    title: 'C1: reports a node that does not answer as unavailable, and continues as before when it answers again',
     check: async (fixture) => {
       const { sender, receiver, silence, confirm } = fixture;
       if (silence === undefined) return;
@@ -157,7 +159,7 @@ export const nodeCases: readonly Check[] = [
     },
   },
   {
-    title: 'C1: a new process that has read only the last blocks says unknown, and never that there is nothing',
+    title: 'C1: a new process that has read only the last blocks answers unknown, and never that nothing exists',
     check: async (fixture) => {
       const { receiver, shallowReceiver, confirm } = fixture;
       if (shallowReceiver === undefined) return;
@@ -169,25 +171,20 @@ export const nodeCases: readonly Check[] = [
       const whole = await paymentSeenBy(receiver, terms);
       for (const query of [{ terms }, { terms, from: heightOf(height) }]) {
         const answer = await (await shallowReceiver(READ)).payment(query);
-        if (!answer.ok) expectEqual(answer.fault.kind, 'unknown', 'the fault of a history that is not read');
-        else expectEqual(answer.value, whole, 'the view of a payment in a block that was not read');
+        if (!answer.ok) expectEqual(answer.fault.kind, 'unknown', 'the fault for an unread history');
+        else expectEqual(answer.value, whole, 'the view of a payment in an unread block');
       }
       const shallow = await shallowReceiver(READ);
       const standing = await shallow.transaction(funding.tx_hash);
-      if (!standing.ok) expectEqual(standing.fault.kind, 'unknown', 'the fault of a history that is not read');
-      else
-        expectEqual(
-          standing.value.confirmations,
-          READ + 2,
-          'the confirmations of what is in a block that was not read',
-        );
+      if (!standing.ok) expectEqual(standing.fault.kind, 'unknown', 'the fault for an unread history');
+      else expectEqual(standing.value.confirmations, READ + 2, 'the confirmations of a transaction in an unread block');
       const other = { ...terms, secretHash: 'ee'.repeat(terms.secretHash.length / 2) };
       const { funding: none } = await answerOf(shallow.payment({ terms: other, from: heightOf(whole.height) }));
       expectEqual(none, null, 'the funding of a payment that can only be in blocks that were read');
     },
   },
   {
-    title: 'a replacement that the node refuses is told as noReplacement, and changes nothing',
+    title: 'reports a replacement that the node refuses as noReplacement, and changes nothing',
     check: async (fixture) => {
       const { sender, receiver, replaces, confirm } = fixture;
       const terms = termsOf(fixture);
@@ -196,25 +193,25 @@ export const nodeCases: readonly Check[] = [
       const second = await preparedClaim(fixture, { terms, funding, urgency: 3, replaces: first });
       await answerOf(receiver.broadcast(first));
       const answer = await receiver.broadcast(second);
-      if (replaces !== undefined) expectEqual(answer.ok, replaces, 'whether the node replaces');
+      if (replaces !== undefined) expectEqual(answer.ok, replaces, 'whether the node replaces transactions');
       if (!answer.ok) {
-        expectEqual(answer.fault.kind, 'noReplacement', 'the fault of a replacement that is refused');
+        expectEqual(answer.fault.kind, 'noReplacement', 'the fault of a refused replacement');
         const { status } = await answerOf(receiver.transaction(second.tx_hash));
-        expectEqual(status, 'unknown', 'the standing of what was refused while nothing is settled');
+        expectEqual(status, 'unknown', 'the status of the refused one while nothing is settled');
       }
       const [stays, leaves] = answer.ok ? [second, first] : [first, second];
-      expectEqual((await paymentSeenBy(sender, terms)).spend?.tx?.tx_hash, stays.tx_hash, 'the spend that waits');
+      expectEqual((await paymentSeenBy(sender, terms)).spend?.tx?.tx_hash, stays.tx_hash, 'the pending spend');
       await confirm(1);
       expectEqual(
         (await answerOf(receiver.transaction(leaves.tx_hash))).status,
         'conflicted',
-        'the standing of the other',
+        'the status of the other one',
       );
       await expectFault(receiver.broadcast(leaves), 'inputsSpent', 'nonceUsed');
     },
   },
   {
-    title: 'what a node has forgotten in a restart is not there, stays promised, and can be sent again',
+    title: 'a transaction that a node forgot in a restart is missing, stays reserved, and can be sent again',
     check: async (fixture) => {
       const { sender, receiver, restartNode, confirm } = fixture;
       if (restartNode === undefined) return;
@@ -223,19 +220,19 @@ export const nodeCases: readonly Check[] = [
       const claim = hasOutputs(fixture) ? await preparedClaim(fixture, { terms, funding: payment }) : null;
       await restartNode();
       const { status } = await answerOf(sender.transaction(payment.tx_hash));
-      expectThat(status === 'unknown' || status === 'mempool', `what was forgotten is told as ${status}`);
+      expectThat(status === 'unknown' || status === 'mempool', `the forgotten transaction is reported as ${status}`);
       // An adapter may have sent it again by itself.
       const funding = status === 'unknown' ? null : payment.tx_hash;
       expectEqual((await paymentSeenBy(receiver, terms)).funding?.tx.tx_hash ?? null, funding, 'the funding');
       if (claim !== null && funding === null) await expectFault(receiver.broadcast(claim), 'parentsUnknown');
       const other = await answerOf(askedFee(fixture));
-      expectThat(!areRivals(other, payment), 'what it takes is not taken by another one');
+      expectThat(!areRivals(other, payment), 'no other transaction reserves what it spends');
       const again = await answerOf(sender.broadcast(payment));
-      expectEqual(again, funding === null ? 'sent' : 'known', 'the answer to sending it again');
+      expectEqual(again, funding === null ? 'sent' : 'known', 'the answer to the second broadcast');
       if (claim !== null) await answerOf(receiver.broadcast(claim));
       await confirm(1);
       const { funding: found, spend } = await paymentSeenBy(receiver, terms);
-      expectEqual(found?.confirmations, 1, 'the confirmations of what was sent again');
+      expectEqual(found?.confirmations, 1, 'the confirmations after the second broadcast');
       expectEqual(spend?.confirmations ?? null, claim === null ? null : 1, 'the confirmations of its claim');
     },
   },

@@ -32,11 +32,11 @@ const MOST_COUNTED = 20;
 /** Payments under hash time locks. */
 export const paymentCases: readonly Check[] = [
   {
-    title: 'C4: a payment is found by its terms alone, first without confirmations, and counts them',
+    title: 'C4: finds a payment by its terms alone, first unconfirmed, and counts its confirmations',
     check: async (fixture) => {
       const { receiver, confirm } = fixture;
       const terms = termsOf(fixture);
-      expectEqual((await paymentSeenBy(receiver, terms)).funding, null, 'the funding of a payment that nobody made');
+      expectEqual((await paymentSeenBy(receiver, terms)).funding, null, 'the funding of a payment that was never made');
       const { tx_hex, tx_hash } = await sentPayment(fixture, terms, { confirmations: 0 });
       for (const confirmations of [0, 1, 2]) {
         const { funding, problem, spend, refundable } = await paymentSeenBy(receiver, terms);
@@ -46,14 +46,14 @@ export const paymentCases: readonly Check[] = [
         expectEqual(
           [problem, spend, refundable],
           [null, null, false],
-          'problem, spend and refundable of a sound payment',
+          'problem, spend and refundable of a valid payment',
         );
         await confirm(1);
       }
     },
   },
   {
-    title: 'C4: a payment is found by a search that begins at its block, and is counted on beyond finality',
+    title: 'C4: finds a payment by a search that begins at its block, and counts on beyond finality',
     check: async (fixture) => {
       const { receiver, confirm } = fixture;
       const { finality } = receiver.traits;
@@ -64,49 +64,45 @@ export const paymentCases: readonly Check[] = [
       const deeper = Math.min(finality, MOST_COUNTED) + 2;
       await confirm(deeper);
       const { funding } = await answerOf(receiver.payment({ terms, from: heightOf(height) }));
-      expectEqual(
-        funding?.confirmations,
-        deeper + 1,
-        'the confirmations of a payment, searched for from its block on,',
-      );
+      expectEqual(funding?.confirmations, deeper + 1, 'the confirmations of a payment, searched for from its block,');
     },
   },
   {
-    title: 'C1: height and clock of a view go up with the blocks',
+    title: 'C1: height and clock of a view rise with the blocks',
     check: async (fixture) => {
       const terms = termsOf(fixture);
       const before = await paymentSeenBy(fixture.receiver, terms);
       await fixture.confirm(3);
       const after = await paymentSeenBy(fixture.receiver, terms);
       expectEqual(after.height, before.height + 3, 'the height');
-      expectThat(after.clock >= before.clock, 'the clock does not go back');
+      expectThat(after.clock >= before.clock, 'the clock never goes back');
     },
   },
   {
-    title: 'a transaction that the other side names is held against the terms, sent or not',
+    title: 'checks a transaction that the other side names against the terms, sent or not',
     check: async (fixture) => {
       const { receiver } = fixture;
       const terms = termsOf(fixture);
       const payment = await preparedPayment(fixture, terms);
       const named = await answerOf(receiver.payment({ terms, claimed: payment.tx_hex }));
-      expectEqual([named.funding, named.problem], [null, null], 'funding and problem of a sound one that was not sent');
+      expectEqual([named.funding, named.problem], [null, null], 'funding and problem of a valid one that was not sent');
       for (const [what, changed] of Object.entries(changedTerms(fixture, terms))) {
         const { problem } = await answerOf(receiver.payment({ terms: changed, claimed: payment.tx_hex }));
         expectThat(what === 'lock' || problem !== null, `another ${what} is a problem`);
       }
       const garbage = await answerOf(receiver.payment({ terms, claimed: '00' }));
-      expectThat(garbage.problem !== null, 'bytes that are no transaction are a problem');
-      expectEqual((await paymentSeenBy(receiver, terms)).problem, null, 'the problem when nothing is named');
+      expectThat(garbage.problem !== null, 'bytes that are not a transaction are a problem');
+      expectEqual((await paymentSeenBy(receiver, terms)).problem, null, 'the problem when no transaction is named');
     },
   },
   {
-    title: 'a payment of other terms is never shown as sound',
+    title: 'never shows a payment of other terms as valid',
     check: async (fixture) => {
       const terms = termsOf(fixture);
       await sentPayment(fixture, terms);
       for (const [what, changed] of Object.entries(changedTerms(fixture, terms))) {
         const { funding, problem } = await paymentSeenBy(fixture.receiver, changed);
-        expectThat(funding === null || problem !== null, `a payment with another ${what} is not taken for this one`);
+        expectThat(funding === null || problem !== null, `a payment with another ${what} is not accepted for this one`);
       }
     },
   },
@@ -117,11 +113,11 @@ export const paymentCases: readonly Check[] = [
       const payment = await sentPayment(fixture, terms);
       const later = { ...terms, lock: addSeconds(terms.lock, 7800) };
       const { problem } = await answerOf(fixture.receiver.payment({ terms: later, claimed: payment.tx_hex }));
-      expectThat(problem !== null, 'a lock of half the time does not fulfil the terms');
+      expectThat(problem !== null, 'a lock of half the duration does not fulfil the terms');
     },
   },
   {
-    title: 'nobody can pay in the name of somebody else',
+    title: 'does not let anyone pay in the name of another sender',
     check: async (fixture) => {
       const terms = termsOf(fixture);
       const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;

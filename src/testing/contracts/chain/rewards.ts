@@ -46,10 +46,10 @@ function where(check: Check['check']): Check['check'] {
   return async (fixture) => {
     const { sender } = fixture;
     if (sender.traits.rewards === true) {
-      expectThat(sender.traits.watchers, 'traits.watchers is true where there are rewards');
+      expectThat(sender.traits.watchers, 'traits.watchers is true if the chain pays rewards');
       return check(fixture);
     }
-    expectThat(sender.promised === undefined, 'nothing reads promises where there are no rewards');
+    expectThat(sender.promised === undefined, 'the adapter reads no promises if the chain pays no rewards');
     const terms = termsOf(fixture);
     const funding = { tx_hex: '00', tx_hash: '00'.repeat(32) };
     const nothing = { terms, funding: { ...funding, spends: [], fee: fromBaseUnits(0n) } };
@@ -61,7 +61,7 @@ function where(check: Check['check']): Check['check'] {
 /** Payments that pay watchers, and watchers that act by calls of their own. */
 export const rewardCases: readonly Check[] = [
   {
-    title: 'a payment with a reward is that of its terms, and its bytes tell them without a key',
+    title: 'recognizes a payment with a reward by its terms, and reads the terms from its bytes without a key',
     check: where(async (fixture) => {
       const { receiver, watcher } = fixture;
       for (const role of Object.values(ROLES)) {
@@ -69,24 +69,24 @@ export const rewardCases: readonly Check[] = [
         const { problem } = await answerOf(receiver.payment({ terms, claimed: funding.tx_hex }));
         expectEqual(problem, null, `the problem of a payment of the ${role.leg}`);
         const told = watcher.promised?.(funding.tx_hex) ?? null;
-        expectThat(told !== null && told.tx_hash === funding.tx_hash, 'the bytes tell what they promise');
+        expectThat(told !== null && told.tx_hash === funding.tx_hash, 'the promise in the bytes');
         const { lock, amount, contract } = terms;
         expectEqual([told.terms.lock, told.terms.amount, told.terms.contract], [lock, amount, contract], 'the terms');
         const byAccounts = { ...told.terms, secretHash: terms.secretHash, reward: role };
         const seen = await paymentSeenBy(watcher, byAccounts);
         expectEqual([seen.funding?.tx.tx_hash, seen.problem], [funding.tx_hash, null], 'the payment by accounts');
       }
-      expectEqual(watcher.promised?.('00'), null, 'what other bytes promise');
+      expectEqual(watcher.promised?.('00'), null, 'the promise in other bytes');
     }),
   },
   {
-    title: 'a watcher claims for the receiver by a call of its own, with the secret alone',
+    title: 'a watcher claims for the receiver with a call of its own and the secret alone',
     check: where(async (fixture) => {
       const { sender, receiver, watcher, confirm } = fixture;
       const paid = await promising(fixture, ROLES.maker);
       const preimage = await answerOf(receiver.prepare({ purpose: 'claimPreimage', ...paid }, FOR_SWAP));
       const { tx_hex, tx_hash } = paid.funding;
-      expectEqual(preimage, { tx_hex, tx_hash, spends: [], fee: fromBaseUnits(0n) }, 'what the watcher is handed');
+      expectEqual(preimage, { tx_hex, tx_hash, spends: [], fee: fromBaseUnits(0n) }, 'what the watcher receives');
       const request = claimOf(fixture, paid);
       await expectFault(watcher.prepare({ ...request, secret: fixture.wrongSecret }, FOR_SWAP), 'invalid');
       const claim = await answerOf(watcher.prepare(request, FOR_SWAP));
@@ -101,12 +101,12 @@ export const rewardCases: readonly Check[] = [
     }),
   },
   {
-    title: 'a watcher takes a payment back for its sender, not before the lock, and once',
+    title: 'a watcher refunds a payment to its sender after the lock, and only once',
     check: where(async (fixture) => {
       const { sender, watcher, confirm, passTime } = fixture;
       const paid = await promising(fixture, ROLES.taker);
       const preimage = await answerOf(sender.prepare({ purpose: 'refundPreimage', ...paid }, FOR_SWAP));
-      expectEqual(preimage.tx_hex, paid.funding.tx_hex, 'what the watcher is handed');
+      expectEqual(preimage.tx_hex, paid.funding.tx_hex, 'what the watcher receives');
       await expectFault(watcher.prepare(refundOf(paid), FOR_SWAP), 'unavailable', 'notFinal');
       await passTime(paid.terms.lock);
       const refund = await answerOf(watcher.prepare(refundOf(paid), FOR_SWAP));
@@ -118,7 +118,7 @@ export const rewardCases: readonly Check[] = [
     }),
   },
   {
-    title: 'what promises another reward than its role does is no payment of the terms, and no watcher acts on it',
+    title: 'does not accept a payment with another reward than its role has, and no watcher acts on it',
     check: where(async (fixture) => {
       const { receiver, watcher } = fixture;
       const { terms, funding } = await promising(fixture, ROLES.taker);
@@ -140,7 +140,7 @@ export const rewardCases: readonly Check[] = [
       const terms = termsOf(fixture, { reward: ROLES.maker });
       const funding = await sentPayment(fixture, terms);
       expectEqual((await paymentSeenBy(receiver, terms)).problem, null, 'the problem of a plain payment');
-      expectEqual(watcher.promised?.(funding.tx_hex), null, 'what a plain payment promises');
+      expectEqual(watcher.promised?.(funding.tx_hex), null, 'the promise of a plain payment');
       await expectFault(receiver.prepare({ purpose: 'claimPreimage', terms, funding }, FOR_SWAP), 'unsupported');
       await expectFault(sender.prepare({ purpose: 'refundPreimage', terms, funding }, FOR_SWAP), 'unsupported');
       await expectFault(watcher.prepare(claimOf(fixture, { terms, funding }), FOR_SWAP), 'unsupported');
@@ -149,7 +149,7 @@ export const rewardCases: readonly Check[] = [
     }),
   },
   {
-    title: 'a watcher that comes second makes no call, and the receiver claims beside one that does',
+    title: 'a watcher that comes second makes no call, and the receiver can claim beside one that does',
     check: where(async (fixture) => {
       const { sender, receiver, watcher, confirm } = fixture;
       const paid = await promising(fixture, ROLES.makerOfTwo);
@@ -162,15 +162,15 @@ export const rewardCases: readonly Check[] = [
       await confirm(1);
       const { spend } = await paymentSeenBy(sender, paid.terms);
       expectEqual([spend?.how, spend?.tx?.tx_hash], ['secret', claim.tx_hash], 'the spend');
-      expectEqual((await answerOf(watcher.transaction(beside.tx_hash))).status, 'reverted', 'what came second');
+      expectEqual((await answerOf(watcher.transaction(beside.tx_hash))).status, 'reverted', 'the second watcher');
     }),
   },
   {
-    title: 'a payment that takes the place of another one promises the same, and a quote tells what is promised',
+    title: 'a replacement payment promises the same, and a quote names the promise',
     check: where(async (fixture) => {
       const { sender, receiver, confirm } = fixture;
       const { reward } = await answerOf(sender.quote());
-      expectThat(reward !== undefined && Number(reward) > 0, 'a quote tells the reward');
+      expectThat(reward !== undefined && Number(reward) > 0, 'a quote names the reward');
       const terms = termsOf(fixture, { reward: ROLES.maker });
       const request = { purpose: 'payment', terms, reward: null } as const;
       const first = await answerOf(sender.prepare({ ...request, ...FIRST }, FOR_SWAP));
@@ -178,9 +178,9 @@ export const rewardCases: readonly Check[] = [
       const second = await answerOf(sender.prepare(again, FOR_SWAP));
       await answerOf(sender.broadcast(second));
       await confirm(1);
-      expectEqual((await paymentSeenBy(receiver, terms)).problem, null, 'the problem of the dearer payment');
+      expectEqual((await paymentSeenBy(receiver, terms)).problem, null, 'the problem of the replacement payment');
       const told = [first, second].map(({ tx_hex }) => sender.promised?.(tx_hex)?.terms ?? null);
-      expectEqual(told[0], told[1], 'what both promise');
+      expectEqual(told[0], told[1], 'the promise of both');
       await expectFault(sender.prepare({ ...request, terms: termsOf(fixture), ...FIRST }, FOR_SWAP), 'unsupported');
     }),
   },

@@ -10,7 +10,7 @@ import { answerOf, type Check, expectEqual, expectThat, FOR_SWAP, type Scene, se
 /** What a chain with scripts puts into its bytes, which other nodes, watchers and audits read. */
 export const schemeCases: readonly Check[] = [
   {
-    title: 'where traits.scheme names one, payments and what is signed for watchers are of that script scheme',
+    title: 'payments and presigned watcher transactions use the script scheme that traits.scheme names',
     check: async (fixture) => {
       const { scheme } = fixture.sender.traits;
       expectEqual(fixture.receiver.traits.scheme, scheme, 'traits.scheme of another wallet');

@@ -50,11 +50,11 @@ export const sharingCases: readonly Check[] = [
       expectThat((await spendableOf(fixture)) !== before, 'what is prepared cannot be spent');
       fixture.sender.release([fee]);
       fixture.sender.release([fee]);
-      expectEqual(await spendableOf(fixture), before, 'what can be spent after the release');
+      expectEqual(await spendableOf(fixture), before, 'the spendable amount after the release');
     },
   },
   {
-    title: 'several that are given back at once are all given back, and no other one is',
+    title: 'releases several transactions at once, and no other',
     check: async (fixture) => {
       const { sender } = fixture;
       const kept = await answerOf(askFee(fixture));
@@ -62,27 +62,27 @@ export const sharingCases: readonly Check[] = [
       const first = await answerOf(askFee(fixture));
       const second = await answerOf(askFee(fixture));
       sender.release([first, second]);
-      expectEqual(await spendableOf(fixture), before, 'what can be spent after both were given back');
-      expectThat(!areRivals(kept, await preparedPayment(fixture, termsOf(fixture))), 'what was kept is still taken');
+      expectEqual(await spendableOf(fixture), before, 'the spendable amount after both were released');
+      expectThat(!areRivals(kept, await preparedPayment(fixture, termsOf(fixture))), 'what was kept is still reserved');
     },
   },
   {
-    title: 'what a variant that was given back shares with an earlier one stays taken',
+    title: 'keeps reserved what a released variant shares with an earlier one',
     check: async (fixture) => {
       const first = await answerOf(askFee(fixture));
       const second = await answerOf(askFee(fixture, { urgency: 2, replaces: first }));
       fixture.sender.release([second]);
-      expectThat(!areRivals(first, await preparedPayment(fixture, termsOf(fixture))), 'the first still takes it');
+      expectThat(!areRivals(first, await preparedPayment(fixture, termsOf(fixture))), 'the first still reserves it');
     },
   },
   {
-    title: 'no fee is above its bound, and what no fee within it would bring to the chain is refused as feeTooLow',
+    title: 'exceeds no fee bound, and refuses as feeTooLow what no fee within the bound would confirm',
     check: async (fixture) => {
       const first = await answerOf(askFee(fixture));
       fixture.sender.release([first]);
       const { decimals } = fixture.sender.traits;
       const bounded = await answerOf(askFee(fixture, { urgency: 6, maxFee: first.fee }));
-      expectThat(toBaseUnits(bounded.fee, decimals) <= toBaseUnits(first.fee, decimals), 'the fee keeps to its bound');
+      expectThat(toBaseUnits(bounded.fee, decimals) <= toBaseUnits(first.fee, decimals), 'the fee is within its bound');
       await expectFault(askFee(fixture, { urgency: 2, replaces: bounded, maxFee: '0' as DecimalText }), 'feeTooLow');
       fixture.sender.release([bounded]);
       await expectFault(askFee(fixture, { maxFee: '0' as DecimalText }), 'feeTooLow');
@@ -90,11 +90,12 @@ export const sharingCases: readonly Check[] = [
       const leastFee = refusal.ok ? undefined : refusal.fault.leastFee;
       if (leastFee === undefined) return;
       const least = await answerOf(askFee(fixture, { maxFee: leastFee }));
-      expectThat(toBaseUnits(least.fee, decimals) <= toBaseUnits(leastFee, decimals), 'the least fee would do');
+      expectThat(toBaseUnits(least.fee, decimals) <= toBaseUnits(leastFee, decimals), 'the minimum fee suffices');
     },
   },
   {
-    title: 'after a restart nothing waits for what was signed, never sent, and is in no log (a chain with nonces)',
+    title:
+      'after a restart nothing waits for a transaction that was signed, never sent, and is in no log (a chain with nonces)',
     check: async (fixture) => {
       await answerOf(askFee(fixture));
       const later = await preparedPayment(fixture, termsOf(fixture));
@@ -104,32 +105,33 @@ export const sharingCases: readonly Check[] = [
       const sent = await sender.broadcast(later);
       expectThat(sent.ok || sent.fault.kind === 'nonceGap', 'what was marked is sent');
       await fixture.confirm(2);
-      expectEqual((await answerOf(sender.transaction(later.tx_hash))).status, 'confirmed', 'what was marked');
+      expectEqual((await answerOf(sender.transaction(later.tx_hash))).status, 'confirmed', 'the marked transaction');
     },
   },
   {
-    title: 'what was made before a restart and is not marked is free again (a wallet that outlives its user)',
+    title: 'frees after a restart what was prepared before and is not marked (a wallet that outlives its user)',
     check: async (fixture) => {
       const { sender } = fixture;
       if (sender.resumed === undefined) return;
       const before = await spendableOf(fixture);
       await answerOf(askFee(fixture));
       sender.resumed();
-      expectEqual(await spendableOf(fixture), before, 'what can be spent after the resumption');
+      expectEqual(await spendableOf(fixture), before, 'the spendable amount after the restart');
       const fee = await answerOf(askFee(fixture));
       sender.reserve([fee]);
       sender.resumed();
-      expectThat(!areRivals(fee, await preparedPayment(fixture, termsOf(fixture))), 'what was marked stays taken');
+      expectThat(!areRivals(fee, await preparedPayment(fixture, termsOf(fixture))), 'what was marked stays reserved');
     },
   },
   {
-    title: 'what is held for one swap is left by the others until it is needed no more (a wallet that can hold)',
+    title:
+      'holds an amount for one swap until it is no longer needed, and other swaps leave it alone (a wallet that can hold)',
     check: async (fixture) => {
       const { sender } = fixture;
       if (sender.hold === undefined) return;
       const all = await spendableOf(fixture);
       sender.hold({ swap: FIRST, amount: all });
-      expectEqual(await spendableOf(fixture), all, 'what is held counts as there');
+      expectEqual(await spendableOf(fixture), all, 'a held amount counts as spendable');
       await expectFault(askFee(fixture, { swap: SECOND }), 'coinsPromised');
       const own = await answerOf(askFee(fixture, { swap: FIRST }));
       sender.release([own]);

@@ -27,7 +27,7 @@ async function hadNoEffect({ sender, confirm }: Scene, transaction: PreparedTran
 /** Claims and refunds. */
 export const spendCases: readonly Check[] = [
   {
-    title: 'a claim with the secret is seen by its terms, with the secret, and counts confirmations',
+    title: 'sees a claim by the terms of its payment, with the secret, and counts its confirmations',
     check: async (fixture) => {
       const { sender, receiver, confirm } = fixture;
       const terms = termsOf(fixture);
@@ -43,7 +43,7 @@ export const spendCases: readonly Check[] = [
     },
   },
   {
-    title: 'a wrong secret takes nothing',
+    title: 'lets a wrong secret claim nothing',
     check: async (fixture) => {
       const { sender, receiver } = fixture;
       const terms = termsOf(fixture);
@@ -56,7 +56,7 @@ export const spendCases: readonly Check[] = [
     },
   },
   {
-    title: 'nobody else can sign a claim or a refund',
+    title: 'lets nobody else sign a claim or a refund',
     check: async (fixture) => {
       const { sender, watcher } = fixture;
       const terms = termsOf(fixture);
@@ -68,7 +68,7 @@ export const spendCases: readonly Check[] = [
     },
   },
   {
-    title: 'a refund has no effect before the lock, by the clock of the chain, and works after it',
+    title: "a refund has no effect before the lock by the chain's clock, and works after it",
     check: async (fixture) => {
       const { sender, receiver, confirm, passTime } = fixture;
       const terms = termsOf(fixture);
@@ -92,7 +92,7 @@ export const spendCases: readonly Check[] = [
     },
   },
   {
-    title: 'a view says that a refund is possible no sooner than the chain takes it',
+    title: 'a view calls a refund possible no sooner than the chain accepts it',
     check: async (fixture) => {
       const { sender, confirm, passTime } = fixture;
       if (sender.traits.refund === 'automatic') return;
@@ -114,7 +114,7 @@ export const spendCases: readonly Check[] = [
     },
   },
   {
-    title: 'where the chain refunds, the coins come back by themselves, without a transaction',
+    title: 'coins return automatically, without a transaction, if the chain refunds',
     check: async (fixture) => {
       const { sender, passTime } = fixture;
       if (sender.traits.refund !== 'automatic') return;
@@ -128,7 +128,7 @@ export const spendCases: readonly Check[] = [
     },
   },
   {
-    title: 'a claim is possible after the lock as long as nobody refunded',
+    title: 'a claim stays possible after the lock as long as nobody refunded',
     check: async (fixture) => {
       if (fixture.sender.traits.refund === 'automatic') return;
       const terms = termsOf(fixture);
@@ -140,7 +140,7 @@ export const spendCases: readonly Check[] = [
     },
   },
   {
-    title: 'a more urgent claim offers more and replaces the earlier one, of which at most one confirms',
+    title: 'a more urgent claim pays a higher fee and replaces the earlier one; at most one confirms',
     check: async (fixture) => {
       const { receiver, sender, confirm } = fixture;
       const terms = termsOf(fixture);
@@ -149,18 +149,18 @@ export const spendCases: readonly Check[] = [
       const second = await preparedClaim(fixture, { terms, funding, urgency: 2, replaces: first });
       expectThat(
         Number(second.fee) > Number(first.fee) && areRivals(first, second),
-        'the second one outbids the first',
+        'the second one pays a higher fee than the first',
       );
       await answerOf(receiver.broadcast(first));
       const answer = await receiver.broadcast(second);
       await confirm(1);
       const { spend } = await paymentSeenBy(sender, terms);
-      expectEqual(spend?.tx?.tx_hash, (answer.ok ? second : first).tx_hash, 'the claim that counts');
+      expectEqual(spend?.tx?.tx_hash, (answer.ok ? second : first).tx_hash, 'the claim that confirmed');
       await expectFault(receiver.broadcast(answer.ok ? first : second), 'inputsSpent', 'nonceUsed');
     },
   },
   {
-    title: 'a payment that was claimed cannot be refunded',
+    title: 'refunds no payment that was claimed',
     check: async (fixture) => {
       const { sender, receiver, confirm, passTime } = fixture;
       if (sender.traits.refund === 'automatic') return;

@@ -30,7 +30,7 @@ const units = (amount: DecimalText): bigint => toBaseUnits(amount, FEE_DIGITS);
 function expectCovers(quoted: DecimalText, paid: readonly PreparedTransaction[], what: string): void {
   const cost = paid.reduce((sum, { fee }) => sum + units(fee), 0n);
   const text = fromBaseUnits(cost, FEE_DIGITS);
-  expectThat(units(quoted) >= cost, `${what} is ${quoted} and the transactions cost ${text}`);
+  expectThat(units(quoted) >= cost, `${what} is ${quoted}, and the transactions cost ${text}`);
   expectThat(
     units(quoted) <= cost * MOST_ABOVE,
     `${what} is ${quoted}, more than ${MOST_ABOVE} times the ${text} that the transactions cost`,
@@ -57,10 +57,10 @@ const MOST_LOOKS = 60;
 function expectExpiry({ expiry, clock, height, refundable }: PaymentView): void {
   if (expiry === undefined) return;
   const { unit, at, now } = expiry;
-  expectEqual(now, unit === 'seconds' ? clock : height, `where the chain stands, in ${unit},`);
+  expectEqual(now, unit === 'seconds' ? clock : height, `the clock of the chain, in ${unit},`);
   // At the very moment either will do: some chains let go at it, others behind it.
-  if (now > at) expectThat(refundable, `a lock that ended at ${at} lets go at ${now} ${unit}`);
-  if (now < at) expectThat(!refundable, `a lock that ends at ${at} does not let go at ${now} ${unit}`);
+  if (now > at) expectThat(refundable, `a lock that ended at ${at} releases at ${now} ${unit}`);
+  if (now < at) expectThat(!refundable, `a lock that ends at ${at} does not release at ${now} ${unit}`);
 }
 
 function amountOf({ traits }: Chain, baseUnits: bigint): DecimalText {
@@ -70,7 +70,7 @@ function amountOf({ traits }: Chain, baseUnits: bigint): DecimalText {
 /** Numbers that swaps plan with. */
 export const truthCases: readonly Check[] = [
   {
-    title: 'C1: a quote and a view tell the same height, to every wallet, and both go up with the blocks',
+    title: 'C1: a quote and a view report the same height to every wallet, and both rise with the blocks',
     check: async (fixture) => {
       const [before = 0] = await heightsOf(fixture.sender, fixture);
       for (const blocks of [0, 1, 2]) {
@@ -83,7 +83,7 @@ export const truthCases: readonly Check[] = [
     },
   },
   {
-    title: 'the height of a quote is that by which the age of a fee is told, to the block',
+    title: 'the height of a quote decides about the age of a fee, to the block',
     check: async (fixture) => {
       const { sender, receiver, confirm } = fixture;
       const fee = await trading(fixture);
@@ -94,12 +94,12 @@ export const truthCases: readonly Check[] = [
       const payer = sender.htlcKey(FOR_SWAP.swap);
       const check = { tx: fee.tx_hex, hash: fee.tx_hash, payer, feeSat, burnSat: 0n };
       const found = (minHeight: number) => answerOf(receiver.checkFee({ ...check, minHeight }, FOR_SWAP));
-      expectEqual(await found(height + 1), null, 'a fee in the block after the quote, asked for from there on,');
+      expectEqual(await found(height + 1), null, 'a fee in the block after the quote, required from there on,');
       expectThat((await found(height + 2)) !== null, 'a fee in the block before the least height is too old');
     },
   },
   {
-    title: 'a quote and a view tell the same clock, and it says when a refund is possible',
+    title: 'a quote and a view report the same clock, and it decides when a refund is possible',
     check: async (fixture) => {
       const { sender, passTime } = fixture;
       const terms = termsOf(fixture);
@@ -127,7 +127,7 @@ export const truthCases: readonly Check[] = [
     },
   },
   {
-    title: 'traits.blockTime is what the fixture says, and tells how long a lock is that counts blocks',
+    title: 'traits.blockTime is what the fixture says, and gives the duration of a lock that counts blocks',
     check: async (fixture) => {
       const { sender, receiver, watcher, blockTime } = fixture;
       for (const { traits } of blockTime === undefined ? [] : [sender, receiver, watcher])
@@ -137,17 +137,14 @@ export const truthCases: readonly Check[] = [
       const { expiry, clock } = await paymentSeenBy(sender, terms);
       if (expiry?.unit !== 'blocks') return;
       const { blockTime: told = 0 } = sender.traits;
-      expectThat(told > 0, 'a chain whose locks count blocks tells how long a block takes');
+      expectThat(told > 0, 'a chain whose locks count blocks names its block time');
       const [left, agreed] = [(expiry.at - expiry.now) * told, terms.lock - clock];
       const near = left >= agreed - BLOCKS_OFF * told && left <= agreed + BLOCKS_OFF * told;
-      expectThat(
-        near,
-        `the ${expiry.at - expiry.now} blocks of a lock take ${left} s, of ${agreed} s that were agreed`,
-      );
+      expectThat(near, `the ${expiry.at - expiry.now} blocks of a lock take ${left} s of the agreed ${agreed} s`);
     },
   },
   {
-    title: 'a quote covers what a payment with its refund, a spend and the trading fee cost, and no multiple of it',
+    title: 'a quote covers the cost of a payment with its refund, a spend and the dex fee, and no multiple of it',
     check: async (fixture) => {
       const { sender, receiver } = fixture;
       const quote = await answerOf(sender.quote());
@@ -167,7 +164,7 @@ export const truthCases: readonly Check[] = [
     },
   },
   {
-    title: 'spendFeeFrom tells whether a wallet without coins can claim',
+    title: 'spendFeeFrom says whether a wallet without coins can claim',
     check: async (fixture) => {
       const { watcher } = fixture;
       const { spendable, spendFeeFrom, feeCoin }: Quote = await answerOf(watcher.quote());
@@ -182,7 +179,7 @@ export const truthCases: readonly Check[] = [
     },
   },
   {
-    title: 'traits.minTxAmount can be paid, and nothing less',
+    title: 'pays traits.minTxAmount, and nothing less',
     check: async (fixture) => {
       const { sender } = fixture;
       const { minTxAmount } = sender.traits;
@@ -196,7 +193,7 @@ export const truthCases: readonly Check[] = [
     },
   },
   {
-    title: 'traits.finality is the depth that the fixture says, where it says one',
+    title: 'traits.finality is the depth that the fixture names, if it names one',
     check: async ({ sender, receiver, watcher, finality }) => {
       if (finality === undefined) return;
       for (const { traits } of [sender, receiver, watcher]) expectEqual(traits.finality, finality, 'traits.finality');

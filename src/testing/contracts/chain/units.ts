@@ -14,7 +14,7 @@ function expectSeconds(clock: number, now: number, what: string): void {
 
 function expectDigits(amount: DecimalText, decimals: number, what: string): void {
   const digits = amount.split('.')[1]?.length ?? 0;
-  expectThat(digits <= decimals, `${what} is ${amount}, with more digits than the ${decimals} of traits.decimals`);
+  expectThat(digits <= decimals, `${what} is ${amount}, with more decimals than the ${decimals} of traits.decimals`);
 }
 
 async function spendable(chain: Chain): Promise<bigint> {
@@ -28,14 +28,17 @@ function feesOf({ feeCoin, paymentFee, spendFee, dexFeeFee, spendable }: Quote):
 /** Units: seconds for times, coin units for amounts, base units for the least amount. */
 export const unitCases: readonly Check[] = [
   {
-    title: 'traits are whole numbers within their bounds, and the same for every wallet of the chain',
+    title: 'traits are whole numbers within their bounds, and equal for every wallet of the chain',
     check: async ({ sender, receiver, watcher }) => {
       for (const { traits } of [sender, receiver, watcher]) {
         const { decimals, finality, minTxAmount, secretHashBytes, coin } = traits;
         const count = (value: number, least: number) => Number.isSafeInteger(value) && value >= least;
         expectThat(coin !== '', 'traits.coin is a ticker');
-        expectThat(count(decimals, 0) && decimals <= 30, `traits.decimals is ${decimals}, not a count from 0 to 30`);
-        expectThat(count(finality, 1), `traits.finality is ${finality}, not a count of confirmations from 1`);
+        expectThat(
+          count(decimals, 0) && decimals <= 30,
+          `traits.decimals is ${decimals}, not a whole number from 0 to 30`,
+        );
+        expectThat(count(finality, 1), `traits.finality is ${finality}, not a number of confirmations from 1`);
         expectThat(minTxAmount > 0n, `traits.minTxAmount is ${minTxAmount}, not above zero`);
         expectThat(secretHashBytes === 20 || secretHashBytes === 32, 'traits.secretHashBytes is 20 or 32');
         const { decimals: others, finality: depth } = sender.traits;
@@ -44,7 +47,7 @@ export const unitCases: readonly Check[] = [
     },
   },
   {
-    title: 'the clock is in seconds near the true time, in a quote and in a view of a payment alike',
+    title: 'the clock is in seconds near the true time, both in a quote and in a view of a payment',
     check: async (fixture) => {
       const { sender, receiver, now } = fixture;
       const terms = termsOf(fixture);
@@ -56,7 +59,7 @@ export const unitCases: readonly Check[] = [
     },
   },
   {
-    title: 'amounts have the digits that traits.decimals says, and the last of them counts',
+    title: 'amounts have the decimals that traits.decimals names, and the last one counts',
     check: async (fixture) => {
       const { sender, receiver } = fixture;
       const { decimals } = sender.traits;
@@ -66,7 +69,7 @@ export const unitCases: readonly Check[] = [
       const exact = await paymentSeenBy(receiver, { ...plain, amount });
       expectThat(exact.funding !== null && exact.problem === null, `a payment of ${amount} is found`);
       const { funding, problem } = await paymentSeenBy(receiver, plain);
-      const what = `a payment of ${amount} is not taken for one of ${plain.amount}: the chain has ${decimals} decimals`;
+      const what = `a payment of ${amount} is not accepted for one of ${plain.amount}: the chain has ${decimals} decimals`;
       expectThat(funding === null || problem !== null, what);
       const quote = await answerOf(sender.quote());
       for (const [name, value] of Object.entries(feesOf(quote))) expectDigits(value, decimals, `${name} of a quote`);
@@ -74,7 +77,7 @@ export const unitCases: readonly Check[] = [
     },
   },
   {
-    title: 'what can be spent is told in coin units: it falls by the amount of a payment and no more than its fee',
+    title: 'the spendable amount is in coin units: it falls by the amount of a payment and at most its fee',
     check: async (fixture) => {
       const { sender } = fixture;
       const { decimals } = sender.traits;

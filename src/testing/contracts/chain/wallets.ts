@@ -36,7 +36,7 @@ const FEES_OF_ALL = 50n;
 /** Keys, funds, what is promised to prepared transactions, and broadcasts. */
 export const walletCases: readonly Check[] = [
   {
-    title: 'a key has 33 bytes and is the same each time; two wallets have different ones',
+    title: 'a key has 33 bytes and is always the same; two wallets have different keys',
     check: async ({ sender, receiver }) => {
       expectThat(/^0[23][0-9a-f]{64}$/.test(sender.htlcKey('swap')), 'a key is 33 bytes in hex');
       expectEqual(sender.htlcKey('swap'), sender.htlcKey('swap'), 'the key of one swap');
@@ -44,7 +44,7 @@ export const walletCases: readonly Check[] = [
     },
   },
   {
-    title: 'a quote names the height, the clock, what can be spent and what things cost',
+    title: 'a quote names the height, the clock, the spendable amount and the fees',
     check: async ({ sender, now }) => {
       const quote = await answerOf(sender.quote());
       const { decimals } = sender.traits;
@@ -54,7 +54,7 @@ export const walletCases: readonly Check[] = [
       );
       for (const fee of [quote.paymentFee, quote.spendFee, quote.dexFeeFee]) {
         expectThat(toBaseUnits(fee, decimals) > 0n, 'every fee is above zero');
-        expectThat(toBaseUnits(fee, decimals) < toBaseUnits(quote.spendable, decimals), 'funds suffice for a fee');
+        expectThat(toBaseUnits(fee, decimals) < toBaseUnits(quote.spendable, decimals), 'the funds suffice for a fee');
       }
     },
   },
@@ -70,16 +70,16 @@ export const walletCases: readonly Check[] = [
     },
   },
   {
-    title: 'C2: what one prepared transaction takes, no other one takes',
+    title: 'C2: no transaction reserves what another prepared one reserves',
     check: async (fixture) => {
       const fee = await preparedFee(fixture, null);
       const payment = await preparedPayment(fixture, termsOf(fixture));
-      expectThat(fee.spends.length > 0 && payment.spends.length > 0, 'each takes something');
-      expectThat(!areRivals(fee, payment), 'a fee and a payment take different things');
+      expectThat(fee.spends.length > 0 && payment.spends.length > 0, 'each reserves something');
+      expectThat(!areRivals(fee, payment), 'a fee and a payment reserve different things');
     },
   },
   {
-    title: 'C2: a new process that was told of prepared transactions does not take what they take',
+    title: 'C2: a new process that knows of prepared transactions reserves nothing that they reserve',
     check: async (fixture) => {
       const fee = await preparedFee(fixture, null);
       const sender = await fixture.restartedSender();
@@ -89,7 +89,7 @@ export const walletCases: readonly Check[] = [
     },
   },
   {
-    title: 'a variant that replaces an earlier one takes something of the same, so that at most one confirms',
+    title: 'a variant that replaces an earlier one spends something of the same, so at most one confirms',
     check: async (fixture) => {
       const { sender, confirm } = fixture;
       const first = await preparedFee(fixture, null);
@@ -100,72 +100,72 @@ export const walletCases: readonly Check[] = [
       await expectFault(sender.broadcast(first), 'feeTooLow', 'noReplacement');
       await confirm(1);
       const { status } = await answerOf(sender.transaction(first.tx_hash));
-      expectEqual(status, 'conflicted', 'the standing of the variant that lost');
+      expectEqual(status, 'conflicted', 'the status of the variant that lost');
       await expectFault(sender.broadcast(first), 'inputsSpent', 'nonceUsed');
     },
   },
   {
     title:
-      'an earlier variant that is settled is not replaced: the new one stands alone, or is refused as done already',
+      'does not replace an earlier variant that is settled: the new one is independent, or is refused as done already',
     check: async (fixture) => {
       const first = await preparedFee(fixture, null);
       await answerOf(fixture.sender.broadcast(first));
       await fixture.confirm(1);
       const given = await askedFee(fixture, first);
-      if (given.ok) expectThat(!areRivals(first, given.value), 'the new one takes nothing of the old one');
+      if (given.ok) expectThat(!areRivals(first, given.value), 'the new one spends nothing of the old one');
       else expectThat(DONE.includes(given.fault.kind), `it is done already, and the answer is ${given.fault.kind}`);
     },
   },
   {
-    title: 'C3: a broadcast may be repeated, before and after the confirmation',
+    title: 'C3: a broadcast can be repeated, before and after the confirmation',
     check: async (fixture) => {
       const { sender, receiver, confirm } = fixture;
       const payment = await sentPayment(fixture, termsOf(fixture), { confirmations: 0 });
-      expectEqual(await answerOf(sender.broadcast(payment)), 'known', 'the answer while it waits');
-      expectEqual(await answerOf(receiver.broadcast(payment)), 'known', 'the answer to somebody else');
+      expectEqual(await answerOf(sender.broadcast(payment)), 'known', 'the answer while it is pending');
+      expectEqual(await answerOf(receiver.broadcast(payment)), 'known', 'the answer to another wallet');
       await confirm(1);
-      expectEqual(await answerOf(sender.broadcast(payment)), 'confirmed', 'the answer when it is in a block');
+      expectEqual(await answerOf(sender.broadcast(payment)), 'confirmed', 'the answer once it is in a block');
     },
   },
   {
-    title: 'a transaction is unknown, then waits, then counts confirmations',
+    title: 'a transaction is unknown, then pending, then counts confirmations',
     check: async (fixture) => {
       const { receiver, confirm } = fixture;
       const unknown = await answerOf(receiver.transaction('ab'.repeat(32)));
-      expectEqual(unknown, { status: 'unknown', confirmations: 0 }, 'an id that nobody used');
+      expectEqual(unknown, { status: 'unknown', confirmations: 0 }, 'an id that does not exist');
       const { tx_hash, tx_hex } = await sentPayment(fixture, termsOf(fixture), { confirmations: 0 });
       const { tx_hex: shown = tx_hex, ...waiting } = await answerOf(receiver.transaction(tx_hash));
-      expectEqual(waiting, { status: 'mempool', confirmations: 0 }, 'a transaction that waits');
-      expectEqual(shown, tx_hex, 'its bytes, where they are told');
+      expectEqual(waiting, { status: 'mempool', confirmations: 0 }, 'a pending transaction');
+      expectEqual(shown, tx_hex, 'its bytes, if they are reported');
       for (const confirmations of [1, 2]) {
         await confirm(1);
         const { tx_hex: kept = tx_hex, ...found } = await answerOf(receiver.transaction(tx_hash));
         expectEqual(found, { status: 'confirmed', confirmations }, 'a confirmed transaction');
-        expectEqual(kept, tx_hex, 'its bytes, where they are told');
+        expectEqual(kept, tx_hex, 'its bytes, if they are reported');
       }
     },
   },
   {
-    title: 'a void takes the place of its target for good',
+    title: 'a void replaces its target for good',
     check: async (fixture) => {
       const { sender, receiver, confirm } = fixture;
       const terms = termsOf(fixture);
       const target = await preparedPayment(fixture, terms);
       const taken = await answerOf(sender.prepare({ purpose: 'void', target, urgency: 0 }, FOR_SWAP));
-      expectThat(areRivals(target, taken), 'the void takes what its target takes');
+      expectThat(areRivals(target, taken), 'the void spends what its target spends');
       await answerOf(sender.broadcast(taken));
       await confirm(1);
       await expectFault(sender.broadcast(target), 'inputsSpent', 'nonceUsed');
       expectEqual(
         (await answerOf(sender.transaction(target.tx_hash))).status,
         'conflicted',
-        'the standing of the target',
+        'the status of the target',
       );
       expectEqual((await paymentSeenBy(receiver, terms)).funding, null, 'the funding after the void');
     },
   },
   {
-    title: 'what the wallet does not have is refused before it is signed',
+    title: 'refuses before it signs what the wallet does not have',
     check: async (fixture) => {
       const terms = termsOf(fixture, { amount: '1000000' as DecimalText });
       const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
@@ -173,7 +173,7 @@ export const walletCases: readonly Check[] = [
     },
   },
   {
-    title: 'what a quote says can be spent can be spent, all but the fees, and nothing above it',
+    title: 'lets a wallet spend what a quote calls spendable, except the fees, and nothing above it',
     check: async (fixture) => {
       const { sender } = fixture;
       const { decimals } = sender.traits;
@@ -190,7 +190,7 @@ export const walletCases: readonly Check[] = [
     },
   },
   {
-    title: 'bytes that are no transaction, or have another id, are refused for ever',
+    title: 'refuses for good bytes that are not a transaction, or have another id',
     check: async (fixture) => {
       const { sender } = fixture;
       const payment = await preparedPayment(fixture, termsOf(fixture));
@@ -212,15 +212,15 @@ export const walletCases: readonly Check[] = [
       await fixture.nextNews?.();
       const before = calls;
       await sentPayment(fixture, terms, { confirmations: 0 });
-      expectThat(await isHeard(fixture, () => calls > before), 'a transaction is told of');
+      expectThat(await isHeard(fixture, () => calls > before), 'a transaction is reported');
       const waiting = calls;
       await fixture.confirm(1);
-      expectThat(await isHeard(fixture, () => calls > waiting), 'a block is told of');
+      expectThat(await isHeard(fixture, () => calls > waiting), 'a block is reported');
       subscription.close();
       const closed = calls;
       await fixture.confirm(1);
       await fixture.nextNews?.();
-      expectEqual(calls, closed, 'the count of calls after closing');
+      expectEqual(calls, closed, 'the number of calls after closing');
     },
   },
 ];

@@ -26,7 +26,7 @@ function isUnsigned({ traits: { watchers, rewards } }: Chain): boolean {
 /** What is signed in advance for a third party; a chain without watchers must say that it cannot do it. */
 export const watcherCases: readonly Check[] = [
   {
-    title: 'a watcher completes the claim of the receiver with the secret and sends it',
+    title: "a watcher completes the receiver's claim with the secret and sends it",
     check: async (fixture) => {
       const { receiver, watcher, sender, confirm } = fixture;
       const { terms, funding } = await scene(fixture);
@@ -34,7 +34,7 @@ export const watcherCases: readonly Check[] = [
       if (isUnsigned(receiver)) return expectFault(preimage, 'unsupported');
       const { tx_hex, ...rest } = await answerOf(preimage);
       const early = await sender.broadcast({ tx_hex, ...rest });
-      expectThat(!early.ok && early.fault.kind === 'invalid', 'without the secret it takes nothing');
+      expectThat(!early.ok && early.fault.kind === 'invalid', 'without the secret it claims nothing');
       const request = { purpose: 'completePreimage', preimage: tx_hex } as const;
       await expectFault(watcher.prepare({ ...request, secret: fixture.wrongSecret }, FOR_SWAP), 'invalid');
       const claim = await answerOf(watcher.prepare({ ...request, secret: fixture.secret }, FOR_SWAP));
@@ -49,7 +49,7 @@ export const watcherCases: readonly Check[] = [
     },
   },
   {
-    title: 'a watcher sends the refund of the sender once the chain lets it',
+    title: "a watcher sends the sender's refund as soon as the chain allows it",
     check: async (fixture) => {
       const { watcher, sender, confirm, passTime } = fixture;
       const { terms, funding } = await scene(fixture);
@@ -65,7 +65,7 @@ export const watcherCases: readonly Check[] = [
     },
   },
   {
-    title: 'nobody else can sign in advance, and nothing else can be completed',
+    title: 'lets nobody else sign in advance, and completes nothing else',
     check: async (fixture) => {
       const { watcher } = fixture;
       const { terms, funding } = await scene(fixture);

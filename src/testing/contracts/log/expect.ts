@@ -26,7 +26,7 @@ const PATIENCE_MS = 10_000;
 export async function until(condition: () => boolean, what: string): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
   while (!condition()) {
-    if (Date.now() > end) throw new Error(`waited ${PATIENCE_MS} ms in vain: ${what}`);
+    if (Date.now() > end) throw new Error(`waited ${PATIENCE_MS} ms without result: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
 }

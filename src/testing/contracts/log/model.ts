@@ -127,7 +127,7 @@ async function compareAll(log: EventLog, { streams, watched }: Model): Promise<v
   const total = streams.flat().length;
   const { seen: all } = collect(log, { after: 0 });
   await until(() => all.length >= total, 'all entries');
-  same(all.length, total, 'the count of entries');
+  same(all.length, total, 'the number of entries');
   for (const [index, name] of STREAMS.entries()) {
     const ofOne = all.map(({ envelope }) => envelope).filter((envelope) => envelope.stream === name);
     same(ofOne, streams[index], `the entries of ${name}`);

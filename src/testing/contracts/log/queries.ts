@@ -30,7 +30,7 @@ const STREAMS: readonly {
 
 /** Cases for `find` and for labels. */
 export const queryCases: Readonly<Record<string, (subject: LogUnderTest) => Promise<void>>> = {
-  'L6: a query or a place that makes no sense is refused, and the log goes on': async ({ log }) => {
+  'L6: an invalid query or position is refused, and the log goes on': async ({ log }) => {
     await fill(log);
     for (const from of knownAs<readonly number[]>([-1, 0.5, Number.NaN, '1', null, true])) {
       await refuses('LOG_RECORD_INVALID', () => log.read('taker-swap/1', from));
@@ -45,7 +45,7 @@ export const queryCases: Readonly<Record<string, (subject: LogUnderTest) => Prom
     same(log.quarantined(), [], 'what is set apart');
     same((await log.read('taker-swap/1')).length, 1, 'the records of a stream');
   },
-  'a query finds the streams that answer all of it, in the order of their first records': async ({ log }) => {
+  'a query finds the streams that match all of it, in the order of their first records': async ({ log }) => {
     await fill(log);
     const answers: readonly (readonly [StreamQuery, readonly number[]])[] = [
       [{}, [1, 2, 3, 4, 5]],
@@ -71,13 +71,13 @@ export const queryCases: Readonly<Record<string, (subject: LogUnderTest) => Prom
       same(found, expected, JSON.stringify(query));
     }
   },
-  'a summary tells the length, the times and the labels': async ({ log }) => {
+  'a summary contains the length, the times and the labels': async ({ log }) => {
     await fill(log);
     const [summary] = await log.find({ outcome: 'completed' });
     const { labels } = STREAMS[1] as { labels: StreamLabels };
     same(summary, { stream: 'maker-swap/2', length: 2, firstAt: 1002, lastAt: 2002, labels }, 'the summary');
   },
-  'labels that an append does not name stay as they were': async ({ log }) => {
+  'labels that an append does not name stay unchanged': async ({ log }) => {
     const stream = 'taker-swap/1';
     const steps: readonly (readonly [StreamLabels | undefined, StreamLabels])[] = [
       [
@@ -95,7 +95,7 @@ export const queryCases: Readonly<Record<string, (subject: LogUnderTest) => Prom
       await log.append({ stream, expected, records: [record('Step')], ...(labels === undefined ? {} : { labels }) });
       same((await log.find({}))[0]?.labels, after, `the labels after append ${expected}`);
     }
-    same((await log.find({ coin: 'KMD' })).length, 0, 'streams with the label of before');
+    same((await log.find({ coin: 'KMD' })).length, 0, 'streams with the previous label');
   },
 };
 

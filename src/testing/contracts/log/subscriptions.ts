@@ -7,7 +7,7 @@ const B = 'maker-swap/b';
 
 /** Cases for rule L4. */
 export const subscriptionCases: Readonly<Record<string, (subject: LogUnderTest) => Promise<void>>> = {
-  'L4: a subscriber gets what is there, then what comes, once and in order': async ({ log }) => {
+  'L4: a subscriber receives the existing entries, then new ones, once and in order': async ({ log }) => {
     await append(log, [A, 0], 'One', 'Two');
     const late = collect(log, { after: 0 });
     await append(log, [B, 0], 'Three');
@@ -30,7 +30,7 @@ export const subscriptionCases: Readonly<Record<string, (subject: LogUnderTest) 
       A,
     );
   },
-  'L4: a subscriber resumes after the position that it saw last': async ({ log }) => {
+  'L4: a subscriber resumes after the last position that it saw': async ({ log }) => {
     await append(log, [A, 0], 'One', 'Two', 'Three');
     const all = collect(log, { after: 0 });
     await until(() => all.seen.length === 3, 'three entries');
@@ -43,9 +43,9 @@ export const subscriptionCases: Readonly<Record<string, (subject: LogUnderTest) 
       ['Three', 'Four'],
       'the entries',
     );
-    same(all.seen.length, 3, 'what the closed one got');
+    same(all.seen.length, 3, 'what the closed one received');
   },
-  'L4: a subscriber may want one stream, or only what comes': async ({ log }) => {
+  'L4: a subscriber can ask for one stream, or for new entries only': async ({ log }) => {
     await append(log, [A, 0], 'One');
     const [ofB, fromNow] = [collect(log, { after: 0, stream: B }), collect(log, { after: Number.POSITIVE_INFINITY })];
     await append(log, [B, 0], 'Two');
@@ -63,7 +63,7 @@ export const subscriptionCases: Readonly<Record<string, (subject: LogUnderTest) 
       'from now on',
     );
   },
-  'L4: a subscriber may append and close while it is called': async ({ log }) => {
+  'L4: a subscriber can append and close inside its callback': async ({ log }) => {
     const seen: string[] = [];
     const subscription = log.subscribe({ after: 0 }, ({ envelope }) => {
       seen.push(envelope.type);
@@ -75,11 +75,11 @@ export const subscriptionCases: Readonly<Record<string, (subject: LogUnderTest) 
     await until(() => other.seen.length === 2, 'both entries');
     await append(log, [A, 2], 'Three');
     await until(() => other.seen.length === 3, 'the third entry');
-    same(seen, ['One', 'Two'], 'what the closed one got');
+    same(seen, ['One', 'Two'], 'what the closed one received');
     same(
       other.seen.map(({ envelope }) => envelope.type),
       ['One', 'Two', 'Three'],
-      'what the other got',
+      'what the other one received',
     );
   },
   'L4: the next entry waits for a subscriber that answers with a promise': async ({ log }) => {
@@ -95,14 +95,14 @@ export const subscriptionCases: Readonly<Record<string, (subject: LogUnderTest) 
     });
     for (let seq = 0; seq < total; seq += 3) await append(log, [A, seq], 'One', 'Two', 'Three');
     await until(() => seen.length >= total, 'all entries');
-    same(most, 1, 'calls of a subscriber at a time');
+    same(most, 1, 'concurrent calls of a subscriber');
     same(
       seen,
       Array.from({ length: total }, (_, seq) => seq),
       'the entries',
     );
   },
-  'L4: a cursor from the future is refused': async ({ log }) => {
+  'L4: a cursor beyond the end is refused': async ({ log }) => {
     await append(log, [A, 0], 'One');
     const { seen } = collect(log, { after: 0 });
     await until(() => seen.length === 1, 'the entry');

@@ -124,7 +124,9 @@ describe.each(FIDELITIES)('the contract of the chain port holds for keys of one 
     });
     const results = await Promise.allSettled(cases.map(({ run }) => run()));
     const broken = cases.filter((_, place) => results[place]?.status === 'rejected').map(({ title }) => title);
-    expect(broken).toContain('the fee of one swap is none for another one (a wallet with keys of its own for each)');
+    expect(broken).toContain(
+      'does not accept the fee of one swap for another (a wallet with its own keys for each swap)',
+    );
   });
 });
 
@@ -154,7 +156,7 @@ describe('a feed that is less complete than it says is found out', () => {
   const failing = async (fixture: () => ChainFixture) => {
     const failed: string[] = [];
     for (const { title, run } of chainContract(fixture)) await run().catch(() => void failed.push(title));
-    return failed.filter((title) => title.startsWith('a feed that promises'));
+    return failed.filter((title) => title.startsWith('reports each block, and every watched payment'));
   };
   const claiming = (heartbeat: number) => () => {
     const fixture = fixtureOf('utxo', 'compact');
@@ -186,7 +188,7 @@ it.each(['p2sh', 'p2wsh'] as const)('an adapter that says %s of the other scheme
   });
   const failed: string[] = [];
   for (const { title, run } of cases) await run().catch(() => void failed.push(title));
-  expect(failed).toEqual([expect.stringMatching(/^where traits.scheme names one/)]);
+  expect(failed).toEqual([expect.stringMatching(/the script scheme that traits.scheme names$/)]);
 });
 
 describe('an adapter that breaks a rule is found out', () => {
@@ -239,7 +241,7 @@ describe('an adapter that breaks a rule is found out', () => {
   const never = { from: 0 as UnixSeconds, until: Number.MAX_SAFE_INTEGER as UnixSeconds };
   /** Adapters that are wrong about what only real nodes do, by the case that finds them. */
   const wrongOfNodes: Readonly<Record<string, (fixture: ReturnType<typeof fixtureOf>) => Partial<ChainFixture>>> = {
-    'what is asked at the same time is all answered': ({ sender }) => {
+    'answers all simultaneous questions': ({ sender }) => {
       let under: ReturnType<ChainFixture['sender']['prepare']> | null = null;
       const prepare: ChainFixture['sender']['prepare'] = async (request, forSwap) => {
         // Selects before it awaits and takes after it.
@@ -252,10 +254,10 @@ describe('an adapter that breaks a rule is found out', () => {
       };
       return { sender: { ...sender, prepare } };
     },
-    'a transaction that is asked for beside its own release': ({ sender }) => ({
+    'releases a transaction that is requested beside its own release': ({ sender }) => ({
       sender: { ...sender, release: () => {} },
     }),
-    'C1: a node that does not answer is told as unavailable': ({ sender }) => ({
+    'C1: reports a node that does not answer as unavailable': ({ sender }) => ({
       sender: {
         ...sender,
         transaction: async (hash) => {
@@ -275,7 +277,7 @@ describe('an adapter that breaks a rule is found out', () => {
         return { ...receiver, payment };
       },
     }),
-    'a replacement that the node refuses': ({ chain, receiver }) => {
+    'reports a replacement that the node refuses': ({ chain, receiver }) => {
       chain.setFaults([{ kind: 'noReplacement', ...never }]);
       const broadcast: ChainFixture['sender']['broadcast'] = async (transaction) => {
         const answer = await receiver.broadcast(transaction);
@@ -284,7 +286,7 @@ describe('an adapter that breaks a rule is found out', () => {
       };
       return { receiver: { ...receiver, broadcast }, replaces: false };
     },
-    'what a node has forgotten in a restart': ({ sender }) => {
+    'a transaction that a node forgot in a restart': ({ sender }) => {
       const sent = new Set<string>();
       const broadcast: ChainFixture['sender']['broadcast'] = async (transaction) => {
         if (sent.has(transaction.tx_hash)) return { ok: true, value: 'known' };
@@ -352,11 +354,11 @@ describe('an adapter that breaks a rule is found out', () => {
     'the clock of a payment view is 1': (wallet) => clocked(wallet, (clock) => clock * 1000),
     'the clock of a quote is 1': (wallet) => quoted(wallet, ({ clock }) => ({ clock: (clock * 1000) as UnixSeconds })),
     'the chain has 18 decimals': ({ traits }) => ({ traits: { ...traits, decimals: 18 } }),
-    'with more digits than the 4 of traits.decimals': ({ traits }) => ({ traits: { ...traits, decimals: 4 } }),
+    'with more decimals than the 4 of traits.decimals': ({ traits }) => ({ traits: { ...traits, decimals: 4 } }),
     'traits.finality is 0': ({ traits }) => ({ traits: { ...traits, finality: 0 } }),
     'spendable fell by': (wallet) =>
       quoted(wallet, ({ spendable }) => ({ spendable: toBaseUnits(spendable).toString() as DecimalText })),
-    'quote() answers with a fault of a kind where it cannot; it threw: no route': () => ({
+    'quote() must answer with a classified fault when it cannot do its work; it threw: no route': () => ({
       quote: () => {
         throw new Error('no route');
       },

@@ -71,12 +71,12 @@ describe('a logger of the host that keeps its lines, as the runtime holds it', (
   });
 });
 
-const LINES = 'hands over one line a call, on its level, with its message, in their order';
-const VALUES = 'hands over every field with its value';
-const TEXTS = 'keeps a text in its line as it is, whatever stands in it';
-const QUIET = 'answers nothing and does not throw, whatever values the fields have';
-const OWNED = 'leaves the fields of the caller as they are';
-const HIDDEN = 'shows no secret, no key and no bytes of a transaction';
+const LINES = 'writes one line per call, at its level, with its message, in order';
+const VALUES = 'writes every field with its value';
+const TEXTS = 'keeps any text within its line and unchanged';
+const QUIET = 'returns nothing and does not throw, whatever the values of the fields';
+const OWNED = "leaves the caller's fields unchanged";
+const HIDDEN = 'shows no secret, no key and no transaction bytes';
 
 /** A sound logger whose lines go through a fault on their way. */
 function faulty(fault: (write: Write) => Write): LoggerUnderTest {

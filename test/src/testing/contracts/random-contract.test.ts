@@ -10,11 +10,11 @@ describe('the source of secrets of the platform', () => {
   });
 });
 
-const COUNT = 'gives as many bytes as are asked for';
-const OWN = 'gives an array of its own each time, which stays as it is until the caller changes it';
-const TWICE = 'gives no 32 bytes twice, in one draw or in many';
-const EVEN = 'gives each value of a byte about as often as any other';
-const ANEW = 'gives other bytes when it is opened anew';
+const COUNT = 'returns as many bytes as requested';
+const OWN = 'returns a new array each time, which nothing but the caller changes';
+const TWICE = 'never returns the same 32 bytes twice, in one draw or in many';
+const EVEN = 'returns each byte value about as often as any other';
+const ANEW = 'returns different bytes after it is reopened';
 
 const each = (change: (byte: number) => number) => (): Random => ({
   bytes: (count) => systemRandom.bytes(count).map(change),
