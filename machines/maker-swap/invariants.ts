@@ -1,6 +1,7 @@
 import type { Invariant } from '../definition.ts';
 import { type JournalContext, NO_JOURNAL } from '../journal/context.ts';
-import { isEndOf, journalInvariants, wantsEnough } from '../journal/invariants.ts';
+import { isEndOf, journalInvariants } from '../journal/invariants.ts';
+import { sideInvariants } from '../swap/invariants.ts';
 import type { MakerSwapContext } from './context.ts';
 import { makerSwapDeadlines } from './deadlines.ts';
 import { makerSwapVerdict } from './verdict.ts';
@@ -11,10 +12,17 @@ type Journal = Readonly<JournalContext>;
 const effects = (state: string, context: MakerSwapContext, journal: Journal) =>
   makerSwapWants(state, context, journal).map(({ effect }) => effect);
 
-const OPEN = new Set(['locked', 'uncertain']);
-const CLAIM = new Set(['spendTakerPayment', 'confirmTakerPaymentSpend']);
-/** What an operator orders, and the end of what a chain has shown to be lost. */
-const KEPT = new Set(['recover', 'closeLost']);
+const shared = sideInvariants<MakerSwapContext>({
+  wants: (state, context, journal) => makerSwapWants(state, context, journal),
+  deadlines: makerSwapDeadlines,
+  verdict: (state, context, journal) => makerSwapVerdict(state, context, journal),
+  mustClaim: ({ takerPaymentSpend, takerPaymentSpendConfirmed }) =>
+    takerPaymentSpend !== null && !takerPaymentSpendConfirmed,
+  claim: 'spendTakerPayment',
+  refund: 'refundMakerPayment',
+  claiming: new Set(['spendTakerPayment', 'confirmTakerPaymentSpend']),
+  open: new Set(['locked', 'uncertain']),
+});
 
 /** What holds after every event of a legal log. */
 export const makerSwapInvariants: readonly Invariant<MakerSwapContext>[] = [
@@ -35,11 +43,7 @@ export const makerSwapInvariants: readonly Invariant<MakerSwapContext>[] = [
     holds: (state, context, journal = NO_JOURNAL) =>
       !effects(state, context, journal).includes('refundMakerPayment') || context.makerPayment !== null,
   },
-  {
-    id: 'M4',
-    text: 'every unfinished state wants something unless it is paused, and the finished state nothing but that its end stays',
-    holds: (state, context, journal = NO_JOURNAL) => wantsEnough(state, effects(state, context, journal), journal),
-  },
+  shared.wantsSomething('M4'),
   {
     id: 'M5',
     text: 'the verdict never calls a refunded swap completed without a confirmed claim',
@@ -49,38 +53,14 @@ export const makerSwapInvariants: readonly Invariant<MakerSwapContext>[] = [
       isEndOf('completed', 'maker', journal) ||
       makerSwapVerdict(state, context, journal).outcome !== 'completed',
   },
-  {
-    id: 'M6',
-    text: 'the end time is known if and only if the state is finished',
-    holds: (state, { finishedAt }) => (state === 'finished') === (finishedAt !== null),
-  },
-  {
-    id: 'M7',
-    text: 'once the maker has broadcast its spend of the taker payment, the machine wants only that claim until it is confirmed, or the taker payment has gone back for good',
-    holds: (state, context, journal = NO_JOURNAL) =>
-      state === 'finished' ||
-      context.takerPaymentSpend === null ||
-      context.takerPaymentSpendConfirmed ||
-      journal.settled.taker?.how === 'refunded' ||
-      effects(state, context, journal).every((effect) => CLAIM.has(effect) || KEPT.has(effect)),
-  },
-  {
-    id: 'M8',
-    text: 'while the machine wants a claim, the moment from which the taker can refund is a deadline',
-    holds: (state, context, journal = NO_JOURNAL) =>
-      context.negotiated === null ||
-      !effects(state, context, journal).includes('spendTakerPayment') ||
-      makerSwapDeadlines(state, context).some(({ kind }) => kind === 'takerRefundValid'),
-  },
-  {
-    id: 'M9',
-    text: 'if the next step claims or refunds coins, the verdict does not call their payment settled',
-    holds: (state, context, journal = NO_JOURNAL) => {
-      const { next, funds } = makerSwapVerdict(state, context, journal);
-      if (next?.action === 'spendTakerPayment') return OPEN.has(funds.takerPayment.status);
-      return next?.action !== 'refundMakerPayment' || OPEN.has(funds.makerPayment.status);
-    },
-  },
+  shared.endTimeKnown('M6'),
+  shared.onlyClaim(
+    'M7',
+    'once the maker has broadcast its spend of the taker payment, the machine wants only that claim until it is confirmed, or the taker payment has gone back for good',
+    ({ settled }) => settled.taker?.how === 'refunded',
+  ),
+  shared.raceIsDeadline('M8'),
+  shared.nextIsOpen('M9'),
   ...journalInvariants<MakerSwapContext>({
     role: 'maker',
     ids: ['M10', 'M11', 'M12'],

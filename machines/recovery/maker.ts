@@ -3,8 +3,18 @@ import { hash160 } from '../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
 import type { MakerSwapContext } from '../maker-swap/context.ts';
 import { type FoundSpend, type Recovery, type RecoveryFacts, refuse } from './facts.ts';
-import { answered, done, found, gone, isAbsent, matchingSecret, refundOwn, searchFailed, secretOf } from './steps.ts';
-import { notLoaded } from './taker.ts';
+import {
+  answered,
+  done,
+  gone,
+  isAbsent,
+  matchingSecret,
+  paymentOf,
+  refundOwn,
+  searchFailed,
+  secretOf,
+  unfitForKdf,
+} from './steps.ts';
 
 const NOT_FOUND = 'Maker payment transaction was not found';
 const NO_TAKER_PAYMENT = 'No info about taker payment, swap is not recoverable';
@@ -46,10 +56,7 @@ export function recoverMaker(context: MakerSwapContext, facts: RecoveryFacts): R
  */
 export function recoverMakerAsKdf(context: MakerSwapContext, facts: RecoveryFacts): Recovery {
   const { started } = context;
-  if (started === null) return notLoaded(context);
-  if (context.finishedAt === null) {
-    return refuse('notFinished', 'Swap must be finished before recover funds attempt');
-  }
+  if (started === null || context.finishedAt === null) return unfitForKdf(context);
   if (context.makerPaymentRefund !== null) {
     return refuse('refunded', 'Maker payment is refunded, swap is not recoverable');
   }
@@ -84,14 +91,11 @@ function refundedAlready(spend: FoundSpend, coin: string): Recovery {
   return { ...gone('maker', spend, { coin }), reason: 'refunded' } as Recovery;
 }
 
-function ownPayment(context: MakerSwapContext, facts: RecoveryFacts) {
-  if (isAbsent(facts.ownPayment)) return done(refuse('ownPaymentNotFound', NOT_FOUND));
-  if (context.makerPayment !== null) return found(context.makerPayment);
+function ownPayment({ makerPayment, negotiated }: MakerSwapContext, facts: RecoveryFacts) {
+  const missing = refuse('ownPaymentNotFound', NOT_FOUND);
   // Before the negotiation there are no terms to search by, and no payment.
-  if (context.negotiated === null) return done(refuse('ownPaymentNotFound', NOT_FOUND));
-  const searched = answered('ownPayment', facts.ownPayment);
-  if ('done' in searched) return searched;
-  return searched.found === null ? done(refuse('ownPaymentNotFound', NOT_FOUND)) : found(searched.found);
+  if (makerPayment === null && negotiated === null) return done(missing);
+  return paymentOf('ownPayment', { logged: makerPayment, missing }, facts);
 }
 
 /** The claim of the taker payment; `shownBy` is the taker's claim of the maker payment, which shows the secret too. */
@@ -111,12 +115,8 @@ function claim(
   return { action: 'spendOtherPayment', coin, payment: payment.found, secret };
 }
 
-function takerPayment(context: MakerSwapContext, facts: RecoveryFacts) {
-  if (isAbsent(facts.otherPayment)) return done(refuse('otherPaymentUnknown', NO_TAKER_PAYMENT));
-  if (context.takerPayment !== null) return found(context.takerPayment);
-  const searched = answered('otherPayment', facts.otherPayment);
-  if ('done' in searched) return searched;
-  return searched.found === null ? done(refuse('otherPaymentUnknown', NO_TAKER_PAYMENT)) : found(searched.found);
+function takerPayment({ takerPayment: logged }: MakerSwapContext, facts: RecoveryFacts) {
+  return paymentOf('otherPayment', { logged, missing: refuse('otherPaymentUnknown', NO_TAKER_PAYMENT) }, facts);
 }
 
 const PAST_DEADLINE = /(^|\] )Timeout \d+ > \d+( blocks)?$/;

@@ -32,6 +32,28 @@ export function isAbsent(payment: LookUp<unknown> | undefined): boolean {
   return payment?.ok === true && payment.value === null;
 }
 
+type Payment = { readonly logged: StoredTransaction | null; readonly missing: Recovery };
+
+/** One of the payments: as the log holds it, else as a search of its chain finds it; `missing` if there is none. */
+export function paymentOf(
+  fact: 'ownPayment' | 'otherPayment',
+  { logged, missing }: Payment,
+  facts: RecoveryFacts,
+): Step<StoredTransaction> {
+  if (isAbsent(facts[fact])) return done(missing);
+  if (logged !== null) return found(logged);
+  const searched = answered(fact, facts[fact]);
+  if ('done' in searched) return searched;
+  return searched.found === null ? done(missing) : found(searched.found);
+}
+
+/** Why the real node does not try to recover a log at all: it cannot load it, or the swap goes on. */
+export function unfitForKdf({ started, lastEventAt }: { readonly started: unknown; readonly lastEventAt: unknown }) {
+  if (started !== null) return refuse('notFinished', 'Swap must be finished before recover funds attempt');
+  const empty = lastEventAt === null;
+  return refuse('notStarted', empty ? "Can't restore swap from empty events set" : 'First swap event must be Started');
+}
+
 const NAME: Readonly<Record<Party, 'Maker payment' | 'Taker payment'>> = {
   maker: 'Maker payment',
   taker: 'Taker payment',

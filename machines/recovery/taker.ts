@@ -4,14 +4,14 @@ import { type Recovery, type RecoveryFacts, refuse } from './facts.ts';
 import {
   answered,
   done,
-  found,
   gone,
-  isAbsent,
   matchingSecret,
+  paymentOf,
   refundOwn,
   type Step,
   searchFailed,
   secretOf,
+  unfitForKdf,
 } from './steps.ts';
 
 const NOT_FOUND = 'Taker payment is not found, swap is not recoverable';
@@ -47,10 +47,7 @@ export function recoverTaker(context: TakerSwapContext, facts: RecoveryFacts): R
  */
 export function recoverTakerAsKdf(context: TakerSwapContext, facts: RecoveryFacts): Recovery {
   const { started } = context;
-  if (started === null) return notLoaded(context);
-  if (context.finishedAt === null) {
-    return refuse('notFinished', 'Swap must be finished before recover funds attempt');
-  }
+  if (started === null || context.finishedAt === null) return unfitForKdf(context);
   if (context.takerPaymentRefund !== null) {
     return refuse('refunded', 'Taker payment is refunded, swap is not recoverable');
   }
@@ -72,12 +69,6 @@ export function recoverTakerAsKdf(context: TakerSwapContext, facts: RecoveryFact
   return secret === undefined ? refuse('secretUnknown', NO_SECRET_TEXT) : claim(context, facts, { secret });
 }
 
-/** A log that the real node cannot load at all. */
-export function notLoaded({ lastEventAt }: { readonly lastEventAt: unknown }): Recovery {
-  const empty = lastEventAt === null;
-  return refuse('notStarted', empty ? "Can't restore swap from empty events set" : 'First swap event must be Started');
-}
-
 function leavesNothing(claimed: Recovery): boolean {
   return 'reason' in claimed && (claimed.reason === 'otherRefunded' || claimed.reason === 'otherPaymentUnknown');
 }
@@ -86,12 +77,8 @@ function refundedAlready(hash: string): Recovery {
   return refuse('refunded', `Taker payment has been refunded already by transaction ${hash}`);
 }
 
-function ownPayment(context: TakerSwapContext, facts: RecoveryFacts) {
-  if (isAbsent(facts.ownPayment)) return done(refuse('ownPaymentNotFound', NOT_FOUND));
-  if (context.takerPayment !== null) return found(context.takerPayment);
-  const searched = answered('ownPayment', facts.ownPayment);
-  if ('done' in searched) return searched;
-  return searched.found === null ? done(refuse('ownPaymentNotFound', NOT_FOUND)) : found(searched.found);
+function ownPayment({ takerPayment }: TakerSwapContext, facts: RecoveryFacts) {
+  return paymentOf('ownPayment', { logged: takerPayment, missing: refuse('ownPaymentNotFound', NOT_FOUND) }, facts);
 }
 
 function unspentMakerPayment(context: TakerSwapContext, facts: RecoveryFacts): Step<null> {
@@ -109,10 +96,6 @@ function claim(context: TakerSwapContext, facts: RecoveryFacts, { secret }: { re
   return { action: 'spendOtherPayment', coin, payment: payment.found, secret };
 }
 
-function makerPayment(context: TakerSwapContext, facts: RecoveryFacts) {
-  if (isAbsent(facts.otherPayment)) return done(refuse('otherPaymentUnknown', NO_MAKER_PAYMENT));
-  if (context.makerPayment !== null) return found(context.makerPayment);
-  const searched = answered('otherPayment', facts.otherPayment);
-  if ('done' in searched) return searched;
-  return searched.found === null ? done(refuse('otherPaymentUnknown', NO_MAKER_PAYMENT)) : found(searched.found);
+function makerPayment({ makerPayment: logged }: TakerSwapContext, facts: RecoveryFacts) {
+  return paymentOf('otherPayment', { logged, missing: refuse('otherPaymentUnknown', NO_MAKER_PAYMENT) }, facts);
 }
