@@ -213,6 +213,20 @@ describe('one deadline table', () => {
     ]);
   });
 
+  it('the runtime asks the table for what a side stores and knows of its terms, in the rooms of the sides alone', () => {
+    const asked = users('machines/deadlines/table.ts').filter(({ path }) => path.startsWith('src/runtime/'));
+    const named = asked.map(({ path, text }) => {
+      const [, names] = /\{([^{}]*)\}\s+from '[^']*\/deadlines\/table\.ts'/s.exec(text) ?? [];
+      return `${path}: ${names?.trim()}`;
+    });
+    expect(named).toEqual([
+      'src/runtime/swap/sides/facts.ts: publishedMargin, raceAgainst',
+      'src/runtime/swap/sides/maker.ts: makerLockAt',
+      'src/runtime/swap/sides/side-events.ts: refundWaitedUntil',
+      'src/runtime/swap/sides/taker.ts: takerTimesAt',
+    ]);
+  });
+
   it('the runtime adds no time to a moment of the terms', () => {
     const runtime = sources.filter(({ path }) => path.startsWith('src/runtime/'));
     const added = runtime.filter(({ text }) => /\baddSeconds\b|\bMAX_CLOCK_DIFFERENCE\b/.test(text));

@@ -133,6 +133,7 @@ function swapOf(role: Leg): SwapFacts {
     startedAt: STARTED,
     startBlocks: { maker: null, taker: null },
     lockDuration: 7800,
+    margin: 1560,
     race: null,
     ownTerms: TERMS[role],
     otherTerms: TERMS[other],

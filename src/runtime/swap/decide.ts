@@ -1,4 +1,3 @@
-import { publishedMargin } from '../../../machines/deadlines/table.ts';
 import type { MachineEvent, Want } from '../../../machines/definition.ts';
 import type { SwapEffect } from '../../../machines/swap-effects.ts';
 import type { Millis } from '../../primitives/time.ts';
@@ -75,9 +74,8 @@ export function decideSwap<C, E extends MachineEvent>(runner: SwapRunner<C, E>, 
     wakeAt: NEVER,
   };
   if (!isTold(turn.facts)) return decideTurn(runner, turn);
-  const { role, race, claim: claimed, lockDuration } = swap;
+  const { role, race, margin, claim: claimed } = swap;
   const { policy, journal, traits } = turn;
-  const margin = publishedMargin(lockDuration);
   const spared = { policy, journal, role, race, margin, claimed: claimed !== null, traits };
   return decideSparing(turn, spared, () => decideTurn(runner, turn));
 }

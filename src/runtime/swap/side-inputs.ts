@@ -163,6 +163,9 @@ export function withReward(quote: Quote, { own, ...watching }: Watching & { read
   return { ...quote, paymentFee };
 }
 
+/** Of a swap whose terms nobody knows yet. */
+export const NO_FEE: DexFee = { kind: 'none', feeSat: 0n, burnSat: 0n };
+
 /** The fee of a swap, in base units of the taker coin. */
 export function feeOf(
   swap: { readonly taker_coin: string; readonly maker_coin: string; readonly taker_amount: DecimalText },

@@ -23,6 +23,8 @@ export type SwapFacts = {
   /** Heights of both chains when this side began; null where the log does not say. */
   readonly startBlocks: Pair<number | null>;
   readonly lockDuration: Seconds;
+  /** The published margin before the end of a lock. */
+  readonly margin: Seconds;
   /** The end of the other payment's lock, with the margin before it; null before it was agreed. */
   readonly race: Race | null;
   readonly ownTerms: PaymentTerms | null;

@@ -1,5 +1,7 @@
-import { raceAgainst, refundWaitedUntil, takerTimesAt } from '../../../../machines/deadlines/table.ts';
-import { secretIsPublic, type TakerSwapContext } from '../../../../machines/taker-swap/context.ts';
+import { takerTimesAt } from '../../../../machines/deadlines/table.ts';
+import type { TakerSwapContext } from '../../../../machines/taker-swap/context.ts';
+import { takerSide } from '../../../../machines/taker-swap/side.ts';
+import type { TakerNegotiated, TakerStarted } from '../../../events/payloads.ts';
 import type { NegotiatedWithMaker } from '../../../htlc/check-negotiation.ts';
 import {
   makerPaymentInvalid,
@@ -8,178 +10,96 @@ import {
   takerRefundNotSent,
 } from '../../../htlc/error-texts.ts';
 import { type NegotiationMessage, negotiationMessage } from '../../../htlc/negotiation.ts';
-import type { Quote } from '../../../ports/chain.ts';
-import { type Millis, toUnixSeconds, type UnixSeconds } from '../../../primitives/time.ts';
-import type { Leg, NewEvent } from '../../command.ts';
+import type { NewEvent } from '../../command.ts';
 import {
-  type AgreedTerms,
-  addContracts,
-  agreedTerms,
   feeBook,
   keyOf,
+  NO_FEE,
   negotiationTermsOf,
   plainTransaction,
   type SideInputs,
-  termsOf,
   tradeFee,
   withReward,
-  withRoles,
 } from '../side-inputs.ts';
 import type { SideEvents, SwapFacts } from '../swap-facts.ts';
 import { hexOfNumbers } from '../watch-message.ts';
-import { type EventParts, sideEvents } from './side-events.ts';
+import { factsOf, type SideParts } from './facts.ts';
+import { type OwnEvents, type SideForm, sideEvents } from './side-events.ts';
+import { type Starting, startedEvent } from './started.ts';
 
-const CONFIRMING: ReadonlySet<string> = new Set(['confirmingClaim', 'claimedByWatcher']);
-const CLAIMING: ReadonlySet<string> = new Set(['claiming', 'waitingForSpendWatched']);
+const PARTS: SideParts<TakerStarted, TakerNegotiated> = {
+  secretHash: (_, { secret_hash }) => secret_hash,
+  peer: ({ maker_pubkey }) => maker_pubkey,
+  ownLock: ({ taker_payment_lock }) => taker_payment_lock,
+  otherLock: ({ maker_payment_locktime }) => maker_payment_locktime,
+  claimFee: ({ maker_payment_spend_trade_fee }) => maker_payment_spend_trade_fee,
+};
 
 /** A taker's swap for the effects that both roles share. */
-export function takerFacts(
-  state: string,
-  context: TakerSwapContext,
-  { request, agreed, traits }: SideInputs,
-): SwapFacts {
-  const { started } = context;
-  const { own, other } = agreedTerms(agreed, context, withRoles(termsOfBoth, { own: 'taker', traits }));
-  const lockDuration = started?.lock_duration ?? request?.lock_duration ?? 0;
-  return {
-    role: 'taker',
-    state,
-    uuid: request?.uuid ?? started?.uuid ?? '',
-    own: 'taker',
-    other: 'maker',
-    startedAt: started?.started_at ?? null,
-    startBlocks: { maker: started?.maker_coin_start_block ?? null, taker: started?.taker_coin_start_block ?? null },
-    lockDuration,
-    race: other === null ? null : raceAgainst(other.lock, lockDuration),
-    ownTerms: own,
-    otherTerms: other,
-    ownPayment: context.takerPayment,
-    otherPayment: context.makerPayment,
-    otherConfirmations: started?.maker_payment_confirmations ?? 1,
-    otherValidated: context.makerPaymentValidated,
-    watched: context.watcherPreimages !== null,
-    otherRequiresNota: started?.maker_payment_requires_nota ?? false,
-    claimFee: started?.maker_payment_spend_trade_fee ?? null,
-    ownConfirmations: started?.taker_payment_confirmations ?? 1,
-    secret: context.secret,
-    secretIsPublic: secretIsPublic(context),
-    claim: context.makerPaymentSpend,
-    refunded: context.takerPaymentRefunded,
-    rewardAsked: null,
-    lastEventAt: context.lastEventAt ?? (0 as Millis),
-  };
+export function takerFacts(state: string, context: TakerSwapContext, inputs: SideInputs): SwapFacts {
+  const { started, negotiated, watcherPreimages } = context;
+  const watched = watcherPreimages !== null;
+  return factsOf(
+    takerSide(state, context),
+    { started, negotiated, parts: PARTS, claimSeen: false, watched, rewardAsked: null },
+    inputs,
+  );
 }
 
-type Started = NonNullable<TakerSwapContext['started']>;
-type Negotiated = NonNullable<TakerSwapContext['negotiated']>;
-
-function termsOfBoth(started: Started, negotiated: Negotiated): Pick<AgreedTerms, 'own' | 'other'> {
-  const { secret_hash: secretHash } = negotiated;
-  return {
-    own: termsOf({
-      lock: started.taker_payment_lock,
-      secretHash,
-      sender: keyOf(started.taker_coin_htlc_pubkey, started.my_persistent_pub),
-      receiver: keyOf(negotiated.taker_coin_htlc_pubkey, negotiated.maker_pubkey),
-      amount: started.taker_amount,
-      contract: negotiated.taker_coin_swap_contract_addr ?? started.taker_coin_swap_contract_address,
-    }),
-    other: termsOf({
-      lock: negotiated.maker_payment_locktime,
-      secretHash,
-      sender: keyOf(negotiated.maker_coin_htlc_pubkey, negotiated.maker_pubkey),
-      receiver: keyOf(started.maker_coin_htlc_pubkey, started.my_persistent_pub),
-      amount: started.maker_amount,
-      contract: negotiated.maker_coin_swap_contract_addr ?? started.maker_coin_swap_contract_address,
-    }),
-  };
-}
-
-/** Events that depend on nothing but what they are given. */
-const PAYING = payingEvents();
+const FORM: SideForm = {
+  names: {
+    ownSent: 'TakerPaymentSent',
+    ownSendFailed: 'TakerPaymentTransactionFailed',
+    otherReceived: 'MakerPaymentReceived',
+    otherAwaited: 'MakerPaymentWaitConfirmStarted',
+    otherValidated: 'MakerPaymentValidatedAndConfirmed',
+    otherInvalid: 'MakerPaymentValidateFailed',
+    otherUnconfirmed: 'MakerPaymentWaitConfirmFailed',
+    claimed: 'MakerPaymentSpent',
+    claimAwaited: null,
+    claimedByOther: 'MakerPaymentSpentByWatcher',
+    claimFailed: 'MakerPaymentSpendFailed',
+    claimConfirmed: 'MakerPaymentSpendConfirmed',
+    claimUnconfirmed: 'MakerPaymentSpendConfirmFailed',
+    refundAwaited: 'TakerPaymentWaitRefundStarted',
+    refundStarted: 'TakerPaymentRefundStarted',
+    refunded: 'TakerPaymentRefunded',
+    refundedByOther: 'TakerPaymentRefundedByWatcher',
+    refundFailed: 'TakerPaymentRefundFailed',
+    refundFinished: 'TakerPaymentRefundFinished',
+  },
+  claiming: new Set(['claiming', 'waitingForSpendWatched']),
+  confirming: new Set(['confirmingClaim', 'claimedByWatcher']),
+  paysFirst: false,
+  texts: {
+    otherInvalid: makerPaymentInvalid,
+    otherUnconfirmed: makerPaymentUnconfirmed,
+    claimUnconfirmed: makerPaymentSpendUnconfirmed,
+    refundNotSent: takerRefundNotSent,
+  },
+};
 
 type At = () => { readonly state: string; readonly context: TakerSwapContext };
 
 /** The events of a taker's swap, under the names that the effects use for both roles. */
 export function takerEvents(at: At, inputs: SideInputs): SideEvents {
-  return sideEvents({
-    paying: PAYING,
-    claim: claimEvents(at),
-    refund: refundEvents(at),
-    own: terms(at, inputs),
-  });
+  const standing = () => {
+    const { state, context } = at();
+    return { state, ownLock: context.started?.taker_payment_lock ?? null };
+  };
+  return sideEvents(FORM, standing, terms(at, inputs));
 }
 
-function payingEvents(): EventParts['paying'] {
-  return {
-    ownSent: (tx) => ({ type: 'TakerPaymentSent', data: plainTransaction(tx) }),
-    ownSendFailed: (error) => ({ type: 'TakerPaymentTransactionFailed', data: { error } }),
-    otherReceived: (tx) => [
-      { type: 'MakerPaymentReceived', data: plainTransaction(tx) },
-      { type: 'MakerPaymentWaitConfirmStarted', data: null },
-    ],
-    otherValidated: () => ({ type: 'MakerPaymentValidatedAndConfirmed', data: null }),
-    otherInvalid: (error) => [{ type: 'MakerPaymentValidateFailed', data: { error: makerPaymentInvalid(error) } }],
-    otherUnconfirmed: (error) => [
-      { type: 'MakerPaymentWaitConfirmFailed', data: { error: makerPaymentUnconfirmed(error) } },
-    ],
-  };
-}
-
-function claimEvents(at: At): EventParts['claim'] {
-  const lost = (error: string): readonly NewEvent[] => {
-    const { state } = at();
-    if (CLAIMING.has(state)) return [{ type: 'MakerPaymentSpendFailed', data: { error } }];
-    if (CONFIRMING.has(state)) {
-      return [{ type: 'MakerPaymentSpendConfirmFailed', data: { error: makerPaymentSpendUnconfirmed(error) } }];
-    }
-    return [];
-  };
-  return {
-    claimed: (tx) => [{ type: 'MakerPaymentSpent', data: plainTransaction(tx) }],
-    claimedByOther: (tx) => [{ type: 'MakerPaymentSpentByWatcher', data: plainTransaction(tx) }],
-    claimFailed: lost,
-    claimUnconfirmed: lost,
-    claimConfirmed: () => ({ type: 'MakerPaymentSpendConfirmed', data: null }),
-  };
-}
-
-function refundEvents(at: At): EventParts['refund'] {
-  return {
-    refundWaitStarted: () => {
-      const lock = at().context.started?.taker_payment_lock ?? (0 as UnixSeconds);
-      return { type: 'TakerPaymentWaitRefundStarted', data: { wait_until: refundWaitedUntil(lock) } };
-    },
-    refundStarted: () => ({ type: 'TakerPaymentRefundStarted', data: null }),
-    refunded: (tx) => ({ type: 'TakerPaymentRefunded', data: tx === null ? null : plainTransaction(tx) }),
-    refundedByOther: (tx) => ({
-      type: 'TakerPaymentRefundedByWatcher',
-      data: tx === null ? null : plainTransaction(tx),
-    }),
-    refundFailed: (error) => ({ type: 'TakerPaymentRefundFailed', data: { error } }),
-    refundFinished: () => ({ type: 'TakerPaymentRefundFinished', data: null }),
-    closeLost: (error) => {
-      const { state } = at();
-      if (state === 'waitingForRefund') return { type: 'TakerPaymentRefundStarted', data: null };
-      if (state === 'refunding') {
-        return { type: 'TakerPaymentRefundFailed', data: { error: takerRefundNotSent(error) } };
-      }
-      return { type: 'Finished', data: null };
-    },
-  };
-}
-
-function terms(at: At, inputs: SideInputs): EventParts['own'] {
+function terms(at: At, inputs: SideInputs): OwnEvents {
   const feeOf = feeBook(inputs);
   return {
-    started: (quotes, now) => startedEvent(inputs, { quotes, now }),
+    started: (quotes, now) => takerStarted(inputs, { quotes, now }),
     fee: () => {
       const { started } = at().context;
-      if (started === null) return { kind: 'none', feeSat: 0n, burnSat: 0n };
+      if (started === null) return NO_FEE;
       return feeOf(started, keyOf(started.taker_coin_htlc_pubkey, started.my_persistent_pub));
     },
-    feeBefore: () =>
-      inputs.request === null ? { kind: 'none', feeSat: 0n, burnSat: 0n } : feeOf(inputs.request, inputs.keys.taker),
+    feeBefore: () => (inputs.request === null ? NO_FEE : feeOf(inputs.request, inputs.keys.taker)),
     negotiationTerms: () => {
       const { started } = at().context;
       return started === null ? null : negotiationTermsOf(started, inputs);
@@ -197,42 +117,27 @@ function terms(at: At, inputs: SideInputs): EventParts['own'] {
   };
 }
 
-function startedEvent(
-  { request, keys, traits }: SideInputs,
-  { quotes, now }: { readonly quotes: Readonly<Record<Leg, Quote>>; readonly now: Millis },
-): NewEvent {
+function takerStarted(inputs: SideInputs, starting: Starting): NewEvent {
+  const { request, traits } = inputs;
   if (request === null) throw new RangeError('a swap without a request cannot start');
-  const startedAt = toUnixSeconds(now);
-  const { taker, maker } = quotes;
+  const { maker, taker } = starting.quotes;
   const paying = withReward(taker, { own: 'taker', request, traits });
-  const times = takerTimesAt(startedAt, request.lock_duration);
-  const data: Record<string, unknown> = {
-    taker_coin: request.taker_coin,
-    maker_coin: request.maker_coin,
-    maker: request.counterparty,
-    my_persistent_pub: request.my_persistent_pub,
-    lock_duration: request.lock_duration,
-    maker_amount: request.maker_amount,
-    taker_amount: request.taker_amount,
-    maker_payment_confirmations: request.maker_payment_confirmations,
-    maker_payment_requires_nota: request.maker_payment_requires_nota,
-    taker_payment_confirmations: request.taker_payment_confirmations,
-    taker_payment_requires_nota: request.taker_payment_requires_nota,
-    taker_payment_lock: times.taker_payment_lock,
-    uuid: request.uuid,
-    started_at: startedAt,
-    maker_payment_wait: times.maker_payment_wait,
-    maker_coin_start_block: maker.height,
-    taker_coin_start_block: taker.height,
-    fee_to_send_taker_fee: tradeFee(request.taker_coin, taker, 'dexFeeFee'),
-    taker_payment_trade_fee: tradeFee(request.taker_coin, paying, 'paymentFee'),
-    maker_payment_spend_trade_fee: tradeFee(request.maker_coin, maker, 'spendFee'),
-  };
-  addContracts(traits, data);
-  data['maker_coin_htlc_pubkey'] = keys.maker;
-  data['taker_coin_htlc_pubkey'] = keys.taker;
-  data['p2p_privkey'] = null;
-  return { type: 'Started', data };
+  return startedEvent(inputs, starting, {
+    request,
+    part(startedAt) {
+      const { taker_payment_lock, maker_payment_wait } = takerTimesAt(startedAt, request.lock_duration);
+      return {
+        who: { maker: request.counterparty },
+        lock: { taker_payment_lock },
+        wait: { maker_payment_wait },
+        fees: {
+          fee_to_send_taker_fee: tradeFee(request.taker_coin, taker, 'dexFeeFee'),
+          taker_payment_trade_fee: tradeFee(request.taker_coin, paying, 'paymentFee'),
+          maker_payment_spend_trade_fee: tradeFee(request.maker_coin, maker, 'spendFee'),
+        },
+      };
+    },
+  });
 }
 
 function replyTo({ started }: TakerSwapContext, agreed: NegotiatedWithMaker): NegotiationMessage {

@@ -50,6 +50,7 @@ describe('what a maker’s swap is to the effects', () => {
       startBlocks: { maker: 2000, taker: 1000 },
       startedAt: 1_700_000_000,
       lockDuration: 7800,
+      margin: 1560,
       race: { lock: 1_700_007_801, margin: 1560 },
       ownTerms: {
         lock: 1_700_015_600,
