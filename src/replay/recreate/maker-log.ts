@@ -2,17 +2,10 @@ import { refundWaitedUntil } from '../../../machines/deadlines/table.ts';
 import type { RevealingSpend, TakerNegotiated, TakerStarted } from '../../events/payloads.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
-import { append, type Certainty, type Draft, emptyDraft } from './draft.ts';
+import { closed, gaveUp, paymentReceived, refundAwaited, type Said, say } from './both-sides.ts';
+import { append, type Draft, emptyDraft } from './draft.ts';
 import { makerNegotiated, makerStarted, NEGOTIATED_GROUNDS, startedGrounds } from './maker-terms.ts';
-import {
-  bareTransaction,
-  counting,
-  ground,
-  originText,
-  type RecreateForm,
-  type SourceEvent,
-  sourceOf,
-} from './source.ts';
+import { bareTransaction, counting, ground, type RecreateForm, type SourceEvent, sourceOf } from './source.ts';
 
 /** Events of a taker that show that the swap went on after what was reported as a failure. */
 const PROGRESS: ReadonlySet<string> = new Set(['MakerPaymentReceived', 'TakerPaymentSent', 'TakerPaymentSpent']);
@@ -63,15 +56,7 @@ type Scene = {
   fee: SourceEvent | null;
 };
 
-type Said = { readonly type: string; readonly data?: unknown; readonly certainty: Certainty; readonly because: string };
-
-function say(scene: Scene, source: SourceEvent, said: readonly Said[]): void {
-  for (const { type, data = null, certainty, because } of said) {
-    append(scene.draft, { type, at: source.at, data }, { event: ground(source, { certainty, because }) });
-  }
-}
-
-const FINISHED: Said = { type: 'Finished', certainty: 'assumed', because: 'Nothing is left to do for the maker.' };
+const FINISHED = closed('maker');
 
 /** Adds what an event of the taker says about the maker. */
 function convert(scene: Scene, event: SourceEvent): 'end' | 'on' {
@@ -81,7 +66,7 @@ function convert(scene: Scene, event: SourceEvent): 'end' | 'on' {
       return 'on';
     case 'TakerFeeSendFailed': {
       const because = 'Without the fee the maker goes no further.';
-      say(scene, event, [{ ...failure('TakerFeeValidateFailed', event), because }, FINISHED]);
+      say(scene, event, [{ ...gaveUp('taker', 'TakerFeeValidateFailed', event), because }, FINISHED]);
       return 'end';
     }
     case 'MakerPaymentReceived':
@@ -102,14 +87,9 @@ function convert(scene: Scene, event: SourceEvent): 'end' | 'on' {
     case 'TakerPaymentWaitConfirmFailed':
       sayTakerGaveUp(scene, event);
       return 'end';
-    case 'TakerPaymentSent': {
-      const because = 'The taker sends it again and again; the message may still have been lost.';
-      say(scene, event, [
-        { type: 'TakerPaymentReceived', data: bareTransaction(event.data), certainty: 'assumed', because },
-        { type: 'TakerPaymentWaitConfirmStarted', certainty: 'assumed', because: 'It follows at once.' },
-      ]);
+    case 'TakerPaymentSent':
+      say(scene, event, paymentReceived('taker', event));
       return 'on';
-    }
     case 'TakerPaymentSpent':
       sayClaim(scene, event);
       return 'end';
@@ -117,23 +97,12 @@ function convert(scene: Scene, event: SourceEvent): 'end' | 'on' {
       // The real node's own choice cannot follow in a log of its own: a maker that failed to spend has found the payment valid.
       const type = scene.form === 'kdf' ? 'TakerPaymentSpendFailed' : 'TakerPaymentWaitConfirmFailed';
       const because = 'The taker saw no spend until its lock; why is not known.';
-      say(scene, event, [{ ...failure(type, event), because }, refundWait(scene)]);
+      say(scene, event, [{ ...gaveUp('taker', type, event), because }, refundAwaited('maker', scene.waitUntil)]);
       return 'end';
     }
     default:
       return 'on';
   }
-}
-
-function failure(type: string, event: SourceEvent): Said {
-  const because = 'The taker gave up, so the maker could not go on either.';
-  return { type, data: { error: originText('taker', event) }, certainty: 'assumed', because };
-}
-
-function refundWait({ waitUntil }: Scene): Said {
-  const because = "The maker's payment stays locked, so it heads for the refund.";
-  const data = { wait_until: waitUntil };
-  return { type: 'MakerPaymentWaitRefundStarted', data, certainty: 'assumed', because };
 }
 
 function feeTaken(scene: Scene, { certainty, because }: Pick<Said, 'certainty' | 'because'>): readonly Said[] {
@@ -153,7 +122,7 @@ function feeTaken(scene: Scene, { certainty, because }: Pick<Said, 'certainty' |
 function sayTakerGaveUp(scene: Scene, event: SourceEvent): void {
   const paid = scene.draft.events.some(({ type }) => type === 'MakerPaymentSent');
   if (paid || scene.form === 'kdf') {
-    say(scene, event, [failure('TakerPaymentValidateFailed', event), refundWait(scene)]);
+    say(scene, event, [gaveUp('taker', 'TakerPaymentValidateFailed', event), refundAwaited('maker', scene.waitUntil)]);
     return;
   }
   // The taker never saw a maker payment: a log that heads for its refund would stop every node that resumes it. One that
@@ -161,7 +130,7 @@ function sayTakerGaveUp(scene: Scene, event: SourceEvent): void {
   const fee = feeTaken(scene, { certainty: 'assumed', because: 'The maker may have found it valid and paid unseen.' });
   const because = 'The taker saw no payment of the maker; whether there is one, the chain must tell.';
   const type = fee.length > 0 ? 'MakerPaymentTransactionFailed' : 'TakerFeeValidateFailed';
-  say(scene, event, [...fee, { ...failure(type, event), because }, FINISHED]);
+  say(scene, event, [...fee, { ...gaveUp('taker', type, event), because }, FINISHED]);
 }
 
 function sayClaim(scene: Scene, event: SourceEvent): void {

@@ -1,8 +1,8 @@
 import { makerLockAt } from '../../../machines/deadlines/table.ts';
 import type { MakerNegotiated, MakerStarted, TakerNegotiated, TakerStarted } from '../../events/payloads.ts';
-import { MAX_CLOCK_DIFFERENCE } from '../../htlc/lock-times.ts';
-import { addSeconds, type UnixSeconds } from '../../primitives/time.ts';
-import { assumed, certain, type Ground, unknown } from './draft.ts';
+import type { UnixSeconds } from '../../primitives/time.ts';
+import { agreedOf, exactStart, fromNegotiated, laterGrounds, startGround, toldOf } from './both-sides.ts';
+import { certain, type Ground, unknown } from './draft.ts';
 import { fieldMissing, noSecretHash } from './recreate-error.ts';
 import type { RecreateForm } from './source.ts';
 
@@ -24,8 +24,6 @@ export function makerStarted(terms: TakerTerms): MakerStarted {
   const { started, negotiated } = terms;
   if (negotiated.secret_hash === null) throw noSecretHash();
   if (started.my_persistent_pub === null) throw fieldMissing('my_persistent_pub');
-  const makerContract = negotiated.maker_coin_swap_contract_addr;
-  const takerContract = negotiated.taker_coin_swap_contract_addr;
   return {
     taker_coin: started.taker_coin,
     maker_coin: started.maker_coin,
@@ -33,60 +31,34 @@ export function makerStarted(terms: TakerTerms): MakerStarted {
     secret: HIDDEN_SECRET,
     secret_hash: negotiated.secret_hash,
     my_persistent_pub: negotiated.maker_pubkey,
-    lock_duration: started.lock_duration,
-    maker_amount: started.maker_amount,
-    taker_amount: started.taker_amount,
-    maker_payment_confirmations: started.maker_payment_confirmations,
-    maker_payment_requires_nota: started.maker_payment_requires_nota,
-    taker_payment_confirmations: started.taker_payment_confirmations,
-    taker_payment_requires_nota: started.taker_payment_requires_nota,
+    ...agreedOf(started),
     maker_payment_lock: negotiated.maker_payment_locktime,
     uuid: started.uuid,
-    started_at: exactStart(terms) ?? started.started_at,
+    started_at: startOf(terms) ?? started.started_at,
     maker_coin_start_block: started.maker_coin_start_block,
     taker_coin_start_block: started.taker_coin_start_block,
     maker_payment_trade_fee: null,
     taker_payment_spend_trade_fee: null,
-    ...(makerContract === null ? {} : { maker_coin_swap_contract_address: makerContract }),
-    ...(takerContract === null ? {} : { taker_coin_swap_contract_address: takerContract }),
-    maker_coin_htlc_pubkey: negotiated.maker_coin_htlc_pubkey,
-    taker_coin_htlc_pubkey: negotiated.taker_coin_htlc_pubkey,
-    p2p_privkey: null,
+    ...toldOf(negotiated),
   };
 }
 
-/**
- * Both parties hold the maker's lock to be exactly its start and the lock duration times the multiplier. Undefined in the real
- * node's form, and for a log of another rule.
- */
-function exactStart({ started, negotiated, form }: TakerTerms): UnixSeconds | undefined {
+function startOf(terms: TakerTerms): UnixSeconds | undefined {
+  const { started, negotiated } = terms;
   const length = makerLockAt(0 as UnixSeconds, started.lock_duration, started.taker_coin);
-  const start = addSeconds(negotiated.maker_payment_locktime, -length);
-  return form === 'kdf' || Math.abs(start - started.started_at) > MAX_CLOCK_DIFFERENCE ? undefined : start;
+  return exactStart(negotiated.maker_payment_locktime, length, terms);
 }
 
 /** What each member of {@link makerStarted} rests on. */
 export function startedGrounds(terms: TakerTerms): Readonly<Record<string, Ground>> {
-  const negotiated = (member: string, because: string) => certain(`Negotiated.${member} at 1`, because);
   return {
     taker: certain('Started.my_persistent_pub at 0', 'It is that key without its parity byte.'),
     secret: unknown('nothing', 'The maker alone knew it at its start; zeros stand in its place.'),
-    secret_hash: negotiated('secret_hash', 'The maker chose it and told it.'),
-    my_persistent_pub: negotiated('maker_pubkey', 'It is the key that the maker told; zeros where it was hidden.'),
-    maker_payment_lock: negotiated('maker_payment_locktime', 'The maker told its lock.'),
-    started_at:
-      exactStart(terms) === undefined
-        ? assumed('Started.started_at at 0', 'The clocks of the parties were at most 60 s apart.')
-        : negotiated('maker_payment_locktime', 'The lock is exactly the start and the lock duration, or both refuse.'),
-    maker_coin_start_block: assumed('Started.maker_coin_start_block at 0', 'Both looked at about the same time.'),
-    taker_coin_start_block: assumed('Started.taker_coin_start_block at 0', 'Both looked at about the same time.'),
-    maker_payment_trade_fee: unknown('nothing', 'It only locks an amount while the swap runs.'),
-    taker_payment_spend_trade_fee: unknown('nothing', 'It only locks an amount while the swap runs.'),
-    maker_coin_swap_contract_address: negotiated('maker_coin_swap_contract_addr', 'Both use the same contract.'),
-    taker_coin_swap_contract_address: negotiated('taker_coin_swap_contract_addr', 'Both use the same contract.'),
-    maker_coin_htlc_pubkey: negotiated('maker_coin_htlc_pubkey', 'The maker told its keys.'),
-    taker_coin_htlc_pubkey: negotiated('taker_coin_htlc_pubkey', 'The maker told its keys.'),
-    p2p_privkey: unknown('nothing', 'It never leaves its owner.'),
+    secret_hash: fromNegotiated('secret_hash', 'The maker chose it and told it.'),
+    my_persistent_pub: fromNegotiated('maker_pubkey', 'It is the key that the maker told; zeros where it was hidden.'),
+    maker_payment_lock: fromNegotiated('maker_payment_locktime', 'The maker told its lock.'),
+    started_at: startGround('maker', startOf(terms) !== undefined),
+    ...laterGrounds('maker', ['maker_payment_trade_fee', 'taker_payment_spend_trade_fee']),
   };
 }
 

@@ -5,17 +5,10 @@ import { type ExtractSecret, NO_SECRET_TEXT } from '../../htlc/extract-secret.ts
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
-import { append, type Certainty, certain, type Draft, emptyDraft, type Ground } from './draft.ts';
+import { closed, gaveUp, paymentReceived, refundAwaited, say } from './both-sides.ts';
+import { append, certain, type Draft, emptyDraft } from './draft.ts';
 import { noSecretHash, noSuchCoin } from './recreate-error.ts';
-import {
-  bareTransaction,
-  counting,
-  ground,
-  originText,
-  type RecreateForm,
-  type SourceEvent,
-  sourceOf,
-} from './source.ts';
+import { bareTransaction, counting, ground, type RecreateForm, type SourceEvent, sourceOf } from './source.ts';
 import { NEGOTIATED_GROUNDS, startedGrounds, takerNegotiated, takerStarted } from './taker-terms.ts';
 
 /** Events of a maker that show that the swap went on after what was reported as a failure. */
@@ -79,21 +72,7 @@ type Scene = {
   readonly extractSecret: ExtractSecret;
 };
 
-type Said = {
-  readonly type: string;
-  readonly data?: unknown;
-  readonly certainty: Certainty;
-  readonly because: string;
-  readonly members?: Readonly<Record<string, Ground>>;
-};
-
-function say(scene: Scene, source: SourceEvent, said: readonly Said[]): void {
-  for (const { type, data = null, certainty, because, members = {} } of said) {
-    append(scene.draft, { type, at: source.at, data }, { event: ground(source, { certainty, because }), members });
-  }
-}
-
-const FINISHED: Said = { type: 'Finished', certainty: 'assumed', because: 'Nothing is left to do for the taker.' };
+const FINISHED = closed('taker');
 
 /** Adds what an event of the maker says about the taker. */
 function convert(scene: Scene, event: SourceEvent): 'end' | 'on' {
@@ -111,14 +90,9 @@ function convert(scene: Scene, event: SourceEvent): 'end' | 'on' {
     case 'TakerFeeValidateFailed':
       sayNoFee(scene, event);
       return 'end';
-    case 'MakerPaymentSent': {
-      const because = 'The maker sends it again and again; the message may still have been lost.';
-      say(scene, event, [
-        { type: 'MakerPaymentReceived', data: bareTransaction(event.data), certainty: 'assumed', because },
-        { type: 'MakerPaymentWaitConfirmStarted', certainty: 'assumed', because: 'It follows at once.' },
-      ]);
+    case 'MakerPaymentSent':
+      say(scene, event, paymentReceived('maker', event));
       return 'on';
-    }
     case 'MakerPaymentTransactionFailed':
     case 'MakerPaymentDataSendFailed':
     case 'MakerPaymentWaitConfirmFailed':
@@ -152,35 +126,30 @@ function convert(scene: Scene, event: SourceEvent): 'end' | 'on' {
   }
 }
 
-function failure(type: string, event: SourceEvent): Said {
-  const because = 'The maker gave up, so the taker could not go on either.';
-  return { type, data: { error: originText('maker', event) }, certainty: 'assumed', because };
-}
-
-function refundWait({ waitUntil }: Scene): Said {
-  const because = "The taker's payment stays locked, so it heads for the refund.";
-  const data = { wait_until: waitUntil };
-  return { type: 'TakerPaymentWaitRefundStarted', data, certainty: 'assumed', because };
-}
-
 /** In the real node's own log nothing of the maker's payment can follow before the taker sent its fee. */
 function sayNoFee(scene: Scene, event: SourceEvent): void {
   const type = scene.form === 'kdf' ? 'MakerPaymentValidateFailed' : 'TakerFeeSendFailed';
-  say(scene, event, [{ ...failure(type, event), because: 'The maker found no valid fee.' }, FINISHED]);
+  say(scene, event, [{ ...gaveUp('maker', type, event), because: 'The maker found no valid fee.' }, FINISHED]);
 }
 
 function sayMakerGaveUp(scene: Scene, event: SourceEvent): void {
   if (scene.form === 'kdf' || !hasPaid(scene)) {
-    say(scene, event, [failure('MakerPaymentValidateFailed', event), FINISHED]);
+    say(scene, event, [gaveUp('maker', 'MakerPaymentValidateFailed', event), FINISHED]);
     return;
   }
   const because = "The taker's payment is out and the maker will not spend it.";
-  say(scene, event, [{ ...failure('TakerPaymentWaitForSpendFailed', event), because }, refundWait(scene)]);
+  say(scene, event, [
+    { ...gaveUp('maker', 'TakerPaymentWaitForSpendFailed', event), because },
+    refundAwaited('taker', scene.waitUntil),
+  ]);
 }
 
 function sayNoSpend(scene: Scene, event: SourceEvent): void {
   if (scene.form === 'kdf' || hasPaid(scene)) {
-    say(scene, event, [failure('TakerPaymentWaitForSpendFailed', event), refundWait(scene)]);
+    say(scene, event, [
+      gaveUp('maker', 'TakerPaymentWaitForSpendFailed', event),
+      refundAwaited('taker', scene.waitUntil),
+    ]);
     return;
   }
   // The maker never saw a taker payment: a log that heads for its refund would stop every node that resumes it. One that
@@ -192,7 +161,7 @@ function sayNoSpend(scene: Scene, event: SourceEvent): void {
       certainty: 'assumed',
       because: 'The taker may have found it valid and paid unseen.',
     },
-    { ...failure('TakerPaymentTransactionFailed', event), because },
+    { ...gaveUp('maker', 'TakerPaymentTransactionFailed', event), because },
     FINISHED,
   ]);
 }
@@ -211,7 +180,10 @@ function saySpend(scene: Scene, event: SourceEvent): void {
   if (secret === undefined) {
     const because = 'The spend shows no secret that could be read, so the taker is taken to have missed it.';
     const type = 'TakerPaymentWaitForSpendFailed';
-    say(scene, event, [{ type, data: { error: NO_SECRET_TEXT }, certainty: 'assumed', because }, refundWait(scene)]);
+    say(scene, event, [
+      { type, data: { error: NO_SECRET_TEXT }, certainty: 'assumed', because },
+      refundAwaited('taker', scene.waitUntil),
+    ]);
     return;
   }
   const from = shown === undefined ? 'Started.secret at 0' : `TakerPaymentSpent.tx_hex at ${event.seq}`;

@@ -1,8 +1,8 @@
 import { takerTimesAt } from '../../../machines/deadlines/table.ts';
 import type { MakerNegotiated, MakerStarted, TakerNegotiated, TakerStarted } from '../../events/payloads.ts';
-import { MAX_CLOCK_DIFFERENCE } from '../../htlc/lock-times.ts';
-import { addSeconds, type UnixSeconds } from '../../primitives/time.ts';
-import { assumed, certain, type Ground, unknown } from './draft.ts';
+import type { UnixSeconds } from '../../primitives/time.ts';
+import { agreedOf, exactStart, fromNegotiated, laterGrounds, startGround, toldOf } from './both-sides.ts';
+import { assumed, certain, type Ground } from './draft.ts';
 import type { RecreateForm } from './source.ts';
 
 /** What a maker's log begins with, and how the taker's is to be written. */
@@ -16,21 +16,13 @@ export type MakerTerms = {
 export function takerStarted(terms: MakerTerms): TakerStarted {
   const { started, negotiated } = terms;
   const { lock_duration } = started;
-  const makerContract = negotiated.maker_coin_swap_contract_addr;
-  const takerContract = negotiated.taker_coin_swap_contract_addr;
-  const startedAt = exactStart(terms) ?? started.started_at;
+  const startedAt = startOf(terms) ?? started.started_at;
   return {
     taker_coin: started.taker_coin,
     maker_coin: started.maker_coin,
     maker: started.my_persistent_pub.slice(2),
     my_persistent_pub: negotiated.taker_pubkey,
-    lock_duration,
-    maker_amount: started.maker_amount,
-    taker_amount: started.taker_amount,
-    maker_payment_confirmations: started.maker_payment_confirmations,
-    maker_payment_requires_nota: started.maker_payment_requires_nota,
-    taker_payment_confirmations: started.taker_payment_confirmations,
-    taker_payment_requires_nota: started.taker_payment_requires_nota,
+    ...agreedOf(started),
     taker_payment_lock: negotiated.taker_payment_locktime,
     uuid: started.uuid,
     started_at: startedAt,
@@ -40,48 +32,26 @@ export function takerStarted(terms: MakerTerms): TakerStarted {
     fee_to_send_taker_fee: null,
     taker_payment_trade_fee: null,
     maker_payment_spend_trade_fee: null,
-    ...(makerContract === null ? {} : { maker_coin_swap_contract_address: makerContract }),
-    ...(takerContract === null ? {} : { taker_coin_swap_contract_address: takerContract }),
-    maker_coin_htlc_pubkey: negotiated.maker_coin_htlc_pubkey,
-    taker_coin_htlc_pubkey: negotiated.taker_coin_htlc_pubkey,
-    p2p_privkey: null,
+    ...toldOf(negotiated),
   };
 }
 
-/**
- * Both parties hold the taker's lock to be exactly its start and the lock duration. Undefined in the real node's form, and for a
- * log of another rule.
- */
-function exactStart({ started, negotiated, form }: MakerTerms): UnixSeconds | undefined {
-  const start = addSeconds(negotiated.taker_payment_locktime, -started.lock_duration);
-  return form === 'kdf' || Math.abs(start - started.started_at) > MAX_CLOCK_DIFFERENCE ? undefined : start;
+function startOf(terms: MakerTerms): UnixSeconds | undefined {
+  return exactStart(terms.negotiated.taker_payment_locktime, terms.started.lock_duration, terms);
 }
 
 /** What each member of {@link takerStarted} rests on. */
 export function startedGrounds(terms: MakerTerms): Readonly<Record<string, Ground>> {
-  const isExact = exactStart(terms) !== undefined;
-  const negotiated = (member: string, because: string) => certain(`Negotiated.${member} at 1`, because);
-  const exact = 'The lock is exactly the start and the lock duration, or both refuse.';
+  const isExact = startOf(terms) !== undefined;
   return {
     maker: certain('Started.my_persistent_pub at 0', 'It is that key without its parity byte.'),
-    my_persistent_pub: negotiated('taker_pubkey', 'It is the key that the taker told; zeros where it was hidden.'),
-    taker_payment_lock: negotiated('taker_payment_locktime', 'The taker told its lock.'),
-    started_at: isExact
-      ? negotiated('taker_payment_locktime', exact)
-      : assumed('Started.started_at at 0', 'The clocks of the parties were at most 60 s apart.'),
+    my_persistent_pub: fromNegotiated('taker_pubkey', 'It is the key that the taker told; zeros where it was hidden.'),
+    taker_payment_lock: fromNegotiated('taker_payment_locktime', 'The taker told its lock.'),
+    started_at: startGround('taker', isExact),
     maker_payment_wait: isExact
-      ? negotiated('taker_payment_locktime', 'It is two fifths of the lock duration after the start.')
+      ? fromNegotiated('taker_payment_locktime', 'It is two fifths of the lock duration after the start.')
       : assumed('Started.started_at at 0', 'It is two fifths of the lock duration after the start.'),
-    maker_coin_start_block: assumed('Started.maker_coin_start_block at 0', 'Both looked at about the same time.'),
-    taker_coin_start_block: assumed('Started.taker_coin_start_block at 0', 'Both looked at about the same time.'),
-    fee_to_send_taker_fee: unknown('nothing', 'It only locks an amount while the swap runs.'),
-    taker_payment_trade_fee: unknown('nothing', 'It only locks an amount while the swap runs.'),
-    maker_payment_spend_trade_fee: unknown('nothing', 'It only locks an amount while the swap runs.'),
-    maker_coin_swap_contract_address: negotiated('maker_coin_swap_contract_addr', 'Both use the same contract.'),
-    taker_coin_swap_contract_address: negotiated('taker_coin_swap_contract_addr', 'Both use the same contract.'),
-    maker_coin_htlc_pubkey: negotiated('maker_coin_htlc_pubkey', 'The taker told its keys.'),
-    taker_coin_htlc_pubkey: negotiated('taker_coin_htlc_pubkey', 'The taker told its keys.'),
-    p2p_privkey: unknown('nothing', 'It never leaves its owner.'),
+    ...laterGrounds('taker', ['fee_to_send_taker_fee', 'taker_payment_trade_fee', 'maker_payment_spend_trade_fee']),
   };
 }
 
