@@ -220,7 +220,7 @@ describe('one deadline table', () => {
       return `${path}: ${names?.trim()}`;
     });
     expect(named).toEqual([
-      'src/runtime/swap/sides/facts.ts: publishedMargin, raceAgainst',
+      'src/runtime/swap/sides/facts.ts: publishedMargin',
       'src/runtime/swap/sides/maker.ts: makerLockAt',
       'src/runtime/swap/sides/side-events.ts: refundWaitedUntil',
       'src/runtime/swap/sides/taker.ts: takerTimesAt',

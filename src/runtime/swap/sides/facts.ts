@@ -1,4 +1,5 @@
-import { publishedMargin, raceAgainst } from '../../../../machines/deadlines/table.ts';
+import { publishedMargin } from '../../../../machines/deadlines/table.ts';
+import { raceOf } from '../../../../machines/swap/limits.ts';
 import type { SwapSide } from '../../../../machines/swap/side.ts';
 import type { MakerNegotiated, MakerStarted, TakerNegotiated, TakerStarted } from '../../../events/payloads.ts';
 import type { StoredTradeFee } from '../../../htlc/locked-amount.ts';
@@ -55,7 +56,7 @@ export function factsOf<S extends Started, N extends Negotiated>(
     startBlocks: { maker: started?.maker_coin_start_block ?? null, taker: started?.taker_coin_start_block ?? null },
     lockDuration,
     margin: publishedMargin(lockDuration),
-    race: terms.other === null ? null : raceAgainst(terms.other.lock, lockDuration),
+    race: terms.other === null ? null : raceOf(side),
     ownTerms: terms.own,
     otherTerms: terms.other,
     ownPayment: side.ownPayment,
