@@ -5,7 +5,7 @@ import { type TinySecp256k1, webassemblyCurve } from './webassembly.ts';
 
 type Require = (name: string) => unknown;
 
-/** Loads a package of Node; undefined in a browser, where no bundler is to look for these packages either. */
+/** Loads a Node package; undefined in a browser, whose bundler must not search for these packages either. */
 function nodeRequire(): Require | undefined {
   return globalThis.process?.getBuiltinModule?.('node:module')?.createRequire(import.meta.url);
 }
@@ -20,7 +20,7 @@ function loaded(load: () => Curve): Curve | undefined {
   }
 }
 
-/** The binding alone: what the package itself loads where that is missing is slower than all others, and judges otherwise. */
+/** Only the binding: the fallback that the package itself loads is slower than all others, and decides differently. */
 export function nativeCurve(require: Require | undefined = nodeRequire()): Curve | undefined {
   if (require === undefined) return undefined;
   return loaded(() => libsecp256k1Curve(require('secp256k1/bindings.js') as Libsecp256k1, javascriptCurve));
@@ -35,7 +35,7 @@ export function compiledCurve(require: Require | undefined = nodeRequire()): Cur
 const HASH = new Uint8Array(32).fill(7);
 const SECRET_KEY = new Uint8Array(32).fill(1);
 
-/** Whether a library that could be loaded works here, which one for another platform may not. */
+/** Whether a loaded library works here; one for another platform may not. */
 function isSound(curve: Curve): boolean {
   const publicKey = curve.publicKeyOf(SECRET_KEY, true);
   const { signature } = curve.sign({ hash: HASH, secretKey: SECRET_KEY });

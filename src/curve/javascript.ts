@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { type Curve, looksLikeCheck, looksLikeKey, looksRecoverable } from './curve.ts';
 
-/** Runs everywhere, and every other library is held against it. */
+/** Runs everywhere; tests compare every other library with it. */
 export const javascriptCurve: Curve = {
   name: '@noble/curves',
   publicKeyOf: (secretKey, compressed) => secp256k1.getPublicKey(secretKey, compressed),

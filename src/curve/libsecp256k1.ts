@@ -3,11 +3,11 @@ import { remembering } from '../primitives/remember.ts';
 import { type Curve, looksLikeCheck, looksLikeKey, looksRecoverable, type SignRequest } from './curve.ts';
 import { hasLowS, isBelowOrder } from './order.ts';
 
-/** What is used of the binding of libsecp256k1 (npm: secp256k1). Its functions throw for what they cannot read. */
+/** The functions used from the binding of libsecp256k1 (npm: secp256k1). They throw for unreadable input. */
 export type Libsecp256k1 = {
   publicKeyCreate(secretKey: Uint8Array, compressed: boolean): Uint8Array;
   publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array;
-  /** Changes the bytes. */
+  /** Modifies the bytes. */
   signatureNormalize(signature: Uint8Array): Uint8Array;
   ecdsaSign(hash: Uint8Array, secretKey: Uint8Array): { readonly signature: Uint8Array; readonly recid: number };
   ecdsaVerify(signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array): boolean;
@@ -15,12 +15,15 @@ export type Libsecp256k1 = {
 };
 
 const SHORT_KEY = 33;
-/** Keys that are kept. */
+/** Number of cached keys. */
 const REMEMBERED = 4096;
 
-/** Bitcoin's own library, some forty times as fast as {@link javascriptCurve}, which signs what the two would sign differently. */
+/**
+ * Bitcoin's own library, about forty times as fast as {@link javascriptCurve}, which signs the inputs that the two
+ * would sign differently.
+ */
 export function libsecp256k1Curve(library: Libsecp256k1, javascript: Curve): Curve {
-  // Finding Y of a key takes a seventh of a check, and the same few keys sign again and again.
+  // Computing Y of a key takes a seventh of a verification, and the same few keys sign again and again.
   const longKey = remembering(
     (hex: string) => tried(() => library.publicKeyConvert(hexToBytes(hex), false)),
     REMEMBERED,
@@ -30,7 +33,8 @@ export function libsecp256k1Curve(library: Libsecp256k1, javascript: Curve): Cur
     publicKeyOf: (secretKey, compressed) => library.publicKeyCreate(secretKey, compressed),
     sign(request: SignRequest) {
       const { hash, secretKey } = request;
-      // Its nonce is made from such a hash as it is, and not from what is left of it below the order, as RFC 6979 (§2.3.4) says.
+      // It derives the nonce from a hash above the order as it is, and not reduced by the order, as RFC 6979 (§2.3.4)
+      // requires.
       if (!isBelowOrder(hash)) return javascript.sign(request);
       const { signature, recid } = library.ecdsaSign(hash, secretKey);
       return { signature, recovery: recid };
@@ -40,7 +44,7 @@ export function libsecp256k1Curve(library: Libsecp256k1, javascript: Curve): Cur
       const { hash, signature, publicKey } = request;
       const key = publicKey.length === SHORT_KEY ? longKey(bytesToHex(publicKey)) : publicKey;
       if (key === undefined) return false;
-      // It calls every high S false, and refuses with an error what cannot be read.
+      // It reports false for every high S, and throws for unreadable input.
       const low = hasLowS(signature) ? signature : tried(() => library.signatureNormalize(signature.slice()));
       return low !== undefined && (tried(() => library.ecdsaVerify(low, hash, key)) ?? false);
     },

@@ -1,7 +1,7 @@
 import { type Curve, looksLikeCheck, looksLikeKey, looksRecoverable } from './curve.ts';
 import { isBelowOrder } from './order.ts';
 
-/** What is used of libsecp256k1 in WebAssembly (npm: tiny-secp256k1). Its functions throw for what they cannot read. */
+/** The functions used from libsecp256k1 in WebAssembly (npm: tiny-secp256k1). They throw for unreadable input. */
 export type TinySecp256k1 = {
   pointFromScalar(secretKey: Uint8Array, compressed: boolean): Uint8Array | null;
   pointCompress(publicKey: Uint8Array, compressed: boolean): Uint8Array;
@@ -13,7 +13,7 @@ export type TinySecp256k1 = {
   recover(hash: Uint8Array, signature: Uint8Array, recovery: number, compressed: boolean): Uint8Array | null;
 };
 
-/** Some seven times as fast as {@link javascriptCurve}, which signs what the two would sign differently. */
+/** About seven times as fast as {@link javascriptCurve}, which signs the inputs that the two would sign differently. */
 export function webassemblyCurve(library: TinySecp256k1, javascript: Curve): Curve {
   return {
     name: 'tiny-secp256k1',

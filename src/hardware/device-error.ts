@@ -58,7 +58,7 @@ const TOLD: Readonly<Record<DeviceFaultKind, Told>> = {
 };
 
 /**
- * A device did not do what it was asked.
+ * A device did not fulfil a request.
  *
  * @example
  * ```ts
@@ -82,17 +82,17 @@ export class DeviceError extends SwapfoldError {
   }
 }
 
-/** Whoever answers for the user. Null, or a throw, cancels. */
+/** Answers for the user. Null or an exception cancels. */
 export type DeviceUser = {
-  /** The places of the PIN's digits on the grid that the device shows, as on a number pad. */
+  /** The positions of the PIN's digits on the grid that the device shows, numbered like a number pad. */
   readonly pin: () => Promise<Secret<string> | null>;
   readonly passphrase: () => Promise<Secret<string> | null>;
-  /** Told that there is something to confirm on the device. @defaultValue nobody is told */
+  /** Called when the device asks for a confirmation. @defaultValue nobody is told */
   readonly button?: () => void;
 };
 
 /**
- * Follows the questions of a request to its end. Whom a device asked that goes away meanwhile is not waited for.
+ * Answers the questions of a request until it ends. Does not wait for the user's answer if the device is unplugged.
  *
  * @throws DeviceError for every fault; what the user's own functions throw, after the request was cancelled.
  *

@@ -2,12 +2,12 @@ import type { DeviceStep } from '../ports/hardware-wallet.ts';
 import { mapAnswers } from './steps.ts';
 import { failed } from './trezor/faults.ts';
 
-/** Lets one request go on at a time (R1), and each of its questions be answered once. */
+/** Allows one request at a time (R1), and one answer to each of its questions. */
 export type Guard = {
   readonly run: <T>(start: () => Promise<DeviceStep<T>>) => Promise<DeviceStep<T>>;
-  /** Whether a request is in progress: one that waits for the device, or for an answer to its question. */
+  /** Whether a request is in progress: it waits for the device, or for an answer to its question. */
   readonly busy: () => boolean;
-  /** Cancels the question that is open; false where none is. */
+  /** Cancels the open question; false if there is none. */
   readonly cancelQuestion: () => Promise<boolean>;
 };
 
@@ -15,7 +15,7 @@ export function createGuard(): Guard {
   let under: 'nothing' | 'way' | 'question' = 'nothing';
   let cancelOpen: (() => Promise<unknown>) | undefined;
 
-  /** What throws, which only a fault of the program does, leaves the session usable all the same. */
+  /** Only a bug of the program throws here; the session stays usable even then. */
   const settled = async <T>(act: () => Promise<DeviceStep<T>>): Promise<DeviceStep<T>> => {
     try {
       return settle(await act());

@@ -1,6 +1,6 @@
 import type { DeviceStep } from '../ports/hardware-wallet.ts';
 
-/** The step with every way to answer it wrapped; one that asks nothing as it is. */
+/** The step with every way to answer it wrapped; a step that asks nothing is returned unchanged. */
 export function mapAnswers<T, U>(
   step: Exclude<DeviceStep<T>, { readonly kind: 'done' }>,
   wrap: (act: () => Promise<DeviceStep<T>>) => Promise<DeviceStep<U>>,
@@ -13,7 +13,7 @@ export function mapAnswers<T, U>(
 }
 
 /**
- * Goes on with what a request gave, once it has; its questions are asked on the way.
+ * Continues with the result of a request; its questions are asked on the way.
  *
  * @example
  * ```ts

@@ -3,17 +3,17 @@ import { remembering } from './remember.ts';
 
 /** Amounts of one coin, between coin units as text and base units. */
 export type Amounts = {
-  /** Base units of an amount in coin units, the rest cut off. */
+  /** Base units of an amount in coin units, truncated. */
   readonly parse: (text: DecimalText) => bigint;
   /** The shortest text of an amount in base units. */
   readonly format: (units: bigint) => DecimalText;
 };
 
-// One table for each count of decimals: a conversion depends on nothing else, and few amounts are asked for often.
+// One table for each number of decimals: a conversion depends on nothing else, and callers ask for few amounts often.
 const tables = new Map<number, Amounts>();
 
 /**
- * Conversions for a coin of so many decimals. What was worked out once is remembered.
+ * Conversions for a coin with this many decimals. Caches results.
  *
  * @example
  * ```ts

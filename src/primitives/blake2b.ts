@@ -9,7 +9,7 @@ type WasmLike = {
 /** BLAKE2b of 32 bytes under a personalization of 16 bytes. */
 export type Blake2b = (bytes: Uint8Array, personalization: Uint8Array) => Uint8Array;
 
-/** The fractional parts of square roots that SHA-512 starts with, lowest byte first (RFC 7693, §2.6). */
+/** The fractional parts of square roots that are the initial state of SHA-512, lowest byte first (RFC 7693, §2.6). */
 const START = [
   0x6a09e667f3bcc908n,
   0xbb67ae8584caa73bn,
@@ -20,7 +20,7 @@ const START = [
   0x1f83d9abfb41bd6bn,
   0x5be0cd19137e2179n,
 ];
-/** Which words of a block each round takes (RFC 7693, §2.7). */
+/** The message words that each round uses (RFC 7693, §2.7). */
 const SCHEDULE = [
   '0123456789abcdef',
   'ea489fd61c02b753',
@@ -34,7 +34,7 @@ const SCHEDULE = [
   'a2847615fb9e3cd0',
 ];
 const ROUNDS = 12;
-/** The words that the eight steps of a round mix: columns, then diagonals. */
+/** The state words that the eight steps of a round mix: columns, then diagonals. */
 const MIXED = [
   [0, 4, 8, 12],
   [1, 5, 9, 13],
@@ -48,7 +48,7 @@ const MIXED = [
 
 const BLOCK_BYTES = 128;
 const HASH_BYTES = 32;
-// What lies where in the memory.
+// Memory layout.
 const STATE = 0;
 const BLOCK = 64;
 const COUNT = 192;
@@ -57,7 +57,7 @@ const IV = 208;
 
 const PLUS = [0x7c];
 const XOR = [0x85];
-/** The word at an address that is known, of 8 bytes. */
+/** The 8-byte word at a constant address. */
 const load = (address: number) => [0x41, 0, 0x29, 3, ...leb(address)];
 const turn = (bits: number) => [0x42, bits, 0x8a];
 
@@ -73,7 +73,7 @@ function mix([a, b, c, d]: Words, first: number, second: number): number[] {
   return [...half(first, [32, 24]), ...half(second, [16, 63])];
 }
 
-/** Takes the block into the state. */
+/** Compresses the block into the state. */
 function compression(): number[] {
   const code: number[][] = [];
   for (let word = 0; word < 8; word++) {
@@ -118,12 +118,12 @@ function instantiate(): Instance | undefined {
   try {
     return new wasm.Instance(new wasm.Module(moduleBytes())).exports as Instance;
   } catch {
-    // A page whose policy forbids WebAssembly.
+    // The page's policy forbids WebAssembly.
     return undefined;
   }
 }
 
-/** In WebAssembly, whose numbers have the 64 bits that the hash is made of; undefined where there is none. */
+/** In WebAssembly, which has the 64-bit numbers of the hash; undefined without WebAssembly. */
 export function compiledBlake2b(): Blake2b | undefined {
   const instance = instantiate();
   if (instance === undefined) return undefined;

@@ -3,15 +3,15 @@ import { remembering } from './remember.ts';
 
 declare const decimalText: unique symbol;
 
-/** A decimal number as the text it came in: every digit kept, never a float. Amounts are in coin units. */
+/** A decimal number as the text it was read from: every digit kept, never a float. Amounts are in coin units. */
 export type DecimalText = string & { readonly [decimalText]: true };
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
 
-/** Longest decimal text accepted: KDF writes up to about 110 characters, and a bound keeps arithmetic cheap. */
+/** Longest accepted decimal text: KDF writes up to about 110 characters, and a bound keeps arithmetic cheap. */
 export const MAX_DECIMAL_LENGTH = 1024;
 
-/** Largest power of ten accepted in exponent notation, so that a short text cannot stand for a gigabyte of zeros. */
+/** Largest accepted power of ten in exponent notation, so that a short text cannot expand to a gigabyte of zeros. */
 export const MAX_DECIMAL_EXPONENT = 1024;
 
 /**
@@ -35,7 +35,7 @@ export function isDecimalText(text: string): text is DecimalText {
 /**
  * Marks a text as a decimal number; digits stay as given. Amounts are in coin units.
  *
- * @throws RangeError for a text that is no decimal number within the bounds above.
+ * @throws RangeError if the text is not a decimal number within the bounds above.
  *
  * @example
  * ```ts
@@ -50,10 +50,10 @@ export function decimalOf(text: string): DecimalText {
   throw new RangeError(`not a decimal number: ${text.slice(0, 40)}`);
 }
 
-// A private constructor: a host application may set BigNumber's global configuration to anything.
+// A private constructor, because a host application may change BigNumber's global configuration.
 const Exact = BigNumber.clone({ DECIMAL_PLACES: 1100, EXPONENTIAL_AT: 1e9, ROUNDING_MODE: BigNumber.ROUND_DOWN });
 
-/** The exact value of a decimal text. A number is never changed, so that the same one stands for a text that is asked for again. */
+/** The exact value of a decimal text. Numbers are immutable, so equal texts share one. */
 export const toBigNumber: (text: DecimalText) => BigNumber = remembering((text) => new Exact(text));
 
 /**
@@ -72,7 +72,7 @@ export function toPlainDecimal(text: DecimalText): DecimalText {
 }
 
 /**
- * True when both texts stand for the same number, whatever their trailing zeros.
+ * True if both texts denote the same number, whatever their trailing zeros.
  *
  * @example
  * ```ts
@@ -86,11 +86,11 @@ export function sameDecimal(left: DecimalText, right: DecimalText): boolean {
   return new Exact(left).eq(new Exact(right));
 }
 
-/** The common spelling, for which digits can be cut without arithmetic. */
+/** The common notation, which can be truncated without arithmetic. */
 const PLAIN = /^(\d+)(?:\.(\d+))?$/;
 
 /**
- * Whole base units (satoshi for 8 decimals) of an amount in coin units, the rest cut off as KDF does.
+ * Whole base units (satoshi for 8 decimals) of an amount in coin units, truncated as in KDF.
  *
  * @example
  * ```ts

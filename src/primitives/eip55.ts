@@ -2,7 +2,7 @@ import { keccak256 } from './hash.ts';
 import { bytesToHex } from './hex.ts';
 
 /**
- * An account of 40 hex digits as others read it: with 0x, and the case of its letters as a checksum (EIP-55).
+ * An account of 40 hex digits in the usual form: with 0x, and with the case of its letters as a checksum (EIP-55).
  *
  * @example
  * ```ts

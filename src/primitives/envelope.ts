@@ -14,7 +14,7 @@ export type Envelope = {
   /** Version of the shape of `data`, from 1. */
   readonly version: number;
   readonly data: unknown;
-  /** Members that stood beside the event in another format and belong to no field above; absent when there are none. */
+  /** Members beside the event in another format that belong to no field above; absent if there are none. */
   readonly extra?: unknown;
   /** SHA-256 in hex over the previous record's hash and this record. */
   readonly hash: string;

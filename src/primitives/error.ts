@@ -1,4 +1,4 @@
-/** Whether trying again can help: never, later without anyone's action, or only after an operator acted. */
+/** Whether a retry can help: never, later without anyone's action, or only after an operator acted. */
 export type Retry = 'never' | 'later' | 'operator';
 
 export type ErrorFacts = Readonly<Record<string, string | number | bigint | boolean | null | undefined>>;
@@ -18,8 +18,8 @@ export type SwapfoldErrorOptions = {
 /**
  * Base of every error that this package throws.
  *
- * The text is built for a person: short message with its code, the facts in aligned rows, what to do next, where the
- * documentation is, and the cause's own message.
+ * The text is for people: a short message with its code, the facts in aligned rows, what to do next, where the
+ * documentation is, and the message of the cause.
  *
  * @example
  * ```ts

@@ -42,7 +42,7 @@ export function divideFractions(left: Fraction, right: Fraction): Fraction {
   return fractionOf(left.numer * right.denom, left.denom * right.numer);
 }
 
-/** Below zero where the left one is less, zero where they are equal, above it where it is more. */
+/** Negative if the left one is less, zero if they are equal, positive if it is more. */
 export function compareFractions(left: Fraction, right: Fraction): number {
   const difference = left.numer * right.denom - right.numer * left.denom;
   if (difference === 0n) return 0;
@@ -53,15 +53,18 @@ export function sameFraction(left: Fraction, right: Fraction): boolean {
   return compareFractions(left, right) === 0;
 }
 
-/** Base units of a coin, what is below one cut off (as KDF does when it pays an amount). @param decimals digits after the point of one coin unit. */
+/**
+ * Base units of a coin, truncated (as KDF does when it pays an amount). @param decimals digits after the point of one
+ * coin unit.
+ */
 export function fractionInBaseUnits({ numer, denom }: Fraction, decimals: number): bigint {
   return (numer * 10n ** BigInt(decimals)) / denom;
 }
 
-/** Digits after the point at which a number without an end is cut. */
+/** Digits after the point at which an infinite decimal is truncated. */
 const MOST_DIGITS = 100;
 
-/** The number as a decimal text, exact where it has at most 100 digits after the point, else cut there. */
+/** The number as a decimal text, exact if it has at most 100 digits after the point, else truncated there. */
 export function fractionText({ numer, denom }: Fraction): DecimalText {
   const scaled = ((numer < 0n ? -numer : numer) * 10n ** BigInt(MOST_DIGITS)) / denom;
   const digits = scaled.toString().padStart(MOST_DIGITS + 1, '0');

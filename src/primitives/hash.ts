@@ -79,7 +79,7 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
 /** BLAKE2b of 32 bytes under a personalization of 16 bytes, as the signature hashes of Overwinter and Sapling use it. */
 export const blake2b256: Blake2b = compiledBlake2b() ?? portableBlake2b;
 
-/** The portable form of {@link blake2b256}, which answers alike. */
+/** The portable form of {@link blake2b256}, with the same results. */
 export function portableBlake2b(bytes: Uint8Array, personalization: Uint8Array): Uint8Array {
   return blake2b(bytes, { dkLen: 32, personalization });
 }

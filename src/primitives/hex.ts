@@ -8,18 +8,18 @@ type BufferLike = {
   from(buffer: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'hex'): string } & HexScratch;
 };
 
-// Where the platform has a native hex decoder (Node's Buffer) it is several times quicker than any loop in JavaScript;
-// a browser takes the loop. Both answer alike, which a property test shows.
+// The platform's native hex decoder (Node's Buffer) is several times faster than any loop in JavaScript; a browser uses
+// the loop. A property test shows that both return the same.
 const NATIVE = (globalThis as { Buffer?: BufferLike }).Buffer;
 const SCRATCH_BYTES = 1 << 16;
-/** Up to here a loop is done before the native decoder has been called. */
+/** Up to this length a loop finishes before a call of the native decoder. */
 const SHORT_TEXT = 80;
-/** From here on the native decoder and encoder are quicker than a loop for what is converted as well as looked at. */
+/** From this length on the native decoder and encoder are faster than a loop. */
 const LONG_TEXT = 512;
 const scratch = NATIVE?.allocUnsafe(SCRATCH_BYTES);
 
 /**
- * True when `text` holds hex digits of either case and an even count of them; the empty text is zero bytes.
+ * True if `text` is an even number of hex digits of either case; the empty text is zero bytes.
  *
  * @example
  * ```ts
@@ -42,8 +42,8 @@ export function isHex(text: string): boolean {
 }
 
 /**
- * The native decoder looks at the low byte of a character alone: U+0130 would pass for '0'. Hence the length in UTF-8, which equals
- * the count of characters for ASCII only.
+ * The native decoder only looks at the low byte of a character, so U+0130 would pass for '0'. The UTF-8 length rules
+ * that out: it equals the number of characters only for ASCII.
  */
 function isNativeHex(text: string, native: BufferLike, into: HexScratch): boolean {
   return into.write(text, 'hex') === text.length >> 1 && native.byteLength(text) === text.length;
@@ -68,7 +68,7 @@ for (let value = 0; value < 16; value++) {
 /**
  * Bytes of a hex text of either case, without a 0x prefix.
  *
- * @throws RangeError when the text is not hex or has an odd count of digits.
+ * @throws RangeError if the text is not hex or has an odd number of digits.
  *
  * @example
  * ```ts
@@ -137,8 +137,8 @@ export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
 }
 
 /**
- * True when two different values of the same length agree in at least three quarters of their bytes. Two keys or hashes
- * that were made apart never do, so one of them is a changed copy of the other.
+ * True if two different values of the same length agree in at least three quarters of their bytes. Two independent keys
+ * or hashes never do, so one of them is a changed copy of the other.
  */
 export function isAlteredCopy(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false;

@@ -6,8 +6,8 @@ export type Uuid = string & { readonly [uuid]: true };
 const HYPHENATED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Reads a UUID in any form that KDF reads: hyphenated, 32 hex digits, braced or as a URN, in either case.
- * Undefined when the text is none of these.
+ * Reads a UUID in any form that KDF reads: hyphenated, 32 hex digits, braced or as a URN, in either case. Undefined for
+ * any other text.
  */
 export function parseUuid(text: string): Uuid | undefined {
   if (HYPHENATED.test(text)) return text as Uuid;

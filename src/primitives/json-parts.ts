@@ -1,18 +1,18 @@
 import { endOfText, type JsonObject, type JsonPath, type JsonValue, parseJsonPart, requireDepth } from './json.ts';
 
-/** Characters that are read at once, and after which others may have their turn. */
+/** Characters that are parsed at once, before other work may run. */
 const AT_ONCE = 0x1_0000;
 
-/** What is read, and how far. */
+/** The input, and the position in it. */
 type Reading = { readonly text: string; readonly atOnce: number; at: number };
 
 /**
- * The value of `parseJson`, read in parts between which its caller can let others have their turn. A list or an object longer than a part
- * is read in runs of whole elements; only a single text or number is read at once whatever its length. Of a member that stands in two parts
- * the last one counts.
+ * The value of `parseJson`, parsed in parts, between which the caller can let other work run. Lists and objects longer
+ * than a part are parsed in runs of whole elements; a single text or number is parsed at once whatever its length. If a
+ * member occurs twice, the last one counts.
  *
  * @param atOnce Characters of a part. @defaultValue 65,536
- * @throws as `parseJson`, but of a text that is no JSON after the parts before that place were read
+ * @throws as `parseJson`, but for invalid JSON only after the parts before that place were parsed
  */
 export function* parseJsonParts(text: string, atOnce = AT_ONCE): Generator<void, JsonValue> {
   const reading: Reading = { text, atOnce, at: 0 };
@@ -26,7 +26,7 @@ const BLANKS = /[ \t\n\r]*/y;
 const SCALAR = /[^ \t\n\r,:[\]{}"]+/y;
 const QUOTE = 0x22;
 
-/** Containers by their first letter. */
+/** Containers by their first character. */
 const CLOSES: Readonly<Record<string, '}' | ']'>> = { '{': '}', '[': ']' };
 
 function* readValue(reading: Reading, path: JsonPath): Generator<void, JsonValue> {
@@ -37,7 +37,7 @@ function* readValue(reading: Reading, path: JsonPath): Generator<void, JsonValue
   requireDepth(path);
   const run = nextRun({ ...reading, at: reading.at + 1 });
   yield;
-  // Short ones are read whole, without a copy of what is inside.
+  // Short ones are parsed whole, without a copy of their content.
   if (run.isLast) {
     const from = reading.at;
     reading.at = run.end + 1;
@@ -88,12 +88,12 @@ function* readObject(reading: Reading, path: JsonPath): Generator<void, JsonValu
   }
 }
 
-/** The name of a member and the colon behind it. */
+/** The name of a member and the colon after it. */
 function readName(reading: Reading, path: JsonPath): string {
   passBlanks(reading);
   if (reading.text.charCodeAt(reading.at) !== QUOTE) throw noJson(reading);
   const quoted = scalar(reading);
-  // An object of one member, since not every name is allowed.
+  // An object with one member, because some names are forbidden.
   const [name = ''] = Object.keys(parseJsonPart(`{${quoted}:0}`, { path }) as JsonObject);
   passBlanks(reading);
   if (reading.text[reading.at] !== ':') throw noJson(reading);
@@ -101,7 +101,7 @@ function readName(reading: Reading, path: JsonPath): string {
   return name;
 }
 
-/** Passes what stands behind an element. Whether that was the end of the container. */
+/** Skips what follows an element. Returns whether the container ended. */
 function isOver(reading: Reading, close: '}' | ']'): boolean {
   passBlanks(reading);
   const found = reading.text[reading.at];
@@ -110,7 +110,7 @@ function isOver(reading: Reading, close: '}' | ']'): boolean {
   return found === close;
 }
 
-/** The text of a text, a number or a word. */
+/** The source of a string, a number or a literal. */
 function scalar(reading: Reading): string {
   const { text, at } = reading;
   if (text.charCodeAt(at) === QUOTE) reading.at = Math.min(endOfText(text, at) + 1, text.length);
@@ -129,12 +129,15 @@ function passBlanks(reading: Reading): void {
 }
 
 type Run = {
-  /** Where the whole elements that fit into a part end: at a comma, or where the container closes. -1 where not even one fits. */
+  /**
+   * Where the whole elements that fit into a part end: at a comma, or where the container closes. -1 if not even one
+   * fits.
+   */
   readonly end: number;
   readonly isLast: boolean;
 };
 
-/** Whole elements of a container whose next one begins here. Brackets are counted alike: whether they match is seen when they are read. */
+/** Whole elements of a container, from its next one. Counts all brackets alike; parsing checks whether they match. */
 function nextRun({ text, at, atOnce }: Reading): Run {
   const most = at + atOnce;
   let depth = 0;

@@ -9,20 +9,21 @@ export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 export const MAX_JSON_DEPTH = 64;
 
 /**
- * Parses JSON without losing a digit: a number that a double cannot give back as written arrives as a LosslessNumber.
+ * Parses JSON without losing a digit: a number that a double cannot represent exactly becomes a LosslessNumber.
  *
- * @throws SyntaxError for text that is not JSON; SwapfoldError TOO_DEEP or FORBIDDEN_KEY for JSON that no release wrote.
+ * @throws SyntaxError for text that is not JSON; SwapfoldError TOO_DEEP or FORBIDDEN_KEY for JSON that no release
+ * wrote.
  */
 export function parseJson(text: string): JsonValue {
   return parseJsonPart(text, { path: [] });
 }
 
-/** Where a value stands in another. */
+/** The path of a value inside another. */
 export type JsonPath = readonly (string | number)[];
 
 export type JsonPlace = { readonly path: JsonPath; readonly before?: number };
 
-/** The same of a value that stands at a place of a longer text; of a list, elements that so many others come before. */
+/** The same for a value inside a longer text; for a list, the number of elements before it. */
 export function parseJsonPart(text: string, { path, before = 0 }: JsonPlace): JsonValue {
   const value = holdsDelicateNumber(text)
     ? (parseLossless(text, undefined, exactNumber) as JsonValue)
@@ -34,7 +35,10 @@ export function parseJsonPart(text: string, { path, before = 0 }: JsonPlace): Js
   throw treeError({ code: fault.code, path: [...path, ...below] });
 }
 
-/** Whether a number token stands there that a double might not give back as written: a fraction, an exponent, a minus zero or over 15 digits. */
+/**
+ * Whether the text holds a number that a double might not represent exactly: a fraction, an exponent, a minus zero or
+ * more than 15 digits.
+ */
 function holdsDelicateNumber(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -53,12 +57,12 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 const BACKSLASH = 0x5c;
-/** What stands in numbers besides digits. */
+/** Characters of numbers besides digits. */
 const OF_NUMBERS: ReadonlySet<number> = new Set(Array.from('.eE+-', (letter) => letter.charCodeAt(0)));
 
-/** Position of the quote that ends the text which starts at `from`, or the length of all where none does. */
+/** Position of the quote that ends the string that starts at `from`, or the total length if none does. */
 export function endOfText(text: string, from: number): number {
-  // Nearly all that there is to read lies in texts without an escape, which the engine's own search passes over.
+  // Most input is strings without escapes, which the engine's own search skips.
   for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
@@ -85,7 +89,7 @@ function isDelicate(text: string, { from, to }: { readonly from: number; readonl
 
 type TreeFault = { readonly code: 'TOO_DEEP' | 'FORBIDDEN_KEY'; readonly path: (string | number)[] };
 
-/** Finds what would harm code that walks the tree: nesting without bound, and a member that stands for the prototype. */
+/** Finds what would harm code that walks the tree: unbounded nesting, and a member that names the prototype. */
 function faultInTree(value: unknown, depth: number): TreeFault | undefined {
   if (typeof value !== 'object' || value === null || value instanceof LosslessNumber) return undefined;
   if (depth <= 0) return { code: 'TOO_DEEP', path: [] };
@@ -105,12 +109,12 @@ function faultInTree(value: unknown, depth: number): TreeFault | undefined {
   return undefined;
 }
 
-/** The path is put together where there is a fault alone. */
+/** Builds the path only when there is a fault. */
 function below(step: string | number, { code, path }: TreeFault): TreeFault {
   return { code, path: [step, ...path] };
 }
 
-/** @throws SwapfoldError TOO_DEEP where no object or list may stand at the place */
+/** @throws SwapfoldError TOO_DEEP if the place may hold no object or list */
 export function requireDepth(path: JsonPath): void {
   if (path.length >= MAX_JSON_DEPTH) throw treeError({ code: 'TOO_DEEP', path: [...path] });
 }
@@ -130,7 +134,7 @@ function exactNumber(text: string): number | LosslessNumber {
   return isSafeNumber(text) && String(value) === text ? value : new LosslessNumber(text);
 }
 
-/** Compact JSON of a value that {@link parseJson} may have made; absent (`undefined`) members are left out. */
+/** Compact JSON of a value that {@link parseJson} may have returned; omits `undefined` members. */
 export function stringifyJson(value: unknown, indent = 0): string {
   const text = holdsLossless(value) ? losslessText(value, ' '.repeat(indent)) : JSON.stringify(value, null, indent);
   return text ?? 'null';
@@ -139,12 +143,12 @@ export function stringifyJson(value: unknown, indent = 0): string {
 function holdsLossless(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (value instanceof LosslessNumber) return true;
-  // A list of the members would cost more than to look at them.
+  // A list of the members would cost more than iterating them.
   for (const key in value) if (holdsLossless((value as Record<string, unknown>)[key])) return true;
   return false;
 }
 
-/** Written by hand, since the library of lossless numbers takes twice as long. Undefined for what JSON leaves out. */
+/** Hand-written, because the library of lossless numbers takes twice as long. Undefined for what JSON omits. */
 function losslessText(value: unknown, unit: string, line = unit === '' ? '' : '\n'): string | undefined {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'bigint') return String(value);
@@ -166,14 +170,14 @@ function losslessText(value: unknown, unit: string, line = unit === '' ? '' : '\
   return text === '' ? '{}' : `{${text}${line}}`;
 }
 
-/** Nothing that JSON writes otherwise than it stands. */
+/** Only characters that JSON does not escape. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Members of answers have few names, and short ones; others may come from anybody. */
+/** Members of answers have few, short names; others may come from anywhere. */
 const LONGEST_KEPT = 64;
 const quotedAgain = remembering(quoted);
 
@@ -189,7 +193,10 @@ export function canonicalJson(value: unknown): string {
   return canonicalText(value) ?? 'null';
 }
 
-/** Written member by member: a sorted copy of each object, which is then written, takes three times as long. Undefined for what JSON leaves out. */
+/**
+ * Written member by member: building a sorted copy of each object takes three times as long. Undefined for what JSON
+ * omits.
+ */
 function canonicalText(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof LosslessNumber) return value.value;
@@ -205,7 +212,10 @@ function canonicalText(value: unknown): string | undefined {
   return `{${text}}`;
 }
 
-/** Names that are positions of a list, such as `12`, come first and by their value, as in any object of JavaScript: seals of all releases rest on that. */
+/**
+ * Names that are list positions, such as `12`, come first and in numeric order, as in any JavaScript object: seals of
+ * all releases rest on that.
+ */
 function sortedNames(value: object): readonly string[] {
   const names = Object.keys(value);
   const [first = ''] = names;
@@ -213,7 +223,7 @@ function sortedNames(value: object): readonly string[] {
   return first >= '0' && first < ':' ? Object.keys(Object.fromEntries(names.map((name) => [name, null]))) : names;
 }
 
-/** The number's text where the value is a JSON number of either representation. */
+/** The number's text if the value is a JSON number of either representation. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return value instanceof LosslessNumber ? value.value : undefined;

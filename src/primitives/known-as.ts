@@ -1,7 +1,7 @@
 /**
- * A value, taken for what its caller knows it to be and the compiler cannot: a machine, kind or runner whose context only its own functions look into
- * (TypeScript has no type for "of some context"), a part that stands in for a whole where no more than the part is used, and what a test of refusals
- * hands in on purpose. Says nothing about the value; callers say why they know.
+ * A value with a type that its caller knows and the compiler cannot: a machine, kind or runner whose context only its
+ * own functions read (TypeScript has no type for "of some context"), a part that replaces a whole of which only that
+ * part is used, or what a test of refusals passes on purpose. Checks nothing; callers say why they know.
  */
 export function knownAs<T>(value: unknown): T {
   return value as T;

@@ -1,24 +1,24 @@
-/** Longest word in letters of one case, longest name of several words in one piece, and the most characters in odd short pieces. */
+/** Longest word in letters of one case, longest compound name, and the most characters in odd short pieces. */
 const LONGEST_WORD = 24;
 const LONGEST_NAME = 60;
 const MOST_ODD = 16;
 /** Longest odd piece, such as secp256k1. */
 const LONGEST_ODD = 9;
-/** What base64 has and names have not: a plus beside letters of both cases, padding at its end. */
+/** What base64 has and names have not: a plus beside letters of both cases, or padding at its end. */
 const BASE64 = /^(?=.*[A-Z])(?=.*[a-z]).*(?:\+|=$)/;
-/** Longest run of capitals in a name that has small letters too; bytes that are 0 become a long one in base64. */
+/** Longest run of capitals in a name that also has small letters; zero bytes become a long one in base64. */
 const LONGEST_CAPITALS = 6;
 /** Most runs of capitals in such a name. */
 const MOST_CAPITALS = 2;
-/** No word has the same letter three times in a row; bytes that are 0 do in base64. */
+/** No word has the same letter three times in a row; zero bytes do in base64. */
 const TRIPLE = /([A-Za-z])\1\1/;
-/** The words inside a name: capitals end before the one that begins a word. */
+/** The words inside a name: capitals end before the one that starts a word. */
 const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 const SHORT = new Set('as at by db do id if in ip is it my no of ok on or os to tx up'.split(' '));
 
 /**
- * Whether a run without a space is made of words and short numbers, as names of errors, classes and files are. Letters that stand for
- * bytes (base58, base64) seldom fall into words that a mouth can say, so that whatever is doubtful is none.
+ * Whether a run without a space consists of words and short numbers, as names of errors, classes and files do. Letters
+ * that encode bytes (base58, base64) seldom form pronounceable words; a doubtful run is not a name.
  */
 export function isWords(run: string): boolean {
   if (TRIPLE.test(run) || BASE64.test(run)) return false;

@@ -1,6 +1,6 @@
 const MOST_NEAR = 3;
 
-/** Names that are a few slips of the hand away, or that hold the text; nearest first, three at most. */
+/** Names that differ by a few typing errors, or that contain the text; nearest first, at most three. */
 export function nearest(text: string, names: readonly string[]): readonly string[] {
   const given = text.toLowerCase();
   const most = Math.ceil(given.length * 0.3);

@@ -1,6 +1,6 @@
 import { SwapfoldError } from './error.ts';
 
-/** What an optional package is needed for, and the versions that will do: those of `peerDependencies` in package.json. */
+/** What an optional package is needed for, and the accepted versions: those of `peerDependencies` in package.json. */
 export const OPTIONAL_PACKAGES = {
   '@hpcc-js/wasm-graphviz': { range: '^1.29.0', use: 'to draw machines as SVG' },
   '@libp2p/crypto': { range: '^5.1.0', use: 'swapfold/peers/libp2p' },
@@ -36,7 +36,7 @@ export class PackageMissingError extends SwapfoldError {
   }
 }
 
-/** The module of an optional package. @throws PackageMissingError when it is not installed; other faults as they are. */
+/** The module of an optional package. @throws PackageMissingError if it is not installed; other faults unchanged. */
 export async function optionalPackage<Module>(name: OptionalPackage, load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
@@ -45,7 +45,7 @@ export async function optionalPackage<Module>(name: OptionalPackage, load: () =>
   }
 }
 
-/** Whether an import failed because this very package is not there, and not another that it needs itself. */
+/** Whether an import failed because this very package is missing, and not another that it imports. */
 export function isMissing(error: unknown, name: OptionalPackage): boolean {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
   return code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`'${name}'`);

@@ -1,13 +1,13 @@
 type Hash = (bytes: Uint8Array) => Uint8Array;
 
-/** What of Node's own hashes is used: one call for a whole text of bytes, from Node 20.12 on. */
+/** The part of Node's own hashes that is used: one call for a complete input, from Node 20.12 on. */
 type Platform = {
   readonly hash?: (name: string, bytes: Uint8Array, encoding: 'buffer') => Uint8Array;
 };
 
 /**
- * A hash as the platform has it, where that runs and gives the same as `known`; else `known`. The same bytes give the same hash either
- * way, so that nothing depends on which one it is but the time.
+ * The platform's hash if it runs and returns the same as `known`, else `known`. Both return the same hash, so only the
+ * speed depends on the choice.
  */
 export function platformHash(name: string, known: Hash, platform: Platform | undefined = ofNode()): Hash {
   const { hash } = platform ?? {};
@@ -23,7 +23,7 @@ function ofNode(): Platform | undefined {
   return globalThis.process?.getBuiltinModule?.('node:crypto') as Platform | undefined;
 }
 
-/** Lengths around a block of 64 bytes, where an implementation that is none would differ. */
+/** Lengths around a block of 64 bytes, where a wrong implementation would differ. */
 const LENGTHS = [0, 1, 55, 56, 64, 200];
 
 function isSame(native: Hash, known: Hash): boolean {
@@ -34,7 +34,7 @@ function isSame(native: Hash, known: Hash): boolean {
       return left.length === right.length && left.every((byte, index) => byte === right[index]);
     });
   } catch {
-    // A platform that leaves the hash out.
+    // The platform omits the hash.
     return false;
   }
 }

@@ -1,13 +1,13 @@
 import { isWords } from './names-of-words.ts';
 import { REDACTED } from './secret.ts';
 
-/** What may be shown although it looks like a secret, and what may not however it looks. */
+/** What may be shown although it looks like a secret, and what must not whatever it looks like. */
 export type RedactOptions = {
-  /** Whether a run of hex, in lower case without 0x, is an id that everyone may see. @defaultValue none is */
+  /** Whether a run of hex, in lower case without 0x, is a public id. @defaultValue none is */
   readonly isId?: (digits: string) => boolean;
-  /** Whether what is left of a text still holds something that must not be seen. @defaultValue nothing is known */
+  /** Whether the redacted text still holds something that must not be shown. @defaultValue nothing is known */
   readonly holds?: (text: string) => boolean;
-  /** Longest text that comes out, in characters. @defaultValue 10 000 */
+  /** Maximum length of the result, in characters. @defaultValue 10 000 */
   readonly most?: number;
 };
 
@@ -17,13 +17,14 @@ const LONGEST = 10_000;
 const CARRIER_DIGITS = 32;
 
 /**
- * A text of someone else (a node, an adapter, an exception) without what opens a wallet or a node. It fails safe: what is not known to
- * be harmless is replaced, because nobody can know all spellings of a secret.
+ * Foreign text (from a node, an adapter, an exception) without anything that opens a wallet or a node. It fails safe:
+ * whatever is not known to be harmless is replaced, because nobody can know all spellings of a secret.
  *
- * - Z1: users and passwords before a host, all that follows the host of a web address, headers of authorization, and the values of
- *   members that are named like a secret are replaced.
- * - Z2: whatever could carry 16 bytes is replaced, in hex, base58, base64, percent signs, lists of numbers or long decimals, in one
- *   piece or in groups, and so are twelve words in a row that could be a phrase. What stays are words, short numbers and known ids.
+ * - Z1: replaces users and passwords before a host, everything after the host of a web address, authorization headers,
+ *   and the values of members that are named like a secret.
+ * - Z2: replaces whatever could carry 16 bytes, in hex, base58, base64, percent-encoding, lists of numbers or long
+ *   decimals, in one piece or in groups, and also twelve words in a row that could be a seed phrase. What stays are
+ *   words, short numbers and known ids.
  * - Z3: a text that still holds a known secret after that is not shown at all.
  *
  * @example
@@ -44,7 +45,7 @@ export function redactText(text: string, { isId = noId, holds = nothing, most = 
 const noId = (): boolean => false;
 const nothing = (): boolean => false;
 
-/** A long text ends before the run of characters in which it is cut: half a secret is a secret. */
+/** A long text is cut before the run of characters at its limit: half a secret is a secret. */
 function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   let end = most;
@@ -54,11 +55,11 @@ function cutText(text: string, most: number): string {
 
 const SPACE = /\s/;
 
-/** A run without a space that names a user before a host; whatever stands before the last @ may be a password. */
+/** A run without a space that names a user before a host; everything before the last @ may be a password. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^\/\//i;
 const HOST = /^[\w.[-]/;
 
-/** The path, query and fragment of an address, where providers of nodes put their keys. */
+/** The path, query and fragment of an address, where node providers put their keys. */
 const PATH_OF_ADDRESS = /(\b(?:https?|wss?):\/\/[^\s/?#"']+)[/?#][^\s"']+/gi;
 const PEM = /-----BEGIN[\s\S]*?(?:-----END[^-\n]{0,80}-----|$)/g;
 const HEADER =
@@ -69,19 +70,19 @@ const BASIC = /\b([Bb]asic)\s+(?=[^\s]{0,200}[A-Z0-9=+/])[^\s,;"']{4,}/g;
 const NAMES =
   'pass(?:word|phrase|wd|code)?|pwd|secret(?:[_-]?key)?|mnemonic|seed(?:[_ -]?phrase)?|priv(?:ate)?(?:[_ -]?key)?|wif|xprv|' +
   'api[_ -]?key|access[_-]?key|token|credentials?|pin|rpc[_-]?user|rpcauth|username';
-/** A value in quotes or brackets, to the last of them. */
+/** A value in quotes or brackets, up to the last one. */
 const QUOTED = `"(?:[^"\\\\]|\\\\[\\s\\S])*"?|'(?:[^'\\\\]|\\\\[\\s\\S])*'?|\\\\"[^"]*"?|\\[[^\\]]*\\]?`;
-/** Behind an equals sign a value ends where the next member of a query begins; elsewhere an ampersand is a part of it. */
+/** After an equals sign a value ends where the next query parameter starts; elsewhere an ampersand belongs to it. */
 const MEMBER = `(\\bthe )?((?:${NAMES})s?(?:\\\\?["'])?\\s{0,9}`;
 const ASSIGNED = new RegExp(`${MEMBER}=(?!>)\\s{0,9})(${QUOTED}|[^\\s,;&)}\\]]+)`, 'gi');
 const NAMED = new RegExp(`${MEMBER}(?::|=>|->)\\s{0,9})(${QUOTED}|[^\\s,;)}\\]]+)`, 'gi');
-/** In a sentence a stop, a comma or a bracket ends a value only where the run of characters ends too. */
+/** In a sentence a full stop, comma or bracket ends a value only if the run of characters also ends there. */
 const TOLD = `${QUOTED}|(?:[^\\s,;.)}\\]]|[,;.)}\\]]+(?=[^\\s,;.)}\\]"']))+`;
-/** Behind a name of many words (a phrase) to the end of the line. */
+/** After a name of several words (a phrase), everything to the end of the line. */
 const PHRASE =
   /((?:pass ?phrase|mnemonic|seed(?:[_ -]?phrase)?|recovery phrase)s?["']?\s{0,9}(?::|=|\bis\b))([^\r\n]*)/gi;
 
-/** What a sentence says of a secret without telling it, and the words by which it goes on to say it. */
+/** Statements about a secret that do not reveal it, and the words that continue them. */
 const REMARKS =
   'invalid|missing|wrong|paused|unknown|empty|incorrect|required|expired|locked|absent|hidden|public|known|set|given|another|' +
   'rejected|refused|unsupported|unavailable|disabled|malformed|none of 32 bytes';
@@ -91,10 +92,10 @@ const SAYING = new RegExp(
     `(?:(${REMARKS})(?=[,;:.!?)]*(?:\\s|$)|:)(?::\\s{0,9}(${TOLD}))?|(${TOLD}))`,
   'gi',
 );
-/** What a secret is not, is no secret. */
+/** A statement of what a secret is not reveals nothing. */
 const DENIAL = /^(?:not|none|no)\s+\w+\s/i;
 const PLAIN_WORD = /^[a-z]{1,12}$/;
-/** Remarks alone to the end of the line: behind any other word a phrase may begin. */
+/** Only such statements up to the end of the line: after any other word a phrase may start. */
 const REMARK_OF_LINE = new RegExp(`^(?:\\s{1,9}(?:${REMARKS}|${LINKS})){1,8}[\\s.!)]*$`, 'i');
 /** An error of a contract, by the last word of its name. */
 const ERROR_NAME =
@@ -121,11 +122,11 @@ function phraseWithout(...found: readonly string[]): string {
   return name.endsWith('is') && REMARK_OF_LINE.test(rest) ? all : `${name} ${REDACTED}`;
 }
 
-/** A name and its value with nothing but a space between them, as people write it. */
+/** A name and its value with only a space between them, as people write it. */
 const SAID =
   /\b((?:rpc)?pass(?:word|phrase|wd)|userpass)\s+(?!(?:is|was|for|of|and|or|not|the|in|to|has|must|missing|required|incorrect|wrong|invalid|rejected|failed|mismatch|authentication)\b)[^\s.,;:]+/gi;
 
-/** Z1 alone: for texts whose ids and numbers are one's own. */
+/** Z1 alone: for texts whose ids and numbers are our own. */
 export function redactCredentials(text: string): string {
   return redactAddresses(text.replace(PEM, REDACTED))
     .replace(HEADER, `$1: ${REDACTED}`)
@@ -138,7 +139,7 @@ export function redactCredentials(text: string): string {
     .replace(BASIC, `$1 ${REDACTED}`);
 }
 
-/** The addresses of a text without what opens them: the host stays, its user and its path do not. */
+/** Removes credentials from the addresses in a text: the host stays, its user and its path do not. */
 export function redactAddresses(text: string): string {
   const hosts = text.includes('@') ? text.replace(/\S+/g, withoutUser) : text;
   return hosts.replace(PATH_OF_ADDRESS, `$1/${REDACTED}`);
@@ -151,16 +152,16 @@ function withoutUser(run: string): string {
 }
 
 const GAP = String.raw`(?:\\[nrt]|[^0-9a-z]){1,4}`;
-/** Hex in groups of two digits or more: in one piece, or split by anything short. */
+/** Hex in groups of two digits or more: in one piece, or separated by anything short. */
 const HEX = new RegExp(`(?<![0-9a-z])(?:0x)?[0-9a-f]{2,}(?:${GAP}(?:0x)?[0-9a-f]{2,})*(?![0-9a-z])`, 'gi');
-/** Sixteen numbers or more that could be bytes, decimal or hex, whatever stands between them. */
+/** At least sixteen numbers that could be bytes, decimal or hex, whatever separates them. */
 const BYTES =
   /(?<![0-9a-z])(?:0?x|u00)?(?:[0-9a-f]{1,3}(?:[^0-9a-z]{1,4}(?:0?x|u00)?)){15,}[0-9a-f]{1,3}(?![0-9a-z])/gi;
 const RUN = /[A-Za-z0-9+/=_\\%-]{22,}/g;
-/** Words that no list of wallets' phrases has and that hardly a sentence is without. */
+/** Words that are in no mnemonic word list and in almost every sentence. */
 const SENTENCE =
   'the|and|for|has|not|was|are|were|with|from|its|had|but|than|into|which|been|because|cannot|does|did|they|there|their';
-/** Twelve words of three to eight letters in a row, as such a phrase has them. */
+/** Twelve words of three to eight letters in a row, as in a seed phrase. */
 const WORDS = new RegExp(`(?:\\b(?:\\d{1,2}[.):] ?)?(?!(?:${SENTENCE})\\b)[a-z]{3,8}\\b[\\s,;]{0,3}){12,}`, 'g');
 
 function redactCarriers(text: string, isId: (digits: string) => boolean): string {
@@ -178,12 +179,12 @@ function digitsOf(match: string): string {
 }
 
 const ID_LIKE = /(?<![0-9a-z])(?:0x)?(?:[0-9a-f]{40,130}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9a-z])/gi;
-/** Characters that no text means anything by: each stands for a known id while the rest is looked at. */
+/** Characters without meaning in any text: each replaces a known id while the rest is examined. */
 const FIRST_PLACE = 0xe000;
 const MOST_IDS = 1000;
 const PLACES = /[\ue000-\uf8ff]/g;
 
-/** The text with a place in the stead of each known id, and how to put them back. */
+/** The text with a placeholder for each known id, and how to restore them. */
 function withoutIds(text: string, isId: (digits: string) => boolean) {
   const ids: string[] = [];
   const plain = text.replace(PLACES, '?').replace(ID_LIKE, (found) => {

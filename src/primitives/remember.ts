@@ -1,10 +1,10 @@
 const REMEMBERED = 512;
 
 /**
- * A function that keeps its answers: for what follows from the key alone and is asked for again and again. When it holds as many
- * as it may it forgets them all and begins anew. Of a key whose answer is undefined it keeps nothing.
+ * A function that caches its results, for results that depend on the key alone and are requested repeatedly. When the
+ * cache is full it is cleared. Does not cache undefined.
  *
- * @param most How many answers are kept. @defaultValue 512
+ * @param most Maximum number of cached results. @defaultValue 512
  */
 export function remembering<Key, Value>(compute: (key: Key) => Value, most = REMEMBERED): (key: Key) => Value {
   const known = new Map<Key, Value>();

@@ -1,12 +1,13 @@
 import { base58, base64 } from '@scure/base';
 import { hexToBytes } from './hex.ts';
 
-/** So many digits of hex in a row tell that a secret is quoted. */
+/** This many hex digits in a row show that a secret is quoted. */
 export const WINDOW = 16;
 
 /**
- * Whether a text holds a secret, or half of it, in any spelling that a program gives to bytes: hex in either case and order, with anything
- * between its digits; base64 of either alphabet, also as part of a longer text; base58; percent signs; a decimal number; lists of numbers.
+ * Whether a text holds a secret, or half of it, in any encoding of bytes: hex in either case and order, with anything
+ * between its digits; base64 of either alphabet, also inside a longer text; base58; percent-encoding; a decimal number;
+ * lists of numbers.
  *
  * @param secrets in hex.
  */
@@ -31,7 +32,7 @@ export function holdsSecret(text: string, secrets: readonly string[]): boolean {
   });
 }
 
-/** Digits of hex in the order in which they stand, with whatever is between them omitted, of a text whose escapes are undone. */
+/** The hex digits of a text in their order, without what separates them, after escapes are decoded. */
 export function squeezed(text: string): string {
   const plain = text
     .replace(/\\u00|\\x|0x/gi, ' ')
@@ -42,7 +43,7 @@ export function squeezed(text: string): string {
     .toLowerCase();
 }
 
-/** A percent sign stands for a byte, or for one digit of the text. */
+/** A percent escape encodes a byte, or one digit of the text. */
 function unescaped(digits: string): string {
   const char = String.fromCharCode(Number.parseInt(digits, 16));
   return /[0-9a-f]/i.test(char) ? char : digits;
@@ -62,7 +63,7 @@ function secretReversed(secret: string): string {
 
 const DENSE = 11;
 
-/** Pieces of its base64 wherever it stands in a longer text, and of its base58. */
+/** Pieces of its base64 at any offset of a longer text, and of its base58. */
 function densesOf(bytes: Uint8Array): readonly string[] {
   const pieces: string[] = [];
   for (const lead of [0, 1, 2]) {

@@ -1,8 +1,8 @@
-/** What stands in the place of a secret in logs, errors and exports. */
+/** Replaces a secret in logs, errors and exports. */
 export const REDACTED = '[redacted]';
 
 /**
- * Holds a value that must not be printed: every conversion to text or JSON gives {@link REDACTED}.
+ * Holds a value that must not be printed: every conversion to text or JSON returns {@link REDACTED}.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export class Secret<T> {
     this.#value = value;
   }
 
-  /** The value itself. The one place where it leaves the holder, so easy to search for. */
+  /** The value itself. It leaves the holder only here, so a search finds every use. */
   reveal(): T {
     return this.#value;
   }

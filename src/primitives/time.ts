@@ -2,16 +2,16 @@ declare const unixSeconds: unique symbol;
 declare const millis: unique symbol;
 declare const height: unique symbol;
 
-/** A point in time in whole seconds since 1970-01-01T00:00:00Z. Lock times are of this unit. */
+/** A point in time in whole seconds since 1970-01-01T00:00:00Z, the unit of lock times. */
 export type UnixSeconds = number & { readonly [unixSeconds]: true };
 
-/** A point in time in whole milliseconds since 1970-01-01T00:00:00Z. Event timestamps are of this unit. */
+/** A point in time in whole milliseconds since 1970-01-01T00:00:00Z, the unit of event timestamps. */
 export type Millis = number & { readonly [millis]: true };
 
-/** A place in a chain of blocks, counted from the first; locks of some chains are of this unit. */
+/** The height of a block, counted from the first; the unit of some chains' locks. */
 export type Height = number & { readonly [height]: true };
 
-/** A length of time in whole seconds. */
+/** A duration in whole seconds. */
 export type Seconds = number;
 
 /**
@@ -72,7 +72,7 @@ function wholeTime(value: number, unit: string): number {
 }
 
 /**
- * The second in which the moment lies (integer division, as KDF's `finished_at`).
+ * The second that contains the moment (integer division, as KDF's `finished_at`).
  *
  * @example
  * ```ts
@@ -125,7 +125,10 @@ function civilFromDays(days: number): { year: number; month: number; day: number
 export const YEAR = 31_556_952;
 const MONTH = YEAR / 12;
 
-/** `2 h 10 min`, `45 s`, `7 years 4 months`: a length of time for people, in its two largest units. Years and months have their mean lengths. */
+/**
+ * `2 h 10 min`, `45 s`, `7 years 4 months`: a duration for people, in its two largest units. Years and months have
+ * their mean lengths.
+ */
 export function formatDuration(seconds: Seconds): string {
   const length = Math.abs(Math.trunc(seconds));
   return length < YEAR ? inTwoUnits(length, SHORT_UNITS) : inTwoUnits(length, LONG_UNITS);

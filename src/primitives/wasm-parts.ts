@@ -1,7 +1,7 @@
-// What WebAssembly modules are put together of by hand. Sections are a number, the length of the body and the body
+// Building blocks of hand-written WebAssembly modules. Sections are a number, the length of the body and the body
 // (WebAssembly specification 2.0, §5.5).
 
-/** What every module starts with. */
+/** The header of every module. */
 export const WASM_HEADER: readonly number[] = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
 /** An unsigned number in LEB128. */
@@ -15,12 +15,12 @@ export function signedLeb(value: number): number[] {
   return last ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signedLeb(value >> 7)];
 }
 
-/** Items with their count before them. */
+/** Items preceded by their count. */
 export function list(items: readonly (readonly number[])[]): number[] {
   return [...leb(items.length), ...items.flat()];
 }
 
-/** A part of a module. */
+/** A section of a module. */
 export function section(id: number, body: readonly number[]): number[] {
   return [id, ...leb(body.length), ...body];
 }

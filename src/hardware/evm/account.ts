@@ -6,19 +6,23 @@ export type AccountSigner = {
   readonly path: string;
   /** In the mixed case of EIP-55. */
   readonly address: string;
-  /** Has the device sign; its user confirms. What is handed out is signed by this account, and is this transaction. */
+  /**
+   * Has the device sign; its user confirms. The returned signature is from this account and signs exactly this
+   * transaction.
+   */
   readonly sign: (transaction: DeviceTransaction) => Promise<DeviceStep<SignedByDevice>>;
 };
 
 export type AccountSignerOptions = {
   /** Such as `m/44'/60'/0'/0/0`. */
   readonly path: string;
-  /** The address that is expected there, in any case. @defaultValue whatever the device has there */
+  /** The expected address, in any case. @defaultValue any address of the device */
   readonly address?: string;
 };
 
 /**
- * Reads the account at a path of a device. Another address than the expected one is `wrongDevice`: its coins are out of reach.
+ * Reads the account at a path of a device. Another address than the expected one is `wrongDevice`, because its coins
+ * are out of reach.
  *
  * @example
  * ```ts

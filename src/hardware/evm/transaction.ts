@@ -6,12 +6,12 @@ import type { DeviceTransaction } from '../../ports/hardware-wallet.ts';
 import { keccak256 } from '../../primitives/hash.ts';
 import { hexToBytes, sameBytes } from '../../primitives/hex.ts';
 
-/** A signature over a transaction: two numbers of 32 bytes, and which of two keys made it. */
+/** A signature of a transaction: r and s of 32 bytes each, and the recovery bit. */
 export type EvmSignature = { readonly r: Uint8Array; readonly s: Uint8Array; readonly yParity: 0 | 1 };
 
 const EIP1559_TYPE = 2;
 
-/** What the account signs, 32 bytes: by EIP-155 with the chain in it, or by EIP-1559. */
+/** The 32-byte hash that the account signs: by EIP-155 with the chain id, or by EIP-1559. */
 export function signingHash(transaction: DeviceTransaction): Uint8Array {
   const { fee, chainId } = transaction;
   if (fee.kind === 'legacy') {
@@ -22,7 +22,7 @@ export function signingHash(transaction: DeviceTransaction): Uint8Array {
   );
 }
 
-/** The transaction with its signature, as nodes take it. */
+/** The signed transaction in the form that nodes accept. */
 export function signedTransaction(transaction: DeviceTransaction, { r, s, yParity }: EvmSignature): Uint8Array {
   const { fee, chainId } = transaction;
   const numbers = [bytesNumber(r), bytesNumber(s)].map(numberBytes);
@@ -38,7 +38,10 @@ export function signedTransaction(transaction: DeviceTransaction, { r, s, yParit
   return concatBytes([Uint8Array.of(EIP1559_TYPE), rlpList(items)]);
 }
 
-/** The account that made a signature, 40 lower-case hex digits; undefined for none, or one in the form with a high S, which nodes refuse. */
+/**
+ * The account that made a signature, 40 lower-case hex digits; undefined if there is none, and for a high S, which
+ * nodes refuse.
+ */
 export function signerOf(hash: Uint8Array, { r, s, yParity }: EvmSignature): string | undefined {
   try {
     const bytes = concatBytes([Uint8Array.of(yParity), pad(r), pad(s)]);
@@ -51,8 +54,8 @@ export function signerOf(hash: Uint8Array, { r, s, yParity }: EvmSignature): str
 }
 
 /**
- * The signature in bytes that are this transaction and nothing else; undefined for all others, another spelling of the same among them. It says nothing
- * of who signed.
+ * The signature in bytes that encode exactly this transaction; undefined for all others, including another encoding of
+ * it. Does not check who signed.
  */
 export function signatureIn(raw: Uint8Array, transaction: DeviceTransaction): EvmSignature | undefined {
   const { fee, chainId } = transaction;
@@ -65,7 +68,7 @@ export function signatureIn(raw: Uint8Array, transaction: DeviceTransaction): Ev
   return sameBytes(signedTransaction(transaction, signature), raw) ? signature : undefined;
 }
 
-/** The account of a public key of 33 bytes, 40 lower-case hex digits. @throws RangeError for bytes that are no key */
+/** The account of a public key of 33 bytes, 40 lower-case hex digits. @throws RangeError if the bytes are not a key */
 export function addressOfKey(key: Uint8Array): string {
   const address = evmAddress(key);
   if (address === undefined) throw new RangeError('these bytes are not a public key');

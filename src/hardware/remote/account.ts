@@ -12,30 +12,32 @@ import { ANSWER_MS, asked, garbled, RemoteWalletError, SIGN_MS, sessionFor } fro
 export { RemoteWalletError } from './asking.ts';
 
 export type RemoteAccountOptions = {
-  /** Null where there is none of the topic. */
+  /** Null if the topic has none. */
   readonly session: RemoteSession | null;
   readonly chainId: number;
   readonly clock: Clock;
-  /** For the answer by which the account is known, in milliseconds. @defaultValue 300,000 */
+  /** Limit for the answer that identifies the account, in milliseconds. @defaultValue 300,000 */
   readonly answerMs?: number;
-  /** For each signature, in milliseconds: all else that the account is to sign waits meanwhile. @defaultValue 60,000 */
+  /** Limit for each signature, in milliseconds; the account's other signatures wait meanwhile. @defaultValue 60,000 */
   readonly signMs?: number;
   /**
-   * Ends the asking for the account. Signatures are wanted long after whoever opened the account has gone, so it ends none of them.
+   * Cancels the request for the account. It cancels no signature, because signatures are needed long after the caller
+   * that opened the account has gone.
    *
    * @defaultValue nothing does
    */
   readonly signal?: AbortSignal;
 };
 
-/** An account of an EVM chain whose key is in a wallet elsewhere. */
+/** An account of an EVM chain whose key is in a remote wallet. */
 export type RemoteAccount = {
   /** In the mixed case of EIP-55. */
   readonly address: string;
   /** Public key, 33 bytes. */
   readonly key: Uint8Array;
   /**
-   * Has the wallet sign, within `signMs`. What is handed out is signed by this account, and is this transaction, whatever the wallet sent.
+   * Has the wallet sign, within `signMs`. The returned signature is from this account and signs exactly this
+   * transaction, whatever the wallet sent.
    *
    * @throws RemoteWalletError
    */
@@ -46,7 +48,7 @@ export type RemoteAccount = {
 const CHALLENGE = '0x41757468656e7469636174652077697468204b4446';
 
 /**
- * The account that a session has on a chain. Its wallet signs a text, from which its public key is known.
+ * The account that a session has on a chain. Its wallet signs a text, which reveals the public key.
  *
  * @throws RemoteWalletError
  *
@@ -94,7 +96,7 @@ export async function remoteAccount(options: RemoteAccountOptions): Promise<Remo
 
 const ACCOUNT = /^0x[0-9a-fA-F]{40}$/;
 
-/** The first by their texts. */
+/** The first in the order of their texts. */
 function accountOn({ accounts }: RemoteSession, chain: string): string {
   const prefix = `${chain}:`;
   const [first] = accounts.filter((account) => account.startsWith(prefix)).sort();
@@ -105,7 +107,7 @@ function accountOn({ accounts }: RemoteSession, chain: string): string {
 
 const SIGNATURE = /^0x[0-9a-f]{130}$/i;
 
-/** The public key that made a signature of the text by EIP-191. Recovery ids are 27 and 28 alone, as in the real node. */
+/** The public key that made an EIP-191 signature of the text. Recovery ids are only 27 and 28, as in the real node. */
 function keyIn(answer: unknown): Uint8Array {
   const text = typeof answer === 'string' && SIGNATURE.test(answer) ? answer.slice(2).toLowerCase() : null;
   const v = text === null ? Number.NaN : Number.parseInt(text.slice(128), 16);
@@ -125,7 +127,7 @@ function challengeHash(): Uint8Array {
   return keccak256(concatBytes([head, text]));
 }
 
-/** With what data a transaction may have, and some more. */
+/** Gas for the data that a transaction may have, and some more. */
 const LONGEST_RAW = 34_000_000;
 
 function bytesIn(answer: unknown): Uint8Array {
@@ -151,7 +153,7 @@ function checked(raw: Uint8Array, { transaction, address }: Wanted): SignedByDev
   return { raw, hash: bytesToHex(keccak256(raw)) };
 }
 
-/** As wallets take it: numbers in hex. */
+/** In the form that wallets accept: numbers in hex. */
 function wireOf({ chainId, nonce, gasLimit, to, value, data, fee }: DeviceTransaction, from: string) {
   const numbers = { chainId: BigInt(chainId), nonce, gas: gasLimit, value, ...feeMembers(fee) };
   const shown = Object.entries(numbers).map(([name, number]) => [name, `0x${number.toString(16)}`]);

@@ -3,7 +3,7 @@ import type { RemoteAnswer, RemoteFault, RemoteSession } from '../../ports/remot
 import { millisOf } from '../../primitives/time.ts';
 
 /**
- * A remote wallet did not do what it was asked. The text is the real node's where it has one.
+ * A remote wallet did not fulfil a request. The text is the real node's, if it has one.
  *
  * @example
  * ```ts
@@ -25,12 +25,12 @@ export class RemoteWalletError extends Error {
   }
 }
 
-/** For the answer by which an account is known, in milliseconds. */
+/** Limit for the answer that identifies an account, in milliseconds. */
 export const ANSWER_MS = 300_000;
-/** For a signature, in milliseconds. */
+/** Limit for a signature, in milliseconds. */
 export const SIGN_MS = 60_000;
 
-/** The session, which is for this chain. @throws RemoteWalletError in the words of the real node */
+/** The session, which includes this chain. @throws RemoteWalletError in the words of the real node */
 export function sessionFor(session: RemoteSession | null, chain: string): RemoteSession {
   if (session === null) throw new RemoteWalletError('session', 'Session Error: No active WalletConnect session found');
   if (!session.chains.includes(chain)) throw new RemoteWalletError('session', `ChainId not supported: ${chain}`);
@@ -39,7 +39,7 @@ export function sessionFor(session: RemoteSession | null, chain: string): Remote
 
 export type Asking = {
   readonly clock: Clock;
-  /** For the answer, in milliseconds. */
+  /** Limit for the answer, in milliseconds. */
   readonly answerMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly chain: string;
@@ -47,12 +47,15 @@ export type Asking = {
   readonly params: readonly unknown[];
 };
 
-/** What a wallet answers, whose user may have to confirm. It settles in the time given, also where the wallet is silent. @throws RemoteWalletError */
+/**
+ * The answer of a wallet whose user may have to confirm. It settles within the limit even if the wallet does not
+ * answer. @throws RemoteWalletError
+ */
 export async function asked(session: RemoteSession, { clock, answerMs, signal, ...asking }: Asking): Promise<unknown> {
   const { chain, method, params } = asking;
   const ending = new AbortController();
   let leave = (): void => {};
-  // A wallet's link that does not heed its signal keeps nobody waiting.
+  // A link that ignores its signal keeps nobody waiting.
   const left = new Promise<RemoteAnswer>((resolve) => {
     leave = () => resolve({ ok: false, fault: { kind: 'ended', message: 'it was ended' } });
   });

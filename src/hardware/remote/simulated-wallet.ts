@@ -8,17 +8,17 @@ import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import type { Secret } from '../../primitives/secret.ts';
 import { addressOfKey, signedTransaction, signingHash } from '../evm/transaction.ts';
 
-/** What its user, or someone in between, does with a request in the place of confirming it. */
+/** What the user, or someone in between, does with a request instead of confirming it. */
 export type RemoteTrouble =
-  /** Says no: 4001 by EIP-1193. */
+  /** Declines: 4001 by EIP-1193. */
   | 'deny'
   /** Never answers. */
   | 'silence'
-  /** Ends the session, which is none from then on. */
+  /** Ends the session for good. */
   | 'disconnect'
-  /** Answers this. */
+  /** Answers with this. */
   | { readonly answer: unknown }
-  /** Signs another transaction. */
+  /** Signs a different transaction. */
   | { readonly change: (transaction: DeviceTransaction) => DeviceTransaction };
 
 export type SimulatedRemoteWalletOptions = {
@@ -29,22 +29,22 @@ export type SimulatedRemoteWalletOptions = {
   readonly chainIds: readonly number[];
   /** Accounts of its session. @defaultValue its own on each chain */
   readonly accounts?: readonly string[];
-  /** @defaultValue its user confirms all */
+  /** @defaultValue its user confirms everything */
   readonly trouble?: (request: Pick<RemoteRequest, 'method' | 'params'>) => RemoteTrouble | undefined;
 };
 
-/** A wallet that runs in this process and answers as one behind a relay does. */
+/** A wallet in this process that answers like one behind a relay. */
 export type SimulatedRemoteWallet = RemoteWallets & {
   /** In the mixed case of EIP-55. */
   readonly address: string;
-  /** Methods that it was asked for, in order. */
+  /** Methods that were called, in order. */
   readonly asked: readonly string[];
   /** Its user ends the session. */
   readonly disconnect: () => void;
 };
 
 /**
- * A wallet of one key, whose user confirms all that `trouble` says nothing of.
+ * A wallet with one key, whose user confirms everything for which `trouble` names nothing else.
  *
  * @example
  * ```ts

@@ -11,25 +11,25 @@ import { DeviceError } from '../device-error.ts';
 import { ANSWER_MS, asked, garbled, RemoteWalletError, SIGN_MS, sessionFor } from './asking.ts';
 
 export type TendermintRemoteOptions = {
-  /** Null where there is none of the topic. */
+  /** Null if the topic has none. */
   readonly session: RemoteSession | null;
   /** Such as `cosmoshub-4`. */
   readonly chainId: string;
-  /** Of the chain's addresses, such as `cosmos`. */
+  /** Prefix of the chain's addresses, such as `cosmos`. */
   readonly prefix: string;
   readonly clock: Clock;
-  /** For the answer by which the account is known, in milliseconds. @defaultValue 300,000 */
+  /** Limit for the answer that identifies the account, in milliseconds. @defaultValue 300,000 */
   readonly answerMs?: number;
-  /** For each signature, in milliseconds: all else that the account is to sign waits meanwhile. @defaultValue 60,000 */
+  /** Limit for each signature, in milliseconds; the account's other signatures wait meanwhile. @defaultValue 60,000 */
   readonly signMs?: number;
-  /** Ends the asking for the account, and for no signature later. @defaultValue nothing does */
+  /** Cancels the request for the account, and no later signature. @defaultValue nothing does */
   readonly signal?: AbortSignal;
 };
 
 /**
- * The key of the account that a session has on a Tendermint chain, which signs transactions that its user confirms.
+ * The key of the account that a session has on a Tendermint chain. It signs transactions that its user confirms.
  *
- * What is handed out is the signature of this very document by this key, whatever the wallet sent.
+ * The returned signature is by this key and signs exactly this document, whatever the wallet sent.
  *
  * @throws RemoteWalletError, as `signDirect` does
  */
@@ -62,7 +62,7 @@ export async function tendermintRemoteAccount(options: TendermintRemoteOptions):
 
 const ADDRESS = /^[a-z0-9]{1,83}1[02-9ac-hj-np-z]{38}$/;
 
-/** The first by their texts. */
+/** The first in the order of their texts. */
 function accountOn({ accounts }: RemoteSession, chain: string): string {
   const own = accounts.filter((account) => account.startsWith(`${chain}:`)).sort();
   const address = own[0]?.slice(chain.length + 1) ?? '';
@@ -70,7 +70,7 @@ function accountOn({ accounts }: RemoteSession, chain: string): string {
   throw new RemoteWalletError('session', `Account not found for chain_id: ${chain}`);
 }
 
-/** How wallets name keys of secp256k1. */
+/** The names that wallets use for secp256k1 keys. */
 const ALGORITHMS: ReadonlySet<unknown> = new Set(['secp256k1', 'tendermint/PubKeySecp256k1']);
 const KEY_BYTES = 33;
 const SIGNATURE_BYTES = 64;
@@ -94,14 +94,14 @@ function bytesIn(text: unknown, length: number): Uint8Array {
     const bytes = base64.decode(String(text));
     if (bytes.length === length) return bytes;
   } catch {
-    // What is no base64 is none of these bytes.
+    // Text that is not base64 is refused below like bytes of another length.
   }
   throw garbled(`something other than base64 of ${length} bytes`);
 }
 
 type Wanted = { readonly document: DirectDocument; readonly key: Uint8Array };
 
-/** A wallet that changes the fee or the memo signs another document. */
+/** A wallet that changes the fee or the memo signs a different document. */
 function checked(signature: Uint8Array, { document, key }: Wanted): Uint8Array {
   const hash = signingHash(document, document);
   if (hasLowS(signature) && curve.verify({ hash, signature, publicKey: key })) return signature;
@@ -109,7 +109,7 @@ function checked(signature: Uint8Array, { document, key }: Wanted): Uint8Array {
   throw new RemoteWalletError('signature', text);
 }
 
-/** As wallets take it: bytes in hex. */
+/** In the form that wallets accept: bytes in hex. */
 function wireOf({ bodyBytes, authInfoBytes, chainId, accountNumber }: DirectDocument) {
   return {
     ...{ chainId, accountNumber: String(accountNumber) },

@@ -13,9 +13,9 @@ import { createVault } from './vault.ts';
 export type DeviceCore = {
   readonly receive: (message: WireMessage) => void;
   readonly screen: () => DeviceScreen;
-  /** Presses a button. Without effect where the device does not ask for one. */
+  /** Presses a button. Has no effect if the device does not ask for one. */
   readonly press: (choice: 'confirm' | 'deny') => void;
-  /** As after a loss of power: it is locked, and knows no session. */
+  /** Like a loss of power: the device is locked and has no session. */
   readonly forget: () => void;
 };
 
@@ -30,7 +30,7 @@ export function createDeviceCore(settings: DeviceSettings, say: (message: WireMe
   const failure = (code: number, text: string): void =>
     say({ type: MESSAGE.failure, payload: messageWriter().number(1, code).text(2, text).done() });
 
-  /** Serves one message; what interrupted it and is to be served next, where that is so. */
+  /** Serves one message. Returns the message that interrupted it and must be served next, if there is one. */
   const serve = async (message: WireMessage): Promise<WireMessage | undefined> => {
     try {
       const handler = handlers[message.type];
@@ -46,7 +46,7 @@ export function createDeviceCore(settings: DeviceSettings, say: (message: WireMe
     }
     return undefined;
   };
-  /** What was in progress ends as cancelled, also where the host starts anew; anything else is refused. */
+  /** Cancels what was in progress, also if the host starts anew; refuses anything else. */
   const interrupted = (by: WireMessage): WireMessage | undefined => {
     const anew = by.type === MESSAGE.initialize;
     const cancelled = front.screen().kind === 'pin' ? FAILURE.pinCancelled : FAILURE.actionCancelled;

@@ -8,21 +8,21 @@ import { createDeviceCore, type DeviceCore } from './core.ts';
 import type { DeviceScreen, DeviceSettings } from './settings.ts';
 
 const HOST = '127.0.0.1';
-/** A device has little memory: what announces more is no message. */
+/** A device has little memory: it treats a longer announced message as invalid. */
 const MOST_BYTES = 8192;
 
-/** A message that goes in or out. */
+/** An incoming or outgoing message. */
 export type DeviceTraffic = {
   readonly direction: 'in' | 'out';
-  /** Its number in the device's protocol. */
+  /** Its type number in the device's protocol. */
   readonly type: number;
   /** Counted over both directions, from 0. */
   readonly index: number;
 };
 
 /**
- * What happens to a message: the cable is pulled before it, it is lost, it is late, or other datagrams go in its place. An incoming one can only
- * be lost, or meet no device any more.
+ * What happens to a message: the cable is pulled before it, it is lost, it is late, or other datagrams replace it. An
+ * incoming message can only be lost, or find no device.
  */
 export type DeviceTrouble =
   | 'unplug'
@@ -38,12 +38,12 @@ export type SimulatedDeviceOptions = DeviceSettings & {
   readonly trouble?: (traffic: DeviceTraffic) => DeviceTrouble | undefined;
 };
 
-/** A device that runs in this process and speaks the wire of a real one. */
+/** A device in this process that speaks the wire protocol of a real one. */
 export type SimulatedDevice = {
   readonly port: number;
   /** What its user sees. */
   readonly screen: () => DeviceScreen;
-  /** What its user does, where `buttons` is `wait`. */
+  /** What its user does, if `buttons` is `wait`. */
   readonly press: (choice: 'confirm' | 'deny') => void;
   /** Pulls the cable: the device forgets its session and locks itself. */
   readonly unplug: () => Promise<void>;
@@ -91,7 +91,7 @@ export async function startSimulatedDevice(options: SimulatedDeviceOptions): Pro
     await once(open, 'close');
   };
   const send = (datagrams: readonly Uint8Array[]): void => {
-    // To whoever spoke last, as the maker's emulator does.
+    // Replies to the last sender, as the manufacturer's emulator does.
     if (host !== undefined) for (const datagram of datagrams) socket?.send(datagram, host.port, host.address);
   };
   const say = createMouth({ clock, send, unplug, cable: () => socket, troubleOf: (said) => troubleOf('out', said) });
@@ -116,7 +116,7 @@ export async function startSimulatedDevice(options: SimulatedDeviceOptions): Pro
     opened.on('message', hear);
     opened.bind(port, HOST);
     await once(opened, 'listening');
-    // The host may be gone when its answer comes: that is no trouble of the device.
+    // The host may be gone when its answer arrives; that does not disturb the device.
     opened.on('error', () => {});
     port = opened.address().port;
     socket = opened;
@@ -127,14 +127,14 @@ export async function startSimulatedDevice(options: SimulatedDeviceOptions): Pro
 
 type MouthParts = {
   readonly clock: Clock;
-  /** The cable that is plugged in. */
+  /** The connected cable. */
   readonly cable: () => Socket | undefined;
   readonly troubleOf: (message: WireMessage) => DeviceTrouble | undefined;
   readonly send: (datagrams: readonly Uint8Array[]) => void;
   readonly unplug: () => Promise<void>;
 };
 
-/** Says messages in their order, also behind one that is late. What a device had to say before its cable was pulled is gone. */
+/** Sends messages in order, also after a late one. Pending messages are lost when the cable is pulled. */
 function createMouth({ clock, cable, troubleOf, send, unplug }: MouthParts): (message: WireMessage) => void {
   let leaving = Promise.resolve();
   return (message) => {
@@ -154,7 +154,7 @@ function createMouth({ clock, cable, troubleOf, send, unplug }: MouthParts): (me
 
 type Leaving = { readonly found: Exclude<DeviceTrouble, 'unplug'> | undefined; readonly clock: Clock };
 
-/** What leaves for a message, after whatever pause. */
+/** What is sent for a message, after any pause. */
 async function datagramsOf(message: WireMessage, { found, clock }: Leaving): Promise<readonly Uint8Array[]> {
   const reports = reportsOf(message);
   if (found === undefined) return reports;

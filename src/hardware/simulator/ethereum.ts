@@ -11,7 +11,7 @@ import type { WireMessage } from '../trezor/reports.ts';
 import { Refusal } from './settings.ts';
 import type { Talk } from './talk.ts';
 
-/** Above it, a chain's id and the parity do not fit the field for both. */
+/** A larger chain id does not fit the field together with the parity. */
 const MOST_CHAIN_ID_IN_V = Math.floor((0xffff_ffff - 36) / 2);
 const MOST_FEE_BYTES = 30;
 
@@ -22,7 +22,7 @@ export function addressOf({ publicKey }: HDKey): string {
   return addressText(evmAddress(publicKey ?? new Uint8Array(0)) ?? '');
 }
 
-/** The transaction that a message asks for, with all of its data. @throws Refusal as a device does. */
+/** The transaction that a message describes, with all of its data. @throws Refusal as a device does. */
 export async function transactionOf({ type, payload }: WireMessage, talk: Talk): Promise<DeviceTransaction> {
   const fields = readFields(payload);
   const { first, dataLength, ...draft } = type === MESSAGE.ethereumSignTx ? legacyOf(fields) : eip1559Of(fields);
@@ -59,7 +59,7 @@ function eip1559Of(fields: Fields): Draft {
   });
 }
 
-/** Numbers of the fields that both kinds of transaction have. */
+/** Field numbers that both kinds of transaction share. */
 type Places = Readonly<Record<'gasLimit' | 'to' | 'value' | 'first' | 'dataLength' | 'chainId', number>> & {
   readonly prices: readonly number[];
   readonly fee: DeviceTransaction['fee'];
@@ -99,7 +99,7 @@ function numberOf(fields: Fields, field: number): bigint {
   return bytesNumber(bytes);
 }
 
-/** The answer with the signature. Of a legacy transaction `v` holds the chain's id, where there is room for it. */
+/** The answer with the signature. For a legacy transaction `v` includes the chain id, if it fits. */
 export function signatureOf(transaction: DeviceTransaction, { privateKey }: HDKey): WireMessage {
   if (privateKey === null) throw new Refusal(FAILURE.processError, 'No key');
   const bytes = secp256k1.sign(signingHash(transaction), privateKey, {
@@ -114,7 +114,7 @@ export function signatureOf(transaction: DeviceTransaction, { privateKey }: HDKe
   return { type: MESSAGE.ethereumTxRequest, payload };
 }
 
-/** What the user is shown, and confirms or denies. */
+/** What the user sees, and confirms or denies. */
 export function shownTransaction({ to, value, data, chainId, fee, gasLimit }: DeviceTransaction): readonly string[] {
   const price = fee.kind === 'legacy' ? fee.gasPrice : fee.maxFeePerGas;
   return [

@@ -6,14 +6,14 @@ import { type DeviceScreen, type DeviceSettings, Refusal } from './settings.ts';
 import type { Talk } from './talk.ts';
 import type { Vault } from './vault.ts';
 
-/** The device's side that its user has to do with: the screen, the buttons, PIN and passphrase. */
+/** The part of the device that its user touches: the screen, the buttons, PIN and passphrase. */
 export type Front = {
   readonly screen: () => DeviceScreen;
   readonly show: (screen: DeviceScreen) => void;
   readonly press: (choice: 'confirm' | 'deny') => void;
-  /** Asks for the PIN, where the device is locked. */
+  /** Asks for the PIN if the device is locked. */
   readonly unlock: () => Promise<void>;
-  /** The passphrase of the session; the empty one where the device uses none. */
+  /** The passphrase of the session; empty if the device uses none. */
   readonly passphrase: () => Promise<string>;
   /** @throws Refusal when the user denies. `code` tells the host what is shown. */
   readonly confirm: (code: number, lines: readonly string[]) => Promise<void>;
@@ -68,10 +68,10 @@ export function createFront({ settings, talk, vault }: FrontParts): Front {
   };
 }
 
-/** The session that a host has with the device: its wallet is opened once, PIN first, then passphrase. */
+/** The session of a host with the device: its wallet is opened once, PIN first, then passphrase. */
 export type WalletSession = {
   readonly id: () => Uint8Array;
-  /** @throws Refusal for a wrong PIN, and of a device without a seed. */
+  /** @throws Refusal for a wrong PIN, and if the device has no seed. */
   readonly wallet: () => Promise<HDKey>;
   readonly renew: () => void;
 };

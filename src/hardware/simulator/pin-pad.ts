@@ -3,10 +3,10 @@ import type { Random } from '../../ports/clock.ts';
 /** The digits 1 to 9 as the device shows them: three rows, the upper one first. */
 export type PinGrid = readonly [string, string, string];
 
-/** Places of the grid as on a number pad, in the order in which the rows show them. */
+/** Positions of the grid, numbered like a number pad, in the order in which the rows show them. */
 const PLACES = '789456123';
 
-/** A grid in an order that nobody can foresee. */
+/** A grid in an unpredictable order. */
 export function shuffledGrid(random: Random): PinGrid {
   const digits = [...'123456789'];
   for (let last = digits.length - 1; last > 0; last--) {
@@ -19,7 +19,7 @@ export function shuffledGrid(random: Random): PinGrid {
   return [text.slice(0, 3), text.slice(3, 6), text.slice(6)];
 }
 
-/** A number from 0 to `count` - 1, each as likely. */
+/** A uniform random number from 0 to `count` - 1. */
 function below(count: number, random: Random): number {
   const most = 256 - (256 % count);
   for (;;) {
@@ -28,7 +28,7 @@ function below(count: number, random: Random): number {
   }
 }
 
-/** The digits at the places that were entered; undefined for anything that is no place. */
+/** The digits at the entered positions; undefined if anything else was entered. */
 export function digitsAt(places: string, grid: PinGrid): string | undefined {
   const shown = grid.join('');
   const digits = [...places].map((place) => shown[PLACES.indexOf(place)]);
@@ -36,7 +36,7 @@ export function digitsAt(places: string, grid: PinGrid): string | undefined {
 }
 
 /**
- * What a person enters who sees the grid: the places of the digits of the PIN.
+ * What a person who sees the grid enters: the positions of the digits of the PIN.
  *
  * @throws RangeError for a PIN with another digit than 1 to 9.
  *

@@ -2,7 +2,7 @@ import type { Random } from '../../ports/clock.ts';
 import type { Secret } from '../../primitives/secret.ts';
 import type { PinGrid } from './pin-pad.ts';
 
-/** What its user presses when the device asks: always the same, or what {@link DeviceCore.press} says. */
+/** What its user presses when the device asks: always the same, or what {@link DeviceCore.press} passes. */
 export type Buttons = 'confirm' | 'deny' | 'wait';
 
 export type DeviceSettings = {
@@ -21,18 +21,18 @@ export type DeviceSettings = {
   /** @defaultValue 24 hex digits of random */
   readonly id?: string;
   readonly random: Random;
-  /** Told whenever the device shows something else. */
+  /** Called whenever the display changes. */
   readonly onScreen?: (screen: DeviceScreen) => void;
 };
 
-/** What the device shows. */
+/** The display of the device. */
 export type DeviceScreen =
   | { readonly kind: 'home' }
   | { readonly kind: 'pin'; readonly grid: PinGrid }
   | { readonly kind: 'passphrase' }
   | { readonly kind: 'confirm'; readonly lines: readonly string[] };
 
-/** The device took what it was sent for wrong; it answers with the code, and goes on. */
+/** The device rejected a message; it answers with the code, and continues. */
 export class Refusal extends Error {
   readonly code: number;
 

@@ -1,6 +1,6 @@
 import type { WireMessage } from '../trezor/reports.ts';
 
-/** In the middle of something else the host said what does not belong there: the device drops what it did. */
+/** The host sent an unexpected message in the middle of an exchange: the device aborts what it did. */
 export class Interrupted extends Error {
   readonly by: WireMessage;
 
@@ -10,13 +10,13 @@ export class Interrupted extends Error {
   }
 }
 
-/** The device's side of the talk: messages come in turn, and each is answered before the next is looked at. */
+/** The device's side of the exchange: messages are served in order, one at a time. */
 export type Talk = {
   readonly hear: (message: WireMessage) => void;
   readonly next: () => Promise<WireMessage>;
-  /** Says something and waits for what must follow. @throws Interrupted for anything else. */
+  /** Sends a message and waits for the required answer. @throws Interrupted for any other message. */
   readonly ask: (message: WireMessage, wanted: number) => Promise<Uint8Array>;
-  /** Waits for something that is no message. @throws Interrupted when a message comes first. */
+  /** Waits for something that is not a message. @throws Interrupted when a message arrives first. */
   readonly unless: <T>(other: Promise<T>) => Promise<T>;
 };
 

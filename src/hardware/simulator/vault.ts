@@ -7,23 +7,23 @@ import type { Secret } from '../../primitives/secret.ts';
 import { FAILURE } from '../trezor/message-types.ts';
 import { Refusal } from './settings.ts';
 
-/** Wrong PINs in a row after which a device wipes itself. */
+/** Consecutive wrong PINs after which a device wipes itself. */
 export const MOST_WRONG_PINS = 16;
 
-/** What a device keeps: a seed behind a PIN. */
+/** What a device stores: a seed behind a PIN. */
 export type Vault = {
   readonly locked: () => boolean;
   readonly lock: () => void;
-  /** @throws Refusal for a wrong PIN. The last one that is allowed wipes the device. */
+  /** @throws Refusal for a wrong PIN. The last permitted attempt wipes the device. */
   readonly unlock: (digits: string | undefined) => void;
-  /** The wallet of a passphrase. @throws Refusal of a device that was wiped. */
+  /** The wallet of a passphrase. @throws Refusal if the device was wiped. */
   readonly root: (passphrase: string) => HDKey;
   readonly initialized: () => boolean;
 };
 
 type VaultSettings = { readonly words: Secret<string>; readonly pin?: Secret<string> | undefined };
 
-/** @throws RangeError for words that are none of BIP 39, or a PIN that cannot be entered. */
+/** @throws RangeError for words that are not BIP 39, or a PIN that cannot be entered. */
 export function createVault({ words, pin }: VaultSettings): Vault {
   let kept: Secret<string> | undefined = words;
   let locked = pin !== undefined;
@@ -57,12 +57,12 @@ export function createVault({ words, pin }: VaultSettings): Vault {
   };
 }
 
-/** The seed of words by BIP 39. A device takes the passphrase letter by letter as it comes: the normal form is the host's part. */
+/** The seed of a BIP 39 mnemonic. A device takes the passphrase as it arrives: normalizing it is the host's part. */
 function seedOf(words: string, passphrase: string): Uint8Array {
   return pbkdf2(sha512, words.normalize('NFKD'), `mnemonic${passphrase}`, { c: 2048, dkLen: 64 });
 }
 
-/** The key at a path. @throws Refusal for a path that leads nowhere. */
+/** The key at a path. @throws Refusal for an invalid path. */
 export function keyAt(root: HDKey, path: readonly number[]): HDKey {
   if (path.length > 16) throw new Refusal(FAILURE.dataError, 'Path too long');
   return path.reduce((key, index) => key.deriveChild(index), root);

@@ -7,7 +7,7 @@ import type { WireMessage } from './reports.ts';
 import type { Wanted } from './requests.ts';
 import { WireFault } from './wire-fault.ts';
 
-/** What a request sends and what answer it wants. */
+/** What a request sends and which answer it expects. */
 export type Call<T> = { readonly message: WireMessage; readonly wanted: Wanted<T> };
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -25,7 +25,7 @@ export const initialize: Call<Omit<DeviceInfo, 'key'>> = {
   },
 };
 
-/** The echo must be what was said: another one would be the answer to something else. */
+/** The echo must repeat the text: another echo would answer something else. */
 export function ping(text: string): Call<void> {
   return {
     message: { type: MESSAGE.ping, payload: messageWriter().text(1, text).done() },
@@ -40,7 +40,7 @@ export function ping(text: string): Call<void> {
 
 export type PublicKeyAt = { readonly xpub: string; readonly key: Uint8Array };
 
-/** Of a coin of outputs, with the version bytes of Bitcoin whatever the coin. */
+/** For a UTXO coin, with the version bytes of Bitcoin whatever the coin. */
 export function getPublicKey(path: readonly number[], { coin }: { readonly coin: string }): Call<PublicKeyAt> {
   const writer = messageWriter().repeated(1, path).text(2, CURVE).bool(3, false).text(4, coin).bool(6, true);
   return {

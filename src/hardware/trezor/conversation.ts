@@ -5,30 +5,39 @@ import { faultOf } from './faults.ts';
 import type { DeviceLink } from './link.ts';
 import { createAssembler, reportsOf, type WireMessage } from './reports.ts';
 
-/** The longest answer that is read, in bytes; those of devices have some hundred. */
+/** The longest accepted answer, in bytes; devices send some hundred. */
 const MOST_ANSWER_BYTES = 16_384;
-/** Answers that are kept until someone asks for them. A device sends one for each request. */
+/** Answers that are kept until they are read. A device sends one for each request. */
 const MOST_KEPT = 16;
-/** While an answer is waited for, or the user, a device that went away is noticed within so many milliseconds, if its link does not tell it by itself. */
+/** How often, in milliseconds, a link that does not report an unplugged device by itself is checked during a wait. */
 const LOOK_EVERY_MS = 1000;
 
 export type Reply =
   | { readonly ok: true; readonly message: WireMessage }
   | { readonly ok: false; readonly fault: DeviceFault };
 
-/** Requests and answers over a link, one at a time. Once it has ended, nothing is sent any more, and every answer is the same fault. */
+/**
+ * Requests and answers over a link, one at a time. Once it has ended, it sends nothing more, and every answer is the
+ * same fault.
+ */
 export type Conversation = {
-  /** Sends a message and waits for its answer, `patienceMs` at most. An answer that nobody waited for ends the conversation first. */
+  /**
+   * Sends a message and waits for its answer, at most `patienceMs`. An unsolicited answer that arrived before ends the
+   * conversation.
+   */
   readonly call: (message: WireMessage, patienceMs: number) => Promise<Reply>;
-  /** Waits for one more answer to what was sent before. */
+  /** Waits for one more answer to an earlier message. */
   readonly next: (patienceMs: number) => Promise<Reply>;
-  /** Looks after the device until the next message; settles if the conversation ends before, unless it is closed. */
+  /** Watches the device until the next message; settles if the conversation ends before, unless it is closed. */
   readonly idle: () => Promise<void>;
-  /** Sends a message beside the one whose answer is waited for. */
+  /** Sends a message while the answer to another one is pending. */
   readonly interject: (message: WireMessage) => void;
-  /** Ends it for a reason, which whoever waits is told. */
+  /** Ends it with a reason, which pending callers receive. */
   readonly end: (kind: DeviceFaultKind, message?: string) => DeviceFault;
-  /** Says some last words, to which no answer is waited for, and gives the link back. Whoever waits is told why: that it was closed, or `kind`. */
+  /**
+   * Sends last messages without waiting for answers, and releases the link. Pending callers receive the reason: that it
+   * was closed, or `kind`.
+   */
   readonly close: (lastWords: readonly WireMessage[], kind?: DeviceFaultKind) => Promise<void>;
 };
 
@@ -92,9 +101,9 @@ export function createConversation(link: DeviceLink, { clock }: { readonly clock
   };
 }
 
-/** Nothing is in progress, and the device is looked after all the same. */
+/** No request is in progress, and the device is watched nevertheless. */
 type Lull = {
-  /** Settles where it ends by `told`. */
+  /** Settles if it ends with `told`. */
   readonly begin: () => Promise<void>;
   readonly end: (how?: 'told') => void;
 };
@@ -120,7 +129,7 @@ function createLull(link: DeviceLink, clock: Clock): Lull {
 
 type WatchOptions = { readonly clock: Clock; readonly patienceMs: number; readonly onSilence: () => void };
 
-/** Counts the time by pauses that have passed, so that a clock that is set ends no wait. */
+/** Measures time by elapsed pauses, so that setting the clock ends no wait. */
 function watch(link: DeviceLink, { clock, patienceMs, onSilence }: WatchOptions): () => void {
   let left = patienceMs;
   let cancel = (): void => {};

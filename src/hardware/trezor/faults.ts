@@ -2,7 +2,7 @@ import type { HwFaultName } from '../../../machines/activation/task/errors.ts';
 import type { DeviceFault, DeviceFaultKind, DeviceStep } from '../../ports/hardware-wallet.ts';
 import { FAILURE } from './message-types.ts';
 
-/** The texts that go with a kind where the place has nothing of its own to say. */
+/** The text of each kind, unless the caller has a more specific one. */
 const MESSAGES: Readonly<Record<DeviceFaultKind, string>> = {
   noDevice: 'No device was found.',
   wrongDevice: 'This is a different device, or the same one with a different passphrase.',
@@ -38,7 +38,10 @@ const KIND_OF_FAILURE: Readonly<Record<number, DeviceFaultKind>> = {
   [FAILURE.busy]: 'busy',
 };
 
-/** What a refusal of the device means. Its text is not read: a device that echoes what its user entered would put it into a log. */
+/**
+ * What a refusal of the device means. Ignores its text: a device that echoes what its user entered would put that into
+ * a log.
+ */
 export function faultOfFailure(code: number | undefined): DeviceFault {
   if (code === undefined) return faultOf('refused', 'The device refused without a reason.');
   const kind = KIND_OF_FAILURE[code] ?? 'refused';
@@ -81,9 +84,9 @@ const NAME_OF_KIND: Readonly<Record<DeviceFaultKind, HwFaultName>> = {
 };
 
 /**
- * The trading framework's name for a fault, as its tasks answer it. What it has no name for is told as the nearest one: silence
- * as a device that went away, bytes that are none as an unexpected message. In `error_data` of an `HwError` a device that went away
- * (`DeviceDisconnected`) is told as `NoTrezorDeviceAvailable`.
+ * The trading framework's name for a fault, as its tasks report it. A fault without a name there gets the nearest one:
+ * a timeout is a disconnected device, and invalid bytes are an unexpected message. In `error_data` of an `HwError` a
+ * disconnected device (`DeviceDisconnected`) is reported as `NoTrezorDeviceAvailable`.
  *
  * @example
  * ```ts

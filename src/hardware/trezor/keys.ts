@@ -3,12 +3,15 @@ import { hash160 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import { WireFault } from './wire-fault.ts';
 
-/** Behind the last account of Komodo, of which the number is not hardened: the key by which the trading framework knows a device. */
+/**
+ * Below the last account of Komodo, whose number is not hardened: the key by which the trading framework identifies a
+ * device.
+ */
 export const DEVICE_KEY_PATH = [0x8000_002c, 0x8000_008d, 0x7fff_ffff, 0, 0] as const;
 /** The name of that coin in the device. */
 export const DEVICE_KEY_COIN = 'Komodo';
 
-/** The public key in an extended one. @throws WireFault where it is none, or is that of another place than the path. */
+/** The public key in an extended one. @throws WireFault if it is invalid, or belongs to another path. */
 export function publicKeyAt(xpub: string, path: readonly number[]): Uint8Array {
   const key = extendedKey(xpub);
   if (key.depth !== path.length || (path.length > 0 && key.index !== path.at(-1))) {

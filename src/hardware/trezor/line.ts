@@ -6,7 +6,7 @@ import { messageWriter, readFields, textOf, u32Of } from './protobuf.ts';
 import type { WireMessage } from './reports.ts';
 import { WireFault } from './wire-fault.ts';
 
-/** Answers to something earlier that may come before the one that is wanted. */
+/** Answers to earlier messages that may precede the expected one. */
 const MOST_LEFTOVERS = 8;
 const QUESTIONS: ReadonlySet<number> = new Set([
   MESSAGE.pinMatrixRequest,
@@ -21,10 +21,10 @@ const OF_THE_PAST: ReadonlySet<number | undefined> = new Set([
 
 export const CANCEL: WireMessage = { type: MESSAGE.cancel, payload: new Uint8Array(0) };
 
-/** Messages and answers in turn, with a way to tell the device to stop in between. Answers bear no number: it is their order that counts. */
+/** Messages and answers in turn, with a way to interrupt the device. Answers carry no number, so their order counts. */
 export type Line = {
   readonly exchange: (message: WireMessage, patienceMs: number) => Promise<Reply>;
-  /** The same for a message that ends whatever the device was doing: what it still has to say of that is passed over. */
+  /** The same for a message that ends whatever the device was doing: remaining answers to that are skipped. */
   readonly exchangeAnew: (message: WireMessage, wanted: number) => Promise<Reply>;
   readonly begin: () => void;
   readonly interrupt: () => void;
@@ -36,7 +36,10 @@ export function createLine(conversation: Conversation, { answerMs }: { readonly 
   let stopping = false;
   let pings = 0;
 
-  /** A `Cancel` may have crossed the answer, and has one of its own then: whatever comes before the echo of a ping is of the past. */
+  /**
+   * A `Cancel` may have crossed the answer, and then has an answer of its own: everything before the echo of a ping is
+   * outdated.
+   */
   const catchUp = async (): Promise<DeviceFault | undefined> => {
     pings += 1;
     const text = `after a cancel, ${pings}`;
@@ -86,7 +89,7 @@ function isEcho({ type, payload }: WireMessage, text: string): boolean {
   return type === MESSAGE.success && quietly(() => textOf(readFields(payload), 1)) === text;
 }
 
-/** Undefined for what cannot be read: it is not what is looked for. */
+/** Undefined if it cannot be read, because then it is not the echo. */
 function quietly<T>(read: () => T | undefined): T | undefined {
   try {
     return read();

@@ -1,17 +1,17 @@
-/** A way to one device, over which reports go both ways in their order. */
+/** A connection to one device that carries reports both ways in order. */
 export type DeviceLink = {
   /** Called once, before anything is sent. */
   readonly listen: (listener: LinkListener) => void;
   readonly send: (reports: readonly Uint8Array[]) => void;
-  /** Looks whether the device is still there, and says so by `lost` where it is not. */
+  /** Checks that the device is still there, and calls `lost` if it is not. */
   readonly look: () => void;
-  /** Sends what is left to send, and frees the device. */
+  /** Sends pending reports, and releases the device. */
   readonly close: () => Promise<void>;
 };
 
 export type LinkListener = {
-  /** What came, of whatever length. */
+  /** What arrived, of any length. */
   readonly report: (bytes: Uint8Array) => void;
-  /** The device went away. */
+  /** The device was disconnected. */
   readonly lost: () => void;
 };

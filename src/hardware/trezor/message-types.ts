@@ -1,4 +1,4 @@
-/** Numbers of the messages that are sent or read here, as the device's protocol has them. */
+/** Numbers of the messages that this package sends or reads, as in the device's protocol. */
 export const MESSAGE = {
   initialize: 0,
   ping: 1,
@@ -47,10 +47,10 @@ export const FAILURE = {
   firmwareError: 99,
 } as const;
 
-/** Bytes of a transaction's data that go into one message at most. */
+/** Maximum bytes of a transaction's data in one message. */
 export const DATA_CHUNK = 1024;
-/** Bytes of data that a device signs at most. */
+/** Maximum bytes of data that a device signs. */
 export const MOST_DATA = 16_000_000;
-/** Bytes of a passphrase that a device takes at most, and digits of a PIN. */
+/** Maximum bytes of a passphrase, and digits of a PIN. */
 export const MOST_PASSPHRASE_BYTES = 50;
 export const MOST_PIN_DIGITS = 50;

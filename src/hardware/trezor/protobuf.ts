@@ -4,13 +4,13 @@ const [VARINT, FIXED64, DELIMITED, FIXED32] = [0, 1, 2, 5] as const;
 const MOST_VARINT_BYTES = 10;
 const MOST_U64 = 2n ** 64n - 1n;
 const MOST_U32 = 0xffff_ffff;
-/** No message that is read here has more: what comes above it is none. */
+/** No message that is read here has more fields: more are refused. */
 const MOST_FIELDS = 256;
 
-/** The fields of a message, in their order. Values of 4 and 8 bytes, which no message of ours has, are omitted. */
+/** The fields of a message in order. Skips fixed values of 4 and 8 bytes, which none of our messages has. */
 export type Fields = readonly { readonly field: number; readonly value: bigint | Uint8Array }[];
 
-/** @throws WireFault for bytes that are no message. Unknown fields are kept, and harm nothing. */
+/** @throws WireFault if the bytes are not a message. Keeps unknown fields. */
 export function readFields(bytes: Uint8Array): Fields {
   const cursor: Cursor = { bytes, at: 0 };
   const fields: { field: number; value: bigint | Uint8Array }[] = [];
@@ -53,26 +53,26 @@ function take(cursor: Cursor, count: bigint): Uint8Array {
   return taken;
 }
 
-/** The last value of a field, as protobuf has it where one is repeated that may not be; undefined where it is absent. */
+/** The last value of a field, as protobuf requires for a field that must not repeat; undefined if absent. */
 function lastOf(fields: Fields, wanted: number): bigint | Uint8Array | undefined {
   return fields.findLast(({ field }) => field === wanted)?.value;
 }
 
-/** @throws WireFault where the field is no text of bytes. */
+/** @throws WireFault if the field is not bytes. */
 export function bytesOf(fields: Fields, wanted: number): Uint8Array | undefined {
   const value = lastOf(fields, wanted);
   if (typeof value === 'bigint') throw new WireFault(`a number instead of bytes in field ${wanted}`);
   return value;
 }
 
-/** @throws WireFault where the field is no number of 32 bits. */
+/** @throws WireFault if the field is not a 32-bit number. */
 export function u32Of(fields: Fields, wanted: number): number | undefined {
   const value = u64Of(fields, wanted);
   if (value !== undefined && value > BigInt(MOST_U32)) throw new WireFault(`more than 32 bits in field ${wanted}`);
   return value === undefined ? undefined : Number(value);
 }
 
-/** @throws WireFault where the field is no number. */
+/** @throws WireFault if the field is not a number. */
 export function u64Of(fields: Fields, wanted: number): bigint | undefined {
   const value = lastOf(fields, wanted);
   if (value instanceof Uint8Array) throw new WireFault(`bytes instead of a number in field ${wanted}`);
@@ -84,7 +84,7 @@ export function boolOf(fields: Fields, wanted: number): boolean | undefined {
   return value === undefined ? undefined : value !== 0n;
 }
 
-/** @throws WireFault where the field is no text in UTF-8. */
+/** @throws WireFault if the field is not UTF-8 text. */
 export function textOf(fields: Fields, wanted: number): string | undefined {
   const value = bytesOf(fields, wanted);
   if (value === undefined) return undefined;
@@ -95,7 +95,7 @@ export function textOf(fields: Fields, wanted: number): string | undefined {
   }
 }
 
-/** All values of a repeated number of 32 bits, packed or not. @throws WireFault for anything else in its place. */
+/** All values of a repeated 32-bit number, packed or not. @throws WireFault for anything else. */
 export function u32sOf(fields: Fields, wanted: number): readonly number[] {
   const values: bigint[] = [];
   for (const { field, value } of fields) {
@@ -107,16 +107,16 @@ export function u32sOf(fields: Fields, wanted: number): readonly number[] {
   return values.map(Number);
 }
 
-/** Writes the fields of a message, each as it comes. */
+/** Writes the fields of a message in the given order. */
 export type MessageWriter = {
   /** A whole number of at least 0. */
   readonly number: (field: number, value: number | bigint) => MessageWriter;
   readonly bool: (field: number, value: boolean) => MessageWriter;
   readonly bytes: (field: number, value: Uint8Array) => MessageWriter;
   readonly text: (field: number, value: string) => MessageWriter;
-  /** Repeated numbers as one field of bytes. */
+  /** Repeated numbers as one packed field. */
   readonly packed: (field: number, values: readonly number[]) => MessageWriter;
-  /** Repeated numbers, each as a field of its own. */
+  /** Repeated numbers, each as its own field. */
   readonly repeated: (field: number, values: readonly number[]) => MessageWriter;
   readonly done: () => Uint8Array;
 };

@@ -1,6 +1,6 @@
 /**
- * How messages travel: in reports of 64 bytes, filled up with zeros. Each starts with `?`; the first of a message goes on with `##`, its type in
- * two bytes and its length in four, most significant first.
+ * Messages travel in reports of 64 bytes, padded with zeros. Each starts with `?`; the first one of a message continues
+ * with `##`, its type in two bytes and its length in four, most significant first.
  */
 export const REPORT_BYTES = 64;
 
@@ -10,7 +10,7 @@ const HEAD_BYTES = 9;
 const FIRST_ROOM = REPORT_BYTES - HEAD_BYTES;
 const NEXT_ROOM = REPORT_BYTES - 1;
 
-/** A message by its number in the protocol, and the bytes of its fields. */
+/** A message: its number in the protocol, and the bytes of its fields. */
 export type WireMessage = { readonly type: number; readonly payload: Uint8Array };
 
 export function reportsOf({ type, payload }: WireMessage): readonly Uint8Array[] {
@@ -30,7 +30,7 @@ export function reportsOf({ type, payload }: WireMessage): readonly Uint8Array[]
   return reports;
 }
 
-/** What a report gave: a whole message, nothing yet, or what stood in the place of one. */
+/** What a report completed: a whole message, nothing yet, or something invalid. */
 export type Assembled =
   | { readonly kind: 'message'; readonly message: WireMessage }
   | { readonly kind: 'more' }
@@ -39,9 +39,10 @@ export type Assembled =
 export type Assembler = { readonly take: (report: Uint8Array) => Assembled };
 
 /**
- * Puts reports together. After what is no report it waits for the first one of a message again.
+ * Assembles reports. After an invalid report it waits for the first one of a message again.
  *
- * @param mostBytes of a message's fields: what announces more is `garbled` at once, and takes no memory.
+ * @param mostBytes Limit for a message's fields: a message that announces more is `garbled` at once, and takes no
+ * memory.
  */
 export function createAssembler(mostBytes: number): Assembler {
   let open: { readonly type: number; readonly payload: Uint8Array; filled: number } | undefined;
@@ -53,7 +54,7 @@ export function createAssembler(mostBytes: number): Assembler {
     take(report) {
       if (report.length !== REPORT_BYTES) return garbled(`${report.length} bytes instead of ${REPORT_BYTES}`);
       if (report[0] !== MARK) return garbled('a report without the report marker');
-      // What continues a message may begin with the same two marks: only between messages do they start one.
+      // A continuation may start with the same two marks: they start a message only between messages.
       const first = open === undefined;
       if (open === undefined) {
         if (report[1] !== HASH || report[2] !== HASH) return garbled('a report that does not start a message');

@@ -8,29 +8,29 @@ import { type Fields, messageWriter, readFields, u32Of } from './protobuf.ts';
 import type { WireMessage } from './reports.ts';
 import { WireFault } from './wire-fault.ts';
 
-/** How long an answer may take, in milliseconds. */
+/** Limits for an answer, in milliseconds. */
 export type Patience = {
-  /** That the device gives by itself. */
+  /** For an answer that the device gives by itself. */
   readonly answerMs: number;
-  /** That its user has to press a button for, or that follows a PIN: after wrong ones a device waits ever longer. */
+  /** For an answer that needs a button, or that follows a PIN: after wrong PINs a device waits ever longer. */
   readonly userMs: number;
 };
 
-/** The answer that a request wants, and how it is read. What `read` cannot make sense of is a {@link WireFault}. */
+/** The expected answer to a request, and how to read it. What `read` cannot read is a {@link WireFault}. */
 export type Wanted<T> = { readonly type: number; readonly read: (fields: Fields) => T };
 
 export type Requests = {
   readonly ask: <T>(message: WireMessage, wanted: Wanted<T>) => Promise<DeviceStep<T>>;
-  /** The same, whatever else the device still has to say of what it did before. */
+  /** The same, skipping what the device still has to say about earlier requests. */
   readonly askAnew: <T>(message: WireMessage, wanted: Wanted<T>) => Promise<DeviceStep<T>>;
-  /** A new request begins: an {@link Requests.interrupt} of an earlier one is over. */
+  /** Starts a new request, and clears an {@link Requests.interrupt} of an earlier one. */
   readonly begin: () => void;
-  /** Tells the device to stop what it is asked just now, or what is next asked of it in this request. */
+  /** Tells the device to stop the current exchange, or the next one of this request. */
   readonly interrupt: () => void;
   readonly fail: (kind: DeviceFaultKind, message?: string) => DeviceStep<never>;
 };
 
-/** Questions of one request that are believed: a device that asks without end would keep its user forever. */
+/** Maximum questions of one request: a device that keeps asking would hold its user forever. */
 const MOST_QUESTIONS = 1000;
 const CURRENT_PIN = 1;
 const PLACES = new RegExp(`^[1-9]{1,${MOST_PIN_DIGITS}}$`);
@@ -44,7 +44,7 @@ export function createRequests(conversation: Conversation, patience: Patience): 
     fault: conversation.end(kind, message),
   });
 
-  /** In the request that is in progress, in all of its exchanges together. */
+  /** In the current request, over all of its exchanges. */
   let questions = 0;
 
   const read = <T>({ message, wanted, isLast }: Heard<T>): DeviceStep<T> => {
@@ -97,7 +97,7 @@ export function createRequests(conversation: Conversation, patience: Patience): 
   };
 }
 
-/** `isLast`: the device was told to stop, and is asked nothing more. */
+/** `isLast`: the device was told to stop, and receives no further question. */
 type Heard<T> = { readonly message: WireMessage; readonly wanted: Wanted<T>; readonly isLast: boolean };
 type Answered<T> = Omit<Heard<T>, 'message'> & { readonly answer: WireMessage; readonly patienceMs: number };
 
@@ -107,7 +107,7 @@ type Entering<T> = {
   readonly userMs: number;
 };
 
-/** A PIN that cannot be one would cost a try: the device is told to stop instead. */
+/** An invalid PIN would cost an attempt: the device is told to stop instead. */
 async function enterPin<T>(places: Secret<string>, { more, cancel, userMs }: Entering<T>): Promise<DeviceStep<T>> {
   const text = places.reveal();
   if (PLACES.test(text))

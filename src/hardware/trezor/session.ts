@@ -11,7 +11,7 @@ import type { WireMessage } from './reports.ts';
 import type { Requests } from './requests.ts';
 import { signOnDevice } from './sign.ts';
 
-/** Lets a device forget the passphrase that it was told. */
+/** Makes a device forget its passphrase. */
 export const END_SESSION: WireMessage = { type: MESSAGE.endSession, payload: new Uint8Array(0) };
 
 export type SessionParts = {
@@ -19,11 +19,11 @@ export type SessionParts = {
   readonly requests: Requests;
   readonly guard: Guard;
   readonly device: DeviceInfo;
-  /** Told once, after the device was freed. */
+  /** Called once, after the device was released. */
   readonly onClosed: () => void;
 };
 
-/** What may be asked of a device whose key is known. */
+/** The requests to a device whose key is known. */
 export function createSession({ conversation, requests, guard, device, onClosed }: SessionParts): DeviceSession {
   let pings = 0;
   let closing: Promise<void> | undefined;

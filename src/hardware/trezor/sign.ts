@@ -14,12 +14,17 @@ import { WireFault } from './wire-fault.ts';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const MOST_NUMBER = 2n ** 256n - 1n;
-/** Bytes that a price of gas and an amount of it have together at most: the device multiplies them. */
+/** Maximum bytes of the gas price and the gas limit together: the device multiplies them. */
 const MOST_FEE_BYTES = 30;
-/** Devices ask for the longest piece each time, and for what is left in the end; so many times as many pieces are borne with. */
+/**
+ * Devices ask for the largest chunk each time, and for the rest at the end; this many times as many chunks are
+ * tolerated.
+ */
 const SPARE_PIECES = 2;
 
-/** Has a transaction signed: the device takes the head with the first data, then asks for the rest piece by piece. */
+/**
+ * Has a transaction signed: the device receives the head with the first data, then asks for the rest chunk by chunk.
+ */
 export async function signOnDevice(
   { path, from, transaction }: SignRequest,
   requests: Requests,
@@ -35,7 +40,7 @@ export async function signOnDevice(
   return andThen(signed, async (signature) => handOut(signature, { from, transaction }));
 }
 
-/** Why a device would not take a transaction; undefined where it would. */
+/** Why a device would reject a transaction; undefined if it would not. */
 function unfit({ chainId, nonce, gasLimit, to, value, data, fee }: DeviceTransaction): string | undefined {
   const prices = fee.kind === 'legacy' ? [fee.gasPrice] : [fee.maxFeePerGas, fee.maxPriorityFeePerGas];
   if (!Number.isSafeInteger(chainId) || chainId < 1) return 'the chain id is not a whole number above 0';
@@ -69,14 +74,14 @@ function firstMessage(transaction: DeviceTransaction, { path, first }: First): W
   return { type: MESSAGE.ethereumSignTxEip1559, payload: writer.done() };
 }
 
-/** Bytes that the device wants next, or the signature. */
+/** The number of bytes that the device asks for next, or the signature. */
 type Progress =
   | { readonly kind: 'wants'; readonly count: number }
   | { readonly kind: 'signed'; readonly signature: DeviceSignature };
-/** As the device has it: `v` may be the parity, that above 27, or hold the chain's id as well. */
+/** As the device returns it: `v` may be the parity, 27 plus the parity, or include the chain id. */
 type DeviceSignature = { readonly r: Uint8Array; readonly s: Uint8Array; readonly v: number };
 
-/** `pieces`: as how many the rest may be asked for. */
+/** `pieces`: the maximum number of chunks for the rest. */
 type Feeding = { readonly requests: Requests; readonly rest: Uint8Array; readonly pieces: number };
 
 async function feed(message: WireMessage, { requests, rest, pieces }: Feeding): Promise<DeviceStep<DeviceSignature>> {
@@ -92,7 +97,10 @@ async function feed(message: WireMessage, { requests, rest, pieces }: Feeding): 
   });
 }
 
-/** A device that asks for more than there is, for crumbs, or signs before it has all, does not sign this transaction. */
+/**
+ * A device that asks for more than there is, for tiny chunks, or signs before it has all data, does not sign this
+ * transaction.
+ */
 function readProgress(fields: Fields, { left, pieces }: { readonly left: number; readonly pieces: number }): Progress {
   const count = u32Of(fields, 1) ?? 0;
   if (count > 0) {
@@ -110,7 +118,7 @@ function readProgress(fields: Fields, { left, pieces }: { readonly left: number;
 
 type Signed = { readonly from: string; readonly transaction: DeviceTransaction };
 
-/** R5: whatever the device says it signed, the signature must be the account's under this very transaction. */
+/** R5: whatever the device claims, the signature must be from the account and sign exactly this transaction. */
 function handOut({ v, r, s }: DeviceSignature, { from, transaction }: Signed): DeviceStep<SignedByDevice> {
   const yParity = parityOf(v, transaction.chainId);
   if (yParity === undefined) return failed('signatureInvalid');

@@ -5,18 +5,18 @@ import { millisOf } from '../../primitives/time.ts';
 import type { DeviceLink, LinkListener } from './link.ts';
 
 /**
- * Devices that are programs: emulators and simulators listen on a UDP port of this host. The wire is not encrypted and carries passphrases, so
- * that there is no other host to reach.
+ * Devices that are programs: emulators and simulators listen on a UDP port of this host. The wire is not encrypted and
+ * carries passphrases, so no other host can be reached.
  */
 const HOST = '127.0.0.1';
-/** Where the maker's emulator listens. */
+/** Where the manufacturer's emulator listens. */
 export const DEVICE_PORT = 21_324;
 const LOOK_EVERY_MS = 1000;
 
 export const PING = Uint8Array.from('PINGPING', (letter) => letter.charCodeAt(0));
 export const PONG = Uint8Array.from('PONGPONG', (letter) => letter.charCodeAt(0));
 
-/** Whether a datagram is one of the two that ask and tell that a device is there. */
+/** Whether a datagram is one of the two that probe for a device and confirm it. */
 export function isSame(bytes: Uint8Array, word: Uint8Array): boolean {
   return bytes.length === word.length && word.every((byte, index) => byte === bytes[index]);
 }
@@ -25,12 +25,12 @@ export type LookOptions = {
   readonly clock: Clock;
   /** UDP port on 127.0.0.1. */
   readonly port: number;
-  /** How long to look, in milliseconds; a look takes one second at most, and at least one is made. */
+  /** How long to search, in milliseconds. One probe takes at most a second, and at least one is made. */
   readonly waitMs: number;
   readonly signal: AbortSignal | undefined;
 };
 
-/** A link to the device at a port, once it is there; undefined where none came in time. */
+/** A link to the device at a port, once it is there; undefined if none was found in time. */
 export async function findUdpDevice(options: LookOptions): Promise<DeviceLink | undefined> {
   let left = options.waitMs;
   while (options.signal?.aborted !== true) {
@@ -41,7 +41,10 @@ export async function findUdpDevice(options: LookOptions): Promise<DeviceLink | 
   return undefined;
 }
 
-/** Tells within a second whether a device answers; where none does, the whole second passes, as the port is free to be taken meanwhile. */
+/**
+ * Tells within a second whether a device answers; without one the full second passes, because a device may start
+ * meanwhile.
+ */
 async function answersNow({ clock, port, waitMs, signal }: LookOptions): Promise<boolean> {
   const socket = await connectedSocket(port);
   try {
@@ -57,7 +60,7 @@ async function answersNow({ clock, port, waitMs, signal }: LookOptions): Promise
       socket.on('message', (bytes) => {
         if (isSame(bytes, PONG)) finish(true);
       });
-      // Nobody listens: with one look that is the answer, with more of them the next one is due in a second.
+      // Nobody listens: that answers a single probe; with several, the next one is due in a second.
       socket.on('error', () => {
         if (waitMs <= LOOK_EVERY_MS) finish(false);
       });
@@ -68,7 +71,7 @@ async function answersNow({ clock, port, waitMs, signal }: LookOptions): Promise
   }
 }
 
-/** A device sends to whoever spoke last, so that one socket asks for all. */
+/** A device replies to the last sender, so one socket asks for all. */
 async function openUdpLink(port: number): Promise<DeviceLink> {
   const socket = await connectedSocket(port);
   let listener: LinkListener | undefined;
@@ -103,7 +106,7 @@ async function openUdpLink(port: number): Promise<DeviceLink> {
   };
 }
 
-/** A socket that hears this one port alone. What nobody takes there comes back as an error. */
+/** A socket that only hears this one port. If nobody listens there, an error comes back. */
 async function connectedSocket(port: number): Promise<Socket> {
   const socket = createSocket('udp4');
   socket.connect(port, HOST);

@@ -24,22 +24,25 @@ export type TrezorWalletOptions = {
   readonly clock: Clock;
   /** UDP port of the device on 127.0.0.1. @defaultValue 21324, where the maker's emulator listens */
   readonly port?: number;
-  /** How long one answer of the device may take, in milliseconds. @defaultValue 100,000, as the trading framework waits */
+  /** Limit for one answer of the device, in milliseconds. @defaultValue 100,000, as the trading framework waits */
   readonly answerMs?: number;
-  /** The same where its user has to press a button, or has entered a PIN. @defaultValue 600,000 */
+  /** The same for an answer that needs a button, or that follows a PIN. @defaultValue 600,000 */
   readonly userMs?: number;
-  /** Another way to reach a device than UDP; `port` has no meaning then. @defaultValue UDP */
+  /** A transport other than UDP; `port` then has no meaning. @defaultValue UDP */
   readonly find?: (look: DeviceLook) => Promise<DeviceLink | undefined>;
 };
 
-/** How long to look for a device, in milliseconds, and what ends it before. A link that is given is free of earlier traffic. */
+/**
+ * How long to search for a device, in milliseconds, and what aborts the search. The returned link carries no earlier
+ * traffic.
+ */
 export type DeviceLook = Pick<LookOptions, 'waitMs' | 'signal'>;
 
 const KEY = /^[0-9a-f]{40}$/;
 
 /**
- * Devices that speak Trezor's protocol over UDP on this host: the maker's emulator, and the simulator of this package. A device at a USB port
- * needs a transport of its own, which is not here.
+ * Devices that speak Trezor's protocol over UDP on this host: the manufacturer's emulator, and the simulator of this
+ * package. A device at a USB port needs a transport that this package does not contain.
  *
  * @example
  * ```ts
@@ -93,7 +96,10 @@ type Opening = {
   readonly onClosed: () => void;
 };
 
-/** Starts a session and reads whose it is. Whatever fails on the way frees the device, and so does the signal, also while a question is open. */
+/**
+ * Starts a session and reads the key of the device. Any failure releases the device, and so does the signal, also while
+ * a question is open.
+ */
 async function open({
   conversation,
   patience,
@@ -112,7 +118,10 @@ async function open({
 }
 
 type Making = {
-  /** The same step; one that fails, or comes too late, leaves nothing behind: neither a passphrase in the device nor a device that is taken. */
+  /**
+   * The same step; if it fails or comes too late, it leaves nothing behind: no passphrase in the device, and no device
+   * in use.
+   */
   readonly follow: <T>(step: DeviceStep<T>) => Promise<DeviceStep<T>>;
 };
 

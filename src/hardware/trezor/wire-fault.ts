@@ -1,6 +1,6 @@
-/** Bytes that are no message; what stood there instead. It leaves a reader, and whoever asked it to read catches it. */
+/** Bytes that are not a message, and what they held instead. The caller of a reader catches it. */
 export class WireFault extends Error {
-  /** What was found, such as “a number that is cut off”. Never a value. */
+  /** What was found, such as “a truncated number”. Never a value. */
   readonly found: string;
 
   constructor(found: string) {
