@@ -62,7 +62,7 @@ function rescue(side: SwapSide, funds: SwapFunds): NextStep {
       who: 'operator',
       notBefore: null,
       until: null,
-      text: `Look on the chain whether the maker payment (${maker}) was broadcast all the same; if so, refund it${from}.`,
+      text: `Check on the chain whether the maker payment (${maker}) was broadcast nevertheless; if so, refund it${from}.`,
     };
   }
   if (side.claim !== null) {
@@ -71,7 +71,7 @@ function rescue(side: SwapSide, funds: SwapFunds): NextStep {
       who: 'operator',
       notBefore: null,
       until: takerLock,
-      text: `Look whether the spend of the taker payment (${taker}) is on the chain; if not, send it again at once.${raceText(takerLock, 'taker')} Refund the maker payment (${maker}) only when the taker has refunded its own.`,
+      text: `Check whether the spend of the taker payment (${taker}) is on the chain; if not, send it again at once.${raceText(takerLock, 'taker')} Refund the maker payment (${maker}) only when the taker has refunded its own.`,
     };
   }
   if (side.otherValidated) {
@@ -81,7 +81,7 @@ function rescue(side: SwapSide, funds: SwapFunds): NextStep {
       who: 'operator',
       notBefore: null,
       until: takerLock,
-      text: `Look whether the taker payment (${taker}) is spent: a spend that was reported as failed may be on the chain. If it is unspent, spend it with the secret ${before}: from then on the taker can refund it, and a spend that loses that race shows the secret, so that the maker payment can be lost as well. If it is gone, refund the maker payment (${maker})${from}, unless the taker has spent it.`,
+      text: `Check whether the taker payment (${taker}) is spent: a spend that was reported as failed may be on the chain. If it is unspent, spend it with the secret ${before}: from then on the taker can refund it, and a spend that loses that race shows the secret, so that the maker payment can be lost as well. If it is gone, refund the maker payment (${maker})${from}, unless the taker has spent it.`,
     };
   }
   return {
@@ -89,6 +89,6 @@ function rescue(side: SwapSide, funds: SwapFunds): NextStep {
     who: 'operator',
     notBefore: lock,
     until: null,
-    text: `Look whether the taker has spent the maker payment (${maker}); if not, refund it${from}.`,
+    text: `Check whether the taker has spent the maker payment (${maker}); if not, refund it${from}.`,
   };
 }

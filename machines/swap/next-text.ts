@@ -17,7 +17,7 @@ const confirm = (payer: Party) => (told: Told) =>
 const refund = (payer: Party) => (told: Told) =>
   `Refund the ${payer} payment (${told[payer]}) unless the ${otherParty(payer)} spends it first`;
 const find = (payer: Party) => (told: Told) =>
-  `Look on the chain whether the ${payer} payment (${told[payer]}) was broadcast all the same`;
+  `Check on the chain whether the ${payer} payment (${told[payer]}) was broadcast nevertheless`;
 
 const TEXTS: Readonly<Partial<Record<SwapEffect, Telling>>> = {
   start: () => 'Run the checks before the start',

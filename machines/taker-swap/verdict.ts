@@ -56,7 +56,7 @@ function rescue(side: SwapSide, funds: SwapFunds): NextStep {
   if (side.secretIsPublic) {
     const secret =
       side.secret === null ? "the secret that the maker's spend of the taker payment shows" : 'the known secret';
-    const again = side.claim === null ? 'Spend' : 'Look whether your spend is on the chain; if not, spend';
+    const again = side.claim === null ? 'Spend' : 'Check whether your spend is on the chain; if not, spend';
     return {
       action: 'spendMakerPayment',
       who: 'operator',
@@ -73,7 +73,7 @@ function rescue(side: SwapSide, funds: SwapFunds): NextStep {
     notBefore: uncertain ? null : takerLock,
     until: null,
     text: uncertain
-      ? `Look on the chain whether the taker payment (${amountText(funds.takerPayment)}) was broadcast all the same. If so, look whether the maker has spent it: then claim the maker payment with the secret that this spend shows; else refund it${from}.`
-      : `Look whether the maker has spent the taker payment (${amountText(funds.takerPayment)}): if so, take the secret from that spend and claim; else refund it${from}.`,
+      ? `Check on the chain whether the taker payment (${amountText(funds.takerPayment)}) was broadcast nevertheless. If so, check whether the maker has spent it: then claim the maker payment with the secret that this spend shows; else refund it${from}.`
+      : `Check whether the maker has spent the taker payment (${amountText(funds.takerPayment)}): if so, take the secret from that spend and claim; else refund it${from}.`,
   };
 }

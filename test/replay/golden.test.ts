@@ -16,6 +16,10 @@ const REWRITTEN = [
     '; if so, claim with the secret should the maker spend it, else refund it',
     '. If so, look whether the maker has spent it: then claim the maker payment with the secret that this spend shows; else refund it',
   ],
+  ['Look on the chain whether', 'Check on the chain whether'],
+  ['Look whether', 'Check whether'],
+  ['look whether', 'check whether'],
+  ['broadcast all the same', 'broadcast nevertheless'],
 ] as const;
 
 const releases = readdirSync(import.meta.dirname).filter((name) => /^\d+\.\d+\.\d+$/.test(name));

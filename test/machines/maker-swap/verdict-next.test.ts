@@ -138,7 +138,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     'makerPaymentFailed',
     { makerPaymentUncertain: true },
     person('findMakerPayment', {
-      text: "Look on the chain whether the maker payment (2.4 DOC) was broadcast all the same; if so, refund it from 2023-11-15 02:33:20 UTC on, by the chain's own time.",
+      text: "Check on the chain whether the maker payment (2.4 DOC) was broadcast nevertheless; if so, refund it from 2023-11-15 02:33:20 UTC on, by the chain's own time.",
     }),
   ],
   [
@@ -146,7 +146,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     'makerPaymentFailed',
     { makerPaymentUncertain: true, started: null },
     person('findMakerPayment', {
-      text: 'Look on the chain whether the maker payment (an unknown amount) was broadcast all the same; if so, refund it.',
+      text: 'Check on the chain whether the maker payment (an unknown amount) was broadcast nevertheless; if so, refund it.',
     }),
   ],
   [
@@ -155,7 +155,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     { ...claimed, takerPaymentSpendDoubtful: true },
     person('spendTakerPayment', {
       until: TAKER_LOCK,
-      text: 'Look whether the spend of the taker payment (3 MARTY) is on the chain; if not, send it again at once. From 2023-11-15 00:23:20 UTC on the taker can refund it: after that, look first whether it is still there. Refund the maker payment (2.4 DOC) only when the taker has refunded its own.',
+      text: 'Check whether the spend of the taker payment (3 MARTY) is on the chain; if not, send it again at once. From 2023-11-15 00:23:20 UTC on the taker can refund it: after that, look first whether it is still there. Refund the maker payment (2.4 DOC) only when the taker has refunded its own.',
     }),
   ],
   [
@@ -163,7 +163,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     'finished',
     { ...claimed, takerPaymentSpendDoubtful: true, negotiated: null },
     person('spendTakerPayment', {
-      text: 'Look whether the spend of the taker payment (3 MARTY) is on the chain; if not, send it again at once. Refund the maker payment (2.4 DOC) only when the taker has refunded its own.',
+      text: 'Check whether the spend of the taker payment (3 MARTY) is on the chain; if not, send it again at once. Refund the maker payment (2.4 DOC) only when the taker has refunded its own.',
     }),
   ],
   [
@@ -172,7 +172,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     bothPaid,
     person('spendTakerPayment', {
       until: TAKER_LOCK,
-      text: "Look whether the taker payment (3 MARTY) is spent: a spend that was reported as failed may be on the chain. If it is unspent, spend it with the secret before 2023-11-15 00:23:20 UTC: from then on the taker can refund it, and a spend that loses that race shows the secret, so that the maker payment can be lost as well. If it is gone, refund the maker payment (2.4 DOC) from 2023-11-15 02:33:20 UTC on, by the chain's own time, unless the taker has spent it.",
+      text: "Check whether the taker payment (3 MARTY) is spent: a spend that was reported as failed may be on the chain. If it is unspent, spend it with the secret before 2023-11-15 00:23:20 UTC: from then on the taker can refund it, and a spend that loses that race shows the secret, so that the maker payment can be lost as well. If it is gone, refund the maker payment (2.4 DOC) from 2023-11-15 02:33:20 UTC on, by the chain's own time, unless the taker has spent it.",
     }),
   ],
   [
@@ -181,7 +181,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     paid,
     person('refundMakerPayment', {
       notBefore: MAKER_LOCK,
-      text: "Look whether the taker has spent the maker payment (2.4 DOC); if not, refund it from 2023-11-15 02:33:20 UTC on, by the chain's own time.",
+      text: "Check whether the taker has spent the maker payment (2.4 DOC); if not, refund it from 2023-11-15 02:33:20 UTC on, by the chain's own time.",
     }),
   ],
   [
@@ -189,7 +189,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     'finished',
     { ...paid, started: null },
     person('refundMakerPayment', {
-      text: 'Look whether the taker has spent the maker payment (an unknown amount); if not, refund it.',
+      text: 'Check whether the taker has spent the maker payment (an unknown amount); if not, refund it.',
     }),
   ],
   [
@@ -198,7 +198,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     paid,
     person('refundMakerPayment', {
       notBefore: MAKER_LOCK,
-      text: "Look whether the taker has spent the maker payment (2.4 DOC); if not, refund it from 2023-11-15 02:33:20 UTC on, by the chain's own time.",
+      text: "Check whether the taker has spent the maker payment (2.4 DOC); if not, refund it from 2023-11-15 02:33:20 UTC on, by the chain's own time.",
     }),
   ],
 ];

@@ -165,7 +165,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     { ...secretSeen, makerPaymentSpend: tx('claim'), makerPaymentSpendDoubtful: true },
     person('spendMakerPayment', {
       until: MAKER_LOCK,
-      text: 'Look whether your spend is on the chain; if not, spend the maker payment (2.4 DOC) with the known secret, at once. From 2023-11-15 02:33:20 UTC on the maker can refund it: after that, look first whether it is still there.',
+      text: 'Check whether your spend is on the chain; if not, spend the maker payment (2.4 DOC) with the known secret, at once. From 2023-11-15 02:33:20 UTC on the maker can refund it: after that, look first whether it is still there.',
     }),
   ],
   [
@@ -180,7 +180,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     paid,
     person('refundTakerPayment', {
       notBefore: TAKER_LOCK,
-      text: "Look whether the maker has spent the taker payment (3 MARTY): if so, take the secret from that spend and claim; else refund it from 2023-11-15 00:23:20 UTC on, by the chain's own time.",
+      text: "Check whether the maker has spent the taker payment (3 MARTY): if so, take the secret from that spend and claim; else refund it from 2023-11-15 00:23:20 UTC on, by the chain's own time.",
     }),
   ],
   [
@@ -188,7 +188,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     'finished',
     { ...paid, started: null },
     person('refundTakerPayment', {
-      text: 'Look whether the maker has spent the taker payment (an unknown amount): if so, take the secret from that spend and claim; else refund it.',
+      text: 'Check whether the maker has spent the taker payment (an unknown amount): if so, take the secret from that spend and claim; else refund it.',
     }),
   ],
   [
@@ -196,7 +196,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     'takerPaymentFailed',
     { takerPaymentUncertain: true },
     person('findTakerPayment', {
-      text: "Look on the chain whether the taker payment (3 MARTY) was broadcast all the same. If so, look whether the maker has spent it: then claim the maker payment with the secret that this spend shows; else refund it from 2023-11-15 00:23:20 UTC on, by the chain's own time.",
+      text: "Check on the chain whether the taker payment (3 MARTY) was broadcast nevertheless. If so, check whether the maker has spent it: then claim the maker payment with the secret that this spend shows; else refund it from 2023-11-15 00:23:20 UTC on, by the chain's own time.",
     }),
   ],
 ];
