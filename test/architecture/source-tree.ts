@@ -29,9 +29,37 @@ export function readSources(...folders: readonly string[]): readonly SourceFile[
   return folders.flatMap((folder) => walk(join(ROOT, folder))).map(readSource);
 }
 
+/** Its text is parsed when somebody asks for more than the text, and once. */
 function readSource(file: string): SourceFile {
   const text = readFileSync(file, 'utf8');
-  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
+  let tree: ts.SourceFile | undefined;
+  let specifiers: readonly string[] | undefined;
+  const parsed = () => {
+    tree ??= ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
+    return tree;
+  };
+  const imported = () => {
+    specifiers ??= specifiersIn(parsed());
+    return specifiers;
+  };
+  return {
+    path: relative(ROOT, file),
+    text,
+    lines: text.split('\n').length - 1,
+    get tree() {
+      return parsed();
+    },
+    get imports() {
+      const local = imported().filter((specifier) => specifier.startsWith('.'));
+      return local.map((specifier) => relative(ROOT, resolve(dirname(file), specifier)));
+    },
+    get packages() {
+      return imported().filter((specifier) => !specifier.startsWith('.'));
+    },
+  };
+}
+
+function specifiersIn(tree: ts.SourceFile): readonly string[] {
   const specifiers: string[] = [];
   const visit = (node: ts.Node): void => {
     const given = specifierOf(node);
@@ -39,15 +67,7 @@ function readSource(file: string): SourceFile {
     ts.forEachChild(node, visit);
   };
   visit(tree);
-  const local = specifiers.filter((specifier) => specifier.startsWith('.'));
-  return {
-    path: relative(ROOT, file),
-    text,
-    lines: text.split('\n').length - 1,
-    tree,
-    imports: local.map((specifier) => relative(ROOT, resolve(dirname(file), specifier))),
-    packages: specifiers.filter((specifier) => !specifier.startsWith('.')),
-  };
+  return specifiers;
 }
 
 function specifierOf(node: ts.Node): string | undefined {

@@ -6,7 +6,7 @@ import { compiledExamples } from '../support/examples/compile.ts';
 import { ROOT } from '../support/examples/entry-points.ts';
 import { modulesOf, runExample } from '../support/examples/run.ts';
 
-const { functions, examples } = compiledExamples();
+const { names, functions, examples } = compiledExamples();
 const modules = await modulesOf(examples);
 
 describe('the examples in doc comments', () => {
@@ -34,6 +34,13 @@ describe('the examples in doc comments', () => {
     const without = functions.filter((each) => each.examples === 0);
     expect(without.map(({ entry, name, path }) => `${entry}: ${name} (${path})`)).toEqual([]);
   });
+});
+
+// Here, because compiling the entry points takes seconds.
+it('a public name means one thing, whichever entry point it is imported from', () => {
+  expect(names.size).toBeGreaterThan(1000);
+  const twofold = [...names].filter(([, meanings]) => meanings.length > 1);
+  expect(twofold.map(([name, meanings]) => `${name}: ${meanings.join(' or ')}`)).toEqual([]);
 });
 
 describe('what is said of an expression', () => {

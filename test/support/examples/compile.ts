@@ -1,63 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { builtModule } from '../built.ts';
 import { CHECKS, checkedText } from './assertions.ts';
-import { type EntryPoint, entryPoints, ROOT } from './entry-points.ts';
-import { type Example, type PublicFunction, publicExamples, publicFunctions } from './public-functions.ts';
+import { entryPoints, ROOT } from './entry-points.ts';
+import { type Example, type PublicFunction, publicExamples, publicFunctions, publicNames } from './public-functions.ts';
 
 /** An example as it is compiled and run, and what is wrong with it before it runs. */
 export type CheckedExample = Example & { readonly checked: string; readonly problems: readonly string[] };
 
 const WIDTH = 100;
 
-/** All public functions and examples, read and compiled in one program with the settings of this repository. */
+/** All public names, functions and examples, compiled with the settings of this repository. */
 export function compiledExamples(): {
+  readonly names: ReturnType<typeof publicNames>;
   readonly functions: readonly PublicFunction[];
   readonly examples: readonly CheckedExample[];
 } {
   const entries = entryPoints();
-  const options = optionsFor(entries);
   const sources = entries.map(({ source }) => source);
-  const host = ts.createCompilerHost(options);
-  const first = ts.createProgram(sources, options, host);
-
-  const prepared = publicExamples(first, entries).map((example, at) => ({
-    example,
-    file: join(ROOT, `example-${at}.ts`),
-    ...read(example),
-  }));
-  const texts = new Map(prepared.map(({ file, checked }) => [file, `${checked}export {};\n`]));
-  texts.set(join(ROOT, 'example-checks.d.ts'), CHECKS);
-  const { fileExists, readFile, getSourceFile } = host;
-  host.fileExists = (file) => texts.has(file) || fileExists(file);
-  host.readFile = (file) => texts.get(file) ?? readFile(file);
-  host.getSourceFile = (file, language, ...rest) => {
-    const text = texts.get(file);
-    if (text !== undefined) return ts.createSourceFile(file, text, language, true);
-    return first.getSourceFile(file) ?? getSourceFile(file, language, ...rest);
-  };
-  const program = ts.createProgram([...sources, ...texts.keys()], options, host, first);
-  const examples = prepared.map(({ example, file, checked, problems }) => ({
+  const program = ts.createProgram(sources, optionsFor());
+  const prepared = publicExamples(program, entries).map((example) => ({ example, ...read(example) }));
+  const told = compilerSays(prepared.map(({ checked }) => `${checked}export {};\n`));
+  const examples = prepared.map(({ example, checked, problems }, at) => ({
     ...{ ...example, checked },
-    problems: [...problems, ...told(program, file).map(([line, text]) => `line ${example.line + line}: ${text}`)],
+    problems: [...problems, ...(told[at] ?? []).map(({ line, text }) => `line ${example.line + line}: ${text}`)],
   }));
-  return { functions: publicFunctions(program, entries), examples };
+  return { names: publicNames(program, entries), functions: publicFunctions(program, entries), examples };
 }
 
-function optionsFor(entries: readonly EntryPoint[]): ts.CompilerOptions {
-  const paths = Object.fromEntries(entries.map(({ name, source }) => [name, [source]]));
-  const settings = { extends: './tsconfig.json', compilerOptions: { paths, noEmit: true } };
+function optionsFor(): ts.CompilerOptions {
+  const settings = { extends: './tsconfig.json', compilerOptions: { noEmit: true } };
   return ts.parseJsonConfigFileContent(settings, ts.sys, ROOT, undefined, join(ROOT, 'examples.json')).options;
 }
 
-function told(program: ts.Program, name: string): readonly (readonly [number, string])[] {
-  const file = program.getSourceFile(name);
-  if (file === undefined) throw new Error(`no file ${name}`);
-  return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
-    ({ messageText, start = 0 }) => [
-      file.getLineAndCharacterOfPosition(start).line,
-      ts.flattenDiagnosticMessageText(messageText, '\n'),
-    ],
-  );
+type Told = { readonly line: number; readonly text: string };
+
+/** What the native compiler says of each text, as a module that imports the built package by its name, with lines from 0. */
+function compilerSays(texts: readonly string[]): readonly (readonly Told[])[] {
+  // Built now if it is older than the sources.
+  builtModule('src/index.js');
+  const folder = mkdtempSync(join(ROOT, 'dist', 'examples-'));
+  try {
+    const told: Told[][] = texts.map(() => []);
+    for (const [at, text] of texts.entries()) writeFileSync(join(folder, `example-${at}.ts`), text);
+    writeFileSync(join(folder, 'checks.d.ts'), CHECKS);
+    const settings = {
+      extends: '../../tsconfig.json',
+      compilerOptions: { noEmit: true, rootDir: '.' },
+      include: ['.'],
+      exclude: [],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
+    const tsc = join(ROOT, 'node_modules/typescript-native/bin/tsc');
+    const { stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    let last: Told[] | undefined;
+    for (const line of stdout.split('\n').filter((line) => line !== '')) {
+      const [, example, row, text] = /^example-(\d+)\.ts\((\d+),\d+\): (.*)$/.exec(line) ?? [];
+      if (example !== undefined) last = told[Number(example)];
+      // What a line that is indented says belongs to the one above.
+      else if (last === undefined || !line.startsWith(' ')) throw new Error(`the compiler says: ${stdout}${stderr}`);
+      last?.push({ line: row === undefined ? (last.at(-1)?.line ?? 0) : Number(row) - 1, text: text ?? line.trim() });
+    }
+    return told;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function read(example: Example): { readonly checked: string; readonly problems: readonly string[] } {

@@ -24,23 +24,46 @@ export type PublicFunction = {
 
 type Exported = { readonly symbol: ts.Symbol; readonly name: string; readonly from: string[] };
 
-/** Every export of the entry points, once, with all of them that export it. */
-function exportsOf(program: ts.Program, entries: readonly EntryPoint[]): readonly Exported[] {
+/** What each entry point exports under which name. */
+function* exportsByEntry(
+  program: ts.Program,
+  entries: readonly EntryPoint[],
+): Iterable<{ readonly entry: string; readonly name: string; readonly symbol: ts.Symbol }> {
   const checker = program.getTypeChecker();
-  const found = new Map<ts.Symbol, Exported>();
   for (const { name: entry, source } of entries) {
     const file = program.getSourceFile(source);
     const module = file === undefined ? undefined : checker.getSymbolAtLocation(file);
     if (module === undefined) throw new Error(`no module ${source}`);
     for (const exported of checker.getExportsOfModule(module)) {
       const isAlias = (exported.flags & ts.SymbolFlags.Alias) !== 0;
-      const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported;
-      const known = found.get(symbol);
-      if (known === undefined) found.set(symbol, { symbol, name: exported.name, from: [entry] });
-      else known.from.push(entry);
+      yield { entry, name: exported.name, symbol: isAlias ? checker.getAliasedSymbol(exported) : exported };
     }
   }
+}
+
+/** Every export of the entry points, once, with all of them that export it. */
+function exportsOf(program: ts.Program, entries: readonly EntryPoint[]): readonly Exported[] {
+  const found = new Map<ts.Symbol, Exported>();
+  for (const { entry, name, symbol } of exportsByEntry(program, entries)) {
+    const known = found.get(symbol);
+    if (known === undefined) found.set(symbol, { symbol, name, from: [entry] });
+    else known.from.push(entry);
+  }
   return [...found.values()];
+}
+
+/** What each exported name means, and which entry points mean it. A name that means two things has two lists. */
+export function publicNames(
+  program: ts.Program,
+  entries: readonly EntryPoint[],
+): ReadonlyMap<string, readonly (readonly string[])[]> {
+  const meanings = new Map<string, Map<ts.Symbol, string[]>>();
+  for (const { entry, name, symbol } of exportsByEntry(program, entries)) {
+    const known = meanings.get(name) ?? new Map<ts.Symbol, string[]>();
+    known.set(symbol, [...(known.get(symbol) ?? []), entry]);
+    meanings.set(name, known);
+  }
+  return new Map([...meanings].map(([name, known]) => [name, [...known.values()]]));
 }
 
 /** The functions and classes that the entry points export. Tells what variables hold, so it needs their types. */
