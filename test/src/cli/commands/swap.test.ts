@@ -34,7 +34,7 @@ describe('swap: each scenario shows its trouble without the journal', () => {
   };
 
   for (const [scenario, expected] of Object.entries(SHOWS)) {
-    it.each([1, 2, 5])(`${scenario}, seed %i`, async (seed) => {
+    it.each([1, 5])(`${scenario}, seed %i`, async (seed) => {
       const { code, out } = await played(scenario, '--seed', String(seed));
       expect(code).toBe(0);
       let rest = timeline(out);

@@ -75,7 +75,7 @@ describe('the replay of a file', () => {
           expect({ ...shared.result, workers: 0 }).toEqual({ ...alone.result, workers: 0 });
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 

@@ -137,7 +137,7 @@ describe('the audit of a hostile log', () => {
           expectWellFormed(auditSwap({ ...log, events }));
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 
@@ -160,7 +160,7 @@ describe('the audit of a hostile log', () => {
           expectWellFormed(auditSwap(changed));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 

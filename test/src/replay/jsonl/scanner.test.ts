@@ -160,7 +160,7 @@ describe('the scan of canonical lines', () => {
         }
         expect(replayByParser(chunks, bounds)).toEqual(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 

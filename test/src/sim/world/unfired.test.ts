@@ -136,7 +136,7 @@ const CALLED: Readonly<Record<string, RegExp>> = {
 describe('the faults of a result', () => {
   it('are those that took effect: each plan is either among them or in the list of what had none', () => {
     let idle = 0;
-    for (let seed = 0; seed < 400; seed += 1) {
+    for (let seed = 0; seed < 150; seed += 1) {
       const { scenario: drawn, faults, unfired } = runScenario(generateScenario(seed));
       for (const [name, planned] of plansOf(drawn)) {
         const left = unfired.filter((text) => (CALLED[name] ?? new RegExp(`\\(${name}\\b`)).test(text)).length;
@@ -148,7 +148,7 @@ describe('the faults of a result', () => {
         idle += left;
       }
     }
-    expect(idle).toBeGreaterThan(100);
+    expect(idle).toBeGreaterThan(40);
   });
 
   it('are told of messages that a partition kept back, jumps and orders only where they met somebody', () => {
@@ -179,10 +179,10 @@ describe('the faults of a result', () => {
 
 describe('a run in which nothing goes wrong', () => {
   it('is calm, and swaps', () => {
-    const drawn = Array.from({ length: 3000 }, (_, seed) => generateScenario(seed)).filter(isCalm);
-    expect(drawn.length).toBeGreaterThan(300);
+    const drawn = Array.from({ length: 800 }, (_, seed) => generateScenario(seed)).filter(isCalm);
+    expect(drawn.length).toBeGreaterThan(80);
     expect(isCalm(scenario())).toBe(true);
-    for (const calm of drawn.slice(0, 200)) {
+    for (const calm of drawn.slice(0, 60)) {
       expect(runScenario(calm).endings.map(({ money }) => money)).toEqual(['swapped', 'swapped']);
     }
   });
@@ -216,14 +216,14 @@ describe('a result that shows nothing', () => {
   });
 
   it('of many runs gives the shares of all endings, and says when nobody swapped', () => {
-    const report = simulate({ seed: 1, runs: 200 });
+    const report = simulate({ seed: 1, runs: 100 });
     const shares = Object.values(report.shares).reduce((sum, share) => sum + share, 0);
     expect(shares).toBeCloseTo(1, 9);
     expect(report.shares.swapped).toBeGreaterThan(0.3);
-    expect(report.calm).toBeGreaterThan(20);
+    expect(report.calm).toBeGreaterThan(10);
     expect(report.notices).toEqual([]);
     const decide = () => ({ kind: 'wait', until: Number.MAX_SAFE_INTEGER as never }) as const;
-    const idle = simulate({ seed: 1, runs: 50, run: { behaviours: { maker: { ...SOUND, decide } } } });
+    const idle = simulate({ seed: 1, runs: 20, run: { behaviours: { maker: { ...SOUND, decide } } } });
     expect(idle.notices).toEqual(['no honest party swapped: no rule about a claim was put to the test']);
     expect(simulate({ seed: 1, runs: 0 }).notices).toEqual(['nothing was run']);
   });
