@@ -74,7 +74,7 @@ const TRANSACTION: DeviceTransaction = {
  *     close: device.unplug,
  *   };
  * });
- * away?.title; // → 'R2: a question whose device goes away is over, and leaves nothing taken'
+ * away?.title; // → 'R2: a question ends if its device is unplugged, and leaves nothing locked'
  * await away?.run(); // → undefined
  * ```
  */

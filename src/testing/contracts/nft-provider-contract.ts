@@ -77,7 +77,7 @@ const TROUBLES: readonly NftTrouble[] = ['gone', 'refuses', 'breaks', 'garbled',
  * const place = { url: new Secret('memory:k3y'), secrets: ['k3y'] };
  * const under = { ...place, provider: { nftsOf }, hold, trouble() {} };
  * const [first] = nftProviderContract(() => under, { troubles: [] });
- * first?.title.startsWith('N1: all that an account has on a chain is told'); // → true
+ * first?.title.startsWith('N1: lists everything that an account has on a chain'); // → true
  * await first?.run(); // → undefined
  * ```
  */
