@@ -19,17 +19,23 @@ const vitest = ['npx', 'vitest', 'run', '--config', 'test/vitest.config.ts'];
 const next = NEXT_NODE !== null && existsSync(NEXT_NODE.binary) ? NEXT_NODE : null;
 const onNext = { PATH: `${next?.folder}${delimiter}${process.env.PATH}` };
 const steps = [
-  [step('format and lint', ['npx', 'biome', 'ci', '--colors=off', '.'])],
-  [step('types', ['npm', 'run', '--silent', 'typecheck'])],
-  [step('build', ['npm', 'run', '--silent', 'build'])],
-  [step('reference pages', ['node', 'test/support/docs.mjs', '--check'])],
+  [
+    step('types', ['npm', 'run', '--silent', 'typecheck']),
+    // `npm ci` has built already.
+    step('build', ['node', 'test/support/build.mjs', '--if-stale']),
+    step('format and lint', ['npx', 'biome', 'ci', '--colors=off', '.']),
+  ],
+  // Before the tests, which keep files in `dist` while they run.
+  [
+    step('reference pages', ['node', 'test/support/docs.mjs', '--check']),
+    step('package', ['npx', 'publint', '--strict']),
+    step('types of the package', ['npx', 'attw', '--pack', '.', '--profile', 'esm-only']),
+  ],
   [step('tests', [...vitest, ...report('fast')])],
   [
     step('slow tests', [...vitest, ...report('slow')], { SWAPFOLD_SLOW: '1' }),
     ...(next === null ? [] : [step('tests on Node 24', [...vitest, ...report('next')], onNext)]),
   ],
-  [step('package', ['npx', 'publint', '--strict'])],
-  [step('types of the package', ['npx', 'attw', '--pack', '.', '--profile', 'esm-only'])],
 ];
 
 function step(name, command, env = {}) {
