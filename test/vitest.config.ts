@@ -62,6 +62,8 @@ const common = {
   retry: 0,
   setupFiles: ['test/support/seed.ts'],
   sequence: { sequencer: LongFirst },
+  // What was transformed is kept in `node_modules`, by content, for the next run and for the suites behind this one.
+  experimental: { fsModuleCache: true },
   // One more than there are cores: where one waits for a block or a process, another one works.
   maxWorkers: availableParallelism() + 1,
 };
