@@ -4,7 +4,7 @@ import { EASIEST_BITS, targetOf } from './chain/proof-of-work.ts';
 import { SmartChainError } from './error.ts';
 import type { ChainParams } from './params.ts';
 
-/** The rules of a chain as a text that is the same for the same rules. */
+/** The rules of a chain as canonical text: equal rules give equal texts. */
 export function paramsText({ supply, reward, saplingHeight, ...rest }: ChainParams): string {
   return canonicalJson({
     ...rest,
@@ -14,7 +14,7 @@ export function paramsText({ supply, reward, saplingHeight, ...rest }: ChainPara
   });
 }
 
-/** @throws SmartChainError SMARTCHAIN_OPTION_INVALID when a chain was written with other rules than those given. */
+/** @throws SmartChainError SMARTCHAIN_OPTION_INVALID if the log holds the chain with other rules. */
 export function checkSameRules(params: ChainParams, text: string): void {
   if (paramsText(params) === text) return;
   throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'The log holds this chain with different rules.', {
@@ -24,15 +24,15 @@ export function checkSameRules(params: ChainParams, text: string): void {
 }
 
 /**
- * The passive codes that a chain was written with, so that one whose tokens are bound to some stays open for them whatever the
- * default is; undefined where the text holds none.
+ * The passive codes that a chain was written with, so that a chain whose tokens are bound to some accepts them whatever the default is; undefined if
+ * the text holds none.
  */
 export function writtenPassiveEvals(text: string): readonly number[] | undefined {
   const codes = membersOf(text)['passiveEvals'];
   return Array.isArray(codes) ? codes.map(Number) : undefined;
 }
 
-/** The rules that differ, each as it was written and as it is given; amounts in satoshis. */
+/** The rules that differ, each with its stored and its given value; amounts in satoshis. */
 function differences(written: string, given: string): Record<string, string> {
   const before = membersOf(written);
   const facts: Record<string, string> = {};
@@ -48,11 +48,11 @@ function membersOf(text: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** What a chain may be called: it is part of the names of its stream and files. */
+/** Valid names of a chain: the name is part of the names of its stream and files. */
 export const CHAIN_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const MOST_SECONDS = 0xffff_ffff;
 
-/** @throws SmartChainError SMARTCHAIN_OPTION_INVALID when no chain can have these rules. */
+/** @throws SmartChainError SMARTCHAIN_OPTION_INVALID if the rules are invalid. */
 export function checkParams(params: ChainParams): void {
   const fault = nameFault(params) ?? blockFault(params) ?? spendFault(params);
   if (fault === undefined) return;

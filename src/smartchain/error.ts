@@ -1,6 +1,6 @@
 import { SwapfoldError, type SwapfoldErrorOptions } from '../primitives/error.ts';
 
-/** Every way in which the embedded chain refuses what its own program asks of it. What peers send is refused by value. */
+/** Every way in which the embedded chain refuses a request of its own program. Invalid data from peers is refused by value. */
 export type SmartChainErrorCode =
   | 'SMARTCHAIN_KEY_INVALID'
   | 'SMARTCHAIN_OPTION_INVALID'
@@ -14,7 +14,7 @@ export type SmartChainErrorCode =
   | 'SMARTCHAIN_WALLET_UNWRITABLE';
 
 /**
- * The embedded chain cannot do what its caller asked.
+ * The embedded chain cannot do what its caller requested.
  *
  * @example
  * ```ts

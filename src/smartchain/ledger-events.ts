@@ -16,13 +16,13 @@ const height = z.int().min(0);
 const schemas = {
   /** The chain exists, with these rules; `params` is their canonical text. */
   ChainCreated: z.strictObject({ name: z.string().min(1).max(64), params: z.string() }),
-  /** A block was taken, on whatever branch. */
+  /** A block was accepted, on whatever branch. */
   BlockAccepted: z.strictObject({ hash, height, hex: z.string().refine(isHex) }),
-  /** An operator gave a block up. */
+  /** An operator invalidated a block. */
   BlockInvalidated: z.strictObject({ hash }),
-  /** An operator took that back. */
+  /** An operator reconsidered it. */
   BlockReconsidered: z.strictObject({ hash }),
-  /** Somebody was told, or is about to be told, that this transaction was sent. */
+  /** A caller was told, or is about to be told, that this transaction was sent. */
   TransactionSent: z.strictObject({ txid: hash, hex: z.string().refine(isHex) }),
   /** The notarization service vouches for a block and all below it. */
   BlockNotarized: z.strictObject({ hash, height }),
@@ -30,7 +30,7 @@ const schemas = {
 
 type Schemas = typeof schemas;
 
-/** What the ledger of a smart chain consists of; its state is their fold. Sums to versions of one each. */
+/** The events of a smart chain's ledger; its state is their fold. Maps each to its version, all one. */
 export type LedgerEvent = {
   [Type in keyof Schemas]: { readonly type: Type; readonly data: z.infer<Schemas[Type]> };
 }[keyof Schemas];
@@ -47,7 +47,7 @@ export function readLedgerEvent({ stream, seq, type, version, data }: Envelope):
   throw damaged('A record of the ledger cannot be read.', { stream, seq, type, version });
 }
 
-/** The block of a record. @throws SmartChainError SMARTCHAIN_LEDGER_DAMAGED when the bytes are no block or another one. */
+/** The block of a record. @throws SmartChainError SMARTCHAIN_LEDGER_DAMAGED if the bytes are not that block. */
 export function blockOf(data: { readonly hash: string; readonly hex: string }, stream: string): Block {
   const block = decodeBlock(hexToBytes(data.hex));
   const intact = block?.hash === data.hash && hasItsTransactions(block);
@@ -59,7 +59,7 @@ function hasItsTransactions({ header, transactions }: Block): boolean {
   return merkleRoot(transactions.map(({ txid }) => txid)) === header.merkleRoot;
 }
 
-/** The transaction of a record. @throws SmartChainError SMARTCHAIN_LEDGER_DAMAGED when the bytes are none or another one. */
+/** The transaction of a record. @throws SmartChainError SMARTCHAIN_LEDGER_DAMAGED if the bytes are not that transaction. */
 export function transactionOf(
   data: { readonly txid: string; readonly hex: string },
   stream: string,

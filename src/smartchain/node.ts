@@ -46,16 +46,16 @@ import { encodeChainTransaction, transactionIdOf } from './transaction.ts';
 import { inTurns } from './turns.ts';
 
 export type SmartChainOptions = {
-  /** Holds the blocks; the chain's stream is `smart-chain/<name>`. It stays open when the chain is closed. */
+  /** Stores the blocks; the chain's stream is `smart-chain/<name>`. It stays open when the chain is closed. */
   readonly log: EventLog;
   /** Milliseconds since 1970. */
   readonly now: () => Millis;
-  /** Rules other than the default ones. They are written to the log with the first block and must stay the same. */
+  /** Rules that differ from the defaults. They are written to the log with the first block and must stay the same. */
   readonly params?: Partial<ChainParams>;
   readonly policy?: Partial<RelayPolicy>;
-  /** Whether what was sent is offered again, at the start and after each change of the chain. @defaultValue true */
+  /** Whether sent transactions are offered to the mempool again, at the start and after each change of the chain. @defaultValue true */
   readonly offersSent?: boolean;
-  /** Holds what the log adds up to, so that a long one need not be read again at every start. @defaultValue none */
+  /** Stores snapshots, so that a start need not replay a long log. @defaultValue none */
   readonly snapshots?: SnapshotStore;
   /** Whether blocks can be notarized, which changes what counts as confirmed. @defaultValue false */
   readonly notarization?: boolean;
@@ -65,67 +65,67 @@ export type SmartChainOptions = {
 export type Refused = { readonly refused: Refusal };
 
 /**
- * A chain in this process. What is read from it is the fold of the records that are durable in its log.
+ * A chain in this process. Its state is the fold of the durable records in its log.
  *
- * - W1: a block is in the log before anybody can see it; after any crash every block that was seen is there again.
- * - W2: changes happen one after another, each whole.
- * - W3: what `send` took is in the log before it answers, and is offered to the mempool again after every start and every change
- *   of the chain that left it out, until a block holds it.
+ * - W1: a block is in the log before anyone can see it; after any crash every block that was seen is still there.
+ * - W2: changes happen one after another, each atomically.
+ * - W3: what `send` accepted is in the log before it returns. It is offered to the mempool again after every start and after every change of the
+ *   chain that dropped it, until a block includes it.
  */
 export interface SmartChain {
   readonly params: ChainParams;
   readonly policy: RelayPolicy;
   readonly tree: BlockTree;
-  /** What waits for a block; another object after every change of the chain. */
+  /** The mempool; a new object after every change of the chain. */
   mempool(): Mempool;
-  /** What was sent. */
+  /** The sent transactions. */
   readonly sent: SentTransactions;
   /**
-   * Takes a transaction into the mempool, where it may stay until the process ends: it is not durable before a block holds it.
-   * @throws SmartChainError SMARTCHAIN_TRANSACTION_INVALID when id, bytes and transaction are not of one another.
+   * Accepts a transaction into the mempool, where it may stay until the process ends: it is not durable until a block includes it.
+   * @throws SmartChainError SMARTCHAIN_TRANSACTION_INVALID if id, bytes and transaction do not match.
    */
   submit(identified: IdentifiedTransaction, options?: { readonly allowHighFees?: boolean }): MempoolEntry | Refused;
   /**
-   * Takes the transaction that `make` gives into the mempool and into the log (W3). `make` is called once nothing else changes
-   * the chain, and what it throws is thrown. @throws LogError when it cannot be made durable; then it is not in the mempool
-   * either. @throws SmartChainError SMARTCHAIN_SENDING_UNKNOWN when the log does not even say whether it holds it.
+   * Adds the transaction that `make` returns to the mempool and to the log (W3). `make` is called when nothing else can change the chain, and its
+   * exceptions are passed on. @throws LogError if the log cannot store it; then it is not in the mempool either. @throws SmartChainError
+   * SMARTCHAIN_SENDING_UNKNOWN if the log does not even confirm whether it holds it.
    */
   send(
     make: () => IdentifiedTransaction,
     options?: { readonly allowHighFees?: boolean },
   ): Promise<MempoolEntry | Refused>;
-  /** The same for one that is there, but for its scripts, which all else of this process has its turn between: many of them take seconds. */
+  /** The same for an existing transaction. Other work of this process runs between its scripts, because many of them take seconds. */
   offer(
     identified: IdentifiedTransaction,
     options?: { readonly allowHighFees?: boolean },
   ): Promise<MempoolEntry | Refused>;
   /**
-   * Mines one block out of what waits. When it throws nothing changed.
+   * Mines one block from the mempool. If it throws, nothing changed.
    *
-   * @throws LogError when it cannot be made durable; SmartChainError SMARTCHAIN_CLOCK_INVALID when no block can have the time.
+   * @throws LogError if the log cannot store it; SmartChainError SMARTCHAIN_CLOCK_INVALID if no block can have the current time.
    */
   mine(terms: Omit<MiningTerms, 'time'>): Promise<Block>;
-  /** Takes a block that was made elsewhere, as its bytes are: what else it says of itself is not believed. */
+  /** Accepts an external block, by its bytes: ignores all other statements about it. */
   submitBlock(block: Block): Promise<ChainChange | Refused>;
-  /** Gives a block and all built on it up, or takes that back. */
+  /** Invalidates a block and its descendants, or reconsiders them. */
   mark(node: BlockNode, as: 'invalid' | 'valid'): Promise<ChainChange | Refused>;
-  /** Vouches for a block of the active chain and all below it: no branch without it is taken from now on. */
+  /** Notarizes a block of the active chain and its ancestors: from now on no branch without it becomes active. */
   notarize(node: BlockNode): Promise<void>;
   /** Height of the last notarized block of the active chain; 0 for none. */
   notarizedHeight(): number;
   /** Seconds since 1970. @throws SmartChainError SMARTCHAIN_CLOCK_INVALID for a time that no block can have */
   time(): number;
-  /** What it learned of fees since it was opened. */
+  /** Fee statistics since the chain was opened. */
   readonly fees: Pick<FeeEstimator, 'feeFor' | 'priorityFor'>;
-  /** Saves a snapshot where there is a store for them and enough has come since the last one; best before the log is closed. */
+  /** Saves a snapshot if there is a store and enough records have come since the last one; best called before the log is closed. */
   keep(): Promise<void>;
 }
 
 /**
  * Opens a chain: replays its ledger, or starts it with its first block.
  *
- * @throws SmartChainError SMARTCHAIN_OPTION_INVALID when the log holds a chain of this name with other rules,
- * SMARTCHAIN_LEDGER_DAMAGED when its records are not a ledger; LogError as the log throws.
+ * @throws SmartChainError SMARTCHAIN_OPTION_INVALID if the log holds a chain of this name with other rules, SMARTCHAIN_LEDGER_DAMAGED if its records
+ * are not a ledger; LogError as the log throws.
  *
  * @example
  * ```ts
@@ -159,7 +159,7 @@ export async function openSmartChain(options: SmartChainOptions): Promise<SmartC
   return chain;
 }
 
-/** Of what was sent, those that no block of the active chain holds, in the order of sending. */
+/** Unconfirmed sent transactions, in the order of sending. */
 function openOnly({ sent, tree }: State): void {
   sent.open.clear();
   for (const txid of sent.all.keys()) if (!tree.ledger.transactions.has(txid)) sent.open.add(txid);
@@ -251,7 +251,7 @@ class RunningChain implements SmartChain {
     requireOwnId(identified);
     const terms = { tree, policy, time: this.time(), allowHighFees };
     const refused = await inTurns(acceptanceSteps(this.#state.mempool, identified, terms));
-    // The chain may have changed meanwhile, but not whether scripts hold that were found good.
+    // The chain may have changed meanwhile, but verified scripts stay verified.
     return refused === undefined ? this.send(() => identified, { allowHighFees }) : { refused };
   }
 
@@ -278,7 +278,7 @@ class RunningChain implements SmartChain {
     });
   }
 
-  /** Takes back that a transaction waits: what the log does not hold would be gone with the process. */
+  /** Removes a transaction from the mempool: what the log does not hold would be lost with the process. */
   #forget(txid: string): void {
     removeEntry(this.mempool(), txid, { withChildren: true });
     this.fees.left(txid);
@@ -370,7 +370,7 @@ class RunningChain implements SmartChain {
     }
   }
 
-  /** @throws UnknownAppend when the log neither took the records nor says whether it holds them; as the log throws otherwise */
+  /** @throws UnknownAppend if the log neither stored the records nor says whether it holds them; as the log throws otherwise */
   async #appendAt(at: Millis, ...events: readonly LedgerEvent[]): Promise<void> {
     const { log, stream } = this.#options;
     const records = events.map((event) => ledgerRecord(event, at));
@@ -384,8 +384,8 @@ class RunningChain implements SmartChain {
   }
 
   /**
-   * Whether records of which the log said that they failed are in it all the same. What an earlier try left there without telling
-   * is taken over, or nothing could be appended any more.
+   * Whether records whose append failed are in the log nevertheless. Adopts what an earlier attempt left there, because no append could succeed
+   * otherwise.
    */
   async #isWritten(records: readonly NewRecord[], cause: unknown): Promise<boolean> {
     const { log, stream } = this.#options;
@@ -437,7 +437,7 @@ class RunningChain implements SmartChain {
   }
 }
 
-/** The log failed twice: when it was written to, and when it was asked what it holds. */
+/** The log failed twice: when it was written, and when it was asked what it holds. */
 class UnknownAppend extends Error {
   constructor(cause: unknown) {
     super('the log does not confirm what it holds', { cause });
@@ -456,7 +456,7 @@ function isSameRecord({ type, data }: Envelope, record: NewRecord | undefined): 
   return type === record?.type && canonicalJson(data) === canonicalJson(record.data);
 }
 
-/** Lets tasks run one after another; a task that fails keeps none from running. */
+/** Runs tasks one after another; a task that fails does not stop the next. */
 function turns(): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {
@@ -466,7 +466,7 @@ function turns(): <Result>(task: () => Promise<Result>) => Promise<Result> {
   };
 }
 
-/** Scripts that were found good are remembered by id, so an id must not be taken on trust. */
+/** Verified scripts are remembered by id, so an id must be checked. */
 function requireOwnId({ txid, transaction, bytes }: IdentifiedTransaction): void {
   if (transactionIdOf(bytes) === txid && sameBytes(encodeChainTransaction(transaction), bytes)) return;
   throw new SmartChainError(

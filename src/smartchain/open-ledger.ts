@@ -22,16 +22,16 @@ export type LedgerPlace = {
 export type OpenedLedger = Replayed & {
   /** Records in the log. */
   length: number;
-  /** Records that the last snapshot adds up; 0 without one. */
+  /** Records that the last snapshot covers; 0 without one. */
   kept: number;
   /** Hash of the last record; empty before the first. */
   head: string;
 };
 
 /**
- * What the records of a ledger add up to: from a snapshot where one fits the log, from the first record otherwise. A snapshot fits
- * when its digest is right, its chain has these rules, and the log holds the very record under the number and the hash that it was sealed
- * with, to which all records before are chained.
+ * The state after the records of a ledger: from a snapshot if one matches the log, otherwise from the first record. A snapshot matches if its digest
+ * is right, its chain has these rules, and the log holds the very record under the number and the hash in its seal, which is chained to all earlier
+ * records.
  *
  * @throws SmartChainError SMARTCHAIN_OPTION_INVALID, SMARTCHAIN_LEDGER_DAMAGED as {@link replayRecord}; LogError as the log throws.
  */

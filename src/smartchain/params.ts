@@ -26,24 +26,23 @@ export type ChainParams = {
   /** 1 to 64 characters; the chain's ticker, upper case by custom. */
   readonly name: string;
   readonly prefixes: Prefixes;
-  /** Satoshis that the block at height 1 makes beside its reward. */
+  /** Satoshis that the block at height 1 creates beside its reward. */
   readonly supply: bigint;
-  /** Satoshis that every other block makes. */
+  /** Satoshis that every other block creates. */
   readonly reward: bigint;
-  /** Blocks after which the coins of a block may be spent. */
+  /** Number of blocks after which the coins of a block can be spent. */
   readonly maturity: number;
   /** Height from which transactions have the Sapling form (version 4); undefined for never. */
   readonly saplingHeight: number | undefined;
-  /** Target of every block in its short form. */
+  /** Target of every block in compact form. */
   readonly bits: number;
   /** Bytes. */
   readonly maxBlockSize: number;
-  /** Whether outputs with crypto-conditions can be spent and tokens made. */
+  /** Whether crypto-condition outputs can be spent and tokens created. */
   readonly cryptoConditions: boolean;
   /**
-   * Eval codes of other modules under which non-fungible tokens may move: the token rules alone decide then. Every other
-   * code cannot be spent, as on a node without that module. The real node has no such code: on it, a token that is bound to
-   * one of them never moves.
+   * Eval codes of other modules under which non-fungible tokens can move: the token rules alone then decide. No other code can be spent, as on a node
+   * without that module. The real node has no such codes: there a token bound to one of them never moves.
    */
   readonly passiveEvals: readonly number[];
   /** Confirmations that count as notarized on a chain without notarization. */
@@ -54,7 +53,7 @@ export type ChainParams = {
 
 const COIN = 100_000_000n;
 
-/** A chain of one's own, mined on demand. Every member can be replaced. */
+/** A private chain, mined on demand. Every member can be replaced. */
 export const DEFAULT_PARAMS: ChainParams = {
   name: 'SWAP',
   prefixes: PREFIXES.main,

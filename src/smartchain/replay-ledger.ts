@@ -28,10 +28,10 @@ export type LedgerRecord = {
 export type Replayed = { readonly tree: BlockTree; readonly sent: SentTransactions };
 
 /**
- * Applies one record to the chain that all records before it made.
+ * Applies one record to the chain state after all earlier records.
  *
- * @throws SmartChainError SMARTCHAIN_OPTION_INVALID when the chain has other rules, SMARTCHAIN_LEDGER_DAMAGED when the record
- * cannot follow those before it.
+ * @throws SmartChainError SMARTCHAIN_OPTION_INVALID if the chain has other rules, SMARTCHAIN_LEDGER_DAMAGED if the record cannot follow the earlier
+ * ones.
  */
 export function replayRecord({ tree, sent }: Replayed, { event, stream, seq, at }: LedgerRecord): void {
   if ((event.type === 'ChainCreated') !== (seq === 0)) {
@@ -72,8 +72,8 @@ function replayBlock(tree: BlockTree, data: Block & { readonly stream: string })
   if (!follows || tree.nodes.has(block.hash)) {
     throw damaged('A block does not follow from what the ledger holds before it.', { stream, block: block.hash });
   }
-  // A child of the tip was written after its scripts had been run, and the seal of the log says that nobody changed it
-  // since. Blocks of other branches were not: theirs run when they join, now as then.
+  // A child of the tip was written after its scripts had run, and the seal of the log shows that it was not changed. Scripts of blocks on other
+  // branches run when they are connected, now as then.
   const ranThen = previous === (tree.tip?.block.hash ?? NO_BLOCK);
   if (ranThen) for (const { txid } of block.transactions) rememberVerified(tree, txid);
   addBlock(tree, block);

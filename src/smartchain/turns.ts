@@ -1,12 +1,12 @@
 import { setImmediate as pause } from 'node:timers/promises';
 
-/** Work that can stop between any two of its steps; what it returns is its result. */
+/** Work that can pause between any two of its steps; its return value is its result. */
 export type Steps<Result> = Generator<void, Result>;
 
-/** Milliseconds of work after which others have their turn. */
+/** Milliseconds of work after which other work runs. */
 const TURN = 20;
 
-/** Does all steps at once. */
+/** Runs all steps at once. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -14,7 +14,7 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Does the steps one after another, and lets all else of this process have its turn every 20 ms. A step itself is not interrupted. */
+/** Runs the steps one after another, and lets other work of this process run every 20 ms. A step itself is not interrupted. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   let end = performance.now() + TURN;
   for (;;) {
@@ -26,7 +26,7 @@ export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   }
 }
 
-/** For work whose steps are awaited: lets all else of this process have its turn where 20 ms have gone by since it last had. */
+/** For work whose steps are awaited: lets other work of this process run once 20 ms have passed since the last time. */
 export function breaks(): () => Promise<void> {
   let end = performance.now() + TURN;
   return async () => {

@@ -5,15 +5,15 @@ import type { TxRecord } from './records.ts';
 
 export type UnspentEntry = OutPoint & { readonly output: TransactionOutput; readonly record: TxRecord };
 
-/** What belongs to one owner. */
+/** The outputs of one owner. */
 export type OwnedOutputs = {
   /** By `<txid>:<vout>`. */
   readonly unspent: Map<string, UnspentEntry>;
   /** Satoshis of the unspent outputs. */
   balance: bigint;
-  /** Satoshis of all outputs, spent ones too. */
+  /** Satoshis of all outputs, including spent ones. */
   received: bigint;
-  /** Count of all outputs, spent ones too. */
+  /** Number of all outputs, including spent ones. */
   outputs: number;
 };
 
@@ -26,12 +26,12 @@ export function addressIndex(): AddressIndex {
   return new Map();
 }
 
-/** What an owner holds, by the key of `ownerKey`; not to be changed. */
+/** The outputs of an owner, by the key of `ownerKey`; read-only. */
 export function ownedOutputs(index: AddressIndex, key: string): OwnedOutputs {
   return index.get(key) ?? NOTHING;
 }
 
-/** Adds an output that a transaction made. */
+/** Adds a new output. */
 export function addOutput(index: AddressIndex, filed: FiledOutput): void {
   let owned = index.get(filed.owner);
   if (owned === undefined) {
@@ -43,7 +43,7 @@ export function addOutput(index: AddressIndex, filed: FiledOutput): void {
   hold(owned, filed);
 }
 
-/** Takes back that a transaction made an output, which must be unspent. */
+/** Removes an output whose transaction leaves the chain; it must be unspent. */
 export function dropOutput(index: AddressIndex, filed: FiledOutput): void {
   const owned = index.get(filed.owner);
   if (owned === undefined) return;
@@ -53,13 +53,13 @@ export function dropOutput(index: AddressIndex, filed: FiledOutput): void {
   if (owned.outputs === 0) index.delete(filed.owner);
 }
 
-/** Notes that an output was spent. */
+/** Marks an output as spent. */
 export function spendOutput(index: AddressIndex, filed: FiledOutput): void {
   const owned = index.get(filed.owner);
   if (owned !== undefined) letGo(owned, filed);
 }
 
-/** Takes back that an output was spent. */
+/** Marks an output as unspent again. */
 export function restoreOutput(index: AddressIndex, filed: FiledOutput): void {
   const owned = index.get(filed.owner);
   if (owned !== undefined) hold(owned, filed);
@@ -74,7 +74,7 @@ function letGo(owned: OwnedOutputs, { name, output }: FiledOutput): void {
   if (owned.unspent.delete(name)) owned.balance -= output.value;
 }
 
-/** Outputs in the order in which the node walks its index: by the bytes of the txid as they are stored, then by number. */
+/** Outputs in the order of the node's index: by the bytes of the txid as stored, then by number. */
 export function inIndexOrder<Entry extends OutPoint>(entries: Iterable<Entry>): Entry[] {
   return [...entries]
     .map((entry) => ({ entry, key: storedOrder(entry.txid) }))

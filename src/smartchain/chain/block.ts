@@ -5,17 +5,17 @@ import { hash256 } from '../../primitives/hash.ts';
 import { hexToBytes, sameBytes } from '../../primitives/hex.ts';
 import { readChainTransaction, transactionIdOf } from '../transaction.ts';
 
-/** Header of a block in the layout of Zcash, whose proof of work here is the header's own hash and not a solution. */
+/** Header of a block in the layout of Zcash. Its proof of work here is the header's own hash and not a solution. */
 export type BlockHeader = {
   readonly version: number;
   /** Hash of the parent, in display order; 64 zeros for the first block. */
   readonly previous: string;
   readonly merkleRoot: string;
-  /** Root of the Sapling notes, in display order; all zeros, for none is made here. */
+  /** Root of the Sapling notes, in display order; all zeros, because this chain creates none. */
   readonly saplingRoot: string;
   /** Seconds since 1970. */
   readonly time: number;
-  /** The target in its short form, 4 bytes. */
+  /** The target in compact form, 4 bytes. */
   readonly bits: number;
   /** 32 bytes. */
   readonly nonce: Uint8Array;
@@ -23,7 +23,7 @@ export type BlockHeader = {
   readonly solution: Uint8Array;
 };
 
-/** A transaction with its id and the bytes behind it. */
+/** A transaction with its id and its encoded bytes. */
 export type IdentifiedTransaction = {
   readonly txid: string;
   readonly transaction: DecodedTransaction;
@@ -33,7 +33,7 @@ export type IdentifiedTransaction = {
 export type Block = {
   readonly hash: string;
   readonly header: BlockHeader;
-  /** The first one makes new coins. */
+  /** The first one creates new coins. */
   readonly transactions: readonly IdentifiedTransaction[];
   /** Size on the wire, in bytes. */
   readonly size: number;
@@ -41,7 +41,7 @@ export type Block = {
 
 export const NO_BLOCK = '0'.repeat(64);
 
-/** Version that new blocks carry, as the node's. */
+/** Version of new blocks, as the node's. */
 export const BLOCK_VERSION = 4;
 
 const SMALLEST_TRANSACTION = 10;
@@ -67,7 +67,7 @@ export function headerHash(header: BlockHeader): string {
 }
 
 /**
- * The bytes of a block as they go over the wire: the header, then the transactions.
+ * The encoded block: the header, then the transactions.
  *
  * @example
  * ```ts
@@ -88,7 +88,7 @@ export function encodeBlock({ header, transactions }: Pick<Block, 'header' | 'tr
 }
 
 /**
- * Reads a block that takes all bytes; undefined for anything else. Never throws.
+ * Reads a block that takes up all bytes; undefined for anything else. Never throws.
  *
  * @example
  * ```ts
@@ -132,14 +132,14 @@ function readHeader(reader: ByteReader): BlockHeader {
   };
 }
 
-/** Root of the tree of transaction ids, in display order. A level of odd length pairs its last entry with itself. */
+/** Merkle root of the transaction ids, in display order. A level of odd length pairs its last entry with itself. */
 export function merkleRoot(txids: readonly string[]): string {
   return merkleTree(txids).root;
 }
 
 /**
- * The root, and whether two equal neighbours in some level let another list of transactions have the same one (CVE-2012-2459):
- * such a block is refused without a mark on its hash.
+ * The root, and whether two equal neighbours in some level let another list of transactions have the same root (CVE-2012-2459): such a block is
+ * refused without marking its hash.
  */
 export function merkleTree(txids: readonly string[]): { readonly root: string; readonly repeated: boolean } {
   let level = txids.map((txid) => hexToBytes(txid).reverse());

@@ -7,24 +7,24 @@ import { invalid, type Refusal } from './refusal.ts';
 /** An output that can be spent. */
 export type Coin = {
   readonly output: TransactionOutput;
-  /** Height of its block; undefined while it is in no block. */
+  /** Height of its block; undefined while it is unconfirmed. */
   readonly height: number | undefined;
   readonly coinbase: boolean;
 };
 
-/** Coins by what made them; undefined for what is unknown or spent. */
+/** Coins by outpoint; undefined if unknown or spent. */
 export type CoinView = (outPoint: OutPoint) => Coin | undefined;
 
-/** What the inputs of a transaction bring. */
+/** What the inputs of a transaction add up to. */
 export type Inputs = {
   readonly coins: readonly Coin[];
-  /** Satoshis that go to the miner. */
+  /** Satoshis for the miner. */
   readonly fee: bigint;
 };
 
 export type InputTerms = {
   readonly coins: CoinView;
-  /** Height of the block that is to hold the transaction. */
+  /** Height of the block that would include the transaction. */
   readonly height: number;
   readonly params: ChainParams;
 };

@@ -17,23 +17,23 @@ import { OP_CHECKCRYPTOCONDITION } from '../script/opcodes.ts';
 import { atOnce, type Steps } from '../turns.ts';
 import { invalid, nonstandard, type Refusal } from './refusal.ts';
 
-/** What the scripts of a transaction are judged by. */
+/** What the scripts of a transaction are checked with. */
 export type ScriptTerms = {
   /** The output that each input spends, in the order of the inputs. */
   readonly spent: readonly TransactionOutput[];
   /** Whether the module with this code lets the transaction spend. */
   readonly evaluate: (code: Uint8Array) => boolean;
   readonly flags: ScriptFlags;
-  /** Whether the chain knows crypto-conditions. */
+  /** Whether the chain supports crypto-conditions. */
   readonly cryptoConditions: boolean;
 };
 
-/** The first input whose script does not hold, with why; undefined when all do. */
+/** The first input whose script fails, and why; undefined if all pass. */
 export function scriptFault(transaction: DecodedTransaction, terms: ScriptTerms): ScriptError | undefined {
   return atOnce(scriptSteps(transaction, terms));
 }
 
-/** Why the script of each input does not hold; undefined in the place of one that does. */
+/** Why the script of each input fails; undefined for each that passes. */
 export function* inputFaults(transaction: DecodedTransaction, terms: ScriptTerms): Steps<(ScriptError | undefined)[]> {
   const judge = inputJudge(transaction, terms);
   const faults: (ScriptError | undefined)[] = [];
@@ -44,7 +44,7 @@ export function* inputFaults(transaction: DecodedTransaction, terms: ScriptTerms
   return faults;
 }
 
-/** The same as {@link scriptFault}, an input at a time. */
+/** The same as {@link scriptFault}, one input at a time. */
 function* scriptSteps(transaction: DecodedTransaction, terms: ScriptTerms): Steps<ScriptError | undefined> {
   const judge = inputJudge(transaction, terms);
   for (const index of transaction.inputs.keys()) {
@@ -76,8 +76,8 @@ export function* checkScripts(
 }
 
 /**
- * The scripts by what nodes relay. Where the chain would take what this refuses, the refusal is of the class "nonstandard", so
- * that nobody is thought to cheat. The reason is always the one that this found first. Source: smart-chain node, from Bitcoin.
+ * The scripts by the relay rules of nodes. A refusal is of class "nonstandard" if the chain would accept the transaction, so that its sender is not
+ * taken for a cheater. The reason is always the first one found here. Source: smart-chain node, from Bitcoin.
  */
 export function* checkRelayedScripts(
   transaction: DecodedTransaction,
@@ -115,7 +115,7 @@ function signatureChecker({ transaction, input, index, output, hasher, evaluate 
       const body = fulfillment.subarray(0, -1);
       const shown = decodeFulfillment(body);
       if (shown === undefined) return 'invalid';
-      // The node signs the output written anew from the condition, so nothing behind it.
+      // The node signs the output as rebuilt from the condition, so without what follows it.
       const paid = concatBytes([pushData(condition), Uint8Array.of(OP_CHECKCRYPTOCONDITION)]);
       const hash = hashOf(fulfillment.at(-1) as number, paid);
       return hash !== undefined && verifyFulfillment(shown, { condition, hash, evaluate }) ? 'ok' : 'false';
@@ -123,7 +123,7 @@ function signatureChecker({ transaction, input, index, output, hasher, evaluate 
   };
 }
 
-/** BIP 65: the transaction is locked at least as long as the script asks, in the same unit, and its lock is in force. */
+/** BIP 65: the transaction is locked at least as long as the script requires, in the same unit, and its lock is in force. */
 function keepsLockTime(
   { lockTime: own }: DecodedTransaction,
   asked: { input: TransactionInput; lockTime: bigint },

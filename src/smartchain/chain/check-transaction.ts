@@ -7,13 +7,13 @@ import { formAt } from '../transaction.ts';
 import { NO_BLOCK } from './block.ts';
 import { invalid, type Refusal } from './refusal.ts';
 
-/** Index of the spent output in a transaction that makes new coins. */
+/** Output index that a coinbase input names. */
 export const NO_OUTPUT = 0xffff_ffff;
 
-/** Bytes of the longest OP_RETURN script that the chain takes. */
+/** Maximum bytes of an OP_RETURN script on the chain. */
 export const MAX_OP_RETURN_BYTES = 10_001;
 
-/** Bytes of the longest transaction that the chain takes. */
+/** Maximum bytes of a transaction on the chain. */
 export const MAX_TRANSACTION_BYTES = 2_000_000;
 /** Before Overwinter every input hashes the whole transaction, so its size bounds a quadratic time. Source: Zcash. */
 const MAX_EARLY_TRANSACTION_BYTES = 100_000;
@@ -21,12 +21,12 @@ const SHORTEST_COINBASE_SCRIPT = 2;
 const LONGEST_COINBASE_SCRIPT = 100;
 const LEAST_MAX_MONEY = 200_000_000n * 100_000_000n;
 
-/** Most satoshis that one output, and all outputs of a transaction together, may have. */
+/** Maximum satoshis of one output, and of all outputs of a transaction together. */
 export function maxMoney({ supply }: ChainParams): bigint {
   return supply * 2n > LEAST_MAX_MONEY ? supply * 2n : LEAST_MAX_MONEY;
 }
 
-/** Whether the transaction makes new coins: its only input spends nothing. */
+/** Whether this is a coinbase transaction: its only input spends nothing. */
 export function isCoinbase({ inputs }: DecodedTransaction): boolean {
   const [input] = inputs;
   return inputs.length === 1 && input?.txid === NO_BLOCK && input.vout === NO_OUTPUT;
@@ -35,8 +35,8 @@ export function isCoinbase({ inputs }: DecodedTransaction): boolean {
 export type CheckedTransaction = { readonly transaction: DecodedTransaction; readonly bytes: Uint8Array };
 
 /**
- * The rules that need nothing but the transaction itself. Undefined when it keeps them. A shielded part cannot be verified
- * here and is refused. Source: smart-chain node, from Zcash and Bitcoin.
+ * The rules that depend on the transaction alone. Undefined if it keeps them. Refuses a shielded part, which cannot be verified here. Source:
+ * smart-chain node, from Zcash and Bitcoin.
  */
 export function checkTransaction(checked: CheckedTransaction, params: ChainParams): Refusal | undefined {
   const { transaction, bytes } = checked;
@@ -81,9 +81,7 @@ function checkInputForms(transaction: DecodedTransaction): Refusal | undefined {
   return spendsNothing ? invalid('bad-txns-prevout-null') : undefined;
 }
 
-/**
- * The rules that depend on the height of the block which holds the transaction: its form, and its last block (ZIP 203).
- */
+/** The rules that depend on the height of the including block: the transaction format and the expiry height (ZIP 203). */
 export function checkForm(
   transaction: DecodedTransaction,
   at: { height: number; params: ChainParams },
@@ -100,19 +98,19 @@ export function checkForm(
   return expired ? invalid('tx-overwinter-expired') : undefined;
 }
 
-/** Whether a block of this height is above the last one that may hold the transaction (ZIP 203). */
+/** Whether a block of this height is above the expiry height of the transaction (ZIP 203). */
 export function isExpired({ expiryHeight = 0 }: DecodedTransaction, height: number): boolean {
   return expiryHeight > 0 && height > expiryHeight;
 }
 
-/** When a block that could hold the transaction would be made. */
+/** Height and time of the block that would include the transaction. */
 export type LockMoment = {
   readonly height: number;
   /** Median time past of the block's parent, seconds since 1970 (BIP 113). */
   readonly medianTime: number;
 };
 
-/** Whether the lock time lets a block of this moment hold the transaction. */
+/** Whether the lock time allows a block at this moment to include the transaction. */
 export function isFinal({ lockTime, inputs }: DecodedTransaction, { height, medianTime }: LockMoment): boolean {
   if (lockTime === 0) return true;
   if (lockTime < (lockTime < LOCK_TIME_THRESHOLD ? height : medianTime)) return true;

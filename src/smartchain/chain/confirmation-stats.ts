@@ -1,20 +1,20 @@
-/** What was paid, and after how many blocks it was confirmed, in buckets of like payments; older blocks count ever less. */
+/** Fees and the number of blocks to confirmation, in buckets of similar fees; older blocks count ever less. */
 export type ConfirmationStats = {
   /** Upper bounds of the buckets, the last one infinite. */
   readonly bounds: readonly number[];
-  /** By blocks to confirm less 1, then by bucket: how many were confirmed within so many blocks. */
+  /** By blocks to confirm minus 1, then by bucket: how many were confirmed within that many blocks. */
   readonly confirmed: readonly number[][];
-  /** By bucket: how many were confirmed at all. */
+  /** By bucket: how many were confirmed in total. */
   readonly counted: number[];
-  /** By bucket: the sum of what these paid. */
+  /** By bucket: the sum of their fees. */
   readonly paid: number[];
-  /** By height modulo the most blocks, then by bucket: how many came at that height and still wait. */
+  /** By height modulo the maximum number of blocks, then by bucket: how many arrived at that height and are still pending. */
   readonly waiting: readonly number[][];
-  /** By bucket: how many wait longer than that. */
+  /** By bucket: how many have been pending longer than that. */
   readonly waitingLong: number[];
 };
 
-/** Blocks beyond which nothing is estimated. */
+/** Maximum number of blocks of an estimate. */
 export const MOST_BLOCKS = 25;
 
 const DECAY = 0.998;
@@ -40,7 +40,7 @@ export function bucketOf({ bounds }: ConfirmationStats, value: number): number {
   return bounds.findIndex((bound) => bound >= value);
 }
 
-/** Notes a payment that waits since a height. */
+/** Adds a payment that is pending since a height. */
 export function noteWaiting(
   { waiting }: ConfirmationStats,
   at: { readonly height: number; readonly bucket: number },
@@ -48,7 +48,7 @@ export function noteWaiting(
   add(waiting[at.height % MOST_BLOCKS], at.bucket, 1);
 }
 
-/** Takes a waiting payment out, confirmed or not. `best` is the height of the last block. */
+/** Removes a pending payment, confirmed or not. `best` is the height of the last block. */
 export function forgetWaiting(
   { waiting, waitingLong }: ConfirmationStats,
   at: { readonly height: number; readonly bucket: number; readonly best: number },
@@ -61,7 +61,7 @@ export function forgetWaiting(
 /** A payment of a block: its value, and after how many blocks it was confirmed, at least 1. */
 export type Confirmation = { readonly value: number; readonly blocks: number };
 
-/** Makes a block count: all that was known decays, and its payments join. */
+/** Counts a block: earlier data decays, and its payments are added. */
 export function countBlock(stats: ConfirmationStats, height: number, payments: readonly Confirmation[]): void {
   const { confirmed, counted, paid, waiting, waitingLong } = stats;
   const turned = waiting[height % MOST_BLOCKS] ?? [];
@@ -83,17 +83,17 @@ export function countBlock(stats: ConfirmationStats, height: number, payments: r
 export type MedianQuery = {
   /** Blocks within which payments should have been confirmed, 1 to {@link MOST_BLOCKS}. */
   readonly within: number;
-  /** Payments for each block that a range of buckets must have had to say anything. */
+  /** Payments per block that a range of buckets needs for an estimate. */
   readonly enough: number;
-  /** Part of the payments that must have been confirmed in time, or must not. */
+  /** Fraction of the payments that must have been confirmed in time, or must not. */
   readonly part: number;
-  /** Whether to look for the lowest range above the part, from the top; else for the highest one below it, from the bottom. */
+  /** Whether to search the lowest range above the fraction, from the top; otherwise the highest one below it, from the bottom. */
   readonly above: boolean;
   /** Height of the last block. */
   readonly height: number;
 };
 
-/** Median payment of the last range of buckets that meets the query; undefined when none does. */
+/** Median payment of the last range of buckets that meets the query; undefined if none does. */
 export function medianPayment(stats: ConfirmationStats, query: MedianQuery): number | undefined {
   const range = lastRange(stats, query);
   if (range === undefined) return undefined;
@@ -135,7 +135,7 @@ function lastRange(stats: ConfirmationStats, query: MedianQuery): [number, numbe
   return best;
 }
 
-/** How many of a bucket wait for that many blocks or longer. */
+/** How many of a bucket have been pending for that many blocks or longer. */
 function overdue(
   { waiting, waitingLong }: ConfirmationStats,
   { bucket, within, height }: { readonly bucket: number; readonly within: number; readonly height: number },

@@ -27,13 +27,13 @@ export const MOST_SECONDS_AHEAD = 7200;
 
 const FIRST_HEIGHT_WITH_SUPPLY = 1;
 
-/** Satoshis that the block of a height may make. */
+/** Satoshis that the block of a height may create. */
 export function blockSubsidy({ supply, reward }: ChainParams, height: number): bigint {
   if (height === 0) return 0n;
   return height === FIRST_HEIGHT_WITH_SUPPLY ? reward + supply : reward;
 }
 
-/** The rules of a block that need no chain. */
+/** The rules that depend on the block alone. */
 export function checkBlock(block: Block, params: ChainParams): Refusal | undefined {
   const { header, transactions, hash } = block;
   if (header.bits !== params.bits) return invalid('bad-diffbits');
@@ -57,7 +57,7 @@ export function checkBlock(block: Block, params: ChainParams): Refusal | undefin
   return checks > mostChecks(params.maxBlockSize) ? invalid('bad-blk-sigops') : undefined;
 }
 
-/** The rules of a block that depend on its place in the chain, but on no coin. `ancestors` end with the parent. */
+/** The rules that depend on the block's place in the chain, but on no coins. `ancestors` end with the parent. */
 export function checkPlace(
   block: Block,
   place: { height: number; times: readonly number[]; params: ChainParams },
@@ -77,13 +77,13 @@ export function checkPlace(
 }
 
 export type ConnectOptions = {
-  /** Transactions whose scripts were found good before, by id: they are not run again. */
+  /** Ids of transactions whose scripts were verified before: they are not run again. */
   readonly isVerified: (txid: string) => boolean;
 };
 
 /**
- * Adds a block to the ledger, or leaves the ledger as it was and says why not. The block must be a child of the last one and
- * keep the rules of {@link checkBlock} and {@link checkPlace}.
+ * Adds a block to the ledger, or leaves the ledger unchanged and returns the reason. The block must be a child of the last one and keep the rules of
+ * {@link checkBlock} and {@link checkPlace}.
  */
 export function connectBlock(ledger: Ledger, block: Block, { isVerified }: ConnectOptions): Refusal | undefined {
   const height = tipHeight(ledger) + 1;
@@ -118,7 +118,7 @@ export function connectBlock(ledger: Ledger, block: Block, { isVerified }: Conne
   return undefined;
 }
 
-/** Takes the last block off the ledger. There must be one. */
+/** Disconnects the last block of the ledger. There must be one. */
 export function disconnectBlock(ledger: Ledger): Block {
   const block = ledger.blocks.pop() as Block;
   ledger.heights.delete(block.hash);
@@ -130,7 +130,7 @@ type Spend = {
   readonly ledger: Ledger;
   readonly height: number;
   readonly scripts: boolean;
-  /** Signature checks that the block may still ask for. */
+  /** Signature checks that the block may still require. */
   readonly checksLeft: number;
 };
 type Spent = { readonly fee: bigint; readonly checks: number; readonly token: TokenMove | undefined };
@@ -143,7 +143,7 @@ function checkSpend(identified: IdentifiedTransaction, spend: Spend): Spent | Re
   const spent = inputs.coins.map(({ output }) => output);
   const { fee } = inputs;
   const checks = askedChecks(transaction, spent);
-  // Before they are done: a block cannot make a node do more than this.
+  // Before they run, so that a block cannot cost a node more than this.
   if (checks > checksLeft) return invalid('bad-blk-sigops');
   const token = moveInLedger(ledger, identified);
   if (!scripts) return { fee, checks, token };
@@ -174,13 +174,13 @@ export function ledgerCoins(ledger: Ledger): CoinView {
 export type ModuleTerms = {
   readonly params: ChainParams;
   readonly lookup: TokenLookup;
-  /** What the transaction moves, by `tokenMoveOf`. Asked once at most. */
+  /** What the transaction moves, by `tokenMoveOf`. Computed at most once. */
   readonly move: () => TokenMove | undefined;
 };
 
 /**
- * How the modules judge a transaction that spends under their codes. The token module judges itself; a passive code is left to
- * the token rules, which every token that it binds is under as well; nobody spends under another code.
+ * How the modules judge a transaction that spends under their codes. The token module decides itself; a passive code defers to the token rules, which
+ * also cover every token bound to it; no other code can be spent.
  */
 export function moduleVerdict(
   transaction: DecodedTransaction,

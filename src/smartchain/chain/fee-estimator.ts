@@ -9,7 +9,7 @@ import {
   noteWaiting,
 } from './confirmation-stats.ts';
 
-/** A transaction when it came into the mempool. */
+/** A transaction when it entered the mempool. */
 export type ObservedTransaction = {
   readonly txid: string;
   /** Satoshis. */
@@ -18,32 +18,32 @@ export type ObservedTransaction = {
   readonly size: number;
   /** Of {@link transactionPriority}. */
   readonly priority: number;
-  /** Height of the chain when it came. */
+  /** Height of the chain when it arrived. */
   readonly height: number;
-  /** Whether it spends from a transaction that waits itself: such a one tells nothing about fees. */
+  /** Whether it spends from an unconfirmed transaction: such a transaction reveals nothing about fees. */
   readonly hasParents: boolean;
 };
 
 /**
- * Learns from what waits and what is confirmed how much is paid for how many blocks. It estimates, so it computes with
- * floating-point numbers as the node does; no coins are moved by its figures. Source: smart-chain node, from Bitcoin 0.12.
+ * Learns from pending and confirmed transactions which fee confirms within how many blocks. It estimates, so it computes with floating-point numbers
+ * as the node does; its figures move no coins. Source: smart-chain node, from Bitcoin 0.12.
  */
 export interface FeeEstimator {
-  /** A transaction came into the mempool. */
+  /** A transaction entered the mempool. */
   entered(transaction: ObservedTransaction): void;
-  /** A transaction left the mempool and no block holds it. */
+  /** A transaction left the mempool unconfirmed. */
   left(txid: string): void;
-  /** A block joined the active chain; `txids` are those of its transactions. A height that was seen before is passed over. */
+  /** A block joined the active chain; `txids` are its transactions. Ignores heights that it has seen. */
   connected(height: number, txids: readonly string[]): void;
-  /** Satoshis for 1,000 bytes to be confirmed within so many blocks; undefined when too little is known, and above 25. */
+  /** Satoshis for 1,000 bytes to be confirmed within this many blocks; undefined without enough data, and above 25. */
   feeFor(blocks: number): bigint | undefined;
   /** Priority to be confirmed without a fee within so many blocks; undefined as above. */
   priorityFor(blocks: number): number | undefined;
 }
 
-/** Satoshis for 1,000 bytes, from the least that is relayed (smart-chain node, `minRelayTxFee`). */
+/** Satoshis for 1,000 bytes, from the relay minimum (smart-chain node, `minRelayTxFee`). */
 const FEES = { from: 100, to: 1e7, spacing: 1.1 };
-/** From what was once taken without a fee: a coin of 144 blocks in 250 bytes. */
+/** From what was once accepted without a fee: a coin of 144 blocks in 250 bytes. */
 const PRIORITIES = { from: 57_600_000, to: 1e16, spacing: 2 };
 const LIKELY_PART = 0.85;
 const UNLIKELY_PART = 0.5;
@@ -52,7 +52,7 @@ const ENOUGH_PRIORITIES = 0.2;
 const SOON = 2;
 const LATE = 10;
 
-/** An estimator that knows nothing yet. */
+/** An estimator without data. */
 export function feeEstimator(): FeeEstimator {
   return new LearningEstimator();
 }
@@ -63,7 +63,7 @@ type Offer = { readonly fee: bigint; readonly feeRate: number; readonly priority
 
 type Waiting = Offer & {
   readonly height: number;
-  /** Where it was noted when it came; absent where nothing could be told from it then. */
+  /** Where it was recorded on arrival; absent if it revealed nothing then. */
   readonly noted: { readonly kind: Kind; readonly bucket: number } | undefined;
 };
 
@@ -71,7 +71,7 @@ class LearningEstimator implements FeeEstimator {
   readonly #stats = { fee: confirmationStats(FEES), priority: confirmationStats(PRIORITIES) };
   readonly #waiting = new Map<string, Waiting>();
   #best = 0;
-  /** What is surely enough and surely too little, by which payments for a fee are told from those for a priority. */
+  /** Surely sufficient and surely insufficient values, which separate payments for a fee from those for a priority. */
   #limits = {
     fee: { likely: Number.POSITIVE_INFINITY, unlikely: 0 },
     priority: { likely: Number.POSITIVE_INFINITY, unlikely: 0 },
@@ -124,7 +124,7 @@ class LearningEstimator implements FeeEstimator {
     return held;
   }
 
-  /** Which of the two a transaction is judged by; undefined where it could have been either. */
+  /** Which of the two a transaction was confirmed by; undefined if it could be either. */
   #kindOf({ fee, feeRate, priority }: Offer): Kind | undefined {
     const limits = this.#limits;
     const paysLittle = feeRate < FEES.from || feeRate < limits.fee.unlikely;
@@ -155,14 +155,14 @@ function measured({ feeRate, priority }: Offer, kind: Kind): number {
   return kind === 'fee' ? feeRate : priority;
 }
 
-/** What a transaction spends, each with the height of its block; unconfirmed coins have no age and are left out. */
+/** The coins that a transaction spends, each with the height of its block; unconfirmed coins have no age and are left out. */
 export type SpentCoin = { readonly value: bigint; readonly height: number };
 
 /** Bytes of an input that do not count against its transaction, so that spending small coins is not discouraged. */
 const FREE_INPUT_BYTES = 41;
 const MOST_FREE_SCRIPT_BYTES = 110;
 
-/** Satoshis times their age in blocks for each byte, the measure by which transactions without a fee were once taken. */
+/** Satoshis times their age in blocks per byte, by which transactions without a fee were once accepted. */
 export function transactionPriority(transaction: {
   readonly spent: readonly SpentCoin[];
   /** Bytes of each input script. */

@@ -3,7 +3,7 @@ import type { OutPoint } from '../../htlc/transaction-encoding.ts';
 import type { TxRecord } from './records.ts';
 import { ownerKey, scriptOwner } from './script-owner.ts';
 
-/** An output of the active chain with what the indexes file it under. */
+/** An output of the active chain with its index keys. */
 export type FiledOutput = OutPoint & {
   readonly output: TransactionOutput;
   readonly record: TxRecord;
@@ -13,7 +13,7 @@ export type FiledOutput = OutPoint & {
   readonly owner: string;
 };
 
-/** An output as the indexes take it; undefined where its script has no owner, so that it is in none. */
+/** An output for the indexes; undefined if its script has no owner, so no index holds it. */
 export function filedOutput(record: TxRecord, vout: number): FiledOutput | undefined {
   const { txid, transaction } = record;
   const output = transaction.outputs[vout] as TransactionOutput;

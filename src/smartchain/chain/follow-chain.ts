@@ -12,8 +12,8 @@ import { returningPolicy } from './relay-policy.ts';
 import type { ChainChange } from './tree.ts';
 
 /**
- * What waits after the active chain changed. Blocks that joined take their transactions out, and those that now conflict;
- * after a reorganisation every transaction, of the blocks that left and of those that waited, must prove itself again.
+ * The mempool after the active chain changed. Removes transactions that new blocks include or conflict with. After a reorganization it validates
+ * every transaction of the disconnected blocks and of the mempool again.
  */
 export function followChain(mempool: Mempool, change: ChainChange, terms: Omit<AcceptTerms, 'allowHighFees'>): Mempool {
   if (change.disconnected.length > 0) return afterReorganisation(mempool, change, terms);
@@ -29,7 +29,7 @@ export function followChain(mempool: Mempool, change: ChainChange, terms: Omit<A
   const { params, ledger } = terms.tree;
   const height = tipHeight(ledger) + 1;
   for (const { txid, transaction } of [...mempool.entries.values()]) {
-    // Expired, or of the form from before Sapling: a block with it would be refused.
+    // Expired, or in the format from before Sapling: a block that includes it would be refused.
     if (checkForm(transaction, { height, params }) !== undefined) removeEntry(mempool, txid, { withChildren: true });
   }
   return mempool;

@@ -1,8 +1,8 @@
 import type { Mempool } from './mempool.ts';
 
-/** What of the outputs is spoken for. */
+/** Which outputs are already promised. */
 export type Taken = Pick<Mempool, 'spentBy'> & {
-  /** By `outPointKey`: what was sent, does not wait and could still be mined spends them. */
+  /** By `outPointKey`: spent by transactions that were sent, are not in the mempool and could still be mined. */
   readonly promised: ReadonlySet<string>;
 };
 
@@ -14,8 +14,8 @@ export type Held<Entry> = {
 };
 
 /**
- * What is left of a confirmed balance when a transaction that waits, or was sent, spends some of it already: what could be chosen
- * as an input. The cost is that of the smaller of the two. Source: smart-chain node, whose token methods pass such outputs over.
+ * The part of a confirmed balance that no pending or sent transaction spends, and that could be chosen as an input. Costs time by the smaller of the
+ * two sets. Source: smart-chain node, whose token methods skip such outputs.
  */
 export function freeBalance<Entry>(
   { unspent, balance }: Held<Entry>,

@@ -10,7 +10,7 @@ import { filedOutput } from './filed-output.ts';
 import type { Spender, TxRecord } from './records.ts';
 import { type TokenIndex, tokenIndex, trackToken, untrackToken } from './token-index.ts';
 
-/** Everything that the blocks of the active chain add up to. It changes in place, by {@link applyTransaction} and its inverse. */
+/** Everything that the blocks of the active chain add up to. It is updated in place, by {@link applyTransaction} and its inverse. */
 export type Ledger = {
   readonly params: ChainParams;
   /** By height; the first block is at 0. */
@@ -37,7 +37,7 @@ export function tipHeight({ blocks }: Ledger): number {
   return blocks.length - 1;
 }
 
-/** An output that was made and not spent, with its transaction; undefined otherwise. */
+/** An unspent output with its transaction; undefined otherwise. */
 export function unspentOutput(
   ledger: Ledger,
   { txid, vout }: OutPoint,
@@ -49,7 +49,7 @@ export function unspentOutput(
   return { record, output };
 }
 
-/** Whether some input could spend it; an OP_RETURN and a script beyond the limit never run to a good end. */
+/** Whether any input could spend it; an OP_RETURN and a script beyond the size limit can never succeed. */
 export function isSpendable({ script }: TransactionOutput): boolean {
   return script[0] !== OP_RETURN && script.length <= MAX_SCRIPT_BYTES;
 }
@@ -59,7 +59,7 @@ export function tokenSource(ledger: Ledger): (txid: string) => TokenSource | und
   return (txid) => ledger.transactions.get(txid);
 }
 
-/** The tokens that a transaction moves which is to be the next one of the ledger. */
+/** The tokens that a transaction moves that would be the next one of the ledger. */
 export function moveInLedger(ledger: Ledger, identified: IdentifiedTransaction): TokenMove | undefined {
   if (isCoinbase(identified.transaction) || !ledger.params.cryptoConditions) return undefined;
   return tokenMoveOf(identified, tokenSource(ledger));
@@ -68,7 +68,7 @@ export function moveInLedger(ledger: Ledger, identified: IdentifiedTransaction):
 export type Applied = {
   readonly height: number;
   readonly position: number;
-  /** What {@link moveInLedger} says. */
+  /** The result of {@link moveInLedger}. */
   readonly token: TokenMove | undefined;
 };
 
@@ -102,7 +102,7 @@ export function applyTransaction(ledger: Ledger, identified: IdentifiedTransacti
   }
 }
 
-/** Takes the last applied transaction back. */
+/** Removes the last added transaction. */
 export function revertTransaction(ledger: Ledger, txid: string): void {
   const { transactions, addresses, tokens } = ledger;
   const record = transactions.get(txid) as TxRecord;

@@ -14,30 +14,30 @@ import { checkStandard, hasStandardInputs, type RelayPolicy, relayFee } from './
 import { askedChecks, mostChecks } from './signature-checks.ts';
 import { type BlockTree, isVerified, rememberVerified, tipMedianTime } from './tree.ts';
 
-/** A transaction that waits for a block. */
+/** An unconfirmed transaction in the mempool. */
 export type MempoolEntry = IdentifiedTransaction & {
   /** Satoshis. */
   readonly fee: bigint;
-  /** Signature checks that it asks for, with those of what it redeems. */
+  /** Signature checks that it requires, including those of its redeem scripts. */
   readonly checks: number;
   /** Seconds since 1970. */
   readonly time: number;
-  /** Height of the chain when it came. */
+  /** Height of the chain when it arrived. */
   readonly height: number;
   readonly token: TokenMove | undefined;
-  /** Ids of the waiting transactions that it spends from. */
+  /** Ids of the mempool transactions that it spends from. */
   readonly parents: Set<string>;
   readonly children: Set<string>;
 };
 
-/** Transactions that wait for a block, in an order in which each comes behind those that it spends from. */
+/** Unconfirmed transactions, each after those that it spends from. */
 export type Mempool = {
   readonly entries: Map<string, MempoolEntry>;
-  /** By `<txid>:<vout>`: which waiting transaction spends it, with which input. */
+  /** By `<txid>:<vout>`: which mempool transaction spends it, with which input. */
   readonly spentBy: Map<string, { readonly txid: string; readonly input: number }>;
   /** Size of all entries on the wire. */
   bytes: number;
-  /** How often something came or went: what was worked out of the entries holds as long as it stays. */
+  /** Number of changes: results computed from the entries hold while it stays the same. */
   changes: number;
 };
 
@@ -50,17 +50,17 @@ export type AcceptTerms = {
   readonly policy: RelayPolicy;
   /** Seconds since 1970. */
   readonly time: number;
-  /** Takes any fee, however high. */
+  /** Accepts any fee, however high. */
   readonly allowHighFees: boolean;
 };
 
-/** Fees above so many times the relay fee, and above a nineteenth of what is sent, are taken for a mistake. */
+/** A fee above this multiple of the relay fee, and above a nineteenth of the amount sent, counts as a mistake. */
 const HIGH_FEE_FACTOR = 10_000n;
 const HIGH_FEE_SHARE = 19n;
 
 /**
- * Takes a transaction in, or says why not. One that is in already is taken again without effect. The order of the checks is
- * the node's, for it decides which reason is told.
+ * Accepts a transaction, or says why not. Accepting one again has no effect. The order of the checks is the node's, because it decides which reason
+ * is reported.
  */
 export function acceptTransaction(
   mempool: Mempool,
@@ -73,10 +73,7 @@ export function acceptTransaction(
   return scripts ?? insert(mempool, { identified, ...admitted, terms });
 }
 
-/**
- * Why a transaction is not taken in, a script at a time; undefined where it would be, and its scripts are then known to hold.
- * Nothing is taken in.
- */
+/** Why a transaction is not accepted, one script at a time; undefined if it would be, and its scripts are then known to pass. Accepts nothing. */
 export function* acceptanceSteps(
   mempool: Mempool,
   identified: IdentifiedTransaction,
@@ -88,7 +85,7 @@ export function* acceptanceSteps(
   return yield* checkWaitingScripts(identified, { ...terms, mempool, coins: admitted.coins });
 }
 
-/** What is known of a transaction whose scripts alone are not looked at. */
+/** What is known of a transaction before its scripts run. */
 type Admitted = Pick<MempoolEntry, 'fee' | 'checks'> & { readonly coins: readonly Coin[] };
 
 function admit(
@@ -114,7 +111,7 @@ function admit(
   if (policy.standardOnly && !hasStandardInputs(transaction, coins)) return { kind: 'policy', reason: '' };
   const spent = coins.map(({ output }) => output);
   const checks = askedChecks(transaction, spent);
-  // One that no block has room for would wait for ever; a fifth leaves room for others.
+  // One that fits no block would be pending forever; a fifth leaves room for others.
   if (checks > mostChecks(tree.params.maxBlockSize) / 5) return nonstandard('bad-txns-too-many-sigops');
   const feeFault = terms.allowHighFees ? undefined : highFee(identified, { policy, fee });
   return feeFault ?? roomFault(mempool, identified, policy) ?? { fee, checks, coins };
@@ -138,8 +135,8 @@ function checkAlone(identified: IdentifiedTransaction, { tree, policy }: AcceptT
 }
 
 /**
- * An output that was spent, or that its transaction does not have, is told apart from what is unknown as long as the transaction
- * has an unspent output left. Source: smart-chain node.
+ * An output that was spent, or that its transaction does not have, is distinguished from an unknown one as long as the transaction has an unspent
+ * output left. Source: smart-chain node.
  */
 function missing(
   inputs: readonly OutPoint[],
@@ -165,7 +162,7 @@ function highFee(
   return { kind: 'policy', reason: `AcceptToMemoryPool: absurdly high fees ${txid}, ${of.fee} > ${limit}` };
 }
 
-/** Ids of all waiting transactions that these inputs build on. */
+/** Ids of all mempool ancestors of these inputs. */
 export function ancestorsOf(mempool: Mempool, inputs: readonly OutPoint[]): Set<string> {
   const found = new Set<string>();
   const open = inputs.map(({ txid }) => txid);
@@ -178,7 +175,7 @@ export function ancestorsOf(mempool: Mempool, inputs: readonly OutPoint[]): Set<
   return found;
 }
 
-/** Ids of all waiting transactions that build on one. */
+/** Ids of all mempool descendants of a transaction. */
 export function descendantsOf(mempool: Mempool, txid: string): Set<string> {
   const found = new Set<string>();
   const open = [...(mempool.entries.get(txid)?.children ?? [])];
@@ -190,7 +187,7 @@ export function descendantsOf(mempool: Mempool, txid: string): Set<string> {
   return found;
 }
 
-/** Whether the transaction finds room, among all that wait and in the chain of those that it builds on. */
+/** Whether the transaction fits, in the mempool and in its chain of ancestors. */
 function roomFault(
   mempool: Mempool,
   { transaction, bytes }: IdentifiedTransaction,
@@ -211,7 +208,7 @@ function chainFault(mempool: Mempool, inputs: readonly OutPoint[], policy: Relay
     return nonstandard(`too-long-mempool-chain, too many unconfirmed ancestors [limit: ${ancestorLimit}]`);
   }
   for (const txid of ancestors) {
-    // The ancestor itself, what builds on it, and the new one.
+    // The ancestor itself, its descendants, and the new one.
     if (descendantsOf(mempool, txid).size + 2 <= descendantLimit) continue;
     return nonstandard(`too-long-mempool-chain, too many descendants for tx ${txid} [limit: ${descendantLimit}]`);
   }
@@ -258,7 +255,7 @@ function insert(mempool: Mempool, { identified, fee, checks, terms }: Insertion)
   return entry;
 }
 
-/** Lets go of a transaction, and of all that build on it when `withChildren` is set. */
+/** Removes a transaction, and all its descendants if `withChildren` is set. */
 export function removeEntry(mempool: Mempool, txid: string, options: { readonly withChildren: boolean }): void {
   const gone = options.withChildren ? [...descendantsOf(mempool, txid), txid] : [txid];
   for (const each of gone) {
@@ -276,7 +273,7 @@ export function removeEntry(mempool: Mempool, txid: string, options: { readonly 
   }
 }
 
-/** Coins of the active chain and of the waiting transactions, less what the latter spend. */
+/** Coins of the active chain and of the mempool, without those that the mempool spends. */
 export function waitingCoins(mempool: Mempool, ledger: Ledger): CoinView {
   const confirmed = ledgerCoins(ledger);
   return (outPoint) => {
@@ -288,7 +285,7 @@ export function waitingCoins(mempool: Mempool, ledger: Ledger): CoinView {
   };
 }
 
-/** Transactions that tokens may come from: waiting ones, then confirmed ones. */
+/** Possible sources of tokens: mempool transactions, then confirmed ones. */
 export function waitingTokens(mempool: Mempool, ledger: Ledger): (txid: string) => TokenSource | undefined {
   return (txid) => mempool.entries.get(txid) ?? ledger.transactions.get(txid);
 }

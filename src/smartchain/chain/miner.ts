@@ -22,11 +22,11 @@ import { mostChecks, signatureChecks } from './signature-checks.ts';
 import { type BlockNode, type BlockTree, recentTimes } from './tree.ts';
 
 export type MiningTerms = {
-  /** Script that the new coins are paid to. */
+  /** Output script of the new coins. */
   readonly script: Uint8Array;
-  /** Seconds since 1970; the block is later than the median of its ancestors all the same. */
+  /** Seconds since 1970; the block is later than the median of its ancestors in any case. */
   readonly time: number;
-  /** Bytes that make the block another one than a sibling, at most 32. @defaultValue none, or how many siblings it has */
+  /** Bytes that distinguish the block from a sibling, at most 32. @defaultValue none, or how many siblings it has */
   readonly extra?: Uint8Array;
 };
 
@@ -34,8 +34,8 @@ const HEADER_AND_COINBASE_BYTES = 1000;
 const MOST_NONCES = 1_000_000;
 
 /**
- * Builds the next block of the active chain out of what waits, and searches its proof of work. Undefined when no nonce up to
- * {@link MOST_NONCES} meets the target.
+ * Builds the next block of the active chain from the mempool, and searches its proof of work. Undefined if no nonce up to {@link MOST_NONCES} meets
+ * the target.
  */
 export function mineBlock(tree: BlockTree, mempool: Mempool, terms: MiningTerms): Block | undefined {
   const { params, tip } = tree;
@@ -69,13 +69,13 @@ export function mineBlock(tree: BlockTree, mempool: Mempool, terms: MiningTerms)
   };
 }
 
-/** Without it the block that replaces one that was given up would, in the same second, be that one again. */
+/** Without it, a block that replaces an invalidated one within the same second would be identical to it. */
 function siblingMark(tip: BlockNode | undefined): Uint8Array {
   const siblings = tip?.children.length ?? 0;
   return siblings === 0 ? new Uint8Array(0) : new Uint8Array(new Uint32Array([siblings]).buffer);
 }
 
-/** The first block of a chain, the same for all who give the same parameters. */
+/** The first block of a chain, identical for everyone with the same parameters. */
 export function genesisBlock(tree: BlockTree): Block | undefined {
   const name = new TextEncoder().encode(tree.params.name).subarray(0, 64);
   return mineBlock(tree, emptyMempool(), { script: Uint8Array.of(0x6a), time: 0, extra: name });
@@ -103,7 +103,7 @@ function coinbaseTransaction(params: ChainParams, { height, value, script, extra
 
 type Choice = Room & { readonly height: number; readonly medianTime: number };
 
-/** What fits: all in order of arrival, or else what pays most for its bytes together with what it waits for. */
+/** What fits: everything in order of arrival, or otherwise what pays most per byte together with its unconfirmed ancestors. */
 function chooseTransactions({ entries }: Mempool, { room, checks, height, medianTime }: Choice): MempoolEntry[] {
   const out = new Set<string>();
   const open: MempoolEntry[] = [];

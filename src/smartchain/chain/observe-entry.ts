@@ -2,7 +2,7 @@ import { type ObservedTransaction, transactionPriority } from './fee-estimator.t
 import type { Ledger } from './ledger.ts';
 import type { MempoolEntry } from './mempool.ts';
 
-/** Priority of a waiting transaction at a height of the chain: coins that wait themselves have no age. */
+/** Priority of an unconfirmed transaction at a height of the chain: unconfirmed coins have no age. */
 export function entryPriority(entry: MempoolEntry, { ledger, height }: { ledger: Ledger; height: number }): number {
   const { inputs } = entry.transaction;
   const spent = inputs.flatMap(({ txid, vout }) => {
@@ -14,7 +14,7 @@ export function entryPriority(entry: MempoolEntry, { ledger, height }: { ledger:
   return transactionPriority({ spent, scripts, size: entry.bytes.length, height });
 }
 
-/** A waiting transaction as a fee estimator takes it. */
+/** A mempool transaction in the form that a fee estimator reads. */
 export function observedEntry(entry: MempoolEntry, ledger: Ledger): ObservedTransaction {
   const { txid, fee, bytes, height, parents } = entry;
   const priority = entryPriority(entry, { ledger, height });

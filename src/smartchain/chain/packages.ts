@@ -1,4 +1,4 @@
-/** What waits for a block, as a miner weighs it. */
+/** An unconfirmed transaction as a miner weighs it. */
 export type Weighed = {
   readonly txid: string;
   /** In base units. */
@@ -7,7 +7,7 @@ export type Weighed = {
   readonly size: number;
   /** Signature checks that it asks for. */
   readonly checks: number;
-  /** Ids of what waits and must stand before it. */
+  /** Ids of the unconfirmed transactions that must precede it. */
   readonly parents: ReadonlySet<string>;
 };
 
@@ -16,11 +16,11 @@ export type Room = {
   readonly room: number;
   /** Signature checks. */
   readonly checks: number;
-  /** Base units for 1,000 bytes below which nothing is taken. @defaultValue 0n */
+  /** Minimum base units for 1,000 bytes. @defaultValue 0n */
   readonly least?: bigint;
 };
 
-/** One with all that must stand before it and does not yet. */
+/** A transaction with all ancestors that are not yet included. */
 type Package = {
   readonly of: Weighed;
   readonly parts: readonly Weighed[];
@@ -30,8 +30,8 @@ type Package = {
 };
 
 /**
- * Ids of what a miner takes, as Bitcoin's nodes do: again and again the package that pays most for its bytes, where one counts as no dearer than it
- * is by itself. So a child pays for its parents, and a parent for no child.
+ * Ids of the transactions that a miner includes, as Bitcoin's nodes do: repeatedly the package with the highest fee rate, where a transaction counts
+ * at most at its own rate. So a child pays for its parents, and a parent for no child.
  */
 export function chooseByPackage(waiting: readonly Weighed[], { room, checks, least = 0n }: Room): ReadonlySet<string> {
   const family = familyOf(waiting);
@@ -96,7 +96,7 @@ function reached(from: Weighed, next: (each: Weighed) => readonly Weighed[]): re
 
 type Taken = { readonly chosen: ReadonlySet<string>; readonly changed: ReadonlyMap<string, Package> };
 
-/** Whether a package is taken, or weighs something else by now. */
+/** Whether a package is already included, or has another weight by now. */
 function isPassed(ranked: Package | undefined, { chosen, changed }: Taken): boolean {
   if (ranked === undefined) return true;
   return changed.has(ranked.of.txid) || ranked.parts.some(({ txid }) => chosen.has(txid));
@@ -108,7 +108,7 @@ function best(ranked: Package | undefined, changed: ReadonlyMap<string, Package>
   return found;
 }
 
-/** The dearer one first, by its own rate or its package's, whichever is less. */
+/** The higher fee rate first: a transaction's own or its package's, whichever is lower. */
 function byRate(left: Package, right: Package): number {
   const [first, second] = [rateOf(left), rateOf(right)];
   const difference = second.fee * BigInt(first.size) - first.fee * BigInt(second.size);

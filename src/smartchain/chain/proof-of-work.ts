@@ -1,12 +1,12 @@
 import { hexToBytes } from '../../primitives/hex.ts';
 import { type BlockHeader, headerHash } from './block.ts';
 
-/** Easiest target that a network for tests uses: every second hash meets it. */
+/** Easiest target of a test network: every second hash meets it. */
 export const EASIEST_BITS = 0x207f_ffff;
 
 const TWO_256 = 1n << 256n;
 
-/** The target of a short form (Bitcoin's compact form); undefined for a negative, zero or overflowing one. */
+/** The target of its compact form; undefined if negative, zero or overflowing. */
 export function targetOf(bits: number): bigint | undefined {
   const size = bits >>> 24;
   const mantissa = BigInt(bits & 0x007f_ffff);
@@ -15,7 +15,7 @@ export function targetOf(bits: number): bigint | undefined {
   return target === 0n || target >= TWO_256 ? undefined : target;
 }
 
-/** Hashes that a block of this target takes on average: what chains are compared by. */
+/** Hashes that a block of this target takes on average, the measure by which chains are compared. */
 export function workOf(bits: number): bigint {
   const target = targetOf(bits);
   return target === undefined ? 0n : TWO_256 / (target + 1n);
@@ -27,9 +27,7 @@ export function meetsTarget(hash: string, bits: number): boolean {
   return target !== undefined && BigInt(`0x${hash}`) <= target;
 }
 
-/**
- * Searches the nonce that makes the header meet its target, from zero up; undefined when `attempts` were not enough.
- */
+/** Searches the nonce with which the header meets its target, from zero up; undefined if `attempts` were not enough. */
 export function searchNonce(header: BlockHeader, attempts: number): BlockHeader | undefined {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const nonce = hexToBytes(attempt.toString(16).padStart(64, '0')).reverse();

@@ -14,10 +14,10 @@ export type TxRecord = IdentifiedTransaction & {
   /** Place in its block. */
   readonly position: number;
   readonly coinbase: boolean;
-  /** Which of its outputs are tokens; absent for none. */
+  /** Which of its outputs are tokens; absent if none. */
   readonly token: TokenMove | undefined;
   /** By output: who spent it, or undefined. */
   readonly spentBy: (Spender | undefined)[];
-  /** Outputs that are left to be spent, those that nobody can spend not counted. */
+  /** Number of spendable outputs that are unspent. */
   spendable: number;
 };

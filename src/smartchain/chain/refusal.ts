@@ -5,7 +5,7 @@ export const REJECT_NONSTANDARD = 64;
 export const REJECT_DUST = 65;
 export const REJECT_FEE = 66;
 
-/** Why a transaction or a block is not taken. */
+/** Why a transaction or a block is refused. */
 export type Refusal =
   | {
       readonly kind: 'invalid';
@@ -13,9 +13,9 @@ export type Refusal =
       /** The node's word for it, such as `bad-txns-vin-empty`. */
       readonly reason: string;
     }
-  /** An input spends what nobody knows. */
+  /** An input spends an unknown output. */
   | { readonly kind: 'missing-inputs' }
-  /** Refused without a class: not by a rule of the chain, but by what this node relays. */
+  /** Refused without a class: not by a rule of the chain, but by the relay policy of this node. */
   | { readonly kind: 'policy'; readonly reason: string };
 
 /** A rule of the chain is broken. */
@@ -23,7 +23,7 @@ export function invalid(reason: string): Refusal {
   return { kind: 'invalid', code: REJECT_INVALID, reason };
 }
 
-/** The chain would take it, and nodes do not relay it. */
+/** The chain would accept it, and nodes do not relay it. */
 export function nonstandard(reason: string): Refusal {
   return { kind: 'invalid', code: REJECT_NONSTANDARD, reason };
 }

@@ -7,22 +7,22 @@ import type { Coin } from './check-inputs.ts';
 import { nonstandard, type Refusal } from './refusal.ts';
 import { redeemedChecks } from './signature-checks.ts';
 
-/** What a node relays beyond what the chain takes. */
+/** Relay rules of a node, beyond the rules of the chain. */
 export type RelayPolicy = {
-  /** Whether transactions of unusual form are refused. */
+  /** Whether nonstandard transactions are refused. */
   readonly standardOnly: boolean;
   /** Satoshis for 1,000 bytes. */
   readonly minRelayFee: bigint;
-  /** Longest OP_RETURN script, in bytes. */
+  /** Maximum bytes of an OP_RETURN script. */
   readonly maxOpReturn: number;
-  /** Most transactions in a chain of unconfirmed ones, with the one itself. */
+  /** Maximum number of transactions in a chain of unconfirmed ones, including the transaction itself. */
   readonly ancestorLimit: number;
   readonly descendantLimit: number;
-  /** Most bytes of all transactions that wait. */
+  /** Maximum bytes of all mempool transactions. */
   readonly maxMempoolBytes: number;
 };
 
-/** As the node runs by default. */
+/** The node's defaults. */
 export const DEFAULT_RELAY_POLICY: RelayPolicy = {
   standardOnly: true,
   minRelayFee: 100n,
@@ -33,8 +33,8 @@ export const DEFAULT_RELAY_POLICY: RelayPolicy = {
 };
 
 /**
- * For what was relayed before: its form is not judged again, nor how many build on one another, since those of many blocks
- * come back at once.
+ * For transactions that were relayed before: neither their form nor the length of their chains is checked again, because those of many blocks return
+ * at once.
  */
 export function returningPolicy(policy: RelayPolicy): RelayPolicy {
   const unlimited = Number.POSITIVE_INFINITY;
@@ -45,12 +45,12 @@ const LONGEST_INPUT_SCRIPT = 1650;
 const SPEND_BYTES = 148n;
 const MOST_REDEEM_CHECKS = 15;
 
-/** Satoshis that nodes ask to relay so many bytes. */
+/** Satoshis that nodes require to relay this many bytes. */
 export function relayFee({ minRelayFee }: RelayPolicy, bytes: number): bigint {
   return (minRelayFee * BigInt(bytes)) / 1000n;
 }
 
-/** Whether nodes relay a transaction of this form; undefined when they do. Source: smart-chain node, from Bitcoin. */
+/** Whether nodes relay a transaction of this form; undefined if they do. Source: smart-chain node, from Bitcoin. */
 export function checkStandard(
   transaction: DecodedTransaction,
   policy: RelayPolicy & { readonly cryptoConditions: boolean },
@@ -80,8 +80,8 @@ export function isDust({ value, script }: TransactionOutput, { minRelayFee }: Re
 }
 
 /**
- * Whether nodes relay spends of these coins: each of a known form, with as many arguments as that form takes, and redeem
- * scripts of no known form with few signature checks. The input scripts must only push. Source: smart-chain node, from Bitcoin.
+ * Whether nodes relay spends of these coins: each of a known form, with as many arguments as that form takes, and redeem scripts of unknown form with
+ * few signature checks. The input scripts must only push. Source: smart-chain node, from Bitcoin.
  */
 export function hasStandardInputs(transaction: DecodedTransaction, coins: readonly Coin[]): boolean {
   return transaction.inputs.every((input, index) => hasStandardArguments(input, (coins[index] as Coin).output.script));
@@ -101,7 +101,7 @@ function hasStandardArguments({ scriptSig }: TransactionInput, spent: Uint8Array
   return inner !== undefined && pushes.length === expected + inner;
 }
 
-/** How many values the input that spends a script pushes; undefined where nobody knows. */
+/** How many values the input that spends a script pushes; undefined if unknown. */
 function argumentsOf(script: Uint8Array): number | undefined {
   const { type, reqSigs } = classifyScript(script);
   if (type === 'nonstandard' || type === 'nulldata') return undefined;

@@ -3,8 +3,8 @@ import { ownerHash } from '../encoding/owner-hash.ts';
 import { classifyScript } from '../script/classify.ts';
 
 /**
- * Whom an output belongs to in the indexes of the chain. Conditions share the letters of their addresses with keys and are kept
- * apart, as the node does with its index of another type.
+ * The owner of an output in the indexes of the chain. Addresses of conditions look like those of keys, so they are kept apart, as the node does with
+ * another index type.
  */
 export type ScriptOwner = {
   readonly kind: 'key' | 'script' | 'condition';
@@ -38,7 +38,7 @@ export function scriptOwner(script: Uint8Array): ScriptOwner | undefined {
 }
 
 /**
- * An owner as a text that can be compared.
+ * An owner as a comparable text.
  *
  * @example
  * ```ts

@@ -5,17 +5,17 @@ import { type AcceptTerms, acceptTransaction, isRefused, type Mempool, outPointK
 import { returningPolicy } from './relay-policy.ts';
 import type { BlockTree, ChainChange } from './tree.ts';
 
-/** A transaction whose id was told to whoever sent it. */
+/** A transaction whose id its sender was told. */
 export type SentTransaction = IdentifiedTransaction & {
   /** When it was sent, seconds since 1970. */
   readonly time: number;
 };
 
-/** All that was sent, whatever became of it. */
+/** All sent transactions, whatever became of them. */
 export type SentTransactions = {
   /** By id, in the order of sending. */
   readonly all: Map<string, SentTransaction>;
-  /** Ids of those that no block of the active chain holds. */
+  /** Ids of those that no block of the active chain includes. */
   readonly open: Set<string>;
 };
 
@@ -31,28 +31,28 @@ export function addSent({ all, open }: SentTransactions, transaction: SentTransa
   open.add(txid);
 }
 
-/** Brings up to date which of them a block of the active chain holds. */
+/** Updates which of them a block of the active chain includes. */
 export function followSent({ all, open }: SentTransactions, { disconnected, connected }: ChainChange): void {
   for (const { transactions } of disconnected) for (const { txid } of transactions) if (all.has(txid)) open.add(txid);
   for (const { transactions } of connected) for (const { txid } of transactions) open.delete(txid);
 }
 
-/** What of the chain decides whether something that was sent can still be mined. */
+/** The parts of the chain that decide whether a sent transaction can still be mined. */
 export type SentView = {
   readonly sent: SentTransactions;
   readonly tree: BlockTree;
   readonly mempool: Mempool;
 };
 
-/** Those that are in no block and do not wait for one either. */
+/** Those that are neither in a block nor in the mempool. */
 function missingOf({ sent, mempool }: Pick<SentView, 'sent' | 'mempool'>): SentTransaction[] {
   return [...sent.open].flatMap((txid) => (mempool.entries.has(txid) ? [] : (sent.all.get(txid) ?? [])));
 }
 
 /**
- * Offers to the mempool what was sent and is in no block: after a start, and after every change of the chain, since a
- * reorganisation or an age that was missing can make what was refused good again. Of two that spend the same coin the later
- * one is first: when it was sent, the earlier one waited no more.
+ * Offers unconfirmed sent transactions to the mempool: after a start, and after every change of the chain, because a reorganization or an age that
+ * was missing can make a refused one valid again. Of two that spend the same coin the later one comes first: when it was sent, the earlier one was no
+ * longer in the mempool.
  */
 export function offerSent({ sent, tree, mempool }: SentView, terms: Pick<AcceptTerms, 'policy'>): void {
   let missing = missingOf({ sent, mempool });
@@ -65,7 +65,7 @@ export function offerSent({ sent, tree, mempool }: SentView, terms: Pick<AcceptT
     transaction.inputs.every((input) => spender.get(outPointKey(input)) === txid);
   missing = [...missing.filter(isLatest), ...missing.filter((each) => !isLatest(each))];
   const policy = returningPolicy(terms.policy);
-  // One may build on another that stands behind it.
+  // One may depend on another that follows it.
   for (let before = -1; before !== missing.length && missing.length > 0; ) {
     before = missing.length;
     missing = missing.filter(({ txid, transaction, bytes, time }) => {
@@ -76,8 +76,8 @@ export function offerSent({ sent, tree, mempool }: SentView, terms: Pick<AcceptT
 }
 
 /**
- * Coins, by `outPointKey`, that something spends which was sent, does not wait and could still be mined: whoever spends them
- * again would take back what was told to be sent. Not of what has expired, and not of what spends coins that are gone.
+ * Coins, by `outPointKey`, spent by transactions that were sent, are not in the mempool and could still be mined: spending them again would break the
+ * promise that these were sent. Leaves out expired transactions, and those whose coins are gone.
  */
 export function promisedCoins(view: SentView): ReadonlySet<string> {
   const missing = missingOf(view);
@@ -99,7 +99,7 @@ type Possible = ReadonlyMap<string, SentTransaction>;
 function canBeMined({ transaction }: SentTransaction, { tree, mempool }: SentView, possible: Possible): boolean {
   const { ledger, params } = tree;
   const refusal = checkForm(transaction, { height: tipHeight(ledger) + 1, params });
-  // A chain that was shortened reaches the height of this form again.
+  // A shortened chain can reach the height of this format again.
   if (refusal?.kind === 'invalid' && refusal.reason !== 'tx-overwinter-not-active') return false;
   return transaction.inputs.every((input) => {
     const source = mempool.entries.get(input.txid) ?? possible.get(input.txid);

@@ -9,14 +9,14 @@ const OP_CHECKMULTISIGVERIFY = 0xaf;
 const MOST_KEYS = 20;
 const BYTES_PER_CHECK = 100;
 
-/** Signature checks that a block of so many bytes may ask for, counted by {@link askedChecks}. */
+/** Signature checks that a block of this size may require, counted by {@link askedChecks}. */
 export function mostChecks(maxBlockSize: number): number {
   return Math.floor(maxBlockSize / BYTES_PER_CHECK);
 }
 
 /**
- * Signature checks that a script asks for. A check of several keys counts all that it could have; where `exact` is set it counts as
- * many as the number before it says. What follows a push that runs past the end is not counted. Source: Bitcoin.
+ * Signature checks that a script requires. A multisig check counts the maximum number of keys; with `exact`, the number before it. Ignores what
+ * follows a push that runs past the end. Source: Bitcoin.
  */
 export function signatureChecks(script: Uint8Array, { exact }: { readonly exact: boolean }): number {
   let checks = 0;
@@ -33,7 +33,7 @@ export function signatureChecks(script: Uint8Array, { exact }: { readonly exact:
   return checks;
 }
 
-/** Signature checks in the scripts that a transaction itself holds, those of its redeem scripts left out. Source: Bitcoin. */
+/** Signature checks in a transaction's own scripts, without its redeem scripts. Source: Bitcoin. */
 export function writtenChecks({ inputs, outputs }: DecodedTransaction): number {
   let checks = 0;
   for (const { scriptSig } of inputs) checks += signatureChecks(scriptSig, { exact: false });
@@ -42,8 +42,8 @@ export function writtenChecks({ inputs, outputs }: DecodedTransaction): number {
 }
 
 /**
- * Signature checks that a transaction asks for: those that it holds itself, and those of the scripts that its inputs redeem.
- * `spent` is in the order of the inputs. Source: Bitcoin, from BIP 16.
+ * Signature checks that a transaction requires: those of its own scripts, and those of the scripts that its inputs redeem. `spent` is in the order of
+ * the inputs. Source: Bitcoin, from BIP 16.
  */
 export function askedChecks(transaction: DecodedTransaction, spent: readonly TransactionOutput[]): number {
   let checks = writtenChecks(transaction);
@@ -54,7 +54,7 @@ export function askedChecks(transaction: DecodedTransaction, spent: readonly Tra
   return checks;
 }
 
-/** Signature checks of the script that an input redeems; none where it does more than push, by which nothing is redeemed. */
+/** Signature checks of the script that an input redeems; none if the input does more than push, because it then redeems nothing. */
 export function redeemedChecks(scriptSig: Uint8Array): number {
   if (!isPushOnly(scriptSig)) return 0;
   let redeem: Uint8Array = new Uint8Array(0);

@@ -17,7 +17,7 @@ export function tokenIndex(): TokenIndex {
   return new Map();
 }
 
-/** Tokens of an id that an owner (key of `ownerKey`) holds; not to be changed. */
+/** Tokens of an id that an owner (key of `ownerKey`) holds; read-only. */
 export function heldTokens(index: TokenIndex, tokenId: string, owner: string): HeldTokens {
   return index.get(`${tokenId}/${owner}`) ?? NOTHING;
 }

@@ -6,17 +6,17 @@ import { MEDIAN_SPAN, medianTimePast } from './median-time.ts';
 import { workOf } from './proof-of-work.ts';
 import { invalid, REJECT_DUPLICATE, type Refusal } from './refusal.ts';
 
-/** A block with its place among all that were taken, on the active chain or beside it. */
+/** A block with its place among all accepted blocks, on the active chain or beside it. */
 export type BlockNode = {
   readonly block: Block;
   readonly parent: BlockNode | undefined;
   readonly height: number;
-  /** Hashes that the chain up to this block took on average. */
+  /** Expected number of hashes for the chain up to this block. */
   readonly work: bigint;
   /** Place in the order of arrival. */
   readonly arrival: number;
   readonly children: BlockNode[];
-  /** Marked as invalid, by a rule or by an operator; everything built on it is out of the question too. */
+  /** Marked as invalid, by a rule or by an operator; this excludes its descendants too. */
   failed: boolean;
 };
 
@@ -27,24 +27,21 @@ export type BlockTree = {
   readonly ledger: Ledger;
   /** Last block of the active chain; undefined before the first block. */
   tip: BlockNode | undefined;
-  /**
-   * Last notarized block: no branch without it is ever taken; undefined for none. What is built on it, and what it is built on,
-   * is the active chain.
-   */
+  /** Last notarized block; undefined if none. No branch without it is ever active. */
   final: BlockNode | undefined;
-  /** Ids of transactions whose scripts hold; they are not run twice. */
+  /** Ids of transactions whose scripts passed; they do not run twice. */
   readonly verified: Verified;
 };
 
 /** How the active chain changed. */
 export type ChainChange = {
-  /** Blocks that left it, the highest first. */
+  /** Disconnected blocks, the highest first. */
   readonly disconnected: readonly Block[];
-  /** Blocks that joined it, the lowest first. */
+  /** Connected blocks, the lowest first. */
   readonly connected: readonly Block[];
 };
 
-/** Two generations of ids: when the young one is full, it takes the place of the old one. */
+/** Two generations of ids: when the young one is full, it replaces the old one. */
 type Verified = { young: Set<string>; old: ReadonlySet<string> };
 
 const VERIFIED_GENERATION = 100_000;
@@ -62,7 +59,7 @@ export function blockTree(params: ChainParams): BlockTree {
   };
 }
 
-/** Remembers that the scripts of a transaction hold: at least of the last {@link VERIFIED_GENERATION} ones. */
+/** Remembers that the scripts of a transaction passed: at least for the last {@link VERIFIED_GENERATION} ones. */
 export function rememberVerified({ verified }: BlockTree, txid: string): void {
   if (verified.young.size >= VERIFIED_GENERATION) {
     verified.old = verified.young;
@@ -71,12 +68,12 @@ export function rememberVerified({ verified }: BlockTree, txid: string): void {
   verified.young.add(txid);
 }
 
-/** Whether the scripts of a transaction are known to hold. Its id covers them, and what it spends. */
+/** Whether the scripts of a transaction are known to pass. Its id covers them, and what it spends. */
 export function isVerified({ verified }: BlockTree, txid: string): boolean {
   return verified.young.has(txid) || verified.old.has(txid);
 }
 
-/** Times of the last blocks up to a node, the oldest first: what the median time past is taken of. */
+/** Times of the last blocks up to a node, the oldest first, for the median time past. */
 export function recentTimes(node: BlockNode | undefined): number[] {
   const times: number[] = [];
   for (let each = node; each !== undefined && times.length < MEDIAN_SPAN; each = each.parent) {
@@ -91,8 +88,8 @@ export function tipMedianTime({ tip }: BlockTree): number {
 }
 
 /**
- * Why a block cannot be taken; undefined when it can. A child of the tip is tried on the ledger, which is as before
- * afterwards; a block of another branch shows whether it is good when its branch becomes the best.
+ * Why a block cannot be accepted; undefined if it can. A child of the tip is tried on the ledger, which is unchanged afterwards; a block of another
+ * branch is fully validated when its branch becomes the best.
  */
 export function blockFault(tree: BlockTree, block: Block): Refusal | undefined {
   const { nodes, params, ledger } = tree;
@@ -112,7 +109,7 @@ export function blockFault(tree: BlockTree, block: Block): Refusal | undefined {
   return undefined;
 }
 
-/** Takes a block that {@link blockFault} found nothing against, and moves to the best chain. */
+/** Accepts a block that {@link blockFault} found valid, and activates the best chain. */
 export function addBlock(tree: BlockTree, block: Block): ChainChange {
   const parent = tree.nodes.get(block.header.previous);
   const node: BlockNode = {
@@ -129,13 +126,13 @@ export function addBlock(tree: BlockTree, block: Block): ChainChange {
   return isBetter(node, tree.tip) && buildsOnFinal(tree, node) ? moveTo(tree, node) : NO_CHANGE;
 }
 
-/** Marks a block as invalid and moves to the best chain without it. The first block cannot be given up. */
+/** Marks a block as invalid and activates the best chain without it. The first block cannot be invalidated. */
 export function invalidateBlock(tree: BlockTree, node: BlockNode): ChainChange {
   node.failed = true;
   return moveTo(tree, bestNode(tree));
 }
 
-/** Clears the marks of a block, of all built on it, and of all that it is built on; then moves to the best chain. */
+/** Clears the marks of a block, its descendants and its ancestors; then activates the best chain. */
 export function reconsiderBlock(tree: BlockTree, node: BlockNode): ChainChange {
   for (let each: BlockNode | undefined = node; each !== undefined; each = each.parent) each.failed = false;
   const open = [node];
@@ -146,13 +143,13 @@ export function reconsiderBlock(tree: BlockTree, node: BlockNode): ChainChange {
   return moveTo(tree, bestNode(tree));
 }
 
-/** Whether a node or one that it is built on is marked. */
+/** Whether a node or one of its ancestors is marked. */
 export function hasFailed(node: BlockNode): boolean {
   for (let each: BlockNode | undefined = node; each !== undefined; each = each.parent) if (each.failed) return true;
   return false;
 }
 
-/** {@link hasFailed}, in the length of the branch alone: nothing on the active chain has failed. */
+/** {@link hasFailed}, in time of the length of the branch: nothing on the active chain has failed. */
 function isGivenUp({ ledger }: BlockTree, node: BlockNode): boolean {
   for (let each: BlockNode | undefined = node; each !== undefined; each = each.parent) {
     if (ledger.heights.has(each.block.hash)) return false;
@@ -161,7 +158,7 @@ function isGivenUp({ ledger }: BlockTree, node: BlockNode): boolean {
   return false;
 }
 
-/** Whether a node is the final block or built on it, in the length of the branch. */
+/** Whether a node is the final block or a descendant, in time of the length of the branch. */
 function buildsOnFinal({ final, ledger }: BlockTree, node: BlockNode): boolean {
   if (final === undefined) return true;
   for (let each: BlockNode | undefined = node; each !== undefined && each.height >= final.height; each = each.parent) {
@@ -170,7 +167,7 @@ function buildsOnFinal({ final, ledger }: BlockTree, node: BlockNode): boolean {
   return false;
 }
 
-/** Whether giving a node up, or taking it back, could take the final block off the active chain. */
+/** Whether invalidating a node, or reconsidering it, could disconnect the final block. */
 export function endangersFinal(tree: BlockTree, node: BlockNode, as: 'invalid' | 'valid'): boolean {
   const { final, ledger } = tree;
   if (final === undefined) return false;
@@ -178,13 +175,13 @@ export function endangersFinal(tree: BlockTree, node: BlockNode, as: 'invalid' |
   return ledger.heights.has(node.block.hash) && node.height <= final.height;
 }
 
-/** Makes a block of the active chain final, with all below it. One below the final block changes nothing. */
+/** Makes a block of the active chain final, with its ancestors. A block below the final one changes nothing. */
 export function sealChain(tree: BlockTree, node: BlockNode): void {
   if (node.height > (tree.final?.height ?? 0)) tree.final = node;
 }
 
 /**
- * Leaves of the tree and the tip, each with how it stands, the highest first.
+ * Leaves of the tree and the tip, each with its status, the highest first.
  *
  * @example
  * ```ts
@@ -210,13 +207,13 @@ export function chainTips(
     .map((node) => ({ node, status: node === tree.tip ? 'active' : isGivenUp(tree, node) ? 'invalid' : 'valid-fork' }));
 }
 
-/** More work wins; of equal work, what came first. */
+/** More work wins; of equal work, the first to arrive. */
 function isBetter(node: BlockNode, than: BlockNode | undefined): boolean {
   if (than === undefined || node.work !== than.work) return than === undefined || node.work > than.work;
   return node.arrival < than.arrival;
 }
 
-/** The best node that no mark puts out of the question, of those built on the final one. */
+/** The best node that no mark excludes, of the descendants of the final one. */
 function bestNode({ nodes, final }: BlockTree): BlockNode | undefined {
   const [first] = nodes.values();
   const root = final ?? first;
@@ -230,7 +227,7 @@ function bestNode({ nodes, final }: BlockTree): BlockNode | undefined {
   return best;
 }
 
-/** Moves to the node that is the best one; where a block on the way fails, to the best one without it, and so on. */
+/** Activates the best node; if a block on the way fails, the best one without it, and so on. */
 function moveTo(tree: BlockTree, best: BlockNode | undefined): ChainChange {
   const disconnected: Block[] = [];
   const connected: Block[] = [];
@@ -259,7 +256,7 @@ function moveTo(tree: BlockTree, best: BlockNode | undefined): ChainChange {
   return { disconnected, connected };
 }
 
-/** From which block of the active chain a node branches off, and the nodes from there to it, the lowest first. */
+/** The block of the active chain at which a node branches off, and the nodes from there to it, the lowest first. */
 function branchTo(tree: BlockTree, target: BlockNode): { fork: BlockNode | undefined; nodes: BlockNode[] } {
   const nodes: BlockNode[] = [];
   let each: BlockNode | undefined = target;

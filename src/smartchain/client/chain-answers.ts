@@ -34,7 +34,7 @@ export type DecodedTransactionAnswer = {
   readonly expiryHeight: number | undefined;
   readonly inputs: readonly DecodedInput[];
   readonly outputs: readonly DecodedOutput[];
-  /** All that the node told, as it came. */
+  /** The complete answer of the node, unchanged. */
   readonly raw: JsonValue;
 };
 
@@ -63,7 +63,7 @@ const script = z
     return { asm, hex, type, requiredSignatures: reqSigs, addresses };
   });
 
-/** The satoshis stand under the names of two releases; `value` alone, in coins, is enough. */
+/** Two releases name the satoshis differently; `value` alone, in coins, is enough. */
 const output = z
   .object({
     value: coinsField,
@@ -97,7 +97,7 @@ export type Multisig = { readonly address: string; readonly redeemScript: string
 
 export const multisigAnswer = z.object({ address: z.string(), redeemScript: hexField }).readonly();
 
-/** What a contract's output says: the module by its name or code, and the function by its letter. */
+/** What the output of a contract says: the module by its name or code, and the function by its letter. */
 export type ContractCallAnswer = { readonly evalCode: string; readonly function: string };
 
 export const contractCallsAnswer = z
@@ -106,7 +106,7 @@ export const contractCallsAnswer = z
     OpRets.map(({ eval_code, function: letter }) => ({ evalCode: eval_code, function: letter })),
   );
 
-/** Coins per kilobyte, in satoshis; undefined when the node has not seen enough. */
+/** Coins per kilobyte, in satoshis; undefined if the node has not seen enough. */
 export const feeAnswer = coinsField.transform((fee) => (fee < 0n ? undefined : fee));
 
 /** A plain boolean, or the object in which the node wraps it. */
@@ -122,12 +122,12 @@ export type ValidAddress = {
   readonly isMine: boolean;
   readonly isWatchOnly: boolean;
   readonly isScript: boolean;
-  /** Hex; known when the wallet has it. */
+  /** Hex; set if the wallet has it. */
   readonly publicKey: string | undefined;
   readonly isCompressed: boolean | undefined;
 };
 
-/** Undefined for what is no address. */
+/** Undefined if it is not an address. */
 export const addressAnswer = z
   .object({
     isvalid: z.boolean(),
@@ -161,7 +161,7 @@ export const addressAnswer = z
 /** A shielded address; which keys it has depends on its kind. */
 export type ValidShieldedAddress = {
   readonly address: string;
-  /** Undefined for nodes that do not tell it. */
+  /** Undefined if the node does not report it. */
   readonly type: string | undefined;
   readonly isMine: boolean;
   /** Hex, of a Sprout address. */
@@ -172,7 +172,7 @@ export type ValidShieldedAddress = {
   readonly diversifiedTransmissionKey: string | undefined;
 };
 
-/** Undefined for what is no shielded address. */
+/** Undefined if it is not a shielded address. */
 export const shieldedAddressAnswer = z
   .object({
     isvalid: z.boolean(),

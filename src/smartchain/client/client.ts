@@ -11,7 +11,7 @@ import * as tokens from './token-answers.ts';
 export type NewToken = {
   /** 1 to 32 bytes of UTF-8. */
   readonly name: string;
-  /** Tokens to make; one satoshi each is locked. */
+  /** Tokens to create; each locks one satoshi. */
   readonly supply: bigint;
   /** At most 4096 bytes of UTF-8. @defaultValue none */
   readonly description?: string;
@@ -29,8 +29,8 @@ export type TokenTransfer = {
 export type SignedMessage = { readonly address: string; readonly signature: string; readonly message: string };
 
 /**
- * The node's RPC. Every method throws {@link SmartChainRpcError}. What `tokenCreate` and `tokenTransfer` give is a transaction in
- * hex that does nothing before `sendRawTransaction` gets it.
+ * The node's RPC. Every method throws {@link SmartChainRpcError}. `tokenCreate` and `tokenTransfer` return a transaction in hex that has no effect
+ * until `sendRawTransaction` sends it.
  */
 export interface SmartChainClient {
   tokenAddress(publicKey?: string): Promise<tokens.TokenAddresses>;
@@ -39,32 +39,32 @@ export interface SmartChainClient {
   tokenInfo(tokenId: string): Promise<tokens.TokenInfo>;
   tokenList(): Promise<readonly string[]>;
   tokenTransfer(transfer: TokenTransfer): Promise<string>;
-  /** Gives the id of the transaction. */
+  /** Returns the id of the transaction. */
   sendRawTransaction(hex: string, options?: { readonly allowHighFees?: boolean }): Promise<string>;
   decodeRawTransaction(hex: string): Promise<chain.DecodedTransactionAnswer>;
   /** @param keys addresses that the node's wallet knows, or public keys in hex */
   createMultisig(required: number, keys: readonly string[]): Promise<chain.Multisig>;
   /** What the output of a contract, in hex, says. */
   decodeContractOutput(script: string): Promise<readonly chain.ContractCallAnswer[]>;
-  /** Satoshis per kilobyte; undefined when the node has not seen enough. */
+  /** Satoshis per kilobyte; undefined if the node has not seen enough. */
   estimateFee(blocks: number): Promise<bigint | undefined>;
-  /** Undefined when the node has not seen enough. */
+  /** Undefined if the node has not seen enough. */
   estimatePriority(blocks: number): Promise<number | undefined>;
   invalidateBlock(hash: string): Promise<void>;
   reconsiderBlock(hash: string): Promise<void>;
   isNotarizedOrConfirmed(txid: string): Promise<boolean>;
-  /** Undefined for what is no address. */
+  /** Undefined if it is not an address. */
   validateAddress(address: string): Promise<chain.ValidAddress | undefined>;
   signMessage(address: string, message: string): Promise<string>;
   verifyMessage(signed: SignedMessage): Promise<boolean>;
-  /** Undefined for what is no shielded address. */
+  /** Undefined if it is not a shielded address. */
   validateShieldedAddress(address: string): Promise<chain.ValidShieldedAddress | undefined>;
-  /** Any other method: the result as it came; numbers that a double cannot hold are LosslessNumber. */
+  /** Any other method, with its unchanged result; numbers that a double cannot hold are LosslessNumber. */
   call(method: string, params?: readonly JsonValue[]): Promise<JsonValue>;
 }
 
 /**
- * A client of one node. @throws SmartChainError SMARTCHAIN_OPTION_INVALID for a URL that is none, or holds credentials.
+ * A client of one node. @throws SmartChainError SMARTCHAIN_OPTION_INVALID if the URL is invalid, or holds credentials.
  *
  * @example
  * ```ts
@@ -174,21 +174,21 @@ function invalid(method: string, reason: string): SmartChainRpcError {
   return new SmartChainRpcError('SMARTCHAIN_RPC_ANSWER_INVALID', { method, reason });
 }
 
-/** Parameters up to the first that is not given. */
+/** Parameters up to the first missing one. */
 function given(params: readonly (JsonValue | undefined)[]): readonly JsonValue[] {
   const end = params.indexOf(undefined);
   return (end === -1 ? params : params.slice(0, end)) as readonly JsonValue[];
 }
 
-/** A node that could not sign gives an empty text and calls it a success. */
+/** A node that could not sign returns an empty text as a success. */
 function signed(hex: string, method: string): string {
   if (hex !== '') return hex;
   throw new SmartChainRpcError('SMARTCHAIN_RPC_TOKEN_REFUSED', { method, rpcMessage: 'the node could not sign' });
 }
 
 /**
- * Looks whether the transaction makes the tokens that were asked for: the smart-chain node reads the supply as a double, which
- * loses a satoshi of some amounts.
+ * Checks that the transaction creates the requested number of tokens: the smart-chain node reads the supply as a double, which loses a satoshi of
+ * some amounts.
  */
 function checkedSupply(hex: string, supply: bigint): string {
   const made = decodeChainTransaction(hexToBytes(hex))?.transaction.outputs[1]?.value;

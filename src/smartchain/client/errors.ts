@@ -8,15 +8,15 @@ export type SmartChainRpcCode =
   | 'SMARTCHAIN_RPC_REFUSED'
   /** A token method answered with `result: "error"`, see `rpcMessage`. */
   | 'SMARTCHAIN_RPC_TOKEN_REFUSED'
-  /** The node starts (-28), or has more requests than it takes. */
+  /** The node is starting (-28), or has too many requests. */
   | 'SMARTCHAIN_RPC_BUSY'
   /** The credentials are wrong, or this address may not call. */
   | 'SMARTCHAIN_RPC_UNAUTHORIZED'
   /** No answer came: nothing listens there, or the connection ended. */
   | 'SMARTCHAIN_RPC_UNREACHABLE'
-  /** No answer came in time; the call may have been carried out all the same. */
+  /** No answer came in time; the call may have been carried out nevertheless. */
   | 'SMARTCHAIN_RPC_TIMEOUT'
-  /** What came back is no answer to the call. */
+  /** The response is not an answer to the call. */
   | 'SMARTCHAIN_RPC_ANSWER_INVALID';
 
 export type SmartChainRpcErrorOptions = {
@@ -27,9 +27,9 @@ export type SmartChainRpcErrorOptions = {
   readonly rpcMessage?: string | undefined;
   /** HTTP status. */
   readonly status?: number | undefined;
-  /** Where the node was asked; no credentials are in it. */
+  /** Address of the node, without credentials. */
   readonly url?: string | undefined;
-  /** What else locates the fault. */
+  /** Other facts that locate the fault. */
   readonly reason?: string | undefined;
   readonly cause?: unknown;
 };
@@ -77,7 +77,7 @@ const KINDS: Readonly<Record<SmartChainRpcCode, Kind>> = {
 const MOST_TEXT = 500;
 
 /**
- * A call of the node's RPC that gave no result.
+ * A call of the node's RPC without a result.
  *
  * @example
  * ```ts
@@ -95,9 +95,9 @@ const MOST_TEXT = 500;
 export class SmartChainRpcError extends SwapfoldError {
   declare readonly code: SmartChainRpcCode;
   readonly method: string;
-  /** Number of the node's error object, such as -5; undefined where there was none. */
+  /** Number of the node's error object, such as -5; undefined if there was none. */
   readonly rpcCode: number | undefined;
-  /** Text of the node, without what could be a key or a password; undefined where there was none. */
+  /** Text of the node, with possible keys and passwords redacted; undefined if there was none. */
   readonly rpcMessage: string | undefined;
   /** HTTP status; undefined without an answer. */
   readonly status: number | undefined;
@@ -105,7 +105,7 @@ export class SmartChainRpcError extends SwapfoldError {
   constructor(code: SmartChainRpcCode, options: SmartChainRpcErrorOptions) {
     const { text, next, retry } = KINDS[code];
     const { method, rpcCode, status, reason, cause } = options;
-    // A node quotes what it was asked, such as a key that it cannot import; providers put a key into the path of an address, or into its query.
+    // A node quotes its request, such as a key that it cannot import; providers put keys into the path or query of an address.
     const rpcMessage = options.rpcMessage === undefined ? undefined : redactText(options.rpcMessage);
     const url = options.url === undefined ? undefined : withoutCredentials(options.url);
     const facts = { method, rpcCode, rpcMessage: rpcMessage?.trim().slice(0, MOST_TEXT), status, url, reason };

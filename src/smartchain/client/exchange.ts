@@ -3,7 +3,7 @@ import { Secret } from '../../primitives/secret.ts';
 import { SmartChainError } from '../error.ts';
 import { SmartChainRpcError } from './errors.ts';
 
-/** What of the platform's `fetch` is used. */
+/** The part of the platform's `fetch` that is used. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
 export type ExchangeOptions = {
@@ -13,21 +13,21 @@ export type ExchangeOptions = {
   readonly password: string | Secret<string>;
   /** @defaultValue the platform's */
   readonly fetch?: FetchLike;
-  /** Milliseconds until a call is given up. @defaultValue 30,000 */
+  /** Limit for a call, in milliseconds. @defaultValue 30,000 */
   readonly timeout?: number;
 };
 
-/** Makes one call and gives its result as it came. @throws SmartChainRpcError */
+/** Makes one call and returns its unchanged result. @throws SmartChainRpcError */
 export type Exchange = (method: string, params: readonly JsonValue[]) => Promise<JsonValue>;
 
 const DEFAULT_TIMEOUT = 30_000;
 
-/** Longest answer that is read, in bytes. */
+/** Longest accepted answer, in bytes. */
 const MAX_ANSWER_BYTES = 0x1000_0000;
 
 const WARMING_UP = -28;
 
-/** Prepares calls of one node. @throws SmartChainError SMARTCHAIN_OPTION_INVALID for a URL that is none, or holds credentials. */
+/** Prepares calls of one node. @throws SmartChainError SMARTCHAIN_OPTION_INVALID if the URL is invalid, or holds credentials. */
 export function createExchange(options: ExchangeOptions): Exchange {
   const { user, password, fetch: ask = fetch, timeout = DEFAULT_TIMEOUT } = options;
   const url = checkedUrl(options.url);
@@ -102,7 +102,7 @@ function unanswered(error: unknown, { method, status, url, timedOut }: Failure):
   const { name, cause } = (error ?? {}) as { readonly name?: unknown; readonly cause?: { readonly code?: unknown } };
   if (timedOut || name === 'TimeoutError')
     return new SmartChainRpcError('SMARTCHAIN_RPC_TIMEOUT', { method, status, url });
-  // The code alone: the text of an error of the platform may quote the request.
+  // Only the code, because the platform's error text may quote the request.
   const reason = typeof cause?.code === 'string' ? cause.code : undefined;
   return new SmartChainRpcError('SMARTCHAIN_RPC_UNREACHABLE', { method, status, url, reason });
 }

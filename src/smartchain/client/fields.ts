@@ -12,10 +12,10 @@ function textOf(value: number | string | LosslessNumber): string {
   return numberText(value) ?? String(value);
 }
 
-/** The decimal in base units; undefined for what is no decimal or has more digits than fit. */
+/** The decimal in base units; undefined if it is not a decimal or has too many digits. */
 function baseUnits(text: string, decimals: number): bigint | undefined {
   if (!isDecimalText(text)) return undefined;
-  // More decimals than there are base units must be zeros: nothing is cut off silently.
+  // Decimals below a base unit must be zeros: nothing is truncated silently.
   const units = toBaseUnits(text, decimals);
   return toBaseUnits(text, decimals + SPARE) === units * 10n ** BigInt(SPARE) ? units : undefined;
 }
@@ -46,7 +46,7 @@ export const supplyField = z.union([jsonNumber, z.string()]).transform((value, c
   return isCount ? exact(0, 'no count of tokens')(value, context) : exact(8, 'no amount of coins')(value, context);
 });
 
-/** A number that is small by its nature, such as an index. */
+/** A number that is always small, such as an index. */
 export const countField = jsonNumber.transform((value, context) => {
   const number = Number(textOf(value));
   if (Number.isSafeInteger(number)) return number;

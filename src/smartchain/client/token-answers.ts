@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { coinsField, hashField, hexField, supplyField, wholeField } from './fields.ts';
 
-/** Addresses and coins (satoshis) of the token module. Members that the node did not tell are undefined. */
+/** Addresses and coins (satoshis) of the token module. Members that the node omits are undefined. */
 export type TokenAddresses = {
   /** Where the module's own markers are. */
   readonly tokens: string;
   readonly tokensBalance: bigint | undefined;
   readonly tokensNormal: string | undefined;
   readonly tokensNormalBalance: bigint | undefined;
-  /** Of the public key that was asked for. */
+  /** Address of the requested public key. */
   readonly publicKey: string | undefined;
   readonly publicKeyBalance: bigint | undefined;
   /** Where the tokens of the node's own key are. */
@@ -78,7 +78,7 @@ export type TokenInfo = {
   readonly description: string;
   /** Hex data of a non-fungible token; undefined for others. */
   readonly data: string | undefined;
-  /** Of a token that came from another chain. */
+  /** Set for a token from another chain. */
   readonly imported: { readonly sourceChain: string; readonly sourceTokenId: string } | undefined;
 };
 

@@ -18,10 +18,10 @@ import {
 /** Numbers of the condition types. Source: crypto-conditions draft 02; 5 and 15 are the smart-chain node's own. */
 export const CONDITION_TYPE = { preimage: 0, prefix: 1, threshold: 2, ed25519: 4, key: 5, eval: 15 } as const;
 
-/** Most levels of conditions inside each other, the outermost one counted. Token outputs have three. */
+/** Maximum nesting of conditions, including the outermost one. Token outputs have three levels. */
 export const MAX_CONDITION_DEPTH = 16;
 
-/** Most subconditions that must be fulfilled in one threshold (crypto-conditions draft 02). */
+/** Maximum number of subconditions that one threshold may require (crypto-conditions draft 02). */
 export const MAX_THRESHOLD = 0xffff;
 
 /** Fulfilled by a signature of the key over the transaction. */
@@ -43,7 +43,7 @@ export type ThresholdCondition = {
   readonly conditions: readonly Condition[];
 };
 
-/** A condition of which only its own bytes are known: it can be committed to, and not be fulfilled. */
+/** A condition known only by its own bytes: an output can commit to it, but nothing here can fulfill it. */
 export type HiddenCondition = {
   readonly type: 'hidden';
   readonly der: Uint8Array;
@@ -55,10 +55,10 @@ export type HiddenCondition = {
   readonly subtypes: number;
 };
 
-/** Fulfilled by showing the bytes. */
+/** Fulfilled by revealing the bytes. */
 export type PreimageCondition = { readonly type: 'preimage'; readonly preimage: Uint8Array };
 
-/** Puts bytes before the message of the condition inside. It can be read and written; the node refuses to spend it. */
+/** Puts bytes before the message of the inner condition. It can be read and written; the node refuses to spend it. */
 export type PrefixCondition = {
   readonly type: 'prefix';
   readonly prefix: Uint8Array;
@@ -102,7 +102,7 @@ const EVAL_COST = 0x10_0000;
 const NESTING_COST = 1024;
 const COMPOUND = (1 << CONDITION_TYPE.prefix) | (1 << CONDITION_TYPE.threshold);
 
-/** Whether conditions of a type have others inside, and so name their types. */
+/** Whether conditions of a type contain others, and so name their types. */
 export function isCompound(typeId: number): boolean {
   return ((COMPOUND >>> typeId) & 1) === 1;
 }
@@ -110,8 +110,8 @@ export function isCompound(typeId: number): boolean {
 /**
  * Everything that an output says about a condition.
  *
- * @throws SmartChainError SMARTCHAIN_CONDITION_INVALID when a key or signature has a wrong length, a threshold is out of its
- * bounds, the nesting is too deep or the cost exceeds four bytes.
+ * @throws SmartChainError SMARTCHAIN_CONDITION_INVALID if a key or signature has a wrong length, a threshold is out of its bounds, the nesting is too
+ * deep or the cost exceeds four bytes.
  */
 export function conditionFacts(condition: Condition): ConditionFacts {
   const found = factsAt(condition, 1);
@@ -124,7 +124,7 @@ export function fingerprint(condition: Condition): Uint8Array {
   return conditionFacts(condition).fingerprint;
 }
 
-/** Effort of a verification, in the draft's own unit, by the shape alone: nothing is hashed, and no bound is checked. */
+/** Effort of a verification, in the draft's own unit, computed from the form alone: hashes nothing, and checks no bound. */
 export function cost(condition: Condition): number {
   switch (condition.type) {
     case 'hidden':
@@ -147,7 +147,7 @@ function prefixCost({ prefix, maxMessageLength }: PrefixCondition, inner: number
   return prefix.length + maxMessageLength + NESTING_COST + inner;
 }
 
-/** The dearest ones are counted, since any choice of parts may come to be verified. */
+/** Counts the most expensive parts, because any choice of parts may need verification. */
 function thresholdCost(threshold: number, parts: readonly number[]): number {
   const dearest = [...parts].sort((left, right) => right - left).slice(0, threshold);
   return dearest.reduce((sum, each) => sum + each, NESTING_COST * parts.length);
@@ -158,7 +158,7 @@ export function subtypes(condition: Condition): number {
   return conditionFacts(condition).subtypes;
 }
 
-/** A condition that cannot be written. */
+/** A condition that cannot be encoded. */
 export function invalidCondition(problem: string): SmartChainError {
   return new SmartChainError('SMARTCHAIN_CONDITION_INVALID', 'This condition cannot be encoded.', {
     facts: { problem },
@@ -196,7 +196,7 @@ function factsAt(condition: Condition, depth: number): ConditionFacts {
   }
 }
 
-/** Keys whose facts are kept: the same few sign again and again. */
+/** Number of keys whose facts are cached: the same few sign again and again. */
 const REMEMBERED = 4096;
 
 const keyFacts = remembering((hex: string) => {

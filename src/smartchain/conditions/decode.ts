@@ -21,13 +21,12 @@ export function decodeCondition(bytes: Uint8Array): HiddenCondition | undefined 
 }
 
 /**
- * A fulfillment as a condition with its signatures: a threshold asks for as many parts as are shown, and the parts that are
- * not shown are hidden ones. Undefined unless the bytes are DER to the last bit, at most 16 levels deep and no longer than
- * the longest script. Signatures are not verified. All byte arrays are views of `bytes`.
+ * A fulfillment as a condition with its signatures: a threshold requires as many parts as are shown, and the others are hidden ones. Undefined unless
+ * the bytes are canonical DER, at most 16 levels deep and no longer than the longest script. Does not verify signatures. All byte arrays are views of
+ * `bytes`.
  *
- * There is one form of each, which the node insists on: lengths and numbers in the shortest form, sets in their order, shown
- * parts that can be shown. So whatever is read is written again with the same bytes, and nobody can change the id of a
- * transaction without touching a signature.
+ * The node insists on one encoding of each: lengths and numbers in the shortest form, sets in their order, parts shown if they can be. So whatever is
+ * read is written again with the same bytes, and nobody can change the id of a transaction without touching a signature.
  */
 export function decodeFulfillment(bytes: Uint8Array): Condition | undefined {
   const condition = wholly(bytes, (reader) => readFulfillment(reader, 1));
@@ -104,7 +103,7 @@ function readThreshold(fields: ByteReader, depth: number): Condition | undefined
   return { type: 'threshold', threshold: shown.length, conditions: [...shown, ...rest] };
 }
 
-/** Elements of a SET OF, which must stand in their order. */
+/** Elements of a SET OF, which must be sorted. */
 function readSet<Item>(content: Uint8Array, read: (reader: ByteReader) => Item | undefined): Item[] | undefined {
   const reader = byteReader(content);
   const items: Item[] = [];

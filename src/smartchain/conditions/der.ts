@@ -1,7 +1,7 @@
 import { type ByteReader, failReading, readBytes, readUint } from '../../htlc/byte-reader.ts';
 import { concatBytes, writeBytes } from '../../htlc/byte-writer.ts';
 
-/** Longest content that is written, in bytes. What is read stays below 65,536, as no script is longer. */
+/** Maximum content that is written, in bytes. Content that is read stays below 65,536, because no script is longer. */
 const MAX_CONTENT_BYTES = 0xff_ffff;
 
 /** Largest number that is read, and largest cost of a condition: the crypto-conditions draft bounds costs and lengths by four bytes. */
@@ -73,7 +73,7 @@ export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   return left.length - right.length;
 }
 
-/** Content of a SET OF, in the order that DER asks for. */
+/** Content of a SET OF, in DER order. */
 export function setBytes(elements: readonly Uint8Array[]): Uint8Array {
   return concatBytes([...elements].sort(compareBytes));
 }

@@ -3,20 +3,19 @@ import { CONDITION_TYPE, type Condition, conditionFacts, type ThresholdCondition
 import { compareBytes, derElement, nestedTag, setBytes, simpleTag, unsignedBytes } from './der.ts';
 
 /**
- * A condition in DER, as outputs commit to it: type, fingerprint, cost and types inside. What fulfills it is not part.
+ * A condition in DER, as outputs commit to it: type, fingerprint, cost and inner types, without its fulfillment.
  *
- * @throws SmartChainError SMARTCHAIN_CONDITION_INVALID when it cannot be written.
+ * @throws SmartChainError SMARTCHAIN_CONDITION_INVALID if it cannot be encoded.
  */
 export function encodeCondition(condition: Condition): Uint8Array {
   return conditionFacts(condition).der;
 }
 
 /**
- * A fulfillment in DER: the condition with what fulfills it. Of a threshold the cheapest fulfilled parts are shown, as many
- * as it asks for, and the others stay conditions; of two with the same cost, the one whose condition sorts first. Undefined
- * when too little is fulfilled.
+ * A fulfillment in DER: the condition with what fulfills it. A threshold shows as many of its cheapest fulfilled parts as it requires, and the others
+ * stay conditions; of two with the same cost, the one whose condition sorts first. Undefined if too little is fulfilled.
  *
- * @throws SmartChainError SMARTCHAIN_CONDITION_INVALID when the condition cannot be written.
+ * @throws SmartChainError SMARTCHAIN_CONDITION_INVALID if the condition cannot be encoded.
  */
 export function encodeFulfillment(condition: Condition): Uint8Array | undefined {
   // Every bound of the whole tree is checked here, so that the walk below cannot go deeper.

@@ -4,7 +4,7 @@ import { SmartChainError } from '../error.ts';
 import { publicKeyOf, signCompact, verifyCompact } from '../keys/secp256k1.ts';
 import { CONDITION_TYPE, type Condition, conditionFacts, type KeyCondition } from './condition.ts';
 
-/** Types that the smart-chain node lets a spend contain, shown or hidden: all that it knows but the prefix. */
+/** Types that a spend on the smart-chain node may contain, shown or hidden: all that it knows except the prefix. */
 const SPENDABLE_TYPES =
   (1 << CONDITION_TYPE.preimage) |
   (1 << CONDITION_TYPE.threshold) |
@@ -13,12 +13,11 @@ const SPENDABLE_TYPES =
   (1 << CONDITION_TYPE.eval);
 
 /**
- * The condition with a signature wherever the key of `secretKey` stands; a signature that is there already gives way. The
- * condition itself comes back when the key stands nowhere.
+ * The condition with a signature wherever the key of `secretKey` occurs; replaces an existing signature. Returns the condition itself if the key does
+ * not occur.
  *
- * @param by - `hash`: what is signed, 32 bytes. `secretKey`: 32 bytes.
- * @throws SmartChainError SMARTCHAIN_KEY_INVALID for a secret that is not of secp256k1, SMARTCHAIN_OPTION_INVALID for a hash
- * of another length.
+ * @param by - `hash`: 32 bytes to sign. `secretKey`: 32 bytes.
+ * @throws SmartChainError SMARTCHAIN_KEY_INVALID if the secret is not a secp256k1 key, SMARTCHAIN_OPTION_INVALID for a hash of another length.
  */
 export function signCondition(
   condition: Condition,
@@ -58,7 +57,7 @@ function withSignature(condition: Condition, signed: Signed): Condition {
   return { ...condition, conditions: condition.conditions.map((part) => withSignature(part, signed)) };
 }
 
-/** What a spend is held against. */
+/** What a spend is checked against. */
 export type SpendTerms = {
   /** The condition of the output, in DER. */
   readonly condition: Uint8Array;
@@ -69,14 +68,13 @@ export type SpendTerms = {
 };
 
 /**
- * Whether a fulfillment opens an output by the rules of the smart-chain node: its condition is the output's byte for byte, no
- * type is inside that the node does not spend, at least one key signs, every signature that is shown is valid with a low s,
- * each threshold is reached, and every module that is shown accepts.
+ * Whether a fulfillment opens an output by the rules of the smart-chain node: its condition equals the output's byte for byte, it contains only types
+ * that the node spends, at least one key signs, every shown signature is valid with a low s, each threshold is reached, and every shown module
+ * accepts.
  *
- * An Ed25519 signature is judged by the strict rules of RFC 8032.
+ * An Ed25519 signature is verified by the strict rules of RFC 8032.
  *
- * @throws SmartChainError SMARTCHAIN_CONDITION_INVALID when the fulfillment is one that cannot be written; one that was decoded
- * always can.
+ * @throws SmartChainError SMARTCHAIN_CONDITION_INVALID if the fulfillment cannot be encoded; a decoded one always can.
  */
 export function verifyFulfillment(fulfillment: Condition, terms: SpendTerms): boolean {
   const { der, typeId, subtypes } = conditionFacts(fulfillment);
@@ -95,10 +93,10 @@ export function verifyFulfillment(fulfillment: Condition, terms: SpendTerms): bo
 type SignedKey = Required<Pick<KeyCondition, 'key' | 'signature'>>;
 type Shown = { readonly keys: SignedKey[]; readonly edwards: SignedKey[]; readonly codes: Uint8Array[] };
 
-/** No second encoding of a point, or of a number: a signature that anybody could write anew would change the id of the transaction. */
+/** No second encoding of a point, or of a number: a signature that anyone could re-encode would make the id of the transaction malleable. */
 const STRICT = { zip215: false };
 
-/** Gathers what has to be verified. Answers whether enough is shown, taking everything shown to be good. */
+/** Collects what needs verification. Returns whether enough is shown, assuming that everything shown is valid. */
 function collectShown(condition: Condition, shown: Shown): boolean {
   switch (condition.type) {
     case 'hidden':
@@ -118,7 +116,7 @@ function collectShown(condition: Condition, shown: Shown): boolean {
     case 'preimage':
       return true;
     case 'threshold': {
-      // Every part is visited, also past the threshold: a bad signature anywhere spoils the whole.
+      // Visits every part, also past the threshold: an invalid signature anywhere invalidates the whole.
       const reached = condition.conditions.filter((part) => collectShown(part, shown)).length;
       return reached >= condition.threshold;
     }

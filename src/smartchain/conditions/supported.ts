@@ -7,11 +7,14 @@ const { preimage, threshold, ed25519, key, eval: module } = CONDITION_TYPE;
 
 const bits = (types: readonly number[]): number => types.reduce((mask, type) => mask | (1 << type), 0);
 
-/** Prefixes are left out: the node can read them, and nobody can spend them. */
+/** Prefixes are excluded: the node can read them, and nobody can spend them. */
 const ENABLED = bits([preimage, threshold, ed25519, key, module]);
 const SIGNING = bits([ed25519, key]);
 
-/** Whether the node takes a condition in an output: one that it reads, of types that it can judge, with a signature somewhere. Source: smart-chain node. */
+/**
+ * Whether the node accepts a condition in an output: one that it can read, of types that it can judge, with a signature somewhere. Source:
+ * smart-chain node.
+ */
 export function isSupportedCondition(bytes: Uint8Array): boolean {
   return bytes.length > LONGEST_KEPT ? isSupported(bytes) : isSupportedAgain(bytesToHex(bytes));
 }

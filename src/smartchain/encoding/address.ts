@@ -6,7 +6,7 @@ import { remembering } from '../../primitives/remember.ts';
 import type { Prefixes } from '../params.ts';
 import { decodeBase58Check, encodeBase58Check } from './base58check.ts';
 
-/** Whom coins are paid to: the holder of a key (or of a crypto-condition, which is written alike), or a redeem script. */
+/** The recipient of coins: the holder of a key (or of a crypto-condition, which is encoded alike), or a redeem script. */
 export type Address = {
   readonly kind: 'key' | 'script';
   /** HASH160 of the key or the script, 20 bytes. */
@@ -33,13 +33,13 @@ export function encodeAddress(address: Address, prefixes: Prefixes): string {
   return written(bytesToHex(Uint8Array.of(prefixes[address.kind])) + bytesToHex(hashOf(address)));
 }
 
-/** Addresses that are written and read again and again: the sums of base 58 and two hashes cost more than all else of an answer. */
+/** Cache of addresses that are written and read repeatedly: base58 and two hashes cost more than everything else in an answer. */
 const REMEMBERED = 4096;
 const written = remembering((hex: string) => encodeBase58Check(hexToBytes(hex)), REMEMBERED);
 /** Characters of an address without white space around it, at the most. */
 const LONGEST = 35;
 
-/** What is no address is not kept: it may be a key that was given by mistake. */
+/** Text that is not an address is not cached: it may be a key, given by mistake. */
 const readAgain = remembering(read, REMEMBERED);
 
 function read(text: string): Uint8Array | undefined {
@@ -48,8 +48,8 @@ function read(text: string): Uint8Array | undefined {
 }
 
 /**
- * Reads an address of a key or a script; undefined for any other text, and for an address of a network with other prefixes.
- * White space around it is passed over, as the smart-chain node does.
+ * Reads an address of a key or a script; undefined for any other text, and for an address of a network with other prefixes. Ignores white space
+ * around it, as the smart-chain node does.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export function decodeAddress(text: string, prefixes: Prefixes): Address | undef
   const payload = text.length > LONGEST ? read(text) : readAgain(text);
   if (payload === undefined) return undefined;
   const hash = payload.slice(1);
-  // In this order, as the node asks: a chain may give both kinds one prefix.
+  // In the node's order: a chain may use one prefix for both kinds.
   if (payload[0] === prefixes.key) return { kind: 'key', hash };
   return payload[0] === prefixes.script ? { kind: 'script', hash } : undefined;
 }

@@ -19,7 +19,7 @@ export function isStrictHex(text: string): boolean {
  * hex digit, drops a last digit without its pair, and passes over white space between bytes.
  */
 export function lenientHex(text: string): Uint8Array {
-  // Megabytes of plain hex are read at once.
+  // Reads megabytes of plain hex at once.
   if (isHex(text)) return hexToBytes(text);
   const bytes = new Uint8Array(text.length >> 1);
   let count = 0;
@@ -69,7 +69,7 @@ export function atoll(text: string): bigint {
   return value > INT64_MAX ? INT64_MAX : value;
 }
 
-/** How {@link supplySatoshis} computes. */
+/** The arithmetic of {@link supplySatoshis}. */
 export type SupplyOptions = {
   /**
    * Lose the satoshi that the smart-chain node's floating point loses, as in 8.2, which it takes for 819999999 satoshis.

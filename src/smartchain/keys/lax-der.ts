@@ -3,7 +3,7 @@ import { type ByteReader, byteReader, failReading, readBytes, readUint } from '.
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 const SCALAR_BYTES = 32;
-/** An integer's length of more bytes than this is refused: it would not fit any signature. */
+/** Longer integers are refused: they fit no signature. */
 const LONGEST_LENGTH = 3;
 
 /**

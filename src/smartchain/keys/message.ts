@@ -46,7 +46,7 @@ export function signMessage({ secretKey, compressed, message, magic }: SignMessa
   return base64.encode(concatBytes([Uint8Array.of(header), signature]));
 }
 
-/** A message with what is said about its signer. */
+/** A message with the claimed signer. */
 export type SignedMessage = {
   readonly address: string;
   /** Base64. */
@@ -74,7 +74,7 @@ export function verifyMessage({ address, signature, message, prefixes, magic }: 
   const bytes = decodeBase64(signature);
   if (bytes === undefined) return 'malformed';
   if (bytes.length !== SIGNATURE_BYTES) return 'false';
-  // The node looks at three bits of the header alone, so several headers mean the same.
+  // The node reads only three bits of the header, so several headers mean the same.
   const header = (bytes[0] as number) - HEADER;
   const key = recoverPublicKey({
     hash: messageHash(message, magic),

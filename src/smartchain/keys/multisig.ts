@@ -63,7 +63,7 @@ function checkCounts(required: number, count: number): string | undefined {
   return 'Number of addresses involved in the multisignature address creation > 16\nReduce the number';
 }
 
-/** The key that a text stands for, or the node's words of why there is none. */
+/** The key that a text denotes, or the node's reason why there is none. */
 function resolveKey(
   text: string,
   { prefixes, keyOfAddress }: Pick<MultisigOptions, 'prefixes' | 'keyOfAddress'>,
@@ -72,7 +72,7 @@ function resolveKey(
   if (address?.kind === 'script') return `${text} does not refer to a key`;
   const key = address === undefined ? keyOfHex(text) : keyOfAddress(address);
   if (key === undefined && address !== undefined) return `no full public key for address ${text}`;
-  // The blank at the start is the node's.
+  // The leading blank is the node's.
   return key !== undefined && isValidPublicKey(key) ? key : ` Invalid public key: ${text}`;
 }
 

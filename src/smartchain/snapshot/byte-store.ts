@@ -1,4 +1,4 @@
-/** A place behind the end, or a number that cannot be: the bytes are no snapshot. Whoever reads one catches it. */
+/** A position beyond the end, or an impossible number: the bytes are not a snapshot. The reader's caller catches it. */
 export class NoSnapshot extends Error {}
 
 const FIRST_CAPACITY = 1 << 16;
@@ -21,7 +21,7 @@ export class ByteSink {
     this.#length += 4;
   }
 
-  /** 128 bits: sums of amounts can be more than one amount. */
+  /** 128 bits: a sum of amounts can exceed one amount. */
   amount(value: bigint): void {
     this.#room(16);
     this.#view.setBigUint64(this.#length, BigInt.asUintN(64, value), true);
@@ -87,7 +87,7 @@ export class ByteSource {
     return this.#view.getUint32(this.#take(4), true);
   }
 
-  /** A number that says how many things of at least so many bytes follow, so that no number alone takes memory. */
+  /** A count of items of at least this many bytes, so that no count alone takes memory. */
   count(least: number): number {
     const count = this.u32();
     if (count * least > this.#bytes.length - this.#at) throw new NoSnapshot('a count exceeds the data');

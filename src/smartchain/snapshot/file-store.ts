@@ -5,8 +5,8 @@ import type { SnapshotStore } from './store.ts';
 const OWNER_ONLY = 0o600;
 
 /**
- * A snapshot in a file. It is replaced whole: after a crash the file holds what was there before or what was saved.
- * `onFailure` hears of what went wrong; the chain goes on without a snapshot.
+ * A snapshot in a file. It is replaced atomically: after a crash the file holds the previous or the new snapshot. `onFailure` is told of failures;
+ * the chain continues without a snapshot.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ function unlessMissing(error: unknown, onFailure: (error: unknown) => void): und
 }
 
 async function save(path: string, bytes: Uint8Array): Promise<void> {
-  // Whoever writes it holds the log, so nobody else does, and what a kill left is written over.
+  // The writer holds the log's lock, so it is alone; leftovers of a killed process are overwritten.
   const temporary = `${path}.tmp`;
   try {
     const handle = await open(temporary, 'w', OWNER_ONLY);
@@ -52,7 +52,7 @@ async function save(path: string, bytes: Uint8Array): Promise<void> {
     await rm(temporary, { force: true }).catch(() => {});
     throw error;
   }
-  // Makes the rename durable, where the system can: Windows opens no folders.
+  // Makes the rename durable, if the system can: Windows cannot open folders.
   const folder = await open(dirname(path), 'r').catch(() => undefined);
   await folder?.sync().catch(() => {});
   await folder?.close();

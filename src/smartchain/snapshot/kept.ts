@@ -7,7 +7,7 @@ import type { TokenMove } from '../tokens/move.ts';
 import { decodeChainTransaction } from '../transaction.ts';
 import type { Span } from './byte-store.ts';
 
-/** A block of a snapshot, which is read when somebody looks into it: most blocks of a long chain are never looked at again. */
+/** A block of a snapshot, decoded on demand: most blocks of a long chain are never read again. */
 export class KeptBlock implements Block {
   readonly hash: string;
   /** The short form of its target. */

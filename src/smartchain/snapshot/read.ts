@@ -15,15 +15,15 @@ import { NO_CODE, NONE, type Seal, SNAPSHOT_FORM } from './write.ts';
 
 const DIGEST_BYTES = 32;
 
-/** A snapshot whose digest is right and whose form is known. */
+/** A snapshot with a valid digest and a known form. */
 export type Snapshot = Seal & {
   /** The rules of its chain, as `paramsText` writes them. */
   readonly params: string;
-  /** What it holds, for a chain with these rules; undefined when its parts do not fit together. Once. */
+  /** Its content, for a chain with these rules; undefined if its parts do not fit together. Call once. */
   restore(params: ChainParams): Replayed | undefined;
 };
 
-/** Reads the seal of a snapshot; undefined for bytes that are none, or that are not as they were written. Never throws. */
+/** Reads the seal of a snapshot; undefined for other bytes, and for damaged ones. Never throws. */
 export function readSnapshot(bytes: Uint8Array): Snapshot | undefined {
   const body = bytes.subarray(DIGEST_BYTES);
   if (bytes.length < DIGEST_BYTES || !sameBytes(sha256(body), bytes.subarray(0, DIGEST_BYTES))) return undefined;
@@ -96,7 +96,7 @@ function readTree(source: ByteSource, tree: BlockTree): readonly BlockNode[] {
   return nodes;
 }
 
-/** A transaction whose spenders may stand behind it. */
+/** A transaction whose spenders may follow it. */
 type Open = { readonly record: TxRecord; readonly spenders: readonly (readonly [place: number, input: number])[] };
 
 function readRecords(source: ByteSource, { ledger }: BlockTree): void {

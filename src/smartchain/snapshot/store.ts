@@ -1,9 +1,9 @@
-/** Where a snapshot of a ledger is kept beside its log. It is never needed: without one the log is read from its beginning. */
+/** Where a snapshot of a ledger is stored, beside its log. It is never needed: without one the chain replays the log from its first record. */
 export interface SnapshotStore {
-  /** What was saved last, or nothing where nothing was or it cannot be read. */
+  /** The last saved bytes, or nothing if there are none or they cannot be read. */
   load(): Promise<Uint8Array | undefined>;
-  /** Keeps these bytes in the place of what was kept before, whole or not at all. Never throws: the log has everything. */
+  /** Replaces the saved bytes, atomically. Never throws: the log has everything. */
   save(bytes: Uint8Array): Promise<void>;
-  /** Records after which a new one is worth it. @defaultValue 1,000 */
+  /** Number of records after which a new snapshot is due. @defaultValue 1,000 */
   readonly every?: number;
 }

@@ -12,7 +12,7 @@ import type { TokenMove } from '../tokens/move.ts';
 import { ByteSink } from './byte-store.ts';
 import { KeptBlock } from './kept.ts';
 
-/** Number of the form, and of what the records of a ledger add up to: to be raised when either changes. */
+/** Number of the format, and of what the records of a ledger add up to: raise it when either changes. */
 export const SNAPSHOT_FORM = 1;
 export const NONE = 0xffff_ffff;
 export const NO_CODE = 0x100;
@@ -20,15 +20,15 @@ export const NO_CODE = 0x100;
 /** Of which log a snapshot is. */
 export type Seal = {
   readonly stream: string;
-  /** Records of the stream that it adds up. */
+  /** Number of records of the stream that it covers. */
   readonly length: number;
   /** Hash of the last one of them, which chains to all before it. */
   readonly head: string;
 };
 
 /**
- * A ledger as bytes: a digest of all that follows, the seal, the tree of blocks, what the active chain adds up to, and what was
- * sent. Whose scripts are known to hold is left out: where a block of it is taken off and put on again, they run again.
+ * A ledger as bytes: a digest of the rest, the seal, the tree of blocks, the state of the active chain, and the sent transactions. Leaves out which
+ * scripts are verified: they run again if a block is disconnected and connected again.
  */
 export function writeSnapshot({ tree, sent }: Replayed, { stream, length, head }: Seal): Uint8Array {
   const sink = new ByteSink();

@@ -54,11 +54,10 @@ export function payloadOf({ outputs }: DecodedTransaction): TokenPayload | undef
 }
 
 /**
- * Which outputs of a transaction are tokens, and of what id. Undefined when none is. Every source of its inputs that holds
- * tokens must be known to `lookup`.
+ * Which outputs of a transaction are tokens, and of which id. Undefined if none is. `lookup` must know every source of its inputs that holds tokens.
  *
- * - T1: a creation gives tokens no further than coins of its owner went in.
- * - T2: a transfer gives exactly as many tokens of its id as went in, and at least one; else it gives none.
+ * - T1: a creation creates at most as many tokens as coins of its owner went in.
+ * - T2: a transfer outputs exactly as many tokens of its id as its inputs hold, and at least one; otherwise none.
  */
 export function tokenMoveOf(
   { txid, transaction }: { readonly txid: string; readonly transaction: DecodedTransaction },

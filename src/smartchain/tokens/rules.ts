@@ -5,10 +5,10 @@ import { blobEval, type TokenPayload } from './payload.ts';
 import { DEAD_KEY, MARKER_SCRIPT, tokenScriptOf } from './scripts.ts';
 
 /**
- * Why the token module does not let a transaction spend an output under its code; undefined when it does. The answer is the
- * same for all inputs of the transaction. The chain shows none of these texts: they are for a log and for tests.
+ * Why the token module does not let a transaction spend an output under its code; undefined if it does. The result is the same for all inputs of the
+ * transaction. The chain shows none of these texts: they are for a log and for tests.
  *
- * - T3: only a transfer spends: a known id, as many tokens out as in, and at least one.
+ * - T3: only a transfer spends: of a known id, as many tokens out as in, and at least one.
  * - T4: a transfer that burns fungible tokens spends no marker of a creation.
  */
 export function tokenSpendFault(
@@ -18,7 +18,7 @@ export function tokenSpendFault(
   return tokenMoveFault(spend.transaction, { move: tokenMoveOf(spend, lookup), lookup });
 }
 
-/** The same where it is known what the transaction moves, by `tokenMoveOf`. */
+/** The same if the caller knows what the transaction moves, by `tokenMoveOf`. */
 export function tokenMoveFault(
   transaction: DecodedTransaction,
   { move, lookup }: { readonly move: TokenMove | undefined; readonly lookup: TokenLookup },
@@ -35,7 +35,7 @@ type Paid = { readonly payload: TokenPayload };
 
 type Judged = { readonly move: TokenMove; readonly lookup: TokenLookup };
 
-/** Whoever wants to can sign for the marker: the rule is the node's, which looks only where something burns. */
+/** Anyone can sign for the marker: the rule is the node's, which checks it only if something burns. */
 function markerFault(
   { inputs, outputs }: DecodedTransaction,
   { move, payload, lookup }: Judged & Paid,
@@ -53,7 +53,7 @@ function markerFault(
   return burns ? 'the marker of fungible tokens stays when some are burned' : undefined;
 }
 
-/** Tokens of another id may not go in: nothing would come out for them. */
+/** Tokens of another id must not be inputs: nothing would come out for them. */
 function foreignTokenFault({ inputs }: DecodedTransaction, { move, lookup }: Judged): string | undefined {
   for (const { txid, vout } of inputs) {
     const source = lookup(txid)?.token;

@@ -4,10 +4,10 @@ import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { EVAL_TOKENS } from '../eval-codes.ts';
 import { conditionScript, tokenCondition } from '../script/condition-scripts.ts';
 
-/** Public key of the token module. Its secret is public too, so nothing that it owns is anybody's. Source: smart-chain node. */
+/** Public key of the token module. Its secret is public too, so its outputs belong to nobody. Source: smart-chain node. */
 export const TOKENS_KEY = hexToBytes('03e6191c70c9c9a28f9fd87089b9488d0e6c02fb629df64979c9cdb6b2b4a68d95');
 
-/** A key of which nobody can know the secret: tokens that it receives are burned. Source: smart-chain node. */
+/** A key whose secret nobody can know: tokens sent to it are burned. Source: smart-chain node. */
 export const DEAD_KEY = hexToBytes(`02${'dead'.repeat(16)}`);
 
 /** Output script of fungible tokens: the token module and one of the keys. */

@@ -7,15 +7,14 @@ export type SpendableCoin = OutPoint & { readonly output: TransactionOutput };
 export type CoinChoice = {
   /** Satoshis that are needed. */
   readonly total: bigint;
-  /** Most coins that may be taken. */
+  /** Maximum number of coins. */
   readonly most: number;
 };
 
 /**
- * Coins for the inputs of a module's transaction, chosen as the smart-chain node does, so that the same coins give the same
- * transaction. Coins below `total / most` are passed over. Candidates are gathered in the given order until they suffice;
- * of these each step takes one of exactly what is missing, else the smallest above it, else the largest below. Undefined when
- * they do not suffice.
+ * Coins for the inputs of a module's transaction, chosen as the smart-chain node does, so that equal coins give equal transactions. Skips coins below
+ * `total / most`. Collects candidates in the given order until they suffice; of these each step takes one of exactly the missing amount, otherwise
+ * the smallest above it, otherwise the largest below. Undefined if they do not suffice.
  */
 export function chooseCoins(
   coins: Iterable<SpendableCoin>,

@@ -10,7 +10,7 @@ import { classifyScript } from '../script/classify.ts';
 import type { SpendableCoin } from './choose-coins.ts';
 import type { Keyring } from './keyring.ts';
 
-/** Confirmed coins of a public key that nothing waiting spends, in the order of the address index. */
+/** Confirmed coins of a public key that no mempool transaction spends, in the order of the address index. */
 export function coinsOfKey(chain: SmartChain, publicKey: Uint8Array): SpendableCoin[] {
   return confirmedCoins(chain, ownerKey({ kind: 'key', hash: hash160(publicKey) }));
 }
@@ -25,12 +25,12 @@ function confirmedCoins(chain: SmartChain, owner: string, promised = promisedOf(
   return inIndexOrder(usable).map(({ txid, vout, output }) => ({ txid, vout, output }));
 }
 
-/** Coins, by `outPointKey`, of what was sent and does not wait: {@link promisedCoins}. */
+/** Coins, by `outPointKey`, of transactions that were sent and are not in the mempool: {@link promisedCoins}. */
 export function promisedOf(chain: SmartChain): ReadonlySet<string> {
   return promisedCoins({ sent: chain.sent, tree: chain.tree, mempool: chain.mempool() });
 }
 
-/** Anybody can send a key coins that it cannot spend yet. They are its own, and no inputs. */
+/** Anyone can send a key coins that it cannot spend yet. They are its own, but cannot be inputs. */
 function isLocked({ script }: TransactionOutput): boolean {
   return classifyScript(script).stripped !== undefined;
 }

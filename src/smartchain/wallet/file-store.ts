@@ -15,11 +15,11 @@ const schema = z.strictObject({
 const OWNER_ONLY = 0o600;
 
 /**
- * A wallet in a JSON file that its owner alone can read; the keys in it are not encrypted. The file is replaced whole: after a
- * crash it holds what was there before or what was saved.
+ * A wallet in a JSON file that only its owner can read; its keys are not encrypted. The file is replaced atomically: after a crash it holds the
+ * previous or the new content.
  *
- * Loading throws SmartChainError SMARTCHAIN_WALLET_UNREADABLE for a file that is no wallet, and saving SMARTCHAIN_WALLET_UNWRITABLE;
- * the file is then as it was.
+ * Loading throws SmartChainError SMARTCHAIN_WALLET_UNREADABLE if the file is not a wallet, and saving SMARTCHAIN_WALLET_UNWRITABLE; the file is then
+ * unchanged.
  */
 export function walletFile(path: string): WalletStore {
   return { load: () => load(path), save: (content) => save(path, content) };
@@ -33,7 +33,7 @@ async function load(path: string): Promise<WalletContent | undefined> {
   });
   if (text === undefined) return undefined;
   const read = schema.safeParse(parsed(text));
-  // What is wrong with it is not told, since that may quote a key.
+  // Does not say what is wrong, because that may quote a key.
   if (!read.success) throw unreadable(path, 'the file is not a wallet of this release');
   return { keys: read.data.keys.map((key) => new Secret(key)), watched: read.data.watched };
 }
@@ -70,7 +70,7 @@ async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-/** Makes the rename durable, where the system can: Windows opens no folders. */
+/** Makes the rename durable, if the system can: Windows cannot open folders. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

@@ -6,7 +6,7 @@ import type { Prefixes } from '../params.ts';
 
 /** A key that the wallet can sign with. */
 export type WalletKey = {
-  /** 32 bytes; never to be printed. */
+  /** 32 bytes; must never be printed. */
   readonly secretKey: Uint8Array;
   readonly publicKey: Uint8Array;
   readonly compressed: boolean;
@@ -14,7 +14,7 @@ export type WalletKey = {
   readonly address: string;
 };
 
-/** Keys by the hex of their HASH160, in the order in which they came, and addresses that are only watched. */
+/** Keys by the hex of their HASH160, in the order in which they were added, and watch-only addresses. */
 export type Keyring = {
   readonly prefixes: Prefixes;
   readonly keys: Map<string, WalletKey>;
@@ -26,7 +26,7 @@ export function keyring(prefixes: Prefixes): Keyring {
   return { prefixes, keys: new Map(), watched: new Set() };
 }
 
-/** Adds a key; one that is held already stays as it is. @throws SmartChainError SMARTCHAIN_KEY_INVALID */
+/** Adds a key; an existing one stays unchanged. @throws SmartChainError SMARTCHAIN_KEY_INVALID */
 export function addKey(
   ring: Keyring,
   { secretKey, compressed }: { secretKey: Uint8Array; compressed: boolean },
@@ -41,7 +41,7 @@ export function addKey(
   return key;
 }
 
-/** The key with this HASH160; undefined when it is not held. */
+/** The key with this HASH160; undefined if the wallet does not have it. */
 export function keyOfHash({ keys }: Keyring, hash: Uint8Array): WalletKey | undefined {
   return keys.get(bytesToHex(hash));
 }

@@ -15,7 +15,7 @@ import type { Wallet } from './wallet.ts';
 /** Satoshis for 1,000 bytes that the wallet pays. */
 export const WALLET_FEE_RATE = 10_000n;
 
-/** Largest transaction that the wallet makes, in bytes. */
+/** Maximum size of a transaction that the wallet builds, in bytes. */
 export const LARGEST_PAYMENT = 100_000;
 
 /** Why nothing was built. */
@@ -35,9 +35,9 @@ export type Sending = { readonly identified: IdentifiedTransaction; readonly fee
 const SIGNATURE_PUSH = 73;
 
 /**
- * Builds and signs a payment out of the coins of all keys: confirmed ones first, the largest first. The fee is
- * {@link WALLET_FEE_RATE} for the size with signatures at their longest, at least what nodes ask to relay it. The rest goes
- * back to the wallet's own key (the first key where there is none), unless it is dust, which is left to the miner.
+ * Builds and signs a payment from the coins of all keys: confirmed ones first, the largest first. The fee is {@link WALLET_FEE_RATE} for the size
+ * with signatures at their longest, and at least the relay minimum. The change goes to the wallet's own key (the first key if there is none), unless
+ * it is dust, which is left to the miner.
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ function planPayment({ chain, wallet, change }: Planner, payment: Payment): Plan
 
 type Settlement = Required<Payment> & { readonly coins: readonly SpendableCoin[]; readonly brought: bigint };
 
-/** The payment with these coins; undefined when they do not cover the fee as well. */
+/** The payment with these coins; undefined if they do not cover the fee as well. */
 function settle(
   planner: Planner,
   { coins, brought, outputs, feeFrom }: Settlement,
@@ -118,7 +118,7 @@ function settle(
   return { coins: [...coins], outputs: all, fee };
 }
 
-/** Takes the fee off the outputs that bear it; the first of them bears what cannot be divided. */
+/** Deducts the fee from the outputs that bear it; the first of them bears the remainder. */
 function reduceOutputs(
   outputs: readonly TransactionOutput[],
   { feeFrom, fee }: { readonly feeFrom: readonly number[]; readonly fee: bigint },

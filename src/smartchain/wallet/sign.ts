@@ -26,8 +26,8 @@ export type SigningTerms = {
 export type Signing = { readonly transaction: DecodedTransaction; readonly unsigned: readonly number[] };
 
 /**
- * Signs every input that the keys open: payments to a key or its hash, and outputs of the token module that one of the keys
- * owns. All signatures commit to the whole transaction (SIGHASH_ALL) and are made without randomness (RFC 6979).
+ * Signs every input that the keys can spend: payments to a key or its hash, and outputs of the token module that one of the keys owns. All signatures
+ * commit to the whole transaction (SIGHASH_ALL) and use no randomness (RFC 6979).
  */
 export function signTransaction(transaction: DecodedTransaction, terms: SigningTerms): Signing {
   return atOnce(signingSteps(transaction, terms));

@@ -6,8 +6,8 @@ import { promisedOf } from './coins.ts';
 import { tokenOutputScript } from './token-transactions.ts';
 
 /**
- * Confirmed tokens of an id that a key can send: those left out that are held by a transaction which waits, or was sent and could
- * still be mined. A non-fungible token is on an address that its other module shares in. Zero for an unknown id.
+ * Confirmed tokens of an id that a key can send, without those that a pending transaction spends, or one that was sent and could still be mined. A
+ * non-fungible token is at an address that its other module shares. Zero for an unknown id.
  *
  * @example
  * ```ts

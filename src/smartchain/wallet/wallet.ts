@@ -9,10 +9,10 @@ import { decodeWif, encodeWif, type WifKey } from '../keys/wif.ts';
 import type { Prefixes } from '../params.ts';
 import { addKey, type Keyring, keyring, type WalletKey } from './keyring.ts';
 
-/** What a wallet keeps beyond its own life. The keys are in the wallet import format. */
+/** What a wallet stores. The keys are in wallet import format (WIF). */
 export type WalletContent = { readonly keys: readonly Secret<string>[]; readonly watched: readonly string[] };
 
-/** Where a wallet is kept. `save` must not return before the content is durable, nor leave half of it. */
+/** Where a wallet is stored. `save` must not return before the content is durable, nor leave half of it. */
 export interface WalletStore {
   load(): Promise<WalletContent | undefined>;
   save(content: WalletContent): Promise<void>;
@@ -21,28 +21,28 @@ export interface WalletStore {
 export type WalletOptions = {
   readonly prefixes: Prefixes;
   readonly random: Random;
-  /** @defaultValue none: the keys are gone with the process */
+  /** @defaultValue none: the keys are lost with the process */
   readonly store?: WalletStore;
-  /** A seed phrase or a key in the wallet import format whose public key the token module works with. */
+  /** The seed phrase or WIF key that the token module uses. */
   readonly seed?: Secret<string>;
 };
 
 /** Keys of one node. */
 export interface Wallet {
-  /** What is durable; a key that is being added comes in when it is. */
+  /** The durable content; a new key appears once it is durable. */
   readonly ring: Keyring;
-  /** The key that the token module works with; undefined when the node was started without one. */
+  /** The key that the token module uses; undefined if the node was started without one. */
   ownKey(): WalletKey | undefined;
   /** Adds a key; it is durable when this returns. */
   add(key: WifKey): Promise<WalletKey>;
-  /** Makes a new key. */
+  /** Creates a new key. */
   create(): Promise<WalletKey>;
-  /** Watches what an owner (key of `ownerKey`) gets, without its key. */
+  /** Watches the receipts of an owner (key of `ownerKey`), without its key. */
   watch(owner: string): Promise<void>;
 }
 
 /**
- * Opens a wallet. @throws SmartChainError SMARTCHAIN_KEY_INVALID when a kept key is none of this network.
+ * Opens a wallet. @throws SmartChainError SMARTCHAIN_KEY_INVALID if a stored key is not of this network.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export async function openWallet({ prefixes, random, store, seed }: WalletOption
   for (const wif of kept?.keys ?? []) addKey(ring, keptKey(wif, prefixes));
   for (const owner of kept?.watched ?? []) ring.watched.add(owner);
   let last: Promise<unknown> = Promise.resolve();
-  // What is being saved. The ring holds what is durable alone, so that nothing is paid to a key which could be lost.
+  // The content that is being saved. The ring holds only durable keys, so that nobody pays to a key that could be lost.
   const coming = keyring(prefixes);
   const save = (): Promise<void> => {
     const held = [...new Map([...ring.keys, ...coming.keys]).values()];
@@ -112,10 +112,7 @@ function newSecretKey(random: Random): Uint8Array {
 /** The length and the letters of a private key in the wallet import format. */
 const LIKE_WIF = /^[1-9A-HJ-NP-Za-km-z]{51,52}$/;
 
-/**
- * A text that is a key in the wallet import format is that key, any other text a seed phrase; but not one that looks like a key
- * with a typing error.
- */
+/** A text that is a WIF key is that key, any other text a seed phrase; but not one that looks like a key with a typing error. */
 function keyOfSecret(seed: Secret<string>, prefixes: Prefixes): WifKey {
   const text = seed.reveal();
   if (text.trim() === '') {
