@@ -1,9 +1,8 @@
 /**
- * A cursor over bytes that came from elsewhere.
+ * A cursor over foreign bytes.
  *
- * A read past the end, or of a number written in a longer form than needed, sets `problem` and moves the cursor to the
- * end. Every later read then fails at once, so a parser may read a whole structure and look at `problem` afterwards; only
- * loops must look before each round.
+ * A read past the end, or of a number in a longer form than needed, sets `problem` and moves the cursor to the end. Every later read then fails at
+ * once, so a parser can read a whole structure and check `problem` afterwards; only loops must check before each round.
  */
 export type ByteReader = {
   readonly bytes: Uint8Array;
@@ -13,7 +12,7 @@ export type ByteReader = {
 
 const EMPTY = new Uint8Array(0);
 
-/** A reader that stands at the first byte, or at `offset`. */
+/** A reader at the first byte, or at `offset`. */
 export function byteReader(bytes: Uint8Array, offset = 0): ByteReader {
   return { bytes, offset, problem: undefined };
 }
@@ -23,7 +22,7 @@ export function remainingBytes(reader: ByteReader): number {
   return reader.bytes.length - reader.offset;
 }
 
-/** Notes the first fault and ends the reading. */
+/** Records the first fault and ends the reading. */
 export function failReading(reader: ByteReader, problem: string): void {
   reader.problem ??= problem;
   reader.offset = reader.bytes.length;
@@ -44,7 +43,7 @@ export function readUint(reader: ByteReader, size: number): number {
   return value;
 }
 
-/** Moves the reader behind the next `length` bytes and says where they start; -1 after a fault. */
+/** Skips the next `length` bytes and returns where they start; -1 after a fault. */
 function advance(reader: ByteReader, length: number): number {
   const start = reader.offset;
   if (reader.problem !== undefined || length > reader.bytes.length - start) {
@@ -77,8 +76,8 @@ export function readCompactSize(reader: ByteReader): number {
 }
 
 /**
- * A compact size that counts items of at least `itemSize` bytes each. More items than the rest of the bytes can hold are a
- * fault, so that a short text cannot make the caller allocate much.
+ * A compact size that counts items of at least `itemSize` bytes each. More items than the remaining bytes can hold are a fault, so that a short text
+ * cannot make the caller allocate much.
  */
 export function readCount(reader: ByteReader, itemSize: number): number {
   const count = readCompactSize(reader);

@@ -13,7 +13,7 @@ import {
   timeoutText,
 } from './negotiation.ts';
 
-/** What a party holds the other's message against. All of it stands in its own Started or belongs to its coins. */
+/** What a party checks the other's message against. All of it comes from its own Started or from its coins. */
 export type NegotiationTerms = {
   readonly startedAt: UnixSeconds;
   readonly lockDuration: Seconds;
@@ -23,7 +23,7 @@ export type NegotiationTerms = {
   readonly keys: Readonly<Record<SwapCoin, KeyRule>>;
 };
 
-/** What was agreed, or why not: the text for NegotiateFailed. */
+/** The agreed terms, or why there are none: the text for NegotiateFailed. */
 export type NegotiationResult<T> =
   | { readonly ok: true; readonly negotiated: T }
   | { readonly ok: false; readonly error: string };
@@ -38,7 +38,7 @@ type Agreed = {
 /** Payload of a taker's Negotiated event. */
 export type NegotiatedWithMaker = Agreed & {
   readonly maker_payment_locktime: UnixSeconds;
-  /** The maker's persistent key where its message tells it, else zeros; the keys to use are those per coin. */
+  /** The maker's persistent key if its message contains it, else zeros; swaps use the keys per coin. */
   readonly maker_pubkey: string;
   readonly secret_hash: string;
 };
@@ -46,7 +46,7 @@ export type NegotiatedWithMaker = Agreed & {
 /** Payload of a maker's Negotiated event. */
 export type NegotiatedWithTaker = Agreed & {
   readonly taker_payment_locktime: UnixSeconds;
-  /** Always zeros: the keys to use are those per coin. */
+  /** Always zeros: swaps use the keys per coin. */
   readonly taker_pubkey: string;
 };
 
@@ -62,10 +62,10 @@ export function negotiationTimeout(elapsed: Seconds, limit: Seconds): string {
 }
 
 /**
- * A taker's judgement of a maker's offer, by the checks of KDF in its order: clocks at most 60 s apart; the lock exactly
- * the maker's start and the lock duration times the multiplier, rounded up; an acceptable contract for the maker coin, else the
- * coin's fallback; the same for the taker coin; a valid key for the maker coin; for the taker coin; a secret hash of 20 or 32
- * bytes. The first that fails gives the text, which is KDF's without its code locations.
+ * Checks a maker's offer as a taker, with KDF's checks in KDF's order: clocks at most 60 s apart; the lock exactly the maker's start and the lock
+ * duration times the multiplier, rounded up; an acceptable contract for the maker coin, else the coin's fallback; the same for the taker coin; a
+ * valid key for the maker coin; for the taker coin; a secret hash of 20 or 32 bytes. The first failure determines the text, which is KDF's without
+ * its code locations.
  */
 export function checkMakerOffer(
   offer: NegotiationMessage,
@@ -98,9 +98,9 @@ export function checkMakerOffer(
 }
 
 /**
- * A maker's judgement of a taker's reply, by the checks of KDF in its order: clocks at most 60 s apart; the lock exactly
- * the taker's start and the lock duration; acceptable contracts, which the taker must name; valid keys. The secret hash that the reply
- * echoes is not looked at: the maker has its own.
+ * Checks a taker's reply as a maker, with KDF's checks in KDF's order: clocks at most 60 s apart; the lock exactly the taker's start and the lock
+ * duration; acceptable contracts, which the taker must name; valid keys. Ignores the secret hash that the reply echoes, because the maker has its
+ * own.
  */
 export function checkTakerReply(
   reply: NegotiationReply,

@@ -4,16 +4,16 @@ import { HtlcTermsError } from './error.ts';
 import { OP_0, OP_1, parseScript, pushData, type ScriptOp } from './script.ts';
 import type { TransactionOutput, TransactionProblem } from './transaction.ts';
 
-/** A call of a contract on a chain of outputs (Qtum): the script of an output, whose value goes with the call. */
+/** A contract call on a UTXO chain (Qtum): the script of an output, whose value is sent with the call. */
 export type ContractCall = {
-  /** Most gas that the call may use; what it leaves comes back in the block that has it. */
+  /** Gas limit of the call; unused gas is refunded in the block that includes it. */
   readonly gasLimit: bigint;
   /** In base units of the chain's coin for each unit of gas. */
   readonly gasPrice: bigint;
   readonly data: Uint8Array;
   /** Address of the callee, 40 lower-case hex digits. */
   readonly contract: string;
-  /** Account that calls, where the output names one (OP_SENDER). @defaultValue the account of the first input's key */
+  /** The calling account, if the output names one (OP_SENDER). @defaultValue the account of the first input's key */
   readonly sender?: string;
 };
 
@@ -32,7 +32,7 @@ const SENDER_OPS = 4;
 /**
  * The script of an output that calls a contract.
  *
- * @throws HtlcTermsError for an address that is none, no gas, no price, or data that no script can push
+ * @throws HtlcTermsError for an invalid address, no gas, no price, or data that no script can push
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ function unwritable(problem: string): HtlcTermsError {
   });
 }
 
-/** A number above 0 as a script has it: least significant byte first, the top bit left free for the sign. */
+/** A number above 0 as in scripts: least significant byte first, with the top bit reserved for the sign. */
 function scriptNumber(value: bigint): Uint8Array {
   const bytes: number[] = [];
   for (let rest = value; rest > 0n; rest >>= 8n) bytes.push(Number(rest & 0xffn));
@@ -81,8 +81,8 @@ function scriptNumber(value: bigint): Uint8Array {
 }
 
 /**
- * Reads the script of an output that calls a contract: undefined for any other script, a problem for one that ends in a call and is none that a node
- * would carry out. Never throws. `data` is a view of the script.
+ * Reads the script of an output that calls a contract: undefined for any other script, and a problem for one that ends in a call that no node would
+ * execute. Never throws. `data` is a view of the script.
  *
  * @example
  * ```ts
@@ -122,7 +122,7 @@ export function decodeContractCall(script: Uint8Array): ContractCall | Transacti
   };
 }
 
-/** Undefined where the output names nobody. */
+/** Undefined if the output names no sender. */
 function senderOf(ops: readonly ScriptOp[]): string | TransactionProblem | undefined {
   if (ops[SENDER_OPS - 1]?.opcode !== OP_SENDER) return undefined;
   const [kind, account] = ops;
@@ -131,7 +131,7 @@ function senderOf(ops: readonly ScriptOp[]): string | TransactionProblem | undef
   return bytesToHex(account.data);
 }
 
-/** Undefined for what is no number from 0 to 2^63 - 1. */
+/** Undefined if it is not a number from 0 to 2^63 - 1. */
 function numberOf(op: ScriptOp | undefined): bigint | undefined {
   if (op === undefined) return undefined;
   if (op.opcode === OP_0) return 0n;
@@ -145,11 +145,11 @@ function malformed(problem: string): TransactionProblem {
   return { kind: 'malformed', problem: `the call of a contract ${problem}` };
 }
 
-/** A call of a contract and its place among the outputs, with the base units that go with it. */
+/** A contract call and its output index, with the base units sent with it. */
 export type PlacedCall = ContractCall & { readonly vout: number; readonly value: bigint };
 
 /**
- * The calls of contracts that outputs make, in their order. What only ends like one is passed over.
+ * The contract calls of outputs, in order. Skips malformed ones.
  *
  * @example
  * ```ts
@@ -169,7 +169,7 @@ export function contractCallsOf(outputs: readonly TransactionOutput[]): readonly
 }
 
 /**
- * What outputs pay for gas at most, in base units: all of it leaves the wallet, and what is not used comes back by the block.
+ * Maximum gas cost of outputs, in base units: all of it leaves the wallet, and the block refunds what is not used.
  *
  * @example
  * ```ts

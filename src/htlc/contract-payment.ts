@@ -6,16 +6,16 @@ import { contractSwapId, type SwapCall } from './evm-calls.ts';
 import { scriptHash160 } from './secret-hash.ts';
 import { type ContractPayment, contractPaymentHash, type StoredPayment } from './token-calls.ts';
 
-/** The terms of a payment in the words of the swap contract. Hex without 0x; the amount in base units, the secret hash of 20 bytes. */
+/** The terms of a payment as the swap contract takes them. Hex without 0x; the amount in base units, the secret hash of 20 bytes. */
 export type NamedPayment = ContractPayment & {
   readonly contract: string;
   readonly id: string;
   readonly lock: number;
-  /** What the contract stores of it: a payment is as these terms say if and only if it has this hash and this lock. */
+  /** What the contract stores of it: a payment has these terms if and only if it has this hash and this lock. */
   readonly paymentHash: string;
 };
 
-/** What the terms of a payment say to a contract. */
+/** The terms of a payment that a contract needs. */
 export type ContractTerms = {
   /** Seconds since 1970. */
   readonly lock: number;
@@ -26,19 +26,19 @@ export type ContractTerms = {
   readonly receiver: string;
   /** In coin units. */
   readonly amount: DecimalText;
-  /** In hex of either case; null where the terms name none. */
+  /** In hex of either case; null if the terms name none. */
   readonly contract: string | null;
 };
 
 /** A coin whose payments a swap contract holds. */
 export type ContractCoin = {
   readonly decimals: number;
-  /** The contract, and another one that is accepted; 40 lower-case hex digits. */
+  /** The contract, and an accepted alternative; 40 lower-case hex digits. */
   readonly contract: string;
   readonly fallbackContract?: string | null | undefined;
   /** Address of the token; all zeros for the chain's own coin. */
   readonly token: string;
-  /** The account of a public key of 33 bytes, 40 hex digits; null for bytes that are no key. */
+  /** The account of a public key of 33 bytes, 40 hex digits; null if the bytes are not a key. */
   readonly accountOf: (key: Uint8Array) => string | null;
 };
 
@@ -49,7 +49,7 @@ const LATEST_LOCK = 0xffff_ffff;
 const ACCOUNT_DIGITS = 40;
 const KEY_DIGITS = 66;
 
-/** Null for terms that no call of a contract of this coin can express. */
+/** Null if no call of a contract of this coin can express the terms. */
 export function namePayment(terms: ContractTerms, coin: ContractCoin): NamedPayment | null {
   const contract = terms.contract?.toLowerCase() ?? null;
   if (contract === null || (contract !== coin.contract && contract !== coin.fallbackContract)) return null;
@@ -65,17 +65,17 @@ export function namePayment(terms: ContractTerms, coin: ContractCoin): NamedPaym
   return { contract, id, lock: terms.lock, ...payment, paymentHash: contractPaymentHash(payment) };
 }
 
-/** Whether it is only their contract, which this coin does not look at, that keeps these terms from being named. */
+/** Whether only their contract, which this coin does not use, keeps these terms from being expressed. */
 export function isOfAnotherContract(terms: ContractTerms, coin: ContractCoin): boolean {
   return namePayment(terms, coin) === null && namePayment({ ...terms, contract: coin.contract }, coin) !== null;
 }
 
-/** Whether an amount is one that contracts can count, in base units. */
+/** Whether contracts can count this amount, in base units. */
 export function isContractAmount(amount: bigint): boolean {
   return amount >= 0n && amount >> 256n === 0n;
 }
 
-/** The account of a public key in hex, or an account itself; null for what is neither. */
+/** The account of a public key in hex, or an account itself; null for anything else. */
 export function contractAccount(key: string, { accountOf }: Pick<ContractCoin, 'accountOf'>): string | null {
   if (!isHex(key)) return null;
   if (key.length === ACCOUNT_DIGITS) return key.toLowerCase();
@@ -86,7 +86,7 @@ export function lockProblem({ lock }: Pick<StoredPayment, 'lock'>, named: Pick<N
   return lock === BigInt(named.lock) ? null : `Payment time_lock ${lock} is invalid, expected ${named.lock}`;
 }
 
-/** Why what the contract stores is not the plain payment of the terms, in words like KDF's; null where it is. */
+/** Why what the contract stores is not the plain payment of the terms, in words like KDF's; null if it is. */
 export function storedProblem(stored: Omit<StoredPayment, 'state'>, named: NamedPayment): string | null {
   const wrongLock = lockProblem(stored, named);
   if (wrongLock !== null) return wrongLock;
@@ -94,7 +94,7 @@ export function storedProblem(stored: Omit<StoredPayment, 'state'>, named: Named
   return `Payment hash ${stored.paymentHash} of the swap contract is invalid, expected ${named.paymentHash}`;
 }
 
-/** Why the arguments of a payment are not those that the terms ask for, in words like KDF's; null where they are. Who calls is not looked at. */
+/** Why the arguments of a payment differ from the terms, in words like KDF's; null if they do not. Ignores the caller. */
 export function argumentProblem(named: NamedPayment, call: Omit<SwapCall, 'kind'>): string | null {
   const wrong = (name: string, found: string, expected: string) =>
     found === expected ? null : `Payment tx ${name} arg ${found} is invalid, expected ${expected}`;
@@ -108,19 +108,19 @@ export function argumentProblem(named: NamedPayment, call: Omit<SwapCall, 'kind'
   );
 }
 
-/** Why a payment of a contract that is not looked at cannot be judged: “there is no payment” would be taken for a fact, and its refund for settled. */
+/** Why a payment of a contract that is not used here cannot be judged: “there is no payment” would count as a fact, and its refund as settled. */
 export function otherContractText(contract: string | null, coin: string): string {
   const named = contract === null ? 'no swap contract' : `the swap contract 0x${contract.replace(/^0x/i, '')}`;
   const remedy = 'activate it again with this one as swap_contract_address or fallback_swap_contract';
   return `The payment is one of ${named}, and ${coin} is active with another: ${remedy}`;
 }
 
-/** Of a payment that a claim would not bring; in base units. */
+/** For a payment that a claim would not pay out; in base units. */
 export function paymentStays(amount: bigint): string {
   return `Payment of ${amount} base units cannot be claimed: the token does not let the swap contract move them`;
 }
 
-/** Of a payment of which a claim would bring another amount; in base units. */
+/** For a payment of which a claim would pay out another amount; in base units. */
 export function paymentBringsLess(amount: bigint, moved: bigint): string {
   return `Payment of ${amount} base units brings ${moved}: the token moves another amount than it is asked to`;
 }

@@ -2,9 +2,9 @@ import { hexToBytes, isHex } from '../primitives/hex.ts';
 
 /** Which swap contract a party accepts for a coin. Addresses are 20 bytes in hex of either case. */
 export type ContractRule =
-  /** The chain has no swap contract: whatever the other side names is passed over. */
+  /** The chain has no swap contract: ignores whatever the other side names. */
   | { readonly kind: 'none' }
-  /** The own contract, or another one that is accepted in its place. */
+  /** The own contract, or an accepted alternative. */
   | { readonly kind: 'contract'; readonly address: string; readonly fallback: string | null };
 
 /** The agreed contract in lower-case hex, null for a chain without; or why there is none, in KDF's words. */
@@ -15,8 +15,8 @@ export type ContractAnswer =
 const ADDRESS_BYTES = 20;
 
 /**
- * Settles on a contract by KDF's rule: the one that the other side names, when it is the own one or the fallback; the fallback,
- * when the other side names none.
+ * Settles on a contract by KDF's rule: the one that the other side names, if it is the own one or the fallback; the fallback, if the other side names
+ * none.
  */
 export function negotiateContract(rule: ContractRule, other: string | null): ContractAnswer {
   if (rule.kind === 'none') return { ok: true, address: null };

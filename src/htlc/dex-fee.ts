@@ -16,8 +16,8 @@ export const BURN_KEY = '0369aa10c061cd9e085f4adb7399375ba001b54136145cb748eb4c4
 export const DEFAULT_MIN_TX_AMOUNT = 1000n;
 
 /**
- * Highest payment above the formula that may be the coin's own minimum, in satoshi: 0.01 coins. A swap does not store the
- * minimum, and a coin may configure any; a payment above this bound is taken for a wrong one.
+ * Highest payment above the formula that may be the coin's own minimum, in satoshi: 0.01 coins. A swap does not store the minimum, and a coin may
+ * configure any; a payment above this bound counts as wrong.
  */
 export const HIGHEST_PLAUSIBLE_MINIMUM = 1_000_000n;
 
@@ -25,13 +25,13 @@ export const HIGHEST_PLAUSIBLE_MINIMUM = 1_000_000n;
 export type DexFeeEra = 'beforeBurn' | 'burn';
 
 export type DexFeeParameters = {
-  /** Ticker of the coin that the taker pays, and in which the fee is paid. */
+  /** Ticker of the coin that the taker pays, and that pays the fee. */
   readonly takerCoin: string;
   readonly makerCoin: string;
   /** In coin units. */
   readonly takerAmount: DecimalText;
   /**
-   * Least amount that the taker coin can send, in base units.
+   * Minimum amount of the taker coin, in base units.
    * @defaultValue {@link DEFAULT_MIN_TX_AMOUNT}
    */
   readonly minTxAmount?: bigint;
@@ -43,11 +43,11 @@ export type DexFeeParameters = {
   readonly era?: DexFeeEra;
   /** Decimals of the taker coin. @defaultValue 8 */
   readonly decimals?: number;
-  /** Whose rates hold. @defaultValue {@link KDF_NETWORK} */
+  /** The network whose rates apply. @defaultValue {@link KDF_NETWORK} */
   readonly network?: NetworkProfile;
 };
 
-/** The fee in base units of the taker coin. The whole cost is `feeSat + burnSat`. */
+/** The fee in base units of the taker coin. The total cost is `feeSat + burnSat`. */
 export type DexFee = {
   readonly kind: 'none' | 'standard' | 'withBurn';
   readonly feeSat: bigint;
@@ -57,9 +57,8 @@ export type DexFee = {
 const NO_FEE: DexFee = { kind: 'none', feeSat: 0n, burnSat: 0n };
 
 /**
- * The trading fee of a taker, by the network's profile: a share of the taker amount, but at least the coin's minimum and the
- * profile's. A part of it is burned where the profile says so and both parts permit. The arithmetic is exact; each part loses
- * only what is below one base unit.
+ * The dex fee of a taker, by the network's profile: a share of the taker amount, but at least the coin's minimum and the profile's. A part is burned
+ * if the profile says so and the fee is above its minimum. The arithmetic is exact; each part loses only what is below one base unit.
  *
  * @example
  * ```ts
@@ -100,7 +99,7 @@ function highest(left: bigint, right: bigint): bigint {
 }
 
 /**
- * Whether a taker with this public key (hex of either case) pays no fee for its key's sake.
+ * Whether a taker with this public key (hex of either case) is exempt from the fee.
  *
  * @example
  * ```ts
@@ -116,8 +115,8 @@ export function isFeeExempt(takerKey: string | undefined, network: NetworkProfil
 }
 
 /**
- * The first outputs of a fee transaction on a UTXO chain, in their order: the fee to the HASH160 of the profile's fee key, then
- * the burn where there is one. None for a fee of kind `none`: such a taker sends no fee transaction.
+ * The first outputs of a fee transaction on a UTXO chain, in order: the fee to the HASH160 of the profile's fee key, then the burn, if there is one.
+ * None for a fee of kind `none`: such a taker sends no fee transaction.
  *
  * @example
  * ```ts
@@ -157,8 +156,8 @@ export function feeScripts({ feeKey, burn }: TradingFee): { readonly fee: Uint8A
 }
 
 /**
- * Why a transaction does not pay a fee, in the words of KDF; null when it does. A maker takes more than is asked for, at each
- * output. Who paid and when is not looked at.
+ * Why a transaction does not pay a fee, in the words of KDF; null if it does. A maker accepts more than required, at each output. Ignores who paid
+ * and when.
  *
  * @example
  * ```ts
@@ -194,7 +193,7 @@ export type DexFeeCheck =
   | {
       readonly status: 'violated';
       readonly reason: 'wrongAddress' | 'tooLittle' | 'tooMuch' | 'wrongBurn';
-      /** By the rule of the era that comes nearest. */
+      /** By the rule of the closest era. */
       readonly expected: DexFee;
       readonly foundSat: bigint;
       readonly foundBurnSat: bigint;
@@ -207,14 +206,14 @@ export type DexFeeCheck =
 export type DexFeeCheckParameters = Omit<DexFeeParameters, 'takerKey' | 'privacyCoin' | 'era'>;
 
 /**
- * Holds the outputs of a fee transaction of a UTXO coin against the rule. A stored swap names neither the fee nor the era nor
- * the coin's minimum, hence:
+ * Checks the outputs of a UTXO coin's fee transaction against the rule. A stored swap names neither the fee nor the era nor the coin's minimum,
+ * hence:
  *
- * - verified: output 0 pays the fee address, and its value and the burn (output 1) are exactly those of one era with
- *   `minTxAmount` as the minimum, 1000 satoshi when not given; before the burn also with the threshold of the profile;
- * - not checkable: output 0 pays more than the formula and no more than {@link HIGHEST_PLAUSIBLE_MINIMUM}, `minTxAmount` was not
- *   given and nothing is burned, so that it may be the coin's own minimum; or output 0 moves a token; or there is no output;
- * - violated: everything else, though a maker would take a fee that is too high.
+ * - verified: output 0 pays the fee address, and its value and the burn (output 1) are exactly those of one era with `minTxAmount` as the minimum,
+ *   1000 satoshi by default; before the burn also with the threshold of the profile;
+ * - not checkable: output 0 pays more than the formula and no more than {@link HIGHEST_PLAUSIBLE_MINIMUM}, `minTxAmount` was not given and nothing is
+ *   burned, so that it may be the coin's own minimum; or output 0 moves a token; or there is no output;
+ * - violated: everything else, though a maker would accept a fee that is too high.
  *
  * @example
  * ```ts
@@ -256,7 +255,7 @@ export function checkDexFee(outputs: readonly TransactionOutput[], parameters: D
 
 type EraRule = { readonly era: DexFeeEra; readonly minTxAmount: bigint };
 
-/** Which rules a stored fee may follow: that of today, and those of before the burn where the network had such a time. */
+/** The rules that a stored fee may follow: today's, and those from before the burn if the network had such a time. */
 function erasOf(rules: TradingFee | null, minTxAmount: bigint | undefined): readonly EraRule[] {
   const minimum = minTxAmount ?? DEFAULT_MIN_TX_AMOUNT;
   const threshold = rules?.thresholdBeforeBurn ?? null;

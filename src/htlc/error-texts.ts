@@ -3,68 +3,67 @@ import type { DecimalText } from '../primitives/decimal.ts';
 import type { Height, Seconds, UnixSeconds } from '../primitives/time.ts';
 import { timeoutText } from './negotiation.ts';
 
-// Texts of KDF's failure events, without its code locations: those change with every build. `e` is the text of the error
-// that caused the failure. A chain's own refusal to send or to look up is stored as it came, so there is no builder for it,
-// and none for failures that no engine here can have: a message that is read before it counts, rewards of watchers, a refund
-// or a spend that is given up after one refusal.
-// The texts of NegotiateFailed are in check-negotiation.ts.
+// Texts of KDF's failure events, without its code locations, which change with every build. `e` is the text of the error that caused the failure. A
+// chain's own refusal to send or to look up is stored unchanged, so it has no builder. Neither have failures that no engine here can have: a message
+// that is read before it counts, rewards of watchers, a refund or a spend that is given up after one refusal. The texts of NegotiateFailed are in
+// check-negotiation.ts.
 
 type Role = 'taker' | 'maker';
 
 /**
- * A step that came too late, by the host's clock in seconds since 1970. TakerFeeSendFailed; TakerPaymentTransactionFailed;
+ * A step that was reached too late, by the host's clock in seconds since 1970. TakerFeeSendFailed; TakerPaymentTransactionFailed;
  * MakerPaymentTransactionFailed; TakerPaymentSpendFailed of a maker.
  */
 export function pastDeadline(now: UnixSeconds, limit: UnixSeconds): string {
   return `Timeout ${now} > ${limit}`;
 }
 
-/** The same where the chain's count of blocks decides. TakerPaymentSpendFailed of a maker. */
+/** The same if the chain's block count decides. TakerPaymentSpendFailed of a maker. */
 export function pastBlock(now: Height, limit: Height): string {
   return `Timeout ${now} > ${limit} blocks`;
 }
 
-/** StartFailed of a taker: the cost of sending its fee is not known. */
+/** StartFailed of a taker: the cost of sending its fee is unknown. */
 export function dexFeeCostUnknown(e: string): string {
   return `!taker_coin.get_fee_to_send_taker_fee ${e}`;
 }
 
-/** StartFailed: the cost of sending the own payment is not known. */
+/** StartFailed: the cost of sending the own payment is unknown. */
 export function senderFeeUnknown(role: Role, e: string): string {
   return `!${role}_coin.get_sender_trade_fee ${e}`;
 }
 
-/** StartFailed: the cost of spending the other's payment is not known. */
+/** StartFailed: the cost of spending the other's payment is unknown. */
 export function receiverFeeUnknown(role: Role, e: string): string {
   return `!${role === 'taker' ? 'maker' : 'taker'}_coin.get_receiver_trade_fee ${e}`;
 }
 
-/** StartFailed: the balance does not suffice, or is not known. `e` is one of the next five texts. */
+/** StartFailed: the balance is insufficient or unknown. `e` is one of the next five texts. */
 export function balanceCheckFailed(role: Role, e: string): string {
   return `!check_balance_for_${role}_swap ${e}`;
 }
 
-/** StartFailed: the height of a chain is not known. The maker coin is asked first. */
+/** StartFailed: the height of a chain is unknown. The maker coin is asked first. */
 export function currentBlockUnknown(coin: Role, e: string): string {
   return `!${coin}_coin.current_block ${e}`;
 }
 
-/** Amounts of a balance that does not suffice, in coin units. */
+/** Amounts of an insufficient balance, in coin units. */
 export type Shortage = {
   readonly coin: string;
   readonly available: DecimalText;
   /** Volume, and the fees that are paid in the same coin. */
   readonly required: DecimalText;
-  /** What running swaps hold; null where it is not known. */
+  /** Amount held by running swaps; null if unknown. */
   readonly locked: DecimalText | null;
 };
 
-/** Inside of StartFailed: too little of the coin that is traded. */
+/** Inside StartFailed: too little of the traded coin. */
 export function notEnough({ coin, ...amounts }: Shortage): string {
   return `Not enough ${coin} for swap: ${shortage(amounts)}`;
 }
 
-/** Inside of StartFailed: too little of the coin that pays the network fees of a token. */
+/** Inside StartFailed: too little of the coin that pays a token's network fees. */
 export function notEnoughBaseCoin({ coin, ...amounts }: Shortage): string {
   return `Not enough base coin ${coin} balance for swap: ${shortage(amounts)}`;
 }
@@ -74,22 +73,22 @@ function shortage({ available, required, locked }: Omit<Shortage, 'coin'>): stri
   return `available ${available}, required at least ${required}, locked by swaps ${option}`;
 }
 
-/** Inside of StartFailed: a volume that the coin cannot send. Both in coin units. */
+/** Inside StartFailed: a volume that the coin cannot send. Both in coin units. */
 export function volumeTooLow(coin: string, volume: DecimalText, options: { readonly minimum: DecimalText }): string {
   return `The volume ${volume} of the ${coin} coin less than minimum transaction amount ${options.minimum}`;
 }
 
-/** Inside of StartFailed: the coin's node did not answer. */
+/** Inside StartFailed: the coin's node did not answer. */
 export function transportError(e: string): string {
   return `Transport error: ${e}`;
 }
 
-/** Inside of StartFailed: anything else. */
+/** Inside StartFailed: anything else. */
 export function internalError(e: string): string {
   return `Internal error: ${e}`;
 }
 
-/** MakerPaymentValidateFailed: the maker's payment message did not come in time. */
+/** MakerPaymentValidateFailed: the maker's payment message did not arrive in time. */
 export function makerPaymentMessageMissing(elapsed: Seconds, limit: Seconds): string {
   return `Error waiting for 'maker-payment' data: ${timeoutText(elapsed, limit)}`;
 }
@@ -104,7 +103,7 @@ export function takerPaymentInvalid(e: string): string {
   return `!taker_coin.validate_taker_payment: ${e}`;
 }
 
-/** Wrong payment: nothing is paid at all. */
+/** Wrong payment: the transaction has no outputs. */
 export function paymentWithoutOutputs(): string {
   return 'Payment tx has no outputs';
 }
@@ -124,7 +123,7 @@ export function makerPaymentUnconfirmed(e: string): string {
   return `!wait for maker payment confirmations: ${e}`;
 }
 
-/** Inside of each …ConfirmFailed: the confirmations did not come in time. `until` in seconds since 1970. */
+/** Inside each …ConfirmFailed: the confirmations did not come in time. `until` in seconds since 1970. */
 export function waitedTooLongToConfirm(
   hash: string,
   options: { readonly until: UnixSeconds; readonly confirmations: number },
@@ -152,7 +151,7 @@ export function makerRefundNotSent(e: string): string {
   return `!maker_coin.send_maker_refunds_payment: ${e}`;
 }
 
-/** TakerFeeValidateFailed: the fee message did not come in time. Also TakerPaymentValidateFailed, for the payment message. */
+/** TakerFeeValidateFailed: the fee message did not arrive in time. Also TakerPaymentValidateFailed, for the payment message. */
 export function messageMissing(elapsed: Seconds, limit: Seconds): string {
   return timeoutText(elapsed, limit);
 }
@@ -188,7 +187,7 @@ export function feeTooOld(tx: string, minBlock: number): string {
 }
 
 /**
- * For a watcher: the fee was paid longer ago than the swap's payments are locked.
+ * For a watcher: the fee is older than the lock duration of the swap's payments.
  *
  * @example
  * ```ts
@@ -227,7 +226,7 @@ export function feeTooLow(found: bigint, expected: bigint): string {
   return `Provided dex fee tx output value is less than expected ${found} ${expected}`;
 }
 
-/** TakerFeeValidateFailed: there is no such output. */
+/** TakerFeeValidateFailed: the output does not exist. */
 export function feeOutputMissing(tx: string, output: number): string {
   return `Provided dex fee tx ${tx} does not have output ${output}`;
 }
@@ -242,24 +241,24 @@ export function takerPaymentSpendUnconfirmed(e: string): string {
   return `!wait for taker payment spend confirmations: ${e}`;
 }
 
-// The following are ours: the real node does not look beyond one swap.
+// The following texts are ours: the real node does not look beyond one swap.
 
-/** A secret hash that another swap of the node has, in either role. Inside of NegotiateFailed and of all that rests on the hash. */
+/** A secret hash that another swap of the node has, in either role. Inside NegotiateFailed and everything that depends on the hash. */
 export function secretHashTaken(uuid: string): string {
   return `the secret hash belongs to swap ${uuid} of this node, and a secret serves one swap`;
 }
 
-/** A payment that another swap of the node was given. Inside of MakerPaymentValidateFailed and TakerPaymentValidateFailed. */
+/** A payment that belongs to another swap of the node. Inside MakerPaymentValidateFailed and TakerPaymentValidateFailed. */
 export function paymentTaken(hash: string, uuid: string): string {
   return `transaction ${hash} belongs to swap ${uuid} of this node, and a payment serves one swap`;
 }
 
-/** TakerFeeValidateFailed: a fee that another swap of the node was given. */
+/** TakerFeeValidateFailed: a fee that belongs to another swap of the node. */
 export function feeTaken(hash: string, uuid: string): string {
   return `transaction ${hash} belongs to swap ${uuid} of this node, and a fee serves one swap`;
 }
 
-/** TakerFeeValidateFailed: a fee that names the swap that it is for, and names another one. */
+/** TakerFeeValidateFailed: a fee that names another swap than this one. */
 export function feeOfAnotherSwap(hash: string): string {
   return `Provided dex fee tx ${hash} names another swap than this one`;
 }

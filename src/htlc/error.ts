@@ -1,7 +1,7 @@
 import { SwapfoldError, type SwapfoldErrorOptions } from '../primitives/error.ts';
 
 /**
- * Terms cannot be written as a script: a key, hash or lock time has no valid size, or a call of a contract has no valid address, gas or data.
+ * Terms cannot be written as a script: a key, hash or lock time has an invalid size, or a contract call has an invalid address, gas or data.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export class HtlcTermsError extends SwapfoldError {
 }
 
 /**
- * A claim or a refund cannot be made as it was asked for.
+ * The requested claim or refund cannot be built.
  *
  * @example
  * ```ts

@@ -9,10 +9,10 @@ export const ETH_PAYMENT = '152cf3af';
 export const ERC20_PAYMENT = '9b415b2a';
 export const RECEIVER_SPEND = '02ed292b';
 export const SENDER_REFUND = '46fc0294';
-/** Selector of an ERC-20 transfer, in which fees of tokens are paid. */
+/** Selector of an ERC-20 transfer, which pays fees of tokens. */
 export const ERC20_TRANSFER = 'a9059cbb';
 
-/** What a call of the swap contract says. Hex without 0x, lower case; amounts in base units. */
+/** The content of a call of the swap contract. Hex without 0x, lower case; amounts in base units. */
 export type SwapCall = {
   readonly kind: 'payment' | 'claim' | 'refund';
   readonly swapId: string;
@@ -25,7 +25,7 @@ export type SwapCall = {
   readonly lockTime?: bigint;
 };
 
-/** In the place of a token's address: the chain's own coin. */
+/** Instead of a token's address: the chain's own coin. */
 export const NO_TOKEN = '0'.repeat(40);
 
 /**
@@ -82,7 +82,7 @@ export function decodeSwapCall(transaction: EvmTransaction): SwapCall | undefine
     : { kind: 'refund', ...base, secretHash: first20(hash) };
 }
 
-/** A call to be made: what {@link SwapCall} says, complete. Hex without 0x; amounts in base units. */
+/** A call to build: a complete {@link SwapCall}. Hex without 0x; amounts in base units. */
 export type SwapCallArguments = Pick<SwapCall, 'swapId' | 'amount' | 'token' | 'party'> &
   (
     | { readonly kind: 'payment'; readonly secretHash: string; readonly lockTime: bigint }
@@ -124,10 +124,10 @@ function word(hex: string): string {
 }
 
 /**
- * The id under which the swap contract keeps a payment, 64 hex digits: SHA-256 over the lock time (4 bytes, least first) and
- * the secret hash as negotiated.
+ * The id under which the swap contract stores a payment, 64 hex digits: SHA-256 over the lock time (4 bytes, least significant first) and the secret
+ * hash as negotiated.
  *
- * @throws RangeError when the lock time does not fit 4 bytes.
+ * @throws RangeError if the lock time does not fit 4 bytes.
  *
  * @example
  * ```ts
@@ -152,8 +152,7 @@ function first20(word: string): string {
 }
 
 /**
- * To whom and how much a fee pays, in base units: a bare transfer of the chain's coin, or the transfer of a token. Undefined for any
- * other transaction.
+ * The recipient and amount of a fee, in base units: a plain transfer of the chain's coin, or a token transfer. Undefined for any other transaction.
  *
  * @example
  * ```ts

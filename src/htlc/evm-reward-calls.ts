@@ -3,22 +3,22 @@ import { NO_TOKEN } from './evm-calls.ts';
 import { type EvmTransaction, evmCall } from './evm-transaction.ts';
 import { bytesNumber } from './rlp.ts';
 
-/** Selectors of the functions of KDF's swap contract that promise a reward to whoever claims or refunds for a party that is away. */
+/** Selectors of the functions of KDF's swap contract that promise a reward for claiming or refunding on behalf of an absent party. */
 export const ETH_PAYMENT_REWARD = '0971fd54';
 export const ERC20_PAYMENT_REWARD = '6a322786';
 export const RECEIVER_SPEND_REWARD = 'b5985c4d';
 export const SENDER_REFUND_REWARD = 'cd1dde34';
 
-/** Who gets a reward. */
+/** The recipient of a reward. */
 export const REWARD_TARGET = { none: 0, contract: 1, sender: 2, spender: 3 } as const;
 
-/** What a payment promises to whoever ends it for a party. */
+/** The reward that a payment promises for ending it on behalf of a party. */
 export type Reward = {
   /** One of {@link REWARD_TARGET}. */
   readonly target: number;
-  /** Whether the contract sends it to whoever claims, beside a target of none or the contract. */
+  /** Whether the contract sends it to the claimer, if the target is none or the contract. */
   readonly onClaim: boolean;
-  /** In base units of what it is paid in. */
+  /** In base units of the coin that pays it. */
   readonly amount: bigint;
 };
 
@@ -26,39 +26,39 @@ export type Reward = {
 export type RewardCall = {
   readonly kind: 'payment' | 'claim' | 'refund';
   readonly swapId: string;
-  /** As the contract counts it: with the reward where that is part of it. */
+  /** As the contract counts it: including the reward if that is part of it. */
   readonly amount: bigint;
   /** All zeros for the chain's own coin. */
   readonly token: string;
-  /** Null of a payment: whoever signed it. */
+  /** Null for a payment: its signer. */
   readonly sender: string | null;
   readonly receiver: string;
-  /** 20 bytes; null of a claim. */
+  /** 20 bytes; null for a claim. */
   readonly secretHash: string | null;
-  /** 32 bytes; null but of a claim. */
+  /** 32 bytes; null except for a claim. */
   readonly secret: string | null;
-  /** Null but of a payment. */
+  /** Null except for a payment. */
   readonly lockTime: bigint | null;
   readonly reward: Reward;
 };
 
-/** Whether a reward moves at all; else it is a number and nothing else. */
+/** Whether a reward moves at all; otherwise it is only a number. */
 export function isRewardTaken({ target, onClaim }: Reward): boolean {
   return target !== REWARD_TARGET.none || onClaim;
 }
 
-/** What of the amount of a payment is the reward: all of it for the chain's own coin, and of a token where whoever claims gets it. */
+/** The part of a payment's amount that is the reward: all of it for the chain's own coin, and for a token if the claimer gets it. */
 export function rewardInAmount(reward: Reward, token: string): bigint {
   const isIn = token === NO_TOKEN || reward.target === REWARD_TARGET.spender;
   return isRewardTaken(reward) && isIn ? reward.amount : 0n;
 }
 
-/** The ether that comes along with a payment of tokens for its reward. */
+/** The ether sent with a token payment for its reward. */
 export function rewardBeside(reward: Reward, token: string): bigint {
   return isRewardTaken(reward) && rewardInAmount(reward, token) === 0n ? reward.amount : 0n;
 }
 
-/** Whether whoever claims or takes back for a party gets the reward for it; else it goes elsewhere, or nowhere. */
+/** Whether the reward goes to whoever claims or refunds on behalf of a party; otherwise it goes elsewhere, or nowhere. */
 export function paysOn(end: 'claim' | 'refund', { target, onClaim, amount }: Reward): boolean {
   if (amount === 0n) return false;
   if (end === 'claim') return onClaim || target === REWARD_TARGET.spender;

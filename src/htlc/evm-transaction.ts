@@ -3,16 +3,16 @@ import { bytesToHex } from '../primitives/hex.ts';
 import { pointOfKey } from './curve-point.ts';
 import { bytesNumber, decodeRlpList } from './rlp.ts';
 
-/** The part of an EVM transaction that a swap's terms decide. */
+/** The part of an EVM transaction that a swap's terms determine. */
 export type EvmTransaction = {
-  /** Address of the callee, 40 lower-case hex digits; undefined for the creation of a contract. */
+  /** Address of the callee, 40 lower-case hex digits; undefined for a contract creation. */
   readonly to: string | undefined;
   /** In wei. */
   readonly value: bigint;
   readonly data: Uint8Array;
 };
 
-/** Where `to` stands among the members, by the type byte of EIP-2718; `value` and `data` follow it. Undefined stands for none. */
+/** The index of `to`, by the type byte of EIP-2718; `value` and `data` follow it. Undefined denotes a legacy transaction. */
 const POSITION_OF_TO: Readonly<Record<string, number>> = { legacy: 3, '1': 4, '2': 5 };
 
 /**
@@ -49,14 +49,14 @@ export function decodeEvmTransaction(raw: Uint8Array): EvmTransaction | undefine
   return { to: callee, value: bytesNumber(value.content), data: data.content };
 }
 
-/** A call of a contract: its selector as 8 hex digits, and the words of its arguments. */
+/** A contract call: its selector as 8 hex digits, and the words of its arguments. */
 export type EvmCall = { readonly selector: string; readonly words: readonly Uint8Array[] };
 
 const WORD = 32;
 const MAX_WORDS = 32;
 
 /**
- * The call that a transaction makes; undefined when its data is no whole count of words after four bytes.
+ * The call in a transaction; undefined if its data is not a whole number of words after four bytes.
  *
  * @example
  * ```ts
@@ -76,7 +76,7 @@ export function evmCall({ data }: EvmTransaction): EvmCall | undefined {
 }
 
 /**
- * The account of a compressed secp256k1 key, 40 lower-case hex digits; undefined when the key is no point of the curve.
+ * The account of a compressed secp256k1 key, 40 lower-case hex digits; undefined if the key is not a point of the curve.
  *
  * @example
  * ```ts

@@ -3,14 +3,14 @@ import { SECRET_BYTES, secretHashMatches } from './secret-hash.ts';
 import { decodeTransaction, isTransactionProblem } from './transaction.ts';
 
 /**
- * Finds a swap's secret, 32 bytes, in the raw transaction that spends a payment with it. Undefined when the transaction does
- * not show a secret of this hash (20 or 32 bytes).
+ * Finds a swap's secret, 32 bytes, in the raw transaction that claims a payment. Undefined if the transaction does not reveal a secret with this hash
+ * (20 or 32 bytes).
  */
 export type ExtractSecret = (rawTransaction: Uint8Array, secretHash: Uint8Array) => Uint8Array | undefined;
 
 /**
- * {@link ExtractSecret} for UTXO chains: the first 32-byte push in an input script, or witness item, that has the hash. Which
- * input spends the payment need not be known, and never throws.
+ * {@link ExtractSecret} for UTXO chains: the first 32-byte push in an input script, or witness item, that has the hash. Does not need to know which
+ * input spends the payment, and never throws.
  *
  * @example
  * ```ts
@@ -42,5 +42,5 @@ export const extractSecret: ExtractSecret = (rawTransaction, secretHash) => {
   return undefined;
 };
 
-/** What KDF answers when a spend shows no secret of the hash. */
+/** KDF's answer if a spend reveals no secret with the hash. */
 export const NO_SECRET_TEXT = "Couldn't extract secret";

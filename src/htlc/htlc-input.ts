@@ -24,29 +24,29 @@ export type InputScripts = Pick<TransactionInput, 'scriptSig' | 'witness'>;
 /** Which branch of a hash time lock an input takes. */
 export type HtlcBranch =
   | { readonly kind: 'spend'; readonly secret: Uint8Array }
-  /** A spend to which only the secret is missing, as a taker hands it to watchers. */
+  /** A spend that only lacks the secret, as a taker gives it to watchers. */
   | { readonly kind: 'spendPreimage' }
   | { readonly kind: 'refund' };
 
 /** An input that spends a hash time lock, by the branch that it takes. The byte arrays are views of the input. */
 export type HtlcInput = {
   readonly scheme: ScriptScheme;
-  /** In DER, with the hash type behind it. */
+  /** In DER, followed by the hash type. */
   readonly signature: Uint8Array;
   readonly redeemScript: Uint8Array;
   readonly terms: HtlcTerms;
 } & HtlcBranch;
 
-/** What {@link htlcInputScripts} puts together. */
+/** The parts that {@link htlcInputScripts} combines. */
 export type HtlcUnlocking = Pick<HtlcInput, 'scheme' | 'signature' | 'redeemScript'> & HtlcBranch;
 
 const EMPTY = new Uint8Array(0);
 const TRUE = Uint8Array.of(1);
 
 /**
- * The scripts of an input that spends a payment: signature, secret, 0 and redeem script for the receiver; signature, 1 and
- * redeem script for the sender. Under P2SH they are pushes of the input script, under P2WSH items of the witness beside an
- * empty input script. 0 is always empty and 1 always the one byte 01, as witness scripts demand (MINIMALIF).
+ * The scripts of an input that spends a payment: signature, secret, 0 and redeem script for the receiver; signature, 1 and redeem script for the
+ * sender. Under P2SH they are pushes of the input script, under P2WSH items of the witness beside an empty input script. 0 is always empty and 1
+ * always the one byte 01, as witness scripts require (MINIMALIF).
  *
  * @example
  * ```ts
@@ -68,9 +68,9 @@ export function htlcInputScripts(unlocking: HtlcUnlocking): InputScripts {
 }
 
 /**
- * Recognises the input of a spend (signature, secret, 0, redeem script), of a watcher's spend preimage (signature, redeem
- * script) and of a refund (signature, 1, redeem script) under either scheme. Undefined for any other, also for a witness
- * program inside of P2SH. Signatures are not verified, and the secret is not held against its hash.
+ * Recognizes the input of a spend (signature, secret, 0, redeem script), of a watcher's spend preimage (signature, redeem script) and of a refund
+ * (signature, 1, redeem script) under either scheme. Undefined for any other, also for a witness program inside P2SH. Verifies neither signatures nor
+ * the secret.
  *
  * @example
  * ```ts
@@ -124,7 +124,7 @@ function witnessItem(bytes: Uint8Array): Item {
 }
 
 /**
- * The first input of a transaction in hex that spends a hash time lock; undefined for other bytes and other inputs.
+ * The first input of a transaction in hex that spends a hash time lock; undefined if there is none.
  *
  * @example
  * ```ts
@@ -153,11 +153,10 @@ export function htlcInputOfHex(hex: string): HtlcInput | undefined {
 }
 
 /**
- * The final transaction of a watcher's spend preimage: the secret and the choice of its branch put between the signature and
- * the redeem script of the first input, all other bytes as they are. The signature covers neither the input script nor the
- * witness, so it stays valid.
+ * The final transaction of a watcher's spend preimage: inserts the secret and the branch choice between the signature and the redeem script of the
+ * first input, and keeps all other bytes. The signature covers neither the input script nor the witness, so it stays valid.
  *
- * Gives a problem when the bytes are not a transaction, its first input is no spend preimage, or the secret has not 32 bytes.
+ * Returns a problem if the bytes are not a transaction, its first input is not a spend preimage, or the secret does not have 32 bytes.
  *
  * @example
  * ```ts

@@ -6,8 +6,8 @@ import { p2pkhScript, p2wpkhScript, parseScript, pushData } from './script.ts';
 const KEY_BYTES = 33;
 
 /**
- * The compressed key that an ordinary input shows, 33 bytes: the last item of its witness, or the last push of its script.
- * Undefined where it shows none. By it a maker tells who paid a fee.
+ * The compressed key that an ordinary input shows, 33 bytes: the last item of its witness, or the last push of its script. Undefined if it shows
+ * none. A maker finds by it who paid a fee.
  *
  * @example
  * ```ts
@@ -24,8 +24,7 @@ export function inputKey({ scriptSig, witness }: InputScripts): Uint8Array | und
 }
 
 /**
- * The script that pays to a key in the form that an output has, P2PKH or P2WPKH, to be held against that output. Undefined for an
- * output of another form.
+ * The script that pays a key in the form of an output, P2PKH or P2WPKH, for comparison with that output. Undefined for an output of another form.
  *
  * @example
  * ```ts
@@ -45,15 +44,15 @@ export function keyScriptLike(output: Uint8Array, key: Uint8Array): Uint8Array |
 /** A signature by the key of an ordinary output. */
 export type KeyUnlocking = {
   readonly scheme: 'p2pkh' | 'p2wpkh';
-  /** In DER, with the hash type behind it. */
+  /** In DER, followed by the hash type. */
   readonly signature: Uint8Array;
   /** Compressed, 33 bytes. */
   readonly key: Uint8Array;
 };
 
 /**
- * The scripts of an input that takes an ordinary output of a key. What the signature signs has the P2PKH script of the key as
- * its script code under both schemes.
+ * The scripts of an input that spends an ordinary output of a key. Under both schemes, the signature uses the P2PKH script of the key as its script
+ * code.
  *
  * @example
  * ```ts

@@ -1,12 +1,12 @@
 import { hexToBytes, isHex } from '../primitives/hex.ts';
 import { pointOfKey } from './curve-point.ts';
 
-/** Says why a key, 33 bytes in hex, cannot be the other side's key for a coin; null when it can. */
+/** Says why a key, 33 bytes in hex, cannot be the other side's key for a coin; null if it can. */
 export type KeyRule = (key: string) => string | null;
 
 /**
- * {@link KeyRule} of every coin with secp256k1 keys: the key must be the compressed form of a point of the curve (SEC 1 §2.3.4),
- * else nobody could ever sign for it. The reason is in KDF's words.
+ * {@link KeyRule} of every coin with secp256k1 keys: the key must be the compressed form of a point of the curve (SEC 1 §2.3.4), otherwise nobody
+ * could sign for it. The reason is in KDF's words.
  *
  * @example
  * ```ts

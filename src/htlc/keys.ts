@@ -2,7 +2,7 @@ import { hexToBytes, isHex } from '../primitives/hex.ts';
 
 /** Keys of one party as its events store them, each as hex of 33 bytes. */
 export type StoredPartyKeys = {
-  /** `my_persistent_pub` of Started for oneself, `maker_pubkey` or `taker_pubkey` of Negotiated for the other party. */
+  /** `my_persistent_pub` of Started for the own side, `maker_pubkey` or `taker_pubkey` of Negotiated for the other party. */
   readonly persistent?: string | null | undefined;
   /** `maker_coin_htlc_pubkey` of the same event. */
   readonly makerCoin?: string | null | undefined;
@@ -10,7 +10,7 @@ export type StoredPartyKeys = {
   readonly takerCoin?: string | null | undefined;
 };
 
-/** Who pays and who receives, by compressed public key; undefined where a log holds none. */
+/** Sender and receiver, by compressed public key; undefined if a log does not contain them. */
 export type PaymentKeys = {
   readonly senderKey: Uint8Array | undefined;
   readonly receiverKey: Uint8Array | undefined;
@@ -19,8 +19,8 @@ export type PaymentKeys = {
 export type HtlcKeys = { readonly makerPayment: PaymentKeys; readonly takerPayment: PaymentKeys };
 
 /**
- * The keys of both payments. A party's key for a coin is its key for that coin's hash time locks where it has one, else its
- * persistent key. A key of 33 zero bytes counts as absent: KDF writes such ones into Negotiated since 2022.
+ * The keys of both payments. A party's key for a coin is its key for that coin's hash time locks if it has one, else its persistent key. A key of 33
+ * zero bytes counts as absent: KDF has written these into Negotiated since 2022.
  *
  * @example
  * ```ts

@@ -1,21 +1,21 @@
 import { addSeconds, type Seconds, type UnixSeconds } from '../primitives/time.ts';
 
-/** KDF's PAYMENT_LOCKTIME: lock of a taker payment of two ordinary coins, from which all others derive. */
+/** KDF's PAYMENT_LOCKTIME: lock duration of two ordinary coins, from which all others derive. */
 export const BASE_LOCK_DURATION: Seconds = 7800;
 
 /** Lock durations that KDF uses, as multiples of the base: ordinary, slow or notarized, slow under the first rule, Lightning. */
 export const LOCK_MULTIPLES = [1, 4, 10, 12] as const;
 
-/** Lock durations that a watcher takes on: all but that of Lightning. */
+/** Lock durations that a watcher accepts: all except that of Lightning. */
 export const WATCHED_LOCK_MULTIPLES = [1, 4, 10] as const;
 
-/** Wait for a message of the negotiation, and the grace on top of it that KDF allows. */
+/** Wait for a negotiation message, and the grace that KDF adds. */
 export const NEGOTIATION_WAIT: Seconds = 90;
 export const NEGOTIATION_GRACE: Seconds = 90;
-/** Wait of the taker for the maker's payment, and of the maker for the taker's fee, each with the grace on top. */
+/** Wait of the taker for the maker's payment, and of the maker for the taker's fee, each with its grace. */
 export const PAYMENT_MESSAGE_WAIT: Seconds = 600;
 export const PAYMENT_MESSAGE_GRACE: Seconds = 90;
-/** Grace on top of 3/5 of the lock duration in which the maker waits for the taker's payment. */
+/** Grace added to 3/5 of the lock duration, in which the maker waits for the taker's payment. */
 export const TAKER_PAYMENT_MESSAGE_GRACE: Seconds = 90;
 
 export const NEGOTIATION_RESEND: Seconds = 15;
@@ -24,14 +24,14 @@ export const PAYMENT_MESSAGE_RESEND: Seconds = 600;
 export const CONFIRMATION_POLL: Seconds = 15;
 export const SPEND_SEARCH_POLL: Seconds = 10;
 export const FEE_VALIDATION_RETRY: Seconds = 10;
-/** Retries after the first try. */
+/** Retries after the first attempt. */
 export const FEE_VALIDATION_RETRIES = 6;
 
-/** What `wait_until` adds to a lock, and how long after its lock a party confirms its own spend. */
+/** What `wait_until` adds to a lock, and how long after its lock a party waits for its own spend to confirm. */
 export const AFTER_LOCK_WAIT: Seconds = 3700;
 /** Largest difference between the clocks of both parties at negotiation. */
 export const MAX_CLOCK_DIFFERENCE: Seconds = 60;
-/** Pause between two looks at the chain's time before a refund. KDF waits so long after an error, and up to an hour after an answer. */
+/** Pause between two checks of the chain's time before a refund. KDF waits this long after an error, and up to an hour after an answer. */
 export const REFUND_RECHECK_AFTER_ERROR: Seconds = 30;
 
 /** The maker's lock as a multiple of the lock duration: 1.5 when the taker coin is Lightning, else 2. */
@@ -42,9 +42,9 @@ export type LockDurationParameters = {
   /** Orderbook tickers, so without `-segwit`. */
   readonly makerCoin: string;
   readonly takerCoin: string;
-  /** Whether either side asks for notarisation. Undefined when a side sent no confirmation settings: the older rule holds. */
+  /** Whether either side requires notarization. Undefined if a side sent no confirmation settings: then the older rule applies. */
   readonly notarisationRequired: boolean | undefined;
-  /** KDF's `payment_locktime`, which both sides must have in common. @defaultValue {@link BASE_LOCK_DURATION} */
+  /** KDF's `payment_locktime`, which both sides must share. @defaultValue {@link BASE_LOCK_DURATION} */
   readonly base?: Seconds;
 };
 
@@ -73,7 +73,7 @@ export function lockDuration(parameters: LockDurationParameters): Seconds {
 }
 
 /**
- * Under which ticker a coin stands in the order book: `LTC` for `LTC-segwit`.
+ * The ticker of a coin in the order book: `LTC` for `LTC-segwit`.
  *
  * @example
  * ```ts
@@ -88,8 +88,8 @@ export function orderbookTicker(ticker: string): string {
 }
 
 /**
- * Every lock duration that two KDF nodes may agree on for two coins, shortest first. There can be more than one: the older rule
- * holds where a side sent no settings, and a side may have asked for notarisation without that becoming part of the swap.
+ * Every lock duration that two KDF nodes may agree on for two coins, shortest first. There can be more than one: the older rule applies if a side
+ * sent no settings, and a side may have required notarization without that becoming part of the swap.
  *
  * @example
  * ```ts
@@ -111,13 +111,13 @@ export function lockDurations(parameters: LockDurationParameters): readonly Seco
   return [...found].toSorted((left, right) => left - right);
 }
 
-/** Which multiple of the base a stored lock duration is; undefined for none that KDF uses. */
+/** Which multiple of the base a stored lock duration is; undefined if KDF does not use it. */
 export function lockMultiple(lockDuration: Seconds): (typeof LOCK_MULTIPLES)[number] | undefined {
   return LOCK_MULTIPLES.find((multiple) => multiple * BASE_LOCK_DURATION === lockDuration);
 }
 
 /**
- * Whether a watcher takes on a swap with this lock duration, where `base` is the network's `payment_locktime`.
+ * Whether a watcher accepts a swap with this lock duration, where `base` is the network's `payment_locktime`.
  *
  * @example
  * ```ts
@@ -132,7 +132,7 @@ export function isWatchedLockDuration(lockDuration: Seconds, base: Seconds = BAS
 }
 
 /**
- * Tells Lightning by the ticker, as KDF does.
+ * Recognizes Lightning by the ticker, as KDF does.
  *
  * @example
  * ```ts
@@ -254,7 +254,7 @@ export function makerSpendDeadline(startedAt: UnixSeconds, lockDuration: Seconds
   return addSeconds(startedAt, wholePart(4 * lockDuration, 5));
 }
 
-/** `wait_until` of a refund that is waited for: own payment's lock + 3700 s. The refund is tried from the lock on. */
+/** `wait_until` of a refund: own payment's lock + 3700 s. The refund is attempted from the lock on. */
 export function refundWaitUntil(ownPaymentLock: UnixSeconds): UnixSeconds {
   return addSeconds(ownPaymentLock, AFTER_LOCK_WAIT);
 }
@@ -265,8 +265,8 @@ export function spendConfirmDeadline(ownPaymentLock: UnixSeconds): UnixSeconds {
 }
 
 /**
- * Whether a refund is valid by `now`, strictly after the lock. On a UTXO chain `now` must be the chain's median time past, and
- * the lock the nLockTime of the refund (BIP 65, BIP 113).
+ * Whether a refund is valid at `now`, strictly after the lock. On a UTXO chain `now` must be the chain's median time past, and the lock the nLockTime
+ * of the refund (BIP 65, BIP 113).
  *
  * @example
  * ```ts
@@ -313,7 +313,7 @@ function isLightning(ticker: string): boolean {
   return ticker.includes('-lightning');
 }
 
-/** Integer division: the quotient stays exact where a rounded fraction would not. */
+/** Integer division, because a rounded fraction would be inexact. */
 function wholePart(dividend: number, divisor: number): number {
   return (dividend - (dividend % divisor)) / divisor;
 }

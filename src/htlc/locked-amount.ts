@@ -5,19 +5,19 @@ import type { DexFee } from './dex-fee.ts';
 export type StoredTradeFee = {
   readonly coin: string;
   readonly amount: DecimalText;
-  /** Taken from the amount that is traded, so that nothing is needed beside it. */
+  /** Taken from the traded amount, so that nothing else is needed. */
   readonly paid_from_trading_vol: boolean;
 } | null;
 
 type Coins = { readonly maker_coin: string; readonly taker_coin: string };
 
-/** A swap in progress: members of its Started payload, and the types of the events that it has so far. */
+/** A swap in progress: members of its Started payload, and the types of its events so far. */
 export type RunningSwap = {
   readonly uuid: string;
   readonly events: Iterable<string>;
   /**
-   * What the refund of the own payment takes from the wallet, where the wallet pays for it: an account. Until the payment is sent it is
-   * part of the fee of that. @defaultValue null: the payment itself pays for its refund, or the chain refunds by itself
+   * What the refund of the own payment takes from the wallet, if the wallet pays for it, as with accounts. Until the payment is sent it is part of
+   * the payment's fee. @defaultValue null: the payment itself pays for its refund, or the chain refunds automatically
    */
   readonly refundFee?: StoredTradeFee;
 } & (
@@ -42,10 +42,10 @@ export type RunningSwap = {
     }
 );
 
-/** Amounts in coin units by ticker; a coin of which nothing is locked is absent. */
+/** Amounts in coin units by ticker; coins without a locked amount are absent. */
 export type LockedAmounts = ReadonlyMap<string, DecimalText>;
 
-/** What ends a payment, for which a wallet may have to pay. */
+/** How a payment ends, for which a wallet may have to pay. */
 export type LegEnd = 'claim' | 'refund';
 
 /** The network fees that a swap will still take from the wallet on one of its chains. */
@@ -54,7 +54,7 @@ export type LegFees = {
   readonly coin: string;
   /** In units of that coin. */
   readonly amount: DecimalText;
-  /** What of it ends a payment; each costs what it costs when its time comes. */
+  /** The part that ends a payment; its cost is decided when its time comes. */
   readonly ends: readonly LegEnd[];
 };
 
@@ -67,7 +67,7 @@ export type SwapHold = {
 };
 
 /**
- * What the taker's fee transaction pays in all, in coin units. `decimals` of the taker coin are 8 unless given.
+ * The total that the taker's fee transaction pays, in coin units. `decimals` of the taker coin are 8 by default.
  *
  * @example
  * ```ts
@@ -84,11 +84,11 @@ export function dexFeeTotal({ feeSat, burnSat }: DexFee, decimals = 8): DecimalT
 /**
  * What a swap will still take from the wallet, by KDF's rule.
  *
- * A taker: its fee until TakerFeeSent, its amount until TakerPaymentSent, each with the network fee of sending it, and the
- * network fee of its claim until MakerPaymentSpent or MakerPaymentSpentByWatcher. A maker: its amount with the network fee
- * until MakerPaymentSent, and the network fee of its claim until TakerPaymentSpent. A finished swap locks nothing.
+ * A taker: its fee until TakerFeeSent, its amount until TakerPaymentSent, each with the network fee of sending it, and the network fee of its claim
+ * until MakerPaymentSpent or MakerPaymentSpentByWatcher. A maker: its amount with the network fee until MakerPaymentSent, and the network fee of its
+ * claim until TakerPaymentSpent. A finished swap locks nothing.
  *
- * Beyond KDF's rule, which forgets it: the `refundFee` of a payment that is sent, until it is claimed or refunded.
+ * Beyond KDF's rule, which omits it: the `refundFee` of a payment that was sent, until it is claimed or refunded.
  *
  * @example
  * ```ts
@@ -110,7 +110,7 @@ export function lockedBySwap(swap: RunningSwap): LockedAmounts {
   return lockedBySwaps([swap]);
 }
 
-/** The same, with what of it is fees. */
+/** The same, with the fees shown separately. */
 export function holdOfSwap(swap: RunningSwap): SwapHold {
   const fees = new Map<string, LegFees>();
   for (const { coin, amount, leg, end } of claimsOf(swap)) {
@@ -125,7 +125,7 @@ export function holdOfSwap(swap: RunningSwap): SwapHold {
 /**
  * What all swaps together will still take from the wallet.
  *
- * @param options.except The uuid of a swap that is not counted: one whose own balance is being checked.
+ * @param options.except The uuid of a swap to leave out: one whose own balance is being checked.
  *
  * @example
  * ```ts
@@ -200,7 +200,7 @@ function withFee(claim: Claim, fee: StoredTradeFee): readonly Claim[] {
   return [claim, ...feeOnly(fee, claim.leg)];
 }
 
-/** Absent in a log that was taken over as it was stored before February 2021. */
+/** Absent in a log that was imported as stored before February 2021. */
 function feeOnly(
   fee: StoredTradeFee | undefined,
   leg: string,

@@ -2,7 +2,7 @@ import { sha256 } from '../primitives/hash.ts';
 import { bytesToHex } from '../primitives/hex.ts';
 import { concatBytes } from './byte-writer.ts';
 
-/** What the HTLC module of a Tendermint chain makes an id of. */
+/** The values from which the HTLC module of a Tendermint chain computes an id. */
 export type ModulePayment = {
   /** SHA-256 of the secret, 32 bytes. */
   readonly secretHash: Uint8Array;
@@ -14,7 +14,7 @@ export type ModulePayment = {
 };
 
 /**
- * The id under which the module keeps a payment, 64 lower-case hex digits; the module writes it in upper case.
+ * The id under which the module stores a payment, 64 lower-case hex digits; the module writes it in upper case.
  *
  * @example
  * ```ts

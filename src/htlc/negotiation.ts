@@ -14,7 +14,7 @@ type Common = {
 };
 
 type Contracts = {
-  /** Swap contract of the maker coin in hex; null where the sender names none. */
+  /** Swap contract of the maker coin in hex; null if the sender names none. */
   readonly maker_coin_swap_contract: string | null;
   readonly taker_coin_swap_contract: string | null;
 };
@@ -38,7 +38,7 @@ export function htlcPub(message: NegotiationMessage, coin: SwapCoin): string {
   return coin === 'makerCoin' ? message.maker_coin_htlc_pub : message.taker_coin_htlc_pub;
 }
 
-/** The swap contract that the sender names for one coin; null in version 1, which knows none. Empty counts as none. */
+/** The swap contract that the sender names for one coin; null in version 1, which has none. Empty counts as none. */
 export function swapContract(message: NegotiationMessage, coin: SwapCoin): string | null {
   if (message.version === 1) return null;
   const contract = coin === 'makerCoin' ? message.maker_coin_swap_contract : message.taker_coin_swap_contract;
@@ -46,28 +46,28 @@ export function swapContract(message: NegotiationMessage, coin: SwapCoin): strin
 }
 
 /**
- * The version that KDF sends for these own keys: 2 when the keys for both coins are the persistent key, else 3. Hex of either
- * case; a key that is absent for a coin is not the persistent one.
+ * The version that KDF sends for these own keys: 2 if the keys for both coins are the persistent key, else 3. Hex of either case; a key that is
+ * absent for a coin is not the persistent one.
  */
 export function negotiationVersion({ persistent, makerCoin, takerCoin }: StoredPartyKeys): 2 | 3 {
   const key = persistent?.toLowerCase();
   return key !== undefined && makerCoin?.toLowerCase() === key && takerCoin?.toLowerCase() === key ? 2 : 3;
 }
 
-/** What a message is made of: the own side of the swap. */
+/** The content of a message: the own side of the swap. */
 export type OwnSide = {
   readonly startedAt: UnixSeconds;
   /** Lock of the own payment. */
   readonly paymentLock: UnixSeconds;
   /** In hex; a taker repeats what the offer says. */
   readonly secretHash: string;
-  /** The own persistent key, and the keys for the coins where they differ. */
+  /** The own persistent key, and the keys for the coins if they differ. */
   readonly keys: StoredPartyKeys & { readonly persistent: string };
   /** A maker names its own contracts, a taker those that were agreed on; null for none. */
   readonly contracts: Readonly<Record<SwapCoin, string | null>>;
 };
 
-/** The offer of a maker or the reply of a taker, in the version that its keys call for. */
+/** The offer of a maker or the reply of a taker, in the version that its keys require. */
 export function negotiationMessage(own: OwnSide): NegotiationMessage {
   const { keys, contracts, startedAt, paymentLock, secretHash } = own;
   if (negotiationVersion(keys) === 2) {
@@ -94,8 +94,8 @@ export function negotiationMessage(own: OwnSide): NegotiationMessage {
 }
 
 /**
- * What KDF says when a message did not come in time. Both in whole seconds: how long it was waited for, and the wait with its
- * grace. It is said only once `elapsed` is above `limit`.
+ * KDF's text for a message that did not arrive in time. Both in whole seconds: how long the wait lasted, and its limit with the grace. Used only once
+ * `elapsed` is above `limit`.
  */
 export function timeoutText(elapsed: Seconds, limit: Seconds): string {
   return `Timeout (${elapsed} > ${limit})`;

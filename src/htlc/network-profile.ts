@@ -6,9 +6,9 @@ import type { ScriptScheme } from './script.ts';
 /** A share as a fraction of whole numbers, so that nothing is rounded before the end. */
 export type Ratio = { readonly over: bigint; readonly under: bigint };
 
-/** How the part of a trading fee that is burned leaves the market. */
+/** How the burned part of a dex fee leaves the market. */
 export type BurnRule = {
-  /** Tickers of taker coins of whose fee a part is burned. */
+  /** Tickers of taker coins whose fee is partly burned. */
   readonly takerCoins: readonly string[];
   /** The burned share of the fee, from 0 to 1; the rest goes to the fee key. */
   readonly share: Ratio;
@@ -20,31 +20,28 @@ export type BurnRule = {
 export type TradingFee = {
   /** Share of the taker amount. */
   readonly rate: Ratio;
-  /** Another share where one of these tickers is traded; null where all pay the same. */
+  /** A different share if one of these tickers is traded; null if all pay the same. */
   readonly discount: { readonly coins: readonly string[]; readonly rate: Ratio } | null;
-  /** Least fee in coin units of the taker coin, where the coin's own least amount is lower. */
+  /** Minimum fee in coin units of the taker coin, if the coin's own minimum is lower. */
   readonly minimum: DecimalText;
-  /** Compressed public key, 33 bytes in hex. Output 0 pays its HASH160; on chains with accounts its account is paid. */
+  /** Compressed public key, 33 bytes in hex. Output 0 pays its HASH160; account-based chains pay its account. */
   readonly feeKey: string;
   readonly burn: BurnRule | null;
   /** A taker with this public key owes no fee, unless it pays in a privacy coin; null for nobody. */
   readonly exemptKey: string | null;
   /**
-   * For a network that had no burn once: below this many base units no fee was paid then. A stored fee may follow that older
-   * rule. Null for a network whose rule never changed.
+   * For a network that once had no burn: below this many base units no fee was paid then. A stored fee may follow that older rule. Null for a network
+   * whose rule never changed.
    */
   readonly thresholdBeforeBurn: bigint | null;
 };
 
-/**
- * What all nodes of one trading network must agree on beyond the protocol: two nodes with different profiles refuse one
- * another's fees.
- */
+/** What all nodes of one trading network must share beyond the protocol: two nodes with different profiles refuse one another's fees. */
 export type NetworkProfile = {
   readonly name: string;
-  /** Null where trading is free: the taker sends no fee transaction. */
+  /** Null if trading is free: the taker sends no fee transaction. */
   readonly tradingFee: TradingFee | null;
-  /** How payments on UTXO chains commit to their script where the chain's traits do not say. */
+  /** How payments on UTXO chains commit to their script if the chain's traits do not say. */
   readonly scriptScheme: ScriptScheme;
 };
 
@@ -63,11 +60,11 @@ export const KDF_NETWORK: NetworkProfile = {
   scriptScheme: 'p2sh',
 };
 
-/** A private network on which trading is free. */
+/** A private network without dex fees. */
 export const FREE_NETWORK: NetworkProfile = { name: 'free', tradingFee: null, scriptScheme: 'p2sh' };
 
 /**
- * A network profile that no node could trade by.
+ * A network profile with which no node could trade.
  *
  * @example
  * ```ts
@@ -89,7 +86,7 @@ export class NetworkProfileError extends SwapfoldError {
 }
 
 /**
- * The profile itself, once every member is in its bounds. @throws NetworkProfileError naming the first that is not.
+ * The profile itself, if every member is within its bounds. @throws NetworkProfileError naming the first that is not.
  *
  * @example
  * ```ts

@@ -15,7 +15,7 @@ export type LockedPayment = {
 };
 
 /**
- * The output script of a payment. @throws HtlcTermsError when the terms fit no script.
+ * The output script of a payment. @throws HtlcTermsError if no script can express the terms.
  *
  * @example
  * ```ts
@@ -40,10 +40,10 @@ export function paymentScript({ terms, scheme = 'p2sh' }: Omit<LockedPayment, 'v
 export type CarriedData = 'secretHash' | 'redeemScript';
 
 /**
- * The first two outputs of a payment, in their order: the locked value, and an OP_RETURN without value that lets a restored
- * wallet find the swap. Change comes behind them.
+ * The first two outputs of a payment, in order: the locked value, and an OP_RETURN without value that lets a restored wallet find the swap. Change
+ * follows.
  *
- * @throws HtlcTermsError when the terms fit no script.
+ * @throws HtlcTermsError if no script can express the terms.
  *
  * @example
  * ```ts
@@ -70,10 +70,10 @@ export function paymentOutputs(
 }
 
 /**
- * Why a transaction is not the payment, in the words of KDF; null when it is. Only output 0 counts, its script byte for byte and
- * its value exactly: more is refused as less is.
+ * Why a transaction is not the payment, in the words of KDF; null if it is. Only output 0 counts, its script byte for byte and its value exactly: too
+ * much is refused as too little is.
  *
- * @throws HtlcTermsError when the terms fit no script.
+ * @throws HtlcTermsError if no script can express the terms.
  *
  * @example
  * ```ts
@@ -102,10 +102,10 @@ export function paymentProblem(
 }
 
 /**
- * The first output that pays to the script of the terms, whatever its value and place; undefined when there is none. What does
- * not stand at output 0 is no payment for the other side, but its sender can take it back.
+ * The first output that pays to the script of the terms, whatever its value and index; undefined if there is none. For the other side only output 0
+ * is a payment, but its sender can refund any.
  *
- * @throws HtlcTermsError when the terms fit no script.
+ * @throws HtlcTermsError if no script can express the terms.
  *
  * @example
  * ```ts
@@ -129,15 +129,15 @@ export function findPaymentOutput(
   return vout < 0 ? undefined : { vout, value: (outputs[vout] as TransactionOutput).value };
 }
 
-/** How a payment was taken: with the secret, which everyone knows from then on, or back by its sender. */
+/** How a payment was spent: claimed with the secret, which is public from then on, or refunded by its sender. */
 export type TakenPayment =
   | { readonly how: 'secret'; readonly secret: Uint8Array }
   | { readonly how: 'refund' }
-  /** By an input of another form, which no rule of this protocol makes. */
+  /** By an input of another form, which no rule of this protocol produces. */
   | { readonly how: 'unknown' };
 
 /**
- * How a transaction takes an output of a payment; undefined when it does not take it. Signatures are not verified.
+ * How a transaction spends an output of a payment; undefined if it does not. Does not verify signatures.
  *
  * @example
  * ```ts

@@ -53,7 +53,7 @@ export function qtumContractAddress(account: string): string {
 }
 
 /**
- * An account as wallets write it, in base58. @throws RangeError for another count of digits
+ * An account as wallets write it, in base58. @throws RangeError for another number of digits
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ export function qtumWalletAddress(account: string, { keyPrefix }: Pick<QtumAddre
 }
 
 /**
- * Reads an address in any of its forms: base58, with a witness, or that of contracts. Addresses of scripts are none. Never throws.
+ * Reads an address in any of its forms: base58, witness, or contract. Refuses addresses of scripts. Never throws.
  *
  * @example
  * ```ts

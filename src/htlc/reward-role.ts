@@ -7,15 +7,15 @@ export type RewardRole = {
   readonly otherPays: boolean;
 };
 
-/** To whom a reward goes. */
+/** The recipient of a reward. */
 export type RewardPromise = Pick<Reward, 'target' | 'onClaim'>;
 
 const TO_SPENDER: RewardPromise = { target: REWARD_TARGET.spender, onClaim: false };
 const ON_CLAIM: RewardPromise = { target: REWARD_TARGET.none, onClaim: true };
 
 /**
- * What a payment of this role promises, the one that is made here first. A maker of tokens whose taker pays on a chain without rewards may promise some
- * of them, as the framework does by a price; here nobody knows their price, and ether is promised beside them.
+ * The promises that a payment of this role may make, the one that this package makes first. A maker of tokens whose taker pays on a chain without
+ * rewards may promise some of the tokens, as the framework does by a price; here their price is unknown, so it promises ether.
  */
 export function promisesOf(
   { leg, otherPays }: RewardRole,
@@ -26,7 +26,7 @@ export function promisesOf(
   return isToken ? [ON_CLAIM, TO_SPENDER] : [TO_SPENDER];
 }
 
-/** Why a reward is not one that the role promises, in the words of KDF; null where it is. */
+/** Why the role does not promise this reward, in the words of KDF; null if it does. */
 export function promiseProblem(
   { target, onClaim }: Reward,
   { role, isToken }: { readonly role: RewardRole; readonly isToken: boolean },

@@ -233,9 +233,9 @@ export function opReturnData(script: Uint8Array): Uint8Array | undefined {
   return push === undefined || push.opcode === OP_0 ? script.subarray(script.length) : push.data;
 }
 
-/** What a hash time lock on a UTXO chain says: who may take the coins, and when. */
+/** The content of a hash time lock on a UTXO chain: who can spend the coins, and when. */
 export type HtlcTerms = {
-  /** The sender may take the coins back when the median time past of the chain is above this. */
+  /** The sender can refund once the median time past of the chain is above this. */
   readonly lockTime: UnixSeconds;
   /** Compressed public key, 33 bytes. */
   readonly senderKey: Uint8Array;
@@ -249,7 +249,7 @@ const KEY_BYTES = 33;
 const HTLC_SCRIPT_BYTES = 107;
 
 /**
- * What stops the terms from being written as a script, in words; undefined when nothing does.
+ * What prevents the terms from being written as a script; undefined if nothing does.
  *
  * @example
  * ```ts
@@ -272,10 +272,10 @@ export function htlcTermsProblem(terms: HtlcTerms): string | undefined {
 }
 
 /**
- * The redeem script of KDF's payments: until the lock time the receiver may spend with the secret, after it the sender may
- * take back. The lock time is always a push of 4 bytes, also where a shorter one would do.
+ * The redeem script of KDF's payments: until the lock time the receiver can claim with the secret, after it the sender can refund. The lock time is
+ * always a push of 4 bytes, also if a shorter one would do.
  *
- * @throws HtlcTermsError when {@link htlcTermsProblem} names a problem.
+ * @throws HtlcTermsError if {@link htlcTermsProblem} names a problem.
  *
  * @example
  * ```ts

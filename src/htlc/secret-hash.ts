@@ -5,9 +5,8 @@ import { sameBytes } from '../primitives/hex.ts';
 export const SECRET_BYTES = 32;
 
 /**
- * Whether `hash` is the hash of a swap secret: HASH160 when it has 20 bytes, SHA-256 when it has 32 (KDF uses the longer one
- * when a side is Tendermint, or the maker's is Lightning). A secret of another length than 32, or a hash of another length,
- * never matches.
+ * Whether `hash` is the hash of a swap secret: HASH160 if it has 20 bytes, SHA-256 if it has 32 (KDF uses the longer one if a side is Tendermint, or
+ * the maker's is Lightning). A secret of another length than 32, or a hash of another length, never matches.
  *
  * @example
  * ```ts
@@ -25,10 +24,9 @@ export function secretHashMatches(secret: Uint8Array, hash: Uint8Array): boolean
 }
 
 /**
- * The hash that a maker offers for its secret: HASH160, or SHA-256 where a chain needs 32 bytes (Tendermint, and a maker on
- * Lightning).
+ * The hash that a maker offers for its secret: HASH160, or SHA-256 if a chain needs 32 bytes (Tendermint, and a maker on Lightning).
  *
- * @throws RangeError when the secret has not 32 bytes.
+ * @throws RangeError if the secret does not have 32 bytes.
  *
  * @example
  * ```ts

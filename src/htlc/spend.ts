@@ -35,7 +35,7 @@ export const SMART_CHAIN_FORM: TransactionForm = {
   valueBalance: 0n,
 };
 
-/** Bytes that KDF pays for when it takes a payment, whatever the size in the end. */
+/** Bytes that KDF pays for when it spends a payment, whatever the final size. */
 export const KDF_SPEND_SIZE = 496;
 
 /** A claim of the receiver or a refund of the sender, before it is signed. */
@@ -45,19 +45,19 @@ export type SpendRequest = {
   /** @defaultValue 'p2sh' */
   readonly scheme?: ScriptScheme;
   readonly terms: HtlcTerms;
-  /** The output that is taken, with its value in base units. */
+  /** The output to spend, with its value in base units. */
   readonly funding: OutPoint & { readonly value: bigint };
-  /** Output script of the own address, which gets all but the fee. */
+  /** Output script of the own address, which receives everything except the fee. */
   readonly to: Uint8Array;
   /** For the miners, in base units; less than the value. */
   readonly fee: bigint;
   /**
-   * nLockTime; of a refund at least the lock of the terms. A chain whose median time past is not above it takes no refund, and no
-   * replaceable claim. @defaultValue the lock of the terms, as KDF writes; 0 for a replaceable claim
+   * nLockTime; for a refund at least the lock of the terms. A chain whose median time past is not above it accepts no refund, and no replaceable
+   * claim. @defaultValue the lock of the terms, as KDF writes; 0 for a replaceable claim
    */
   readonly lockTime?: UnixSeconds;
   /**
-   * Whether the sequence signals that a dearer transaction may take its place (BIP 125). KDF signals in neither.
+   * Whether the sequence signals that a transaction with a higher fee can replace it (BIP 125). KDF signals in neither.
    * @defaultValue false
    */
   readonly replaceable?: boolean;
@@ -67,7 +67,7 @@ export type SpendRequest = {
   readonly branchId?: number;
 };
 
-/** A claim or a refund to which the signature is missing. */
+/** A claim or a refund without its signature. */
 export type UnsignedSpend = {
   readonly kind: SpendRequest['kind'];
   readonly scheme: ScriptScheme;
@@ -77,15 +77,15 @@ export type UnsignedSpend = {
   readonly transaction: DecodedTransaction;
   /** 32 bytes, to be signed with the receiver's key (claim) or the sender's (refund). */
   readonly signatureHash: Uint8Array;
-  /** The byte to be put behind the signature. */
+  /** The hash type byte that follows the signature. */
   readonly hashType: number;
 };
 
 /**
- * Lays out a claim or a refund: one input, one output, and the hash that its signature signs.
+ * Builds a claim or a refund: one input, one output, and the hash to sign.
  *
- * @throws HtlcTermsError when the terms fit no script.
- * @throws HtlcSpendError when the fee leaves nothing, a refund's lock time is before its lock, or the form cannot hold it.
+ * @throws HtlcTermsError if no script can express the terms.
+ * @throws HtlcSpendError if the fee leaves nothing, a refund's lock time is before its lock, or the form cannot hold it.
  *
  * @example
  * ```ts
@@ -152,7 +152,7 @@ function spendProblem(
 export type SpendSignature = {
   /** In DER with a low S, without a hash type behind it. */
   readonly signature: Uint8Array;
-  /** 32 bytes; of a claim alone. Without it the claim is a preimage for watchers, who put the secret in. */
+  /** 32 bytes; only for a claim. Without it the claim is a preimage for watchers, who insert the secret. */
   readonly secret?: Uint8Array;
 };
 
@@ -165,9 +165,9 @@ export type BuiltSpend = {
 };
 
 /**
- * The claim, the claim's preimage for watchers, or the refund, ready to be broadcast.
+ * The claim, the claim's preimage for watchers, or the refund, ready to broadcast.
  *
- * @throws HtlcSpendError when the secret is not that of the terms, or a refund is given one.
+ * @throws HtlcSpendError if the secret does not match the terms, or a refund is given one.
  *
  * @example
  * ```ts
@@ -214,7 +214,7 @@ export function signedSpend(unsigned: UnsignedSpend, { signature, secret }: Spen
 const LONGEST_SIGNATURE = 72;
 
 /**
- * Virtual bytes (BIP 141) of a claim or refund with the longest signature there can be: what a fee by size must pay for.
+ * Virtual bytes (BIP 141) of a claim or refund with the longest possible signature, for which a fee by size must pay.
  *
  * @throws as {@link unsignedSpend}
  *

@@ -5,8 +5,8 @@ export const LEAST_LOCK_BLOCKS = 50;
 export const MOST_LOCK_BLOCKS = 34_560;
 
 /**
- * For how many blocks the framework's nodes lock either payment of a swap of this lock duration, and what they take from the other side, to the block:
- * rounded down, and held to what the module takes. It counts from the block that holds the payment, whenever that is.
+ * For how many blocks the framework's nodes lock either payment of a swap of this lock duration, and what they accept from the other side, to the
+ * block: rounded down, and limited to what the module accepts. The count starts at the block that includes the payment, whenever that is.
  *
  * @throws RangeError for a block time that is not above 0
  *
@@ -31,8 +31,8 @@ export function latestInclusion(lock: number): number {
 }
 
 /**
- * For how many blocks a payment is locked that is to be locked for so many seconds: rounded up, so that at the nominal pace it is not free sooner, and
- * held to what the module takes.
+ * For how many blocks to lock a payment that must be locked for this many seconds: rounded up, so that at the nominal pace it is not refundable
+ * sooner, and limited to what the module accepts.
  *
  * @throws RangeError for a block time that is not above 0
  *
@@ -49,15 +49,12 @@ export function lockBlocks(seconds: Seconds, blockTime: Seconds): number {
   return held(seconds, { blockTime, rounded: Math.ceil });
 }
 
-/**
- * How much quicker than nominal blocks may come in a stretch of a lock, as far as is reckoned with: a lock that counts blocks is held to a quarter more of
- * them.
- */
+/** How much faster than nominal blocks may come during a lock, by assumption: a lock that counts blocks requires a quarter more of them. */
 export const QUICKER_BLOCKS = 1.25;
 
 /**
- * For how many blocks a maker's payment is locked whose lock ends in so many seconds: though blocks come a quarter quicker than nominal it is not free
- * sooner, so that a taker whose own lock counts blocks too has its margin also behind deep confirmations.
+ * For how many blocks to lock a maker's payment whose lock ends in this many seconds. Even if blocks come a quarter faster than nominal, it is not
+ * refundable sooner, so that a taker whose own lock counts blocks too has its margin also after deep confirmations.
  *
  * @throws RangeError for a block time that is not above 0
  *

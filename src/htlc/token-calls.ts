@@ -8,7 +8,7 @@ export const ERC20_APPROVE = '095ea7b3';
 const ALLOWANCE = 'dd62ed3e';
 const BALANCE_OF = '70a08231';
 const PAYMENTS = '0716326d';
-/** Call data that asks a token for its digits after the point. */
+/** Call data that asks a token for its decimals. */
 export const TOKEN_DECIMALS = '313ce567';
 
 const WORD = 64;
@@ -31,7 +31,7 @@ export function transferCall(to: string, amount: bigint): string {
 }
 
 /**
- * Call data that lets `spender` take as much of a token, in hex.
+ * Call data that lets `spender` spend this much of a token, in hex.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export function approvedBy(data: string, spender: string): bigint | undefined {
 }
 
 /**
- * Call data that asks a token how much an account has.
+ * Call data that asks a token for the balance of an account.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export function balanceCall(owner: string): string {
 }
 
 /**
- * Call data that asks a token how much of it a spender may take.
+ * Call data that asks a token how much of it a spender may spend.
  *
  * @example
  * ```ts
@@ -109,7 +109,7 @@ export type StoredPayment = {
 };
 
 /**
- * Reads the answer to {@link storedPaymentCall}; undefined for one of another size or kind, as of an address without this contract.
+ * Reads the answer to {@link storedPaymentCall}; undefined for one of another size or kind, as from an address without this contract.
  *
  * @example
  * ```ts
@@ -134,7 +134,7 @@ export function decodeStoredPayment(answer: string): StoredPayment | undefined {
 }
 
 /**
- * Reads an answer of one number; undefined for one of another size, as of an address without a contract.
+ * Reads an answer of one number; undefined for one of another size, as from an address without a contract.
  *
  * @example
  * ```ts

@@ -13,13 +13,13 @@ export type TokenCall = {
   readonly data: string;
   /** The account that calls, 40 lower-case hex digits. */
   readonly from: string;
-  /** Swap contracts: what they may take is what payments say, so that an approval for them takes nothing by itself. */
+  /** Swap contracts: payments decide how much they spend, so an approval for them spends nothing by itself. */
   readonly contracts: readonly string[];
 };
 
 /**
- * Base units that a call of a token takes from the account that makes it, or lets others take; `unknown` for functions that no standard has, or that are not
- * written as the standards write them. A call without data moves nothing.
+ * Base units that a call of a token spends from the calling account, or lets others spend; `unknown` for functions outside the standards, or not
+ * encoded as the standards require. A call without data moves nothing.
  */
 export function takenByTokenCall({ data, from, contracts }: TokenCall): bigint | 'unknown' {
   if (data === '') return 0n;

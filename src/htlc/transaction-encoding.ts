@@ -11,10 +11,9 @@ import {
 } from './transaction.ts';
 
 /**
- * Raw bytes of a transaction in its own form: the inverse of `decodeTransaction`. A missing shielded part is written as
- * empty vectors.
+ * Raw bytes of a transaction in its own form: the inverse of `decodeTransaction`. Writes a missing shielded part as empty vectors.
  *
- * @throws RangeError when a number does not fit its field or a txid is not 64 hex digits.
+ * @throws RangeError if a number does not fit its field or a txid is not 64 hex digits.
  *
  * @example
  * ```ts

@@ -45,10 +45,10 @@ type Shape =
   | { readonly kind: 'uncheckable'; readonly reason: UncheckableId };
 
 /**
- * Whether a stored `tx_hash` is the id of the stored `tx_hex`. Both are hex of either case, with or without 0x. The family is
- * told by the shape of the bytes, so an id made by another family's rule is a violation. Never throws.
+ * Whether a stored `tx_hash` is the id of the stored `tx_hex`. Both are hex of either case, with or without 0x. The form of the bytes determines the
+ * family, so an id made by another family's rule is a violation. Never throws.
  *
- * The id of a segwit transaction leaves the witness out (BIP 141); its hash with the witness is accepted as well.
+ * The id of a segwit transaction omits the witness (BIP 141); its hash with the witness is accepted as well.
  *
  * @example
  * ```ts
@@ -114,10 +114,10 @@ function identityOf(bytes: Uint8Array, shape: Shape, found: string): Transaction
 }
 
 /**
- * The id of a transaction whose bytes came without one, in hex: by the rule of the family whose shape they have, the double SHA-256 for
- * a shape that is not known, 32 bytes themselves (the payment hash of a Lightning payment), nothing of nothing.
+ * The id of a transaction whose bytes came without one, in hex: by the rule of the family whose form they have, the double SHA-256 for an unknown
+ * form, the 32 bytes themselves (the payment hash of a Lightning payment), nothing for nothing.
  *
- * @throws RangeError when the text is no hex.
+ * @throws RangeError if the text is not hex.
  */
 export function idOfTransaction(txHex: string): string {
   const bytes = hexToBytes(txHex);

@@ -56,7 +56,7 @@ export type DecodedTransaction = {
   readonly shielded?: ShieldedPart;
 };
 
-/** Why bytes are not a transaction that can be read: not well formed, or of a form that is known and not supported. */
+/** Why bytes are not a readable transaction: malformed, or of a known but unsupported form. */
 export type TransactionProblem = {
   readonly kind: 'malformed' | 'unsupported';
   readonly problem: string;
@@ -74,7 +74,7 @@ export const FINAL_SEQUENCE = 0xffff_ffff;
 /** The sequence of a refund: below final, so that the chain enforces the lock time. */
 export const LOCKED_SEQUENCE = 0xffff_fffe;
 
-/** A sequence that leaves the lock time in force and signals that a dearer transaction may replace this one (BIP 125). */
+/** A sequence that keeps the lock time in force and signals that a transaction with a higher fee can replace this one (BIP 125). */
 export const REPLACEABLE_SEQUENCE = 0xffff_fffd;
 
 /** Lock times below it are heights, those from it on seconds since 1970 (BIP 65). */

@@ -14,8 +14,8 @@ export function encodeBase58Check(payload: Uint8Array): string {
 }
 
 /**
- * The payload of a base58 text whose checksum is right, else undefined. Ignores white space around the text, as the smart-chain node does; longer
- * texts than 128 characters without it are refused.
+ * The payload of a base58 text whose checksum is right, else undefined. Ignores white space around the text, as the smart-chain node does; without it, texts
+ * above 128 characters are refused.
  */
 export function decodeBase58Check(text: string): Uint8Array | undefined {
   const bare = trimSpaces(text);
