@@ -160,7 +160,7 @@ describe('an end that a chain has undone', () => {
       next: { who: 'engine', action: 'spendMakerPayment' },
     });
     expect(judge(DONE, journal).next?.text).toMatch(
-      /^A reorganisation has undone the claim of the maker payment\. Look/,
+      /^A reorganisation has undone the claim of the maker payment\. Check/,
     );
     applyJournal(journal, { type: 'PaymentSettled', at: AT, data: settled('maker', 'claimed', 'self')[1] } as never);
     expect(judge(DONE, journal)).toMatchObject({ outcome: 'completed', next: null });
