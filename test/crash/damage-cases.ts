@@ -16,14 +16,14 @@ export function describeDamage({ times, walTimes }: { readonly times: number; re
       expect(unnoticed(found).length).toBeLessThan(times / 2);
     });
 
-    it('loads what lies before the place where the file was cut', async () => {
+    it('loads everything before the point at which the file was cut', async () => {
       const found = await trial({ kind: 'cut', part: '', seed: 2 });
       expect(unnoticed(found)).toEqual([]);
       const more = found.filter((one) => lost(one) > (1 - one.damage.share) * SWAPS + 2 * AT_A_TIME);
       expect(more).toEqual([]);
     });
 
-    it('loses no more than the swaps of one sector with a sector', async () => {
+    it('loses no more than the swaps in one damaged sector', async () => {
       const found = await trial({ kind: 'blank', part: '', seed: 3 });
       // A page holds records of those that went on at the same time, where two such groups meet of both.
       expect(Math.max(...found.map(lost))).toBeLessThanOrEqual(2 * AT_A_TIME);
@@ -35,7 +35,7 @@ export function describeDamage({ times, walTimes }: { readonly times: number; re
       expect(unnoticed(found)).toEqual([]);
     });
 
-    it('says so when the write-ahead log was cut', async () => {
+    it('reports that the write-ahead log was cut', async () => {
       const found = await trial({ kind: 'cut', part: '-wal', seed: 5 });
       expect(unnoticed(found)).toEqual([]);
     });

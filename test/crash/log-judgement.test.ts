@@ -4,7 +4,7 @@ import { describeJudgement } from './judgement-cases.ts';
 
 describeJudgement({ seeds: 120 });
 
-describe('I2: a log whose parts are gone', () => {
+describe('I2: a log with missing parts', () => {
   const remove = (...parts: readonly ('' | '-wal' | '-shm')[]): readonly Wound[] =>
     parts.map((part) => ({ kind: 'remove', part }));
   const tailOf = ({ told }: Judged) => (told.kind === 'open' ? told.tail : told.kind);

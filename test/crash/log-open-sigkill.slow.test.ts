@@ -56,7 +56,7 @@ const SCENES: readonly (readonly [name: string, scene: Scene])[] = [
 
 describe('a process that is killed before any of its steps while it', () => {
   it.each(SCENES)(
-    '%s leaves a log that the next one opens with all that it held',
+    '%s leaves a log that the next process opens with everything it held',
     async (_, scene) => {
       const { folder, dispose } = scratchLog();
       try {

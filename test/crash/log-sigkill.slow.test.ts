@@ -126,7 +126,7 @@ describe('a process that is killed while it appends', () => {
     },
   );
 
-  it('is read at any moment beside what it writes: whole, and never less than before', async () => {
+  it('can be read at any moment during writes: whole, and never less than before', async () => {
     const { path, dispose } = scratchLog();
     const child = startChild(path, 1, { swaps: SWAPS });
     try {

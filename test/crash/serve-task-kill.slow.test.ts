@@ -143,7 +143,7 @@ describeWith(ANVIL, 'swapfold serve that is killed', () => {
   }
 
   it.each(TASK_PLACES.map((place) => [`${place.status} ${place.when ?? ''}`.trim(), place] as const))(
-    'while a task with a device stands in %s is started again, and the task goes on',
+    'while a task with a device is in %s restarts, and the task goes on',
     async (_, place) => {
       const { under, account, address } = await next();
       const stream = await follow(under);
@@ -163,7 +163,7 @@ describeWith(ANVIL, 'swapfold serve that is killed', () => {
     120_000,
   );
 
-  it('while a task is being cancelled is started again, and nothing of the task comes back', async () => {
+  it('while a task is being cancelled restarts, and nothing of the task returns', async () => {
     const { under, account } = await next();
     under.proxy.hold();
     const id = await begun(under, account);
@@ -177,7 +177,7 @@ describeWith(ANVIL, 'swapfold serve that is killed', () => {
     expect(await enabled(under)).toEqual([]);
   }, 60_000);
 
-  it('while a task waits for a PIN whose request had a password is started again, and the task says what must be sent anew', async () => {
+  it('while a task whose request had a password waits for a PIN restarts, and the task says what must be sent again', async () => {
     const { under, account } = await next();
     const stream = await follow(under);
     const url = under.proxy.url.replace('://', '://user:hunter2@');
@@ -197,7 +197,7 @@ describeWith(ANVIL, 'swapfold serve that is killed', () => {
     expect((await ended(under, other)).status).toBe('Ok');
   }, 60_000);
 
-  it('has in its log in which status it was killed each time, and one outcome of each task', async () => {
+  it('has logged the status at each kill, and one outcome of each task', async () => {
     const under = bench;
     if (under === null) throw new Error('no test before has begun');
     await under.node.stop();
@@ -210,7 +210,7 @@ describeWith(ANVIL, 'swapfold serve that is killed', () => {
     expect((await types(cancelled)).slice(-2)).toEqual(['CancelRequested', 'Cancelled']);
   }, 60_000);
 
-  it('while a task stands in Finishing and the disk is full is started again, and the task goes on', async () => {
+  it('while a task is in Finishing and the disk is full restarts, and the task goes on', async () => {
     const under = await open(FULL);
     onTestFinished(() => under.close());
     const stream = await follow(under);

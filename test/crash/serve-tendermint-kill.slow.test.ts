@@ -93,7 +93,7 @@ async function active(node: Serving, ...tickers: readonly string[]): Promise<tru
   });
 }
 
-describe('swapfold serve that is killed while a coin of a Tendermint chain is activated', () => {
+describe('swapfold serve that is killed while it activates a coin of a Tendermint chain', () => {
   const ALONE = { disable_p2p: true };
 
   const PLACES: readonly (readonly [status: string, held: readonly string[] | undefined])[] = [
@@ -102,7 +102,7 @@ describe('swapfold serve that is killed while a coin of a Tendermint chain is ac
   ];
 
   it.each(ALL ? PLACES : PLACES.slice(0, 1))(
-    'as a task in %s is started again, and the task goes on',
+    'as a task in %s restarts, and the task goes on',
     async (status, held) => {
       const first = await start('taker', ALONE);
       proxy.hold(held);

@@ -170,7 +170,7 @@ async function compare(folder: string, told: Told): Promise<number> {
 }
 
 describe('a chain whose process is killed', () => {
-  it('W1, W3: keeps every block, every mark of a block, every key and every payment that an answer told', async () => {
+  it('W1, W3: keeps every block, every mark of a block, every key and every payment that an answer reported', async () => {
     const lanes = Array.from({ length: LANES }, async (_, lane) => {
       using scratch = scratchFolder();
       const told: Told = { blocks: new Set(), addresses: new Set(), sent: new Set(), givenUp: new Map(), answers: 0 };

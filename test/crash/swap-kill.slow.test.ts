@@ -139,7 +139,7 @@ async function killedAt(
 }
 
 describe.each(SCENARIOS)('a process killed at its inputs and outputs: %s', (name) => {
-  it('ends with all coins at a fair place, one payment and one fee, and nothing lost or invented', async () => {
+  it('ends with all coins in a fair place, one payment and one fee, and nothing lost or invented', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'swapfold-kill-'));
     try {
       const calm = await runSwap(['--dir', join(folder, 'calm'), '--scenario', name]);

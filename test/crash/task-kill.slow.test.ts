@@ -124,7 +124,7 @@ describeWith(ANVIL, 'a process that is killed while a task', () => {
     'Finishing',
   ];
   it.each(statuses)(
-    'stands in %s is started again, and the task goes on',
+    'is in %s restarts, and the task goes on',
     async (status) => {
       await plugIn();
       const first = await start(status);
@@ -140,7 +140,7 @@ describeWith(ANVIL, 'a process that is killed while a task', () => {
     300_000,
   );
 
-  it('succeeded, and its result was read, is started again, and the coin is in use', async () => {
+  it('had succeeded, with its result read, restarts, and the coin is in use', async () => {
     await plugIn();
     const first = await start('-');
     await call(first, 'init', request());
@@ -152,7 +152,7 @@ describeWith(ANVIL, 'a process that is killed while a task', () => {
     expect(await enabled(second)).toEqual(active);
   }, 300_000);
 
-  it('is cancelled and does not end is started again, and the task is cancelled', async () => {
+  it('is being cancelled and does not end restarts, and the task is cancelled', async () => {
     await plugIn();
     const first = await start('cancelling');
     await call(first, 'init', request());
@@ -164,7 +164,7 @@ describeWith(ANVIL, 'a process that is killed while a task', () => {
     expect(await call(second, 'init', request())).toMatchObject({ result: { task_id: 1 } });
   }, 300_000);
 
-  it('has a password is started again, and the task says that it must be sent anew', async () => {
+  it('has a password restarts, and the task says that it must be sent again', async () => {
     await plugIn();
     const url = new URL(chain.url);
     url.username = 'somebody';

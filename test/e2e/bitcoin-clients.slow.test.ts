@@ -122,7 +122,7 @@ describeWith(LITECOIN_CLI, 'litecoin-cli', () => {
     });
   });
 
-  it('reads the numbers that this client sends as texts', async () => {
+  it('reads the numbers that this client sends as strings', async () => {
     const blocks = Number(await cli('getblockcount'));
     expect(JSON.parse(await cli('generate', '2'))).toHaveLength(2);
     expect(Number(await cli('getblockcount'))).toBe(blocks + 2);
@@ -134,7 +134,7 @@ describeWith(LITECOIN_CLI, 'litecoin-cli', () => {
     expect(help).toContain('tokentransfer');
   });
 
-  it('tells what is wrong, in the words and with the status of the code', async () => {
+  it('reports what is wrong, in the words and with the status of the code', async () => {
     const failed = cli('getblockhash', '99999');
     await expect(failed).rejects.toMatchObject({
       code: 8,

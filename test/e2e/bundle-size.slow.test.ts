@@ -52,7 +52,7 @@ const entries = Object.entries(manifest.exports).flatMap(([name, { default: file
 );
 
 describe('an entry point in one file', () => {
-  it('has a budget, each of them', () => {
+  it('has a budget', () => {
     expect(Object.keys(BUDGETS).sort()).toEqual(entries.map(([name]) => name).sort());
   });
 

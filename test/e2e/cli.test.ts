@@ -48,7 +48,7 @@ const swap = (seed: string) =>
   buildSwap({ role: 'taker', path: successPath('taker', { era: 'current', watchers: false }), seed });
 const log = swap('e2e');
 
-describe('the program', () => {
+describe('the command line', () => {
   it('starts as a script', async () => {
     expect(readFileSync(BIN, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     chmodSync(BIN, 0o755);
@@ -90,7 +90,7 @@ describe('inputs and outputs', () => {
     expect(await names('-', scratch.file('c.jsonl'))).toEqual([all[0], all[2]]);
   });
 
-  it('are replayed on threads as on one', async () => {
+  it('are replayed on several threads as on one', async () => {
     using scratch = scratchFolder();
     // Large enough to be cut into ranges, each for a thread.
     const text = jsonlText(log);
@@ -120,12 +120,12 @@ describe('inputs and outputs', () => {
     expect(await shell('swapfold --help | true')).toMatchObject({ code: 0, err: '' });
   });
 
-  it.skipIf(!existsSync('/dev/full'))('help tells of a full disk', async () => {
+  it.skipIf(!existsSync('/dev/full'))('help reports a full disk', async () => {
     const { code, err } = await shell('swapfold --help > /dev/full');
     expect({ code, err }).toEqual({ code: 1, err: 'swapfold: ENOSPC: no space left on device, write\n' });
   });
 
-  it.skipIf(!existsSync('/dev/full'))('tells of a full disk', async () => {
+  it.skipIf(!existsSync('/dev/full'))('report a full disk', async () => {
     const { code, err } = await shell(`swapfold replay "${SAMPLES}/sound" > /dev/full`);
     expect(code).toBe(1);
     expect(err).toBe('swapfold: ENOSPC: no space left on device, write\n');
@@ -148,7 +148,7 @@ describe('inputs and outputs', () => {
     expect(readdirSync(scratch.file('out'))).toEqual(['swaps.csv']);
   });
 
-  it.each(['jsonl', 'csv', 'spec', 'kdf'])('an export of %s that finds no room leaves the old file', async (format) => {
+  it.each(['jsonl', 'csv', 'spec', 'kdf'])('an export of %s without disk space leaves the old file', async (format) => {
     using scratch = scratchFolder({ out: 'mine' });
     const many = Array.from({ length: 8 }, (_, index) => savedSwapText(swap(`room ${index}`))).join('\n');
     writeFileSync(scratch.file('in.jsonl'), many);

@@ -95,7 +95,7 @@ const paidAt = (height: (told: number) => number) =>
     entries.map((entry) => (entry.tx_hash === payment.tx_hash ? { ...entry, height: height(entry.height) } : entry)),
   );
 
-describe('of three servers one lies', () => {
+describe('of three servers, one of which lies', () => {
   it.each([
     ['about a height', () => paidAt((told) => told - 3)],
     ['about a payment that it calls waiting', () => paidAt(() => 0)],
@@ -141,7 +141,7 @@ describe('of three servers one lies', () => {
           return { height: height + 400, hex: await honest(['blockchain.block.header', height] as never) };
         },
     ],
-  ])('%s, and what the others say holds, whichever of them is asked first', async (_, twistOf) => {
+  ])('%s, and the answers of the others count, whichever is asked first', async (_, twistOf) => {
     for (const liar of ['a', 'b', 'c']) {
       await over('a', 'b', 'c');
       crooked.at(liar).twist = twistOf() as never;
@@ -151,13 +151,13 @@ describe('of three servers one lies', () => {
     }
   });
 
-  it('of a spend that is none, which then is none', async () => {
+  it('about a spend that does not exist: no spend is reported', async () => {
     await over('a', 'b', 'c');
     crooked.at('a').twist = withHistories((all) => [...all, { tx_hash: 'ab'.repeat(32), height: 0 }]);
     expect((await view()).spend).toBeNull();
   });
 
-  it('that a spend is not there: it is, by the proof of the first who tells of it', async () => {
+  it('about a missing spend: the proof of the first server that has it counts', async () => {
     const claimer = chain.wallet('taker', virtualClock(chain.now() * 1000));
     const request = { purpose: 'claim', terms, funding: payment, secret, urgency: 0, replaces: null } as const;
     const claim = await answerOf(claimer.prepare(request, SWAP));
@@ -171,7 +171,7 @@ describe('of three servers one lies', () => {
     }
   });
 
-  it('and is let go, told of, and asked again only after a while', async () => {
+  it('and is disconnected, reported, and asked again only after a while', async () => {
     await over('a', 'b', 'c');
     crooked.at('a').twist = paidAt((told) => told - 1);
     await view();
@@ -184,7 +184,7 @@ describe('of three servers one lies', () => {
 });
 
 describe('of two servers', () => {
-  it('one that hides a block’s transaction hides nothing, and one that is silent leaves everything open', async () => {
+  it('one that hides the transaction of a block hides nothing, and one that does not answer leaves everything open', async () => {
     await over('a', 'b');
     crooked.at('a').twist = withHistories(() => []);
     expect((await view()).funding?.confirmations).toBe(2);
@@ -195,7 +195,7 @@ describe('of two servers', () => {
     expect((await taker.balances()).ok).toBe(true);
   });
 
-  it('the one that answers is asked for a claim and a refund, and what it says is a fault that carries it', async () => {
+  it('the one that answers is asked for a claim and a refund, and its answer is a fault that carries them', async () => {
     await over('a', 'b');
     const settled = await view();
     crooked.at('b').up = false;
@@ -221,7 +221,7 @@ describe('of two servers', () => {
     expect((await taker.prepare({ ...pays, replaces: null, ...{ doubtful: true } }, SWAP)).ok).toBe(false);
   });
 
-  it('that tell different last blocks nothing is settled', async () => {
+  it('that report different last blocks settle nothing', async () => {
     await over('a', 'b');
     crooked.at('b').twist = async ([method], honest) =>
       method === 'blockchain.headers.subscribe'
@@ -230,7 +230,7 @@ describe('of two servers', () => {
     expect(await faultOf()).toMatch(/^unavailable: Electrum servers tell different blocks/);
   });
 
-  it('of which one lags, no block counts that it does not have', async () => {
+  it('of which one lags do not count the blocks that it lacks', async () => {
     await over('a', 'b');
     crooked.at('b').twist = stuckAt(heightOf());
     const { funding, height } = await view();
@@ -239,7 +239,7 @@ describe('of two servers', () => {
     expect((await view()).funding?.confirmations).toBe(2);
   });
 
-  it('what one says alone is not settled by the other one, which is back before the question is answered', async () => {
+  it('the answer of one is not settled by the other, which returns before the question is answered', async () => {
     await over('a', 'b');
     await view();
     const honest = server.tip();
@@ -266,7 +266,7 @@ describe('of two servers', () => {
     expect(await view()).toMatchObject({ refundable: false, height: honest.height });
   });
 
-  it('one that says a refund is due makes none', async () => {
+  it('one that says a refund is due triggers none', async () => {
     await over('a', 'b');
     const due = stuckAt(server.tip().height);
     crooked.at('a').twist = async (call, honest) => {
@@ -280,8 +280,8 @@ describe('of two servers', () => {
   });
 });
 
-describe('servers that lag, stall and come back', () => {
-  it('one that is behind for a minute is not asked, and the next one of the list is', async () => {
+describe('servers that lag, stall and return', () => {
+  it('one that lags for a minute is not asked, and the next one of the list is', async () => {
     await over('a', 'b', 'c');
     crooked.at('a').twist = stuckAt(server.tip().height);
     await chain.mine(3);
@@ -296,7 +296,7 @@ describe('servers that lag, stall and come back', () => {
     expect(crooked.alarms).toEqual(['a:1 is 3 blocks behind the other servers']);
   });
 
-  it('one that is slow is not waited for', async () => {
+  it('a slow one delays nothing', async () => {
     await over('a', 'b', 'c');
     let go = (): void => {};
     crooked.at('a').until = new Promise((resolve) => {
@@ -318,7 +318,7 @@ describe('servers that lag, stall and come back', () => {
     go();
   });
 
-  it('one that comes and goes costs no answer, and is left alone', async () => {
+  it('one that disconnects repeatedly costs no answer, and is left alone', async () => {
     await over('a', 'b', 'c');
     crooked.at('a').twist = () => {
       crooked.at('a').drop();
@@ -333,7 +333,7 @@ describe('servers that lag, stall and come back', () => {
     expect(crooked.alarms).toEqual([]);
   });
 
-  it('one that goes away in the middle of a look costs no answer', async () => {
+  it('one that disconnects during a look costs no answer', async () => {
     await over('a', 'b', 'c');
     crooked.at('a').twist = ([method]) => {
       if (method === 'blockchain.scripthash.get_history') crooked.at('a').drop();
@@ -342,7 +342,7 @@ describe('servers that lag, stall and come back', () => {
     expect((await view()).funding?.confirmations).toBe(2);
   });
 
-  it('a chain that is taken back is followed, and the proofs with it', async () => {
+  it('follows a chain that is reorganized, and the proofs with it', async () => {
     await over('a', 'b');
     expect((await view()).funding?.confirmations).toBe(2);
     const [lost] = await chain.client.batch([['getblockhash', server.tip().height - 1]]);
@@ -355,7 +355,7 @@ describe('servers that lag, stall and come back', () => {
   });
 });
 
-it('a claim that the chain has lost is nowhere, though the nodes of all servers still have its bytes', async () => {
+it('does not find a claim that the chain has lost, though the nodes of all servers still have its bytes', async () => {
   await over('a', 'b');
   await answerOf(taker.balances());
   const request = { purpose: 'claim', terms, funding: payment, secret, urgency: 0, replaces: null } as const;
@@ -380,7 +380,7 @@ it('a claim that the chain has lost is nowhere, though the nodes of all servers 
   expect(await answerOf(taker.transaction(claim.tx_hash))).toMatchObject({ status: 'confirmed' });
 });
 
-it('a look at a payment that waits costs one request of each of two servers, and a proof once', async () => {
+it('a look at a pending payment costs one request to each of two servers, and a proof once', async () => {
   await over('a', 'b', 'c');
   await view();
   const before = requests();

@@ -79,7 +79,7 @@ async function durable(file: string) {
   return told;
 }
 
-it('J12: a node that is killed has told nothing that its log lacks, and tells the rest when it is there again', async () => {
+it('J12: a node that is killed has reported nothing that its log lacks, and reports the rest after a restart', async () => {
   const seen: NodeEvent[] = [];
   let lastId: string | number = 0;
   const follow = async (url: string, enough: () => boolean): Promise<void> => {

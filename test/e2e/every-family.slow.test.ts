@@ -42,7 +42,7 @@ describeWith(ANVIL, 'swapfold serve with a coin of every family, over HTTP alone
     return (result as readonly { readonly ticker: string }[]).map(({ ticker }) => ticker).sort();
   };
 
-  it('activates all by one batch of the requests of the guide, and tells what each has', async () => {
+  it('activates all with one batch of the requests of the guide, and reports the balance of each', async () => {
     await chains.activate(node);
     expect(await enabled()).toEqual(TICKERS);
     const six = '7.654321';
@@ -76,7 +76,7 @@ describeWith(ANVIL, 'swapfold serve with a coin of every family, over HTTP alone
     'USDC-ERC20': await chains.evm.tokensOf(chains.tokens.evm, payee.evm),
   });
 
-  it('withdraws from each to somebody else, who has it by the books of the chain', async () => {
+  it('withdraws from each to another account, which receives it according to the chain', async () => {
     for (const [place, coin] of TICKERS.entries()) {
       const amount = `1.2${place}`;
       const made = await node.call({ method: 'withdraw', coin, to: payee.addresses[coin], amount });
@@ -99,7 +99,7 @@ describeWith(ANVIL, 'swapfold serve with a coin of every family, over HTTP alone
     });
   }, 60_000);
 
-  it('says after a restart what comes back by itself, and the rest comes back by the same requests', async () => {
+  it('says after a restart what returns automatically, and the rest returns by the same requests', async () => {
     expect(await node.stop()).toBe(0);
     node = await start();
     const again = ['ETH', 'USDC-ERC20', 'IRIS', 'ATOM-IBC_IRIS'];

@@ -75,7 +75,7 @@ describeWith(ANVIL, 'a taker of ether that is killed when it has paid, behind a 
     expect(await sentBy('watcher')).toBe(before + 1);
   });
 
-  it('gets its ether back by the call of a watcher, where its maker is gone as well', async () => {
+  it('gets its ether back by the call of a watcher, while its maker is gone as well', async () => {
     const deal: Deal = { base: 'DOC', rel: 'ETH', price: '0.25', volume: '1.1' };
     const [alice, first] = [await party('alice'), await party('bob')];
     const watcher = await party('watcher', { is_watcher: true });

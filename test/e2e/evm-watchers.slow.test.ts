@@ -67,7 +67,7 @@ describeWith(ANVIL, 'a swap whose taker is down is ended by a watcher that an EV
     expect(await world.balance('taker')).toBe(FUNDS + PAID);
   });
 
-  it('takes the ether of the taker back for it after the lock, where the maker is gone too', async () => {
+  it('refunds the ether of the taker after the lock, while the maker is gone too', async () => {
     const world = await watchedWorld({ chain, name: '22', request: OF_TAKER as Partial<SwapRequest> });
     expect(await world.until(world.has('taker', 'WatcherMessageSent'))).toBe(true);
     world.parties.maker.die();
@@ -82,7 +82,7 @@ describeWith(ANVIL, 'a swap whose taker is down is ended by a watcher that an EV
     expect(await world.balance('taker')).toBe(FUNDS - FEE - reward - (await world.gas('taker')));
   });
 
-  it('claims outputs with what the taker signed, where the taker paid ether and gets its reward back', async () => {
+  it('claims on a UTXO chain with what the taker signed; the taker, which paid ether, gets its reward back', async () => {
     const world = await watchedWorld({ chain, name: '23', request: OF_TAKER as Partial<SwapRequest> });
     await leftAlone(world);
     expect(await world.until(world.has('watcher', 'Stopped'))).toBe(true);
@@ -135,7 +135,7 @@ describeWith(ANVIL, 'a swap whose taker is down is ended by a watcher that an EV
     expect(await chain.tokensOf(address, addressOf('maker 25'))).toBe(FUNDED - TOKENS);
   });
 
-  it('takes tokens back after the lock, and has its reward in ether', async () => {
+  it('refunds tokens after the lock, and gets its reward in ether', async () => {
     const token = await tokenFor('taker 26');
     const request = { ...OF_TAKER, taker_coin: 'USDX', taker_amount: '7.770001' } as Partial<SwapRequest>;
     const world = await watchedWorld({ chain, name: '26', request, token });
@@ -149,7 +149,7 @@ describeWith(ANVIL, 'a swap whose taker is down is ended by a watcher that an EV
     expect(await chain.tokensOf(token.token.address, addressOf('taker 26'))).toBe(FUNDED - 10_000n);
   });
 
-  it('is paid nothing, and nobody promises it anything, where the taker wants no watchers', async () => {
+  it('is paid nothing, and promised nothing, if the taker wants no watchers', async () => {
     const request = { ...OF_MAKER, use_watchers: false } as Partial<SwapRequest>;
     const world = await watchedWorld({ chain, name: '27', request });
     const finished = () => world.has('taker', 'Finished')() && world.has('maker', 'Finished')();

@@ -53,7 +53,7 @@ describeWith(LITECOIND, 'an Electrum server over Litecoin Core', () => {
     node?.stop();
   });
 
-  it('says what its daemon says, of transactions with witnesses and without, confirmed, waiting and waiting behind others', async () => {
+  it('agrees with its daemon about transactions with witnesses and without, confirmed, pending and behind others', async () => {
     // Each spends the change of the one before.
     for (const amount of ['49.1', '49.2', '0.3']) for (const place of FORMS.keys()) await pay(place, amount);
     await server.look();
@@ -63,7 +63,7 @@ describeWith(LITECOIND, 'an Electrum server over Litecoin Core', () => {
     await expectAgreement(other, ask);
   });
 
-  it('tells subscribers of a payment, of its block, and of a reorganisation that takes it back', async () => {
+  it('tells subscribers of a payment, of its block, and of a reorganization that disconnects it', async () => {
     const script = await scriptOf(1);
     const hash = scripthash(script);
     await client.call('blockchain.headers.subscribe');
@@ -93,7 +93,7 @@ describeWith(LITECOIND, 'an Electrum server over Litecoin Core', () => {
     expect(hashOfHeader(header.hex)).toBe(await ask('getbestblockhash'));
   });
 
-  it('passes a transaction on, its refusal, its parts and its fees', async () => {
+  it('relays a transaction, its refusal, its parts and its fees', async () => {
     const unsigned = await ask('createrawtransaction', [], [{ [addresses[0] as string]: '0.5' }]);
     const funded = (await ask('fundrawtransaction', unsigned)) as { readonly hex: string };
     const { hex } = (await ask('signrawtransactionwithwallet', funded.hex)) as { readonly hex: string };
@@ -118,7 +118,7 @@ describeWith(LITECOIND, 'an Electrum server over Litecoin Core', () => {
     expect(await client.call('blockchain.estimatefee', 6)).toBe(-1);
   });
 
-  it('says the same over web sockets with TLS', async () => {
+  it('answers the same over web sockets with TLS', async () => {
     const url = `localhost:${server.wssPort}`;
     const over = await connectOver({
       server: { url, protocol: 'WSS', disableCertVerification: true, timeoutMs: 5000 },

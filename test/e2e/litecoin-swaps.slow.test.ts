@@ -114,7 +114,7 @@ describeWith(LITECOIND, 'swaps between two chains of Litecoin Core', () => {
   const LEAST = 60;
 
   it.each([true, false])(
-    'a claim that no miner takes rises step by step, where nodes replace: %s',
+    'raises the fee of a claim that no miner includes step by step, if nodes replace: %s',
     async (replaces) => {
       const name = `fee burst, ${replaces ? 'with' : 'without'} replacement`;
       const signed: number[] = [];
@@ -157,7 +157,7 @@ describeWith(LITECOIND, 'swaps between two chains of Litecoin Core', () => {
   );
 
   // What the nodes themselves relay at least: 60 base units for each virtual byte.
-  it('a claim that no node relays is refused for its fee, and a dearer one goes out', async () => {
+  it('a claim that no node relays is refused for its fee, and one with a higher fee goes out', async () => {
     const name = 'least relay fee';
     const refused: { readonly kind: string; readonly message: string }[] = [];
     const adapter: WorldOptions['adapter'] = (chain) => ({

@@ -86,7 +86,7 @@ describeWith(LITECOIND, 'what leaves the wallet of a trading node over Litecoin 
     ['LTC-segwit', 'servers'],
     ['LTC', 'daemon'],
     ['LTC', 'servers'],
-  ] as const)('%s over its %s: to every kind of address, at the rate that is asked for', async (coin, backend) => {
+  ] as const)('%s over its %s: to every kind of address, at the requested rate', async (coin, backend) => {
     const enabled = await call(enabling(coin, backend));
     expect(enabled).toMatchObject({ result: 'success' });
     const own = String(enabled['address']);

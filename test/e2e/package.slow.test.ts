@@ -72,7 +72,7 @@ describe('the package, installed into an empty project', () => {
     expect(brought).toEqual([]);
   });
 
-  it('loads every entry point with what it brings, but for adapters of an optional peer', () => {
+  it('loads every entry point with its own dependencies, except adapters of an optional peer', () => {
     const loaded = runScript(`
       for (const name of ${JSON.stringify(ENTRIES)}) {
         const answer = await import(name).then(
@@ -90,7 +90,7 @@ describe('the package, installed into an empty project', () => {
     expect(answers).toEqual(Object.fromEntries(expected));
   });
 
-  it('has types that hold without any peer, checked with those of its dependencies', () => {
+  it('has valid types without any peer, checked with those of its dependencies', () => {
     const alone = ENTRIES.filter((entry) => ADAPTERS[entry] === undefined && !OF_NODE.includes(entry));
     expect(compiled(alone)).toBe('');
   });
@@ -161,7 +161,7 @@ describe('the package beside its optional peers', () => {
     expect(said).toBe('function');
   });
 
-  it('loads every entry point, with types that hold', () => {
+  it('loads every entry point, with valid types', () => {
     const said = runScript(`
       for (const name of ${JSON.stringify(ENTRIES)}) if (Object.keys(await import(name)).length === 0) console.log(name);
       console.log('all');

@@ -25,7 +25,7 @@ describeWith(ANVIL, 'a token whose platform was taken out', () => {
   const ask = async (side: EvmSide, request: object) =>
     (await pair.parties[side].call(request))['result'] as JsonObject & { readonly uuid: string };
 
-  it('is taken back from its payment after a restart, where the other side has gone', async () => {
+  it('is refunded from its payment after a restart, when the other side is gone', async () => {
     const { maker, taker } = pair.parties;
     const held = () => pair.evm.tokensOf(pair.tokens['SIX'] as string, maker.account);
     await ask('maker', { method: 'setprice', base: 'SIX', rel: 'DOC', price: '0.01', volume: '77' });

@@ -34,7 +34,7 @@ describe('a scanner', () => {
     expect(() => scanner.requireNone()).toThrow('log: the secret');
   });
 
-  it('notices a phrase, its key in any form, and a password with signs that are escaped', () => {
+  it('notices a seed phrase, its key in any form, and a password with escaped characters', () => {
     const scanner = createScanner();
     scanner.hidePhrase('the phrase', 'bob passphrase');
     scanner.hideText('the password', 'p"ss ü');
@@ -43,7 +43,7 @@ describe('a scanner', () => {
     expect(scanner.findings()).toEqual(['metrics: the key of the phrase', 'error: the password']);
   });
 
-  it('says nothing of a secret whose time has come', () => {
+  it('ignores a secret that may be public by then', () => {
     const scanner = createScanner();
     scanner.hideSecret('the secret', secret);
     scanner.publish(secret);
@@ -53,7 +53,7 @@ describe('a scanner', () => {
 });
 
 describeShared('what commands print', () => {
-  it('is looked through for secrets that the recorded swaps never showed', () => {
+  it('contains no secret that the recorded swaps never showed', () => {
     const secrets = cliSecrets().filter((text) => /^[0-9a-f]{64}$/.test(text));
     expect(secrets.length).toBeGreaterThan(0);
     const [secret = ''] = secrets;
@@ -62,7 +62,7 @@ describeShared('what commands print', () => {
     expect(() => requireNoSecrets(['explain', 'x.json'], 'nothing')).not.toThrow();
   });
 
-  it('is noticed where the redaction has a leak', async () => {
+  it('is noticed if the redaction has a leak', async () => {
     const secrets = cliSecrets().filter((text) => /^[0-9a-f]{64}$/.test(text));
     const holds = ({ file }: { readonly file: string }) =>
       secrets.some((secret) => readFileSync(swapPath(file), 'utf8').includes(secret));
@@ -87,7 +87,7 @@ describe('the outputs of two nodes that swap', () => {
   });
   afterAll(() => pair.close().catch(() => {}));
 
-  it('tell the maker’s secret nowhere while it is one', async () => {
+  it('reveal the maker’s secret nowhere while it is one', async () => {
     const { maker } = pair.parties;
     for (const method of ['my_recent_swaps', 'active_swaps']) await maker.call({ method, include_status: true });
     const answer = await maker.call({ method: 'my_swap_status', params: { uuid: PAIR_UUID } });
@@ -95,7 +95,7 @@ describe('the outputs of two nodes that swap', () => {
     expect(pair.scanner.findings()).toEqual([]);
   });
 
-  it('are seen to tell it where an answer or an event has a leak', async () => {
+  it('are noticed to reveal it if an answer or an event has a leak', async () => {
     const { maker } = pair.parties;
     plant.leaks = true;
     const status = () => maker.call({ method: 'my_swap_status', params: { uuid: PAIR_UUID } });

@@ -153,7 +153,7 @@ describeWith(ANVIL, 'swaps between an EVM chain and a Tendermint chain, judged b
     [0.6, '3'],
     [1.4, '4'],
   ])(
-    'the maker is gone when both paid, blocks take %s of their time: each chain gives back what lies on it',
+    'the maker is gone after both paid, blocks take %s of their time: each chain refunds what is locked on it',
     async (pace, name) => {
       const world = await worldOf({ evm, name, request: OF_TAKER, pace });
       expect(await world.until(world.has('maker', 'MakerPaymentSent'))).toBe(true);
@@ -167,7 +167,7 @@ describeWith(ANVIL, 'swaps between an EVM chain and a Tendermint chain, judged b
     },
   );
 
-  it('the taker is gone when both could pay: the chain gives the maker its coins back, and the contract the taker its ether', async () => {
+  it("the taker is gone when both could pay: the chain refunds the maker's coins, and the contract the taker's ether", async () => {
     const world = await worldOf({ evm, name: '5', request: OF_MAKER });
     expect(await world.until(world.has('taker', 'TakerFeeSent'))).toBe(true);
     world.parties.taker.die();

@@ -72,7 +72,7 @@ describe('the life of a token, over HTTP alone', () => {
     expect([await balance(id), await balance(id, other), await balance(id, DEAD)]).toEqual([500, 300, 200]);
   });
 
-  it('is one of a kind where it carries data, under the module that the data names', async () => {
+  it('is non-fungible if it carries data, under the module that the data names', async () => {
     const create = await sent('tokencreate', 'ONE', '0.00000001', 'one', 'f2aabbcc');
     expect(await result('tokeninfo', create.txid)).toMatchObject({ supply: '0.00000001', data: 'f2aabbcc' });
     const transfer = await sent('tokentransfer', create.txid, other, '1');
@@ -80,7 +80,7 @@ describe('the life of a token, over HTTP alone', () => {
     expect([await balance(create.txid), await balance(create.txid, other)]).toEqual([0, 1]);
   });
 
-  it('goes back with a block that is given up, and comes again with it', async () => {
+  it('leaves with a block that is invalidated, and returns with it', async () => {
     const { txid: id } = await sent('tokencreate', 'BACK', '0.00000100', '');
     await sent('tokentransfer', id, other, '40');
     const tip = (await result('getbestblockhash')) as string;

@@ -27,7 +27,7 @@ const whoTold = (scenes: readonly JsonObject[], name: string): readonly unknown[
 const SOUND = { kind: 'end', sound: true, payments: { RED: 1, BLU: 1 } };
 
 // They wait for locks, so that both do at the same time. The README plays the swap itself.
-describe.concurrent('served nodes of which one is killed', () => {
+describe.concurrent('served nodes, one of which is killed', () => {
   it('get their payments back', async () => {
     const scenes = await played('--play', 'refund', '--lock', LOCK);
     expect(scenes.at(-1)).toMatchObject(SOUND);

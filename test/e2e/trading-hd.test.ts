@@ -27,7 +27,7 @@ describe('a swap of two nodes whose coins have keys of their own', () => {
   const has = (side: PairSide, type: string) => async () =>
     (await statusOf(side)).events.some(({ event }) => event.type === type);
 
-  it('has an address of the path that is asked for, and its coins there alone', async () => {
+  it('has an address of the requested path, and its coins only there', async () => {
     const { maker } = pair.parties;
     const path_to_address = { account_id: 0, chain: 'External', address_id: 1 };
     const other = await maker.call({ method: 'enable', coin: 'MAK', path_to_address });
@@ -54,7 +54,7 @@ describe('a swap of two nodes whose coins have keys of their own', () => {
     }
   });
 
-  it('goes on after a restart under the same keys, and a coin under others is refused while it runs', async () => {
+  it('continues after a restart under the same keys, and refuses a coin under others while it runs', async () => {
     const { taker } = pair.parties;
     await taker.reopen();
     const path_to_address = { account_id: 1 };
@@ -73,7 +73,7 @@ describe('a swap of two nodes whose coins have keys of their own', () => {
     expect((await taker.call({ method: 'my_balance', coin: 'MAK' }))['balance']).toMatch(/^1\.4999\d+$/);
   });
 
-  it('is told without any of the words', () => {
+  it('is reported without any of the words', () => {
     const lines = [...pair.parties.maker.lines, ...pair.parties.taker.lines].join('\n');
     for (const word of ['abandon', 'sausage', 'yellow']) expect(lines).not.toContain(word);
   });

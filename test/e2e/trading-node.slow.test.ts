@@ -137,7 +137,7 @@ describe('a trading node over a smart chain’s daemon', () => {
       });
     }));
 
-  it('has request before coins file, and coins file before the default of whoever it is compatible with', async () => {
+  it('prefers the request to the coins file, and the coins file to the default of its compatibility mode', async () => {
     const confirmations = (request: object, compatibility?: Compatibility) => {
       let found: unknown;
       return withNode(async ({ call }) => {
@@ -150,7 +150,7 @@ describe('a trading node over a smart chain’s daemon', () => {
     expect(await confirmations({ coin: 'BARE' }, 'kdf')).toBe(1);
   });
 
-  it('has a key of its own for each coin where its configuration says so', () =>
+  it('has a separate key for each coin if its configuration says so', () =>
     withNode(
       async ({ call }) => {
         const { address } = await call({ method: 'enable', coin: 'CASH', address_format: { format: 'standard' } });
@@ -164,7 +164,7 @@ describe('a trading node over a smart chain’s daemon', () => {
       'HD.json',
     ));
 
-  it('trades no coin that is for the wallet alone, on either side', () =>
+  it('trades no wallet-only coin, on either side', () =>
     withNode(async ({ call }) => {
       for (const coin of ['DOC', 'KEPT']) expect(await call({ method: 'enable', coin })).toMatchObject({ http: 200 });
       const pairs = [
@@ -183,7 +183,7 @@ describe('a trading node over a smart chain’s daemon', () => {
       expect((await call({ method: 'my_balance', coin: 'KEPT' }))['http']).toBe(200);
     }));
 
-  it('sees what its address gets, before it was activated and after', () =>
+  it('sees what its address receives, before its activation and after', () =>
     withNode(async ({ node, call }) => {
       const key = hexToBytes(node.publicKey);
       await chain.fund(key, { count: 2, value: 150_000_007n });
@@ -194,7 +194,7 @@ describe('a trading node over a smart chain’s daemon', () => {
       expect(later).toEqual({ http: 200, coin: 'DOC', balance: '4', unspendable_balance: '0', address: ADDRESS });
     }));
 
-  it('activates a coin once, also of two calls in one batch', () =>
+  it('activates a coin once, also for two calls in one batch', () =>
     withNode(async ({ node, call }) => {
       const body = JSON.stringify([1, 2].map(() => ({ userpass: PASSWORD, method: 'enable', coin: 'DOC' })));
       const both = (await (await fetch(node.url, { method: 'POST', body })).json()) as {
@@ -209,7 +209,7 @@ describe('a trading node over a smart chain’s daemon', () => {
       expect((await call({ method: 'get_enabled_coins' }))['result']).toEqual([{ ticker: 'DOC', address: ADDRESS }]);
     }));
 
-  it('takes a coin out, which then is not there and can come back', () =>
+  it('disables a coin, which is then gone and can be activated again', () =>
     withNode(async ({ call }) => {
       await call({ method: 'enable', coin: 'DOC' });
       expect(await call({ method: 'disable_coin', coin: 'DOC' })).toMatchObject({
@@ -241,7 +241,7 @@ describe('a trading node over a smart chain’s daemon', () => {
   );
 
   it.each(['SSL', 'WSS'] as const)(
-    'is active over servers by %s whose certificate is good, or that are excused',
+    'is active over %s servers with a valid certificate, or with checks disabled',
     (protocol) =>
       withNode(async ({ call }) => {
         const certificate = { port: 0, cert: CERT, key: KEY };
@@ -262,7 +262,7 @@ describe('a trading node over a smart chain’s daemon', () => {
       }),
   );
 
-  it('warns of an Electrum server whose proofs are none, and has its balance from the other one', async () => {
+  it('warns of an Electrum server with invalid proofs, and has its balance from the other one', async () => {
     const options = { client: chain.client, clock: systemClock(), logger: LOGGER, software: 'a test', tcp: 0 };
     const electrum = await openElectrumServer(options);
     const upstream = Number(electrum.tcpPort);
@@ -321,14 +321,14 @@ describe('a trading node over a smart chain’s daemon', () => {
       expect(await call({ ...wanted, amount: '0.1', to: ADDRESS })).toMatchObject({ http: 200 });
     }));
 
-  it('tells its daemon’s password to nobody', () =>
+  it('reveals its daemon’s password to nobody', () =>
     withNode(async ({ call }) => {
       const answers = [];
       for (const coin of ['DOWN', 'NOUSER', 'DOC']) answers.push(await call({ method: 'enable', coin }));
       expect(JSON.stringify(answers)).not.toContain('password');
     }));
 
-  it('ends when it is told to, after it has answered', () =>
+  it('ends on request, after it has answered', () =>
     withNode(async ({ call, stopped }) => {
       expect(await call({ method: 'stop' })).toEqual({ http: 200, result: 'success' });
       expect(stopped()).toBe(1);

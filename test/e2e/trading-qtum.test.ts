@@ -125,7 +125,7 @@ describeWith(ANVIL, 'a trading node with coins of Qtum', () => {
     }, compatibility),
   );
 
-  it('a token needs no platform that is active, nor one in the coins file; what that says of digits counts', () =>
+  it('a token needs no active platform, nor one in the coins file; the decimals in the file count', () =>
     withNode(async (call) => {
       const answer = await call({ method: 'electrum', coin: 'WHOLE', ...servers(), ...contracts() });
       expect(answer).toMatchObject({ result: 'success', balance: '7654321' });

@@ -134,7 +134,7 @@ describe('a client that names itself', () => {
     expect(stream.told().filter((type) => type.startsWith('BALANCE') && type !== 'BALANCE:DOC')).toEqual([]);
   });
 
-  it('is told no more of what it disables while it is followed', async () => {
+  it('receives nothing more of what it disables during the stream', async () => {
     const stream = await follow('?id=9007199254740991');
     const most = Number.MAX_SAFE_INTEGER;
     await orders(most);
@@ -171,7 +171,7 @@ describe('a client that names itself', () => {
     expect(await beats(11, { every: 5 })).toMatchObject({ http: 400, error_type: 'InvalidRequest' });
   });
 
-  it('cannot have an id that is none', async () => {
+  it('cannot have an invalid id', async () => {
     const status = async (query: string) => {
       const headers = { authorization: `Bearer ${PASSWORD}` };
       const response = await fetch(new URL(`event-stream${query}`, node.url), { headers });
@@ -214,7 +214,7 @@ describe('a client that names itself and comes back', () => {
     expect(await back.until('ORDER_STATUS', 2)).toBe(String(Number(seen) + 2));
   });
 
-  it('to a node that was started again misses nothing, where it enables again or names the types', async () => {
+  it('of a node that was restarted misses nothing, if it enables again or names the types', async () => {
     const first = await follow('?id=41');
     await orders(41);
     await order();
@@ -251,7 +251,7 @@ describe('a client that names itself and comes back', () => {
 });
 
 describe('a client that does not name itself', () => {
-  it('is told of everything, whatever is enabled, and counts as the client 0', async () => {
+  it('receives everything, whatever is enabled, and counts as client 0', async () => {
     const stream = await follow('');
     expect((await swaps()).http).toBe(200);
     expect(await swaps(0)).toEqual(fault('EnableError', 'ClientAlreadyListening'));
@@ -268,7 +268,7 @@ describe('a client that does not name itself', () => {
 });
 
 describe('a typed client', () => {
-  it('enables by its types, and learns where to go on before anything happens', async () => {
+  it('enables by its types, and learns where to resume before anything happens', async () => {
     const client = createRpcClient({ url: node.url, userpass: PASSWORD });
     const events = client.events({ clientId: 51 });
     const place = await events.next();
@@ -285,7 +285,7 @@ describe('a typed client', () => {
   });
 });
 
-describe('streams of the real node that are not here', () => {
+describe('streams of the real node that this node does not have', () => {
   it.each([
     ['network', {}, 400, 'EnableError', 'metrics'],
     ['orderbook', { client_id: 0, base: 'DOC', rel: 'CAT' }, 400, 'EnableError', 'stream::order_status'],
@@ -302,7 +302,7 @@ describe('streams of the real node that are not here', () => {
 
 // The last one: the node hears of the ends of so many connections a moment later.
 describe('a client', () => {
-  it('is one of a bounded number, whatever it calls itself', async () => {
+  it('is one of a limited number, whatever it calls itself', async () => {
     const request = Array.from({ length: 1000 }, (_, place) =>
       v2Request('stream::swap_status::enable', { client_id: 50_000 + place }),
     );

@@ -25,7 +25,7 @@ describe('a swap of two trading nodes', () => {
   const has = (side: PairSide, type: string) => async () =>
     (await statusOf(side)).events.some(({ event }) => event.type === type);
 
-  it('is told by its events from the first one on, without a secret', async () => {
+  it('is reported by its events from the first one on, without a secret', async () => {
     const { maker, taker } = pair.parties;
     await pair.start();
     expect(await pair.until(has('taker', 'TakerPaymentSent'))).toBe(true);
@@ -52,7 +52,7 @@ describe('a swap of two trading nodes', () => {
     expect((await taker.call({ method: 'stats_swap_status', ...PARAMS }))['error']).toMatch(/swap data is not found$/);
   });
 
-  it('ends well though the taker is down while the maker takes the payment', async () => {
+  it('ends well though the taker is down while the maker claims the payment', async () => {
     const { maker, taker } = pair.parties;
     await taker.node().close();
     expect(await pair.until(has('maker', 'TakerPaymentSpent'))).toBe(true);
@@ -74,7 +74,7 @@ describe('a swap of two trading nodes', () => {
     });
   });
 
-  it('is listed by what is asked for', async () => {
+  it('is listed by the requested filters', async () => {
     const { maker, taker } = pair.parties;
     const recent = await maker.call({ method: 'my_recent_swaps', my_coin: 'MAK', limit: 3 });
     expect(Object.keys(recent['result'] as object)).toEqual([
@@ -109,7 +109,7 @@ describe('a swap of two trading nodes', () => {
     expect(await askedOf(maker)).toBe('500 Taker payment spend transaction has been sent and confirmed');
   });
 
-  it('can be taken over by a node that never knew of it, and be made again from the other side', async () => {
+  it('can be taken over by a node that never knew of it, and be recreated from the other side', async () => {
     const { maker, taker } = pair.parties;
     const saved = (await taker.call({ method: 'my_swap_status', ...PARAMS }))['result'];
     const imported = await maker.call({ method: 'import_swaps', swaps: [saved] });
@@ -170,7 +170,7 @@ describe('a swap of two trading nodes', () => {
       expect(sent).toEqual({ http: 200, tx_hash: second.tx_hash });
     });
 
-    it('but for what a swap still needs, of which max leaves as much as it holds', async () => {
+    it('except what a swap still needs, of which max leaves as much as it holds', async () => {
       const { maker } = pair.parties;
       await pair.until(() => false, 2);
       const coin = maker.node().coins.get('MAK');

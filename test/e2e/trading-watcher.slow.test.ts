@@ -56,7 +56,7 @@ describe('a swap whose taker is down', () => {
     return uuid;
   }
 
-  it('is ended by a watcher amid a flood, which claims for the taker and gets nothing for itself', async () => {
+  it('is ended by a watcher during a flood, which claims for the taker and gets nothing for itself', async () => {
     const uuid = await leftAlone(500);
     expect(await has('maker', { uuid, type: 'TakerPaymentSpendConfirmed' })).toBe(true);
     // A watcher leaves the taker some time to come back by itself.
@@ -76,7 +76,7 @@ describe('a swap whose taker is down', () => {
     });
   });
 
-  it('whose maker is down as well, is taken back for the taker by a watcher once its lock has passed', async () => {
+  it('whose maker is down as well, is refunded for the taker by a watcher once its lock has passed', async () => {
     const uuid = await leftAlone();
     await pair.parties.maker.node().close();
     await pair.until(() => false, 330);
@@ -90,7 +90,7 @@ describe('a swap whose taker is down', () => {
     expect(balance).toMatch(/^30\.79\d+$/);
   });
 
-  it('is not told to watchers by a node that wants none', async () => {
+  it('is not announced to watchers by a node that wants none', async () => {
     const uuid = await agreed({ useWatchers: false });
     expect(await has('taker', { uuid, type: 'Finished' })).toBe(true);
     expect(await statusOf('taker', uuid)).not.toContain('WatcherMessageSent');
