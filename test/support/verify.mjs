@@ -29,7 +29,7 @@ const steps = [
   [
     step('reference pages', ['node', 'test/support/docs.mjs', '--check']),
     step('package', ['npx', 'publint', '--strict']),
-    step('types of the package', ['npx', 'attw', '--pack', '.', '--profile', 'esm-only']),
+    step('types of the package', ['node', 'test/support/attw.mjs', '--pack', '.', '--profile', 'esm-only']),
   ],
   [step('tests', [...vitest, ...report('fast')])],
   [
