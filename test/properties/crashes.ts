@@ -116,7 +116,7 @@ export function commandsOf(calm: Scenario, party: Party, which: 'all' | 'telling
   runWorld(world);
   const { commands } = world.nodes[party];
   const all = Array.from({ length: commands }, (_, index) => index + 1);
-  return which === 'all' ? all : all.filter((at) => at <= 30 || telling.has(at));
+  return which === 'all' ? all : all.filter((at) => telling.has(at));
 }
 
 /** What went otherwise in runs in which the party crashes at one of these commands, before it or after. */

@@ -35,7 +35,7 @@ function countChange(kind: string, noticed: boolean): void {
 }
 
 /** Of so many changes in a row one is made; which ones differs from log to log. */
-const STEP = draws(7, 1);
+const STEP = draws(13, 1);
 
 /** Makes single changes, and gives back those that neither are noticed nor belong to a documented limit. */
 function unexplained(swap: JsonObject): readonly string[] {
