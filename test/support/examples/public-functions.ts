@@ -13,7 +13,7 @@ export type Example = {
   readonly from: readonly string[];
 };
 
-/** A function or class that an entry point exports. */
+/** A function or class that an entry point exports, or a variable, which may hold one. */
 export type PublicFunction = {
   readonly name: string;
   readonly path: string;
@@ -66,11 +66,10 @@ export function publicNames(
   return new Map([...meanings].map(([name, known]) => [name, [...known.values()]]));
 }
 
-/** The functions and classes that the entry points export. Tells what variables hold, so it needs their types. */
+/** The functions and classes that the entry points export, and the variables, which may hold one: only who loads them can tell. */
 export function publicFunctions(program: ts.Program, entries: readonly EntryPoint[]): readonly PublicFunction[] {
-  const checker = program.getTypeChecker();
   return exportsOf(program, entries)
-    .filter(({ symbol }) => isFunction(checker, symbol))
+    .filter(({ symbol }) => (symbol.flags & MAY_BE_CALLED) !== 0)
     .map(({ symbol, name, from: [entry = ''] }) => {
       return { name, path: pathOf(symbol), entry, examples: tagsOf(symbol).length };
     });
@@ -81,11 +80,7 @@ export function publicExamples(program: ts.Program, entries: readonly EntryPoint
   return exportsOf(program, entries).flatMap(({ symbol, name, from }) => examplesOf(symbol, name, from));
 }
 
-function isFunction(checker: ts.TypeChecker, symbol: ts.Symbol): boolean {
-  if ((symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Class)) !== 0) return true;
-  const isVariable = (symbol.flags & ts.SymbolFlags.Variable) !== 0;
-  return isVariable && checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0;
-}
+const MAY_BE_CALLED = ts.SymbolFlags.Function | ts.SymbolFlags.Class | ts.SymbolFlags.Variable;
 
 function pathOf(symbol: ts.Symbol): string {
   return relative(ROOT, symbol.declarations?.[0]?.getSourceFile().fileName ?? '');
