@@ -7,6 +7,7 @@ import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { decodeSwapsText } from '../../src/events/wrappers.ts';
 import { millisOf } from '../../src/primitives/time.ts';
 import { explainSwap } from '../../src/replay/explain.ts';
+import { outcomeEnd } from '../../src/replay/payment-ends.ts';
 import { replaySwap } from '../../src/replay/swaps.ts';
 import { swapLog } from '../../src/testing/drawn/logs.ts';
 import { jsonRows, runCli, scratchFolder } from '../support/cli.ts';
@@ -43,15 +44,38 @@ async function recoverAlike(log: SwapLog, where: string): Promise<boolean> {
       /^(?:the (?:maker|taker) has (?:locked nothing in this swap|received the other coin)|the payment of the (?:maker|taker) came back)\.$/,
     );
     expect(row.outcome, where).toBe(replayed.outcome);
+    settledAlike(log, { reason: row.reason ?? '', where });
   }
+  // Where the log does not show that an end holds, an order finds out.
+  const end = outcomeEnd(replayed, { log: own });
+  if (end !== null) expect(row.ordered, where).toBe(end.shown !== 'confirmed');
   // An order makes an engine act, so that only what no engine does by itself is left to a person.
-  const left = row.ordered && (row.outcome === 'funds-at-risk' || row.next?.who === 'operator');
+  const isDenied = end?.shown === 'denied';
+  const left = isDenied || (row.ordered && (row.outcome === 'funds-at-risk' || row.next?.who === 'operator'));
   expect(told.code, where).toBe(left ? 1 : 0);
   const status = await runCli(['status', log.uuid, ...db, '--json']);
   const [standing] = jsonRows<Recovered & { readonly recoverSince?: number }>(status.out);
   expect([standing?.outcome, standing?.recoverSince !== undefined], where).toEqual([row.outcome, row.ordered]);
   return true;
 }
+
+/** Why nothing is ordered is what an explanation says of the coins, in its own words. */
+function settledAlike(log: SwapLog, { reason, where }: { readonly reason: string; readonly where: string }): void {
+  const { funds, ends, happened } = explainSwap(shownLog(log));
+  const [own, other] = log.role === 'maker' ? PAYMENTS : PAYMENTS.toReversed();
+  if (reason.endsWith('has locked nothing in this swap.')) {
+    expect(funds[0], where).toMatch(new RegExp(`^This log knows of no payment of the ${log.role} `));
+    expect(
+      happened.map(({ type }) => type),
+      where,
+    ).not.toContain(log.role === 'maker' ? 'MakerPaymentSent' : 'TakerPaymentSent');
+    return;
+  }
+  const end = reason.endsWith('came back.') ? ends[own ?? 'makerPayment'] : ends[other ?? 'makerPayment'];
+  expect(end, where).toMatchObject({ how: reason.endsWith('came back.') ? 'refund' : 'claim', shown: 'confirmed' });
+}
+
+const PAYMENTS = ['makerPayment', 'takerPayment'] as const;
 
 describe('of drawn logs that are taken over', () => {
   it('recover says what explain says', async () => {

@@ -5,6 +5,7 @@ import type { ReadSwap } from '../../log/files/read-swap.ts';
 import { readInputs } from '../../log/files/read-swaps.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
 import { millisOf } from '../../primitives/time.ts';
+import { outcomeEnd } from '../../replay/payment-ends.ts';
 import { replaySwap } from '../../replay/swaps.ts';
 import type { Imported } from '../../runtime/operate/import-swap.ts';
 import type { Runtime } from '../../runtime/operate/supervisor.ts';
@@ -95,7 +96,7 @@ export async function importCommand(
         const { known, appended } = await (done as Promise<Imported>);
         const result = appended !== undefined ? 'grown' : known ? 'known' : 'imported';
         counts[result] += 1;
-        atRisk ||= needsLook(replaySwap(asOwn(read.log)));
+        atRisk ||= isAtRisk(asOwn(read.log));
         const more = appended === undefined ? {} : { appended };
         if (json) await output.write(jsonLine({ file: read.file, uuid, role: read.log.role, result, ...more }));
         else
@@ -117,6 +118,11 @@ export async function importCommand(
     );
   await output.flush();
   return counts.refused === 0 && cut === undefined && !atRisk ? EXIT.ok : EXIT.findings;
+}
+
+function isAtRisk(log: SwapLog): boolean {
+  const swap = replaySwap(log);
+  return needsLook({ ...swap, end: outcomeEnd(swap, { log }) });
 }
 
 /** The log as the engine has it from now on; the engine continues where the real node gives up. */

@@ -9,6 +9,7 @@ import { cutOf, sidesOf, uuidOf, withOfflineRuntime } from '../offline-runtime.t
 import { createOutput } from '../output.ts';
 import { clean, styleOf, wrap } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
+import { lookAt, tellingRecords } from '../stream-log.ts';
 import { stepOf } from '../unsure.ts';
 import { complain } from '../voice.ts';
 
@@ -27,6 +28,8 @@ type Side = {
   readonly settled: string | null;
   /** What the log does not know, but the order will find out; null if there is nothing. */
   readonly open: string | null;
+  /** What the log calls the end of a payment is none by its bytes, so that someone must look. */
+  readonly denied: boolean;
 };
 
 /**
@@ -70,45 +73,51 @@ export async function recoverCommand(
   }
   if (unsure) complain(io, `swapfold: ${clean(`${cut.shortMessage} ${cut.next ?? ''} [${cut.code}]`)}\n`);
   await output.flush();
-  return !unsure && !sides.some(({ status, settled }) => settled === null && waitsForPerson(status))
+  return !unsure && !sides.some(({ status, settled, denied }) => denied || (settled === null && waitsForPerson(status)))
     ? EXIT.ok
     : EXIT.findings;
 }
 
 const ORDERED = 'Recovery is ordered. The next node that opens this log with both coins active carries it out.';
 
-type Prospect = Pick<Side, 'settled' | 'open'>;
+type Prospect = Omit<Side, 'status'>;
 
-const UNKNOWN: Prospect = { settled: null, open: null };
+const UNKNOWN: Prospect = { settled: null, open: null, denied: false };
 
 /** What of a swap there may be to recover. A claim or a refund that nothing confirmed may still be lost, and be made again. */
-async function prospectOf({ stream, role, outcome }: SwapStatus, log: EventLog): Promise<Prospect> {
+async function prospectOf(status: SwapStatus, log: EventLog): Promise<Prospect> {
+  const { stream, role, outcome } = status;
   if (role !== 'taker' && role !== 'maker') return UNKNOWN;
   const records = await log.read(stream);
-  const other = role === 'taker' ? 'maker' : 'taker';
   if (outcome === 'failed-before-payment' || outcome === 'in-progress') {
     // What was handed to the network, or stands where nobody reads it, may be on the chain whatever became of the swap.
     const sent = role === 'taker' ? 'TakerPaymentSent' : 'MakerPaymentSent';
     const telling: readonly string[] = outcome === 'in-progress' ? [sent, BEFORE_PAYMENT[role]] : [sent];
     const mayHavePaid = records.some(({ type, data }) => telling.includes(type) || isPayment(type, data));
-    return mayHavePaid ? UNKNOWN : { settled: `the ${role} has locked nothing in this swap.`, open: null };
+    return mayHavePaid ? UNKNOWN : { ...UNKNOWN, settled: `the ${role} has locked nothing in this swap.` };
   }
-  if (outcome !== 'completed' && outcome !== 'refunded') return UNKNOWN;
-  const end = outcome === 'completed' ? { payment: other, how: 'claimed' } : { payment: role, how: 'refunded' };
-  const confirmed = other === 'maker' ? 'MakerPaymentSpendConfirmed' : 'TakerPaymentSpendConfirmed';
-  const isFinal = records.some(({ type, data }) => {
-    if (type === confirmed) return outcome === 'completed';
-    return (
-      type === 'PaymentSettled' && isJsonObject(data) && data['payment'] === end.payment && data['how'] === end.how
-    );
-  });
-  if (isFinal && outcome === 'completed') return { settled: `the ${role} has received the other coin.`, open: null };
-  if (isFinal) return { settled: `the payment of the ${role} came back.`, open: null };
-  const how = outcome === 'completed' ? `claim of the ${other} payment` : `refund of the ${role} payment`;
-  return {
-    settled: null,
-    open: `The log does not show that the ${how} is confirmed. If the chain shows it, there is nothing to recover and the order ends.`,
-  };
+  const { end } = lookAt(status, tellingRecords(records));
+  if (end === null) return UNKNOWN;
+  const ended = `${end.how} of the ${end.payment} payment`;
+  switch (end.shown) {
+    case 'confirmed':
+      return {
+        ...UNKNOWN,
+        settled:
+          end.how === 'claim' ? `the ${role} has received the other coin.` : `the payment of the ${role} came back.`,
+      };
+    case 'unconfirmed':
+      return {
+        ...UNKNOWN,
+        open: `The log does not show that the ${ended} is confirmed. If the chain shows it, there is nothing to recover and the order ends.`,
+      };
+    case 'denied':
+      return {
+        settled: null,
+        denied: true,
+        open: `The transaction that the log calls the ${ended} does not spend that payment. The node looks on the chain what did.`,
+      };
+  }
 }
 
 function isPayment(type: string, data: unknown): boolean {

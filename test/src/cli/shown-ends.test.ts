@@ -33,7 +33,8 @@ describe.each([
   it('is called so', async () => {
     using scratch = scratchFolder({ 'swap.json': savedSwapText(log) });
     const [file, db] = [scratch.file('swap.json'), scratch.file('swaps.db')];
-    expect((await runCli(['import', file, '--log', db])).out).toContain('1 swap imported');
+    const taken = await runCli(['import', file, '--log', db]);
+    expect([taken.code, taken.out]).toEqual([code, expect.stringContaining('1 swap imported')]);
     for (const argv of [
       ['replay', file],
       ['status', '--log', db],
@@ -51,6 +52,14 @@ describe.each([
     expect(values[names.indexOf('outcome_shown')]).toBe(shown);
     const [explained] = jsonRows<{ ends: { makerPayment: object } }>((await runCli(['explain', '--json', file])).out);
     expect(explained?.ends.makerPayment).toMatchObject({ shown });
+    // Where it may not have ended, an order finds out; what the bytes deny, only a person does until then.
+    const recovered = await runCli(['recover', log.uuid, '--log', db]);
+    expect([recovered.code, recovered.out]).toEqual([
+      code,
+      expect.stringMatching(
+        shown === 'confirmed' ? /^Nothing was ordered: the payment of the maker came back/ : /^Recovery is ordered/,
+      ),
+    ]);
   });
 });
 
