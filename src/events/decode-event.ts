@@ -109,7 +109,7 @@ export function decodePayload(
         seq: place.seq,
         code: 'SHAPE_UPCAST',
         severity: 'notice',
-        message: `${type} is in a shape written ${step.written} (${step.summary}); the real node refuses it. Read by ${step.id}.`,
+        message: `${type} is in a shape written ${step.written} (${step.summary}); the real node refuses it. Read by the upcaster ${step.id}.`,
       });
     }
     return { data: parsed.data, known: true };

@@ -179,7 +179,7 @@ export const ERROR_KINDS: readonly ErrorKindRow[] = [
     kind: 'notConfirmed',
     words: /waited too long until \d+ for (?:transaction .* to be confirmed|data to be sent)/i,
     means: 'the transaction did not get its confirmations within the time that the node waits',
-    cure: 'Check whether it has them now: a transaction that waits too long usually pays too low a fee.',
+    cure: 'Check whether the transaction has its confirmations now: one that waits long usually pays too low a fee.',
     source: `${KDF}: “Waited too long until … for transaction … to be confirmed … times”`,
   },
   {

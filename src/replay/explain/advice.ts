@@ -1,12 +1,14 @@
-import { amountText, type NextStep } from '../../../machines/swap-verdict.ts';
+import { amountText } from '../../../machines/swap-verdict.ts';
+import type { StoredErrorKind } from '../../events/stored-errors/kinds.ts';
 import { toBigNumber } from '../../primitives/decimal.ts';
 import { type Brought, broughtBy } from './amounts.ts';
-import { blockOf, denialOf, isConfirmed, type Stray, strayPayment } from './evidence.ts';
-import { type ExplainFacts, firstEvent, type Leg, legsOf, lowerFirst, timingText, whenText } from './facts.ts';
+import { blockOf, isConfirmed, type Stray, strayPayment } from './evidence.ts';
+import { type ExplainFacts, firstEvent, type Leg, legsOf, lockText, lowerFirst } from './facts.ts';
 import { type ForeignSpend, foreignSpend } from './foreign-spend.ts';
 import { handedOut, mayBeLocked, mayHavePaidUnseen } from './handed-out.ts';
 import { lateClaim } from './late-claim.ts';
-import { realNodeAdvice } from './real-node.ts';
+import { loadAdvice } from './real-node.ts';
+import { cureOf, isLate, rescue } from './rescue.ts';
 
 /** What a person should do now. */
 export function adviceOf(facts: ExplainFacts): readonly string[] {
@@ -41,21 +43,22 @@ function outcomeAdvice(facts: ExplainFacts): readonly string[] {
       const stray = strayPayment(own, facts);
       if (stray !== null) return [strayAdvice(own, stray)];
       const paid = replayed.role === 'taker' && firstEvent(log, 'TakerFeeSent') !== undefined;
-      const cure = cureOf(facts);
+      const cure = cureForNext(facts);
       return [
         `Nothing: no coins of the ${replayed.role} are locked${paid ? '; only the taker fee is gone' : ''}.`,
         ...(cure === null ? [] : [`Before the next swap: ${lowerFirst(cure)}`]),
       ];
     }
     case 'in-progress':
-      return progressAdvice(facts);
+      return [...progressAdvice(facts), ...loadAdvice(facts)];
     case 'claim-pending':
       if (replayed.next?.who === 'operator') return [...rescue(facts)];
-      return pendingClaim(facts);
+      return [...pendingClaim(facts), ...loadAdvice(facts)];
     case 'refund-pending':
       return [
         `Keep the node running with both coins active until ${own.text} is back; where it stopped here, start it again.`,
         ...stoppedRefund(facts, { own, other }),
+        ...loadAdvice(facts),
       ];
     case 'funds-at-risk':
       return [...rescue(facts)];
@@ -187,8 +190,9 @@ function progressAdvice(facts: ExplainFacts): readonly string[] {
           `Keep the node running. ${restart} ${unseen === '' ? 'Nothing' : 'By this log, nothing'} of its own is locked yet.${unseen}`,
         ];
   }
-  const theirs = other.status === 'none' ? '' : `; the ${other.owner}'s payment can be refunded ${lockOf(other, now)}`;
-  const back = `The ${own.owner}'s payment can be refunded ${lockOf(own, now)}${theirs}.`;
+  const theirs =
+    other.status === 'none' ? '' : `; the ${other.owner}'s payment can be refunded ${lockText(other, now)}`;
+  const back = `The ${own.owner}'s payment can be refunded ${lockText(own, now)}${theirs}.`;
   if (!late) return [`Keep the node running and online. ${restart} ${back}`];
   // A maker knows the secret: what the other side did not do in time, it does not wait for any more.
   if (replayed.role === 'maker') {
@@ -200,8 +204,20 @@ function progressAdvice(facts: ExplainFacts): readonly string[] {
   const watched = isWatched ? ', unless a watcher did either for the taker' : '';
   return [
     `The time of this step has passed. Look first whether the ${own.claimant} has spent the ${own.owner} payment: if so, take the secret from that spend and claim ${other.text} at once; if not, refund it when its lock has passed${watched}. ${back}`,
+    'A node that starts again with this log and both coins active looks and does so by itself.',
   ];
 }
+
+/** What to do against the last error before another swap; null where it is about a transaction of this one. */
+function cureForNext(facts: ExplainFacts): string | null {
+  const kind = facts.errors.at(-1)?.kind;
+  return kind === undefined || ABOUT_TRANSACTIONS.has(kind) ? null : cureOf(facts);
+}
+
+const ABOUT_TRANSACTIONS: ReadonlySet<StoredErrorKind> = new Set([
+  ...(['alreadyKnown', 'outputSpent', 'inputsMissing', 'nonceUsed', 'notFinal', 'reverted'] as const),
+  ...(['notConfirmed', 'notSpent', 'noSecret'] as const),
+]);
 
 /** What a restart does to a swap that stopped where the log ends. */
 function restartText(facts: ExplainFacts): string {
@@ -217,44 +233,4 @@ const FAILS = 'it fails at each start, since the payment that belongs to the ins
 function failsAtEachStart({ log }: ExplainFacts): boolean {
   const last = log.events.at(-1)?.type;
   return log.role === 'taker' && last === 'TakerPaymentInstructionsReceived' && log.journal === undefined;
-}
-
-function lockOf({ claimable }: Leg, now: ExplainFacts['now']): string {
-  const from = claimable.find(({ how }) => how === 'refund')?.from ?? null;
-  return from === null ? 'once its lock, which the log does not date, has passed' : `from ${whenText(from, now)} on`;
-}
-
-/** What to do against the last error that the log states; null where it states none that is known. */
-function cureOf({ errors }: ExplainFacts): string | null {
-  const last = errors.at(-1);
-  return last === undefined || last.kind === 'unknown' ? null : last.cure;
-}
-
-function isLate({ until }: NextStep, { now }: ExplainFacts): boolean {
-  return until !== null && now !== undefined && now > until;
-}
-
-/** What cures the last error; a look at the chain is what the step itself begins with. */
-function* cureBefore(facts: ExplainFacts): Generator<string> {
-  const cure = cureOf(facts);
-  if (cure !== null && !cure.startsWith('Look ')) yield cure;
-}
-
-function* rescue(facts: ExplainFacts): Generator<string> {
-  const { replayed, now } = facts;
-  const { next } = replayed;
-  const [own, other] = legsOf(facts);
-  const [ownDenied, otherDenied] = [denialOf(own, facts), denialOf(other, facts)];
-  if (otherDenied !== null) {
-    yield `Look on the ${other.coin} chain which transaction spent the ${other.owner} payment${transactionText(other)}: where it pays the ${other.claimant}, the swap is completed; where it is the refund of the ${other.owner}, ${other.text} cannot be claimed any more.`;
-  } else if (ownDenied !== null) {
-    yield `Look on the ${own.coin} chain which transaction spent the ${own.owner} payment${transactionText(own)}: where it is a refund, nothing is left to do; where the ${own.claimant} took it, its input shows the secret: claim ${other.text} with it at once.`;
-  } else if (next !== null && isLate(next, facts) && next.action.startsWith('spend')) {
-    yield lateClaim(facts);
-    if (replayed.role === 'taker') yield* cureBefore(facts);
-  } else {
-    yield next === null ? 'Look on both chains where the payments are.' : `${next.text}${timingText(next, now)}`;
-    yield* cureBefore(facts);
-  }
-  yield* realNodeAdvice(facts);
 }

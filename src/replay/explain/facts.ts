@@ -58,6 +58,12 @@ export function whenText(at: UnixSeconds, now: UnixSeconds | undefined): string 
   return `${formatUtc(at)} (${now < at ? `in ${formatDuration(at - now)}` : `${formatDuration(now - at)} ago`})`;
 }
 
+/** `from 2024-11-03 13:46:26 UTC (2 years ago) on`: from when on a payment can be refunded. */
+export function lockText({ claimable }: Pick<Leg, 'claimable'>, now: UnixSeconds | undefined): string {
+  const from = claimable.find(({ how }) => how === 'refund')?.from ?? null;
+  return from === null ? 'once its lock, which the log does not date, has passed' : `from ${whenText(from, now)} on`;
+}
+
 /** How long a step has been possible or is overdue, or how long until then; nothing without a clock. */
 export function timingText(
   { notBefore, until }: { readonly notBefore: UnixSeconds | null; readonly until: UnixSeconds | null },

@@ -135,9 +135,14 @@ function uncertainSentences(leg: Leg, facts: ExplainFacts): string[] {
 }
 
 /** How far the check of an announced payment came. */
-function checkText({ owner }: Leg, { log, replayed, now }: ExplainFacts): string {
+function checkText({ owner }: Leg, { log, replayed, now, errors }: ExplainFacts): string {
   const name = owner === 'maker' ? 'MakerPayment' : 'TakerPayment';
-  if (firstEvent(log, `${name}ValidateFailed`) !== undefined) return 'which was not found valid.';
+  if (firstEvent(log, `${name}ValidateFailed`) !== undefined) {
+    const kind = errors.find(({ type }) => type === `${name}ValidateFailed`)?.kind;
+    if (kind === 'notConfirmed') return 'which was not confirmed in time.';
+    // A check that could not be made says nothing of the payment.
+    return kind === 'unreachable' ? 'whose check failed.' : 'which was not found valid.';
+  }
   if (firstEvent(log, `${name}WaitConfirmFailed`) !== undefined) return 'which was not confirmed in time.';
   if (firstEvent(log, 'Finished') !== undefined) return 'and closed before it was checked.';
   const until = replayed.next?.until ?? null;

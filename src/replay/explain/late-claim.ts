@@ -17,9 +17,18 @@ export function lateClaim(facts: ExplainFacts): string {
       ? ` Where the ${owner} has refunded it, refund the ${own.owner} payment (${own.text}), unless the ${own.claimant} has spent it.`
       : '';
   if (claim === null) {
-    return `Look on the ${coin} chain whether the ${owner} payment of ${text}${payment} is still there. ${raceOf(other, facts)} spend it with the secret at once.`;
+    return `Look on the ${coin} chain whether the ${owner} payment of ${text}${payment} is still there. ${raceOf(other, facts)} spend it with the secret${shownAt(facts)} at once.`;
   }
-  return `Look on the ${coin} chain whether the claim${named(claim)} is confirmed: where it is, nothing is left to do. Where it is not there, look whether the ${owner} payment of ${text}${payment} is. ${raceOf(other, facts)} spend it with the secret at once.${lost}`;
+  return `Look on the ${coin} chain whether the claim${named(claim)} is confirmed: where it is, nothing is left to do. Where it is not there, look whether the ${owner} payment of ${text}${payment} is. ${raceOf(other, facts)} spend it with the secret${shownAt(facts)} at once.${lost}`;
+}
+
+/** Where a taker's log holds the secret: in what it learnt from the claim of the maker. */
+function shownAt({ log }: ExplainFacts): string {
+  if (log.role !== 'taker') return '';
+  const seq = log.events.findIndex(({ type, data }) => {
+    return type === 'TakerPaymentSpent' && isJsonObject(data) && /^[0-9a-f]{64}$/i.test(String(data['secret']));
+  });
+  return seq < 0 ? '' : ` (event ${seq} holds it)`;
 }
 
 type Legs = { readonly own: Leg; readonly other: Leg; readonly payment: string };

@@ -11,26 +11,41 @@ export function* realNodeAdvice(facts: ExplainFacts): Generator<string> {
     yield `With the log of this engine: swapfold recover ${replayed.uuid} --log <its log>; the node that opens the log with both coins active does the rest.`;
     return;
   }
-  const named = legsOf(facts)
-    .toSorted((left, right) => left.owner.localeCompare(right.owner))
-    .map(({ coin }) => coin);
-  const coins = named.includes(null) ? 'both coins' : named.join(' and ');
+  const coins = coinsOf(facts);
   const refused = refusalOf(log);
   if (refused !== null) {
     yield `The real node refuses recover_funds_of_swap for this log (“${refused}”), ${refused === NOT_FINISHED ? 'and started again it may head for a refund: make the transaction with the keys themselves, or let the node close the swap first' : 'so the transaction has to be made with the keys themselves'}.`;
     return;
   }
+  const told = [...loadAdvice(facts)];
+  yield* told;
+  if (missingIn(log) !== null) return;
+  yield `On the real node: activate ${coins}, then send ${bodyOf('recover_funds_of_swap', `{"uuid": "${replayed.uuid}"}`)} to it.`;
+}
+
+/** What it takes until a node can go on with a log that the real node does not load as it is; nothing where it does, or where an engine keeps the log. */
+export function* loadAdvice(facts: ExplainFacts): Generator<string> {
+  const { log, replayed } = facts;
+  if (log.journal !== undefined) return;
+  const isOpen = firstEvent(log, 'Finished') === undefined;
   const missing = missingIn(log);
   if (missing !== null) {
-    yield `The real node cannot load this log, and none that it loads can be made of it: ${missing}. Let a node of this engine with the same keys take the swap over: swapfold import --log swaps.db <this file>, then swapfold recover ${replayed.uuid} --log swaps.db; the node that opens the log with ${coins} active does the rest.`;
+    const order = isOpen ? '' : `, then swapfold recover ${replayed.uuid} --log swaps.db`;
+    yield `The real node cannot load this log, and nothing that it loads can be made of it (${missing}). Let a node of this engine with the same keys take the swap over: swapfold import --log swaps.db <this file>${order}; the node that opens the log with ${coinsOf(facts)} active does the rest.`;
     return;
   }
   const why = unreadable(facts);
-  if (why !== null) {
-    yield `The real node cannot read this log as it is stored (${why}). Convert it first: swapfold export --format kdf --secrets --out fixed.json <this file>.`;
-    yield `Then let the real node take it over: send ${bodyOf('import_swaps', '{"swaps": [<what fixed.json holds>]}')} to it.`;
-  }
-  yield `On the real node: activate ${coins}, then send ${bodyOf('recover_funds_of_swap', `{"uuid": "${replayed.uuid}"}`)} to it.`;
+  if (why === null) return;
+  yield `The real node cannot read this log as it is stored (${why}). Convert it first: swapfold export --format kdf --secrets --out fixed.json <this file>.`;
+  const start = isOpen ? `, and start it again with ${coinsOf(facts)} active: it goes on with the swap` : '';
+  yield `Then let the real node take it over: send ${bodyOf('import_swaps', '{"swaps": [<what fixed.json holds>]}')} to it${start}.`;
+}
+
+function coinsOf(facts: ExplainFacts): string {
+  const named = legsOf(facts)
+    .toSorted((left, right) => left.owner.localeCompare(right.owner))
+    .map(({ coin }) => coin);
+  return named.includes(null) ? 'both coins' : named.join(' and ');
 }
 
 /** What the real node asks of a log and this one lacks for good; null where it can be written in the node's form. */
@@ -40,7 +55,7 @@ function missingIn(log: SwapLog): string | null {
     return null;
   } catch (error) {
     if (!(error instanceof SwapfoldError) || error.code !== 'KDF_CANNOT_LOAD') throw error;
-    return `at its event ${String(error.facts['seq'])}, ${String(error.facts['event'])}, ${String(error.facts['reason'])}`;
+    return `event ${String(error.facts['seq'])}, ${String(error.facts['event'])}: ${String(error.facts['reason'])}`;
   }
 }
 

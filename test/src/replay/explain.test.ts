@@ -48,7 +48,7 @@ describe('where the coins are', () => {
     expect({ own: funds[0], advice, realNode }).toMatchInlineSnapshot(`
       {
         "advice": [
-          "Check on the chain whether the taker payment (2.4 MARTY) was broadcast nevertheless. If so, check whether the maker has spent it: then claim the maker payment with the secret that this spend shows; else refund it from 2024-12-19 02:10:00 UTC on, by the chain's own time.",
+          "Check on the MARTY chain whether the taker payment (2.4 MARTY) was broadcast nevertheless. If so, check whether the maker has spent it: if it has, take the secret from that spend and claim 2.4 DOC at once, if the maker has not refunded it yet; if not, refund it from 2024-12-19 02:10:00 UTC on, by the chain's own time.",
           "Configure working servers for the coin, then retry the step.",
           "On the real node: activate DOC and MARTY, then send {"userpass": "<rpc_password>", "method": "recover_funds_of_swap", "params": {"uuid": "f67fa30e-1108-4674-87a5-d449c2b846c3"}} to it.",
         ],

@@ -49,6 +49,38 @@ describe('what to do about a settled swap', () => {
   });
 });
 
+describe('what to do before the next swap', () => {
+  const failed = (error: string) =>
+    advice({ outcome: 'failed-before-payment', events: ['Started', ['MakerPaymentValidateFailed', { error }]] })[1];
+
+  it('is what cures the last error, unless it is about a transaction of this one', () => {
+    expect(failed('All electrums are currently disconnected')).toBe(
+      'Before the next swap: configure working servers for the coin, then retry the step.',
+    );
+    expect(failed('Waited too long until 1578610248 for transaction ab to be confirmed 2 times')).toBeUndefined();
+  });
+});
+
+describe('what to do about a log that the real node does not load', () => {
+  const open = (anomaly: boolean, ...events: string[]) => {
+    const facts = explainFacts({ outcome: 'refund-pending', events: ['Started', ...events] });
+    const anomalies = [
+      { seq: 0, code: 'SHAPE_UPCAST', severity: 'notice', message: 'Started is odd; the real node refuses it.' },
+    ] as const;
+    return adviceOf(anomaly ? { ...facts, replayed: { ...facts.replayed, anomalies } } : facts);
+  };
+
+  it('is to convert it first, where coins are in the open', () => {
+    expect(open(false)).toHaveLength(1);
+    expect(open(true).slice(1)).toMatchInlineSnapshot(`
+      [
+        "The real node cannot read this log as it is stored (Started is odd). Convert it first: swapfold export --format kdf --secrets --out fixed.json <this file>.",
+        "Then let the real node take it over: send {"userpass": "<rpc_password>", "method": "import_swaps", "params": {"swaps": [<what fixed.json holds>]}} to it, and start it again with DOC and MARTY active: it goes on with the swap.",
+      ]
+    `);
+  });
+});
+
 describe('what to do while a swap is under way', () => {
   it('is to keep the node running, and to pay no more once it is late', () => {
     const running =
@@ -74,6 +106,7 @@ describe('what to do while a swap is under way', () => {
     expect(advice({ ...legs, next: { until: LOCK }, now: 60 })).toMatchInlineSnapshot(`
       [
         "The time of this step has passed. Look first whether the maker has spent the taker payment: if so, take the secret from that spend and claim 2.4 DOC at once; if not, refund it when its lock has passed. The taker's payment can be refunded from 2023-11-14 22:13:20 UTC (1 min ago) on; the maker's payment can be refunded from 2023-11-14 22:13:20 UTC (1 min ago) on.",
+        "A node that starts again with this log and both coins active looks and does so by itself.",
       ]
     `);
     const undated = {

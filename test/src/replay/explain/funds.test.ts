@@ -125,6 +125,15 @@ describe('an uncertain payment', () => {
     expect(makerLeg(uncertain, { events: ['TakerPaymentSpendConfirmFailed'] })).toBe(makerLeg(uncertain));
   });
 
+  it('of the other side is one whose check failed, for whichever reason the log gives', () => {
+    const after = (error: string) => makerLeg(uncertain, { events: [['MakerPaymentValidateFailed', { error }]] });
+    expect(after('Waited too long until 1578610248 for transaction ab to be confirmed 2 times')).toContain(
+      ' (ab12), which was not confirmed in time.',
+    );
+    expect(after('All electrums are currently disconnected')).toContain(' (ab12), whose check failed.');
+    expect(after('Provided payment tx output does not match')).toContain(' (ab12), which was not found valid.');
+  });
+
   it('of the other side is one whose claim was not confirmed', () => {
     const claimable = [claimBy('taker'), refundBy('maker')];
     expect(makerLeg({ ...uncertain, claimable }, { events: ['MakerPaymentSpendConfirmFailed'] })).toMatchInlineSnapshot(
