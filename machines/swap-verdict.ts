@@ -20,7 +20,9 @@ export type Outcome =
   /** The owner's payment is on its way back, or waits for its lock. */
   | 'refund-pending'
   /** The log ended while coins of the owner were locked, or may have been: someone must act. */
-  | 'funds-at-risk';
+  | 'funds-at-risk'
+  /** The other side has both payments for good: nothing on the chains can bring the owner's coins back. */
+  | 'lost';
 
 export const OUTCOMES: readonly Outcome[] = [
   'in-progress',
@@ -30,6 +32,7 @@ export const OUTCOMES: readonly Outcome[] = [
   'claim-pending',
   'refund-pending',
   'funds-at-risk',
+  'lost',
 ];
 
 export type Party = 'maker' | 'taker';

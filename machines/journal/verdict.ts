@@ -39,6 +39,8 @@ type Ends = Judged & {
   readonly refunded: boolean;
   /** This side's payment is nowhere: it was never handed out, or it can never confirm. */
   readonly unsent: boolean;
+  /** The other side has both payments, and both ends are final. */
+  readonly lost: boolean;
 };
 
 function endsOf({ outcome, funds }: SwapVerdict, { role, state, journal }: Judged): Ends {
@@ -56,13 +58,15 @@ function endsOf({ outcome, funds }: SwapVerdict, { role, state, journal }: Judge
   const doubtful = (status === 'uncertain' && !taken) || (voided && status === 'spent');
   // A log from elsewhere has no journal from before, so its silence says nothing.
   const unsent = doubtful && (voided || (journal.request !== null && !everAttempted(journal, 'payment')));
-  return { role, state, journal, other, finished, mine, theirs, claimed, refunded, unsent };
+  const lost = theirs?.how === 'refunded' && mine?.how === 'claimed';
+  return { role, state, journal, other, finished, mine, theirs, claimed, refunded, unsent, lost };
 }
 
 function outcomeOf({ outcome }: SwapVerdict, { journal, role, other, finished, mine, theirs, ...ends }: Ends): Outcome {
   if (journal.recovered !== null) return journal.recovered.action === 'RefundedMyPayment' ? 'refunded' : 'completed';
   if (ends.claimed) return 'completed';
   if (ends.refunded) return 'refunded';
+  if (ends.lost) return 'lost';
   if (outcome !== 'funds-at-risk') return outcome;
   if (ends.unsent) return 'failed-before-payment';
   if (!finished) return outcome;
@@ -79,23 +83,25 @@ function fundsOf(told: SwapFunds, ends: Ends): SwapFunds {
   return role === 'maker' ? { makerPayment: own, takerPayment: others } : { makerPayment: others, takerPayment: own };
 }
 
-function ownLeg(told: LegFunds, { journal, role, other, finished, mine, refunded, unsent }: Ends): LegFunds {
+function ownLeg(told: LegFunds, { journal, role, other, finished, mine, refunded, unsent, lost }: Ends): LegFunds {
   const { recovered } = journal;
   if (recovered?.action === 'RefundedMyPayment') {
     return ended(told, { status: 'refunded', by: role, tx: recovered.tx?.tx_hash ?? null });
   }
   if (refunded) return ended(told, { status: 'refunded', by: role, tx: mine?.tx_hash ?? null });
-  if (finished && mine?.how === 'claimed') return ended(told, { status: 'spent', by: other, tx: mine.tx_hash });
+  if ((finished || lost) && mine?.how === 'claimed') {
+    return ended(told, { status: 'spent', by: other, tx: mine.tx_hash });
+  }
   return unsent ? ended(told, { status: 'none', by: null, tx: null }) : told;
 }
 
-function otherLeg(told: LegFunds, { journal, role, other, finished, theirs, claimed }: Ends): LegFunds {
+function otherLeg(told: LegFunds, { journal, role, other, finished, theirs, claimed, lost }: Ends): LegFunds {
   const { recovered } = journal;
   if (recovered !== null && recovered.action !== 'RefundedMyPayment') {
     return ended(told, { status: 'spent', by: role, tx: recovered.tx?.tx_hash ?? null });
   }
   if (claimed) return ended(told, { status: 'spent', by: role, tx: theirs?.tx_hash ?? null });
-  if (finished && theirs?.how === 'refunded') {
+  if ((finished || lost) && theirs?.how === 'refunded') {
     return ended(told, { status: 'refunded', by: other, tx: theirs.tx_hash });
   }
   return told;
@@ -113,6 +119,13 @@ function withFinalId(leg: LegFunds, end: Settlement | null): LegFunds {
   return leg.status === (end.how === 'claimed' ? 'spent' : 'refunded') ? { ...leg, tx: end.tx_hash } : leg;
 }
 
+const CLOSE_LOST: NextStep = {
+  action: 'closeLost',
+  who: 'engine',
+  notBefore: null,
+  until: null,
+  text: 'Close the swap, whose coins are lost.',
+};
 const CLOSE: NextStep = { action: 'finish', who: 'engine', notBefore: null, until: null, text: 'Close the swap.' };
 
 type Standing = { readonly ends: Ends; readonly funds: SwapFunds; readonly outcome: Outcome };
@@ -120,12 +133,19 @@ type Standing = { readonly ends: Ends; readonly funds: SwapFunds; readonly outco
 function nextOf(told: SwapVerdict, { ends, funds, outcome }: Standing): NextStep | null {
   const { journal, finished } = ends;
   if (journal.recovered !== null || ends.claimed || ends.refunded) return null;
+  if (ends.lost || hasNothingToClaim(told, ends)) return finished ? null : CLOSE_LOST;
   if (ends.unsent && told.outcome === 'funds-at-risk') return finished ? null : CLOSE;
   if (finished && outcome !== told.outcome) return repair(told.next, ends, funds);
   // What a finished log leaves to a person, a running engine does automatically.
   const acting = !finished || journal.recoverSince !== null;
   const { next } = told;
   return next === null || next.who === 'engine' || !acting ? next : { ...next, who: 'engine' };
+}
+
+/** The other side took its payment back, and a spend of this side's is public, final or not: an engine closes what is unfinished. */
+function hasNothingToClaim({ funds }: SwapVerdict, { role, other, finished, theirs }: Ends): boolean {
+  const { status, by } = funds[legOf(role)];
+  return !finished && theirs?.how === 'refunded' && status === 'spent' && by === other;
 }
 
 /** What happens about an undone end, until there is a new one. */

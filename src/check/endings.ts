@@ -68,13 +68,14 @@ export function judgeEnd(space: Space, world: World): readonly Found[] {
     if (!space.model.bounds.timely) continue;
     if (money === 'lost') report('R7', 'the own payment was taken and the other one is gone');
     if (money === 'locked') report('R3', 'the own payment is locked for good');
-    const { outcome } = runner.kind.definition.verdict(state, runner.position.context);
+    const { outcome } = runner.kind.definition.verdict(state, runner.position.context, runner.journal);
     if (outcome === 'completed' && money !== 'swapped' && money !== 'gained') {
       report('R6', `the log says completed, the chains say ${money}`);
     }
     if (outcome === 'refunded' && money !== 'refunded' && money !== 'gained' && money !== 'untouched') {
       report('R6', `the log says refunded, the chains say ${money}`);
     }
+    if (outcome === 'lost' && money !== 'lost') report('R6', `the log says lost, the chains say ${money}`);
   }
   return found;
 }

@@ -30,6 +30,7 @@ export function needsLook(swap: Standing): boolean {
 export function lookReason({ anomalies, outcome, next, end }: Standing): string | null {
   if (end?.shown === 'denied')
     return `the transaction that the log calls the ${end.how} does not spend the ${end.payment} payment`;
+  if (outcome === 'lost') return 'the other side has both payments';
   if (outcome === 'funds-at-risk') return 'coins are at risk, and no node moves them automatically';
   if (waitsForPerson({ outcome, next })) return 'the next step needs a person';
   const faults = anomalies.filter(({ severity }) => severity === 'fault').map(({ code }) => code);

@@ -130,6 +130,7 @@ const STANDING: Readonly<Record<SwapVerdict['outcome'], string>> = {
   'failed-before-payment': 'it failed before its own side had locked anything',
   'claim-pending': 'the other payment is to be claimed',
   'refund-pending': 'the payment is to be refunded',
+  lost: 'the other side has both payments, and these coins are lost',
   'funds-at-risk': 'it is closed, but coins may still be locked, and someone must act',
 };
 

@@ -104,7 +104,7 @@ describe('the next step of a running node', () => {
 });
 
 describe('the outcomes of a swap', () => {
-  it('are seven, each named once', () => {
+  it('are eight, each named once', () => {
     expect(OUTCOMES).toEqual([
       'in-progress',
       'completed',
@@ -113,6 +113,7 @@ describe('the outcomes of a swap', () => {
       'claim-pending',
       'refund-pending',
       'funds-at-risk',
+      'lost',
     ]);
   });
 });

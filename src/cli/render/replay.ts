@@ -29,6 +29,7 @@ const COLOURS: Readonly<Record<Outcome, keyof Paint & ('green' | 'cyan' | 'yello
   'claim-pending': 'blue',
   'refund-pending': 'blue',
   'funds-at-risk': 'red',
+  lost: 'red',
 };
 
 export type ReplayedFrom = {

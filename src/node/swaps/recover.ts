@@ -37,7 +37,8 @@ export async function recoverSwap(parts: Parts, uuid: string): Promise<Recovered
     throw new NotRecovered('Swap must be finished before recover funds attempt');
   }
   const status = await runtime.status(uuid);
-  const settled = status?.outcome === 'funds-at-risk' ? null : settledText(swap);
+  const isOpen = status?.outcome === 'funds-at-risk' || status?.outcome === 'lost';
+  const settled = isOpen ? null : settledText(swap);
   if (settled !== null) throw new NotRecovered(settled);
   const terms = termsOf(swap);
   for (const coin of [terms.maker, terms.taker]) {

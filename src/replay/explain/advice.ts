@@ -62,6 +62,10 @@ function outcomeAdvice(facts: ExplainFacts): readonly string[] {
       ];
     case 'funds-at-risk':
       return [...rescue(facts)];
+    case 'lost':
+      return [
+        `Nothing on the chains brings ${own.text} back: the ${own.claimant} took the ${own.owner} payment with the secret, and the ${other.owner} payment went back. Keep the log of the engine as evidence.`,
+      ];
   }
 }
 

@@ -51,6 +51,9 @@ function* recoverableDifference(facts: ExplainFacts): Generator<string> {
   if (kdf.recoverable && outcome === 'refunded') {
     yield `It says recoverable yes, yet ${endText(facts)}: it looks for event names alone.`;
   }
+  if (kdf.recoverable && outcome === 'lost') {
+    yield 'It says recoverable yes, yet neither payment is there any more: it looks for event names alone.';
+  }
   if (kdf.recoverable && own.status === 'uncertain') {
     yield `It says recoverable yes, but only the ${own.coin} chain shows whether there is anything to recover.`;
   }

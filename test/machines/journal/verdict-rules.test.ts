@@ -62,6 +62,53 @@ type Given = { readonly role?: Party; readonly state?: string; readonly journal?
 const live = (verdict: SwapVerdict, { role = 'taker', state = 'finished', journal = {} }: Given = {}) =>
   judge(verdict, { role, state, journal: { ...initialJournalContext(), request: requestOf(role), ...journal } });
 
+describe('a swap whose two payments the other side has', () => {
+  const both = (role: Party) => settled(end(role, 'claimed', 'cc'.repeat(32)), end(otherOf(role), 'refunded'));
+  const risk = verdictOf('funds-at-risk');
+
+  it.each(PARTIES)('is lost for the %s, and nobody can act on it', (role) => {
+    const { outcome, next, funds } = live(risk, { role, journal: both(role) });
+    expect([outcome, next]).toEqual(['lost', null]);
+    expect(funds[legOf(role)]).toMatchObject({
+      status: 'spent',
+      by: otherOf(role),
+      tx: 'cc'.repeat(32),
+      claimable: [],
+    });
+    expect(funds[legOf(otherOf(role))]).toMatchObject({ status: 'refunded', by: otherOf(role), tx: FINAL });
+  });
+
+  it.each(PARTIES)('is closed by the engine of the %s while it runs', (role) => {
+    const { outcome, next, funds } = live(verdictOf('claim-pending'), { role, state: 'running', journal: both(role) });
+    expect([outcome, next?.action, next?.who]).toEqual(['lost', 'closeLost', 'engine']);
+    expect([funds.makerPayment.claimable, funds.takerPayment.claimable]).toEqual([[], []]);
+  });
+
+  it('is not lost while either end is not final', () => {
+    for (const role of PARTIES) {
+      for (const one of [end(role, 'claimed'), end(otherOf(role), 'refunded')]) {
+        expect(live(risk, { role, journal: settled(one) }).outcome).not.toBe('lost');
+      }
+    }
+  });
+
+  it('is not lost where the ends are those of a swap, or of two refunds', () => {
+    for (const role of PARTIES) {
+      const swapped = settled(end(role, 'claimed'), end(otherOf(role), 'claimed'));
+      expect(live(risk, { role, journal: swapped }).outcome).toBe('completed');
+      const back = settled(end(role, 'refunded'), end(otherOf(role), 'refunded'));
+      expect(live(risk, { role, journal: back }).outcome).toBe('refunded');
+    }
+  });
+
+  it('is closed once a spend of the own payment is public and the other one went back', () => {
+    const spent = verdictOf('claim-pending', { taker: { status: 'spent', by: 'maker' } });
+    const journal = settled(end('maker', 'refunded'));
+    expect(live(spent, { state: 'claimFailed', journal }).next?.action).toBe('closeLost');
+    expect(live(spent, { state: 'claimFailed' }).next).toEqual({ ...PERSON, who: 'engine' });
+  });
+});
+
 describe('who does the next step', () => {
   it('is the engine while the swap runs, or while an order stands after its end', () => {
     const verdict = verdictOf('in-progress');
@@ -264,7 +311,7 @@ describe('an end that was undone', () => {
         },
       });
       const both = settled(end(other, 'refunded', TOLD), end(role, 'claimed', TOLD));
-      expect(live(given, { role, journal: both })).toMatchObject({ outcome: 'funds-at-risk', next: PERSON });
+      expect(live(given, { role, journal: both })).toMatchObject({ outcome: 'lost', next: null });
     });
   }
 

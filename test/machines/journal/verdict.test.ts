@@ -198,7 +198,7 @@ describe('an end that a chain has undone', () => {
       at: AT,
       data: settled('taker', 'claimed', 'counterparty')[1],
     } as never);
-    expect(judge(DONE, journal).outcome).toBe('funds-at-risk');
+    expect(judge(DONE, journal).outcome).toBe('lost');
   });
 });
 

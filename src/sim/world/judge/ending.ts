@@ -126,7 +126,8 @@ function checkMoney(
   if (money === 'lost') found('R7', 'the own payment was taken and the other one is gone');
   if (money === 'locked') found('R3', `the own payment is still locked, in state ${state}`);
   if (!done) found('R10', `the swap is unfinished, in state ${state}`);
-  const { outcome } = node.runner.kind.definition.verdict(state, node.runner.position.context);
+  const { kind, position, journal } = node.runner;
+  const { outcome } = kind.definition.verdict(state, position.context, journal);
   // What was final comes undone only by a deep reorg; what was never so was told by a liar.
   const undone = broken.filter((assumption) => assumption === 'depth' || assumption === 'ownNode');
   if (outcome === 'completed' && money !== 'swapped' && money !== 'gained') {
@@ -135,6 +136,7 @@ function checkMoney(
   if (outcome === 'refunded' && money !== 'refunded' && money !== 'gained' && money !== 'untouched') {
     found('R6', `the log says refunded, the chains say ${money}`, undone);
   }
+  if (outcome === 'lost' && money !== 'lost') found('R6', `the log says lost, the chains say ${money}`, undone);
   if (node.name === 'taker' && money === 'lost' && isWatched(world, broken)) {
     report('R7', 'the claim was lost although a watcher watched');
   }

@@ -116,7 +116,8 @@ export function endProblem({ story, terms: { role } }: Reading, { funds, outcome
   const theirs = onLeg(story.settled, otherOf(role));
   const ownFunds = role === 'maker' ? funds.makerPayment : funds.takerPayment;
   const otherFunds = role === 'maker' ? funds.takerPayment : funds.makerPayment;
-  const due = theirs?.how === 'claimed' ? 'completed' : mine?.how === 'refunded' ? 'refunded' : null;
+  const isLost = theirs?.how === 'refunded' && mine?.how === 'claimed';
+  const due = theirs?.how === 'claimed' ? 'completed' : mine?.how === 'refunded' ? 'refunded' : isLost ? 'lost' : null;
   if (due !== null && outcome !== due) return `the end is told as ${outcome} where the journal has it ${due}`;
   return endOf(theirs, otherFunds, 'other') ?? endOf(mine, ownFunds, 'own');
 }

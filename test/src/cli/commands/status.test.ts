@@ -24,7 +24,7 @@ vi.mock('../../../../src/log/sqlite/index.ts', async (original) => {
 describe('status', () => {
   it.each([
     ['--outcome', 'completd', 'Did you mean completed?'],
-    ['--outcome', 'lost', 'Known are in-progress, completed, refunded'],
+    ['--outcome', 'gone', 'Known are in-progress, completed, refunded'],
     ['--event', 'takerpaymentsent', 'Did you mean TakerPaymentSent'],
     ['--event', 'PaymentReorg', 'Did you mean PaymentReorged'],
     ['--event', 'xyz', 'Known are '],
