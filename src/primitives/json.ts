@@ -207,7 +207,7 @@ function canonicalText(value: unknown): string | undefined {
   }
   for (const key of sortedNames(value)) {
     const member = canonicalText((value as Record<string, unknown>)[key]);
-    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${member}`;
+    if (member !== undefined) text += `${text === '' ? '' : ','}${quotedName(key)}:${member}`;
   }
   return `{${text}}`;
 }

@@ -6,6 +6,8 @@ export type Parameter = string | number | Uint8Array | null;
 
 export type Statement = {
   readonly run: (parameters?: readonly Parameter[]) => void;
+  /** The same, and gives the count of rows that it changed. */
+  readonly change: (parameters: readonly Parameter[]) => number;
   /** The columns of the first row. */
   readonly get: (parameters?: readonly Parameter[]) => readonly unknown[] | undefined;
   readonly all: (parameters?: readonly Parameter[]) => readonly (readonly unknown[])[];
@@ -55,6 +57,7 @@ export function connect(file: string, options: ConnectOptions = {}): Connection 
       run: (parameters = []) => {
         statement.run(parameters);
       },
+      change: (parameters) => statement.run(parameters).changes,
       get: (parameters = []) => statement.get(parameters) as readonly unknown[] | undefined,
       all: (parameters = []) => statement.all(parameters) as readonly (readonly unknown[])[],
     };

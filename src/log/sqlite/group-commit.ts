@@ -18,7 +18,7 @@ export type Pending = {
 };
 
 export type GroupCommit = {
-  /** Writes all batches in one transaction, then answers each, then gives the entries that became durable. */
+  /** Writes all batches in one transaction, then answers each, then gives the entries that became durable, where somebody wants them. */
   readonly commit: (group: readonly Pending[]) => readonly LogEntry[];
   /** Position of the last durable entry. */
   readonly end: () => number;
@@ -33,12 +33,15 @@ export type GroupCommitOptions = {
   readonly end: number;
   /** Streams that must not be written to, by name. */
   readonly quarantined: ReadonlyMap<string, QuarantinedHead>;
+  /** False spares the work of making entries that nobody is there to take. */
+  readonly areEntriesWanted: () => boolean;
 };
 
 /** What a group will have written when its transaction is committed. */
 type Draft = {
   readonly rows: NewRow[];
-  readonly entries: LogEntry[];
+  /** Undefined where nobody wants them. */
+  readonly entries: LogEntry[] | undefined;
   readonly heads: Map<string, HeadChange>;
   readonly answers: (() => void)[];
   end: number;
@@ -55,7 +58,7 @@ type Draft = {
  *   opened again, because the disk's content is unknown.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const { connection, file, heads, quarantined } = options;
+  const { connection, file, heads, quarantined, areEntriesWanted } = options;
   const transaction = createTransaction(connection);
   let end = options.end;
   let broken: LogError | undefined;
@@ -81,7 +84,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       if (broken !== undefined) return refuseAll(group, broken);
       let draft: Draft;
       try {
-        draft = draftOf(group, { heads, quarantined, end });
+        draft = draftOf(group, { heads, quarantined, end, entries: areEntriesWanted() ? [] : undefined });
         if (draft.rows.length > 0) transaction(draft.rows, [...draft.heads.values()]);
       } catch (error) {
         const streams = group.map(({ batch }) => batch.stream);
@@ -90,7 +93,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       for (const { after } of draft.heads.values()) heads.set(after);
       end = draft.end;
       for (const answer of draft.answers) answer();
-      return draft.entries;
+      return draft.entries ?? [];
     },
     relabel(changes) {
       if (broken !== undefined) throw broken;
@@ -127,10 +130,10 @@ function createTransaction(connection: Connection) {
   };
 }
 
-type DraftOptions = Pick<GroupCommitOptions, 'heads' | 'quarantined' | 'end'>;
+type DraftOptions = Pick<GroupCommitOptions, 'heads' | 'quarantined' | 'end'> & Pick<Draft, 'entries'>;
 
-function draftOf(group: readonly Pending[], { heads, quarantined, end }: DraftOptions): Draft {
-  const draft: Draft = { rows: [], entries: [], heads: new Map(), answers: [], end };
+function draftOf(group: readonly Pending[], { heads, quarantined, end, entries }: DraftOptions): Draft {
+  const draft: Draft = { rows: [], entries, heads: new Map(), answers: [], end };
   for (const { batch, resolve, reject } of group) {
     const { stream, expected } = batch;
     const apart = quarantined.get(stream);
@@ -162,10 +165,13 @@ function draftBatch(draft: Draft, { stream, records, labels }: EncodedBatch, hea
     const name = seq === 0 ? stream : null;
     const sum = recordSum(position, hash, name);
     draft.rows.push({ position, stream: before.id, seq, at, type, version, data, extra, name, hash, sum });
-    const record = { stream, seq, at, type, version, data: given.data ?? null };
-    const envelope = given.extra === undefined ? { ...record, hash } : { ...record, extra: given.extra, hash };
+    const value = given.data ?? null;
+    const envelope: Envelope =
+      given.extra === undefined
+        ? { stream, seq, at, type, version, data: value, hash }
+        : { stream, seq, at, type, version, data: value, extra: given.extra, hash };
     envelopes.push(envelope);
-    draft.entries.push({ position, envelope });
+    draft.entries?.push({ position, envelope });
   }
   const last = records.at(-1) as EncodedRecord;
   const merged = mergeLabels(before.labels, labels);

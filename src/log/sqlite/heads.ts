@@ -17,6 +17,7 @@ const KEPT = 20_000;
 /** Heads of streams, those that came last in memory. */
 export function createHeads(connection: Connection): Heads {
   const kept = new Map<string, StreamHead>();
+  const known = connection.prepare('SELECT 1 FROM streams WHERE name = ?');
   const stored = headByName(connection);
   const keep = (head: StreamHead): void => {
     kept.set(head.name, head);
@@ -24,8 +25,10 @@ export function createHeads(connection: Connection): Heads {
   };
   return {
     get: (name) => {
-      const known = kept.get(name);
-      if (known !== undefined) return known;
+      const held = kept.get(name);
+      if (held !== undefined) return held;
+      // Most that is asked for is new.
+      if (known.get([name]) === undefined) return undefined;
       const found = stored(name)?.head;
       if (found !== undefined) keep(found);
       return found;

@@ -17,12 +17,12 @@ export function createMarks(connection: Connection): Marks {
   let mark: Mark | undefined;
   let written: Mark | undefined;
   // Only where it still is the one that this process wrote last.
-  const update = connection.prepare(`${REPLACE} RETURNING 1`);
+  const update = connection.prepare(REPLACE);
   return {
     write() {
       mark ??= currentMark(connection);
       written = markAfter(mark);
-      if (update.all([markText(written), markText(mark)]).length !== 1) throw new MarkLost();
+      if (update.change([markText(written), markText(mark)]) !== 1) throw new MarkLost();
     },
     settle() {
       if (written !== undefined) mark = written;
@@ -58,8 +58,8 @@ function currentMark(connection: Connection): Mark {
 }
 
 function replaceMark(connection: Connection, before: Mark, after: Mark): void {
-  const found = connection.prepare(`${REPLACE} RETURNING 1`).all([markText(after), markText(before)]);
-  if (found.length !== 1) throw new MarkLost();
+  const replaced = connection.prepare(REPLACE).change([markText(after), markText(before)]);
+  if (replaced !== 1) throw new MarkLost();
 }
 
 function inTransaction(connection: Connection, action: () => void): void {

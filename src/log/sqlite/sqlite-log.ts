@@ -125,7 +125,15 @@ export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
 function engineOf({ file, connection, quarantined: found, onSubscriberError }: SqliteLogParts) {
   const quarantined = new Map(found.map((apart) => [apart.stream, apart]));
   const heads = createHeads(connection);
-  const group = createGroupCommit({ connection, file, heads, end: lastPosition(connection), quarantined });
+  const areEntriesWanted = (): boolean => subscriptions.any();
+  const group = createGroupCommit({
+    connection,
+    file,
+    heads,
+    end: lastPosition(connection),
+    quarantined,
+    areEntriesWanted,
+  });
   const sources = { connection, headOf: heads.get, quarantined, end: group.end };
   const [streamOf, page] = [createStreamReader(sources), createPageReader(sources)];
   const subscriptions = createSubscriptions({

@@ -3,6 +3,7 @@ import { type Connection, connect } from '../../../../src/log/sqlite/connection.
 import { type EncodedBatch, encodeBatch } from '../../../../src/log/sqlite/encode.ts';
 import { createGroupCommit, type GroupCommit } from '../../../../src/log/sqlite/group-commit.ts';
 import { createHeads } from '../../../../src/log/sqlite/heads.ts';
+import { firstMark, markText } from '../../../../src/log/sqlite/mark.ts';
 import { createSchema } from '../../../../src/log/sqlite/schema.ts';
 import type { Envelope } from '../../../../src/primitives/envelope.ts';
 import { record } from '../../../../src/testing/contracts/log/expect.ts';
@@ -41,13 +42,14 @@ function watched(fail: (sql: string) => void = () => {}): Connection {
   };
 }
 
-function groupOver(given: Connection): GroupCommit {
+function groupOver(given: Connection, areEntriesWanted = true): GroupCommit {
   return createGroupCommit({
     connection: given,
     file: 'log.db',
     heads: createHeads(given),
     end: 0,
     quarantined: new Map(),
+    areEntriesWanted: () => areEntriesWanted,
   });
 }
 
@@ -123,6 +125,21 @@ describe('group commit', () => {
     failing = false;
     expect(commit(group, batch('a/1', 0, 'One')).codes).toEqual(['LOG_WRITE_FAILED']);
     expect(count()).toBe(0);
+  });
+
+  it('writes nothing once somebody else has written to the log, whatever its lock says', () => {
+    const group = groupOver(connection);
+    expect(commit(group, batch('a/1', 0, 'One')).codes).toEqual([1]);
+    connection.exec(`UPDATE meta SET value = '${markText(firstMark())}' WHERE name = 'mark'`);
+    expect(commit(group, batch('a/1', 1, 'Two')).codes).toEqual(['LOG_WRITE_FAILED']);
+    expect(count()).toBe(1);
+    expect(connection.inTransaction()).toBe(false);
+  });
+
+  it('makes no entries where nobody wants them, and answers all the same', () => {
+    const { codes, entries } = commit(groupOver(connection, false), batch('a/1', 0, 'One', 'Two'));
+    expect({ codes, entries }).toEqual({ codes: [2], entries: [] });
+    expect(count()).toBe(2);
   });
 
   it('goes on after another program held the file', () => {
