@@ -1,25 +1,38 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'libsql';
 import type { SwapLog } from '../../src/events/saved-swap.ts';
 import { openSqliteLog } from '../../src/log/sqlite/index.ts';
-import type { EventLog } from '../../src/ports/event-log.ts';
-import { type Commit, noted, rawCommits, sameCommits } from './commits.ts';
+import { parseMark } from '../../src/log/sqlite/mark.ts';
+import { millisOf } from '../../src/primitives/time.ts';
+import { bareCommits } from './commits.ts';
 import { benchSwap } from './data.ts';
-import { assertSame, median, type Row } from './measure.ts';
+import { assertSame, cpuMillis, median, type Row } from './measure.ts';
+import { type RawRecord, rawLog } from './raw-log.ts';
+import { bareRows, sameCommits, writtenIn } from './same-commits.ts';
 
 const WRITERS = 128;
 const SWAPS_EACH = 4;
 
-type Run = Readonly<Record<'ours' | 'bare' | 'same', number>>;
+/** What some work takes for a record, in microseconds, by the clock and of the processor. */
+type Cost = { readonly clock: number; readonly cpu: number };
+
+const REFERENCES = {
+  raw: 'a raw group commit of the same bytes',
+  same: 'the same rows, indexes and seals, made before',
+  bare: 'bare rows of their data, made before',
+} as const;
+
+type Run = Readonly<Record<'ours' | keyof typeof REFERENCES, Cost>>;
 
 /**
- * The records of stored swaps by many writers at once, each waiting for its own record, vs bare rows of their data in the same commits, and vs
- * all that the log writes of them.
+ * The records of stored swaps by many writers at once, each waiting for its own record. The references write in as many transactions: the least
+ * program for the same writers, the very rows that the log wrote, and rows with their data alone.
  */
 export async function* appendRows(rounds: number): AsyncGenerator<Row> {
   const runs: Run[] = [];
-  for (let round = -1; round < rounds; round++) {
+  for (let round = -2; round < rounds; round++) {
     const folder = mkdtempSync(join(tmpdir(), 'swapfold-bench-'));
     try {
       const run = await appended(folder);
@@ -28,43 +41,70 @@ export async function* appendRows(rounds: number): AsyncGenerator<Row> {
       rmSync(folder, { recursive: true, force: true });
     }
   }
-  const row = (what: string, of: 'bare' | 'same'): Row => ({
-    name: `live: durable append, ${WRITERS} writers, vs group commits of ${what}`,
-    unit: 'records/s',
-    ours: median(runs.map((run) => run.ours)),
-    reference: median(runs.map((run) => run[of])),
-    // Of each run by itself: what else this machine does at a time slows all of its parts.
-    ratio: median(runs.map((run) => run.ours / run[of])),
-  });
-  yield row('bare rows', 'bare');
-  yield row('the same rows, indexes and seals', 'same');
+  const of = (whose: keyof Run, what: keyof Cost) => median(runs.map((run) => run[whose][what]));
+  // Of each run by itself: what else this machine does at a time slows all of its parts.
+  const ratio = (whose: keyof Run, what: keyof Cost) => median(runs.map((run) => run.ours[what] / run[whose][what]));
+  for (const [whose, name] of Object.entries(REFERENCES) as [keyof typeof REFERENCES, string][]) {
+    const row = `live: durable append, ${WRITERS} writers, vs ${name}`;
+    const rates = { ours: 1e6 / of('ours', 'clock'), reference: 1e6 / of(whose, 'clock') };
+    yield { name: row, unit: 'records/s', ...rates, ratio: 1 / ratio(whose, 'clock') };
+    const costs = { ours: of('ours', 'cpu'), reference: of(whose, 'cpu') };
+    yield { name: `${row}, CPU`, unit: 'µs each', ...costs, ratio: ratio(whose, 'cpu') };
+  }
 }
 
 async function appended(folder: string): Promise<Run> {
-  const commits: Commit[] = [];
-  const log = await openSqliteLog({ path: join(folder, 'log.db') });
-  const noting = noted(log, commits);
+  const paths = (name: string) => ({ log: join(folder, 'log.db'), path: join(folder, `${name}.db`) });
   const swaps = Array.from({ length: WRITERS }, (_, writer) =>
     Array.from({ length: SWAPS_EACH }, (_, index) => benchSwap(writer * SWAPS_EACH + index)),
   );
-  const started = performance.now();
-  const counts = await Promise.all(swaps.map((own) => write(noting, own)));
-  const seconds = (performance.now() - started) / 1000;
+  const records = swaps.flat().reduce((sum, { events }) => sum + events.length, 0);
+  const cost = async (work: () => unknown): Promise<Cost> => {
+    const begun = { clock: performance.now(), cpu: cpuMillis() };
+    await work();
+    const each = (millis: number) => (1000 * millis) / records;
+    return { clock: each(performance.now() - begun.clock), cpu: each(cpuMillis() - begun.cpu) };
+  };
+
+  const path = join(folder, 'log.db');
+  const log = await openSqliteLog({ path });
+  const before = serialOf(path);
+  const ours = await cost(() =>
+    writing(swaps, ({ stream, seq, at, type, data }) =>
+      log.append({ stream, expected: seq, records: [{ at: millisOf(at), type, version: 1, data }] }),
+    ),
+  );
+  const transactions = serialOf(path) - before;
   await log.close();
-  const records = counts.reduce((sum, count) => sum + count, 0);
-  const written = commits.reduce((sum, { batches }) => sum + batches.length, 0);
-  assertSame(written, records, 'records and what was committed');
-  const same = sameCommits({ log: join(folder, 'log.db'), copy: join(folder, 'same.db') }, commits);
-  return { ours: records / seconds, bare: records / rawCommits(join(folder, 'raw.db'), commits), same: records / same };
+
+  const least = rawLog(paths('raw'));
+  const raw = await cost(() => writing(swaps, least.append));
+  least.close();
+  const { commits } = least;
+  assertSame(transactions, commits.length, 'transactions of the log and of the least program');
+  const written = writtenIn(path);
+  assertSame(written.records.length, records, 'records that were appended and what is in the log');
+  const same = await cost(sameCommits(paths('same'), { written, commits }));
+  const bare = await cost(bareCommits(join(folder, 'bare.db'), bareRows(written, commits)));
+  return { ours, raw, same, bare };
 }
 
-async function write(log: EventLog, swaps: readonly SwapLog[]): Promise<number> {
-  let count = 0;
-  for (const { uuid, events } of swaps) {
-    for (const [expected, { at, type, data }] of events.entries()) {
-      await log.append({ stream: `taker-swap/${uuid}`, expected, records: [{ at, type, version: 1, data }] });
-      count++;
+/** Transactions that a log has seen. */
+function serialOf(path: string): number {
+  const database = new Database(path, { readonly: true });
+  const row = database.prepare("SELECT value FROM meta WHERE name = 'mark'").get() as { readonly value: string };
+  database.close();
+  return parseMark(row.value)?.serial ?? Number.NaN;
+}
+
+/** Each writer appends its swaps one after another, and waits for each of its records. */
+async function writing(swaps: readonly (readonly SwapLog[])[], append: (record: RawRecord) => unknown): Promise<void> {
+  const write = async (own: readonly SwapLog[]): Promise<void> => {
+    for (const { uuid, events } of own) {
+      for (const [seq, { at, type, data }] of events.entries()) {
+        await append({ stream: `taker-swap/${uuid}`, seq, at, type, data });
+      }
     }
-  }
-  return count;
+  };
+  await Promise.all(swaps.map(write));
 }
