@@ -117,8 +117,7 @@ const GONE: HttpReply = { status: 400, headers: {}, body: '' };
 
 async function respond({ incoming, outgoing }: Exchange, { handle, state, connections }: Serving): Promise<void> {
   const ended = answering(incoming, connections);
-  // Fails when a client goes away in the middle of its request.
-  const { status, headers, body } = await handle(incoming).catch(() => GONE);
+  const { status, headers, body } = await replyOf(incoming, handle);
   ended();
   // A connection that stayed open would keep the server from closing.
   const kept = state.closing ? { ...headers, Connection: 'close' } : headers;
@@ -130,6 +129,15 @@ async function respond({ incoming, outgoing }: Exchange, { handle, state, connec
   outgoing.writeHead(status, { ...kept, 'Content-Length': Buffer.byteLength(body) });
   // As a text it goes out in one piece with its head.
   outgoing.end(body);
+}
+
+async function replyOf(incoming: IncomingMessage, handle: HttpHandler): Promise<HttpReply> {
+  try {
+    return await handle(incoming);
+  } catch {
+    // The client went away in the middle of its request.
+    return GONE;
+  }
 }
 
 /** Writes no faster than the client reads. Whoever goes away ends the stream. */

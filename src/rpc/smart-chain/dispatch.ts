@@ -1,11 +1,11 @@
 import type { Logger } from '../../ports/logger.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../primitives/json.ts';
-import { breaks, inTurns } from '../../smartchain/turns.ts';
+import { breaks } from '../../smartchain/turns.ts';
 import { BodyTooFull, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
 import type { NodeContext } from './context.ts';
 import { helpText } from './help.ts';
-import { jsonSteps } from './json-text.ts';
+import { jsonText } from './json-text.ts';
 import type { Params, RpcMethod } from './method.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
 
@@ -127,7 +127,7 @@ async function answerOne(element: JsonValue, terms: DispatchTerms): Promise<Repl
     const { length } = request.params;
     if (length < least || length > most) throw new RpcError(RPC_CODE.misc, helpText(method));
     const result = (await method.run(request.params, terms.context)) ?? null;
-    return { status: 200, text: await inTurns(jsonSteps({ result, error: null, id })) };
+    return { status: 200, text: await jsonText({ result, error: null, id }) };
   } catch (error) {
     if (error instanceof RpcError) return failure(error, id);
     report(error, { logger: terms.logger, method: method?.name });

@@ -1,5 +1,5 @@
 import { LosslessNumber, stringifyJson } from '../../primitives/json.ts';
-import type { Steps } from '../../smartchain/turns.ts';
+import { inTurns, type Steps } from '../../smartchain/turns.ts';
 
 /** Elements up to which a list is made and written at once. */
 const SHORT = 100;
@@ -23,6 +23,11 @@ export function listOf<Item>(
   return items.length <= SHORT
     ? items.map(json)
     : new LazyList(items.length, (index) => json(items[index] as Item, index));
+}
+
+/** The text that `stringifyJson` makes of a value: at once, or where that has long lists in turns with all else of the process. */
+export function jsonText(value: unknown): string | Promise<string> {
+  return isLong(value) ? inTurns(jsonSteps(value)) : stringifyJson(value);
 }
 
 /** The text that `stringifyJson` makes of a value, an element of its long lists at a time. */
@@ -51,5 +56,8 @@ function* listSteps({ length, at }: Pick<LazyList, 'length' | 'at'>): Steps<stri
 function isLong(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || value instanceof LosslessNumber) return false;
   if (value instanceof LazyList) return true;
-  return Array.isArray(value) ? value.length > SHORT || value.some(isLong) : Object.values(value).some(isLong);
+  if (Array.isArray(value)) return value.length > SHORT || value.some(isLong);
+  // A list of the members would cost more than to look at them.
+  for (const name in value) if (isLong((value as Record<string, unknown>)[name])) return true;
+  return false;
 }

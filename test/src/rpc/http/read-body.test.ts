@@ -18,6 +18,14 @@ describe('the body of a request', () => {
     );
   });
 
+  it('is refused where it is not UTF-8, and read as such where it is not ASCII', async () => {
+    await expect(readBody(Uint8Array.of(0x22, 0xc3, 0x22), BOUNDS)).rejects.toThrow(TypeError);
+    await expect(readBody(Uint8Array.of(0x22, 0xe4, 0x22), BOUNDS)).rejects.toThrow(TypeError);
+    expect(await readBody(Uint8Array.of(0x22, 0xc3, 0xa4, 0x22), BOUNDS)).toBe('ä');
+    const part = new TextEncoder().encode('x"a"x').subarray(1, 4);
+    expect(await readBody(part, BOUNDS)).toBe('a');
+  });
+
   it.each([
     ['lists without end', `[${'[],'.repeat(100_000)}[]]`],
     ['members without end', `{${'"a":{},'.repeat(100_000)}"a":1}`],

@@ -46,6 +46,18 @@ describe('basic authentication', () => {
     );
   });
 
+  it('lets nobody in with a header that differs in a letter, ends earlier or goes on', () => {
+    const right = header('user:pass:wörd');
+    const scheme = 'Basic '.length;
+    for (let index = scheme; index < right.length; index++) {
+      const other = right[index] === 'A' ? 'B' : 'A';
+      expect(verdict(right.slice(0, index) + other + right.slice(index + 1))).toBe('wrong');
+      expect(verdict(right.slice(0, index))).toBe('wrong');
+    }
+    expect(verdict(`${right}AAAA`)).toBe('wrong');
+    expect(verdict(right)).toBe('allowed');
+  });
+
   it('cannot be had with an empty password', () => {
     const make = () => basicAuth({ user: 'user', password: new Secret('') });
     expect(make).toThrow(expect.objectContaining({ code: 'SMARTCHAIN_OPTION_INVALID' }));
