@@ -50,7 +50,7 @@ export type LegalPathOptions = EdgeFilter & {
  * are not drawn more often than what lies behind them. Shrinks to shorter ways and to the edges that the chart names first.
  *
  * @throws MemberTypeError, MemberValueError for an option that there is not, or a state or event that the chart does not have.
- * @throws RangeError where nothing leads to the target.
+ * @throws RangeError where no path leads to the target.
  *
  * @example
  * ```ts

@@ -96,9 +96,9 @@ describe('a target behind a guard', () => {
 
   it('may be out of reach, which is said at once', () => {
     const without: LegalPathOptions = { to: { event: 'Quick' }, weights: { Left: 0 } };
-    expect(() => legalPath(conditional, without)).toThrow('nothing leads to {"event":"Quick"} with these options');
+    expect(() => legalPath(conditional, without)).toThrow('no path leads to {"event":"Quick"} with these options');
     expect(() => legalPath(conditional, { complete: true, except: ['Quick', 'Down'] })).toThrow(
-      'nothing leads to an end',
+      'no path leads to an end',
     );
   });
 });

@@ -156,10 +156,10 @@ describe('a claim that a reorg undoes after the end', () => {
       ['PaymentSettled', 'taker', 'claimed', 'counterparty'],
     ]);
     expect(await runtime.status(UUID)).toMatchObject({
-      outcome: 'funds-at-risk',
+      outcome: 'lost',
       funds: { makerPayment: { status: 'refunded', by: 'maker' }, takerPayment: { status: 'spent', by: 'maker' } },
     });
-    expect(await labelsOf(pair, 'taker')).toMatchObject({ outcome: 'funds-at-risk' });
+    expect(await labelsOf(pair, 'taker')).toMatchObject({ outcome: 'lost' });
   });
 });
 
