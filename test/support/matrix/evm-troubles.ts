@@ -10,8 +10,14 @@ const BROKEN = { refusal: '0x60006000fd', gas: '0xfe' } as const;
 const CLAIM = '02ed292b';
 const ALLOWANCES = 1n;
 
-type Priced = { readonly from: string; readonly nonce: string; readonly gasPrice?: string };
-type Pool = Readonly<Record<string, Readonly<Record<string, Priced>>>>;
+type Waiting = {
+  readonly from: string;
+  readonly to: string | null;
+  readonly nonce: string;
+  readonly gasPrice?: string;
+  readonly maxFeePerGas?: string;
+};
+type Pool = Readonly<Record<string, Readonly<Record<string, Waiting>>>>;
 
 export type Spoiled = {
   readonly place: EvmPlace;
@@ -28,14 +34,16 @@ export function troublesOf({ place: { contract, token }, ask, spoiltToken }: Spo
     if (!sound.has(address)) sound.set(address, await ask('eth_getCode', `0x${address}`, 'latest'));
     await ask('anvil_setCode', `0x${address}`, code ?? sound.get(address));
   };
-  /** The first nonce that neither a block nor an earlier theft has. */
-  const freeOf = async (from: string): Promise<string> => {
+  /** The first nonce that neither a block nor an earlier theft has, and a price at which a node takes a theft of it. */
+  const freeOf = async (from: string): Promise<{ readonly nonce: string; readonly gasPrice: string }> => {
     const { pending } = (await ask('txpool_content')) as { readonly pending: Pool };
     const own = Object.values(pending).flatMap((all) => Object.values(all).filter((each) => each.from === from));
-    const stolen = new Set(own.flatMap((each) => (each.gasPrice === hexOf(DEAR) ? [Number(each.nonce)] : [])));
+    const stolen = new Set(own.flatMap((each) => (each.to === from ? [Number(each.nonce)] : [])));
     let nonce = Number(await ask('eth_getTransactionCount', from, 'latest'));
     while (stolen.has(nonce)) nonce += 1;
-    return hexOf(nonce);
+    const held = own.find((each) => Number(each.nonce) === nonce);
+    const offered = BigInt(held?.maxFeePerGas ?? held?.gasPrice ?? 0);
+    return { nonce: hexOf(nonce), gasPrice: hexOf(offered * 11n > DEAR * 10n ? offered * 2n : DEAR) };
   };
   const send = (transaction: Readonly<Record<string, unknown>>) =>
     ask('eth_sendTransaction', { gasPrice: hexOf(DEAR), ...transaction });
@@ -46,7 +54,7 @@ export function troublesOf({ place: { contract, token }, ask, spoiltToken }: Spo
     },
     async steal(key) {
       const from = `0x${accountOf(key)}`;
-      await send({ from, to: from, nonce: await freeOf(from), gas: hexOf(21_000) });
+      await send({ from, to: from, ...(await freeOf(from)), gas: hexOf(21_000) });
     },
     async disallow(key) {
       const slot = mapped([accountOf(key), contract], ALLOWANCES);
