@@ -60,7 +60,7 @@ async function moralis() {
 
 function under(between: (provider: NftProvider) => NftProvider = (provider) => provider) {
   return async (): Promise<NftProviderUnderTest> => {
-    const provider = between(createNftProvider({ pageMs: 150 }));
+    const provider = between(createNftProvider({ pageMs: 600 }));
     return { ...(await moralis()), provider, secrets: [PASSWORD, KEY] };
   };
 }
@@ -72,7 +72,9 @@ describe('the contract of the port', () => {
     const titles = (troubles?: readonly NftTrouble[]) =>
       nftProviderContract(under(), troubles === undefined ? {} : { troubles }).map(({ title }) => title);
     expect(titles()).toHaveLength(11);
-    expect(titles([])).toEqual(titles().filter((title) => !title.startsWith('N5') && !title.includes('does not answer')));
+    expect(titles([])).toEqual(
+      titles().filter((title) => !title.startsWith('N5') && !title.includes('does not answer')),
+    );
     expect(titles(['breaks']).filter((title) => title.startsWith('N5'))).toHaveLength(1);
   });
 });
