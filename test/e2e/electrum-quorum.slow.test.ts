@@ -227,7 +227,7 @@ describe('of two servers', () => {
       method === 'blockchain.headers.subscribe'
         ? { height: server.tip().height, hex: await honest(['blockchain.block.header', server.tip().height - 2]) }
         : undefined;
-    expect(await faultOf()).toMatch(/^unavailable: Electrum servers tell different blocks/);
+    expect(await faultOf()).toMatch(/^unavailable: Electrum servers report different blocks/);
   });
 
   it('of which one lags do not count the blocks that it lacks', async () => {
