@@ -119,13 +119,6 @@ function withFinalId(leg: LegFunds, end: Settlement | null): LegFunds {
   return leg.status === (end.how === 'claimed' ? 'spent' : 'refunded') ? { ...leg, tx: end.tx_hash } : leg;
 }
 
-const CLOSE_LOST: NextStep = {
-  action: 'closeLost',
-  who: 'engine',
-  notBefore: null,
-  until: null,
-  text: 'Close the swap, whose coins are lost.',
-};
 const CLOSE: NextStep = { action: 'finish', who: 'engine', notBefore: null, until: null, text: 'Close the swap.' };
 
 type Standing = { readonly ends: Ends; readonly funds: SwapFunds; readonly outcome: Outcome };
@@ -133,19 +126,13 @@ type Standing = { readonly ends: Ends; readonly funds: SwapFunds; readonly outco
 function nextOf(told: SwapVerdict, { ends, funds, outcome }: Standing): NextStep | null {
   const { journal, finished } = ends;
   if (journal.recovered !== null || ends.claimed || ends.refunded) return null;
-  if (ends.lost || hasNothingToClaim(told, ends)) return finished ? null : CLOSE_LOST;
+  if (ends.lost && finished) return null;
   if (ends.unsent && told.outcome === 'funds-at-risk') return finished ? null : CLOSE;
   if (finished && outcome !== told.outcome) return repair(told.next, ends, funds);
   // What a finished log leaves to a person, a running engine does automatically.
   const acting = !finished || journal.recoverSince !== null;
   const { next } = told;
   return next === null || next.who === 'engine' || !acting ? next : { ...next, who: 'engine' };
-}
-
-/** The other side took its payment back, and a spend of this side's is public, final or not: an engine closes what is unfinished. */
-function hasNothingToClaim({ funds }: SwapVerdict, { role, other, finished, theirs }: Ends): boolean {
-  const { status, by } = funds[legOf(role)];
-  return !finished && theirs?.how === 'refunded' && status === 'spent' && by === other;
 }
 
 /** What happens about an undone end, until there is a new one. */

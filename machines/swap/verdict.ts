@@ -126,11 +126,12 @@ function nextStep<E extends SwapEffect>(
   { standings, asking, rescue }: Judging<E>,
   { side, funds, outcome, journal }: Judged,
 ): NextStep | null {
-  if (outcome === 'funds-at-risk') return rescue(side, funds);
-  // After a failed claim, the claim does not happen automatically.
-  if (outcome === 'claim-pending' && !standings.claimUnderWay.has(side.state)) return rescue(side, funds);
   // The looks that an effect makes beside it are no steps of their own.
   const wants = sideSteps(asking, { side, journal }).filter(({ effect }) => !LOOKS.has(effect));
+  const isGone = wants[0]?.effect === 'closeLost';
+  if (outcome === 'funds-at-risk' && !isGone) return rescue(side, funds);
+  // After a failed claim, the claim does not happen automatically.
+  if (outcome === 'claim-pending' && !isGone && !standings.claimUnderWay.has(side.state)) return rescue(side, funds);
   // A claim next to a refund is only made as long as nothing rules it out.
   const want = outcome === 'refund-pending' ? wants.at(-1) : wants[0];
   return engineStep(want, (effect) => nextText(effect as SwapEffect, funds, side.role));

@@ -78,8 +78,23 @@ describe('a swap whose two payments the other side has', () => {
     expect(funds[legOf(otherOf(role))]).toMatchObject({ status: 'refunded', by: otherOf(role), tx: FINAL });
   });
 
-  it.each(PARTIES)('is closed by the engine of the %s while it runs', (role) => {
-    const { outcome, next, funds } = live(verdictOf('claim-pending'), { role, state: 'running', journal: both(role) });
+  /** The verdict of a side that is still running, with both its payments known to be gone. */
+  const running = (role: Party, state: string, journal: Partial<JournalContext>) => {
+    const known = { takerPayment: tx('theirs'), makerPayment: tx('theirs') };
+    const whole = { ...initialJournalContext(), request: requestOf(role), ...journal };
+    return role === 'taker'
+      ? takerSwapVerdict(state, takerContext({ ...known, secret: SECRET, takerPaymentSpend: tx('taken') }), whole)
+      : makerSwapVerdict(state, makerContext({ ...known, takerPaymentSpend: tx('claim') }), whole);
+  };
+
+  it.each([
+    ['taker', 'claiming'],
+    ['taker', 'claimFailed'],
+    ['maker', 'claimUnconfirmed'],
+    ['maker', 'refunding'],
+    ['maker', 'refundFailed'],
+  ] as const)('is closed by the engine of the %s while it is %s', (role, state) => {
+    const { outcome, next, funds } = running(role, state, both(role));
     expect([outcome, next?.action, next?.who]).toEqual(['lost', 'closeLost', 'engine']);
     expect([funds.makerPayment.claimable, funds.takerPayment.claimable]).toEqual([[], []]);
   });
@@ -102,10 +117,12 @@ describe('a swap whose two payments the other side has', () => {
   });
 
   it('is closed once a spend of the own payment is public and the other one went back', () => {
-    const spent = verdictOf('claim-pending', { taker: { status: 'spent', by: 'maker' } });
-    const journal = settled(end('maker', 'refunded'));
-    expect(live(spent, { state: 'claimFailed', journal }).next?.action).toBe('closeLost');
-    expect(live(spent, { state: 'claimFailed' }).next).toEqual({ ...PERSON, who: 'engine' });
+    const back = settled(end('maker', 'refunded'));
+    expect(running('taker', 'claimFailed', back)).toMatchObject({
+      outcome: 'claim-pending',
+      next: { action: 'closeLost', who: 'engine', text: 'Close the swap, whose coins are lost.' },
+    });
+    expect(running('taker', 'claimFailed', {}).next).toMatchObject({ action: 'spendMakerPayment', who: 'engine' });
   });
 });
 
