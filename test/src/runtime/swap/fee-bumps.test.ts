@@ -98,7 +98,7 @@ describe('F4: urgency', () => {
     expect(urgencyAfter([tried('a', 5, false), tried('b', 7, true)], 'a')).toBe(0);
     // No block judged the price of one that lost its nonce to another transaction.
     const robbed = (urgency: number) => preparedOf({ target: 'a', urgency, dead: true, refused: 'nonceUsed' });
-    expect(urgencyAfter([robbed(0), robbed(0)], 'a')).toBe(0);
+    expect([urgencyAfter([robbed(0), robbed(0)], 'a'), urgencyAfter([robbed(3)], 'a')]).toEqual([0, 3]);
     expect(urgencyAfter([tried('a', 1, true), robbed(2)], 'a')).toBe(2);
     expect(
       [0, 1, MOST_VARIANTS].map((count) => callUrgency(Array.from({ length: count }, () => preparedOf()))),
