@@ -11,7 +11,13 @@ import {
 import { everAttempted, type JournalContext, type Settlement } from './context.ts';
 
 /** Whose swap it is, its state, and what its journal says. */
-export type Judged = { readonly role: Party; readonly state: string; readonly journal: Readonly<JournalContext> };
+export type Judged = {
+  readonly role: Party;
+  readonly state: string;
+  readonly journal: Readonly<JournalContext>;
+  /** The log tells of a spend of the own payment, which went out then, whatever the journal holds. @defaultValue false */
+  readonly isOut?: boolean;
+};
 
 /**
  * The verdict over a whole log, from the verdict of its public events. The journal knows more: whether a payment that
@@ -43,7 +49,7 @@ type Ends = Judged & {
   readonly lost: boolean;
 };
 
-function endsOf({ outcome, funds }: SwapVerdict, { role, state, journal }: Judged): Ends {
+function endsOf({ outcome, funds }: SwapVerdict, { role, state, journal, isOut = false }: Judged): Ends {
   const other = role === 'maker' ? 'taker' : 'maker';
   const finished = state === 'finished';
   const mine = onLeg(journal.settled, role);
@@ -57,7 +63,8 @@ function endsOf({ outcome, funds }: SwapVerdict, { role, state, journal }: Judge
   const taken = finished && mine?.how === 'claimed';
   const doubtful = (status === 'uncertain' && !taken) || (voided && status === 'spent');
   // A log from elsewhere has no journal from before, so its silence says nothing.
-  const unsent = doubtful && (voided || (journal.request !== null && !everAttempted(journal, 'payment')));
+  const isDenied = !isOut && journal.request !== null && !everAttempted(journal, 'payment');
+  const unsent = doubtful && (voided || isDenied);
   const lost = theirs?.how === 'refunded' && mine?.how === 'claimed';
   return { role, state, journal, other, finished, mine, theirs, claimed, refunded, unsent, lost };
 }
@@ -153,14 +160,25 @@ function legOf(party: Party): keyof SwapFunds {
   return party === 'maker' ? 'makerPayment' : 'takerPayment';
 }
 
-/** Which of the ends in a finished log do not hold: a chain has undone them, or they ended differently. */
-export function undoneEnds({ role, state, journal }: Judged): { readonly claim: boolean; readonly refund: boolean } {
+/** What of the ends in a finished log does not hold. */
+export type UndoneEnds = {
+  /** The own claim: a chain has undone it, or the payment went back. */
+  readonly claim: boolean;
+  /** The own refund: a chain has undone it, or the other side has the payment. */
+  readonly refund: boolean;
+  /** That the other side has the own payment: its own is back, and no spend of this one is final, so that a refund may win yet. */
+  readonly taken: boolean;
+};
+
+/** Which of the ends in a finished log do not hold: a chain has undone them, or they ended differently, or nothing about them is final. */
+export function undoneEnds({ role, state, journal }: Judged): UndoneEnds {
   if (state !== 'finished') return NOTHING_UNDONE;
   const { reorged, settled } = journal;
   const other = role === 'maker' ? 'taker' : 'maker';
   const claim = onLeg(reorged, other) !== null || onLeg(settled, other)?.how === 'refunded';
   const refund = onLeg(reorged, role) !== null || onLeg(settled, role)?.how === 'claimed';
-  return claim || refund ? { claim, refund } : NOTHING_UNDONE;
+  const taken = onLeg(settled, other)?.how === 'refunded' && onLeg(settled, role) === null;
+  return claim || refund ? { claim, refund, taken } : NOTHING_UNDONE;
 }
 
-const NOTHING_UNDONE = { claim: false, refund: false };
+const NOTHING_UNDONE: UndoneEnds = { claim: false, refund: false, taken: false };

@@ -24,7 +24,7 @@ export type SwapSide = {
   /** The log does not show the own payment, but it may be on the chain. */
   readonly ownUncertain: boolean;
   /** The other side has taken the own payment: by which transaction, if the log says. */
-  readonly ownTaken: { readonly tx: string | null } | null;
+  readonly ownTaken: { readonly tx: string | null; readonly doubtful: boolean } | null;
   /** The other side may have what it needs to take the own payment. */
   readonly otherKnowsSecret: boolean;
   readonly refunded: boolean;

@@ -1,5 +1,5 @@
 import type { JournalContext } from '../journal/context.ts';
-import { judge, undoneEnds } from '../journal/verdict.ts';
+import { judge, type UndoneEnds, undoneEnds } from '../journal/verdict.ts';
 import type { SwapEffect } from '../swap-effects.ts';
 import {
   engineStep,
@@ -40,7 +40,7 @@ export function sideVerdict<E extends SwapEffect>(
   given: SwapSide,
   journal: Readonly<JournalContext>,
 ): SwapVerdict {
-  const judged = { role: given.role, state: given.state, journal } as const;
+  const judged = { role: given.role, state: given.state, journal, isOut: given.ownTaken !== null } as const;
   const side = standing(given, undoneEnds(judged));
   const funds = fundsOf(side);
   const outcome = outcomeOf(side, judging.standings);
@@ -48,7 +48,7 @@ export function sideVerdict<E extends SwapEffect>(
 }
 
 /** What the log says about its end, without what does not hold. */
-function standing(side: SwapSide, { claim, refund }: ReturnType<typeof undoneEnds>): SwapSide {
+function standing(side: SwapSide, { claim, refund, taken }: UndoneEnds): SwapSide {
   if (!claim && !refund) return side;
   return {
     ...side,
@@ -56,6 +56,7 @@ function standing(side: SwapSide, { claim, refund }: ReturnType<typeof undoneEnd
     claimDoubtful: claim ? side.claim !== null : side.claimDoubtful,
     refunded: side.refunded && !refund,
     refund: refund ? null : side.refund,
+    ownTaken: side.ownTaken === null ? null : { ...side.ownTaken, doubtful: taken },
   };
 }
 
@@ -76,7 +77,7 @@ function ownFunds(side: SwapSide): LegFunds {
     lock: side.ownLock,
     tx: side.ownPayment?.tx_hash ?? null,
     uncertain: side.ownPayment === null && side.ownUncertain,
-    spent: ownTaken === null ? null : { by: side.other, tx: ownTaken.tx },
+    spent: ownTaken === null ? null : { by: side.other, tx: ownTaken.tx, doubtful: ownTaken.doubtful },
     refunded: refunded && !refundContradicted ? { by: side.refundedBy, tx: side.refund?.tx_hash ?? null } : null,
     secretKnown: side.otherKnowsSecret,
   });

@@ -17,7 +17,7 @@ export function takerSide(state: string, context: TakerSwapContext): SwapSide {
     ownLock: started?.taker_payment_lock ?? null,
     ownPayment: context.takerPayment,
     ownUncertain: context.takerPaymentUncertain,
-    ownTaken: isPublic ? { tx: takerPaymentSpend?.tx_hash ?? null } : null,
+    ownTaken: isPublic ? { tx: takerPaymentSpend?.tx_hash ?? null, doubtful: false } : null,
     otherKnowsSecret: true,
     refunded: context.takerPaymentRefunded,
     refundContradicted: context.takerPaymentRefunded && isPublic,

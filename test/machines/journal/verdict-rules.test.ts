@@ -126,6 +126,31 @@ describe('a swap whose two payments the other side has', () => {
   });
 });
 
+describe('a taker’s payment that was taken after the maker had its own back, while neither that nor a refund is final', () => {
+  const known = { takerPayment: tx('paid'), secret: SECRET, takerPaymentSpend: tx('taken'), finishedAt: TAKER_LOCK };
+  const verdict = (journal: Partial<JournalContext>) =>
+    takerSwapVerdict('finished', takerContext(known), {
+      ...initialJournalContext(),
+      request: requestOf('taker'),
+      ...journal,
+    });
+
+  it('is no settled one: it is to be refunded, unless the maker has taken it', () => {
+    expect(verdict(settled(end('maker', 'refunded')))).toMatchObject({
+      outcome: 'refund-pending',
+      funds: { takerPayment: { status: 'uncertain', by: null, tx: 'taken' } },
+      next: { action: 'refundTakerPayment', who: 'engine' },
+    });
+  });
+
+  it('is the maker’s where that is final, and where the maker’s own has not gone back', () => {
+    const lost = settled(end('maker', 'refunded'), end('taker', 'claimed'));
+    for (const journal of [lost, {}]) {
+      expect(verdict(journal).funds.takerPayment).toMatchObject({ status: 'spent', by: 'maker' });
+    }
+  });
+});
+
 describe('who does the next step', () => {
   it('is the engine while the swap runs, or while an order stands after its end', () => {
     const verdict = verdictOf('in-progress');
@@ -386,25 +411,29 @@ describe('what the log says of its end', () => {
         settled(end(role, 'refunded')),
         settled(end(role, 'voided')),
       ]) {
-        expect(judged(role, 'finished', journal)).toEqual({ claim: false, refund: false });
+        expect(judged(role, 'finished', journal)).toEqual({ claim: false, refund: false, taken: false });
       }
     });
 
     it(`is taken back for a ${role} where a chain has undone it, or has it end otherwise`, () => {
-      for (const journal of [undone(other), settled(end(other, 'refunded'))]) {
-        expect(judged(role, 'finished', journal)).toEqual({ claim: true, refund: false });
-      }
+      expect(judged(role, 'finished', undone(other))).toEqual({ claim: true, refund: false, taken: false });
+      // Nothing final is known of the own payment: what took it may lose to a refund yet.
+      const back = settled(end(other, 'refunded'));
+      expect(judged(role, 'finished', back)).toEqual({ claim: true, refund: false, taken: true });
+      const both = settled(end(other, 'refunded'), end(role, 'claimed'));
+      expect(judged(role, 'finished', both)).toEqual({ claim: true, refund: true, taken: false });
       for (const journal of [undone(role), settled(end(role, 'claimed'))]) {
-        expect(judged(role, 'finished', journal)).toEqual({ claim: false, refund: true });
+        expect(judged(role, 'finished', journal)).toEqual({ claim: false, refund: true, taken: false });
       }
       expect(judged(role, 'finished', { ...undone(other), ...settled(end(role, 'claimed')) })).toEqual({
         claim: true,
         refund: true,
+        taken: false,
       });
     });
 
     it(`is not touched before the end of a ${role}’s swap`, () => {
-      expect(judged(role, 'claiming', undone(other))).toEqual({ claim: false, refund: false });
+      expect(judged(role, 'claiming', undone(other))).toEqual({ claim: false, refund: false, taken: false });
     });
   }
 
