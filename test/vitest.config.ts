@@ -69,10 +69,16 @@ const common = {
 };
 const SLOW = 'test/**/*.slow.test.ts';
 const RELEASES = 'test/**/*.thorough.test.ts';
+/** Fast suites that draw more for a release (`draws`). */
+const DRAW_MORE = [
+  'test/properties/tampering.test.ts',
+  'test/src/check/check.test.ts',
+  'test/src/sim/world/judge.test.ts',
+];
 
 export default defineConfig({
   test: slow
-    ? { ...common, include: thorough ? [SLOW, RELEASES] : [SLOW], isolate: false }
+    ? { ...common, include: thorough ? [SLOW, RELEASES, ...DRAW_MORE] : [SLOW], isolate: false }
     : {
         ...common,
         projects: [
