@@ -43,7 +43,7 @@ export function prometheusMetrics({
     ...{ name: `${prefix}${name}`, help, labelNames, registers },
   });
   const swaps = new Gauge(
-    named('swaps', 'Streams by state and outcome: running ones, and all with funds at risk.', STANDING),
+    named('swaps', 'Streams by state and outcome: running ones, and all whose coins are at risk or lost.', STANDING),
   );
   const runners = new Gauge(named('runners', 'Runners by what they are doing.', ['status']));
   const calls = new Histogram({

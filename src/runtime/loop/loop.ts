@@ -1,3 +1,4 @@
+import type { Outcome } from '../../../machines/swap-verdict.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EventLog, StreamLabels } from '../../ports/event-log.ts';
 import type { LogFields, Logger } from '../../ports/logger.ts';
@@ -117,14 +118,14 @@ export function end(loop: Loop): void {
 }
 
 /**
- * Reports the status of the slot's stream to the metrics. Coins at risk still count when the stream is no longer
- * driven.
+ * Reports the status of the slot's stream to the metrics. Coins that are at risk or lost still count when the stream is
+ * no longer driven.
  */
 export function noteStanding({ metrics, atRisk }: Loop, slot: Slot): void {
   const { stream } = slot;
   const at = slot.driven === null ? null : standingOf(slot);
   const gone = slot.state.doing.mode === 'gone';
-  const now = gone && at?.outcome !== AT_RISK ? null : at;
+  const now = gone && (at === null || !ALARMING.has(at.outcome)) ? null : at;
   const before = slot.told.standing ?? atRisk.get(stream) ?? null;
   atRisk.delete(stream);
   if (gone && now !== null) atRisk.set(stream, now);
@@ -133,13 +134,15 @@ export function noteStanding({ metrics, atRisk }: Loop, slot: Slot): void {
   metrics.moved(before, now);
 }
 
-const AT_RISK = 'funds-at-risk';
+/** Outcomes that someone must hear of, however long ago the swap ended. */
+export const ALARMING: ReadonlySet<string> = new Set<Outcome>(['funds-at-risk', 'lost']);
 
-/** Counts a stream that no engine drives, if its coins are at risk according to the log's index. */
+/** Counts a stream that no engine drives, if its coins are at risk or lost according to the log's index. */
 export function noteUndriven({ metrics, atRisk, slots }: Loop, stream: string, labels: StreamLabels): void {
-  if (labels.outcome !== AT_RISK || slots.has(stream) || atRisk.has(stream)) return;
+  const { outcome, state = 'finished' } = labels;
+  if (outcome === undefined || !ALARMING.has(outcome) || slots.has(stream) || atRisk.has(stream)) return;
   const machine = stream.slice(0, stream.indexOf('/'));
-  const standing = { machine, state: labels.state ?? 'finished', outcome: AT_RISK };
+  const standing = { machine, state, outcome };
   atRisk.set(stream, standing);
   metrics.moved(null, standing);
 }

@@ -1,7 +1,7 @@
 import type { StreamSummary } from '../../ports/event-log.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { logUnavailable } from '../errors.ts';
-import { type Loop, noteUndriven, schedule } from '../loop/loop.ts';
+import { ALARMING, type Loop, noteUndriven, schedule } from '../loop/loop.ts';
 import { open } from '../loop/streams.ts';
 import { tellResumed } from '../loop/tell-resumed.ts';
 
@@ -45,8 +45,10 @@ async function unfinished(loop: Loop): Promise<readonly string[]> {
       const from = Math.max(0, since - LONGEST_SWAP) as Millis;
       const ended = await log.find({ machine, finished: true, from });
       for (const summary of ended) if (summary.lastAt >= since) found.push(summary);
-      const risky = await log.find({ machine, finished: true, outcome: 'funds-at-risk' });
-      for (const { stream, labels, lastAt } of risky) if (lastAt < since) noteUndriven(loop, stream, labels);
+      for (const outcome of ALARMING) {
+        const told = await log.find({ machine, finished: true, outcome });
+        for (const { stream, labels, lastAt } of told) if (lastAt < since) noteUndriven(loop, stream, labels);
+      }
     }
   } catch (error) {
     throw logUnavailable('all streams', error);

@@ -8,7 +8,7 @@ const STANDING = { machine: 'taker-swap', state: 'created', outcome: 'in-progres
 it('every series has a name, a kind and a sentence', async () => {
   const { text } = prometheusMetrics();
   expect(linesOf(await text()).filter((line) => line.startsWith('#'))).toEqual([
-    '# HELP swapfold_swaps Streams by state and outcome: running ones, and all with funds at risk.',
+    '# HELP swapfold_swaps Streams by state and outcome: running ones, and all whose coins are at risk or lost.',
     '# TYPE swapfold_swaps gauge',
     '# HELP swapfold_runners Runners by what they are doing.',
     '# TYPE swapfold_runners gauge',

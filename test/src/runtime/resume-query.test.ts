@@ -69,6 +69,7 @@ describe('what is driven after a restart', () => {
       { machine: 'scripted', finished: false },
       { machine: 'scripted', finished: true, from: made.now - DAY - LONGEST },
       { machine: 'scripted', finished: true, outcome: 'funds-at-risk' },
+      { machine: 'scripted', finished: true, outcome: 'lost' },
     ]);
     const early = scriptedRuntime({
       script: { decide: () => WAIT },
@@ -83,16 +84,18 @@ describe('what is driven after a restart', () => {
     expect(await early.runtime.resumeAll()).toEqual({ resumed: 0, failed: [], quarantined: [] });
   });
 
-  it('counts coins at risk that are not driven any more', async () => {
+  it('counts coins at risk or lost that are not driven any more', async () => {
     const risky = { outcome: 'funds-at-risk', state: 'refundFailed' };
     const { told, driven } = await drivenOf([
       over('scripted/old', [5 * DAY, DAY + 1], risky),
       over('scripted/new', [DAY], risky),
+      over('scripted/lost', [9 * DAY, 3 * DAY], { outcome: 'lost', state: 'finished' }),
       over('scripted/done', [5 * DAY], { outcome: 'completed' }),
     ]);
     expect(driven).toEqual(['scripted/new']);
     expect(told.moved.filter(([from]) => from === null)).toMatchObject([
       [null, { machine: 'scripted', state: 'refundFailed', outcome: 'funds-at-risk' }],
+      [null, { machine: 'scripted', state: 'finished', outcome: 'lost' }],
       [null, { machine: 'scripted', state: 'Begun' }],
     ]);
   });

@@ -150,14 +150,14 @@ describe('where a stream stands', () => {
     expect(slot.told.standing).toEqual(standing('refunding', 'refund-pending'));
   });
 
-  it('is nowhere once it is gone, except that coins at risk count on', () => {
-    for (const outcome of ['completed', 'funds-at-risk']) {
+  it('is nowhere once it is gone, except that coins at risk or lost count on', () => {
+    for (const outcome of ['completed', 'funds-at-risk', 'lost']) {
       const { loop, slot, moved, stands, leave } = setUp();
       stands('finished', outcome);
       noteStanding(loop, slot);
       leave();
       noteStanding(loop, slot);
-      const isRisky = outcome === 'funds-at-risk';
+      const isRisky = outcome !== 'completed';
       expect(moved.slice(1)).toEqual(isRisky ? [] : [[standing('finished', outcome), null]]);
       expect([...loop.atRisk]).toEqual(isRisky ? [[STREAM, standing('finished', outcome)]] : []);
     }
