@@ -13,6 +13,14 @@ export function waitsForPerson({
   return outcome === 'funds-at-risk' || next?.who === 'operator';
 }
 
+/** Said of a swap that is lost, where nothing is left to be said of a next step. */
+export const LOST = 'the other side has both payments, and nothing on the chains brings the coins back.';
+
+/** Whether the outcome alone makes a user look: a person must act, or the coins are lost. */
+export function isAlarming(swap: Parameters<typeof waitsForPerson>[0]): boolean {
+  return swap.outcome === 'lost' || waitsForPerson(swap);
+}
+
 type Standing = Pick<ReplayedSwap, 'anomalies' | 'outcome' | 'next'> & {
   /** Where the log was looked at for it. */
   readonly end?: PaymentEnd | null | undefined;

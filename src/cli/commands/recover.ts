@@ -3,7 +3,7 @@ import type { EventLog } from '../../ports/event-log.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import { BEFORE_PAYMENT } from '../../replay/explain/handed-out.ts';
 import type { SwapStatus } from '../../runtime/operate/status.ts';
-import { waitsForPerson } from '../findings.ts';
+import { LOST, waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { cutOf, sidesOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
@@ -73,9 +73,11 @@ export async function recoverCommand(
   }
   if (unsure) complain(io, `swapfold: ${clean(`${cut.shortMessage} ${cut.next ?? ''} [${cut.code}]`)}\n`);
   await output.flush();
-  return !unsure && !sides.some(({ status, settled, denied }) => denied || (settled === null && waitsForPerson(status)))
-    ? EXIT.ok
-    : EXIT.findings;
+  return unsure || sides.some(isFinding) ? EXIT.findings : EXIT.ok;
+}
+
+function isFinding({ status, settled, denied }: Side): boolean {
+  return denied || status.outcome === 'lost' || (settled === null && waitsForPerson(status));
 }
 
 const ORDERED = 'Recovery is ordered. The next node that opens this log with both coins active carries it out.';
@@ -88,6 +90,7 @@ const UNKNOWN: Prospect = { settled: null, open: null, denied: false };
 async function prospectOf(status: SwapStatus, log: EventLog): Promise<Prospect> {
   const { stream, role, outcome } = status;
   if (role !== 'taker' && role !== 'maker') return UNKNOWN;
+  if (outcome === 'lost') return { ...UNKNOWN, settled: LOST };
   const records = await log.read(stream);
   if (outcome === 'failed-before-payment' || outcome === 'in-progress') {
     // What was handed to the network, or stands where nobody reads it, may be on the chain whatever became of the swap.

@@ -8,7 +8,7 @@ import {
   type SharedThing,
   sharedText,
 } from '../../replay/audit/sharing.ts';
-import { waitsForPerson } from '../findings.ts';
+import { isAlarming, LOST } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { stepAt, stepText } from '../late-step.ts';
 import { type LogSelection, queryOf, selectedStatuses } from '../log-selection.ts';
@@ -56,7 +56,7 @@ export async function statusCommand(
   return unsure ||
     isDenied ||
     shared.size > 0 ||
-    found.some(({ state, ...standing }) => state === null || waitsForPerson(standing))
+    found.some(({ state, ...standing }) => state === null || isAlarming(standing))
     ? EXIT.findings
     : EXIT.ok;
 }
@@ -197,7 +197,8 @@ function statusText(
     indent: 4,
   });
   const hidden = next === null && status.next !== null;
-  const told = next === null ? (hidden ? LOOK_FIRST : '') : stepText(next, { role, funds, now });
+  const closed = outcome === 'lost' ? `Nothing is left to do: ${LOST}` : '';
+  const told = next === null ? (hidden ? LOOK_FIRST : closed) : stepText(next, { role, funds, now });
   const text = exactText(told, funds, looked);
   const odd = looked.impossible.map((told) => `    ${paint.yellow(wrap(told, { columns, indent: 4 }))}\n`);
   const step = text === '' ? '' : `    ${wrap(text, { columns, indent: 4 })}\n`;
