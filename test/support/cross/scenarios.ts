@@ -1,4 +1,4 @@
-import { type CrossSwap, type Legs, LOCK, SIDES } from './world.ts';
+import { type CrossSwap, type Legs, SIDES } from './world.ts';
 
 /** Who has what in the end: both what they agreed on, each its own, or the maker both. */
 export type End = 'swapped' | 'back' | 'kept';
@@ -115,7 +115,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await wanted(swap, ['the taker’s payment', swap.has('taker', 'TakerPaymentSent')]);
       swap.parties.taker.die();
       await wanted(swap, ['the maker’s claim', swap.has('maker', 'TakerPaymentSpent')], MINUTE);
-      await swap.until(() => false, (2 * LOCK) / MINUTE + 30);
+      await swap.until(() => false, swap.makerLock / MINUTE + 30);
       swap.parties.taker.revive();
       await finish(swap);
     },

@@ -1,4 +1,5 @@
 import type { SwapRequest } from '../../../src/events/journal.ts';
+import { QUICKER_BLOCKS } from '../../../src/htlc/tendermint-lock.ts';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { createInProcessNetwork, type InProcessNetwork } from '../../../src/peers/in-process/index.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -125,6 +126,8 @@ export type CrossSwap = {
   readonly parties: Readonly<Record<Side, Party>>;
   readonly has: (side: Side, type: string) => () => boolean;
   readonly finished: () => boolean;
+  /** For how many seconds the maker's payment is locked at the nominal pace of its blocks. */
+  readonly makerLock: number;
   /** Lets time pass until it is so; whether it came to be within that many minutes. */
   readonly until: (condition: () => boolean, most?: number) => Promise<boolean>;
   /** By leg and side, base units beyond what they had at first. */
@@ -179,6 +182,8 @@ export async function startCrossSwap(
   const has = (side: Side, type: string) => () => parties[side].types().includes(type);
   return {
     ...{ parties, has, finished: () => SIDES.every((side) => has(side, 'Finished')()) },
+    // Locks that count blocks hold for as many as may come by then.
+    makerLock: 2 * LOCK * (legs.maker.refundsByItself ? QUICKER_BLOCKS : 1),
     async until(condition, most = 400) {
       for (let left = most; left > 0; left -= 1) {
         await clock.advance(0);
