@@ -19,6 +19,9 @@ const APART = [
   'test/src/peers/libp2p/network.test.ts',
 ];
 
+/** The same of the suites that take minutes: the memory that it measures is that of a process with nothing else in it. */
+const SLOW_APART = ['test/src/runtime/operate/supervisor.slow.test.ts'];
+
 /** What takes longest, in that order: begun last, each would keep one worker busy while the other has nothing left. */
 const LONG = [
   'e2e/trade.slow.test.ts',
@@ -76,22 +79,25 @@ const DRAW_MORE = [
   'test/src/sim/world/judge.test.ts',
 ];
 
+/** Two projects with one pool of workers: suites that share theirs, and those that do not. */
+const suites = (include: readonly string[], exclude: readonly string[], apart: readonly string[]) => ({
+  ...common,
+  projects: [
+    {
+      extends: true as const,
+      test: {
+        name: 'shared',
+        include: [...include],
+        exclude: [...configDefaults.exclude, ...exclude, ...apart],
+        isolate: false,
+      },
+    },
+    { extends: true as const, test: { name: 'apart', include: [...apart] } },
+  ],
+});
+
 export default defineConfig({
   test: slow
-    ? { ...common, include: thorough ? [SLOW, RELEASES, ...DRAW_MORE] : [SLOW], isolate: false }
-    : {
-        ...common,
-        projects: [
-          {
-            extends: true,
-            test: {
-              name: 'shared',
-              include: ['test/**/*.test.ts'],
-              exclude: [...configDefaults.exclude, SLOW, RELEASES, ...APART],
-              isolate: false,
-            },
-          },
-          { extends: true, test: { name: 'apart', include: APART } },
-        ],
-      },
+    ? suites(thorough ? [SLOW, RELEASES, ...DRAW_MORE] : [SLOW], [], SLOW_APART)
+    : suites(['test/**/*.test.ts'], [SLOW, RELEASES], APART),
 });
