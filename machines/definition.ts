@@ -72,5 +72,4 @@ export type MachineDefinition<C, E extends MachineEvent> = {
   readonly guards?: Guards<C>;
   readonly wants: (state: string, context: C) => readonly Want[];
   readonly deadlines: (state: string, context: C) => readonly Deadline[];
-  readonly invariants: readonly Invariant<C>[];
 };

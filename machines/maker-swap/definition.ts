@@ -4,11 +4,10 @@ import { initialMakerSwapContext, type MakerSwapContext, makerSwapReducers } fro
 import { makerSwapDeadlines } from './deadlines.ts';
 import { makerSwapGraph } from './graph.ts';
 import { makerSwapGuards } from './guards.ts';
-import { makerSwapInvariants } from './invariants.ts';
 import { makerSwapContradictions, makerSwapVerdict } from './verdict.ts';
 import { makerSwapWants } from './wants.ts';
 
-/** The maker's swap: chart, recipes, wants, deadlines, invariants, verdict. */
+/** The maker's swap: event graph, recipes, wants, deadlines, verdict. */
 export const makerSwap: SwapDefinition<MakerSwapContext, MakerEvent> = {
   id: 'maker-swap',
   version: 2,
@@ -20,7 +19,6 @@ export const makerSwap: SwapDefinition<MakerSwapContext, MakerEvent> = {
   guards: makerSwapGuards,
   wants: makerSwapWants,
   deadlines: makerSwapDeadlines,
-  invariants: makerSwapInvariants,
   verdict: makerSwapVerdict,
   contradictions: makerSwapContradictions,
 };

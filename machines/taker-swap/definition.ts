@@ -4,11 +4,10 @@ import { initialTakerSwapContext, type TakerSwapContext, takerSwapReducers } fro
 import { takerSwapDeadlines } from './deadlines.ts';
 import { takerSwapGraph } from './graph.ts';
 import { takerSwapGuards } from './guards.ts';
-import { takerSwapInvariants } from './invariants.ts';
 import { takerSwapContradictions, takerSwapVerdict } from './verdict.ts';
 import { takerSwapWants } from './wants.ts';
 
-/** The taker's swap: chart, recipes, wants, deadlines, invariants, verdict. */
+/** The taker's swap: event graph, recipes, wants, deadlines, verdict. */
 export const takerSwap: SwapDefinition<TakerSwapContext, TakerEvent> = {
   id: 'taker-swap',
   version: 2,
@@ -20,7 +19,6 @@ export const takerSwap: SwapDefinition<TakerSwapContext, TakerEvent> = {
   guards: takerSwapGuards,
   wants: takerSwapWants,
   deadlines: takerSwapDeadlines,
-  invariants: takerSwapInvariants,
   verdict: takerSwapVerdict,
   contradictions: takerSwapContradictions,
 };

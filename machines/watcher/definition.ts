@@ -3,7 +3,6 @@ import type { MachineDefinition } from '../definition.ts';
 import { initialWatcherContext, type WatcherContext, watcherReducers } from './context.ts';
 import { watcherDeadlines } from './deadlines.ts';
 import { watcherGraph } from './graph.ts';
-import { watcherInvariants } from './invariants.ts';
 import { watcherSentence } from './story.ts';
 import { type WatchOutcome, watchOutcome } from './verdict.ts';
 import { watcherWants } from './wants.ts';
@@ -25,7 +24,6 @@ export const watcherDefinition: WatcherDefinition = {
   reducers: watcherReducers,
   wants: watcherWants,
   deadlines: watcherDeadlines,
-  invariants: watcherInvariants,
   outcome: watchOutcome,
   sentence: watcherSentence,
 };

@@ -1,4 +1,9 @@
+import type { Invariant } from '../../machines/definition.ts';
+import { makerSwapInvariants } from '../../machines/maker-swap/invariants.ts';
+import { takerSwapInvariants } from '../../machines/taker-swap/invariants.ts';
+import { watcherInvariants } from '../../machines/watcher/invariants.ts';
 import type { SwapMessage } from '../ports/peers.ts';
+import { knownAs } from '../primitives/known-as.ts';
 import { askChain } from '../runtime/ask.ts';
 import type { AskResult, Command, Leg, NewEvent } from '../runtime/command.ts';
 import { initialFacts } from '../runtime/facts.ts';
@@ -8,7 +13,7 @@ import { nameOf } from './bodies.ts';
 import type { ChainState } from './chain-state.ts';
 import { type EngineSite, openSite, type SiteInput, sceneOf } from './engine-site.ts';
 import { type AskCommand, type EngineState, foldedOf, restingFacts } from './engine-state.ts';
-import { LEGS, millisAt } from './model.ts';
+import { LEGS, millisAt, type Seat } from './model.ts';
 import { type Found, judgeAppending, judgeChain, judgeDecision } from './rules.ts';
 import { judgeTold } from './told.ts';
 import { readScripts } from './watching.ts';
@@ -169,10 +174,17 @@ function append(run: Run, events: readonly NewEvent[]): Stop | null {
   return crashes(run);
 }
 
+/** What holds after every event of the log of whoever sits there. */
+const INVARIANTS: Readonly<Record<Seat, readonly Invariant<unknown>[]>> = {
+  maker: knownAs<readonly Invariant<unknown>[]>(makerSwapInvariants),
+  taker: knownAs<readonly Invariant<unknown>[]>(takerSwapInvariants),
+  watcher: knownAs<readonly Invariant<unknown>[]>(watcherInvariants),
+};
+
 function checkInvariants({ site, found }: Run): void {
   const { runner } = site.node;
   const state = stateOf(runner);
-  for (const { id, text, holds } of runner.kind.machine.definition.invariants) {
+  for (const { id, text, holds } of INVARIANTS[site.seat]) {
     if (!holds(state, runner.position.context, runner.journal))
       found.push({ rule: 'legal', party: site.seat, text: `${id}: ${text}` });
   }

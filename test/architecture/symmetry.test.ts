@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -31,6 +31,17 @@ describe('numbered invariants', () => {
       .flatMap(({ text }) => [...text.matchAll(/['`"]((?:[A-Z]\d+(?:, |: ))+)/g)].map(([, cited]) => cited as string))
       .flatMap((cited) => cited.match(/[A-Z]\d+/g) ?? []);
     expect(rules.filter(({ id }) => !titles.includes(id))).toEqual([]);
+  });
+});
+
+describe('every machine', () => {
+  const machines = filesUnder('machines').filter(({ file }) => /\/.+\/definition.ts$/.test(file));
+
+  it.each(machines.map(({ file }) => dirname(file)))('%s exports its invariants beside its definition', (folder) => {
+    const { text } = filesUnder(folder).find(({ file }) => file === `${folder}/invariants.ts`) ?? { text: '' };
+    const name = text.match(/^export const (\w+Invariants): readonly Invariant</m)?.[1];
+    const entry = readFileSync(join(ROOT, 'machines/index.ts'), 'utf8');
+    expect(entry).toContain(`export { ${name} } from './${relative('machines', folder)}/invariants.ts'`);
   });
 });
 

@@ -18,6 +18,7 @@ import {
   simplePaths,
 } from '../../src/testing/drawn/paths.ts';
 import { buildSwap } from '../../src/testing/logs/swap-builder.ts';
+import { swapInvariants } from '../support/swap-invariants.ts';
 
 /** Ways to the end that take an edge which only this engine emits, by what the log says of the money in the end. */
 export type EngineEnding = {
@@ -108,7 +109,8 @@ type Walk = { readonly broken: string[]; readonly endings: readonly EngineEnding
 /** Goes every way once, each beginning of a way only once, so that tens of thousands of ways take seconds. */
 function walkEveryWay(role: Role): Walk {
   const { definition } = swapMachines[role];
-  const { graph, invariants, reducers, guards = {} } = definition;
+  const { graph, reducers, guards = {} } = definition;
+  const invariants = swapInvariants[role];
   const samples = sampleEvents(role);
   const edges = edgesByState(chartEdges(graph));
   const guardNames = guardsByEdge(graph);

@@ -13,7 +13,7 @@ import { millisOf } from '../../src/primitives/time.ts';
 import { cutAfter } from '../../src/replay/cut-log.ts';
 import { explainSwap } from '../../src/replay/explain.ts';
 import { createJsonlReplayer } from '../../src/replay/jsonl/scanner.ts';
-import { type ReplayedSwap, replaySwap, swapMachines } from '../../src/replay/swaps.ts';
+import { type ReplayedSwap, replaySwap } from '../../src/replay/swaps.ts';
 import { type TraceStep, traceSwap } from '../../src/replay/trace.ts';
 import type { Runtime } from '../../src/runtime/operate/supervisor.ts';
 import { createRuntime } from '../../src/runtime/operate/supervisor.ts';
@@ -26,6 +26,7 @@ import { readStream, storedLog, storedStream } from '../../src/sim/world/stored-
 import { createWorld } from '../../src/sim/world/world.ts';
 import { swapLog } from '../../src/testing/drawn/logs.ts';
 import { describeShared, manifest, readShared } from '../support/shared.ts';
+import { swapInvariants } from '../support/swap-invariants.ts';
 
 // One fold, one verdict: whoever reads a log says of it what the engine says that wrote it. A tale that differs is told as one line.
 
@@ -134,7 +135,7 @@ async function toldApartFromLive(node: SimNode): Promise<readonly string[]> {
 
 /** Invariants that do not hold after an event, with all that the log holds before the next one. */
 function brokenIn(log: SwapLog): readonly string[] {
-  const { invariants } = swapMachines[log.role].definition;
+  const invariants = swapInvariants[log.role];
   return traceSwap(log).flatMap(({ seq, state, context, journal }) =>
     invariants.flatMap(({ id, text, holds }) =>
       holds(state, context, journal ?? NO_JOURNAL) ? [] : [`${id} after ${seq}, ${state}: ${text}`],

@@ -7,6 +7,7 @@ import { replaySwap, swapMachines } from '../../src/replay/swaps.ts';
 import { traceSwap } from '../../src/replay/trace.ts';
 import { type ChartPath, STORED_ORIGINS, simplePaths } from '../../src/testing/drawn/paths.ts';
 import { buildSwap } from '../../src/testing/logs/swap-builder.ts';
+import { swapInvariants } from '../support/swap-invariants.ts';
 
 /** Ways to the end that share what happened to the money and the last event before the end. */
 export type Ending = {
@@ -54,7 +55,7 @@ export function describeTerminalPaths(role: Role, endings: readonly Ending[]): v
         const steps = traceSwap(log);
         expect(steps.map(({ state }) => state)).toEqual(path.states.slice(1));
         for (const { seq, state, context, verdict } of steps) {
-          const broken = definition.invariants.filter(({ holds }) => !holds(state, context)).map(({ id }) => id);
+          const broken = swapInvariants[role].filter(({ holds }) => !holds(state, context)).map(({ id }) => id);
           expect(broken, `after ${path.events[seq]}`).toEqual([]);
           const prefix = replaySwap({ ...log, events: log.events.slice(0, seq + 1) });
           expect({ state: prefix.state, outcome: prefix.outcome, funds: prefix.funds, next: prefix.next }).toEqual({

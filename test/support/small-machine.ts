@@ -31,7 +31,6 @@ export function smallMachine(given: SmallMachine): MachineDefinition<SmallContex
     ...(guards === undefined ? {} : { guards }),
     wants: () => [],
     deadlines: () => [],
-    invariants: [],
   };
 }
 

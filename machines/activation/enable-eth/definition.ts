@@ -3,7 +3,6 @@ import type { MachineDefinition } from '../../definition.ts';
 import { type EnableEthContext, enableEthReducers, initialEnableEthContext } from './context.ts';
 import { enableEthDeadlines } from './deadlines.ts';
 import { enableEthGraph } from './graph.ts';
-import { enableEthInvariants } from './invariants.ts';
 import { enableEthWants } from './wants.ts';
 
 /** Task-managed activation of an ETH-family coin with its tokens (specification §3.2, §4.6 to §4.9). */
@@ -16,5 +15,4 @@ export const enableEthDefinition: MachineDefinition<EnableEthContext, EnableEthE
   reducers: enableEthReducers,
   wants: enableEthWants,
   deadlines: enableEthDeadlines,
-  invariants: enableEthInvariants,
 };

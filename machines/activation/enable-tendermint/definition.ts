@@ -3,7 +3,6 @@ import type { MachineDefinition } from '../../definition.ts';
 import { type EnableTendermintContext, enableTendermintReducers, initialEnableTendermintContext } from './context.ts';
 import { enableTendermintDeadlines } from './deadlines.ts';
 import { enableTendermintGraph } from './graph.ts';
-import { enableTendermintInvariants } from './invariants.ts';
 import { enableTendermintWants } from './wants.ts';
 
 /** Task-managed activation of a coin of a Tendermint chain with its assets (specification §4.10). */
@@ -16,5 +15,4 @@ export const enableTendermintDefinition: MachineDefinition<EnableTendermintConte
   reducers: enableTendermintReducers,
   wants: enableTendermintWants,
   deadlines: enableTendermintDeadlines,
-  invariants: enableTendermintInvariants,
 };

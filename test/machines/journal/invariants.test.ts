@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { initialJournalContext, type JournalContext, NO_JOURNAL } from '../../../machines/journal/context.ts';
 import { isEndOf, journalInvariants, wantsEnough } from '../../../machines/journal/invariants.ts';
 import { makerSwap } from '../../../machines/maker-swap/definition.ts';
+import { makerSwapInvariants } from '../../../machines/maker-swap/invariants.ts';
 import type { Outcome, Party } from '../../../machines/swap-verdict.ts';
 import { takerSwap } from '../../../machines/taker-swap/definition.ts';
+import { takerSwapInvariants } from '../../../machines/taker-swap/invariants.ts';
 import { requestOf } from '../../support/swap-pair.ts';
 import { NOW, preparedOf } from '../../support/turns.ts';
 
@@ -126,8 +128,8 @@ it('each side pays only once the other one has done its part', () => {
   ) => rules.find((rule) => rule.id === id)?.holds('any', context, journal);
   const [taker, maker] = [takerSwap.initialContext(), makerSwap.initialContext()];
   const tx = { tx_hex: '00', tx_hash: 'ff' };
-  expect(holds(takerSwap.invariants, 'T9', taker)).toBe(false);
-  expect(holds(takerSwap.invariants, 'T9', { ...taker, makerPaymentValidated: true })).toBe(true);
-  expect(holds(makerSwap.invariants, 'M10', maker)).toBe(false);
-  expect(holds(makerSwap.invariants, 'M10', { ...maker, takerFee: tx })).toBe(true);
+  expect(holds(takerSwapInvariants, 'T9', taker)).toBe(false);
+  expect(holds(takerSwapInvariants, 'T9', { ...taker, makerPaymentValidated: true })).toBe(true);
+  expect(holds(makerSwapInvariants, 'M10', maker)).toBe(false);
+  expect(holds(makerSwapInvariants, 'M10', { ...maker, takerFee: tx })).toBe(true);
 });

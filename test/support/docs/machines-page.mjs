@@ -1,37 +1,53 @@
-import { enableEthDefinition } from '../../../dist/machines/activation/enable-eth/definition.js';
-import { enableTendermintDefinition, makerSwap, takerSwap, watcherDefinition } from '../../../dist/machines/index.js';
+import {
+  enableEthDefinition,
+  enableEthInvariants,
+  enableTendermintDefinition,
+  enableTendermintInvariants,
+  makerSwap,
+  makerSwapInvariants,
+  takerSwap,
+  takerSwapInvariants,
+  watcherDefinition,
+  watcherInvariants,
+} from '../../../dist/machines/index.js';
 import { compile } from '../../../dist/src/replay/compile.js';
 import { mermaidGraph } from '../../../dist/src/replay/graph.js';
 import { GENERATED, table } from './markdown.mjs';
 
+const MACHINES = [
+  [takerSwap, takerSwapInvariants],
+  [makerSwap, makerSwapInvariants],
+  [watcherDefinition, watcherInvariants],
+  [enableEthDefinition, enableEthInvariants],
+  [enableTendermintDefinition, enableTendermintInvariants],
+];
+
 export function machinesPage() {
-  const sections = [takerSwap, makerSwap, watcherDefinition, enableEthDefinition, enableTendermintDefinition].map(
-    (definition) => {
-      const machine = compile(definition);
-      const edges = machine.edges.map(({ from, type, to, meta }) => [
-        `\`${machine.states[from]}\``,
-        `\`${machine.types[type]}\``,
-        `\`${machine.states[to]}\``,
-        [(meta?.origin ?? []).join(', '), ...notesOn(meta ?? {})].join(' '),
-      ]);
-      return [
-        `## ${definition.id}`,
-        '',
-        `${machine.states.length} states, ${machine.types.length} event types, ${machine.edges.length} edges.`,
-        '',
-        '```mermaid',
-        mermaidGraph(machine).trimEnd(),
-        '```',
-        '',
-        table(['in state', 'event', 'leads to', 'origin'], edges),
-        '',
-        '### Invariants',
-        '',
-        ...definition.invariants.map(({ id, text }) => `- **${id}** ${text}`),
-        '',
-      ];
-    },
-  );
+  const sections = MACHINES.map(([definition, invariants]) => {
+    const machine = compile(definition);
+    const edges = machine.edges.map(({ from, type, to, meta }) => [
+      `\`${machine.states[from]}\``,
+      `\`${machine.types[type]}\``,
+      `\`${machine.states[to]}\``,
+      [(meta?.origin ?? []).join(', '), ...notesOn(meta ?? {})].join(' '),
+    ]);
+    return [
+      `## ${definition.id}`,
+      '',
+      `${machine.states.length} states, ${machine.types.length} event types, ${machine.edges.length} edges.`,
+      '',
+      '```mermaid',
+      mermaidGraph(machine).trimEnd(),
+      '```',
+      '',
+      table(['in state', 'event', 'leads to', 'origin'], edges),
+      '',
+      '### Invariants',
+      '',
+      ...invariants.map(({ id, text }) => `- **${id}** ${text}`),
+      '',
+    ];
+  });
   return [
     '# Machines',
     '',

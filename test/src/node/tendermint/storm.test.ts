@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { enableTendermintDefinition } from '../../../../machines/activation/enable-tendermint/definition.ts';
+import { enableTendermintInvariants } from '../../../../machines/activation/enable-tendermint/invariants.ts';
 import { phaseOf } from '../../../../machines/activation/enable-tendermint/status.ts';
 import { readEnableTendermintEvent } from '../../../../src/events/enable-tendermint.ts';
 import { compile } from '../../../../src/replay/compile.ts';
@@ -31,7 +32,7 @@ async function stateOf(bench: TendermintProcesses, stream: string): Promise<stri
   const state = () => machine.states[position.state] as string;
   for (const [seq, record] of (await bench.log.read(stream)).entries()) {
     step(machine, position, { event: readEnableTendermintEvent(record, seq), seq, onRefused: refuse(machine) });
-    const broken = machine.definition.invariants.filter(({ holds }) => !holds(state(), position.context));
+    const broken = enableTendermintInvariants.filter(({ holds }) => !holds(state(), position.context));
     expect(broken.map((invariant) => invariant.id)).toEqual([]);
   }
   return state();
