@@ -174,7 +174,7 @@ function append(run: Run, events: readonly NewEvent[]): Stop | null {
   return crashes(run);
 }
 
-/** What holds after every event of the log of whoever sits there. */
+/** What holds after every event of the log at a seat. Each list meets contexts of its own machine only. */
 const INVARIANTS: Readonly<Record<Seat, readonly Invariant<unknown>[]>> = {
   maker: knownAs<readonly Invariant<unknown>[]>(makerSwapInvariants),
   taker: knownAs<readonly Invariant<unknown>[]>(takerSwapInvariants),

@@ -283,6 +283,7 @@ describe('budgets', () => {
     const escapes = sources.filter(({ text }) => /\bas (never|any)[;,)\]}.[]|\bas unknown as\b/.test(text));
     expect(escapes.map(({ path }) => path)).toEqual([]);
     expect(sources.filter(({ text }) => /\bknownAs</.test(text)).map(({ path }) => path)).toEqual([
+      'src/check/engine-run.ts',
       'src/check/engine-site.ts',
       'src/check/engine-state.ts',
       'src/primitives/known-as.ts',
