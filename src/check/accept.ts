@@ -16,8 +16,8 @@ import { conflictDepth, isRightSecret } from './views.ts';
 export type Accepted = { readonly state: ChainState; readonly answer: Answer<'sent' | 'known' | 'confirmed'> };
 
 /**
- * Offers a transaction to the mempool. One that conflicts with another one there takes its place when it pays more. `ahead`: it
- * is included before all that waits already.
+ * Offers a transaction to the mempool. One that conflicts with another replaces it if it pays more. `ahead`: it is
+ * included before everything that already waits.
  */
 export function accept(
   parts: ChainParts,
@@ -40,7 +40,7 @@ export function accept(
   return { state: next, answer: { ok: true, value: 'sent' } };
 }
 
-/** In the order in which a node looks. */
+/** In the order in which a node checks. */
 function refusalOf(parts: ChainParts, state: ChainState, body: Body): Accepted['answer'] | null {
   const { kind } = parts;
   if (body.purpose === 'claimPreimage') return refused('invalid', 'the signature is not complete');
@@ -65,13 +65,13 @@ function refusalOf(parts: ChainParts, state: ChainState, body: Body): Accepted['
   return isDear ? null : refused('feeTooLow', 'does not pay enough more');
 }
 
-/** The least urgency with which a transaction takes the place of what waits, and of what depends on that. */
+/** The least urgency with which a transaction replaces what waits, and what depends on it. */
 export function leastUrgency(parts: ChainParts, state: ChainState, body: Body): number {
   let least = 0;
   for (const of of body.spends) {
     const rival = takerOf(parts, state, { of, but: body.id });
     if (rival === null || rival.depth > 0) continue;
-    // A chain that refunds by itself takes no other transaction in the place of one that waits.
+    // A chain that refunds automatically lets nothing replace a transaction that waits.
     if (parts.kind === 'autoRefund') return Number.POSITIVE_INFINITY;
     const leaving = state.txs.length - without(parts, state, rival.id).txs.length;
     least = Math.max(least, bodyOf(parts, rival).urgency + leaving);

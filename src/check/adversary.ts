@@ -9,12 +9,12 @@ import type { PartyEngine } from './party-engine.ts';
 import { transaction } from './views.ts';
 
 /**
- * A party without an engine. It negotiates fairly or with a short lock, or not at all; it pays what was agreed, or too
- * little, or nothing, at any time; it takes the other's payment whenever it has the secret, its own back whenever the chain lets
- * it, and makes a payment impossible that has not confirmed; it stops whenever it likes. Where two transactions race, its own
- * one can win.
+ * A party without an engine. It negotiates fairly, with a short lock, or not at all. It pays what was agreed, too
+ * little, or nothing, at any time. It claims the other payment whenever it has the secret, refunds its own whenever the
+ * chain allows it, and voids a payment that has not confirmed. It stops whenever it likes. Where two transactions race,
+ * its own can win.
  *
- * @param own an engine of the same party, which tells what a fair one would say.
+ * @param own an engine of the same party; it says what a fair party would say.
  */
 export function createAdversary(model: Model, own: PartyEngine): Outsider {
   const party = own.seat as PartyName;
@@ -100,7 +100,7 @@ function feeing(model: Model, sight: Sight): readonly Move[] {
   return broadcasting(model, sight, { leg: 'taker', request, party: 'taker' });
 }
 
-/** Payments of the adversary on its own chain, and what made one impossible. */
+/** Payments of the adversary on its own chain, and what voided one. */
 function ownOnes(model: Model, sight: Sight, party: PartyName): ChainState['txs'] {
   return sight.chains[party].txs.filter((tx) => {
     const { owner, purpose } = bodyOf(model.chains[party], tx);
@@ -108,7 +108,7 @@ function ownOnes(model: Model, sight: Sight, party: PartyName): ChainState['txs'
   });
 }
 
-/** Pays once, and replaces that once by another payment while it waits. */
+/** Pays once, and once replaces that payment while it waits. */
 function paying(model: Model, sight: Sight, party: PartyName): readonly Move[] {
   const { ownTerms, otherTerms } = sight.honest;
   if (ownTerms === null || otherTerms === null) return [];
@@ -160,7 +160,7 @@ function preparedOf({ id, spends }: Body): PreparedTransaction {
   return { ...transaction(id), spends, fee: '0' as DecimalText };
 }
 
-/** Takes whatever the other side has paid, by whatever terms. */
+/** Claims whatever the other side has paid, under any terms. */
 function taking(model: Model, sight: Sight, party: PartyName): readonly Move[] {
   if (party === 'taker' && !sight.state.knowsSecret) return [];
   const leg = otherOf(party);
@@ -181,7 +181,7 @@ function isEnding({ chains }: Model, sight: Sight, { party, paid }: { party: Par
   return sight.chains[leg].txs.some((tx) => {
     const body = bodyOf(chains[leg], tx);
     if (body.lockKey !== lockKey || body.id === id || body.purpose === 'payment') return false;
-    // Of two payments under one lock each has an end of its own where an output is what is spent.
+    // Where spending consumes an output, each of two payments under one lock has its own end.
     if (chains[leg].kind === 'utxo' && body.funding !== id) return false;
     return body.owner === party || (tx.depth > 0 && tx.reverted !== true);
   });

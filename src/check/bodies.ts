@@ -6,15 +6,15 @@ import type { Leg } from '../runtime/command.ts';
 
 export type Owner = 'maker' | 'taker' | 'watcher' | 'chain';
 
-/** All that a transaction of the abstract chains is. Its id follows from the rest, so that equal ones are one. */
+/** A transaction of the abstract chains. Its id follows from the rest, so equal transactions are one. */
 export type Body = {
   /** 16 hex digits; also its bytes. */
   readonly id: string;
   readonly chain: Leg;
   readonly purpose: 'fee' | 'payment' | 'claim' | 'refund' | 'void' | 'claimPreimage';
-  /** In whose name it is signed. */
+  /** Who signs it. */
   readonly owner: Owner;
-  /** Coins, nonces and locked outputs that it takes: of two that share one, one at most confirms. */
+  /** Coins, nonces and locked outputs that it takes: of two transactions that share one, at most one confirms. */
   readonly spends: readonly string[];
   /** Of a payment. */
   readonly terms: PaymentTerms | null;
@@ -28,7 +28,7 @@ export type Body = {
   readonly reward?: Reward;
 };
 
-/** Every transaction that was ever made, by its id. It only grows, and what stands in it never changes. */
+/** Every transaction ever made, by its id. Entries are added and never change. */
 export type Bodies = {
   readonly make: (content: Omit<Body, 'id'>) => Body;
   readonly get: (id: string) => Body | undefined;
@@ -53,7 +53,7 @@ export function createBodies(): Bodies {
   };
 }
 
-/** What identifies a payment on a chain: everything but its amount, which a wrong payment may have wrong. */
+/** What identifies a payment on a chain: everything except its amount, which may be wrong. */
 export function lockKeyOf({ lock, secretHash, sender, receiver, contract }: PaymentTerms): string {
   return `${lock}/${secretHash}/${sender}/${receiver}/${contract ?? ''}`;
 }

@@ -2,16 +2,16 @@ import type { Seconds } from '../primitives/time.ts';
 import type { SimChainKind } from '../sim/chains/types.ts';
 import { type Check, flag, numberOf, objectOf, oneOf, optionsOf } from '../sim/shape-check.ts';
 
-/** What goes wrong at most so many times in one run. Each is a budget that the environment spends as it likes. */
+/** How often each trouble may occur in one run. Each is a budget that the environment spends as it likes. */
 export const TROUBLES = ['crashes', 'nodeErrors', 'losses', 'preemptions', 'reorgs', 'drops', 'partials'] as const;
 
 export type Trouble = (typeof TROUBLES)[number];
 
 /**
- * What is explored: everything that can happen within these bounds, in every order.
+ * The check explores everything that can happen within these bounds, in every order.
  *
  * - `crashes`: an engine dies after any of its durable or visible acts, and starts again at any later moment.
- * - `nodeErrors`: a question has an error for an answer; a broadcast that fails so may have arrived or not.
+ * - `nodeErrors`: a question is answered with an error; a broadcast that fails this way may or may not have arrived.
  * - `losses`: a message does not arrive before the clock moves.
  * - `preemptions`: anything may happen between an engine's decision to broadcast and the broadcast.
  * - `reorgs`: the last block of a chain is taken back, and its transactions wait again; several in a row go as deep. None takes out what is as
@@ -32,7 +32,7 @@ export type Bounds = Readonly<Record<Trouble, number>> & {
   readonly rewards: boolean;
   /** Payments that an adversary may have on its chain at once. */
   readonly payments: 1 | 2;
-  /** Confirmations that are asked of the payment on each chain. */
+  /** Confirmations that the payment on each chain needs. */
   readonly confirmations: PerLeg;
   /** Depth at which a spend is final on each chain. */
   readonly finality: PerLeg;
@@ -47,13 +47,13 @@ export type Bounds = Readonly<Record<Trouble, number>> & {
 /** A number for the maker's chain and one for the taker's. */
 export type PerLeg = Readonly<Record<'maker' | 'taker', number>>;
 
-/** Bounds that differ from the calm ones; one depth alone is meant for both chains. */
+/** Bounds that differ from the calm ones; a single depth applies to both chains. */
 export type BoundsChanges = Partial<Omit<Bounds, 'confirmations' | 'finality'>> & {
   readonly confirmations?: number | PerLeg;
   readonly finality?: number | PerLeg;
 };
 
-/** Two sound engines on two UTXO chains, and nothing that goes wrong. */
+/** Two sound engines on two UTXO chains, and nothing goes wrong. */
 export const CALM: Bounds = {
   crashes: 0,
   nodeErrors: 0,
@@ -81,7 +81,7 @@ const chain = oneOf('utxo', 'account', 'autoRefund');
 /**
  * Calm bounds with the given changes.
  *
- * @throws MemberTypeError, MemberValueError for a bound that there is not, or that is out of range.
+ * @throws MemberTypeError, MemberValueError for a bound that does not exist or is out of range.
  *
  * @example
  * ```ts

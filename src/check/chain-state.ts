@@ -14,18 +14,18 @@ export type ChainState = {
   /** The chain's own clock, in seconds since 1970: 0, or one second after the last lock that matters on it and has passed. */
   readonly clock: number;
   readonly txs: readonly Standing[];
-  /** Blocks that were taken back and not made up for yet. */
+  /** Disconnected blocks that no new block has replaced yet. */
   readonly short: number;
 };
 
-/** What does not change about an abstract chain. */
+/** The fixed properties of an abstract chain. */
 export type ChainParts = {
   readonly leg: Leg;
   readonly kind: SimChainKind;
   readonly traits: Traits[Leg];
-  /** Lock of the payment that is to be agreed on, in seconds since 1970. */
+  /** Lock of the payment to be agreed on, in seconds since 1970. */
   readonly lock: number;
-  /** Deeper than this is as deep as this. */
+  /** Greater depths count as this one. */
   readonly cap: number;
   /** How deep a transaction must be for someone to rely on it. */
   readonly reliedOn: (body: Body) => number;
@@ -50,7 +50,7 @@ export function standing({ txs }: ChainState, id: string): Standing | null {
   return txs.find((tx) => tx.id === id) ?? null;
 }
 
-/** The transaction that takes a coin, a nonce or a locked output, in the chain or the mempool; a given one aside. */
+/** The transaction that takes a coin, a nonce or a locked output, in the chain or the mempool, except a given one. */
 export function takerOf(parts: ChainParts, { txs }: ChainState, taken: { of: string; but: string }): Standing | null {
   for (const tx of txs) {
     if (tx.id !== taken.but && bodyOf(parts, tx).spends.includes(taken.of)) return tx;

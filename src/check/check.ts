@@ -29,13 +29,15 @@ export type CheckResult = {
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;
-  /** States in which nothing more happens by itself. */
+  /** States in which nothing more happens automatically. */
   readonly ends: number;
   /** Types of the events that engines appended, as `taker/TakerPaymentSent`. */
   readonly events: readonly string[];
-  /** Of these, how many by what became of each engine's money, as `taker/swapped`. */
+  /** How many of these ended each way for each engine's money, as `taker/swapped`. */
   readonly endings: Readonly<Record<string, number>>;
-  /** How to explore the same again: a command, or a call where parts of the tester's own or bounds without an option need one. */
+  /**
+   * How to explore the same again: a command, or a call if the tester replaced parts or set bounds that have no option.
+   */
   readonly repeat: string;
   /** What a reader should know before trusting the result. */
   readonly notices: readonly string[];
@@ -47,24 +49,27 @@ export type CheckResult = {
 };
 
 export type CheckOptions = {
-  /** Replaces pieces of an engine. They must not keep anything outside of the runner that they are given. */
+  /** Replaces parts of an engine. They must keep nothing outside the runner that they are given. */
   readonly behaviours?: Partial<Record<Seat, Behaviour>>;
   /** Milliseconds, for the time that it took. @defaultValue a clock that stands still */
   readonly clock?: () => number;
-  /** After so many states the search is given up. @defaultValue 20 000 000 */
+  /** The search stops after this many states. @defaultValue 20 000 000 */
   readonly maxStates?: number;
-  /** After so many broken rules the search is given up. @defaultValue 1 */
+  /** The search stops after this many broken rules. @defaultValue 1 */
   readonly maxViolations?: number;
   readonly onProgress?: (states: number, transitions: number) => void;
-  /** Tells states apart by all that they hold, so that no state stands for another one: slow, for a check of the checker. @defaultValue false */
+  /**
+   * Distinguishes states by everything that they hold, so that no state stands for another. Slow; for checking the
+   * checker. @defaultValue false
+   */
   readonly exact?: boolean;
 };
 
 /**
  * Explores everything that can happen to one swap within the bounds, on the machines, reducers and effects of the product.
  *
- * @throws MemberTypeError, MemberValueError for bounds and options that there are not, or that are out of range; what a part of the tester's own
- * throws, as it was thrown.
+ * @throws MemberTypeError, MemberValueError for bounds and options that do not exist or are out of range; errors of the
+ * tester's own parts, unchanged.
  *
  * @example
  * ```ts
@@ -105,7 +110,7 @@ function noticesOf({ complete, endings, ends }: Pick<CheckResult, 'complete' | '
   return notices;
 }
 
-/** Parts that were given to a seat on which no engine sits. */
+/** Parts that were given for a seat without an engine. */
 function idleParts({ adversary, watcher }: Bounds, behaviours: CheckOptions['behaviours'] = {}): readonly string[] {
   const given = SEATS.filter((seat) => behaviours[seat] !== undefined);
   const idle = given.filter((seat) => (seat === 'watcher' ? watcher !== 'engine' : seat === adversary));

@@ -6,13 +6,13 @@ import type { PartyEngine } from './party-engine.ts';
 import { placeIn, SEATS, type Space, type World } from './space.ts';
 import { truthOf } from './views.ts';
 
-// The clock goes from one moment at which something changes by itself to the next: deadlines of the engines, locks of the
-// payments, and the moments at which an engine must be there.
+// The clock moves from each moment at which something changes automatically to the next: deadlines of the engines,
+// locks of the payments, and the moments at which an engine must run.
 
-/** Deadlines of the machines that no engine acts on. */
+/** Deadlines of the machines on which no engine acts. */
 const IDLE_DEADLINES: ReadonlySet<string> = new Set(['claimConfirmation', 'takerPaymentWait']);
 
-/** The next moment, in seconds since the start; null when nothing changes by itself any more. */
+/** The next moment, in seconds since the start; null if nothing more changes automatically. */
 export function nextMoment(space: Space, world: World): number | null {
   let next = Number.POSITIVE_INFINITY;
   const consider = (at: number) => {
@@ -47,7 +47,7 @@ function momentsOf({ model }: Space, engine: PartyEngine, id: number): readonly 
   return times;
 }
 
-/** One second after each lock of a payment that is not spent for good. */
+/** One second after the lock of each payment whose spend is not final. */
 function locksOf({ model, chains }: Space, world: World, leg: Leg): readonly number[] {
   const parts = model.chains[leg];
   const state = chains[leg].get(world.chains[leg]);
@@ -69,7 +69,7 @@ export function areAtRest({ engines }: Space, world: World): boolean {
   });
 }
 
-/** Whether the assumptions of the money rules hold when the clock goes on to a moment. */
+/** Whether the assumptions of the money rules hold if the clock moves to a moment. */
 export function areInTime(space: Space, world: World, to: number): boolean {
   if (!space.model.bounds.timely) return true;
   return PARTIES.every((party) => space.engines[party] === null || isInTime(space, world, { party, to }));
@@ -120,7 +120,7 @@ function hasAtStake({ journal }: SwapRunner): boolean {
   return journal.prepared.payment.some(({ attemptedAt, dead }) => attemptedAt !== null && !dead);
 }
 
-/** Whether a watcher's engine has taken the swap on, and runs with nodes that answer. */
+/** Whether a watcher's engine has accepted the swap, and runs with nodes that answer. */
 function isWatched({ engines }: Space, world: World): boolean {
   const { watcher } = engines;
   if (watcher === null) return false;

@@ -33,7 +33,7 @@ function moneyOf(stand: Stand | null): Money {
   const { own, other } = stand;
   const claimed = other.spend?.how === 'secret';
   if (own.spend?.how === 'secret') return claimed ? 'swapped' : 'lost';
-  // What stays where the other side can take it is the price, whether it takes it or not.
+  // Money that the other side can take counts as paid to it, whether it takes it or not.
   if (own.funding !== null && own.spend === null) return claimed ? 'swapped' : 'locked';
   if (claimed) return 'gained';
   return own.spend?.how === 'refund' ? 'refunded' : 'untouched';
@@ -47,7 +47,7 @@ export function moneyAt(space: Space, world: World): readonly string[] {
   });
 }
 
-/** What is wrong in a state from which nothing more happens by itself. */
+/** What is wrong in a state after which nothing more happens automatically. */
 export function judgeEnd(space: Space, world: World): readonly Found[] {
   const found: Found[] = [];
   const watch = space.engines.watcher;

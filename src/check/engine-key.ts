@@ -3,8 +3,8 @@ import type { SwapRunner } from '../runtime/swap/runner.ts';
 import { type Behaviour, SOUND } from '../sim/world/node.ts';
 import { type EngineState, type Folded, isOld } from './engine-state.ts';
 
-// Two states of an engine are one when nothing that it can still do tells them apart: times of old records and the texts of
-// failures are omitted, deadlines are in.
+// Two states of an engine are one if nothing that it can still do distinguishes them. So keys leave out the times of
+// old records and the texts of failures, and include deadlines.
 
 const TIMES_AND_TEXTS: ReadonlySet<string> = new Set([
   'lastEventAt',
@@ -15,8 +15,8 @@ const TIMES_AND_TEXTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What makes keys of an engine's states; `exact` tells apart all that differs in anything at all. A behaviour that is not the
- * sound one may tell more states apart.
+ * Makes keys of an engine's states; `exact` distinguishes all that differ in anything. An unsound behaviour may
+ * distinguish more states.
  */
 export type KeyOptions = {
   readonly behaviour: Behaviour | null;

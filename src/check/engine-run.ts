@@ -21,10 +21,10 @@ import { readScripts } from './watching.ts';
 /** What can go wrong at one point of a run. `unanswered`: a broadcast that arrives and whose answer does not. */
 export type Mishap = 'crash' | 'error' | 'unanswered' | 'loss' | 'preempt';
 
-/** Which point of the run goes wrong, and how; points are counted from 0. */
+/** Which points of the run go wrong, and how; points count from 0. */
 export type Plan = ReadonlyMap<number, Mishap>;
 
-/** All that came of letting an engine work until it waits, ends or dies. */
+/** What an engine did until it waits, ends or dies. */
 export type RunOutput = {
   readonly state: EngineState;
   readonly chains: Readonly<Record<Leg, ChainState>>;
@@ -107,7 +107,7 @@ function carryOn(run: Run): Ending {
   return 'broken';
 }
 
-/** Notes a point at which something can go wrong, and tells what does. */
+/** Notes a point at which something can go wrong, and returns what does. */
 function point({ points, plan }: Run, mishaps: readonly Mishap[]): Mishap | null {
   points.push(mishaps);
   return plan.get(points.length - 1) ?? null;
@@ -208,7 +208,8 @@ function ask(run: Run, command: AskCommand, resumed: boolean): Stop | null {
     mishap === 'error' ? silent : (askChain(node.wallets[leg], question, node.runner) as AskResult);
   const result = behaviour.answer(question, mishap === 'unanswered' ? silent : real, node);
   note(run, command, { result, mishap });
-  // A broadcast that reached the network is the only question that a crash can tell from one that was never asked.
+  // A broadcast is the only question where a crash after it differs from a crash before it: it may have reached the
+  // network.
   const stop = isBroadcast && mishap !== 'error' ? crashes(run) : null;
   if (stop === null) absorb(node.runner, command, { result, now });
   return stop;

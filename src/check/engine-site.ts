@@ -14,24 +14,24 @@ import { type Found, judgeHanding } from './rules.ts';
 import type { Scene } from './scene.ts';
 import { type ChainCell, createWallet } from './wallet.ts';
 
-/** An engine, where it stands, and the world around it. */
+/** An engine, its state, and the world around it. */
 export type SiteInput = {
   readonly model: Model;
   readonly seat: Seat;
   readonly behaviour: Behaviour;
   /** Whether the behaviour is the product's own. */
   readonly isSound: boolean;
-  /** Whether an engine that waits keeps also what it cannot use any more. */
+  /** Whether a waiting engine also keeps what it can no longer use. */
   readonly keepAll: boolean;
   readonly state: EngineState;
   /** Seconds since 1970. */
   readonly now: number;
   readonly chains: Readonly<Record<Leg, ChainState>>;
-  /** A runner that nobody uses any more, to be used again. */
+  /** A runner that is free for reuse. */
   readonly spare: SwapRunner;
 };
 
-/** A process of an engine for the length of one run, with copies of all that it may change. */
+/** A process of an engine during one run, with copies of everything that it may change. */
 export type EngineSite = {
   readonly model: Model;
   readonly seat: Seat;
@@ -39,13 +39,13 @@ export type EngineSite = {
   readonly isSound: boolean;
   readonly node: SimNode;
   readonly log: NewRecord[];
-  /** Records that the log held when the run began. */
+  /** The number of records in the log when the run began. */
   readonly before: number;
   readonly cells: Readonly<Record<Leg, ChainCell>>;
   readonly now: Millis;
 };
 
-/** Sets a process up; `onHanded` is told whether what is handed to the network breaks a rule. */
+/** Sets up a process; `onHanded` learns whether what is handed to the network breaks a rule. */
 export function openSite(input: SiteInput, onHanded: (broken: Found | null) => void): EngineSite {
   const { model, seat, behaviour, isSound, state } = input;
   const now = millisAt(input.now);
@@ -66,7 +66,7 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
     name: seat as SimNode['name'],
     plan: honestParty(),
     behaviour,
-    // What an engine asks a wallet, and no more.
+    // What an engine asks a wallet, and nothing else.
     wallets: knownAs<SimNode['wallets']>({ maker: wallet('maker'), taker: wallet('taker') }),
     policy: CHECKED_POLICY,
     records: log,
@@ -93,7 +93,7 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
   return site;
 }
 
-/** What the party has promised to transactions that its log or its memory holds and that may still confirm. */
+/** What the party has committed to transactions in its log or memory that may still confirm. */
 function signerOf(party: Seat, { journal, facts }: SwapRunner): Signer {
   const reserved = new Set<string>();
   for (const records of Object.values(journal.prepared)) {

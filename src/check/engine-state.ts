@@ -20,17 +20,17 @@ export type Folded = {
 
 export type AskCommand = Extract<Command, { kind: 'ask' }>;
 
-/** An engine between two runs, as a value that nobody changes. */
+/** An engine between two runs, as an immutable value. */
 export type EngineState = {
   readonly status: 'up' | 'down' | 'done';
   /** The durable log. */
   readonly log: readonly NewRecord[];
-  /** What the process makes of it. */
+  /** What the process folds it to. */
   readonly folded: Folded;
   readonly restarts: number;
-  /** What the process knows beside the log. */
+  /** What the process knows besides the log. */
   readonly facts: Facts;
-  /** Decided, and not carried out yet. */
+  /** Decided, but not yet carried out. */
   readonly pending: AskCommand | null;
   /** What subscribers were told; null for exactly what the log holds. */
   readonly published: readonly string[] | null;
@@ -62,12 +62,12 @@ export function newRunner({ traits, bodies }: Model, seat: Seat): SwapRunner {
     : knownAs<SwapRunner>(createSwapRunner({ ...rest, kind: makerKind }));
 }
 
-/** A runner that stands where the state stands, and shares nothing with it that either could change. */
+/** A runner in the given state, which shares nothing mutable with it. */
 export function runnerOf(model: Model, seat: Seat, at: { state: EngineState; now: Millis }): SwapRunner {
   return standAt(newRunner(model, seat), at);
 }
 
-/** Puts a runner where a state stands, whatever it did before. */
+/** Moves a runner to a state, whatever it did before. */
 export function standAt(runner: SwapRunner, { state, now }: { state: EngineState; now: Millis }): SwapRunner {
   const { position, journal, lastAt } = state.folded;
   runner.position.state = position.state;
@@ -77,14 +77,14 @@ export function standAt(runner: SwapRunner, { state, now }: { state: EngineState
     copyJournal(journal, (at) => (at === OLD ? OLD : now)),
   );
   runner.length = state.log.length;
-  // States that differ in nothing but the times of old records are one, so that such a time may lie ahead.
+  // States that differ only in the times of old records are one, so such a time may lie in the future.
   runner.lastAt = lastAt < now ? lastAt : now;
   runner.facts = factsAt(state.facts, now);
   runner.view = null;
   return runner;
 }
 
-/** What a runner's log folds to. The runner must be put somewhere else before it is used again. */
+/** What a runner's log folds to. Move the runner to another state before you use it again. */
 export function foldedOf({ position, journal, lastAt }: SwapRunner): Folded {
   const context = position.context as object;
   return { position: { state: position.state, context }, journal: { ...journal }, lastAt };
@@ -100,7 +100,7 @@ function copyContext(context: object): object {
 /** Before every moment of an exploration. */
 const OLD = 0 as Millis;
 
-/** Records of this moment get its time; older ones are of no time in particular. */
+/** Records of this moment get its time; older ones get no particular time. */
 function copyJournal(journal: JournalContext, timeOf: (at: Millis) => Millis): JournalContext {
   const { prepared, settled, reorged, messages, deadlines } = journal;
   const copies = (records: readonly PreparedRecord[]) =>
@@ -136,7 +136,7 @@ export function isOld(at: Millis | null): boolean {
   return at === OLD;
 }
 
-/** The clock has moved: no record is of this moment any more. */
+/** The clock has moved: no record belongs to this moment any more. */
 export function aged(state: EngineState): EngineState {
   const { journal } = state.folded;
   const fresh = Object.values(journal.prepared).some((records) => {
@@ -188,8 +188,8 @@ const FEE_CHECKED = ['waitingForTakerFee', 'instructionsReceived'];
 export type Resting = { readonly state: string; readonly now: Millis; readonly keepAll: boolean };
 
 /**
- * What an engine that waits still knows. Looks at chains are made anew in the next run, because all it waits for pokes it;
- * messages that its state has no use for are forgotten.
+ * What a waiting engine still knows. It looks at chains again in the next run, because whatever it waits for wakes it.
+ * It forgets messages that its state cannot use.
  */
 export function restingFacts(facts: Facts, { state, now, keepAll }: Resting): Facts {
   const rest = initialFacts();
@@ -217,12 +217,12 @@ function restingTries(tries: Tries, now: Millis): Tries | null {
   return tries.kind === 'none' ? null : { ...tries, count: Math.min(tries.count, 1), next: 0 as Millis };
 }
 
-/** State of the machine, which any runner of the same seat knows by name. */
+/** State of the machine, by a name that any runner of the same seat knows. */
 export function stateNameOf({ kind }: Pick<SwapRunner, 'kind'>, { folded }: EngineState): string {
   return kind.machine.states[folded.position.state] as string;
 }
 
-/** Whether a try of something is put off until a pause is over. */
+/** Whether some attempt waits for the end of a pause. */
 export function isPausing({ facts }: EngineState): boolean {
   for (const { next } of facts.tries.values()) if (next > 0) return true;
   return false;
@@ -239,8 +239,8 @@ export function unpaused(state: EngineState): EngineState {
 }
 
 /**
- * A block more has come since a payment was first missed. The height of an abstract chain stands still, so that what moves is the height at which
- * it was missed; further back than anyone asks is as far.
+ * One more block has come since a payment was first missed. The height of an abstract chain stands still, so that what
+ * moves is the height at which it was missed; further back than anyone asks is as far.
  */
 export function missedLonger(state: EngineState, leg: Leg, most: number): EngineState {
   const since = state.facts.missingSince[leg];

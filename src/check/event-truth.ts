@@ -3,8 +3,8 @@ import type { Leg, NewEvent } from '../runtime/command.ts';
 import { viewOf } from '../runtime/swap/runner.ts';
 import { type Scene, truthIn } from './scene.ts';
 
-// What a public or journal event says of the end of a payment is held against the true chain in the moment of its append.
-// Events that tell of a broadcast say what a node answered, which may be over by then.
+// Compares what a public or journal event says about the end of a payment with the true chain, at the moment of its
+// append. Events about a broadcast say what a node answered, which may no longer be true by then.
 
 type Check = (scene: Scene, data: unknown) => string | null;
 
@@ -53,7 +53,10 @@ export function lastReveal({ runner }: Scene): number {
   return startedAt === null ? 0 : startedAt + Math.floor((4 * lockDuration) / 5);
 }
 
-/** A claim is given up when the chain has shown for good that the other payment went back, or a maker's time is over. */
+/**
+ * An engine gives up a claim once the chain has shown the other payment finally refunded, or once a maker's time is
+ * over.
+ */
 const claimIsLost: Check = (scene) => {
   const { spend } = truthIn(scene, other(scene));
   if (spend?.how === 'refund' && spend.depth >= finality(scene, other(scene))) return null;
@@ -114,7 +117,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'watcher/TakerPaymentSpendFound': ownIsTaken,
 };
 
-/** Why what an event says is not so; null when it is, or when it says nothing of a chain. */
+/** Why an event is untrue; null if it is true, or says nothing about a chain. */
 export function endingProblem(scene: Scene, { type, data }: NewEvent): string | null {
   const check = CHECKS[`${scene.seat}/${type}`] ?? (scene.seat === 'watcher' ? undefined : CHECKS[type]);
   return check === undefined ? null : check(scene, data);

@@ -3,10 +3,10 @@ import type { Body } from './bodies.ts';
 import { bodyOf, type ChainParts, type ChainState, type Standing, without, withStanding } from './chain-state.ts';
 import { isRightSecret } from './views.ts';
 
-/** When a block is mined, in seconds since 1970, and what it omits although it could hold it. */
+/** When a block is mined, in seconds since 1970, and what it leaves out although it could include it. */
 export type Block = { readonly now: number; readonly without?: string };
 
-/** Adds a block with everything that can be included. */
+/** Adds a block with everything that it can include. */
 export function mine(parts: ChainParts, state: ChainState, { now, without: left }: Block): ChainState {
   const txs = state.txs.map((tx) => deeper(parts, tx));
   const short = Math.max(0, state.short - 1);
@@ -38,14 +38,17 @@ function hasUnminedGap(parts: ChainParts, state: ChainState, body: Body): boolea
   return hasGap(parts, { ...state, txs: state.txs.filter(({ depth }) => depth > 0) }, body);
 }
 
-/** Nobody asks how deep a fee is, so that it counts as settled at once. */
+/** Nobody asks how deep a fee is, so it counts as settled at once. */
 function included(parts: ChainParts, state: ChainState, { id }: Standing): Standing {
   const body = bodyOf(parts, { id, depth: 0 });
   const depth = body.purpose === 'fee' ? parts.cap : 1;
   return parts.kind !== 'utxo' && reverts(parts, state, body) ? { id, depth, reverted: true } : { id, depth };
 }
 
-/** Whether the contract refuses it: a payment under an id that is used, an end of a payment that is not there or too early. */
+/**
+ * Whether the contract refuses it: a payment under a used id, or the end of a payment that does not exist, or one that
+ * comes too early.
+ */
 function reverts(parts: ChainParts, state: ChainState, body: Body): boolean {
   if (body.lockKey === null) return false;
   const same = state.txs.filter((tx) => {
@@ -58,7 +61,9 @@ function reverts(parts: ChainParts, state: ChainState, body: Body): boolean {
   return !paid || ended || isWrong || (body.purpose === 'refund' && state.clock <= lockOf(body));
 }
 
-/** One second after the last lock that has passed, of those of the payments here and of the one that is to be agreed on. */
+/**
+ * One second after the last lock that has passed, among the locks of the payments here and of the one to be agreed on.
+ */
 function clockAt(parts: ChainParts, { txs, clock }: ChainState, now: number): number {
   let latest = parts.lock < now ? Math.max(clock, parts.lock + 1) : clock;
   for (const tx of txs) {
@@ -87,8 +92,8 @@ function expire(parts: ChainParts, state: ChainState): ChainState {
 }
 
 /**
- * Takes back the last block; its transactions wait again, or are gone. Null when that changes nothing, or would take out what someone relies
- * on: several in a row go deeper, and count from the highest that the chain has been.
+ * Disconnects the last block; its transactions wait again, or are gone. Null if that changes nothing, or would remove
+ * what someone relies on. Several in a row go deeper, counted from the highest block that the chain has had.
  */
 export function reorg(parts: ChainParts, state: ChainState, how: 'returned' | 'dropped'): ChainState | null {
   const { reliedOn, cap } = parts;

@@ -37,8 +37,8 @@ export type Model = {
 const FOREVER = 1e9;
 
 /**
- * Timings of an explored engine. Whoever waits is told of every change, so that no poll is needed; pauses between two tries
- * and repeated messages are short beside the locks and do not move the clock: they end when the explorer says so.
+ * Timings of an explored engine. Whoever waits learns of every change, so no poll is needed. Pauses between attempts
+ * and repeated messages are short compared to the locks and do not move the clock: they end when the explorer says so.
  */
 export const CHECKED_POLICY: Policy = {
   ...DEFAULT_POLICY,
@@ -51,9 +51,9 @@ export const CHECKED_POLICY: Policy = {
   backoff: { first: FOREVER, factor: 1, most: FOREVER },
   startWithin: FOREVER,
   dropAfter: 0,
-  // A millisecond: whatever waits when the clock moves has waited too long.
+  // One millisecond: whatever waits when the clock moves has waited too long.
   bumpAfter: 0.001,
-  // Fees are numbers of tries here, and no amounts.
+  // Fees count attempts here; they are not amounts.
   fees: { pause: 0, retryCheaper: FOREVER, share: Number.POSITIVE_INFINITY, factor: 0, most: {} },
   margin: 0,
   finality: {},
@@ -115,7 +115,7 @@ function traitsOf({ chains, finality, rewards }: Bounds, leg: Leg): Traits[Leg] 
   };
 }
 
-/** What the swap is to be, as the log of a party begins. */
+/** The terms of the swap, with which the log of a party begins. */
 export function requestOf({ bounds }: Model, role: PartyName): SwapRequest {
   const { confirmations, lockDuration, watcher } = bounds;
   return {
@@ -151,14 +151,14 @@ export function clocksOf({ bounds: { lockDuration } }: Model): readonly number[]
   return [SHORT, 1, 2].map((part) => START + lockDuration * part + 1);
 }
 
-/** The lock of an adversary that is shorter than agreed, as part of the agreed duration. */
+/** The lock of an adversary that is shorter than agreed, as a fraction of the agreed duration. */
 export const SHORT = 0.5;
 
 export function millisAt(seconds: number): Millis {
   return (seconds * 1000) as Millis;
 }
 
-/** How long before the lock of the other's payment an engine must be there. */
+/** How long before the lock of the other payment an engine must run. */
 export function marginOf({ lockDuration }: Bounds): number {
   return publishedMargin(lockDuration);
 }

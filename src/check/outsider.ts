@@ -10,9 +10,9 @@ import { prepare } from './prepare.ts';
 
 /** What an adversary or a free watcher knows beyond the chains. */
 export type OutsiderState = {
-  /** What it has offered or answered. */
+  /** What it offered or answered. */
   readonly said: 'nothing' | 'fair' | 'short';
-  /** Messages that it has got. */
+  /** Messages that it received. */
   readonly heard: readonly SwapMessage[];
   readonly knowsSecret: boolean;
 };
@@ -35,7 +35,7 @@ export type Sight = {
   readonly honest: SwapFacts;
 };
 
-/** Someone who is no engine: any of its moves may come at any time, or never. */
+/** A participant without an engine: any of its moves may come at any time, or never. */
 export type Outsider = {
   readonly party: 'maker' | 'taker' | 'watcher';
   readonly initial: OutsiderState;
@@ -61,8 +61,8 @@ export function observed({ bodies }: Model, state: OutsiderState, taker: ChainSt
 }
 
 /**
- * Hands a transaction to the network that takes the place of whatever it conflicts with, as one that pays more does. Null
- * when the chain cannot take it, or has it.
+ * Hands the network a transaction that replaces whatever it conflicts with, as one with a higher fee does. Null if the
+ * chain cannot take it, or already has it.
  */
 export function handOver(
   parts: ChainParts,
@@ -79,13 +79,13 @@ export function handOver(
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** The same transaction for a fee above that of its rivals. */
+/** The same transaction, with a higher fee than its rivals. */
 function dearer(parts: ChainParts, state: ChainState, body: Body): Body {
   const { id: _, ...content } = body;
   return parts.bodies.make({ ...content, urgency: Math.max(body.urgency, leastUrgency(parts, state, body)) });
 }
 
-/** A move that hands one transaction over; nothing where that is not possible. */
+/** A move that hands over one transaction; none where that is impossible. */
 export function broadcasting(
   model: Model,
   sight: Sight,

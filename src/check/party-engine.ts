@@ -28,7 +28,7 @@ import { createInterner, type Interner } from './intern.ts';
 import { clocksOf, type Model, millisAt, requestOf, type Seat, START } from './model.ts';
 import type { Found } from './rules.ts';
 
-/** What came of a run, with everything in it by its number. */
+/** The result of a run, with everything in it by its number. */
 export type Outcome = {
   readonly state: number;
   readonly chains: Readonly<Record<Leg, number>>;
@@ -39,7 +39,7 @@ export type Outcome = {
   readonly cost: Budget;
 };
 
-/** A run, and the same with one more mishap, which are made when they are asked for. */
+/** A run, and the same run with one more mishap each, computed on demand. */
 type RunNode = {
   readonly outcome: Outcome;
   readonly plan: Plan;
@@ -57,7 +57,7 @@ export type PartyEngine = {
   readonly initial: number;
   readonly get: (id: number) => EngineState;
   readonly count: () => number;
-  /** What can come of letting it work: first without mishaps, then with those that the budget covers. */
+  /** What can happen when it works: first without mishaps, then with those that the budget covers. */
   readonly runs: (id: number, place: Place, budget: Budget) => readonly Outcome[];
   /** The first of them, without mishaps. */
   readonly run: (id: number, place: Place) => Outcome;
@@ -65,18 +65,18 @@ export type PartyEngine = {
   readonly received: (id: number, message: SwapMessage) => number;
   /** Pauses between two tries are over. */
   readonly retrying: (id: number) => number;
-  /** The clock has moved: what was put off or sent may be done again. */
+  /** The clock has moved: what was postponed or sent may be done again. */
   readonly later: (id: number) => number;
-  /** It has waited long enough for what it sent to a chain, and no chain is behind what it wrote down. */
+  /** It has waited long enough for what it sent to a chain, and no chain is behind its log. */
   readonly impatient: (id: number) => number;
-  /** The other side has lost what it was told. */
+  /** The other side has lost the messages that it got. */
   readonly sendingAgain: (id: number) => number;
   /** A block has come on a chain. */
   readonly mined: (id: number, leg: Leg) => number;
   readonly isPausing: (id: number) => boolean;
   /** Types of the events that it appended in any run. */
   readonly appended: ReadonlySet<string>;
-  /** A runner that stands there, for questions only. */
+  /** A runner in that state, for questions only. */
   readonly runnerOf: (id: number) => SwapRunner;
 };
 
@@ -163,7 +163,7 @@ const TROUBLE: Readonly<Record<Mishap, Trouble>> = {
   preempt: 'preemptions',
 };
 
-/** Every plan with one mishap more, later than those of the node's own plan. */
+/** Every plan with one more mishap, later than those of the node's own plan. */
 function mishapsOf({ plan, points }: RunNode): Plan[] {
   const last = Math.max(-1, ...plan.keys());
   const plans: Plan[] = [];
@@ -215,7 +215,7 @@ function execute(
 }
 
 function isSound({ seat, behaviour }: EngineOptions): boolean {
-  // What a watcher does instead must depend on its runner alone.
+  // What replaces a watcher's behaviour must depend on its runner alone.
   return seat === 'watcher' || behaviour === SOUND;
 }
 
@@ -239,7 +239,7 @@ function withMessage(
   return { ...state, facts: restingFacts(facts, at) };
 }
 
-/** An engine that has been told of the swap and has done the checks before the start, with nothing going wrong. */
+/** An engine that knows of the swap and has passed the checks before the start without trouble. */
 function startedState({ model, seat, behaviour }: EngineOptions): EngineState {
   const runner = newRunner(model, seat);
   const now = millisAt(START);

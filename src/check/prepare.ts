@@ -6,10 +6,10 @@ import { type ChainParts, type ChainState, takerOf } from './chain-state.ts';
 import { handedFor, rewardOf } from './rewards.ts';
 import { conflictDepth, truthOf } from './views.ts';
 
-/** Who signs, and what it has promised already. */
+/** Who signs, and what it has already committed. */
 export type Signer = { readonly party: 'maker' | 'taker' | 'watcher'; readonly reserved: ReadonlySet<string> };
 
-/** Makes and signs what is asked for; equal requests over equal chains give equal transactions. */
+/** Makes and signs what the request asks for; equal requests over equal chains give equal transactions. */
 export function prepare(
   parts: ChainParts,
   state: ChainState,
@@ -72,7 +72,7 @@ function bodyFor(parts: ChainParts, state: ChainState, asked: Asked): Body | nul
       const funding = request.funding.tx_hash;
       const lockKey = lockKeyOf(request.terms);
       const spends = [outputOf(funding)];
-      // Another owner than that of the party's own spend: these are signed for the watcher, with a fee of their own.
+      // Not the owner of the party's own spend: these are signed for the watcher, with their own fee.
       return bodies.make({ ...none, chain, purpose, owner: 'watcher', spends, lockKey, funding, urgency: 1 });
     }
     case 'completePreimage': {
@@ -117,7 +117,7 @@ export function outputOf(funding: string): string {
   return `output:${funding}`;
 }
 
-/** The first coin or nonce that nothing takes and nobody promised; that of an earlier variant while it can be replaced. */
+/** The first coin or nonce that is neither taken nor committed; that of an earlier variant while it can be replaced. */
 function coinFor(
   parts: ChainParts,
   state: ChainState,

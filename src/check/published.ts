@@ -10,9 +10,9 @@ function named(name: string, text: string, changes: BoundsChanges): NamedBounds 
 const UTXO = 'utxo';
 const ACCOUNT = 'account';
 
-// Where one number serves both chains, a mistake about whose number it is cannot show: most bounds have unequal ones.
+// If one number served both chains, a mix-up of the two could not show: most bounds have unequal ones.
 
-/** What a check explores unless it is told otherwise: about half a minute on one core. */
+/** What a check explores by default: about half a minute on one core. */
 export const publishedBounds: readonly NamedBounds[] = [
   named('crashes', 'two crashes', {
     crashes: 2,

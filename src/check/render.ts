@@ -5,7 +5,7 @@ const TIME = 8;
 const ACTOR = 18;
 
 /**
- * A broken rule and the shortest way to it, as text: one line for each thing that happened, with its time and who did it.
+ * A broken rule and the shortest way to it, as text: one line for each step, with its time and who did it.
  *
  * @example
  * ```ts

@@ -26,7 +26,7 @@ export type CheckedRule = keyof typeof CHECKED_RULES;
 /** A broken rule. */
 export type Found = { readonly rule: CheckedRule; readonly party: Seat; readonly text: string };
 
-/** Clocks of both parties may differ by so much. */
+/** How much the clocks of both parties may differ. */
 const CLOCKS = 60;
 
 /** Rules about what is handed to the network: R8. Asked in the moment in which it happens. */
@@ -46,7 +46,7 @@ const NO_PAYMENTS = { ownPayment: null, otherPayment: null };
 /** Rules about what an engine decides to broadcast: R1, R2, R3, R9. Asked in the moment in which it decides. */
 export function judgeDecision(scene: Scene, { leg, body }: { leg: Leg; body: Body }): Found | null {
   const { seat: party, cells } = scene;
-  // What the network knows already does no harm a second time.
+  // What the network already knows does no harm a second time.
   if (body.owner !== party || standing(cells[leg].state, body.id) !== null) return null;
   if (body.purpose === 'payment' && party === 'taker') return judgePaying(scene);
   if (body.purpose === 'claim' && party === 'maker') return judgeRevealing(scene);
@@ -56,7 +56,7 @@ export function judgeDecision(scene: Scene, { leg, body }: { leg: Leg; body: Bod
 function judgePaying(scene: Scene): Found | null {
   const { runner, now, seat: party } = scene;
   const view = viewOf(runner);
-  // What was sent in time may be brought back later.
+  // What was sent in time may be sent again later.
   if (view.ownPayment !== null) return null;
   const found = (text: string): Found => ({ rule: 'R1', party, text });
   const { funding, spend } = truthIn(scene, 'maker');
@@ -74,7 +74,7 @@ function judgePaying(scene: Scene): Found | null {
 function judgeRevealing(scene: Scene): Found | null {
   const { runner, now, seat: party } = scene;
   const view = viewOf(runner);
-  // The secret may be out already: only the first time counts.
+  // The secret may already be public: only the first time counts.
   if (view.claim !== null || wasRevealing(scene)) return null;
   const depth = truthIn(scene, 'taker').funding?.depth ?? 0;
   const needed = scene.model.bounds.confirmations.taker;

@@ -29,26 +29,28 @@ function numbers(): Numbers {
   };
 }
 
-/** A broken rule with the choices that lead to it: at each state from the first on, which of its successors. */
+/**
+ * A broken rule with the choices that lead to it: the index of the successor taken at each state, from the first on.
+ */
 export type RawViolation = { readonly found: Found; readonly choices: readonly number[] };
 
 export type SearchResult = {
   readonly states: number;
   readonly transitions: number;
-  /** Steps on the longest of the shortest ways from the first state. */
+  /** Length of the longest among the shortest ways from the first state. */
   readonly depth: number;
   readonly complete: boolean;
   readonly violations: readonly RawViolation[];
-  /** States from which nothing more happens by itself. */
+  /** States after which nothing more happens automatically. */
   readonly ends: number;
-  /** Of these, how many by what became of each engine's money, as `taker/swapped`. */
+  /** How many of these ended each way for each engine's money, as `taker/swapped`. */
   readonly endings: Readonly<Record<string, number>>;
 };
 
 export type SearchOptions = {
-  /** After so many states the search is given up. */
+  /** The search stops after this many states. */
   readonly maxStates: number;
-  /** After so many broken rules the search is given up. */
+  /** The search stops after this many broken rules. */
   readonly maxViolations: number;
   readonly onProgress?: ((states: number, transitions: number) => void) | undefined;
 };
@@ -56,8 +58,8 @@ export type SearchOptions = {
 const PROGRESS_EVERY = 20_000;
 
 /**
- * Explores a space breadth first, so that the first way that is found to a broken rule is a shortest one, and then looks whether
- * an end can be reached from every state.
+ * Explores a space breadth first, so that the first way found to a broken rule is a shortest one. Then checks that an
+ * end can be reached from every state.
  */
 export function search(space: Space, options: SearchOptions): SearchResult {
   const trail = createTrail(space, options);
@@ -109,7 +111,7 @@ export function search(space: Space, options: SearchOptions): SearchResult {
   };
 }
 
-/** The states that were found, how each was come to, and the broken rules with their ways. */
+/** The states found, how each was reached, and the broken rules with their ways. */
 function createTrail(space: Space, { maxViolations }: Pick<SearchOptions, 'maxViolations'>) {
   const store = createStateStore();
   const parents = numbers();
@@ -144,12 +146,12 @@ function createTrail(space: Space, { maxViolations }: Pick<SearchOptions, 'maxVi
   return { store, depths, violations, row, admit, report };
 }
 
-/** The first state from which no end can be reached by what happens by itself. */
+/** The first state from which no end can be reached by automatic steps. */
 function firstStuck(
   count: number,
   { ends, from, to }: { readonly ends: readonly number[]; readonly from: Numbers; readonly to: Numbers },
 ): number | null {
-  // Predecessors by state, as one list with the place where each state's begin.
+  // Predecessors by state, as one list with the offset at which those of each state begin.
   const starts = new Int32Array(count + 1);
   for (let edge = 0; edge < to.size(); edge += 1) starts[to.at(edge) + 1] = (starts[to.at(edge) + 1] as number) + 1;
   for (let state = 0; state < count; state += 1)

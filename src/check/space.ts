@@ -20,7 +20,7 @@ export type World = {
   readonly budget: Budget;
 };
 
-/** All that is explored: who takes part, and every component's states by number. */
+/** Everything that is explored: the participants, and every component's states by number. */
 export type Space = {
   readonly model: Model;
   readonly engines: Readonly<Record<Seat, PartyEngine | null>>;
@@ -34,7 +34,9 @@ export type Space = {
 export type SpaceOptions = {
   readonly bounds: Bounds;
   readonly behaviours?: Partial<Record<Seat, Behaviour>> | undefined;
-  /** Whether states are told apart by all that they hold, so that none stands for another one. @defaultValue false */
+  /**
+   * Whether states are distinguished by everything that they hold, so that none stands for another. @defaultValue false
+   */
   readonly exact?: boolean | undefined;
 };
 
@@ -64,7 +66,7 @@ export function createSpace({ bounds, behaviours = {}, exact = false }: SpaceOpt
 
 export const SEATS: readonly Seat[] = ['maker', 'taker', 'watcher'];
 
-/** Where whoever sits there stands, by its number. */
+/** The state of whoever sits there, by its number. */
 export function placeIn(world: World, seat: Seat): number {
   return seat === 'watcher' ? world.watcher : world.parties[seat];
 }

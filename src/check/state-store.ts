@@ -1,8 +1,8 @@
-/** Numbers that a whole state consists of. */
+/** How many numbers make a whole state. */
 export const WIDTH = 7;
 
 /**
- * Every state that was ever reached, with the whole of it as its key: two states are taken for one only when they are one. Rows
+ * Every state ever reached, keyed by all of it: two states count as one only if they are equal. Rows
  * of seven numbers, found by open addressing.
  */
 export type StateStore = {

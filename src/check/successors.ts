@@ -19,7 +19,7 @@ export type Successor = {
   /** What it did, one line each; told only when someone asks. */
   readonly lines: () => readonly string[];
   readonly found: readonly Found[];
-  /** `calm`: sooner or later it happens unless something else does. The others need not happen at all. */
+  /** `calm`: it happens sooner or later unless something else does. The others need never happen. */
   readonly kind: 'calm' | 'trouble' | 'outside';
 };
 
@@ -74,7 +74,7 @@ function ran(
   return { world: seenByAll(space, next), actor: seat, lines: () => lines, found, kind };
 }
 
-/** The other side knows of a restart soon, because it gets no answer: it says again what it said. */
+/** The other side soon notices a restart, because it gets no answer: it repeats what it said. */
 function restart({ engines }: Space, world: World, { seat, restarted }: PartyEngine): World {
   let next = withPlace(world, seat, restarted(placeIn(world, seat)));
   for (const other of PARTIES) {
@@ -153,7 +153,7 @@ function addChain(space: Space, world: World, { leg, add }: { readonly leg: Leg;
   }
 }
 
-/** What a change of a chain takes, and whether it is a block more. */
+/** What a change of a chain costs, and whether it adds a block. */
 type Change = { readonly cost: Budget; readonly isBlock?: boolean };
 
 /** Engines that miss a payment count the blocks. */
@@ -187,7 +187,7 @@ function addClock(space: Space, world: World, { add, isLast }: { readonly add: A
   if (!areAtRest(space, world)) return;
   const moment = nextMoment(space, world);
   const to = moment === null || !areInTime(space, world, moment) ? null : moment;
-  // Where the clock has nowhere to go, patience ends all the same, but only when nothing else happens.
+  // Patience ends even if the clock has nowhere to go, but only when nothing else happens.
   if (to === null && !isLast) return;
   let next: World = { ...world, now: to ?? world.now };
   for (const seat of SEATS) {

@@ -10,12 +10,12 @@ import type { PartyName } from './model.ts';
 import type { Found } from './rules.ts';
 import type { Scene } from './scene.ts';
 
-/** Journal events by which what is told of a swap changes; the others are about what is in progress. */
+/** Journal events that change what is said about a swap; the others concern what is in progress. */
 const TELLING: ReadonlySet<string> = new Set(['PaymentSettled', 'PaymentReorged', 'FundsRecovered']);
 
 /**
  * Rule R14: what the log folds to, its deadlines and the verdicts over it, held against the stored events, the agreed amounts and the published
- * times. Asked after an append that may have changed them; a watcher tells nobody anything.
+ * times. Checked after an append that may have changed them; a watcher reports to nobody.
  */
 export function judgeTold(scene: Scene, events: readonly NewEvent[]): Found | null {
   const { seat } = scene;
@@ -42,7 +42,7 @@ function problemIn({ runner }: Scene, reading: Reading): string | null {
   return verdictProblem(reading, live) ?? endProblem(reading, live);
 }
 
-/** What was agreed on, by the events in which both sides said so; null until then. */
+/** The agreed terms, by the events in which both sides stated them; null until then. */
 function readingOf({ model }: Scene, role: PartyName, story: Story): Reading | null {
   const started = story.said.get('Started') as { readonly started_at: UnixSeconds } | undefined;
   const negotiated = story.said.get('Negotiated') as Readonly<Record<string, UnixSeconds>> | undefined;

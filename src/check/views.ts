@@ -27,7 +27,7 @@ export type PaymentTruth = {
 /** The height that every abstract chain tells. */
 export const HEIGHT = 1000;
 
-/** Whether a claim has the secret that its payment asks for. */
+/** Whether a claim shows the secret that its payment requires. */
 export function isRightSecret({ secret, lockKey }: Body): boolean {
   return secretMatches(secret ?? '', (lockKey ?? '').split('/')[1] ?? '');
 }
@@ -48,7 +48,7 @@ function fundingOf(parts: ChainParts, state: ChainState, terms: PaymentTerms): S
   return best;
 }
 
-/** Of several payments under one lock the one counts that was claimed, then one that can be. */
+/** Of several payments under one lock, the claimed one counts, else one that can be claimed. */
 function standingOf(parts: ChainParts, state: ChainState, funding: Standing): number {
   const spend = spendOf(parts, state, funding);
   if (spend === null) return 20;
@@ -69,7 +69,7 @@ function spendOf(parts: ChainParts, state: ChainState, funding: Standing): Stand
   return waiting;
 }
 
-/** What the chain holds under terms, with no node in between; nothing under terms that were never agreed. */
+/** What the chain holds under terms, without a node between; nothing under terms that were never agreed. */
 export function truthOf(parts: ChainParts, state: ChainState, terms: PaymentTerms | null): PaymentTruth {
   if (terms === null) return { funding: null, spend: null };
   const funding = fundingOf(parts, state, terms);
@@ -81,7 +81,9 @@ export function truthOf(parts: ChainParts, state: ChainState, terms: PaymentTerm
   return { funding, spend: { how, id: spend.id, depth: spend.depth, owner } };
 }
 
-/** The answer of a node that sees the whole chain: a problem of what is there counts before one of what was named. */
+/**
+ * The answer of a node that sees the whole chain: a problem with what is there comes before one with what was named.
+ */
 export function paymentView(parts: ChainParts, state: ChainState, { terms, claimed }: PaymentQuery): PaymentView {
   const funding = fundingOf(parts, state, terms);
   const found = funding === null ? null : problemOf(bodyOf(parts, funding), terms);
@@ -133,7 +135,7 @@ export function transactionView(parts: ChainParts, state: ChainState, id: string
   return depth === 0 ? UNKNOWN : { status: 'conflicted', confirmations: depth };
 }
 
-/** Confirmations of what took the place of a transaction, or of one on which it depends; 0 when nothing did. */
+/** Confirmations of what replaced a transaction, or one on which it depends; 0 if nothing did. */
 export function conflictDepth(parts: ChainParts, state: ChainState, body: Body): number {
   let deepest = 0;
   for (const of of body.spends) deepest = Math.max(deepest, takerOf(parts, state, { of, but: body.id })?.depth ?? 0);
@@ -144,7 +146,7 @@ export function conflictDepth(parts: ChainParts, state: ChainState, body: Body):
   return deepest;
 }
 
-/** Null when the transaction is a fee of a taker that the network knows. */
+/** Null if the transaction is a taker fee that the network knows. */
 export function feeProblem(parts: ChainParts, state: ChainState, { hash }: FeeCheck): string | null {
   const known = standing(state, hash);
   if (known === null) return `Provided dex fee tx ${hash} is not found`;

@@ -13,10 +13,10 @@ export type ChainCell = { readonly parts: ChainParts; state: ChainState };
 
 export type WalletParts = {
   readonly cell: ChainCell;
-  /** Asked anew for each transaction: what the party has promised follows from its log. */
+  /** Asked again for each transaction: what the party has committed follows from its log. */
   readonly signer: () => Signer;
   readonly key: string;
-  /** Told of everything that is handed to the network, before the network judges it. */
+  /** Learns of everything that is handed to the network, before the network judges it. */
   readonly onBroadcast: (transaction: SignedTransaction) => void;
 };
 
@@ -50,7 +50,7 @@ function quoteOf({ leg, traits }: ChainParts, { clock }: ChainState): Quote {
     spendable: '100' as DecimalText,
     paymentFee: little,
     spendFee: little,
-    // Nobody runs out of coins in the abstract chains, so that there is nothing to weigh.
+    // Nobody runs out of coins on the abstract chains, so there is nothing to weigh.
     spendFeeFrom: 'claim',
     dexFeeFee: little,
     ...(traits.rewards === true ? { reward: usualRewardText(leg) } : {}),
