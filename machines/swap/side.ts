@@ -57,9 +57,6 @@ export type SwapSide = {
 /** What both sides' Started says about time; the wait for the maker payment stands in a taker's only. */
 export type StartedTerms = OwnTerms & { readonly maker_payment_wait?: UnixSeconds | null };
 
-/** How a side's protocol names become neutral: the only place of its machine that maps them. */
-export type SideOf<C> = (state: string, context: C) => SwapSide;
-
 /** The other side of a swap. */
 export function otherParty(role: Party): Party {
   return role === 'maker' ? 'taker' : 'maker';

@@ -9,8 +9,6 @@ import { phaseOf, type StatusResult, statusResult } from './status.ts';
 
 export type { RpcError } from '../task/decide.ts';
 
-export type EnableEthResult = { readonly task_id: number } | StatusResult | 'success';
-
 /** What the caller gets: a result, or an error with the HTTP status of the real node. */
 export type EnableEthAnswer = TaskAnswer<StatusResult>;
 

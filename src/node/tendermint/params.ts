@@ -81,8 +81,6 @@ function paramsOf(compatibility: Compatibility) {
 /** Parameters of `enable_tendermint_with_assets` (specification §4.10). What is wrong with them is told in the words of the real node. */
 export const tendermintParams = { specification: paramsOf('specification'), kdf: paramsOf('kdf') } as const;
 
-export type TendermintParams = z.output<ReturnType<typeof paramsOf>>;
-
 /** The client of a task, who is told how it stands. @defaultValue 0, nobody in particular */
 const client = struct('RpcInitReq', { client_id: u64.optional() });
 

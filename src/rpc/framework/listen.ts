@@ -17,9 +17,6 @@ export type ListenPlace = {
   readonly timeouts?: Timeouts;
 };
 
-/** Port of the real node. */
-export const DEFAULT_FRAMEWORK_PORT = 7783;
-
 /**
  * Nothing can listen there, or an option of the listener makes no sense.
  *

@@ -2,13 +2,6 @@ import type { OutPoint } from '../../htlc/transaction-encoding.ts';
 import { ownedOutputs, type UnspentEntry } from '../../smartchain/chain/address-index.ts';
 import { outPointKey } from '../../smartchain/chain/mempool.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
-import { coinsOfRing } from '../../smartchain/wallet/coins.ts';
-import type { Keyring } from '../../smartchain/wallet/keyring.ts';
-
-/** Satoshis that the wallet can spend now. */
-export function ringBalance(chain: SmartChain, ring: Keyring): bigint {
-  return coinsOfRing(chain, ring).reduce((total, { output }) => total + output.value, 0n);
-}
 
 /** Whether nothing waiting spends an output. */
 export function isFree(chain: SmartChain, outPoint: OutPoint): boolean {

@@ -2,7 +2,6 @@
 export const REJECT_INVALID = 16;
 export const REJECT_DUPLICATE = 18;
 export const REJECT_NONSTANDARD = 64;
-export const REJECT_DUST = 65;
 export const REJECT_FEE = 66;
 
 /** Why a transaction or a block is refused. */

@@ -83,11 +83,6 @@ export function isOpen({ after, without }: ChartEdge, events: readonly string[])
   return meets && without?.some((type) => events.includes(type)) !== true;
 }
 
-/** The state in which a flat chart starts. */
-export function initialStateOf(chart: Chart): string {
-  return graphIn(chart).initial;
-}
-
 /** The edges that leave each state. */
 export function edgesByState(edges: readonly ChartEdge[]): ReadonlyMap<string, readonly ChartEdge[]> {
   const byState = new Map<string, ChartEdge[]>();

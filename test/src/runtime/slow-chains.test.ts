@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { freshness } from '../../../src/runtime/swap/turn.ts';
-import { slowChain } from '../../../src/sim/chains/slow.ts';
+import { slowChain } from '../../support/slow-chain.ts';
 import { createPair, type Pair, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
 import { after, turnOf } from '../../support/turns.ts';
 

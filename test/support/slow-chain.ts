@@ -1,6 +1,6 @@
-import type { Chain, ChainFeed } from '../../ports/chain.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Millis, Seconds } from '../../primitives/time.ts';
+import type { Chain, ChainFeed } from '../../src/ports/chain.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Millis, Seconds } from '../../src/primitives/time.ts';
 
 export type SlowOptions = {
   /** By which the answers are late. */
