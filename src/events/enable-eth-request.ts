@@ -1,17 +1,9 @@
 import { z } from 'zod';
 import { Secret } from '../primitives/secret.ts';
-import { flag, kindOf, orNull, orOmitted, text, whole } from './fields.ts';
+import { flag, kindOf, listOf, notAnObject, orNull, orOmitted, text, whole } from './fields.ts';
 
 // Parameters of `task::enable_eth::init` (specification §4.6) in the spellings of the specification and of the real node.
 // Unknown members are dropped: both ignore them, and nobody knows what they hold.
-
-const notAnObject = {
-  error: (issue: { readonly input?: unknown }) => `expected an object, found ${kindOf(issue.input)}`,
-};
-
-function listOf<T extends z.ZodType>(item: T) {
-  return z.array(item, { error: (issue) => `expected an array, found ${kindOf(issue.input)}` });
-}
 
 const u32 = whole.refine((value) => value < 2 ** 32, {
   error: 'expected a whole number from 0 to 2^32 - 1, found a larger one',

@@ -1,18 +1,10 @@
 import { z } from 'zod';
-import { decimal, kindOf, orOmitted, text, whole } from './fields.ts';
+import { decimal, kindOf, listOf, notAnObject, orOmitted, record, text, whole } from './fields.ts';
 
 // What a successful activation answers (specification §4.7). Unknown members pass through.
 
-function record<T extends z.ZodRawShape>(shape: T) {
-  return z.looseObject(shape, { error: (issue) => `expected an object, found ${kindOf(issue.input)}` });
-}
-
 function mapOf<T extends z.ZodType>(value: T) {
-  return z.record(text, value, { error: (issue) => `expected an object, found ${kindOf(issue.input)}` });
-}
-
-function listOf<T extends z.ZodType>(item: T) {
-  return z.array(item, { error: (issue) => `expected an array, found ${kindOf(issue.input)}` });
+  return z.record(text, value, notAnObject);
 }
 
 const balance = record({ spendable: decimal, unspendable: decimal });

@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, numberText } from '../primitives/json.ts';
 import { withoutCredentials } from './enable-eth-request.ts';
-import { flag, kindOf, orOmitted, text, whole } from './fields.ts';
+import { flag, kindOf, listOf, notAnObject, orOmitted, text, whole } from './fields.ts';
 
 // Parameters of `task::enable_tendermint::init` and `enable_tendermint_with_assets` (specification §4.10), as a log holds them. Unknown members are dropped:
 // nobody knows what they hold.
-
-const notAnObject = {
-  error: (issue: { readonly input?: unknown }) => `expected an object, found ${kindOf(issue.input)}`,
-};
-
-function listOf<T extends z.ZodType>(item: T) {
-  return z.array(item, { error: (issue) => `expected an array, found ${kindOf(issue.input)}` });
-}
 
 const addressPath = z.object(
   { account_id: orOmitted(whole), chain: orOmitted(z.enum(['External', 'Internal'])), address_id: orOmitted(whole) },

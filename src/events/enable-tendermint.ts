@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { loggedEnableTendermintRequest } from './enable-tendermint-request.ts';
-import { decimal, flag, kindOf, orOmitted, text, whole } from './fields.ts';
+import { decimal, flag, orOmitted, record, text, whole } from './fields.ts';
 import { startedMembers, type TaskEventOf, taskEventReader, taskPayloads } from './task-payloads.ts';
-
-function record<T extends z.ZodRawShape>(shape: T) {
-  return z.looseObject(shape, { error: (issue) => `expected an object, found ${kindOf(issue.input)}` });
-}
 
 const balance = record({ spendable: decimal, unspendable: decimal });
 

@@ -25,6 +25,20 @@ function describeHex(text: string): string {
   return `${text.length} hex digits`;
 }
 
+/** Options of a schema of objects. */
+export const notAnObject = {
+  error: (issue: { readonly input?: unknown }) => `expected an object, found ${kindOf(issue.input)}`,
+};
+
+/** An object whose unknown members pass through. */
+export function record<T extends z.ZodRawShape>(shape: T) {
+  return z.looseObject(shape, notAnObject);
+}
+
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.array(item, { error: (issue) => `expected an array, found ${kindOf(issue.input)}` });
+}
+
 /** Names the JSON kind of a value for an error text, without its content. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';

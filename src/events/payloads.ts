@@ -9,6 +9,7 @@ import {
   kindOf,
   orNull,
   orOmitted,
+  record,
   text,
   unixSeconds,
   uuid,
@@ -16,10 +17,6 @@ import {
 } from './fields.ts';
 
 // Payload schemas shared by both roles. Member order is the order in which KDF writes them. Unknown members pass through.
-
-function record<T extends z.ZodRawShape>(shape: T) {
-  return z.looseObject(shape, { error: (issue) => `expected an object, found ${kindOf(issue.input)}` });
-}
 
 /** Events without data: absent or null. */
 export const noData = z

@@ -1,5 +1,5 @@
 import { hash160, ripemd160, sha256 } from '../primitives/hash.ts';
-import { sameBytes } from '../primitives/hex.ts';
+import { hexToBytes, isHex, sameBytes } from '../primitives/hex.ts';
 
 /** Bytes of a swap secret. */
 export const SECRET_BYTES = 32;
@@ -21,6 +21,12 @@ export function secretHashMatches(secret: Uint8Array, hash: Uint8Array): boolean
   if (secret.length !== SECRET_BYTES) return false;
   if (hash.length === 20) return sameBytes(hash160(secret), hash);
   return hash.length === 32 && sameBytes(sha256(secret), hash);
+}
+
+/** Whether a secret has a hash, both in hex. Text that is not hex, or of another length, never matches. */
+export function secretFits(secret: string, hash: string): boolean {
+  if (secret.length !== 2 * SECRET_BYTES || !isHex(secret) || !isHex(hash)) return false;
+  return secretHashMatches(hexToBytes(secret), hexToBytes(hash));
 }
 
 /**

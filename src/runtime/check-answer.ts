@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { secretHashMatches } from '../htlc/secret-hash.ts';
+import { secretFits } from '../htlc/secret-hash.ts';
 import type { FaultKind, PaymentQuery, PaymentView } from '../ports/chain.ts';
 import { type DecimalText, isDecimalText } from '../primitives/decimal.ts';
-import { hexToBytes, isHex } from '../primitives/hex.ts';
 import type { AnswerValue, AskResult, Question } from './command.ts';
 
 const KINDS = [
@@ -164,8 +163,7 @@ function checkedPayment({ terms }: PaymentQuery, view: PaymentView): AskResult<'
   const { spend } = view;
   if (spend === null || spend.how === 'refund' || spend.secret === null) return { ok: true, value: view };
   const secret = spend.secret.toLowerCase().replace(/^0x/, '');
-  const fits = isHex(secret) && secretHashMatches(hexToBytes(secret), hexToBytes(terms.secretHash));
-  if (!fits) return malformed('a secret that does not fit the payment');
+  if (!secretFits(secret, terms.secretHash)) return malformed('a secret that does not fit the payment');
   return { ok: true, value: secret === spend.secret ? view : { ...view, spend: { ...spend, secret } } };
 }
 

@@ -32,3 +32,8 @@ export function xorshift32(seed: number): Rng {
   };
   return { next, below: (limit) => (limit < 2 ? 0 : next() % limit) };
 }
+
+/** One of a list, each as likely as the others. */
+export function pick<T>(rng: Rng, from: readonly T[]): T {
+  return from[rng.below(from.length)] as T;
+}

@@ -1,8 +1,7 @@
 import { type NamedPayment, PAYMENT_STATE, storedProblem } from '../../htlc/contract-payment.ts';
 import { encodeSwapCall } from '../../htlc/evm-calls.ts';
-import { SECRET_BYTES, secretHashMatches } from '../../htlc/secret-hash.ts';
+import { secretFits } from '../../htlc/secret-hash.ts';
 import type { Answer, PrepareRequest } from '../../ports/chain.ts';
-import { hexToBytes, isHex } from '../../primitives/hex.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import { gasAt, gasLimits, MOST_GAS_STEPS } from './coin.ts';
 import { storedUnder } from './contract-calls.ts';
@@ -32,7 +31,8 @@ export async function planEnd(
   const claims = request.purpose === 'claim';
   if ((claims ? named.receiver : named.sender) !== account.address)
     return fault('invalid', `the terms name another ${claims ? 'receiver' : 'sender'}`);
-  if (claims && !opens(request.secret, named)) return fault('invalid', 'the secret does not match its hash');
+  if (claims && !secretFits(request.secret, named.secretHash))
+    return fault('invalid', 'the secret does not match its hash');
   const limits = gasLimits(coin);
   const secret = claims ? request.secret : null;
   const endOf = (rewarded: Rewarded | null) => ({
@@ -99,12 +99,6 @@ async function isTaken(look: EvmLook, call: Call): Promise<boolean> {
     if (error instanceof CallReverted) return false;
     throw error;
   }
-}
-
-/** Whether a secret is one of 32 bytes, and that of the payment. */
-export function opens(secret: string, { secretHash }: NamedPayment): boolean {
-  if (secret.length !== 2 * SECRET_BYTES || !isHex(secret)) return false;
-  return secretHashMatches(hexToBytes(secret), hexToBytes(secretHash));
 }
 
 /** A claim with the secret; without one, a refund. */

@@ -1,13 +1,14 @@
 import { PAYMENT_STATE } from '../../htlc/contract-payment.ts';
 import { NO_TOKEN } from '../../htlc/evm-calls.ts';
 import { paysOn, rewardInAmount } from '../../htlc/evm-reward-calls.ts';
+import { secretFits } from '../../htlc/secret-hash.ts';
 import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import { gasLimits } from './coin.ts';
 import { storedUnder } from './contract-calls.ts';
 import type { Plan } from './make.ts';
 import { type Parts, weiText } from './parts.ts';
-import { gasOfTrial, INVALID_TERMS, MORE_FOR_REWARD, opens, rewardedFor, WOULD_REVERT } from './prepare-end.ts';
+import { gasOfTrial, INVALID_TERMS, MORE_FOR_REWARD, rewardedFor, WOULD_REVERT } from './prepare-end.ts';
 import { dayPrices } from './prices.ts';
 import { CallReverted, type EvmLook, type Intent } from './reader.ts';
 import { promisedIn, type Rewarded, rewardedEnd, rewardProblem, rewardSaid } from './rewards.ts';
@@ -59,7 +60,8 @@ export async function planFor(
   const named = namedOf(request.terms, coin);
   if (named === null) return INVALID_TERMS;
   const secret = request.purpose === 'claimFor' ? request.secret : null;
-  if (secret !== null && !opens(secret, named)) return fault('invalid', 'the secret does not match its hash');
+  if (secret !== null && !secretFits(secret, named.secretHash))
+    return fault('invalid', 'the secret does not match its hash');
   const { tx_hex: funding } = request.funding;
   const limits = gasLimits(coin);
   const limit = (secret === null ? limits.refund : limits.claim) + MORE_FOR_REWARD;

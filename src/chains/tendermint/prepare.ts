@@ -1,8 +1,7 @@
-import { SECRET_BYTES, secretHashMatches } from '../../htlc/secret-hash.ts';
+import { secretFits } from '../../htlc/secret-hash.ts';
 import { latestInclusion, lockBlocks, MOST_LOCK_BLOCKS, makerLockBlocks } from '../../htlc/tendermint-lock.ts';
 import type { TendermintMessage } from '../../htlc/tendermint-messages.ts';
 import type { Answer, PaymentTerms, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
-import { hexToBytes, isHex } from '../../primitives/hex.ts';
 import { fault } from '../accounts/answers.ts';
 import type { TendermintCoin } from './coin.ts';
 import { feeAddressOf } from './fee-check.ts';
@@ -119,7 +118,7 @@ async function prepareClaim(
   const named = namedOf(request.terms, parts);
   if (named === null) return INVALID_TERMS;
   if (named.receiver !== account.address) return fault('invalid', 'the terms name another receiver');
-  if (!opens(request.secret, named)) return fault('invalid', 'the secret does not match its hash');
+  if (!secretFits(request.secret, named.secretHash)) return fault('invalid', 'the secret does not match its hash');
   const stored = await asked.look.payment(named.id);
   const last = stored === null ? null : Number(stored.expirationHeight) - 1;
   const isFirst = request.replaces === null;
@@ -130,12 +129,6 @@ async function prepareClaim(
   ];
   const content = { messages, memo: '', kind: 'claim', ...(last === null ? {} : { until: last }) } as const;
   return make(parts, { ...asked, variant: request, content });
-}
-
-/** Whether a secret is one of 32 bytes, and that of the payment. */
-function opens(secret: string, { secretHash }: Named): boolean {
-  if (secret.length !== 2 * SECRET_BYTES || !isHex(secret)) return false;
-  return secretHashMatches(hexToBytes(secret), hexToBytes(secretHash));
 }
 
 /** What harms nobody takes the sequence of the target: the least amount to oneself. */

@@ -7,7 +7,7 @@ import type { Explanation } from '../../replay/explain.ts';
 import { sideSections } from './compare.ts';
 import { anomalyTexts, EARLY, violationTexts } from './explain.ts';
 import { fitted } from './fitted.ts';
-import { bullets, clean, type Style, wrap } from './text.ts';
+import { bullets, clean, type Style, section, wrap } from './text.ts';
 
 export type ExplainedSide = {
   readonly file: string;
@@ -50,10 +50,6 @@ export function bothSidesText(sides: BothSides, style: Style): string {
 
 function markOf(role: Role): string {
   return role === 'maker' ? 'M' : 'T';
-}
-
-function section(title: string, lines: readonly string[], { paint }: Style): string[] {
-  return lines.length === 0 ? [] : ['', paint.underline(title), ...lines];
 }
 
 type Shown = { readonly sides: BothSides; readonly style: Style };

@@ -10,7 +10,7 @@ import { isSameStory } from '../../replay/compare/copies.ts';
 import type { OneJournal, ToldRecord } from '../../replay/compare/one-journal.ts';
 import type { SideComparison } from '../../replay/compare/sides.ts';
 import { fitted } from './fitted.ts';
-import { bullets, clean, counted, type Style, wrap } from './text.ts';
+import { bullets, clean, counted, type Style, section, wrap } from './text.ts';
 
 export type ComparedFile = { readonly file: string; readonly role: 'maker' | 'taker' };
 
@@ -114,10 +114,6 @@ function headLines({ uuid, left, right }: ComparedFiles, { paint, columns }: Sty
   const line = (name: string, { file, role }: ComparedFile) =>
     fitted(`  ${name}  ${role}  ${paint.dim(clean(file))}`, columns);
   return [paint.bold(clean(uuid)), line('a', left), line('b', right)];
-}
-
-function section(title: string, lines: readonly string[], { paint }: Style): string[] {
-  return lines.length === 0 ? [] : ['', paint.underline(title), ...lines];
 }
 
 function memberLines({ name, left, right }: DifferentMember, { columns }: Style): string[] {

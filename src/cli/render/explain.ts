@@ -3,7 +3,7 @@ import { errorSentences } from '../../replay/explain/errors.ts';
 import type { ExplainedViolation } from '../../replay/explain/violations.ts';
 import type { ExplainedEvent, Explanation } from '../../replay/explain.ts';
 import { fitted } from './fitted.ts';
-import { bullets, clean, offsetText, type Style, wrap } from './text.ts';
+import { bullets, clean, offsetText, type Style, section, wrap } from './text.ts';
 
 export type ExplainedFrom = {
   readonly file: string;
@@ -52,10 +52,6 @@ export function explanationText(
     ...section('What the real node says', bullets(realNode, style), style),
     '',
   ].join('\n');
-}
-
-function section(title: string, lines: readonly string[], { paint }: Style): string[] {
-  return lines.length === 0 ? [] : ['', paint.underline(title), ...lines];
 }
 
 function eventText({ seq, at, after, type, sentence }: ExplainedEvent, { paint, columns }: Style): string {

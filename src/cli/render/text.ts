@@ -161,3 +161,8 @@ export function listed(names: readonly string[], most: number): string {
   const named = names.slice(0, most);
   return names.length > most ? `${named.join(', ')} and ${names.length - most} more` : named.join(', ');
 }
+
+/** Lines under a title; nothing without lines. */
+export function section(title: string, lines: readonly string[], { paint }: Style): string[] {
+  return lines.length === 0 ? [] : ['', paint.underline(title), ...lines];
+}

@@ -1,3 +1,5 @@
+import { canonicalJson, type JsonValue } from '../../primitives/json.ts';
+
 /** A member of two logs that differs; null where a log does not have it, and secrets are left out. */
 export type DifferentMember = { readonly name: string; readonly left: string | null; readonly right: string | null };
 
@@ -47,4 +49,10 @@ export function lone(
   paired: ReadonlySet<number>,
 ): readonly LoneEvent[] {
   return events.flatMap(({ type, at }, seq) => (paired.has(seq) ? [] : [{ seq, type, at }]));
+}
+
+/** A member's value as text; null for none. */
+export function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : canonicalJson(value as JsonValue);
 }

@@ -2,8 +2,8 @@ import { differencesOf } from '../../events/compare-events.ts';
 import type { StoredEvent } from '../../events/decode-event.ts';
 import { redactLog } from '../../events/redact.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
-import { canonicalJson, isJsonObject, type JsonValue } from '../../primitives/json.ts';
-import { aligned, type DifferentEvent, type DifferentMember, type LoneEvent, lone } from './aligned.ts';
+import { isJsonObject } from '../../primitives/json.ts';
+import { aligned, type DifferentEvent, type DifferentMember, type LoneEvent, lone, textOf } from './aligned.ts';
 import { compareJournals, type JournalComparison } from './journals.ts';
 
 export type { DifferentEvent, DifferentMember, LoneEvent } from './aligned.ts';
@@ -76,9 +76,4 @@ function headDifferences(left: SwapLog, right: SwapLog): readonly DifferentMembe
   return names
     .map((name) => ({ name, left: textOf(one[name]), right: textOf(other[name]) }))
     .filter((member) => member.left !== member.right);
-}
-
-function textOf(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? value : canonicalJson(value as JsonValue);
 }

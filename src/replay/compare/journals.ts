@@ -1,8 +1,8 @@
 import type { JournalRecord, LogJournal } from '../../events/journal.ts';
 import { shownLog } from '../../events/redact.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
-import { canonicalJson, isJsonObject, type JsonValue } from '../../primitives/json.ts';
-import { aligned, type DifferentEvent, type DifferentMember, type LoneEvent, lone } from './aligned.ts';
+import { isJsonObject } from '../../primitives/json.ts';
+import { aligned, type DifferentEvent, type DifferentMember, type LoneEvent, lone, textOf } from './aligned.ts';
 
 /** How the engine's own records of two logs of one side differ. Positions count from 0 among the records of a journal. */
 export type JournalComparison = {
@@ -58,9 +58,4 @@ type Shown = { readonly left: JournalRecord | undefined; readonly right: Journal
 function memberOf(name: string, { left, right }: Shown): DifferentMember {
   const value = (record: JournalRecord | undefined) => (record === undefined ? null : textOf(membersOf(record)[name]));
   return { name, left: value(left), right: value(right) };
-}
-
-function textOf(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? value : canonicalJson(value as JsonValue);
 }

@@ -2,7 +2,7 @@ import { currentPrepared, type PreparedRecord } from '../../../machines/journal/
 import type { WatcherWant } from '../../../machines/watcher/wants.ts';
 import type { StoredTransaction } from '../../events/payloads.ts';
 import { extractSecret } from '../../htlc/extract-secret.ts';
-import { secretHashMatches } from '../../htlc/secret-hash.ts';
+import { secretFits } from '../../htlc/secret-hash.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
 import type { Millis } from '../../primitives/time.ts';
@@ -61,10 +61,9 @@ function takenByMaker(turn: WatcherTurn, spend: PaymentSpend): Proposal {
 }
 
 function secretOf({ watch }: WatcherTurn, { secret, tx }: PaymentSpend): string | null {
-  const hash = hexToBytes(watch.secret_hash);
-  if (secret !== null && isHex(secret) && secretHashMatches(hexToBytes(secret), hash)) return secret;
+  if (secret !== null && secretFits(secret, watch.secret_hash)) return secret;
   if (tx === null || !isHex(tx.tx_hex)) return null;
-  const found = extractSecret(hexToBytes(tx.tx_hex), hash);
+  const found = extractSecret(hexToBytes(tx.tx_hex), hexToBytes(watch.secret_hash));
   return found === undefined ? null : bytesToHex(found);
 }
 

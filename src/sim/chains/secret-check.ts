@@ -1,16 +1,11 @@
-import { SECRET_BYTES, secretHashMatches } from '../../htlc/secret-hash.ts';
-import { hexToBytes, isHex } from '../../primitives/hex.ts';
+import { secretFits } from '../../htlc/secret-hash.ts';
 
 const remembered = { secret: '', hash: '', matches: false };
 
 /** Whether a secret has a hash, both in hex. The last answer is remembered: one swap asks for the same pair several times. */
 export function secretMatches(secret: string, hash: string): boolean {
   if (remembered.secret === secret && remembered.hash === hash) return remembered.matches;
-  const matches =
-    secret.length === 2 * SECRET_BYTES &&
-    isHex(secret) &&
-    isHex(hash) &&
-    secretHashMatches(hexToBytes(secret), hexToBytes(hash));
+  const matches = secretFits(secret, hash);
   remembered.secret = secret;
   remembered.hash = hash;
   remembered.matches = matches;

@@ -1,6 +1,6 @@
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { NetworkFault, NodeFault, SeenPurpose } from '../chains/types.ts';
-import type { Rng } from '../xorshift.ts';
+import { pick, type Rng } from '../xorshift.ts';
 import type { MarketCoin, MarketEvent } from './scenario.ts';
 
 /** Classes of what goes wrong. A seed has each of them or has nothing of it, so that what is left comes at its full rate. */
@@ -24,10 +24,6 @@ export const CLASSES = [
 export type FaultClass = (typeof CLASSES)[number];
 
 export type Draw = { readonly rng: Rng; readonly has: (fault: FaultClass) => boolean };
-
-export function pick<T>(rng: Rng, from: readonly T[]): T {
-  return from[rng.below(from.length)] as T;
-}
 
 export function stretch(rng: Rng, span: Seconds): { readonly from: Seconds; readonly until: Seconds } {
   const from = rng.below(3) === 0 ? rng.below(1500) : rng.below(span);

@@ -1,7 +1,6 @@
 import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Seconds } from '../../primitives/time.ts';
-import { type Rng, xorshift32 } from '../xorshift.ts';
-import { pick } from './draw-faults.ts';
+import { pick, type Rng, xorshift32 } from '../xorshift.ts';
 import type { Market, MarketParty, MarketUser } from './scenario.ts';
 
 const MISTAKES: readonly MarketUser['mistakes'][number]['kind'][] = [

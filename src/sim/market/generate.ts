@@ -2,18 +2,9 @@ import { lockDuration } from '../../htlc/lock-times.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import type { SimChainKind } from '../chains/types.ts';
-import { type Rng, xorshift32 } from '../xorshift.ts';
+import { pick, type Rng, xorshift32 } from '../xorshift.ts';
 import { checkMarketDrawing } from './check-market.ts';
-import {
-  CLASSES,
-  chainEvents,
-  type Draw,
-  type FaultClass,
-  networkFaults,
-  nodeFaults,
-  pick,
-  stretch,
-} from './draw-faults.ts';
+import { CLASSES, chainEvents, type Draw, type FaultClass, networkFaults, nodeFaults, stretch } from './draw-faults.ts';
 import { withRewards } from './draw-rewards.ts';
 import { withUsers } from './draw-user.ts';
 import { fundsFor } from './funds.ts';

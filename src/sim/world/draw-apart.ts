@@ -1,8 +1,7 @@
-import { type Rng, xorshift32 } from '../xorshift.ts';
+import { pick, type Rng, xorshift32 } from '../xorshift.ts';
 import { completeFeedOf } from './complete-feeds.ts';
 import { drawTiming } from './draw-party.ts';
 import type { CompleteFeedPlan, PartyPlan, Scenario, WatcherPlan } from './scenario.ts';
-import { pick } from './swarm.ts';
 
 /** `trouble`: how much goes wrong, from 0 to 1. */
 export type ApartDraw = { readonly trouble: number };

@@ -2,9 +2,9 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import { remembering } from '../../primitives/remember.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import type { NetworkFault, SimChainKind } from '../chains/types.ts';
-import { type Rng, xorshift32 } from '../xorshift.ts';
+import { pick, type Rng, xorshift32 } from '../xorshift.ts';
 import type { ChainEvent, ChainName, ChainPlan } from './scenario.ts';
-import { pick, type Swarm, stretch } from './swarm.ts';
+import { type Swarm, stretch } from './swarm.ts';
 
 export type ChainDraw = {
   readonly name: ChainName;

@@ -1,9 +1,8 @@
 import { onLeg } from '../../primitives/pair.ts';
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { NodeFault } from '../chains/types.ts';
-import { type Rng, xorshift32 } from '../xorshift.ts';
+import { pick, type Rng, xorshift32 } from '../xorshift.ts';
 import type { ChainName, PartyPlan, Scenario } from './scenario.ts';
-import { pick } from './swarm.ts';
 
 /** Chains that answer by too few servers are drawn in one run of so many; about a third of these have any, on chains of outputs alone. */
 const DOUBTS_ONE_IN = 6;

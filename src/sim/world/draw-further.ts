@@ -2,11 +2,11 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import type { NodeFault } from '../chains/types.ts';
-import { type Rng, xorshift32 } from '../xorshift.ts';
+import { pick, type Rng, xorshift32 } from '../xorshift.ts';
 import { amountOf, unitsOf } from './depths.ts';
 import { drawNodeFaults } from './draw-party.ts';
 import type { ChainName, ChainPlan, Conduct, FinalityPlan, PartyPlan, Scenario, WatcherPlan } from './scenario.ts';
-import { drawSwarm, FURTHER_CLASSES, pick, type Swarm, stretch } from './swarm.ts';
+import { drawSwarm, FURTHER_CLASSES, type Swarm, stretch } from './swarm.ts';
 
 /** `span`: lock of the maker's payment from the start. `trouble`: how much goes wrong, from 0 to 1. */
 export type FurtherDraw = { readonly span: Seconds; readonly trouble: number; readonly adversaries: boolean };

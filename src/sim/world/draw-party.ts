@@ -3,7 +3,7 @@ import { onLeg, type Pair } from '../../primitives/pair.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { feeOf, GAS_LIMIT } from '../chains/account/transaction.ts';
 import type { NodeFault } from '../chains/types.ts';
-import type { Rng } from '../xorshift.ts';
+import { pick, type Rng } from '../xorshift.ts';
 import { amountOf, unitsOf } from './depths.ts';
 import type {
   ChainName,
@@ -16,7 +16,7 @@ import type {
   StorageFault,
   Timing,
 } from './scenario.ts';
-import { pick, type Swarm, stretch } from './swarm.ts';
+import { type Swarm, stretch } from './swarm.ts';
 
 export type PartyDraw = {
   readonly name: 'maker' | 'taker';

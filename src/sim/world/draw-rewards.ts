@@ -1,6 +1,5 @@
-import { type Rng, xorshift32 } from '../xorshift.ts';
+import { pick, type Rng, xorshift32 } from '../xorshift.ts';
 import { type ChainPlan, type Scenario, soundWatcher, type WatcherPlan } from './scenario.ts';
-import { pick } from './swarm.ts';
 
 /** `trouble`: how much goes wrong, from 0 to 1. */
 export type RewardDraw = { readonly trouble: number; readonly adversaries: boolean };

@@ -1,6 +1,6 @@
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { NetworkFault, NodeFault } from '../chains/types.ts';
-import type { Rng } from '../xorshift.ts';
+import { pick, type Rng } from '../xorshift.ts';
 import { changed, conductOf, crashAt, faultyNetwork, reorgAt, type ScenarioChange, storageFaultAt } from './build.ts';
 import { paysWatchers } from './draw-rewards.ts';
 import { LIE_TOPICS, type PartyPlan, type Scenario, soundWatcher } from './scenario.ts';
@@ -23,10 +23,6 @@ export function focusedScenario(scenario: Scenario, rng: Rng): Scenario {
 /** The same scenario with one trouble of any kind more. */
 export function troubleOf(rng: Rng, scenario: Scenario, { adversaries }: { readonly adversaries: boolean }): Scenario {
   return changed(scenario, [pick(rng, adversaries ? ALL_TROUBLES : TROUBLES)(rng, scenario)]);
-}
-
-function pick<T>(rng: Rng, from: readonly T[]): T {
-  return from[rng.below(from.length)] as T;
 }
 
 function partyOf(rng: Rng): Party {

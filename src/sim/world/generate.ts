@@ -1,5 +1,5 @@
 import type { SimChainKind } from '../chains/types.ts';
-import { type Rng, xorshift32 } from '../xorshift.ts';
+import { pick, type Rng, xorshift32 } from '../xorshift.ts';
 import { boundedScenario } from './bounded.ts';
 import { checkDrawing } from './check-options.ts';
 import { drawApart } from './draw-apart.ts';
@@ -12,7 +12,7 @@ import { focusedScenario } from './focus.ts';
 import { misledScenario } from './misled.ts';
 import { type CrashPlan, type Partition, type Scenario, soundWatcher } from './scenario.ts';
 import { partsOfSeed } from './seeds.ts';
-import { drawSwarm, pick, type Swarm, stretch } from './swarm.ts';
+import { drawSwarm, type Swarm, stretch } from './swarm.ts';
 import { variedScenario } from './vary.ts';
 
 export type GenerateOptions = {

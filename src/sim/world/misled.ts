@@ -1,8 +1,7 @@
 import type { Seconds } from '../../primitives/time.ts';
-import type { Rng } from '../xorshift.ts';
+import { pick, type Rng } from '../xorshift.ts';
 import { changed, conductOf, faultyNetwork, lyingNode, type ScenarioChange } from './build.ts';
 import type { ChainName, Scenario } from './scenario.ts';
-import { pick } from './swarm.ts';
 
 type Situation = (rng: Rng, about: { readonly party: ChainName; readonly lockDuration: Seconds }) => ScenarioChange[];
 

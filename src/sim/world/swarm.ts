@@ -55,10 +55,6 @@ export function drawSwarm(
   return { calm, chance: (of, perMille) => on.has(of) && rng.below(1000) < perMille * trouble };
 }
 
-export function pick<T>(rng: Rng, from: readonly T[]): T {
-  return from[rng.below(from.length)] as T;
-}
-
 /** A stretch of time inside the life of a swap; seconds from the start. */
 export function stretch(rng: Rng, span: number): { readonly from: UnixSeconds; readonly until: UnixSeconds } {
   const from = rng.below(2) === 0 ? rng.below(1500) : rng.below(span);

@@ -1,11 +1,11 @@
 import { contractCallScript } from '../../../htlc/contract-output.ts';
 import { isContractAmount, type NamedPayment, PAYMENT_STATE, storedProblem } from '../../../htlc/contract-payment.ts';
 import { encodeSwapCall } from '../../../htlc/evm-calls.ts';
-import { SECRET_BYTES, secretHashMatches } from '../../../htlc/secret-hash.ts';
+import { secretFits } from '../../../htlc/secret-hash.ts';
 import { approvalCall, transferCall } from '../../../htlc/token-calls.ts';
 import type { TransactionOutput } from '../../../htlc/transaction.ts';
 import type { Answer, PreparedTransaction, PrepareRequest } from '../../../ports/chain.ts';
-import { hexToBytes, isHex } from '../../../primitives/hex.ts';
+import { hexToBytes } from '../../../primitives/hex.ts';
 import { fault } from '../answers.ts';
 import { madeOf } from '../made.ts';
 import { prepare } from '../prepare.ts';
@@ -146,7 +146,8 @@ async function end(parts: TokenParts, asked: Preparing<Of<'claim' | 'refund'>>):
   const claims = request.purpose === 'claim';
   if ((claims ? named.receiver : named.sender) !== parts.account)
     return fault('invalid', `the terms name another ${claims ? 'receiver' : 'sender'}`);
-  if (claims && !opens(request.secret, named)) return fault('invalid', 'the secret does not match its hash');
+  if (claims && !secretFits(request.secret, named.secretHash))
+    return fault('invalid', 'the secret does not match its hash');
   if (await isDone(parts, asked)) return DONE;
   // Where too few answer, and for what was shown before, nothing is asked that would change what is done.
   if (claims && request.replaces === null && request.doubtful !== true && !(await isOpen(look, named)))
@@ -163,10 +164,4 @@ async function end(parts: TokenParts, asked: Preparing<Of<'claim' | 'refund'>>):
 async function isOpen(look: Look, named: NamedPayment): Promise<boolean> {
   const stored = await storedUnder(look, named);
   return stored.state === PAYMENT_STATE.paid && storedProblem(stored, named) === null;
-}
-
-/** Whether a secret is one of 32 bytes, and that of the payment. */
-function opens(secret: string, { secretHash }: NamedPayment): boolean {
-  if (secret.length !== 2 * SECRET_BYTES || !isHex(secret)) return false;
-  return secretHashMatches(hexToBytes(secret), hexToBytes(secretHash));
 }
