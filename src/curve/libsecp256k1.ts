@@ -1,5 +1,4 @@
-import { bytesToHex, hexToBytes } from '../primitives/hex.ts';
-import { remembering } from '../primitives/remember.ts';
+import { rememberingBytes } from '../primitives/remember.ts';
 import { type Curve, looksLikeCheck, looksLikeKey, looksRecoverable, type SignRequest } from './curve.ts';
 import { hasLowS, isBelowOrder } from './order.ts';
 
@@ -24,10 +23,7 @@ const REMEMBERED = 4096;
  */
 export function libsecp256k1Curve(library: Libsecp256k1, javascript: Curve): Curve {
   // Computing Y of a key takes a seventh of a verification, and the same few keys sign again and again.
-  const longKey = remembering(
-    (hex: string) => tried(() => library.publicKeyConvert(hexToBytes(hex), false)),
-    REMEMBERED,
-  );
+  const longKey = rememberingBytes((key: Uint8Array) => tried(() => library.publicKeyConvert(key, false)), REMEMBERED);
   return {
     name: 'libsecp256k1',
     publicKeyOf: (secretKey, compressed) => library.publicKeyCreate(secretKey, compressed),
@@ -42,7 +38,7 @@ export function libsecp256k1Curve(library: Libsecp256k1, javascript: Curve): Cur
     verify(request) {
       if (!looksLikeCheck(request)) return false;
       const { hash, signature, publicKey } = request;
-      const key = publicKey.length === SHORT_KEY ? longKey(bytesToHex(publicKey)) : publicKey;
+      const key = publicKey.length === SHORT_KEY ? longKey(publicKey) : publicKey;
       if (key === undefined) return false;
       // It reports false for every high S, and throws for unreadable input.
       const low = hasLowS(signature) ? signature : tried(() => library.signatureNormalize(signature.slice()));

@@ -1,6 +1,7 @@
 import { blake2b256, hash256 } from '../primitives/hash.ts';
 import { remembering } from '../primitives/remember.ts';
 import { compactSize, concatBytes, uintBytes } from './byte-writer.ts';
+import { ScratchWriter } from './scratch-writer.ts';
 import { parseScript } from './script.ts';
 import { NOTHING_SHIELDED, type ShieldedPart } from './shielded.ts';
 import type { DecodedTransaction, TransactionInput } from './transaction.ts';
@@ -13,6 +14,8 @@ import {
   outPointBytes,
   outputBytes,
   varBytes,
+  writeOutPoint,
+  writeOutput,
 } from './transaction-encoding.ts';
 
 /** The signature commits to all inputs and outputs. Everything in a swap is signed so. */
@@ -195,6 +198,7 @@ const SHIELDED_OUTPUTS = labelled('ZcashSOutputHash');
 
 type SharedHashes = {
   readonly transaction: SignableTransaction;
+  readonly header: Uint8Array;
   readonly prevouts: Uint8Array;
   readonly sequences: Uint8Array;
   readonly outputs: Uint8Array;
@@ -207,9 +211,16 @@ function sharedHashes(transaction: SignableTransaction): SharedHashes {
   const { inputs, outputs, shielded = NOTHING_SHIELDED } = transaction;
   return {
     transaction,
-    prevouts: blake2b256(concatBytes(inputs.map(outPointBytes)), PREVOUTS),
-    sequences: blake2b256(concatBytes(inputs.map(({ sequence }) => uintBytes(sequence, 4))), SEQUENCES),
-    outputs: blake2b256(concatBytes(outputs.map(outputBytes)), OUTPUTS),
+    header: headerBytes(transaction),
+    prevouts: hashOfWritten(PREVOUTS, (to) => {
+      for (const input of inputs) writeOutPoint(to, input);
+    }),
+    sequences: hashOfWritten(SEQUENCES, (to) => {
+      for (const { sequence } of inputs) to.uint32(sequence);
+    }),
+    outputs: hashOfWritten(OUTPUTS, (to) => {
+      for (const output of outputs) writeOutput(to, output);
+    }),
     joinSplits: hashOfSome([...shielded.joinSplits, shielded.joinSplitSeal.subarray(0, 32)], JOIN_SPLITS),
     spends: hashOfSome(
       shielded.spends.map((spend) => spend.subarray(0, spend.length - SPEND_SIGNATURE_BYTES)),
@@ -232,24 +243,28 @@ function zipHash(shared: SharedHashes, part: SignedPart): Uint8Array | undefined
   const kind = hashType & 0x1f;
   const anyoneCanPay = (hashType & SIGHASH_ANYONECANPAY) !== 0;
   const plain = kind !== SIGHASH_NONE && kind !== SIGHASH_SINGLE;
-  const parts: Uint8Array[] = [
-    headerBytes(transaction),
-    anyoneCanPay ? NO_HASH : shared.prevouts,
-    anyoneCanPay || !plain ? NO_HASH : shared.sequences,
-    plain ? shared.outputs : singleOutputHash(transaction, kind === SIGHASH_SINGLE ? input : undefined),
-    shared.joinSplits,
-  ];
-  if (sapling) parts.push(shared.spends, shared.shieldedOutputs);
-  parts.push(uintBytes(transaction.lockTime, 4), uintBytes(transaction.expiryHeight ?? 0, 4));
-  if (sapling) parts.push(int64Bytes(transaction.valueBalance ?? 0n));
-  parts.push(uintBytes(hashType >>> 0, 4));
-  if (input !== undefined) {
-    const own = transaction.inputs[input];
-    if (own === undefined) return undefined;
-    parts.push(outPointBytes(own), varBytes(scriptCode), int64Bytes(amount), uintBytes(own.sequence, 4));
-  }
+  const own = input === undefined ? undefined : transaction.inputs[input];
+  if (input !== undefined && own === undefined) return undefined;
+  const outputs = plain ? shared.outputs : singleOutputHash(transaction, kind === SIGHASH_SINGLE ? input : undefined);
   const branchId = part.branchId ?? (sapling ? SAPLING_BRANCH_ID : OVERWINTER_BRANCH_ID);
-  return blake2b256(concatBytes(parts), personalizationOf(branchId));
+  return hashOfWritten(personalizationOf(branchId), (to) => {
+    to.bytes(shared.header);
+    to.bytes(anyoneCanPay ? NO_HASH : shared.prevouts);
+    to.bytes(anyoneCanPay || !plain ? NO_HASH : shared.sequences);
+    to.bytes(outputs);
+    to.bytes(shared.joinSplits);
+    if (sapling) to.bytes(shared.spends);
+    if (sapling) to.bytes(shared.shieldedOutputs);
+    to.uint32(transaction.lockTime);
+    to.uint32(transaction.expiryHeight ?? 0);
+    if (sapling) to.int64(transaction.valueBalance ?? 0n);
+    to.uint32(hashType >>> 0);
+    if (own === undefined) return;
+    writeOutPoint(to, own);
+    to.varBytes(scriptCode);
+    to.int64(amount);
+    to.uint32(own.sequence);
+  });
 }
 
 /** A chain has few branches of its rules. */
@@ -257,5 +272,14 @@ const personalizationOf = remembering((branchId: number) => concatBytes([PERSONA
 
 function singleOutputHash({ outputs }: SignableTransaction, input: number | undefined): Uint8Array {
   const output = input === undefined ? undefined : outputs[input];
-  return output === undefined ? NO_HASH : blake2b256(outputBytes(output), OUTPUTS);
+  return output === undefined ? NO_HASH : hashOfWritten(OUTPUTS, (to) => writeOutput(to, output));
+}
+
+/** One for all: a hash is written and taken before the next one begins. */
+const scratch = new ScratchWriter();
+
+function hashOfWritten(personalization: Uint8Array, write: (to: ScratchWriter) => void): Uint8Array {
+  scratch.clear();
+  write(scratch);
+  return blake2b256(scratch.written(), personalization);
 }

@@ -1,6 +1,7 @@
 import { hash256 } from '../primitives/hash.ts';
 import { hexToBytes } from '../primitives/hex.ts';
 import { compactSize, concatBytes, uint64Bytes, uintBytes } from './byte-writer.ts';
+import type { ScratchWriter } from './scratch-writer.ts';
 import { NOTHING_SHIELDED, shieldedBytes } from './shielded.ts';
 import {
   type DecodedTransaction,
@@ -116,6 +117,19 @@ export function outPointBytes({ txid, vout }: OutPoint): Uint8Array {
   const id = hexToBytes(txid).reverse();
   if (id.length !== 32) throw new RangeError(`a txid has 64 hex digits, not ${txid.length}`);
   return concatBytes([id, uintBytes(vout, 4)]);
+}
+
+/** The same as {@link outPointBytes}, behind what is written already. */
+export function writeOutPoint(to: ScratchWriter, { txid, vout }: OutPoint): void {
+  if (txid.length !== 64) throw new RangeError(`a txid has 64 hex digits, not ${txid.length}`);
+  to.reversedHex(txid);
+  to.uint32(vout);
+}
+
+/** The same as {@link outputBytes}, behind what is written already. */
+export function writeOutput(to: ScratchWriter, { value, script }: TransactionOutput): void {
+  to.int64(value);
+  to.varBytes(script);
 }
 
 /** An input with the script that stands in its place when it is hashed or written. */

@@ -59,10 +59,16 @@ export function isHexByLoop(text: string): boolean {
   return true;
 }
 
-const NIBBLE = new Uint8Array(128).fill(255);
+const NO_NIBBLE = 255;
+const NIBBLE = new Uint8Array(128).fill(NO_NIBBLE);
 for (let value = 0; value < 16; value++) {
   NIBBLE[value.toString(16).charCodeAt(0)] = value;
   NIBBLE[value.toString(16).toUpperCase().charCodeAt(0)] = value;
+}
+
+/** The value of the hex digit of either case at an index; above 15 where there is none. */
+export function nibbleOf(text: string, index: number): number {
+  return NIBBLE[text.charCodeAt(index)] ?? NO_NIBBLE;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type TransactionInput,
   type TransactionOutput,
 } from '../../htlc/transaction.ts';
-import { decodeFulfillment } from '../conditions/decode.ts';
+import { decodeFulfillmentAgain } from '../conditions/decode.ts';
 import { verifyFulfillment } from '../conditions/sign.ts';
 import { verifyDer } from '../keys/secp256k1.ts';
 import { type ScriptError, scriptErrorText } from '../script/errors.ts';
@@ -113,7 +113,7 @@ function signatureChecker({ transaction, input, index, output, hasher, evaluate 
     checkSequence: () => true,
     checkCryptoCondition({ condition, fulfillment }) {
       const body = fulfillment.subarray(0, -1);
-      const shown = decodeFulfillment(body);
+      const shown = decodeFulfillmentAgain(body);
       if (shown === undefined) return 'invalid';
       // The node signs the output as rebuilt from the condition, so without what follows it.
       const paid = concatBytes([pushData(condition), Uint8Array.of(OP_CHECKCRYPTOCONDITION)]);

@@ -1,5 +1,5 @@
 import type { DecodedTransaction, TransactionOutput } from '../../htlc/transaction.ts';
-import { isPushOnly, operationAt } from '../script/operations.ts';
+import { isPushOnly, operationAt, operationEnd } from '../script/operations.ts';
 import { payToScriptHash } from '../script/templates.ts';
 
 const OP_CHECKSIG = 0xac;
@@ -21,14 +21,16 @@ export function mostChecks(maxBlockSize: number): number {
 export function signatureChecks(script: Uint8Array, { exact }: { readonly exact: boolean }): number {
   let checks = 0;
   let before = 0;
-  for (let at = operationAt(script, 0); at !== undefined; at = operationAt(script, at.next)) {
-    const { opcode } = at;
+  let at = 0;
+  for (let next = operationEnd(script, at); next >= 0; next = operationEnd(script, at)) {
+    const opcode = script[at] as number;
     if (opcode === OP_CHECKSIG || opcode === OP_CHECKSIGVERIFY) checks++;
     if (opcode === OP_CHECKMULTISIG || opcode === OP_CHECKMULTISIGVERIFY) {
       const keys = before - 0x50;
       checks += exact && keys >= 1 && keys <= 16 ? keys : MOST_KEYS;
     }
     before = opcode;
+    at = next;
   }
   return checks;
 }

@@ -1,7 +1,6 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { sha256 } from '../../primitives/hash.ts';
-import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
-import { remembering } from '../../primitives/remember.ts';
+import { rememberingBytes } from '../../primitives/remember.ts';
 import { SmartChainError } from '../error.ts';
 import {
   bitSetBytes,
@@ -178,31 +177,42 @@ function factsAt(condition: Condition, depth: number): ConditionFacts {
   switch (type) {
     case 'key':
       checkSigner(condition, 33);
-      return keyFacts(bytesToHex(condition.key));
+      return keyFacts(condition.key);
     case 'ed25519':
       checkSigner(condition, 32);
       return facts({ typeId, identity: sequence(derElement(simpleTag(0), condition.key)), cost: SIGNATURE_COST });
     case 'eval':
-      return facts({ typeId, identity: condition.code, cost: EVAL_COST });
+      return condition.code.length === 1 ? moduleFacts(condition.code) : evalFacts(condition.code);
     case 'preimage':
       return facts({ typeId, identity: condition.preimage, cost: condition.preimage.length });
     case 'prefix':
       return prefixFacts(condition, factsAt(condition.condition, depth + 1));
-    case 'threshold':
-      return thresholdFacts(
-        condition.threshold,
-        condition.conditions.map((part) => factsAt(part, depth + 1)),
-      );
+    case 'threshold': {
+      const { threshold, conditions } = condition;
+      const parts = conditions.map((part) => factsAt(part, depth + 1));
+      return threshold === 1 && conditions.length === 1 && conditions[0]?.type === 'key'
+        ? ownerFacts(conditions[0].key)
+        : thresholdFacts(threshold, parts);
+    }
   }
 }
 
 /** Number of keys whose facts are cached: the same few sign again and again. */
 const REMEMBERED = 4096;
 
-const keyFacts = remembering((hex: string) => {
-  const identity = sequence(derElement(simpleTag(0), hexToBytes(hex)));
+const keyFacts = rememberingBytes((key: Uint8Array) => {
+  const identity = sequence(derElement(simpleTag(0), key));
   return facts({ typeId: CONDITION_TYPE.key, identity, cost: SIGNATURE_COST });
 }, REMEMBERED);
+
+/** One of one key, as every token output names its owner. */
+const ownerFacts = rememberingBytes((key: Uint8Array) => thresholdFacts(1, [keyFacts(key)]), REMEMBERED);
+
+const moduleFacts = rememberingBytes(evalFacts);
+
+function evalFacts(code: Uint8Array): ConditionFacts {
+  return facts({ typeId: CONDITION_TYPE.eval, identity: code, cost: EVAL_COST });
+}
 
 function prefixFacts(condition: PrefixCondition, inner: ConditionFacts): ConditionFacts {
   const { prefix, maxMessageLength } = condition;

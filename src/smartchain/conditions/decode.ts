@@ -1,5 +1,6 @@
 import { type ByteReader, byteReader, failReading, remainingBytes } from '../../htlc/byte-reader.ts';
 import { MAX_SCRIPT_BYTES } from '../../htlc/script.ts';
+import { rememberingBytes } from '../../primitives/remember.ts';
 import {
   CONDITION_TYPE,
   type Condition,
@@ -31,6 +32,16 @@ export function decodeCondition(bytes: Uint8Array): HiddenCondition | undefined 
 export function decodeFulfillment(bytes: Uint8Array): Condition | undefined {
   const condition = wholly(bytes, (reader) => readFulfillment(reader, 1));
   return condition === undefined || cost(condition) > MAX_UNSIGNED ? undefined : condition;
+}
+
+/** As many as an usual transaction has inputs, and what a fulfillment may take in memory beside them. */
+const REMEMBERED = 256;
+const LONGEST_KEPT = 2048;
+const decoded = rememberingBytes(decodeFulfillment, REMEMBERED);
+
+/** The same as {@link decodeFulfillment}, for rules that ask about one several times in a row. The byte arrays are no views of `bytes`. */
+export function decodeFulfillmentAgain(bytes: Uint8Array): Condition | undefined {
+  return bytes.length > LONGEST_KEPT ? decodeFulfillment(bytes) : decoded(bytes);
 }
 
 function wholly<Item>(bytes: Uint8Array, read: (reader: ByteReader) => Item | undefined): Item | undefined {

@@ -1,5 +1,4 @@
-import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
-import { remembering } from '../../primitives/remember.ts';
+import { rememberingBytes } from '../../primitives/remember.ts';
 import { CONDITION_TYPE } from './condition.ts';
 import { decodeCondition } from './decode.ts';
 
@@ -16,13 +15,13 @@ const SIGNING = bits([ed25519, key]);
  * smart-chain node.
  */
 export function isSupportedCondition(bytes: Uint8Array): boolean {
-  return bytes.length > LONGEST_KEPT ? isSupported(bytes) : isSupportedAgain(bytesToHex(bytes));
+  return bytes.length > LONGEST_KEPT ? isSupported(bytes) : isSupportedAgain(bytes);
 }
 
 /** Bytes of the longest condition that an output script has room for, and conditions that are kept: the same few come up again and again. */
 const LONGEST_KEPT = 75;
 const REMEMBERED = 4096;
-const isSupportedAgain = remembering((hex: string) => isSupported(hexToBytes(hex)), REMEMBERED);
+const isSupportedAgain = rememberingBytes(isSupported, REMEMBERED);
 
 function isSupported(bytes: Uint8Array): boolean {
   const condition = decodeCondition(bytes);

@@ -1,15 +1,14 @@
 import { hash160 } from '../../primitives/hash.ts';
-import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
-import { remembering } from '../../primitives/remember.ts';
+import { rememberingBytes } from '../../primitives/remember.ts';
 
 /** Number of keys and conditions whose hashes are cached. */
 const REMEMBERED = 4096;
-const known = remembering((hex: string) => hash160(hexToBytes(hex)), REMEMBERED);
+const known = rememberingBytes(hash160, REMEMBERED);
 
 /**
  * HASH160 of a public key or of a script up to its condition: the owner of an output. The same few occur again and again, in each transaction and
  * each answer. The result is read-only.
  */
 export function ownerHash(keyOrCondition: Uint8Array): Uint8Array {
-  return known(bytesToHex(keyOrCondition));
+  return known(keyOrCondition);
 }

@@ -1,12 +1,12 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
-import { parseScript, pushData } from '../../htlc/script.ts';
+import { MAX_SCRIPT_BYTES, OP_PUSHDATA1, pushData } from '../../htlc/script.ts';
 import { hash160 } from '../../primitives/hash.ts';
-import { sameBytes } from '../../primitives/hex.ts';
 import { type Condition, invalidCondition } from '../conditions/condition.ts';
 import { encodeCondition } from '../conditions/encode.ts';
 import { SmartChainError } from '../error.ts';
 import { EVAL_TOKENS } from '../eval-codes.ts';
 import { OP_CHECKCRYPTOCONDITION } from './opcodes.ts';
+import { operationAt } from './operations.ts';
 import { payToCondition } from './templates.ts';
 
 /**
@@ -84,8 +84,11 @@ export function conditionAddressHash(script: Uint8Array): Uint8Array {
 export function fulfillmentOf(
   scriptSig: Uint8Array,
 ): { readonly fulfillment: Uint8Array; readonly hashType: number } | undefined {
-  const data = parseScript(scriptSig)?.[0]?.data;
-  if (data === undefined || data.length < 2 || !sameBytes(pushData(data), scriptSig)) return undefined;
+  const push = scriptSig.length > MAX_SCRIPT_BYTES ? undefined : operationAt(scriptSig, 0);
+  if (push === undefined || push.data.length < 2 || push.next !== scriptSig.length) return undefined;
+  const { data } = push;
+  const shortestHead = data.length < OP_PUSHDATA1 ? 1 : data.length < 256 ? 2 : 3;
+  if (scriptSig.length - data.length !== shortestHead) return undefined;
   return { fulfillment: data.subarray(0, -1), hashType: data[data.length - 1] as number };
 }
 

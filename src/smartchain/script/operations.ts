@@ -16,18 +16,29 @@ const EMPTY = new Uint8Array(0);
  * runs past it.
  */
 export function operationAt(script: Uint8Array, offset: number): Operation | undefined {
+  const next = operationEnd(script, offset);
+  if (next < 0) return undefined;
+  const opcode = script[offset] as number;
+  const start = offset + 1 + lengthBytes(opcode);
+  return { opcode, data: start === next ? EMPTY : script.subarray(start, next), next };
+}
+
+/** Where the operation after the one at `offset` starts; -1 where {@link operationAt} finds none. Makes no view of what is pushed. */
+export function operationEnd(script: Uint8Array, offset: number): number {
   const opcode = script[offset];
-  if (opcode === undefined) return undefined;
-  if (opcode === OP_0 || opcode > OP_PUSHDATA4) return { opcode, data: EMPTY, next: offset + 1 };
-  const lengthBytes = opcode < OP_PUSHDATA1 ? 0 : 1 << (opcode - OP_PUSHDATA1);
-  const start = offset + 1 + lengthBytes;
-  if (start > script.length) return undefined;
-  let length = lengthBytes === 0 ? opcode : 0;
-  for (let index = start - 1; index > offset && lengthBytes > 0; index--) {
-    length = length * 256 + (script[index] as number);
-  }
-  const next = start + length;
-  return next > script.length ? undefined : { opcode, data: script.subarray(start, next), next };
+  if (opcode === undefined) return -1;
+  if (opcode === OP_0 || opcode > OP_PUSHDATA4) return offset + 1;
+  const start = offset + 1 + lengthBytes(opcode);
+  if (start > script.length) return -1;
+  let length = 0;
+  if (opcode < OP_PUSHDATA1) length = opcode;
+  else for (let index = start - 1; index > offset; index--) length = length * 256 + (script[index] as number);
+  return start + length > script.length ? -1 : start + length;
+}
+
+/** Bytes between an opcode and what it pushes, which tell the length of that. */
+function lengthBytes(opcode: number): number {
+  return opcode < OP_PUSHDATA1 || opcode > OP_PUSHDATA4 ? 0 : 1 << (opcode - OP_PUSHDATA1);
 }
 
 /** Whether an operation pushes the bytes that follow it, or none (OP_0). */
@@ -42,9 +53,9 @@ export function isDataPush(opcode: number): boolean {
 export function isPushOnly(script: Uint8Array, offset = 0): boolean {
   let position = offset;
   while (position < script.length) {
-    const operation = operationAt(script, position);
-    if (operation === undefined || operation.opcode > OP_16) return false;
-    position = operation.next;
+    const next = operationEnd(script, position);
+    if (next < 0 || (script[position] as number) > OP_16) return false;
+    position = next;
   }
   return true;
 }

@@ -2,7 +2,7 @@ import type { DecodedTransaction, TransactionInput, TransactionOutput } from '..
 import { hash160 } from '../../primitives/hash.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
 import type { Condition } from '../conditions/condition.ts';
-import { decodeFulfillment } from '../conditions/decode.ts';
+import { decodeFulfillmentAgain } from '../conditions/decode.ts';
 import { EVAL_TOKENS } from '../eval-codes.ts';
 import { classifyScript } from '../script/classify.ts';
 import { conditionOf, fulfillmentOf } from '../script/condition-scripts.ts';
@@ -133,8 +133,7 @@ function allowedScripts({ payload, spenders, creation }: Allowed): Set<string> {
   const evals = evalsOf({ boundEval, blobCode: blobEval(payload) });
   const usable = (key: Uint8Array) => key.length === 33 && !sameBytes(key, TOKENS_KEY);
   const single = [...payload.keys, ...spenders].filter(usable);
-  // One key may sign thousands of inputs.
-  const owners = [...new Map(single.map((key) => [bytesToHex(key), [key]])).values()];
+  const owners = single.map((key) => [key]);
   const both = payload.keys.filter(usable);
   if (both.length === 2) owners.push(both);
   const scripts = new Set<string>();
@@ -191,19 +190,8 @@ function ownCoins({ transaction, payload }: Omit<Creation, 'txid'>, lookup: Toke
 
 /** Keys that signed the fulfillment of an input. */
 export function signersOf({ scriptSig }: TransactionInput): readonly Uint8Array[] {
-  const known = signers.get(scriptSig);
-  if (known !== undefined) return known;
-  const found = readSigners(scriptSig);
-  signers.set(scriptSig, found);
-  return found;
-}
-
-/** By input scripts: the rules ask when a spend is judged, and when it is in a block. */
-const signers = new WeakMap<Uint8Array, readonly Uint8Array[]>();
-
-function readSigners(scriptSig: Uint8Array): readonly Uint8Array[] {
   const given = fulfillmentOf(scriptSig);
-  const fulfillment = given === undefined ? undefined : decodeFulfillment(given.fulfillment);
+  const fulfillment = given === undefined ? undefined : decodeFulfillmentAgain(given.fulfillment);
   return fulfillment === undefined ? [] : signedKeys(fulfillment);
 }
 

@@ -1,6 +1,7 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { pushData } from '../../htlc/script.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { rememberingBytes } from '../../primitives/remember.ts';
 import { EVAL_TOKENS } from '../eval-codes.ts';
 import { conditionScript, tokenCondition } from '../script/condition-scripts.ts';
 
@@ -26,18 +27,20 @@ export function tokenScriptOf(evals: readonly number[], keys: readonly Uint8Arra
 }
 
 /** Scripts that were asked for; tokens move between few keys. */
-const made = new Map<string, string>();
 const MOST_MADE = 4096;
+const KEY_BYTES = 33;
 
-/** The same in hex. @throws as {@link tokenScriptOf} */
+const scriptOfTerms = rememberingBytes((terms: Uint8Array) => {
+  const keys: Uint8Array[] = [];
+  let at = 1 + (terms[0] as number);
+  const evals = [...terms.subarray(1, at)];
+  for (; at < terms.length; at += KEY_BYTES) keys.push(terms.subarray(at, at + KEY_BYTES));
+  return bytesToHex(tokenScriptOf(evals, keys));
+}, MOST_MADE);
+
+/** The same in hex, of codes of one byte and keys of 33. @throws as {@link tokenScriptOf} */
 export function tokenScriptHex(evals: readonly number[], keys: readonly Uint8Array[]): string {
-  const name = `${evals.join()}:${keys.map(bytesToHex).join()}`;
-  const known = made.get(name);
-  if (known !== undefined) return known;
-  const script = bytesToHex(tokenScriptOf(evals, keys));
-  if (made.size >= MOST_MADE) made.clear();
-  made.set(name, script);
-  return script;
+  return scriptOfTerms(concatBytes([Uint8Array.of(evals.length, ...evals), ...keys]));
 }
 
 /** The output that marks a creation, so that it can be listed. */
