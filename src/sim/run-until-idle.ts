@@ -3,22 +3,26 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { millisOf } from '../primitives/time.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** What tells whether it has something to do at this moment: a runtime. */
+/** Something that reports whether it has work at this moment: a runtime. */
 export type Worker = { readonly sizes: () => { readonly ready: number; readonly underWay: number } };
 
-/** What {@link runMinutes} moves on together. */
+/** What {@link runMinutes} advances together. */
 export type TimedWorld = {
   readonly clock: VirtualClock;
   readonly runtimes: readonly Worker[];
-  /** Each gets a block at the end of every minute. */
+  /** Each mines a block at the end of every minute. */
   readonly chains: readonly { readonly mine: () => unknown }[];
 };
 
-/** Turns of the event loop without work after which nothing more comes: an append, its answer, and what that wakes. */
+/**
+ * After this many turns of the event loop without work, none is left: enough for an append, its answer, and what that
+ * wakes.
+ */
 const QUIET_TURNS = 3;
 
 /**
- * Lets runtimes work until each of them waits for time to pass, a block or a message. The clock stays where it is: timers that are due fire, and no others.
+ * Lets runtimes work until each waits for time to pass, a block or a message. The clock does not move: only timers that
+ * are due fire.
  *
  * @example
  * ```ts
@@ -46,7 +50,8 @@ export async function runUntilIdle(clock: VirtualClock, runtimes: readonly Worke
 }
 
 /**
- * Plays so many minutes: in each, runtimes work until they are idle, a minute passes, and every chain mines a block. Afterwards all that these minutes bring is done.
+ * Plays a number of minutes: in each, runtimes work until they are idle, a minute passes, and every chain mines a
+ * block. Returns once all work of these minutes is done.
  *
  * @param minutes a whole number from 0 on
  * @throws RangeError for another number

@@ -1,10 +1,13 @@
 import { nearest } from '../primitives/nearest.ts';
 
-/** What is wrong with a member, for programs: its place, such as `scenario.parties.taker`, and the names that come nearest to what was given. */
+/**
+ * What is wrong with a member, for programs: its place, such as `scenario.parties.taker`, and the names closest to the
+ * given one.
+ */
 export type ShapeFault = { readonly place: string; readonly nearest: readonly string[] };
 
 /**
- * A member that there is not, that is missing, or of another type.
+ * A member that is unknown, missing, or of the wrong type.
  *
  * @example
  * ```ts
@@ -30,7 +33,7 @@ export class MemberTypeError extends TypeError {
 }
 
 /**
- * A value of a member that is out of bounds, or none of the names that are allowed there.
+ * A value that is out of bounds, or a name that is not allowed there.
  *
  * @example
  * ```ts
@@ -54,7 +57,7 @@ export class MemberValueError extends RangeError {
   }
 }
 
-/** Takes a value that is as it must be, and throws for any other. `at` names the member. */
+/** Returns a valid value, and throws for any other. `at` names the member. */
 export type Check = (value: unknown, at: string) => void;
 
 function shown(value: unknown): string {
@@ -74,12 +77,12 @@ export function mistyped(at: string, value: unknown, allowed: string): never {
   throw new MemberTypeError(`${at} is ${shown(value)}; allowed: ${allowed}.`, { place: at, nearest: [] });
 }
 
-/** `did you mean taker? Allowed: maker, taker.`, or only what is allowed where nothing comes near. */
+/** `did you mean taker? Allowed: maker, taker.`, or only what is allowed if no name is close. */
 function hint(near: readonly string[], allowed: string): string {
   return near.length === 0 ? `allowed: ${allowed}.` : `did you mean ${near.join(' or ')}? Allowed: ${allowed}.`;
 }
 
-/** @throws MemberValueError unless the name is one of these, with those that come nearest. */
+/** @throws MemberValueError unless the name is one of these; it lists the closest. */
 function expectName(value: unknown, at: string, names: readonly string[]): void {
   if (names.includes(value as string)) return;
   const near = typeof value === 'string' ? nearest(value, names) : [];
@@ -96,17 +99,17 @@ export const flag: Check = (value, at) => {
   if (value !== true && value !== false) refuse(at, value, 'true, false');
 };
 
-/** A function; what it does is not looked at. */
+/** A function; what it does is not checked. */
 export const called: Check = (value, at) => {
   if (typeof value !== 'function') mistyped(at, value, 'a function');
 };
 
-/** Anything that is an object: what comes from the package itself and is not looked into. */
+/** Any object: it comes from the package itself, so its members are not checked. */
 export const given: Check = (value, at) => {
   if (typeof value !== 'object' || value === null) mistyped(at, value, 'an object');
 };
 
-/** A name out of so many that only those that come near are worth telling. */
+/** A name out of so many that an error lists only the closest. */
 export function nameOf(what: string, names: readonly string[]): Check {
   return (value, at) => {
     if (names.includes(value as string)) return;
@@ -151,7 +154,7 @@ export type Shape = Readonly<Record<string, Check>>;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An object with all of `members`, some of `optional`, and nothing else; `also` looks at the whole of it. */
+/** An object with all of `members`, some of `optional`, and nothing else; `also` checks it as a whole. */
 export function objectOf(members: Shape, optional: Shape = {}, also: (value: Members, at: string) => void = () => {}) {
   const all: Shape = { ...members, ...optional };
   const allowed = Object.keys(all).join(', ');
@@ -180,8 +183,8 @@ function unknownMember(at: string, name: string, names: readonly string[]): Memb
 }
 
 /**
- * An object of the tester's own, which may hold whatever it likes beside `members` and some of `optional`. A name that comes near one of
- * these is refused: it was meant to be that one.
+ * The tester's own object, which may hold anything besides `members` and some of `optional`. A name close to one of
+ * these is refused, as a misspelling.
  */
 export function partsOf(members: Shape, optional: Shape = {}): Check {
   const all: Shape = { ...members, ...optional };

@@ -1,18 +1,18 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Millis } from '../primitives/time.ts';
 
-/** A clock that goes on only when it is told to, so that hours of a swap take a moment. */
+/** A clock that moves only when told to, so that hours of a swap take a moment. */
 export type VirtualClock = Clock & {
-  /** The earliest moment at which someone wants to be woken; null when nobody does. */
+  /** The earliest moment for which someone has set a timer; null if nobody has. */
   readonly next: () => Millis | null;
-  /** Goes on to a moment and wakes whoever is due, in order. */
+  /** Moves to a moment and fires the timers that are due, in order. */
   readonly advanceTo: (at: Millis) => void;
 };
 
 type Waiting = { readonly at: Millis; readonly wake: () => void };
 
 /**
- * A clock that stands at `start` until it is told to go on.
+ * A clock that stands at `start` until it is told to move.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** A small, quick generator of numbers for fuzzing. Not for anything secret. */
+/** A small, fast number generator for fuzzing. Not for secrets. */
 export type Rng = {
   /** The next whole number from 0 to 2^32 - 1. */
   readonly next: () => number;

@@ -2,9 +2,9 @@ import type { UnixSeconds } from '../../primitives/time.ts';
 import { MAX_AHEAD } from './blocks.ts';
 
 /**
- * The time of a new block: the wanted one, or the world's, or the least that is allowed.
+ * The time of a new block: the given one, else the world's, else the least allowed.
  *
- * @throws RangeError when the wanted time is not above the bound, or more than two hours ahead of the world.
+ * @throws RangeError if the given time is not above the bound, or more than two hours ahead of the world.
  */
 export function blockTimeOf(
   wanted: UnixSeconds | undefined,

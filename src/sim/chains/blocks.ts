@@ -12,7 +12,7 @@ export type Block<Entry> = {
   readonly time: UnixSeconds;
   /** Median of the times of this block and the ten before it. */
   readonly median: UnixSeconds;
-  /** When the network got it, by the world's time. */
+  /** When the network received it, in world time. */
   readonly arrived: UnixSeconds;
   readonly entries: readonly Entry[];
 };
@@ -22,18 +22,18 @@ export type ChainView = {
   readonly height: number;
   readonly time: UnixSeconds;
   readonly median: UnixSeconds;
-  /** Infinite for a node that lags behind nothing. */
+  /** Infinite for a node that does not lag. */
   readonly arrived: number;
 };
 
 export type BlockList<Entry> = {
-  /** What a node without fault sees. */
+  /** What a node without faults sees. */
   truth: ChainView;
   readonly blocks: Block<Entry>[];
   readonly push: (block: Pick<Block<Entry>, 'time' | 'arrived' | 'entries'>) => Block<Entry>;
-  /** Takes the tip away; undefined when only the start is left. */
+  /** Removes the tip; undefined if only the start is left. */
   readonly pop: () => Block<Entry> | undefined;
-  /** Puts back the blocks that there were at a moment: those of `blocks` then. */
+  /** Restores the blocks of a moment: the value of `blocks` then. */
   readonly restore: (blocks: readonly Block<Entry>[]) => void;
   /** The view of a node that lags by so many blocks and seconds. */
   readonly lagging: (blocks: number, until: number) => ChainView;
@@ -80,7 +80,7 @@ export function blockList<Entry>(start: {
       let index = Math.max(0, blocks.length - 1 - Math.max(0, count));
       while (index > 0 && (blocks[index]?.arrived ?? 0) > until) index--;
       const tip = blocks[index] ?? first;
-      // A node that is whole blocks behind heard of nothing that came after its tip but what came before the next block.
+      // A node that is whole blocks behind has heard only of what arrived before the block after its tip.
       const next = blocks[index + 1];
       return viewOf(tip, next === undefined ? until : Math.min(until, next.arrived));
     },
@@ -92,7 +92,7 @@ function viewOf({ height, time, median }: Omit<Block<unknown>, 'entries'>, arriv
   return { height, time, median, arrived };
 }
 
-/** Whether the block at a height was made before the moment that a check of a fee asks for. */
+/** Whether the block at a height is older than the moment that a fee check names. */
 export function isTooOld(
   { blocks }: Pick<BlockList<unknown>, 'blocks'>,
   height: number,

@@ -21,11 +21,11 @@ import type { SeenPurpose } from './types.ts';
 /** What a lie or a fault must know about a transaction. */
 export type Description = {
   readonly purpose: SeenPurpose;
-  /** Of the payment that it funds or spends, where it does: key or address of the payer. */
+  /** Key or address of the payer, if it funds or spends a payment. */
   readonly payer: string | null;
 };
 
-/** What a wallet sees when it is asked, and for which swap; null where nobody says. */
+/** What a wallet sees when it is asked, and for which swap; null if no swap is named. */
 export type Asked = { readonly view: ChainView; readonly swap: string | null };
 
 /** What one kind of chain does for one wallet, as seen by a node without faults. */
@@ -42,14 +42,14 @@ export type ChainModel = {
   readonly checkFee: (check: FeeCheck, asked: Asked) => Answer<string | null>;
   readonly prepare: (request: PrepareRequest, asked: Asked) => Answer<PreparedTransaction>;
   readonly submit: (transaction: SignedTransaction) => Acceptance;
-  /** Where a transaction stands in truth: what `submit` would answer without doing anything; null when it would be new. */
+  /** The true state of a transaction: what `submit` would answer, without doing anything; null if it would be new. */
   readonly standing: (transaction: SignedTransaction) => Acceptance | null;
   readonly reserve: (transactions: readonly SignedTransaction[]) => void;
   readonly release: (transactions: readonly SignedTransaction[]) => void;
   readonly hold: (hold: Hold) => void;
   readonly resumed: () => void;
   readonly forget: () => void;
-  /** By id or hex; null for what is not known and cannot be read. */
+  /** By id or hex; null for what is unknown and cannot be read. */
   readonly describe: (transaction: string) => Description | null;
   /** What bytes of a payment promise to watchers. @defaultValue this chain pays none */
   readonly promised?: (hex: string) => PromisedPayment | null;

@@ -1,8 +1,9 @@
 import { type Check, called, flag, given, numberOf, oneOf, partsOf, textOf } from '../shape-check.ts';
 
-// What cannot be meant, such as a ticker that is none or a fund that is misspelt, would show as a chain or a wallet that does too little.
+// A mistake, such as an empty ticker or a misspelt option, would otherwise show only as a chain or a wallet that does
+// too little.
 
-/** Read by the chain itself, which knows its bounds. */
+/** Checked by the chain itself, which knows its bounds. */
 const unread: Check = () => {};
 const name = textOf('a name', (text) => text !== '');
 
@@ -29,7 +30,7 @@ const walletCheck = partsOf(
   { funds: unread, coins: numberOf({ from: 1, whole: true }), keyPerSwap: flag },
 );
 
-/** @throws MemberTypeError, MemberValueError for a kind or an option that there is not, and for a name that comes near one. */
+/** @throws MemberTypeError, MemberValueError for an unknown kind or option, and for a name close to one. */
 export function checkChainOptions(kind: unknown, options: unknown): void {
   kindCheck(kind, 'kind');
   chainCheck(options, 'options');

@@ -4,23 +4,26 @@ import type { Millis, Seconds } from '../../primitives/time.ts';
 
 export type CompleteFeedOptions = {
   readonly clock: Clock;
-  /** The feed speaks twice in it, in seconds. */
+  /** The feed speaks twice in this time, in seconds. */
   readonly heartbeat: Seconds;
-  /** Whether a piece of news is lost, against the promise. @defaultValue none is */
+  /** Whether a notification is lost, against the promise. @defaultValue none is */
   readonly loses?: () => boolean;
-  /** How late a piece of news comes, against the promise. @defaultValue at once */
+  /** How late a notification comes, against the promise. @defaultValue at once */
   readonly delay?: () => Seconds;
 };
 
 type Listen = (news?: FeedNews) => void;
 
-/** A chain whose feed tells of every block where it is asked to, as simulated ones do. */
+/** A chain whose feed reports every block on request, as simulated ones do. */
 type Telling = Chain &
   ChainFeed & {
     subscribe(onChange: Listen, options?: { readonly everyBlock?: boolean }): { readonly close: () => void };
   };
 
-/** The same chain, whose feed says that it is complete, and says so again and again. It is, unless it is told to lose news or to delay them. */
+/**
+ * The same chain, whose feed says repeatedly that it is complete. It is, unless options make it lose or delay
+ * notifications.
+ */
 export function completeFeed<C extends Telling>(chain: C, options: CompleteFeedOptions): C {
   const { clock, heartbeat, loses = () => false, delay = () => 0 } = options;
   const later = (milliseconds: number, run: () => void) => clock.wakeAt((clock.now() + milliseconds) as Millis, run);

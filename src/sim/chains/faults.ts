@@ -1,7 +1,7 @@
 import type { Answer, FaultKind } from '../../ports/chain.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 
-/** Faults that changed something, or kept someone from an answer. Each world has copies of its own. */
+/** Faults that changed something, or withheld an answer. Each world has its own copies. */
 const fired = new WeakSet<object>();
 
 /** Notes that a fault took effect. */
@@ -9,7 +9,7 @@ export function markFired(fault: object): void {
   fired.add(fault);
 }
 
-/** Whether a fault that was given to a wallet or a chain has ever taken effect. */
+/** Whether a fault of a wallet or a chain has ever taken effect. */
 export function hasFired(fault: object): boolean {
   return fired.has(fault);
 }
@@ -19,7 +19,7 @@ export function refused(kind: FaultKind, message: string): Answer<never> {
   return { ok: false, fault: { kind, message } };
 }
 
-/** What is to be signed is that of another key than the wallet's own. */
+/** What is to be signed belongs to another key than the wallet's. */
 export function ofSomebodyElse(role: 'sender' | 'receiver'): Answer<never> {
   return refused('invalid', `the ${role}${SOMEBODY_ELSE}`);
 }
@@ -31,7 +31,7 @@ export function isOfSomebodyElse({ kind, message }: { readonly kind: string; rea
   return kind === 'invalid' && message.endsWith(SOMEBODY_ELSE);
 }
 
-/** No fee of at most `maxFee` would do; `least` would, in coin units. */
+/** No fee up to `maxFee` is enough; `least` is, in coin units. */
 export function tooDear(maxFee: string | undefined, least: DecimalText): Answer<never> {
   return { ok: false, fault: { kind: 'feeTooLow', message: `no fee of at most ${maxFee} would do`, leastFee: least } };
 }
@@ -42,7 +42,7 @@ export function answered<T>(value: T): Answer<T> {
 
 export type Acceptance = Answer<'sent' | 'known' | 'confirmed'>;
 
-// The same objects each time: they never differ, and simulations ask for them by the million.
+// Always the same objects: they never differ, and simulations need them by the million.
 export const SENT: Acceptance = { ok: true, value: 'sent' };
 export const KNOWN: Acceptance = { ok: true, value: 'known' };
 export const CONFIRMED: Acceptance = { ok: true, value: 'confirmed' };

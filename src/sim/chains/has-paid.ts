@@ -1,6 +1,6 @@
 import type { SimChain } from './types.ts';
 
-/** Whether a payment of a party of the swap ever reached its chain. */
+/** Whether a party's payment ever reached its chain. */
 export function hasPaid({ ledger }: Pick<SimChain, 'ledger'>, party: 'maker' | 'taker'): boolean {
   return ledger.transactions(party).some(({ purpose }) => purpose === 'payment');
 }

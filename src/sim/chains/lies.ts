@@ -3,7 +3,7 @@ import type { UnixSeconds } from '../../primitives/time.ts';
 import type { ChainModel } from './chain-model.ts';
 import type { Lie } from './types.ts';
 
-/** Confirmations that a liar gives to what has none. */
+/** Confirmations that a lying node claims for what has none. */
 const MADE_UP_DEPTH = 100;
 
 /** What a lying node says instead of the true answer about a payment. */

@@ -20,7 +20,7 @@ const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 /** Hex digits of an amount from 0 on, filled up with zeros to `width`, which is at most 80. @throws RangeError below 0 */
 export function hexAmount(value: bigint, width: number): string {
   if (value < 0n) throw new RangeError(`not an amount: ${value}`);
-  // A number is written several times faster than a bigint.
+  // Formatting a number is several times faster than formatting a bigint.
   return value <= SAFE ? hexNumber(Number(value), width) : value.toString(16).padStart(width, '0');
 }
 
@@ -34,8 +34,8 @@ export function hexNumber(value: number, width: number): string {
 }
 
 /**
- * Sixteen hex digits that depend on every character of the text. Quick and well spread, but no cryptographic hash: anyone
- * could find two texts with the same digits on purpose.
+ * Sixteen hex digits that depend on every character of the text. Fast and well spread, but not a cryptographic hash:
+ * anyone can find two texts with the same digits.
  */
 export function mixHex(text: string): string {
   let left = 0x9e37_79b9;
@@ -50,7 +50,7 @@ export function mixHex(text: string): string {
   return hex16(left, right);
 }
 
-/** The digits of two words. One call that makes a flat text is quicker than joining the parts and hashing the joint text. */
+/** The digits of two words. One call that makes a flat text is faster than joining the parts and hashing the result. */
 function hex16(left: number, right: number): string {
   return String.fromCharCode(
     digit(left >>> 28),
@@ -79,7 +79,9 @@ function digit(value: number): number {
 const REMEMBERED = 1024;
 const keys = new Map<string, string>();
 
-/** 66 hex digits of the form of a compressed public key, which depend on the label alone. Nobody knows a private key of it. */
+/**
+ * 66 hex digits in the form of a compressed public key, which depend on the label alone. Nobody knows its private key.
+ */
 export function simulatedKey(label: string): string {
   let key = keys.get(label);
   if (key === undefined) {

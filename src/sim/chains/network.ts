@@ -6,22 +6,22 @@ import type { NetworkFault, SeenPurpose } from './types.ts';
 
 export type Listener = {
   readonly onChange: () => void;
-  /** True while the listener's node hears nothing. */
+  /** True while the listener's node receives nothing. */
   readonly isDeaf: () => boolean;
-  /** Whether it wants to hear of blocks that change nothing too. */
+  /** Whether it also wants to hear of blocks that change nothing. */
   readonly everyBlock: boolean;
 };
 
-/** What all nodes of a chain share beside its blocks: who listens, and what is wrong with everyone. */
+/** What all nodes of a chain share besides its blocks: listeners, and faults of the whole network. */
 export type Network = {
   readonly settings: Settings;
   /** Counts the changes of the chain and its mempool. */
   version: number;
   faults: readonly NetworkFault[];
   listeners: readonly Listener[];
-  /** Height up to which every block is told of: someone may be counting confirmations. */
+  /** Height up to which every block is reported: someone may be counting confirmations. */
   countedUntil: number;
-  /** Lock times that someone asked about, as long as the chain's clock has not passed them; in seconds. */
+  /** Lock times that someone asked about, until the chain's clock passes them; in seconds. */
   locks: readonly number[];
 };
 
@@ -31,26 +31,26 @@ export function networkOf(settings: Settings): Network {
 
 const NO_FAULTS: readonly NetworkFault[] = [];
 
-/** Tells everyone who listens that something changed. The chain must be whole when this is called. */
+/** Tells all listeners that something changed. The chain must be consistent when this is called. */
 export function announce(network: Network): void {
   network.version++;
   for (const listener of network.listeners) if (!listener.isDeaf()) listener.onChange();
 }
 
-/** Blocks after the last change that are told of, at least: confirmations that count, and nodes that lag behind. */
+/** The least number of blocks to report after the last change: for confirmations that count, and for nodes that lag. */
 const COUNTED_BLOCKS = 12;
 
 type NewBlock = {
   readonly height: number;
   /** The clock that locks run by, after the block. */
   readonly clock: number;
-  /** Whether the block holds a transaction, or ends a payment by itself. */
+  /** Whether the block holds a transaction, or refunds a payment automatically. */
   readonly changes: boolean;
 };
 
 /**
- * Tells everyone who listens of a block that may matter to a swap, as a node does whose clients subscribe to addresses and not
- * to headers. A block without any change, long after the last one, is told to nobody unless a lock ends soon.
+ * Tells all listeners of a block that may matter to a swap, as a node does whose clients subscribe to addresses and not
+ * to headers. Long after the last change, it reports a block without changes only if a lock ends soon.
  */
 export function announceBlock(network: Network, { height, clock, changes }: NewBlock): void {
   if (changes) network.countedUntil = height + Math.max(COUNTED_BLOCKS, 2 * network.settings.finality);
@@ -67,7 +67,7 @@ export function announceBlock(network: Network, { height, clock, changes }: NewB
   }
 }
 
-/** Has the blocks told of that lead to the end of a lock; in seconds. */
+/** Reports the blocks up to the end of a lock; in seconds. */
 export function watchLock(network: Network, lock: number): void {
   if (!network.locks.includes(lock)) network.locks = [...network.locks, lock];
 }
@@ -86,12 +86,15 @@ export function leastRate({ settings, faults }: Network): number {
   return rate;
 }
 
-/** What a wallet offers today for one byte or one unit of gas without any urgency, in base units: nodes relay from half of it on. */
+/**
+ * What a wallet offers today for one byte or one unit of gas at urgency 0, in base units: nodes relay from half of it
+ * on.
+ */
 export function dayRate(network: Network): number {
   return 2 * leastRate(network);
 }
 
-/** Whether no node lets a transaction take the place of one that waits. */
+/** Whether no node lets a transaction replace one that waits. */
 export function replacesNone({ settings, faults }: Network): boolean {
   if (faults.length === 0) return false;
   const now = settings.now();
@@ -100,7 +103,7 @@ export function replacesNone({ settings, faults }: Network): boolean {
   return strict !== undefined;
 }
 
-/** Whether miners omit transactions of this purpose. */
+/** Whether miners leave out transactions of this purpose. */
 export function isCensored({ settings, faults }: Network, purpose: SeenPurpose): boolean {
   if (faults.length === 0) return false;
   const now = settings.now();
@@ -111,7 +114,10 @@ export function isCensored({ settings, faults }: Network, purpose: SeenPurpose):
   return censor !== undefined;
 }
 
-/** Whether a transaction of this purpose runs out of gas when it is included now. Draws from the generator where asked to. */
+/**
+ * Whether a transaction of this purpose runs out of gas if included now. Draws from the generator if the fault is
+ * random.
+ */
 export function runsOutOfGas({ settings, faults }: Network, purpose: SeenPurpose): boolean {
   if (faults.length === 0) return false;
   const now = settings.now();
@@ -124,7 +130,7 @@ export function runsOutOfGas({ settings, faults }: Network, purpose: SeenPurpose
   return false;
 }
 
-/** The time that miners write today where they do not write the world's; undefined where they do. */
+/** The time that miners write today; undefined if they write the world's. */
 export function warpedTime({ settings, faults }: Network, above: number): UnixSeconds | undefined {
   if (faults.length === 0) return undefined;
   const now = settings.now();

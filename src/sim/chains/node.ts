@@ -6,14 +6,14 @@ import { markFired, refused } from './faults.ts';
 import { isActive } from './network.ts';
 import type { Lie, NodeFault, SeenPurpose } from './types.ts';
 
-/** The node that one wallet asks: an engine seen through faults. */
+/** The node that one wallet asks: an engine behind faults. */
 export type Node = { readonly model: ChainModel; faults: readonly NodeFault[] };
 
 const OUTAGE = refused('unavailable', 'the node does not answer');
 
 /**
- * Asks the engine by what the node sees. Where two nodes are asked and answer differently there is no answer: an adapter that
- * asks several does not choose.
+ * Asks the engine for what the node sees. If two nodes are asked and answer differently, there is no answer: an adapter
+ * that asks several does not choose.
  */
 export function ask<T>(node: Node, question: (view: ChainView) => Answer<T>): Answer<T> {
   const { model, faults } = node;
@@ -36,7 +36,7 @@ export function ask<T>(node: Node, question: (view: ChainView) => Answer<T>): An
   return refused('disagreement', 'the nodes that were asked contradict one another');
 }
 
-/** Whether a call gets no answer at all. Draws from the generator for a flaky node. */
+/** Whether a call gets no answer. Draws from the generator for a flaky node. */
 export function isSilent({ model, faults }: Node): boolean {
   if (faults.length === 0) return false;
   const { now, rng } = model.network.settings;
@@ -50,7 +50,7 @@ export function isSilent({ model, faults }: Node): boolean {
   return false;
 }
 
-/** The fault by which fewer servers answer than are believed; null where there is none. */
+/** The fault by which too few servers answer to be believed; null if there is none. */
 export function doubtOf({ model, faults }: Node): Extract<NodeFault, { kind: 'doubt' }> | null {
   if (faults.length === 0) return null;
   const now = model.network.settings.now();
@@ -60,7 +60,7 @@ export function doubtOf({ model, faults }: Node): Extract<NodeFault, { kind: 'do
 
 const TOO_FEW = 'too few of the servers that must say the same answer';
 
-/** What is left of an answer while too few servers give it. */
+/** What remains of an answer that too few servers give. */
 export function doubted<T>(
   node: Node,
   answer: Answer<T>,
@@ -72,7 +72,7 @@ export function doubted<T>(
   return { ok: false, fault: { kind: 'unavailable', message: TOO_FEW, ...told(answer.value) } };
 }
 
-/** Whether the node hears nothing of the network, so that it tells nobody of changes. */
+/** Whether the node receives nothing from the network, so that it reports no changes. */
 export function isDeaf({ model, faults }: Node): boolean {
   if (faults.length === 0) return false;
   const now = model.network.settings.now();
@@ -110,7 +110,9 @@ export function liesAbout({ model, faults }: Node, payer: string): readonly Lie[
   });
 }
 
-/** What goes wrong with a broadcast of this purpose; undefined when nothing does. Draws from the generator where asked to. */
+/**
+ * What goes wrong with a broadcast of this purpose; undefined if nothing does. Draws from the generator where asked to.
+ */
 export function broadcastEffect(
   { model, faults }: Node,
   purpose: SeenPurpose,

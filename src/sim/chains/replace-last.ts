@@ -1,6 +1,9 @@
 import type { BlockList } from './blocks.ts';
 
-/** Blocks of a chain, and what remembers all that hangs on them: calling what it gives puts it back. */
+/**
+ * Blocks of a chain, and a function that remembers everything that depends on them: it returns another that restores
+ * it.
+ */
 export type Replaceable = { readonly list: Pick<BlockList<unknown>, 'blocks'>; readonly remember: () => () => void };
 
 /**

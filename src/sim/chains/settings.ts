@@ -22,7 +22,7 @@ export type Settings = {
 
 export type SettingsDefaults = { readonly minTxAmount: bigint; readonly feeRate: number; readonly finality: number };
 
-/** @throws RangeError when a number is out of bounds. */
+/** @throws RangeError if a number is out of bounds. */
 export function settingsOf(options: SimChainOptions, defaults: SettingsDefaults): Settings {
   const { startHeight = 1000, blockTime = 60, decimals = 8, feeRate = defaults.feeRate } = options;
   if (!Number.isSafeInteger(startHeight) || startHeight < 11)
@@ -57,7 +57,7 @@ export const MAX_FEE_RATE = 1e12;
 
 const STEP_OF_URGENCY = 1.5;
 
-/** Price of one byte or one unit of gas that a wallet offers: half as much again for each step of urgency. */
+/** Price of one byte or one unit of gas that a wallet offers: half as much more for each step of urgency. */
 export function rateOf({ feeRate }: Settings, urgency: number): number {
   return Math.min(MAX_FEE_RATE, feeRate * STEP_OF_URGENCY ** Math.max(0, urgency));
 }

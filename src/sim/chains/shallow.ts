@@ -3,7 +3,7 @@ import { refused } from './faults.ts';
 
 const UNKNOWN = refused('unknown', 'the adapter has not read that far back');
 
-/** What an adapter says of a payment that has read only the last blocks. */
+/** What an adapter that has read only the last blocks says about a payment. */
 export function shallowPayment(
   answer: Answer<PaymentView>,
   { query, blocks }: { readonly query: PaymentQuery; readonly blocks: number },
@@ -15,7 +15,7 @@ export function shallowPayment(
   return isRead || (funding !== null && height - funding.confirmations + 1 >= first) ? answer : UNKNOWN;
 }
 
-/** The same of a transaction. */
+/** The same about a transaction. */
 export function shallowTransaction(answer: Answer<TransactionView>, blocks: number): Answer<TransactionView> {
   if (!answer.ok) return answer;
   const { status, confirmations } = answer.value;
@@ -23,8 +23,9 @@ export function shallowTransaction(answer: Answer<TransactionView>, blocks: numb
 }
 
 /**
- * The same chain, asked through an adapter that has read only its last blocks, as after a restart: what it finds there it tells, and
- * of what would be in earlier ones it says that it does not know. A question that needs none of those it can answer in full.
+ * The same chain, asked through an adapter that has read only its last blocks, as after a restart. It reports what it
+ * finds there, and says that it does not know what earlier blocks hold. It answers in full if a question needs none of
+ * those.
  */
 export function shallowChain<C extends Chain & ChainFeed>(chain: C, { blocks }: { readonly blocks: () => number }): C {
   return {

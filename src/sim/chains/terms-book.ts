@@ -1,6 +1,6 @@
 import type { PaymentTerms } from '../../ports/chain.ts';
 
-/** Remembers what was worked out about the terms of payments, which are asked for again and again as fresh objects. */
+/** Remembers what follows from the terms of payments, which callers pass again and again as fresh objects. */
 export type TermsBook<Info> = { readonly find: (terms: PaymentTerms) => Info };
 
 const RECENT = 4;
@@ -13,7 +13,7 @@ export function termsBook<Info>(make: (terms: PaymentTerms) => Info): TermsBook<
   const all = new Map<string, Known<Info>>();
   let next = 0;
   const find = (terms: PaymentTerms): Info => {
-    // A simulation of one swap has a handful of terms: looking through the last ones is quicker than any index.
+    // A simulation of one swap has a handful of terms: a search among the latest is faster than any index.
     for (const known of recent) if (known.terms === terms || sameTerms(known.terms, terms)) return known.info;
     const { lock, secretHash, sender, receiver, amount, contract, reward, counted } = terms;
     const role = reward === undefined ? '' : ` ${reward.leg} ${reward.otherPays}`;

@@ -59,7 +59,7 @@ export type SimChainOptions = {
   readonly notariseEvery?: number;
   /** How payments commit to their script, on UTXO chains of real fidelity. @defaultValue 'p2sh' */
   readonly scheme?: ScriptScheme;
-  /** Whose fee address fees are paid to, on UTXO chains of real fidelity. @defaultValue KDF's network */
+  /** The network whose fee address receives fees, on UTXO chains of real fidelity. @defaultValue KDF's network */
   readonly network?: NetworkProfile;
 };
 
@@ -75,9 +75,11 @@ export type SimWalletOptions = {
   readonly party: string;
   /** What the wallet holds at the start, confirmed. @defaultValue 0 */
   readonly funds?: DecimalText;
-  /** Outputs among which the funds are split on a UTXO chain. @defaultValue 4 */
+  /** Number of outputs that hold the funds on a UTXO chain. @defaultValue 4 */
   readonly coins?: number;
-  /** Whether each swap has a key of its own on a UTXO chain. Chains with accounts use the account's key. @defaultValue false */
+  /**
+   * Whether each swap has its own key on a UTXO chain. Chains with accounts use the account's key. @defaultValue false
+   */
   readonly keyPerSwap?: boolean;
 };
 
@@ -107,13 +109,14 @@ export type Lie = 'absent' | 'present' | 'confirmed' | 'spendHidden' | 'refundab
  * - `outage`: nothing is answered.
  * - `flaky`: one call in `oneIn` is not answered.
  * - `lag`: the node sees the past.
- * - `contradiction`: two nodes are asked, of which one sees the past; where their answers differ there is none.
- * - `lie`: the node says what is not so. Only for scenarios that give up the assumption of an honest node.
+ * - `contradiction`: two nodes are asked, one of which sees the past; if their answers differ, there is none.
+ * - `lie`: the node says what is untrue. Only for scenarios that give up the assumption of an honest node.
  * - `shallow`: the adapter has read only the last blocks, as after a restart, and does not know what would be in earlier ones.
- * - `doubt`: fewer servers answer than are believed. A payment is told of doubtfully ({@link ChainFault.doubtful}), a claim or a refund that asks for
- *   no more is prepared and sent, and all else is not answered. `says`: the one that answers lies; `keeps`: it tells nobody of what it
- *   is sent.
- * - `slow`: answers come so much later, and tell what was so when they were asked for. What asks must wait: the wallet answers at once.
+ * - `doubt`: too few servers answer to be believed. Answers about a payment are doubtful ({@link ChainFault.doubtful}),
+ *   a claim or a refund that accepts this is prepared and sent, and nothing else is answered. `says`: the one that
+ *   answers lies; `keeps`: it forwards nothing that it is sent.
+ * - `slow`: answers come this much later, and say what was true when they were asked for. The caller must wait: the
+ *   wallet answers at once.
  * - `broadcast`: `lost` answers that it was sent and tells nobody, `unanswered` tells the network and not the caller,
  *   `refused` does neither.
  */
@@ -126,7 +129,7 @@ export type NodeFault = During &
     | { readonly kind: 'shallow'; readonly blocks: number }
     | { readonly kind: 'doubt'; readonly says?: Lie; readonly keeps?: boolean }
     | { readonly kind: 'slow'; readonly seconds: Seconds }
-    /** `sender`: key of the payer whose payments are lied about. @defaultValue all */
+    /** `sender`: key of the payer about whose payments the node lies. @defaultValue all */
     | { readonly kind: 'lie'; readonly says: Lie; readonly sender?: string }
     | {
         readonly kind: 'broadcast';
@@ -143,9 +146,9 @@ export type NodeFault = During &
  *
  * - `feeSpike`: relaying and mining cost `factor` times as much.
  * - `censor`: no miner includes transactions of these purposes.
- * - `warp`: miners write their blocks' times so far ahead of the world, or behind it, as the rules permit: never at or below the bound of
- *   the chain (median time past, or the tip's time on accounts).
- * - `noReplacement`: no node lets a transaction take the place of one that waits (UTXO chains).
+ * - `warp`: miners write block times this far ahead of the world, or behind it, as far as the rules permit: never at or
+ *   below the bound of the chain (median time past, or the tip's time on accounts).
+ * - `noReplacement`: no node lets a transaction replace one that waits (UTXO chains).
  * - `revert`: transactions of these purposes run out of gas when they are included (chains with accounts).
  */
 export type NetworkFault = During &
@@ -187,7 +190,7 @@ export type ReorgOptions = {
 };
 
 /**
- * A simulated chain with its mempool: one truth, which every wallet sees through a node of its own.
+ * A simulated chain with its mempool: one truth, which every wallet sees through its own node.
  *
  * - K1: it takes bytes only; a transaction is what its hex says.
  * - K2: whatever happens, no coin is made or lost: balances, locked payments, fees and burns add up to what was funded.
@@ -206,22 +209,22 @@ export interface SimChain {
   mine(options?: MineOptions): MinedBlock;
   /** Replaces the last blocks by the returned ones; subscribers see the result alone. @throws RangeError for too great a depth. */
   reorg(options: ReorgOptions): readonly MinedBlock[];
-  /** Takes a transaction and what depends on it out of the mempool. False when it is not there. */
+  /** Removes a transaction and what depends on it from the mempool. False if it is not there. */
   drop(hash: string): boolean;
   /** Drops what has waited in the mempool since before this moment of the world; the ids. */
   expire(before: UnixSeconds): readonly string[];
-  /** Hands a transaction to the network, past every node and its faults. */
+  /** Hands a transaction to the network, bypassing every node and its faults. */
   submit(txHex: string): Answer<'sent' | 'known' | 'confirmed'>;
   /**
-   * Hangs so many transactions at the least price below one that waits, each on the one before, back to the same wallet; as many as nodes take.
-   * None on chains with accounts.
+   * Attaches this many transactions at the least price to one that waits, each spending the one before, back to the
+   * same wallet; as many as nodes accept. None on chains with accounts.
    */
   burden(hash: string, children: number): number;
   /** Replaces the faults of the network. */
   setFaults(faults: readonly NetworkFault[]): void;
 }
 
-/** The wallet of one party on one chain, asked through a node that can be at fault. Answers come at once. */
+/** The wallet of one party on one chain, behind a node that may have faults. Answers come at once. */
 export interface SimWallet extends Chain, ChainFeed {
   readonly party: string;
   quote(): Answer<Quote>;
@@ -232,7 +235,7 @@ export interface SimWallet extends Chain, ChainFeed {
   /** @defaultValue for a swap that nobody names */
   prepare(request: PrepareRequest, forSwap?: ForSwap): Answer<PreparedTransaction>;
   hold(hold: Hold): void;
-  /** `everyBlock`: of blocks that change nothing for anyone too. @defaultValue of those that may matter to a swap */
+  /** `everyBlock`: also of blocks that change nothing for anyone. @defaultValue of those that may matter to a swap */
   subscribe(
     onChange: (news?: FeedNews) => void,
     options?: { readonly everyBlock?: boolean },
@@ -243,7 +246,7 @@ export interface SimWallet extends Chain, ChainFeed {
   latency(): Seconds;
   /** Replaces the faults of this wallet's node. */
   setFaults(faults: readonly NodeFault[]): void;
-  /** Forgets what only the memory of a process holds: reservations, what is held, and subscribers. */
+  /** Forgets what only a process's memory holds: reservations, amounts held, and subscribers. */
   restart(): void;
 }
 
@@ -251,7 +254,7 @@ export interface SimWallet extends Chain, ChainFeed {
 export type Balance = {
   /** What the best chain holds. */
   readonly confirmed: bigint;
-  /** The same, had everything in the mempool confirmed. */
+  /** The same, as if everything in the mempool had confirmed. */
   readonly pending: bigint;
 };
 
@@ -262,7 +265,10 @@ export type SeenTransaction = {
   readonly purpose: SeenPurpose;
   /** Who signed it; null for a stranger. */
   readonly party: string | null;
-  /** Who had a wallet hand it to the network first; null for a stranger's, and for what a wallet fills a nonce with by itself. */
+  /**
+   * Whose wallet first handed it to the network; null for a stranger's, and for one with which a wallet fills a nonce
+   * on its own.
+   */
   readonly submittedBy: string | null;
   /** Identity of the payment that it funds or spends; null for others. Equal for equal terms on one chain. */
   readonly lock: string | null;
@@ -274,7 +280,10 @@ export type SeenTransaction = {
   /** In base units: what it offers in the mempool, what it paid in a block. */
   readonly fee: bigint;
   readonly firstSeen: UnixSeconds;
-  /** What it promises, or names as promised, to whoever ends a payment for a party, in base units. @defaultValue nothing: a plain one */
+  /**
+   * What it promises, or names as promised, to anyone who ends a payment for a party, in base units. @defaultValue
+   * nothing: a plain one
+   */
   readonly reward?: Reward;
 };
 
@@ -285,14 +294,14 @@ export type PaymentState = {
   /** Of the first funding that is spent, in the best chain or the mempool. */
   readonly spend: {
     readonly how: 'secret' | 'refund';
-    /** Null where the chain refunds by itself. */
+    /** Null if the chain refunds automatically. */
     readonly hash: string | null;
     readonly submittedBy: string | null;
     readonly confirmations: number;
   } | null;
-  /** When the network got the block with which the chain itself gave the payment back; null where it did not. */
+  /** When the network received the block in which the chain itself refunded the payment; null if it did not. */
   readonly returnedAt: UnixSeconds | null;
-  /** Height at which the chain gives the payment back by itself; null where it does not, or holds none. */
+  /** Height at which the chain refunds the payment automatically; null if it does not, or holds none. */
   readonly expiry: number | null;
 };
 
@@ -301,7 +310,7 @@ export type PaidOut = {
   /** Of the transaction that funds it. */
   readonly hash: string;
   readonly lock: string;
-  /** What its receiver is owed. */
+  /** What it owes its receiver. */
   readonly amount: bigint;
   /** Its receiver; null for a stranger. @defaultValue not told, on chains of outputs */
   readonly to?: string | null;
@@ -309,7 +318,7 @@ export type PaidOut = {
   readonly end: 'open' | 'taken' | 'back';
 };
 
-/** What has left a party's wallet beside network fees, by the best chain alone. */
+/** What has left a party's wallet besides network fees, by the best chain alone. */
 export type Outlay = {
   readonly payments: readonly PaidOut[];
   /** Trading fees, burned parts included; in base units. */
@@ -318,17 +327,17 @@ export type Outlay = {
   readonly dexFeeCount: number;
 };
 
-/** The truth about a chain, for invariants; no node and no fault stands between. Amounts in base units. */
+/** The truth about a chain, for invariants, without nodes and faults in between. Amounts in base units. */
 export interface SimLedger {
   /** Zero for an unknown party. */
   balance(party: string): Balance;
-  /** What the party was given at the start. */
+  /** What the party received at the start. */
   funded(party: string): bigint;
   /** Fees of the party's transactions in the best chain, reverted ones included. */
   feesPaid(party: string): bigint;
   /** In order of arrival. @defaultValue of all parties */
   transactions(party?: string): readonly SeenTransaction[];
-  /** By id; null for what never was in the mempool or in a block. */
+  /** By id; null if it was never in the mempool or in a block. */
   transaction(hash: string): SeenTransaction | null;
   /** What a transaction is for, by its bytes in hex, whether the network has it or not; null for what cannot be read. */
   purposeOf(txHex: string): SeenPurpose | null;
@@ -336,6 +345,6 @@ export interface SimLedger {
   dayFee(hash: string): bigint;
   payment(terms: PaymentTerms): PaymentState;
   outlay(party: string): Outlay;
-  /** Null when K2 holds, else what does not add up. */
+  /** Null if K2 holds, else what does not add up. */
   imbalance(): string | null;
 }

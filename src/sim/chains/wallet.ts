@@ -25,7 +25,7 @@ import {
 import { shallowPayment, shallowTransaction } from './shallow.ts';
 import type { NodeFault, SimWallet } from './types.ts';
 
-/** A wallet that asks an engine through a node of its own. */
+/** A wallet that asks an engine through its own node. */
 export function simWallet(model: ChainModel): SimWallet {
   const node: Node = { model, faults: [] };
   const { network } = model;
@@ -40,7 +40,7 @@ export function simWallet(model: ChainModel): SimWallet {
     htlcKey: model.htlcKey,
     quote: () => doubted(node, ask(node, model.quote)),
     payment: (query) => doubtedPayment(node, query),
-    // By `this`: what wraps a wallet and answers otherwise for one payment does so for many.
+    // By `this`: a wrapper that changes the answer for one payment then changes it for many.
     payments(queries) {
       const answers = queries.map((query) => this.payment(query));
       return answers.some((answer) => (answer as unknown) instanceof Promise) ? Promise.all(answers) : answers;
@@ -51,10 +51,10 @@ export function simWallet(model: ChainModel): SimWallet {
         node,
         ask(node, (view) => model.checkFee(check, { view, swap: given?.swap ?? null })),
       ),
-    // Made once, by what the first of the asked nodes says: two answers would reserve twice.
+    // Made once, from what the first node says: two answers would reserve twice.
     prepare: (request, given) => {
       if (isSilent(node)) return refused('unavailable', 'the node does not answer');
-      // Before it is made: what nobody gets is not to be marked as taken.
+      // Before it is made: what nobody receives must not be marked as taken.
       const early = isDoubtful(request) ? NOTHING_WRONG : doubted(node, NOTHING_WRONG);
       if (!early.ok) return early;
       return ask({ ...node, faults: node.faults.filter(({ kind }) => kind === 'lag') }, (view) => {
@@ -125,7 +125,7 @@ function askTransaction(node: Node, hash: string): Answer<TransactionView> {
   return shallow(node, answer, (blocks) => shallowTransaction(answer, blocks));
 }
 
-/** What is left of an answer where the adapter has not read all blocks. */
+/** What remains of an answer if the adapter has not read all blocks. */
 function shallow<T>(node: Node, answer: Answer<T>, cut: (blocks: number) => Answer<T>): Answer<T> {
   const fault = readBlocks(node);
   const left = fault === null ? answer : cut(fault.blocks);

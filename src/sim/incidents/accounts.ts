@@ -17,7 +17,7 @@ function claimChain(party: IncidentParty): IncidentParty {
   return party === 'maker' ? 'taker' : 'maker';
 }
 
-/** What a party's log says of a claim that went wrong at first and was made final. */
+/** What a party's log says about a claim that first failed and then became final. */
 function claimEnding(party: IncidentParty, trouble: string): IncidentPlay['ending'] {
   const maker = {
     ...SWAPPED,
@@ -197,7 +197,7 @@ export const boltzBackend1201: Incident = {
 /** The other swap of a play with two. */
 const companions = new WeakMap<World, World>();
 
-/** Another swap over other chains, in the same process and at the same times; its claim gets no answer for two hours. */
+/** Another swap on other chains, in the same process and at the same times; its claim gets no answer for two hours. */
 function stuckSwap(seed: number): World {
   const calm = swapWith(seed + 1, { maker: { kind: 'account', coin: 'ETC' }, taker: { kind: 'account', coin: 'RSK' } });
   const { at } = momentOf(calm, { party: 'taker', broadcast: 'claim' });

@@ -3,7 +3,7 @@ import type { Incident, IncidentRun } from './incident.ts';
 import { during, momentOf, swapWith, withCrash, withNodeFaults } from './moments.ts';
 import { answeredOnce, firstOf, journalOf, onePaymentOnly, seenOf, unless } from './records.ts';
 
-// What became of a transaction when the answer to its broadcast, or the process that sent it, was lost.
+// What happened to a transaction after the answer to its broadcast, or the process that sent it, was lost.
 
 export const kdf491: Incident = {
   id: 'kdf-491',

@@ -8,7 +8,7 @@ import { during, momentOf, swapWith, withCrash, withNodeFaults } from './moments
 import { answeredOnce, errorOf, firstOf, holds, journalOf, seenOf, unless } from './records.ts';
 import { disagreementIsRefused, refundsWhenTheChainSays } from './rules.ts';
 
-// Whose clock decides, and who reckons the locks.
+// Whose clock decides, and who computes the locks.
 
 const PARTIES = ['maker', 'taker'] as const;
 
@@ -60,13 +60,13 @@ export const kdf702: Incident = {
   ],
 };
 
-/** No refund of the party was ever refused, and none was tried before the chain's clock had passed the lock. */
+/** No node ever refused a refund of the party, and it tried none before the chain's clock had passed the lock. */
 function neverTooEarly(party: IncidentParty): (run: IncidentRun) => string | null {
   return ({ logs }) =>
     unless(!holds(logs[party], 'BroadcastRefused:refund'), 'a refund was refused, so it was tried too early');
 }
 
-/** How long the host's clock had passed the lock when the first refund was tried, in seconds; null without one. */
+/** How far the host's clock was past the lock at the first refund attempt, in seconds; null without one. */
 function lagOf({ logs }: IncidentRun, party: IncidentParty): number | null {
   const [tried] = journalOf(logs[party], 'BroadcastAttempted', 'refund');
   const lock = startedOf(logs[party])[`${party}_payment_lock`];

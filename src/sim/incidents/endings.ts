@@ -5,10 +5,10 @@ import { unless } from './records.ts';
 /** Both have the other's coins. */
 export const SWAPPED = { money: 'swapped' } as const satisfies PartyEnding;
 
-/** Nothing was locked by this side. */
+/** This side locked nothing. */
 export const UNTOUCHED = { money: 'untouched' } as const satisfies PartyEnding;
 
-/** The other side stops for good once it has seen the party's payment, which nobody takes then. */
+/** The other side stops for good once it has seen the party's payment, so nobody takes that. */
 export function abandoned(scenario: Scenario, party: IncidentParty): Scenario {
   const other = party === 'maker' ? 'taker' : 'maker';
   const after = party === 'maker' ? 'MakerPaymentReceived' : 'TakerPaymentReceived';
@@ -16,7 +16,7 @@ export function abandoned(scenario: Scenario, party: IncidentParty): Scenario {
   return { ...scenario, parties: { ...scenario.parties, [other]: plan } };
 }
 
-/** How the party comes out that was abandoned, and how the one that left it. */
+/** How the abandoned party ends, and how the one that left it ends. */
 export function refundEnding(party: IncidentParty): IncidentPlay['ending'] {
   return party === 'maker'
     ? {

@@ -11,11 +11,11 @@ import type { Observer, World } from '../world/world.ts';
 export type IncidentParty = 'maker' | 'taker';
 
 /**
- * How a party must come out. Names of records are types, with the purpose of their transaction after a colon where that
+ * How a party must end. Names of records are types, with the purpose of their transaction after a colon where that
  * matters: `BroadcastRefused:claim`.
  */
 export type PartyEnding = {
-  /** What the chains say became of its money; several where the moment decides. */
+  /** What happened to its money, by the chains; several if the moment decides. */
   readonly money: Ending['money'] | readonly Ending['money'][];
   /** State in which its machine rests. @defaultValue 'finished' */
   readonly state?: string;
@@ -25,7 +25,7 @@ export type PartyEnding = {
   readonly never?: readonly string[];
 };
 
-/** One broadcast by an engine, with the answer that it got. */
+/** One broadcast by an engine, with its answer. */
 export type SeenBroadcast = {
   readonly party: IncidentParty;
   readonly purpose: Purpose;
@@ -35,7 +35,7 @@ export type SeenBroadcast = {
   readonly at: Seconds;
 };
 
-/** What became of one play, for checks. */
+/** The result of one play, for checks. */
 export type IncidentRun = {
   readonly scenario: Scenario;
   readonly result: RunResult;
@@ -43,7 +43,7 @@ export type IncidentRun = {
   readonly logs: Readonly<Record<IncidentParty, readonly NewRecord[]>>;
   /** In order. */
   readonly broadcasts: readonly SeenBroadcast[];
-  /** The world at its end: the chains can be asked for the truth. */
+  /** The world at its end: ask its chains for the truth. */
   readonly world: World;
 };
 
@@ -51,24 +51,26 @@ export type IncidentRun = {
 export type IncidentPlay = {
   /** What is played, as a noun. */
   readonly name: string;
-  /** Plain data for a seed. A trouble that must hit a certain moment is placed by running the same world up to it first. */
+  /** Plain data for a seed. To place a trouble at a certain moment, the same world first runs up to it. */
   readonly scenario: (seed: number) => Scenario;
-  /** What others do meanwhile that a scenario has no words for: other processes of the same wallet, rules of a network. */
+  /**
+   * What others do meanwhile that a scenario cannot express: other processes of the same wallet, rules of a network.
+   */
   readonly meddle?: () => Observer;
-  /** Null when the trouble took effect, else why this run shows nothing. */
+  /** Null if the trouble took effect, else why this run shows nothing. */
   readonly cause: (run: IncidentRun) => string | null;
-  /** Beside the money rules, which always hold. */
+  /** In addition to the money rules, which always hold. */
   readonly ending: Readonly<Record<IncidentParty, PartyEnding>>;
-  /** What else must be so; null when it is. */
+  /** What else must hold; null if it does. */
   readonly check?: (run: IncidentRun) => string | null;
 };
 
-/** What can be shown without a swap; null when it holds, else what does not. */
+/** What can be shown without a swap; null if it holds, else what does not. */
 export type IncidentRule = { readonly name: string; readonly rule: () => string | null };
 
 export type IncidentPart = IncidentPlay | IncidentRule;
 
-/** A public incident of a swap system, as something that can be played again. */
+/** A public incident of a swap system, in a form that can be played again. */
 export type Incident = {
   /** System and number, such as `kdf-491`. */
   readonly id: string;
@@ -81,9 +83,9 @@ export type Incident = {
   readonly what: string;
   /** How it is played here. */
   readonly shape: string;
-  /** What comes of it here, in one sentence. */
+  /** How it ends here, in one sentence. */
   readonly outcome: string;
-  /** The named seed; any other must end in the same way. */
+  /** The named seed; any other must end the same way. */
   readonly seed: number;
   readonly parts: readonly IncidentPart[];
 };
@@ -91,16 +93,16 @@ export type Incident = {
 export type IncidentOptions = {
   /** @defaultValue the incident's own */
   readonly seed?: number;
-  /** Engines in the place of the sound ones, to see whether the incident notices a mistake. */
+  /** Engines in place of the sound ones, to see whether the incident notices a mistake. */
   readonly behaviours?: Partial<Record<IncidentParty, Behaviour>>;
 };
 
 export type IncidentResult = {
   readonly id: string;
   readonly seed: number;
-  /** True when every part came out as it must. */
+  /** True if every part ended as it must. */
   readonly ok: boolean;
-  /** What did not, each with the name of its part. */
+  /** What did not end as it must, each with the name of its part. */
   readonly problems: readonly string[];
   /** One for each play, in order. */
   readonly runs: readonly IncidentRun[];

@@ -6,7 +6,7 @@ import type { Observer, World } from '../world/world.ts';
 import type { IncidentParty } from './incident.ts';
 import { isLabelled } from './records.ts';
 
-// What others do while a swap is in progress, for which a scenario has no words.
+// What others do while a swap is in progress, and a scenario cannot express.
 
 /** Calls back when a party's log gets its first record of this label, before the engine does anything else. */
 export function onceAppended(
@@ -23,7 +23,7 @@ export function onceAppended(
   };
 }
 
-/** Calls back once, after the first thing that happened for which the condition holds. */
+/** Calls back once, after the first step for which the condition holds. */
 export function once(when: (world: World) => boolean, act: (world: World) => void): Observer {
   let done = false;
   return {
@@ -36,8 +36,8 @@ export function once(when: (world: World) => boolean, act: (world: World) => voi
 }
 
 /**
- * Another process with the keys of a party, which knows nothing of what the first one has reserved, takes what a transaction
- * takes, back to the wallet itself, and offers more for it.
+ * Another process with a party's keys, which does not know what the first has reserved, spends what a transaction
+ * spends, back to the wallet itself, at a higher fee.
  *
  * @throws RangeError when the chain does not take it.
  */
@@ -52,7 +52,7 @@ export function overtake(
   if (!sent.ok) throw new RangeError(`the transaction was not overtaken: ${sent.fault.message}`);
 }
 
-/** The newest transaction that a party's log holds for a purpose. @throws RangeError when there is none. */
+/** The newest transaction that a party's log holds for a purpose. @throws RangeError if there is none. */
 export function newest(
   world: World,
   party: IncidentParty,
@@ -63,7 +63,7 @@ export function newest(
   return signedOf(record.tx);
 }
 
-/** The node of a party refuses what breaks a rule of the network that the simulated chain does not have. */
+/** A party's node refuses what breaks a network rule that the simulated chain lacks. */
 export function refusing(wallet: SimWallet, rule: (transaction: SignedTransaction) => ChainFault | null): void {
   const pass = wallet.broadcast;
   wallet.broadcast = (transaction) => {
@@ -72,7 +72,7 @@ export function refusing(wallet: SimWallet, rule: (transaction: SignedTransactio
   };
 }
 
-/** The wallet signs nothing any more, as if nobody had unlocked it after a restart. */
+/** The wallet no longer signs, as if nobody had unlocked it after a restart. */
 export function lock(wallet: SimWallet): void {
   wallet.prepare = () => ({ ok: false, fault: { kind: 'unavailable', message: 'the wallet is locked' } });
 }

@@ -80,7 +80,7 @@ function chainOf(party: IncidentParty, purpose: Sent): IncidentParty {
   return (purpose === 'claim') === (party === 'maker') ? 'taker' : 'maker';
 }
 
-/** Sent again: the same transaction was handed to the network at two moments, and is in the chain at the end. */
+/** Sent again: the same transaction went to the network at two moments, and is in the chain at the end. */
 function sentAgain(run: IncidentRun, party: IncidentParty, purpose: Sent): string | null {
   const [first] = run.broadcasts.filter((seen) => seen.party === party && seen.purpose === purpose);
   const taken = run.broadcasts.filter(({ hash, answer }) => hash === first?.hash && answer === 'sent');
@@ -122,7 +122,7 @@ function reorganised(party: IncidentParty, purpose: Sent): IncidentPlay {
   };
 }
 
-/** The wallet itself, asked by its owner, sends some of its coins to itself. */
+/** At its owner's request, the wallet sends some of its coins to itself. */
 function claimRewards(world: World): void {
   const wallet = world.nodes.taker.wallets.taker;
   const taken = wallet.prepare({ purpose: 'fee', feeSat: 100_000_000n, burnSat: 0n, urgency: 0, replaces: null });

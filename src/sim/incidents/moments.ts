@@ -14,7 +14,7 @@ import { createWorld, type Observer } from '../world/world.ts';
 import type { IncidentParty } from './incident.ts';
 import { isLabelled } from './records.ts';
 
-/** A record that is appended, by its label, or the first broadcast of a transaction. */
+/** The append of a record, by its label, or the first broadcast of a transaction. */
 export type Sought = { readonly party: IncidentParty } & (
   | { readonly record: string }
   | { readonly broadcast: Purpose }
@@ -23,12 +23,12 @@ export type Sought = { readonly party: IncidentParty } & (
 export type Moment = {
   /** Seconds from the start of the world. */
   readonly at: Seconds;
-  /** Number of the command with which it happens, as crashes name it. */
+  /** Number of the command in which it happens, as crashes name it. */
   readonly command: number;
 };
 
 /**
- * When something happens in a scenario for the first time, found by running it up to there with the sound engine.
+ * When something first happens in a scenario, found by running it up to there with the sound engine.
  *
  * @throws RangeError when it does not happen before the horizon.
  */
@@ -64,7 +64,7 @@ export function momentOf(scenario: Scenario, sought: Sought, meddle?: () => Obse
 /**
  * When the first transaction of a party for a purpose is in a block, in seconds from the start of the world.
  *
- * @throws RangeError when none is before the horizon.
+ * @throws RangeError if none is before the horizon.
  */
 export function minedAt(
   scenario: Scenario,
@@ -110,7 +110,7 @@ export function during<Fault>(fault: Fault, from: Seconds, until: Seconds): Faul
 
 type Span = { readonly from: UnixSeconds; readonly until: UnixSeconds };
 
-/** The party's node on one chain has these faults, beside those that it has. */
+/** The party's node on one chain has these faults, in addition to its own. */
 export function withNodeFaults(
   scenario: Scenario,
   { party, chain }: { readonly party: IncidentParty; readonly chain: ChainName },

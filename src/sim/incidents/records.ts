@@ -18,7 +18,7 @@ export function isLabelled(record: Pick<NewRecord, 'type' | 'data'>, label: stri
   return record.type === label || labelOf(record) === label;
 }
 
-/** The records of a journal type, for one purpose where it is given. */
+/** The records of a journal type, for one purpose if given. */
 export function journalOf<T extends keyof JournalPayloads>(
   records: readonly NewRecord[],
   type: T,
@@ -46,17 +46,17 @@ export function seenOf(
   return world.chains[chain].ledger.transactions(party).filter((seen) => seen.purpose === purpose);
 }
 
-/** Null when the condition holds, else the text. */
+/** Null if the condition holds, else the text. */
 export function unless(condition: boolean, text: string): string | null {
   return condition ? null : text;
 }
 
-/** The first problem of several; null when there is none. */
+/** The first problem of several; null if there is none. */
 export function firstOf(...problems: readonly (string | null)[]): string | null {
   return problems.find((problem) => problem !== null) ?? null;
 }
 
-/** Null when a party has put one payment on its chain and no other was ever seen, not even in the mempool. */
+/** Null if a party has put one payment on its chain and no other was ever seen, even in the mempool. */
 export function onePaymentOnly(run: IncidentRun, party: IncidentParty): string | null {
   const hashes = new Set(seenOf(run, party, 'payment').map(({ hash }) => hash));
   return unless(hashes.size <= 1, `${hashes.size} payments of the ${party} were seen`);

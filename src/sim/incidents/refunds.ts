@@ -6,7 +6,7 @@ import { lock, newest, once } from './meddling.ts';
 import { during, momentOf, swapWith, withCrash, withNodeFaults } from './moments.ts';
 import { firstOf, holds, isLabelled, journalOf, onePaymentOnly, seenOf, unless } from './records.ts';
 
-// Refunds that must not be, and refunds that must.
+// Refunds that must not happen, and refunds that must.
 
 const NO_REFUND = [
   'TakerPaymentWaitForSpendFailed',
@@ -83,7 +83,7 @@ export const farcaster156: Incident = {
   ],
 };
 
-/** The node of the taker passes on nothing that it sends on its own chain, from its payment on until the given moment. */
+/** From its payment until the given moment, the taker's node forwards nothing that it sends on its own chain. */
 function swallowed(scenario: Scenario, until: number): Scenario {
   const { at } = momentOf(scenario, { party: 'taker', broadcast: 'payment' });
   const fault = during({ kind: 'broadcast', effect: 'lost' } as const, at, until);

@@ -83,7 +83,7 @@ function verdictProblem(verdict: Verdict, { equal, said, expected }: Locks): str
 const KINDS: readonly SimChainKind[] = ['utxo', 'account', 'autoRefund'];
 const LOCK_AFTER: Seconds = 3600;
 
-/** At every block around a lock, a payment is called refundable exactly when the chain gives it back. */
+/** At every block around a lock, a payment counts as refundable exactly when the chain accepts its refund. */
 export function refundsWhenTheChainSays(kinds: readonly SimChainKind[] = KINDS): string | null {
   for (const kind of kinds) {
     for (const seed of [1, 2, 3]) {
@@ -123,15 +123,15 @@ function refundabilityProblem(kind: SimChainKind, seed: number): string | null {
   return 'the payment never became refundable';
 }
 
-/** Whether the chain would give the payment back now; the contract of an account decides only when it is asked in a block. */
+/** Whether the chain would accept the refund now; a contract decides only inside a block. */
 function triedRefund({ chain, sender, terms, payment }: Scene, refundable: boolean): boolean {
   const { tx_hex, tx_hash } = payment;
   const funding = { tx_hex, tx_hash };
-  // A process of its own, so that what an earlier trial reserved stands in nobody's way.
+  // A separate process, so that reservations of an earlier trial do not interfere.
   const signer = chain.wallet({ party: sender.party });
   const made = given(signer.prepare({ purpose: 'refund', terms, funding, urgency: 0, replaces: null }));
   if (chain.kind === 'account' && !refundable) {
-    // Included at the clock of this moment, it has no effect; a block that was tried is taken back.
+    // Included at the clock of this moment, it has no effect; the trial block is disconnected again.
     sender.broadcast(made);
     chain.mine({ time: (chain.clock() + 1) as UnixSeconds });
     const early = given(sender.transaction(made.tx_hash)).status === 'confirmed';
@@ -177,7 +177,7 @@ function given<T>(answer: Answer<T>): T {
   return answer.value;
 }
 
-/** Whatever one wallet is asked for gets a nonce of its own, as long as it replaces nothing; all of it is included. */
+/** Whatever one wallet is asked for gets its own nonce, as long as it replaces nothing; all of it is included. */
 export function oneNonceEach(): string | null {
   const { sender, terms, chain } = sceneOf('account', 1);
   const amount = '0.1' as DecimalText;

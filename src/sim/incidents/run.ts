@@ -16,13 +16,13 @@ import type {
 } from './incident.ts';
 import { holds, labelOf } from './records.ts';
 
-/** Plays every part of an incident and says what did not come out as it must. */
+/** Plays every part of an incident and returns what did not end as it must. */
 export function playIncident(incident: Incident, options: IncidentOptions = {}): IncidentResult {
   const seed = options.seed ?? incident.seed;
   const problems: string[] = [];
   const runs: IncidentRun[] = [];
   for (const part of incident.parts) {
-    // A rule knows no seed: once is enough.
+    // A rule does not depend on a seed: once is enough.
     if ('rule' in part && seed !== incident.seed) continue;
     const found = 'rule' in part ? [part.rule()] : judged(part, { seed, options, runs });
     for (const problem of found) if (problem !== null) problems.push(`${part.name}: ${problem}`);

@@ -22,7 +22,7 @@ export function units({ market }: MarketWorld, { coin, amount }: Side): bigint {
   return amountsOf(decimals).parse(amount);
 }
 
-/** What came into a wallet beside its own payments that came back and what rewards moved, in base units. */
+/** What came into a wallet besides its own refunded payments and what rewards moved, in base units. */
 export function receivedBy(name: string, { ledger }: SimChain): bigint {
   const { payments, dexFees } = ledger.outlay(name);
   let out = dexFees + ledger.feesPaid(name);
@@ -32,7 +32,7 @@ export function receivedBy(name: string, { ledger }: SimChain): bigint {
 
 type Due = { readonly coin: string; readonly counts: (ending: MarketEnding) => boolean };
 
-/** What was agreed for the own payments that count, in base units of the coin. */
+/** The agreed amounts for the own payments that count, in base units of the coin. */
 export function dueTo(world: MarketWorld, endings: readonly MarketEnding[], { coin, counts }: Due): bigint {
   let due = 0n;
   for (const ending of endings) {

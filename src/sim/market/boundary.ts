@@ -12,8 +12,8 @@ import { isRestless, type Moment } from './rest.ts';
 import type { MarketParty } from './scenario.ts';
 
 /**
- * Where a process touches the world. Every input and output is numbered, from the start of the party on and across its lives, so
- * that a plan can name the one at which the process dies.
+ * Where a process touches the world. Every input and output has a number, from the start of the party and across its
+ * lives, so that a plan can name the one at which the process dies.
  */
 export type Boundary = {
   readonly timeline: Timeline;
@@ -24,19 +24,22 @@ export type Boundary = {
   readonly count: { value: number };
   readonly counts: Counts;
   readonly quoted: Map<string, Set<string>>;
-  /** Ends this life; the process is back after so many seconds. */
+  /** Ends this life; the process returns after this many seconds. */
   readonly die: (downFor: Seconds) => void;
   readonly moment: Moment;
-  /** Ends the process for good, since it does not come to rest. */
+  /** Ends the process for good, because it does not come to rest. */
   readonly giveUp: () => void;
 };
 
-/** What a dead process waits for. A new one each time: whatever waits for one that all share is kept as long as the program runs. */
+/**
+ * What a dead process waits for. A new one each time: whatever waited for a shared one would stay in memory as long as
+ * the program runs.
+ */
 function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Whether the process is dead, or is so from now on because it does without end. */
+/** Whether the process is dead, or dies now because it works without end. */
 function isOver({ life, moment, timeline, giveUp }: Boundary): boolean {
   if (!life.over && isRestless(moment, timeline.now)) giveUp();
   return life.over;
@@ -68,7 +71,7 @@ type Asked<T> = {
   readonly local: boolean;
 };
 
-/** An answer that takes its time. The question reaches the node half-way. */
+/** An answer that takes time. The question reaches the node half-way through. */
 function late<T>({ timeline, life, rng, party }: Boundary, { coin, call, local }: Asked<T>): Awaitable<T> {
   const [least, most] = party.latency[coin] ?? [0, 0];
   const wait = (least + rng.below(most - least + 1)) * 1000;
@@ -85,7 +88,7 @@ function late<T>({ timeline, life, rng, party }: Boundary, { coin, call, local }
   });
 }
 
-/** Keeps what a wallet was said to have, of its coin and of the one that pays its fees. */
+/** Keeps the balances that a wallet reported, of its coin and of the coin that pays its fees. */
 function noted(
   { quoted }: Boundary,
   coin: string,
@@ -141,7 +144,7 @@ function promised<T>({ party, timeline }: Boundary, answer: Awaitable<T>): Await
   return Promise.resolve(answer);
 }
 
-/** The log as this process reaches it. An append may end with an error: nothing was stored, or everything was. */
+/** The log as this process reaches it. An append may fail with an error: either nothing or everything was stored. */
 export function boundedLog(boundary: Boundary, log: EventLog): EventLog {
   return {
     ...log,
@@ -153,7 +156,7 @@ export function boundedLog(boundary: Boundary, log: EventLog): EventLog {
         if (fault.how === 'unanswered') void log.append(batch);
         throw new Error('the log does not answer');
       }),
-    // Whoever reads more than its own stream may do so in steps, with promises between them.
+    // A reader of more than its own stream may do so in steps, with promises between them.
     read: (stream, from) => {
       if (isOver(boundary)) return never();
       boundary.timeline.stirred = true;
@@ -171,7 +174,7 @@ export function boundedLog(boundary: Boundary, log: EventLog): EventLog {
   };
 }
 
-/** The clock of its host as this process reaches it. */
+/** Its host's clock as this process reaches it. */
 export function boundedClock(boundary: Boundary, clock: Clock): Clock {
   return { ...clock, wakeAt: (at, wake) => (isOver(boundary) ? () => {} : clock.wakeAt(at, wake)) };
 }

@@ -1,6 +1,6 @@
 import type { Market, MarketParty } from './scenario.ts';
 
-/** A market in which nothing goes wrong, so that whatever does not succeed shows a fault of the engine or of this kit. */
+/** A market in which nothing goes wrong, so that any failure shows a fault of the engine or of this kit. */
 export function isCalm(market: Market): boolean {
   const { network, partitions, chainEvents, coins, parties } = market;
   const quiet =

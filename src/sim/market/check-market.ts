@@ -35,13 +35,13 @@ import {
 } from '../world/plan-checks.ts';
 import type { Market, MarketCoin } from './scenario.ts';
 
-// A market is plain data as a scenario is: a name that nobody has would be a swap or a fault that never happens.
+// A market is plain data, like a scenario: a name that nobody has would be a swap or a fault that never happens.
 
 const clock = numberOf({ unit: 'seconds' });
 const onBoth = (check: Check): Check => objectOf({ maker: check, taker: check });
 const name = textOf('a name', (text) => text !== '');
 
-/** An object whose names are free and whose members are all alike. */
+/** An object with any names, whose members all have one form. */
 const each =
   (check: Check): Check =>
   (value, at) => {
@@ -65,7 +65,7 @@ const coinShape = {
 const coin = objectOf(coinShape, { rewards: flag }, paysRewards);
 const blockClock = oneOf('true', 'least');
 
-/** Rewards are the swap contract's. */
+/** Only the swap contract has rewards. */
 function paysRewards(value: object, at: string): void {
   const { rewards, kind } = value as MarketCoin;
   if (rewards === true && kind !== 'account')
@@ -169,10 +169,11 @@ const marketCheck = objectOf({
 });
 
 /**
- * Takes a value for a market when it is one: whole, with nothing that nobody reads, and of coins and parties that are its own.
+ * Returns a value that is a complete market, without unknown members, whose swaps name its own coins and parties.
  *
- * @throws MemberTypeError for a member that there is not, that is missing, or of another type; MemberValueError for a value out of bounds, and
- * for the name of a coin or a party that the market does not have. Each names the member, what it is, and what is allowed.
+ * @throws MemberTypeError for a member that is unknown, missing, or of the wrong type; MemberValueError for a value out
+ * of bounds, and for the name of a coin or a party that the market does not have. Each names the member, what it is,
+ * and what is allowed.
  *
  * @example
  * ```ts
@@ -235,7 +236,7 @@ const generateShape = { adversaries: flag, trouble: flag };
 const generateCheck = optionsOf(generateShape);
 const simulateCheck = objectOf({ seed: count, runs: count }, { generate: generateCheck, onProgress: called });
 
-/** @throws MemberTypeError, MemberValueError for an option that there is not, or that cannot be meant. */
+/** @throws MemberTypeError, MemberValueError for an unknown option, or one that makes no sense. */
 export function checkMarketOptions(options: object): void {
   optionsCheck(options, 'options');
 }

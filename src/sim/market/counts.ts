@@ -1,7 +1,7 @@
 import type { Command } from '../../runtime/command.ts';
 import type { Metrics } from '../../runtime/host/metrics.ts';
 
-/** What one life of a process did at its boundary, and what its engine counted of it. */
+/** What one life of a process did at its boundary, and what its engine counted. */
 export type Counts = {
   /** Questions, appends and messages that left the process. */
   asks: number;

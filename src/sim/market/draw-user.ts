@@ -11,7 +11,10 @@ const MISTAKES: readonly MarketUser['mistakes'][number]['kind'][] = [
   'confirmations',
 ];
 
-/** What the users of all nodes ask, whose log answers with promises, and who is watched twice. Drawn apart, so that all else of a seed stays as it was. */
+/**
+ * What the users of all nodes ask, whose log answers with promises, and who is watched twice. Drawn separately, so that
+ * everything else of a seed stays the same.
+ */
 export function withUsers(seed: number, market: Market, { adversaries }: { readonly adversaries: boolean }): Market {
   const rng = xorshift32(Math.imul(seed + 1, 0x2c1b_3c6d) ^ 0x297a_2d39);
   const parties = market.parties.map((party): MarketParty => {
@@ -38,7 +41,7 @@ function userOf(rng: Rng, { own, until }: { readonly own: readonly number[]; rea
   return { looksEvery, mistakes, allowances };
 }
 
-/** Someone takes in a swap that others watch, and wants that twice. */
+/** Someone is the taker in a swap that others watch, and asks for it twice. */
 function watchedTwice(rng: Rng, market: Market): Market {
   const swap = rng.below(market.swaps.length);
   const { taker, maker } = market.swaps[swap] as Market['swaps'][number];

@@ -6,24 +6,24 @@ import type { Process } from './process.ts';
 import type { Market, MarketParty, MarketSwap } from './scenario.ts';
 
 /**
- * What a party gave up in a run, so that a loss may be its consequence. Each has a time and a cause: the same run without it must
- * not lose.
+ * The assumptions that a run violated for a party, so that a loss may follow. Each has a time and a cause: without it,
+ * the same run must not lose.
  */
 export type MarketExcuse = 'online' | 'ownNode' | 'inclusion' | 'depth' | 'clock';
 
-/** From when on a party must be there for a swap: the margin before the earliest lock that matters to it. */
+/** From when a party must be online for a swap: the margin before the earliest lock that matters to it. */
 function criticalFrom(swap: MarketSwap): Seconds {
   return swap.at + swap.lockDuration - publishedMargin(swap.lockDuration);
 }
 
-/** Until when: the later lock, and as long again, has passed. */
+/** Until when: after the later lock, and as long again. */
 function criticalUntil(swap: MarketSwap): Seconds {
   return swap.at + 4 * swap.lockDuration + 40_000;
 }
 
 type Given = { readonly world: MarketWorld; readonly process: Process };
 
-/** The assumptions that a run gave up for a party. Empty for a run that has to go well for it. */
+/** The assumptions that a run gave up for a party. Empty if the run must end well for it. */
 export function excusesOf({ world, process }: Given): readonly MarketExcuse[] {
   const { market, reorgs } = world;
   const { party } = process;
@@ -46,7 +46,7 @@ function coinsOf({ makerCoin, takerCoin }: MarketSwap): readonly string[] {
   return [makerCoin, takerCoin];
 }
 
-/** A node that lies is none at any time; one that is silent or behind counts when it matters. */
+/** A lying node counts at any time; one that is silent or lags counts when it matters. */
 function hadBadNodes({ nodes, latency }: MarketParty, swap: MarketSwap): boolean {
   const from = criticalFrom(swap);
   return coinsOf(swap).some((coin) => {
@@ -62,7 +62,7 @@ function claimedCoin(swap: MarketSwap, { name }: MarketParty): string {
   return swap.maker === name ? swap.takerCoin : swap.makerCoin;
 }
 
-/** Fees that rise are no excuse: whoever claims pays the price of the day. */
+/** Rising fees are no excuse: a claim pays the price of the day. */
 function wasExcluded({ coins }: Market, party: MarketParty, swap: MarketSwap): boolean {
   const from = criticalFrom(swap);
   const claimed = claimedCoin(swap, party);
@@ -74,7 +74,9 @@ function wasExcluded({ coins }: Market, party: MarketParty, swap: MarketSwap): b
   });
 }
 
-/** Unless the claim waits since another day, and the chain replaces nothing: it waits still, or came too late. */
+/**
+ * Unless the claim has waited since a cheaper day, and the chain replaces nothing: it still waits, or came too late.
+ */
 function wasStuck({ market, chains }: MarketWorld, party: MarketParty, swap: MarketSwap): boolean {
   const claimed = claimedCoin(swap, party);
   const plan = market.coins.find(({ coin }) => coin === claimed);
@@ -97,7 +99,7 @@ function wentTooDeep({ coins, parties }: Market, reorgs: readonly DeepReorg[], s
   return deep(swap.makerCoin, swap.confirmations.maker) || deep(swap.takerCoin, swap.confirmations.taker);
 }
 
-/** How far a host may be from the truth; beyond it two parties need not agree on a start. */
+/** How far a host's clock may be from the truth; beyond this, two parties need not agree on a start. */
 const SOUND_CLOCK: Seconds = 60;
 
 function wrongClock({ skew, jumps }: MarketParty): boolean {
@@ -109,7 +111,7 @@ function wrongClock({ skew, jumps }: MarketParty): boolean {
   });
 }
 
-/** The same market without what excuses a party, and nothing else changed. */
+/** The same market without what excuses a party, and otherwise unchanged. */
 export function withoutExcuses(market: Market, name: string, excuses: readonly MarketExcuse[]): Market {
   const has = (excuse: MarketExcuse) => excuses.includes(excuse);
   const parties = market.parties.map((party): MarketParty => {

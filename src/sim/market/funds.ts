@@ -6,18 +6,18 @@ type Needs = {
   readonly name: string;
   readonly coins: readonly MarketCoin[];
   readonly swaps: readonly MarketSwap[];
-  /** Whether what is held may suffice for a part of the swaps alone. */
+  /** Whether the funds may suffice for only some of the swaps. */
   readonly poor: boolean;
 };
 
-/** In base units, for the fees of a swap on a chain: far more than it costs on a quiet day. */
+/** In base units, for the fees of a swap on a chain: far more than they cost on a quiet day. */
 const FEES: Readonly<Record<MarketCoin['kind'], bigint>> = {
   utxo: 2_000_000n,
   account: 3_000_000n,
   autoRefund: 3_000_000n,
 };
 
-/** What a party holds of each coin: enough for all its swaps and then some, or just so, or too little. */
+/** What a party holds of each coin: more than enough for all its swaps, just enough, or too little. */
 export function fundsFor(rng: Rng, { name, coins, swaps, poor }: Needs): Readonly<Record<string, Funds>> {
   const funds: Record<string, Funds> = {};
   for (const { coin, decimals, kind } of coins) {

@@ -21,7 +21,7 @@ import {
 export type GenerateMarketOptions = {
   /** Whether parties may break the protocol. @defaultValue true */
   readonly adversaries?: boolean;
-  /** Whether anything may go wrong by itself. @defaultValue true */
+  /** Whether anything may go wrong without a party's intent. @defaultValue true */
   readonly trouble?: boolean;
 };
 
@@ -30,7 +30,7 @@ const TICKERS = ['DOC', 'MARTY', 'RICK'] as const;
 /**
  * A market from a seed. Equal seeds give equal markets.
  *
- * @throws MemberTypeError, MemberValueError for a seed that is no whole number from 0, and for options that there are not.
+ * @throws MemberTypeError, MemberValueError for a seed that is not a whole number from 0, and for unknown options.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
   checkMarketDrawing(seed, options);
   const { adversaries = true, trouble = true } = options;
   const rng = xorshift32(Math.imul(seed + 1, 0x9e37_79b1) ^ 0x2545_f491);
-  // Half of all runs have to go well for everyone who follows the protocol.
+  // Half of all runs must end well for everyone who follows the protocol.
   const rough = trouble && rng.below(2) === 0;
   const on = new Set(CLASSES.filter(() => rng.below(3) === 0));
   const harmless: ReadonlySet<FaultClass> = new Set([
@@ -100,7 +100,9 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
   return drawnMarket(withRewards(seed, used, { adversaries }), { seed, options });
 }
 
-/** Someone without a swap of its own, in one market of four. Drawn apart, so that all else of a seed stays as it was. */
+/**
+ * Someone without own swaps, in one market of four. Drawn separately, so that everything else of a seed stays the same.
+ */
 function strangerOf(seed: number): MarketParty | null {
   const rng = xorshift32(Math.imul(seed + 1, 0x85eb_ca6b) ^ 0x1656_67b1);
   return rng.below(4) === 0 ? calmParty('eve', {}, { conduct: { kind: 'repeater', after: rng.below(20) } }) : null;
@@ -112,10 +114,13 @@ const NOBODY: MarketParty['user'] = { looksEvery: null, mistakes: [], allowances
 type Homeless = Omit<MarketParty, 'completeFeeds' | 'tellsElapsed' | 'user' | 'promisedLog'>;
 
 /**
- * What the host and the adapters of a party promise. Drawn apart, so that all else of a seed stays as it was. No feed is complete whose
- * node may lag, lie or be silent.
+ * What the host and the adapters of a party promise. Drawn separately, so that everything else of a seed stays the
+ * same. A feed is not complete if its node may lag, lie or be silent.
  */
-/** Nodes of one slow party in two are never quick. Drawn apart, so that all else of a seed stays as it was. */
+/**
+ * For every second slow party, nodes are never quick. Drawn separately, so that everything else of a seed stays the
+ * same.
+ */
 function slowed(rng: Rng, party: Homeless): Homeless {
   const never = rng.below(2) === 0;
   const latency = Object.entries(party.latency).map(([coin, [least, most]]) => [
@@ -191,7 +196,7 @@ type Matching = {
   readonly rogue: number;
 };
 
-/** One swap or several; a rogue that uses a thing twice has several of its own with one victim. */
+/** One swap or several; a rogue that uses a thing twice has several swaps with one victim. */
 function swapsOf({ rng, has }: Draw, { coins, names, conduct, rogue }: Matching): readonly MarketSwap[] {
   const count = rng.below(2) === 0 ? 1 : 2 + rng.below(4);
   const twice = conduct?.kind === 'oneSecret' || conduct?.kind === 'oneFee';
@@ -213,7 +218,7 @@ function swapsOf({ rng, has }: Draw, { coins, names, conduct, rogue }: Matching)
       taker: names[taker as number] as string,
       makerCoin: makerCoin.coin,
       takerCoin: takerCoin.coin,
-      // Equal orders of one maker can be paid by one payment; all other amounts are unlike each other.
+      // One payment can pay equal orders of one maker; all other amounts differ.
       makerAmount: equal?.makerAmount ?? amountOf(rng, makerCoin, 2 * index),
       takerAmount: amountOf(rng, takerCoin, 2 * index + 1),
       confirmations: { maker: rng.below(4), taker: rng.below(4) },
@@ -235,7 +240,7 @@ function asksForNota(rng: Rng, { notariseEvery }: MarketCoin): boolean {
   return notariseEvery !== null && rng.below(8) === 0;
 }
 
-/** With all its digits, the last of which are the place of the amount in the market. */
+/** With all its digits, the last of which number the amount in the market. */
 function amountOf(rng: Rng, { decimals }: MarketCoin, place: number): DecimalText {
   let digits = '';
   while (digits.length < decimals - 2) digits += String(rng.below(10));
@@ -280,7 +285,7 @@ function crashesOf(rng: Rng): MarketParty['crashes'] {
   }));
 }
 
-/** A pause is taken back after a while; an operator that pauses for good keeps what it has from going on. */
+/** A pause ends after a while; an operator that pauses for good stops its own swaps. */
 function ordersOf(rng: Rng, own: readonly number[], span: Seconds): MarketParty['orders'] {
   const swap = pick(rng, own);
   const at = rng.below(2) === 0 ? rng.below(1200) : rng.below(span);

@@ -5,19 +5,19 @@ import { EPOCH } from '../world/scenario.ts';
 import type { Rng } from '../xorshift.ts';
 import type { MarketParty } from './scenario.ts';
 
-/** The true time of a market and what is going to happen in it. */
+/** The true time of a market and its coming events. */
 export type Timeline = {
   /** In milliseconds. */
   now: number;
   readonly queue: EventQueue<() => void>;
-  /** Something may have settled a promise: the process must have its turn before time goes on. */
+  /** Something may have settled a promise: the process must run before time moves. */
   stirred: boolean;
 };
 
-/** One life of a process. Once it is over nothing is called back any more, and nothing that it calls has an effect. */
+/** One life of a process. Once it is over, nothing calls it back, and its calls have no effect. */
 export type Life = { over: boolean };
 
-/** Has something happen at a moment of true time, in milliseconds, unless the life has ended by then. */
+/** Schedules something for a moment of true time, in milliseconds, unless the life has ended by then. */
 export function happenAt(
   timeline: Timeline,
   { at, life }: { readonly at: number; readonly life?: Life },
@@ -29,15 +29,15 @@ export function happenAt(
 }
 
 /**
- * The clock of a party's host: ahead or behind, and set now and then. A timer of the host counts the time that passes, so that
- * setting the clock neither rings it nor puts it off.
+ * The clock of a party's host: ahead or behind, and set now and then. A host timer counts elapsed time, so setting the
+ * clock neither fires nor delays it.
  */
 export function hostClock(
   timeline: Timeline,
   { skew, jumps, tellsElapsed }: Pick<MarketParty, 'skew' | 'jumps' | 'tellsElapsed'>,
   life: Life,
 ): Clock {
-  // From the start of the host's life on, as a host counts it: nothing of an earlier life can be told by it.
+  // Counted from the start of the host's life: it says nothing about an earlier life.
   const began = timeline.now;
   const now = (): Millis => {
     let seconds = skew;
@@ -50,7 +50,8 @@ export function hostClock(
     wakeAt(at, wake) {
       let open = true;
       const due = timeline.now + Math.max(0, at - now());
-      // One step of a process never ends in the moment in which it began: else one that asks to be woken at once stops time.
+      // A step of a process never ends in the moment in which it began: otherwise one that asks to be woken at once
+      // stops time.
       happenAt(timeline, { at: due, life }, () => {
         if (open) wake();
       });

@@ -5,7 +5,7 @@ import type { MarketWorld } from './market.ts';
 import type { Process } from './process.ts';
 import type { MarketEnding, MarketRule, Report } from './rules.ts';
 
-/** A party's log with what the chains say of its swaps. */
+/** A party's log with what the chains say about its swaps. */
 export type Logged = { readonly process: Process; readonly endings: readonly MarketEnding[] };
 
 /** Public events that name what the other side paid, what was claimed with, and the fee, by role. */
@@ -25,7 +25,7 @@ const NAMED: Readonly<Record<'maker' | 'taker', readonly (readonly [type: string
   ],
 };
 
-/** The log of a party: one thing serves one swap, and what was broadcast is in it. */
+/** Checks a party's log: one thing serves one swap, and the log holds what was broadcast. */
 export function judgeLog(world: MarketWorld, { process, endings }: Logged, report: Report): void {
   const { party, log, told } = process;
   const users = new Map<string, number>();
@@ -83,7 +83,7 @@ function hashIn(data: unknown): string {
   return tx_hash ?? transaction?.tx_hash ?? '';
 }
 
-/** Where the log of a swap stands. */
+/** The state of a swap by its log. */
 type Standing = {
   readonly ending: MarketEnding;
   readonly outcome: string;
@@ -102,7 +102,7 @@ function standingsOf({ process, endings }: Logged): readonly Standing[] {
   });
 }
 
-/** What a log says of the ends of its swaps, held against the blocks. */
+/** Checks what a log says about the ends of its swaps against the blocks. */
 export function judgeEnd(world: MarketWorld, logged: Logged, report: Report): void {
   const { process } = logged;
   const { name } = process.party;
@@ -121,7 +121,7 @@ export function judgeEnd(world: MarketWorld, logged: Logged, report: Report): vo
 
 type Completed = { readonly name: string; readonly standings: readonly Standing[] };
 
-/** All that the log calls completed must have come in. */
+/** Whatever the log calls completed must have been received. */
 function judgeCompleted(world: MarketWorld, { name, standings }: Completed, report: Report): void {
   const completed = standings.filter(({ outcome }) => outcome === 'completed').map(({ ending }) => ending);
   for (const [coin, chain] of world.chains) {
@@ -133,7 +133,10 @@ function judgeCompleted(world: MarketWorld, { name, standings }: Completed, repo
   }
 }
 
-/** Nothing is in progress any more, so that all that a wallet holds must be free. Its node is asked when nothing is wrong with it any more. */
+/**
+ * Nothing is in progress any more, so everything that a wallet holds must be free. The check asks its node once nothing
+ * is wrong with it any more.
+ */
 function judgeFree({ chains }: MarketWorld, { party, wallets }: Process, report: Report): void {
   for (const [coin, chain] of chains) {
     const { confirmed, pending } = chain.ledger.balance(party.name);

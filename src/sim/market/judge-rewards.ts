@@ -7,7 +7,7 @@ import type { MarketWorld } from './market.ts';
 import type { Report } from './rules.ts';
 import type { MarketCoin, MarketParty, MarketSwap } from './scenario.ts';
 
-/** Rule M15: promises by the roles of the swaps, and every wallet of a chain that pays rewards, whoever has it. */
+/** Rule M15: promises by the roles of the swaps, and every wallet on a chain that pays rewards, whoever owns it. */
 export function judgeRewards(world: MarketWorld, report: Report): void {
   const { coins, parties } = world.market;
   for (const plan of coins) {
@@ -24,7 +24,7 @@ export function judgeRewards(world: MarketWorld, report: Report): void {
   }
 }
 
-/** What a wallet holds by all that its owner did and that others did for it. */
+/** What a wallet must hold, by everything that its owner did and that others did for it. */
 function dueOf({ market }: MarketWorld, name: string, ledger: SimLedger): bigint {
   let due = ledger.funded(name) - ledger.feesPaid(name) + rewardsOf(name, ledger);
   for (const party of market.parties) {

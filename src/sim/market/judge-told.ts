@@ -19,7 +19,7 @@ const SHORTAGE =
 
 type Problem = { readonly rule: 'M4' | 'M11'; readonly text: string };
 
-/** What is there and what is held for other swaps are together what some quote showed. */
+/** What is available and what is held for other swaps add up to what some quote showed. */
 function shortages({ log, quoted }: Process): readonly Problem[] {
   return log.find({ eventType: 'StartFailed' }).flatMap(({ stream }) =>
     log.read(stream).flatMap(({ type, data }): readonly Problem[] => {
@@ -35,7 +35,7 @@ function shortages({ log, quoted }: Process): readonly Problem[] {
 
 const STREAM = /^[a-z-]+\/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** What a taker has paid is watched in one watch, and each watch has a name that is one. */
+/** One watch covers what a taker has paid, and each watch has its own name. */
 function watches({ log }: Process): readonly Problem[] {
   const users = new Map<string, string>();
   return log.find({}).flatMap(({ stream }): readonly Problem[] => {

@@ -11,8 +11,8 @@ import type { MarketEnding, MarketJudgement, MarketViolation, Report } from './r
 import type { Market, MarketParty, MarketSwap } from './scenario.ts';
 
 /**
- * Holds the end of a market against the rules: balances and blocks say what happened, the market what was agreed, and the logs are
- * claims that are checked. No engine is asked.
+ * Judges the end of a market by the rules: balances and blocks say what happened, the market says what was agreed, and
+ * the logs are claims to check. It asks no engine.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ function outlayOf({ chains }: MarketWorld, party: MarketParty, coin: string): Ou
   return (chains.get(coin) as SimChain).ledger.outlay(party.name);
 }
 
-/** Amounts are unlike one another, so that a payment's amount names its swap. */
+/** Amounts differ from each other, so a payment's amount names its swap. */
 function endingsOf(world: MarketWorld, party: MarketParty, report: Report): readonly MarketEnding[] {
   return world.market.swaps.flatMap((swap, index): MarketEnding[] => {
     const role = swap.maker === party.name ? 'maker' : swap.taker === party.name ? 'taker' : null;
@@ -83,8 +83,8 @@ function endingsOf(world: MarketWorld, party: MarketParty, report: Report): read
 type Judged = { readonly party: MarketParty; readonly endings: readonly MarketEnding[] };
 
 /**
- * Sums over all swaps of a wallet: what came in is at least what was agreed for all that went out. A payment that nobody has taken
- * yet is gone as well, once its party has what it was for; else it is locked.
+ * Sums over all swaps of a wallet: what came in is at least what was agreed for all that went out. A payment that
+ * nobody has taken yet counts as gone once its party has what it was for; else as locked.
  */
 function judgeWallets(world: MarketWorld, { party, endings }: Judged, report: Report): void {
   const { name } = party;
@@ -112,7 +112,7 @@ function judgeWallets(world: MarketWorld, { party, endings }: Judged, report: Re
   }
 }
 
-/** A swap ends well where neither side is poor: who cannot pay keeps the other side from paying too. */
+/** A swap ends well if neither side is poor: a side that cannot pay also keeps the other from paying. */
 function judgeCalm({ market }: MarketWorld, endings: readonly MarketEnding[], report: Report): void {
   for (const { party, swap: index, own } of endings) {
     const swap = swapAt({ market }, index);
@@ -121,7 +121,7 @@ function judgeCalm({ market }: MarketWorld, endings: readonly MarketEnding[], re
   }
 }
 
-/** With twice what all swaps together need of the coin that it gives a side is not poor. */
+/** A side is not poor if it has twice what all swaps together need of the coin that it gives. */
 function isPoor({ parties, swaps }: Market, swap: MarketSwap, role: 'maker' | 'taker'): boolean {
   const { [role]: name } = swap;
   const { coin } = sidesOf(swap, role).gives;
@@ -132,7 +132,7 @@ function isPoor({ parties, swaps }: Market, swap: MarketSwap, role: 'maker' | 't
 
 const NOTHING = '0' as DecimalText;
 
-/** What a swap takes of a coin from a party's wallet beside fees. */
+/** What a swap takes of a coin from a party's wallet besides fees. */
 function spentBy(swap: MarketSwap, party: string, coin: string): DecimalText {
   if (swap.maker === party && swap.makerCoin === coin) return swap.makerAmount;
   return swap.taker === party && swap.takerCoin === coin ? swap.takerAmount : NOTHING;

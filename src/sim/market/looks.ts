@@ -6,7 +6,10 @@ import { GAS_LIMIT } from '../chains/account/transaction.ts';
 import { keptForRefund, NONE_KEPT } from '../world/told/kept-for-refund.ts';
 import type { Process, ProcessWorld, Told } from './process.ts';
 
-/** What a user sees who looks at a node between two things that happen: held against its log, its wallets and what went through its boundary. */
+/**
+ * What a user sees who looks at a node between two steps, checked against its log, its wallets and what went through
+ * its boundary.
+ */
 export function lookAt({ timeline, chains, rewards }: ProcessWorld, process: Process): void {
   const { runtime, life, told, untruths } = process;
   if (runtime === null || life.over) return;
@@ -35,14 +38,14 @@ type Stored = { readonly type: string; readonly data: unknown };
 const purposeOf = ({ type, data }: Stored): string =>
   type === 'TransactionPrepared' ? (data as JournalPayloads['TransactionPrepared']).purpose : '';
 
-/** What tells that a payment may be none any more. */
+/** Records that say that a payment may no longer be one. */
 const MAY_HAVE_GONE = /^Transaction(Dropped|Reverted)$|Failed$|Refund|Recover|Void/;
 
-/** A part of an amount that covers its trading fee, and of coins what covers that of a small one. */
+/** The part of an amount that covers its trading fee, and the coins that cover the fee of a small one. */
 const TRADING_FEE = 0.02;
 const LEAST_FEE = 0.001;
 
-/** What one swap still takes of the coin that it gives, at the least and at the most. */
+/** The least and the most that one swap still takes of the coin that it gives. */
 function takenBy(one: Told, records: readonly Stored[]): { readonly least: string; readonly most: string } {
   const { role, maker_amount, taker_amount } = one.request;
   const amount = role === 'maker' ? maker_amount : taker_amount;
@@ -58,8 +61,8 @@ function takenBy(one: Told, records: readonly Stored[]): { readonly least: strin
 const REWARD_GAS = 70_000;
 
 /**
- * What it takes on a chain that pays rewards to pay and to take it back, and what the payment of a watched swap may have to promise beside it, in coin
- * units: at the price without urgency, for which the reward pays too.
+ * What payment and refund cost on a chain that pays rewards, and what the payment of a watched swap may have to promise
+ * in addition, in coin units: at the price of urgency 0, which the reward also covers.
  */
 function keptBeside(
   { request: { maker_coin, taker_coin, use_watchers } }: Told,
@@ -73,7 +76,7 @@ function keptBeside(
   return toBigNumber(reward).times(gas).div(REWARD_GAS).toFixed();
 }
 
-/** Fees that the start of a swap counted with in a coin, and room for its trading fee, in coin units. */
+/** Fees that the start of a swap assumed in a coin, and room for its trading fee, in coin units. */
 function feesOf(one: Told, records: readonly Stored[], coin: string): number {
   const { role, taker_amount, taker_coin } = one.request;
   const started = (records.find(({ type }) => type === 'Started')?.data ?? {}) as Readonly<Record<string, unknown>>;
@@ -87,7 +90,7 @@ function feesOf(one: Told, records: readonly Stored[], coin: string): number {
 
 type Holding = { readonly process: Process } & Pick<ProcessWorld, 'chains' | 'rewards'>;
 
-/** What the swaps will still take from the wallets, where no append was lost on the way. */
+/** What the swaps will still take from the wallets, if no append was lost on the way. */
 function lockedProblem(runtime: Runtime, { process: { told, log, party }, chains, rewards }: Holding): string | null {
   if (party.storage.length > 0) return null;
   const locked = runtime.locked();
@@ -100,7 +103,7 @@ function lockedProblem(runtime: Runtime, { process: { told, log, party }, chains
       const taken = takenBy(one, records);
       most = most.plus(feesOf(one, records, coin));
       if ((role === 'maker' ? maker_coin : taker_coin) !== coin) continue;
-      // Who does not know yet whether a reward is wanted keeps it beside the payment.
+      // A party that does not know yet whether a reward is wanted reserves it with the payment.
       if (taken.least !== '0') least = least.plus(keptBeside(one, coin, { chains, rewards }));
       const kept = chains.get(coin)?.kind === 'account' ? keptForRefund(one.request.role, records) : NONE_KEPT;
       least = least.plus(taken.least).plus(kept.least);
@@ -113,7 +116,7 @@ function lockedProblem(runtime: Runtime, { process: { told, log, party }, chains
   return null;
 }
 
-/** Nothing leaves a process that its engine did not decide on. */
+/** Nothing leaves a process unless its engine decided so. */
 function countsProblem({ counts: { asks, appends, sends, decided, appended } }: Process): string | null {
   if (decided.ask < asks / 64) return `${decided.ask} questions are counted, and ${asks} were asked`;
   if (decided.send !== sends) return `${decided.send} messages are counted, and ${sends} were sent`;
@@ -139,7 +142,7 @@ function statusProblem(process: Process, one: Told, status: SwapStatus | null): 
   return transactionsProblem(process, one, status) ?? answerProblem(process, status) ?? retryProblem(status);
 }
 
-/** What is told to be in progress is in the log, for the coin that it is sent on. */
+/** What a node says to be in progress is in the log, for the coin on which it is sent. */
 function transactionsProblem({ log }: Process, one: Told, { transactions }: SwapStatus): string | null {
   const { role, maker_coin, taker_coin } = one.request;
   const [own, other] = role === 'maker' ? [maker_coin, taker_coin] : [taker_coin, maker_coin];
@@ -157,7 +160,7 @@ function transactionsProblem({ log }: Process, one: Told, { transactions }: Swap
   return null;
 }
 
-/** A question that is said to be asked again at the end of a wait is due by then. */
+/** A question that is to be asked again after a wait is due by then. */
 function retryProblem({ waiting, faults }: SwapStatus): string | null {
   const [, op, kind] = /no useful answer to (\S+) \((\S+), \d+ in a row\)/.exec(waiting?.text ?? '') ?? [];
   const until = waiting?.until ?? null;
@@ -166,14 +169,14 @@ function retryProblem({ waiting, faults }: SwapStatus): string | null {
   return due ? null : `a wait is said to end with ${op} being asked again, which comes later`;
 }
 
-/** Answers below so many seconds explain no wait. */
+/** Answers faster than this many seconds explain no wait. */
 const SLOW = 3;
 
-/** How long a chain is said to take for an answer, where its nodes take a known time. */
+/** How long a chain is said to take for an answer, if its nodes take a known time. */
 function answerProblem({ party }: Process, { waiting, coins }: SwapStatus): string | null {
   const [, coin, seconds] = /answer of (\S+?), which takes some (\d+) s/.exec(waiting?.text ?? '') ?? [];
   if (coin === undefined) return null;
-  // A host that sets its clock and tells no time that passes cannot know how long anything took.
+  // A host that sets its clock and reports no elapsed time cannot know how long anything took.
   if (party.jumps.length > 0 && !party.tellsElapsed) return null;
   const known = coin === coins.maker || coin === coins.taker;
   const [least, most] = party.latency[coin] ?? [0, 0];

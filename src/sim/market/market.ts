@@ -28,10 +28,10 @@ import type { Market, MarketCoin, MarketEvent, MarketParty, MarketSwap } from '.
 import { type Scheme, schemeOf } from './schemes.ts';
 import { planUser } from './user.ts';
 
-/** Timings of the engines of a market: chains tell of changes, so that polls can be slow. */
+/** Timings of the engines of a market: chains report changes, so polls can be slow. */
 export const MARKET_POLICY: RuntimePolicy = { ...DEFAULT_RUNTIME_POLICY, ...SIMULATED_POLICY };
 
-/** A reorg that took something out of a block. */
+/** A reorganization that removed something from a block. */
 export type DeepReorg = { readonly coin: string; readonly at: Seconds; readonly depth: number };
 
 /** A market in progress. Everything in it follows from the scenario. */
@@ -57,9 +57,9 @@ export function keyOf(index: number): string {
 }
 
 /**
- * A market at its first moment: all nodes run, and nobody has been told of a swap.
+ * A market at its first moment: all nodes run, and none knows of a swap yet.
  *
- * @throws MemberTypeError, MemberValueError for a market that is none, and for options that there are not.
+ * @throws MemberTypeError, MemberValueError for an invalid market or unknown options.
  *
  * @example
  * ```ts
@@ -130,7 +130,7 @@ function shifted({ from, until }: { readonly from: number; readonly until: numbe
   return { from: (EPOCH + from) as UnixSeconds, until: (EPOCH + until) as UnixSeconds };
 }
 
-/** Messages are late, lost or repeated, and do not cross from one part of a parted network to another. */
+/** Messages are late, lost or repeated, and do not cross the parts of a partitioned network. */
 function delivery(market: Market, timeline: Timeline, rng: Rng) {
   const { latency, lossPerMille, duplicatePerMille } = market.network;
   const names = new Map(market.parties.map(({ name }, index) => [keyOf(index), name]));
@@ -205,13 +205,13 @@ function walletOf({ name, funds, keyPerSwap, nodes }: MarketParty, coin: string,
   return wallet;
 }
 
-/** Has the chain's next block mined after a random wait around the mean. */
+/** Mines the chain's next block after a random wait around the mean. */
 function scheduleBlock(world: MarketWorld, plan: MarketCoin, schemes: readonly Scheme[]): void {
   const { timeline, rng, chains, minedAt } = world;
   const chain = chains.get(plan.coin) as SimChain;
   const wait = Math.max(1, Math.floor((plan.blockTime * (200 + rng.below(1600))) / 1000));
   happenAt(timeline, { at: timeline.now + wait * 1000 }, () => {
-    // Half of the miners are honest: were none, the chain's clock could stand forever.
+    // Half of the miners are honest: if none were, the chain's clock could stand still forever.
     chain.mine(rng.below(2) === 0 ? {} : blockTime(plan, chain, timeline));
     minedAt.get(plan.coin)?.set(chain.height(), timeline.now);
     for (const scheme of schemes) scheme(plan.coin, chain);

@@ -12,10 +12,10 @@ const ORDERS = {
 
 type Order = { readonly uuid: string; readonly action: keyof typeof ORDERS };
 
-/** Operators who were not heard ask again at the full minute; in milliseconds. */
+/** Operators whose order was not accepted ask again at the next full minute; in milliseconds. */
 const ASK_AGAIN = 60_000;
 
-/** Has the orders of a party's operator happen that concern the swaps of a process. */
+/** Gives the orders of a party's operator that concern the swaps of a process. */
 export function planOrders(timeline: Timeline, process: Process): void {
   const waiting: Order[] = [];
   for (const { at, swap, action } of process.party.orders) {
@@ -29,8 +29,9 @@ export function planOrders(timeline: Timeline, process: Process): void {
 }
 
 /**
- * Gives the first order that waits. Of a process that is dead, dies over it, or whose log does not answer, the operator asks again, and keeps
- * what it orders after that for later. What is refused comes to nothing, such as an order for a swap that the log does not hold yet.
+ * Gives the first waiting order. If the process is dead, dies over it, or its log does not answer, the operator asks
+ * again, and keeps later orders back. A refused order, such as one for a swap that the log does not hold yet, is
+ * dropped.
  */
 function give(timeline: Timeline, process: Process, waiting: Order[]): void {
   const order = waiting[0];

@@ -19,7 +19,7 @@ import { type RogueMind, rogueChain, roguePeers } from './rogue.ts';
 import type { Untruth } from './rules.ts';
 import type { MarketParty } from './scenario.ts';
 
-/** One swap as a process is told of it. */
+/** One swap, as a process learns of it. */
 export type Told = { readonly index: number; readonly request: SwapRequest; readonly at: Seconds };
 
 /** A shipped engine of one party, with what outlives its process: the log and the wallets. */
@@ -27,24 +27,24 @@ export type Process = {
   readonly party: MarketParty;
   readonly log: MemoryLog;
   readonly wallets: ReadonlyMap<string, SimWallet>;
-  /** Swaps that its user asks for, and whether the time has come. */
+  /** Swaps that its user asks for, and whether each is due. */
   readonly told: readonly Told[];
   readonly due: Set<number>;
   readonly count: { value: number };
-  /** When it was not there, in seconds of true time since 1970. */
+  /** When it was offline, in seconds of true time since 1970. */
   readonly absences: { readonly from: Seconds; until: Seconds | null }[];
-  /** Refusals of requests, in order: a swap that was not begun loses nothing. */
+  /** Refusals of requests, in order: a swap that did not start loses nothing. */
   readonly refusals: string[];
-  /** What its node told that was not so. */
+  /** What its node said that was untrue. */
   readonly untruths: Untruth[];
-  /** What its wallets were said to have by each quote, in coin units, by ticker. */
+  /** The balances that each quote reported for its wallets, in coin units, by ticker. */
   readonly quoted: Map<string, Set<string>>;
-  /** What this life of it has asked of the world, and what it counted of that. */
+  /** What this life of it has asked of the world, and what it counted. */
   counts: Counts;
   runtime: Runtime | null;
   life: Life;
   restarts: number;
-  /** It was ended because it did not come to rest. */
+  /** It was stopped because it did not come to rest. */
   restless: boolean;
 };
 
@@ -59,7 +59,7 @@ export type ProcessWorld = {
   readonly tamper: Tamper;
 };
 
-/** Changes the adapters of a party that follows the protocol, to see whether the rules notice what comes of it. */
+/** Changes the adapters of a party that follows the protocol, to see whether the rules notice the consequences. */
 export type Tamper = (party: MarketParty, chain: RuntimeChain) => RuntimeChain;
 
 export type ProcessOptions = {
@@ -75,7 +75,7 @@ export type ProcessOptions = {
   readonly watched: readonly string[];
 };
 
-/** How often a complete feed speaks at the least, in seconds. */
+/** The longest pause between two notifications of a complete feed, in seconds. */
 const HEARTBEAT = 45;
 
 /** A process that is not yet running. */
@@ -99,7 +99,7 @@ export function createProcess({ party, wallets, told }: ProcessOptions): Process
   };
 }
 
-/** Starts the process over its log; what its user had asked for and the log does not hold is asked for again. */
+/** Starts the process over its log, and repeats its user's requests that the log does not hold. */
 export function startProcess(world: ProcessWorld, process: Process, options: ProcessOptions): void {
   const { timeline, rng, chains, network } = world;
   const { party } = process;
@@ -144,7 +144,7 @@ export function startProcess(world: ProcessWorld, process: Process, options: Pro
   for (const told of process.told) if (process.due.has(told.index)) begin(world, process, told);
 }
 
-/** A log that fails at the start is tried again by whoever supervises the process. */
+/** If the log fails at the start, the supervisor of the process tries again. */
 function retryResume({ timeline }: ProcessWorld, { runtime, life }: Process, _options: ProcessOptions): void {
   happenAt(timeline, { at: timeline.now + 5000, life }, () => {
     timeline.stirred = true;
@@ -153,7 +153,7 @@ function retryResume({ timeline }: ProcessWorld, { runtime, life }: Process, _op
 }
 
 function kindsOf({ watches }: MarketParty) {
-  // Simulated keys are no points of the curve, and a simulated chain has a rule of its own for ids.
+  // Simulated keys are not points of the curve, and a simulated chain has its own rule for ids.
   const keyRule = () => null;
   const codec = compactUtxoCodec();
   const watcher = watcherKind({ idOf: (hex) => codec.decode(hex)?.id ?? '' });
@@ -161,7 +161,7 @@ function kindsOf({ watches }: MarketParty) {
   return watches ? [...swaps, watcher] : swaps;
 }
 
-/** Asks the engine for a swap, again and again until it is begun or refused for good. */
+/** Asks the engine for a swap, repeatedly, until it starts or is refused for good. */
 export function begin(world: ProcessWorld, process: Process, told: Told): void {
   const { timeline } = world;
   const { runtime, life } = process;
@@ -181,7 +181,7 @@ export function begin(world: ProcessWorld, process: Process, told: Told): void {
 
 type Stop = { readonly downFor: Seconds | null; readonly options: ProcessOptions };
 
-/** The process is gone: what was not in the log or on a chain is lost. It comes back unless it is gone for good. */
+/** The process is gone: what was not in the log or on a chain is lost. It returns unless it is gone for good. */
 export function stopProcess(world: ProcessWorld, process: Process, { downFor, options }: Stop): void {
   const { timeline } = world;
   if (process.life.over) return;

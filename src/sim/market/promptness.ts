@@ -7,24 +7,25 @@ import type { MarketWorld } from './market.ts';
 import type { Process } from './process.ts';
 import type { MarketCoin, MarketParty, MarketSwap } from './scenario.ts';
 
-// Rule M13: where a node hears of every block, what a block settles is in its log shortly after, and not with the next look at a pause's end.
+// Rule M13: if a node hears of every block, what a block settles is in its log shortly after, and not only at the next
+// poll.
 
-/** What a node may need at most from a block to its record, beside the time that its chains take to answer. */
+/** The longest time from a block to its record, besides the time that its chains take to answer. */
 export const PROMPT: Seconds = 60;
 
-/** So many answers of the slowest chain may lie between a block and its record. */
+/** How many answers of the slowest chain may lie between a block and its record. */
 const ANSWERS = 4;
 
 type Late = { readonly swap: number; readonly text: string };
 
 type Due = {
   readonly event: string;
-  /** The event that tells the transaction. */
+  /** The event that names the transaction. */
   readonly of: string;
-  /** Without this event it cannot be. */
+  /** It needs this event first. */
   readonly after: string;
   readonly leg: 'maker' | 'taker';
-  /** How deep the transaction must be; null where it is not the block that decides. */
+  /** How deep the transaction must be; null if the block does not decide. */
   readonly depth: (swap: MarketSwap, coin: MarketCoin) => number | null;
 };
 
@@ -61,7 +62,7 @@ const DUE: Readonly<Record<'maker' | 'taker', readonly Due[]>> = {
   ],
 };
 
-/** What of a party's swaps came late, where nothing but a missed word can have held it up. */
+/** What came late in a party's swaps, where only a missed notification can have delayed it. */
 export function latenessOf(world: MarketWorld, process: Process): readonly Late[] {
   if (!isHeld(world, process.party)) return [];
   const most = PROMPT + slowest(process.party) * ANSWERS;
@@ -75,7 +76,7 @@ export function latenessOf(world: MarketWorld, process: Process): readonly Late[
   );
 }
 
-/** Feeds that tell of everything, nodes whose answers come before they are given up, a sound host, and nobody who pauses a swap. */
+/** Feeds that report everything, nodes that answer before the timeout, a sound host, and nobody who pauses a swap. */
 function isHeld({ market, reorgs }: MarketWorld, party: MarketParty): boolean {
   const { feeds, jumps, nodes, crashes, storage, orders, policy } = party;
   const answers = slowest(party) < DEFAULT_RUNTIME_POLICY.callTimeout;
@@ -91,7 +92,9 @@ function slowest({ latency }: MarketParty): Seconds {
 
 type Asked = { readonly due: Due; readonly swap: MarketSwap; readonly stream: string };
 
-/** When the event was written, and since when it was so, by true time; null where it never was, or where no block decided. */
+/**
+ * When the event was written, and since when it was true, by true time; null if it never was, or if no block decided.
+ */
 function momentsOf(
   { market, chains, minedAt }: MarketWorld,
   { log, party }: Process,
@@ -114,7 +117,7 @@ function momentsOf(
   return { at: written.at - ahead, since: Math.max(mined, before.at - ahead) };
 }
 
-/** What the log tells of, or what did the same where that was without effect. */
+/** The transaction that the log names, or one that did the same if that had no effect. */
 function standingFor(ledger: SimLedger, hash: string): SeenTransaction | null {
   const told = ledger.transaction(hash);
   if (told?.status !== 'reverted') return told;

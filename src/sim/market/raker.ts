@@ -4,8 +4,8 @@ import type { SimChain, SimWallet } from '../chains/types.ts';
 type Found = { readonly terms: PaymentTerms; readonly funding: SignedTransaction; readonly isOpen: boolean };
 
 /**
- * What someone without a swap of its own does after each block: it reads what payments promise, and the secrets that claims show, and ends for a party
- * whatever pays it for that.
+ * What someone without own swaps does after each block: it reads what payments promise and the secrets that claims
+ * show, and ends every payment that pays it for doing so.
  */
 export function raker(name: string): (coin: string, chain: SimChain) => void {
   const wallets = new Map<string, SimWallet>();
@@ -18,7 +18,7 @@ export function raker(name: string): (coin: string, chain: SimChain) => void {
     const waits = chain.ledger.transactions(name).some(({ status }) => status === 'mempool');
     if (waits) return;
     for (const { terms, funding } of open) {
-      // Of what it made before, all that is left is in blocks.
+      // Whatever remains of its earlier transactions is in blocks.
       wallet.restart();
       const made = callFor(wallet, { terms, funding }, secrets.get(terms.secretHash));
       if (made === null || !wallet.broadcast(made).ok) continue;

@@ -11,7 +11,7 @@ const PLAIN: RunStyle = { bold: as, dim: as, yellow: as, columns: 400 };
  * A market as the command line prints it: its swaps, who breaks the protocol, every event of all parties with its time, what became of their
  * payments, and the broken rules.
  *
- * @param head what the market is, in the place of how to see it again.
+ * @param head what the market is, in place of how to see it again.
  *
  * @example
  * ```ts

@@ -7,13 +7,16 @@ type Drawing = {
 
 const drawings = new WeakMap<Market, Drawing>();
 
-/** Remembers what drew a market, which the market itself does not tell. */
+/** Remembers the options that drew a market, which the market itself does not contain. */
 export function drawnMarket(market: Market, drawing: Drawing): Market {
   drawings.set(market, drawing);
   return market;
 }
 
-/** How to see the run of a market again: a command where one draws it, else the call that ran it. A run that is not `plain` had options. */
+/**
+ * How to see the run of a market again: a command if one draws it, else the call that ran it. A run that is not `plain`
+ * had options.
+ */
 export function repeatOfMarket(market: Market, plain: boolean): string {
   const drawing = drawings.get(market);
   const rest = plain ? '' : ' with the same options';

@@ -16,7 +16,7 @@ export type RogueMind = {
   readonly purposes: Map<string, Purpose>;
   /** Locks of the payments that are claimed, by the id of the claim, in seconds. */
   readonly locks: Map<string, UnixSeconds>;
-  /** The one fee that is shown to everyone. */
+  /** The only fee, which it shows to everyone. */
   fee: PreparedTransaction | null;
 };
 
@@ -24,7 +24,7 @@ export function rogueMind(conduct: MarketConduct, timeline: Timeline): RogueMind
   return { conduct, timeline, purposes: new Map(), locks: new Map(), fee: null };
 }
 
-/** A chain as the engine of a rogue party sees it: what the engine signs and sends is not what it believes. */
+/** A chain as a rogue party's engine sees it: what the engine signs and sends is not what it believes. */
 export function rogueChain(
   mind: RogueMind,
   { wallet, chain }: { readonly wallet: SimWallet; readonly chain: SimChain },
@@ -93,7 +93,7 @@ function sent(mind: RogueMind, { wallet, chain, transaction }: Sending): Answer<
   return answer;
 }
 
-/** When something that is kept back is handed to the network, in milliseconds; null for at once. */
+/** When a transaction that is kept back goes to the network, in milliseconds; null for at once. */
 function releaseAt({ conduct, timeline, locks }: RogueMind, hash: string, purpose: Purpose | undefined): number | null {
   if (conduct.kind === 'withholder' && purpose !== undefined && conduct.purposes.includes(purpose)) {
     return timeline.now + conduct.for * 1000;
@@ -104,7 +104,7 @@ function releaseAt({ conduct, timeline, locks }: RogueMind, hash: string, purpos
   return at > timeline.now ? at : null;
 }
 
-/** Takes back what a payment that is not in a block would spend. */
+/** Spends elsewhere what a payment that is not in a block would spend. */
 function undo(wallet: SimWallet, target: SignedTransaction): void {
   const view = wallet.transaction(target.tx_hash);
   if (!view.ok || view.value.status !== 'mempool') return;
@@ -114,7 +114,7 @@ function undo(wallet: SimWallet, target: SignedTransaction): void {
 
 type Repeating = { readonly timeline: Timeline; readonly topics: readonly string[]; readonly after: Seconds };
 
-/** Has what others say in one swap come up in their other swaps, as if they had said it there. */
+/** Repeats what others say in one swap in their other swaps, as if they had said it there. */
 export function repeatMessages(peers: Peers, { timeline, topics, after }: Repeating): void {
   for (const topic of topics) {
     peers.subscribe(topic, ({ from, message }) => {
@@ -135,7 +135,10 @@ type Known = {
 
 const turned = (hex: string): string => [...hex].reverse().join('');
 
-/** What watchers are asked for beside the watch that is due: the same payments again, and a watch in the name of everyone else's swap. */
+/**
+ * What it asks of watchers besides the proper watch: the same payments again, and a watch in the name of everyone
+ * else's swap.
+ */
 function wantedTwice(watch: WatcherMessage, watched: readonly string[]): readonly WatcherMessage[] {
   const { uuid, secret_hash, taker_fee_hash, taker_payment_hash, maker_payment_hash } = watch;
   const own = watched.includes(uuid) ? `${turned(uuid.slice(0, 8))}${uuid.slice(8)}` : uuid;
@@ -167,7 +170,7 @@ function watchedTwice(peers: Peers, { watched }: Known): Peers {
   };
 }
 
-/** A rogue's place on the network: what it says and hears comes up again on the topics of its other swaps. */
+/** A rogue's place on the network: what it says and hears appears again on the topics of its other swaps. */
 export function roguePeers({ conduct }: RogueMind, peers: Peers, known: Known): Peers {
   if (conduct.kind === 'watchedTwice') return watchedTwice(peers, known);
   if (conduct.kind !== 'gossip') return peers;
@@ -180,7 +183,7 @@ export function roguePeers({ conduct }: RogueMind, peers: Peers, known: Known): 
     },
     subscribe: (topic, onMessage) =>
       peers.subscribe(topic, (envelope) => {
-        // Its own engines say enough by themselves.
+        // Its own engines say enough.
         const stranger = envelope.from !== peers.self;
         for (const other of topics) if (stranger && other !== topic) void peers.send(other, envelope.message);
         onMessage(envelope);

@@ -1,4 +1,4 @@
-/** The rules that a market is held against, wallet by wallet and over all swaps. */
+/** The rules that a market must keep, wallet by wallet and over all swaps. */
 export const MARKET_RULES = {
   M1: 'over all its swaps, a party that follows the protocol gets at least what it gives, minus fees',
   M2: 'at the end, none of its coins are left locked',
@@ -27,7 +27,7 @@ export type MarketViolation = {
   readonly text: string;
 };
 
-/** What became of the own payment of a party in one swap, by the chains alone. */
+/** What happened to a party's own payment in one swap, by the chains alone. */
 export type MarketEnding = {
   readonly party: string;
   readonly swap: number;
@@ -40,13 +40,13 @@ export type MarketJudgement = {
   readonly endings: readonly MarketEnding[];
 };
 
-/** What a node told that was not so, as a violation without its party. */
+/** An untrue statement of a node, as a violation without its party. */
 export type Untruth = Omit<MarketViolation, 'party'>;
 
-/** Takes what was found. */
+/** Receives a finding. */
 export type Report = (violation: MarketViolation) => void;
 
-/** Rules that hold for a party whatever goes wrong around it; the others are what it may lose when it gives an assumption up. */
+/** Rules that hold for a party whatever goes wrong around it; it may break the others if it gives up an assumption. */
 export const UNCONDITIONAL: ReadonlySet<MarketRule> = new Set([
   'M3',
   'M4',

@@ -28,7 +28,7 @@ export async function runMarket(world: MarketWorld): Promise<void> {
   }
 }
 
-/** Lets every promise settle that can, before time goes on. */
+/** Lets every promise settle that can, before time moves. */
 async function settled({ timeline }: MarketWorld): Promise<void> {
   while (timeline.stirred) {
     timeline.stirred = false;
@@ -36,7 +36,7 @@ async function settled({ timeline }: MarketWorld): Promise<void> {
   }
 }
 
-/** Whether all has happened that was planned, and nobody who follows the protocol has anything left to do. */
+/** Whether everything planned has happened, and nobody who follows the protocol has anything left to do. */
 function isOver({ timeline, market, processes }: MarketWorld): boolean {
   const at = timeline.now / 1000 - EPOCH;
   if (market.swaps.some((swap) => swap.at + swap.takerLater >= at)) return false;

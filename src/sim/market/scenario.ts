@@ -12,39 +12,45 @@ export type MarketCoin = {
   readonly kind: SimChainKind;
   /** Mean time between blocks. */
   readonly blockTime: Seconds;
-  /** What the chain says of itself; blocks come as much quicker or slower as the two differ. */
+  /** The block time that the chain states; blocks come as much faster or slower as the two differ. */
   readonly nominalBlockTime: Seconds;
   readonly finality: number;
   readonly decimals: number;
   readonly feeRate: number;
-  /** Every so many heights a block is notarized; null for a chain that is not. */
+  /** A block is notarized every this many heights; null for a chain that is not notarized. */
   readonly notariseEvery: number | null;
   readonly faults: readonly NetworkFault[];
-  /** Which time half of the miners write into their blocks: the true one, the least that is allowed, or one so many seconds ahead. */
+  /**
+   * Which time half of the miners write into their blocks: the true one, the least allowed, or one this many seconds
+   * ahead.
+   */
   readonly blockClock: 'true' | 'least' | { readonly ahead: Seconds };
-  /** Whether payments may promise a reward to whoever ends them for a party, on chains with accounts. @defaultValue false */
+  /**
+   * Whether payments may promise a reward to anyone who ends them for a party, on chains with accounts. @defaultValue
+   * false
+   */
   readonly rewards?: boolean;
 };
 
 /**
- * What a party does with its swaps. All but `honest` break the protocol on purpose. A party that does runs an engine of its own for
- * each swap, so that nothing in its log keeps it from using one thing twice.
+ * What a party does with its swaps. All but `honest` break the protocol on purpose. Such a party runs a separate engine
+ * for each swap, so that no log keeps it from using one thing twice.
  */
 export type MarketConduct =
   | { readonly kind: 'honest' }
   /** A maker that gives all its swaps one secret, so that payments under equal terms are one payment. */
   | { readonly kind: 'oneSecret' }
-  /** A taker that shows every maker the first fee that it paid. */
+  /** A taker that shows every maker the first fee it paid. */
   | { readonly kind: 'oneFee' }
   /** Pays what only nearly fits: base units less, or seconds less of lock. */
   | { readonly kind: 'nearly'; readonly member: 'amount' | 'lock'; readonly by: number }
-  /** Makes its own payment impossible before it is in a block. */
+  /** Voids its own payment before it is in a block. */
   | { readonly kind: 'replacer'; readonly after: Seconds }
-  /** Keeps what it sends for these purposes from the network for a while. */
+  /** Keeps its transactions for these purposes from the network for a while. */
   | { readonly kind: 'withholder'; readonly purposes: readonly Purpose[]; readonly for: Seconds }
-  /** Shows the secret so many seconds before the other side can take its payment back. */
+  /** Shows the secret this many seconds before the other side can refund. */
   | { readonly kind: 'lastSecond'; readonly margin: Seconds }
-  /** Takes its own payments back whenever the chain lets it, whatever was said. */
+  /** Refunds its own payments whenever the chain allows it, whatever was said. */
   | { readonly kind: 'grabber' }
   /** Mines a branch in which its own payment, once this deep, was never made. */
   | { readonly kind: 'rewriter'; readonly depth: number }
@@ -52,19 +58,24 @@ export type MarketConduct =
   | { readonly kind: 'deserter'; readonly after: string }
   /** Repeats what it hears and says on the topics of all its swaps. */
   | { readonly kind: 'gossip' }
-  /** A taker that has what its swap named to watchers watched once more, under another uuid and another secret hash. */
+  /**
+   * A taker that asks watchers to watch the payments of its swap once more, under another uuid and another secret hash.
+   */
   | { readonly kind: 'watchedTwice' }
   /**
-   * Repeats the messages of one swap in all others, under the name of their signer: what anyone may do on a network whose
+   * Repeats the messages of one swap in all others, in the name of their signer, as anyone may on a network whose
    * signatures do not cover the topic. Some seconds later, or before the message itself arrives.
    */
   | { readonly kind: 'repeater'; readonly after: Seconds }
-  /** Takes every payment back for its sender, or claims it for its receiver, whenever a reward pays for that and the chain lets anyone. */
+  /**
+   * Refunds every payment for its sender, or claims it for its receiver, whenever a reward pays for that and the chain
+   * lets anyone do it.
+   */
   | { readonly kind: 'raker' };
 
-export type Funds = { readonly amount: DecimalText /** Outputs among which it is split. */; readonly coins: number };
+export type Funds = { readonly amount: DecimalText /** Number of outputs that hold it. */; readonly coins: number };
 
-/** A request that its node has to refuse, made of that for one of its swaps. */
+/** A request that its node must refuse, made from the request for one of its swaps. */
 export type Mistake = {
   readonly at: Seconds;
   readonly swap: number;
@@ -72,7 +83,7 @@ export type Mistake = {
   readonly kind: 'usedSecret' | 'oneCoin' | 'ownKey' | 'confirmations';
 };
 
-/** What the fees of one of its swaps may be on a chain, in units of the coin that pays them. */
+/** What one of its swaps may pay in fees on a chain, in units of the coin that pays them. */
 export type MarketAllowance = {
   readonly at: Seconds;
   readonly swap: number;
@@ -80,9 +91,9 @@ export type MarketAllowance = {
   readonly most: DecimalText;
 };
 
-/** Who uses a party's node: what is asked of it, and how often what it tells is held against what is so. */
+/** Who uses a party's node: what they ask, and how often the judge compares its answers with the truth. */
 export type MarketUser = {
-  /** Null for one who never looks. */
+  /** Null for a user who never looks. */
   readonly looksEvery: Seconds | null;
   readonly mistakes: readonly Mistake[];
   readonly allowances: readonly MarketAllowance[];
@@ -91,18 +102,21 @@ export type MarketUser = {
 export type MarketParty = {
   readonly name: string;
   readonly conduct: MarketConduct;
-  /** How much its clock is ahead at the start. */
+  /** How far ahead its clock is at the start. */
   readonly skew: Seconds;
-  /** The host's clock is set: forward, or back below zero. Timers of the host do not notice. */
+  /** The host's clock is set forward, or back for a negative number. Timers of the host do not notice. */
   readonly jumps: readonly { readonly at: Seconds; readonly by: Seconds }[];
-  /** By ticker. @defaultValue nothing of a coin that is not named */
+  /** By ticker. @defaultValue none of a coin that is not named */
   readonly funds: Readonly<Record<string, Funds>>;
   readonly keyPerSwap: boolean;
-  /** Whether its adapters tell of changes. */
+  /** Whether its adapters report changes. */
   readonly feeds: boolean;
-  /** The feeds of its adapters promise that they tell of everything, so that a node without news is hardly asked. They keep the promise. */
+  /**
+   * The feeds of its adapters promise to report everything, so that the engine hardly polls a node without news. They
+   * keep the promise.
+   */
   readonly completeFeeds: boolean;
-  /** Its host tells what time has passed, whatever its clock is set to. */
+  /** Its host reports elapsed time, whatever its clock is set to. */
   readonly tellsElapsed: boolean;
   /** Whether it watches the swaps of others. */
   readonly watches: boolean;
@@ -113,7 +127,7 @@ export type MarketParty = {
   /** Processes that die at one of their numbered inputs or outputs; each plan counts from the start of the party. */
   readonly crashes: readonly CrashPlan[];
   readonly storage: readonly StorageFault[];
-  /** What its operator orders of one of its swaps. */
+  /** What its operator orders for one of its swaps. */
   readonly orders: readonly {
     readonly at: Seconds;
     readonly swap: number;
@@ -125,7 +139,10 @@ export type MarketParty = {
   readonly promisedLog: boolean;
 };
 
-/** An order that matched. Amounts are unlike all others of the market, so that the chains alone tell whose payment is whose. */
+/**
+ * An order that matched. Its amounts differ from all others in the market, so that the chains alone show whose payment
+ * is whose.
+ */
 export type MarketSwap = {
   readonly maker: string;
   readonly taker: string;
@@ -137,13 +154,13 @@ export type MarketSwap = {
   readonly requiresNota: { readonly maker: boolean; readonly taker: boolean };
   readonly lockDuration: Seconds;
   readonly useWatchers: boolean;
-  /** When the maker's node is told of it. */
+  /** When the maker's node learns of it. */
   readonly at: Seconds;
-  /** How much later the taker's node is told. */
+  /** How much later the taker's node learns of it. */
   readonly takerLater: Seconds;
 };
 
-/** Nobody within the group hears anyone outside of it. */
+/** Nobody in the group hears anyone outside it. */
 export type Partition = { readonly from: Seconds; readonly until: Seconds; readonly group: readonly string[] };
 
 export type MarketEvent = { readonly at: Seconds; readonly coin: string } & (
@@ -160,7 +177,7 @@ export type Market = {
   readonly network: Omit<NetworkPlan, 'partitions'>;
   readonly partitions: readonly Partition[];
   readonly chainEvents: readonly MarketEvent[];
-  /** The run ends here at the latest. */
+  /** The run ends no later than this. */
   readonly horizon: Seconds;
 };
 

@@ -5,10 +5,10 @@ import type { Process } from './process.ts';
 import { raker } from './raker.ts';
 import type { MarketConduct, MarketParty } from './scenario.ts';
 
-/** What a rogue party does beside its engines, whenever a block has come. */
+/** What a rogue party does besides its engines, after each block. */
 export type Scheme = (coin: string, chain: SimChain) => void;
 
-/** The scheme of a conduct; null where its engines do all that it does. */
+/** The scheme of a conduct; null if its engines do everything. */
 export function schemeOf(party: MarketParty, processes: readonly Process[]): Scheme | null {
   const { conduct } = party;
   switch (conduct.kind) {
@@ -40,7 +40,7 @@ function signedFor({ log }: Process, purpose: Signed['purpose']): readonly Signe
   return signed;
 }
 
-/** Every refund that was ever signed goes to the network; the chain decides which it takes. */
+/** Every refund ever signed goes to the network; the chain decides which it accepts. */
 function grab(processes: readonly Process[], coin: string): void {
   for (const process of processes) {
     const wallet = process.wallets.get(coin);
@@ -48,7 +48,7 @@ function grab(processes: readonly Process[], coin: string): void {
   }
 }
 
-/** Once for each payment: the blocks that hold it are replaced by a branch in which its coins went back. */
+/** Once for each payment: a branch in which its coins went back replaces the blocks that hold it. */
 function rewriter({ depth }: Extract<MarketConduct, { kind: 'rewriter' }>, processes: readonly Process[]): Scheme {
   const done = new Set<string>();
   return (coin, chain) => {
@@ -77,7 +77,7 @@ function replace(chain: SimChain, { depth, payment, instead }: Replacing): void 
   try {
     chain.reorg({ depth, drop: [payment.tx_hash], blocks: [{ extra: [instead.tx_hex], include: 'none' }, ...rest] });
   } catch {
-    // The branch does not hold together, as where what the payment spends came in the same blocks: then there is none.
+    // The branch is invalid, for example because what the payment spends came in the same blocks: then there is none.
   }
 }
 

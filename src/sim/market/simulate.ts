@@ -9,7 +9,7 @@ import { runMarket } from './run.ts';
 import type { Market } from './scenario.ts';
 import { logsOf, type MarketLog } from './timeline.ts';
 
-/** A broken rule that an assumption excuses which the run gave up for its party. */
+/** A broken rule, excused by an assumption that the run gave up for its party. */
 export type ExcusedViolation = MarketViolation & { readonly excuses: readonly MarketExcuse[] };
 
 export type MarketResult = {
@@ -29,10 +29,10 @@ export type MarketResult = {
 };
 
 /**
- * Runs a market to its end and judges it. What someone lost who had given an assumption up is run again without that, and must
- * not be lost then.
+ * Runs a market to its end and judges it. If a party lost something after an assumption was given up, the run is
+ * repeated without that, and the loss must not recur.
  *
- * @throws MemberTypeError, MemberValueError for a market that is none, and for options that there are not.
+ * @throws MemberTypeError, MemberValueError for an invalid market or unknown options.
  *
  * @example
  * ```ts
@@ -117,11 +117,11 @@ export type MarketReport = {
   readonly swaps: number;
   readonly steps: number;
   readonly violations: readonly FoundMarketViolation[];
-  /** Parties that followed the protocol, those that had given nothing up, and those with a loss that something excuses. */
+  /** Parties that followed the protocol, those for which nothing was given up, and those with an excused loss. */
   readonly honest: number;
   readonly withoutExcuse: number;
   readonly excused: number;
-  /** What became of the own payments of honest parties, in swaps. */
+  /** What happened to the own payments of honest parties, in swaps. */
   readonly endings: Readonly<Record<MarketEnding['own'], number>>;
 };
 
@@ -130,7 +130,7 @@ export type SimulateMarketsOptions = {
   readonly seed: number;
   readonly runs: number;
   readonly generate?: GenerateMarketOptions;
-  /** Called now and then with the count of runs so far. */
+  /** Called from time to time with the number of runs so far. */
   readonly onProgress?: (runs: number) => void;
 };
 
@@ -140,7 +140,7 @@ const PROGRESS_EVERY = 50;
 /**
  * Runs the markets of consecutive seeds and sums up.
  *
- * @throws MemberTypeError, MemberValueError for options that there are not.
+ * @throws MemberTypeError, MemberValueError for unknown options.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import type { Seconds } from '../../primitives/time.ts';
 import { EPOCH } from '../world/scenario.ts';
 import type { MarketWorld } from './market.ts';
 
-/** What a party's engine has written of one of its swaps. */
+/** What a party's engine has written about one of its swaps. */
 export type MarketLog = {
   readonly party: string;
   /** Place of the swap in the market; null for a watch. */

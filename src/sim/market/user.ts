@@ -6,7 +6,7 @@ import { lookAt } from './looks.ts';
 import type { Process, ProcessWorld, Told } from './process.ts';
 import type { MarketAllowance, Mistake } from './scenario.ts';
 
-/** Has happen what the user of a process asks of its node, and how often it looks. */
+/** Plays what the user of a process asks of its node, and how often the user looks. */
 export function planUser(world: ProcessWorld, process: Process): void {
   const { timeline } = world;
   const { looksEvery, mistakes, allowances } = process.party.user;
@@ -42,7 +42,7 @@ function withMistake({ request }: Told, { kind, at }: Mistake): SwapRequest {
   }
 }
 
-/** Asks for what must be refused. Where the log does not answer nothing is said of the request. */
+/** Asks for what must be refused. If the log does not answer, this judges nothing. */
 function mistaken({ timeline }: ProcessWorld, process: Process, mistake: Mistake): void {
   const { runtime, life, told, log, untruths } = process;
   const { kind, swap } = mistake;
@@ -65,7 +65,7 @@ function mistaken({ timeline }: ProcessWorld, process: Process, mistake: Mistake
   runtime.startSwap(request).then(taken, refused);
 }
 
-/** Lets the fees of a swap be higher on a chain, and looks whether its node says so of that chain. */
+/** Allows higher fees for a swap on a chain, and checks that its node reports this for that chain. */
 function allow({ timeline }: ProcessWorld, process: Process, { swap, leg, most }: MarketAllowance): void {
   const { runtime, life, told, untruths } = process;
   const request = told.find(({ index }) => index === swap)?.request;
@@ -81,7 +81,7 @@ function allow({ timeline }: ProcessWorld, process: Process, { swap, leg, most }
     untruths.push({ rule: 'M11', swap, text });
   };
   const refused = (error: unknown): void => {
-    // A swap that the log does not hold yet, or a log that does not answer, is nobody's fault.
+    // Nobody is at fault if the log does not hold the swap yet, or does not answer.
     if (life.over || (error as { readonly code?: string }).code !== 'FEE_ORDER_INVALID') return;
     untruths.push({
       rule: 'M11',

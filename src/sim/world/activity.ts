@@ -6,10 +6,12 @@ import type { World } from './world.ts';
 
 export const FAULT_PLACES: ReadonlyMap<FaultName, number> = new Map(FAULT_KINDS.map((fault, place) => [fault, place]));
 
-/** How long after a moment a change of a chain, or the end of a pause, still counts as in force: seconds in which engines meet it. */
+/**
+ * How long a change of a chain, or the end of a pause, still counts as in force: the seconds in which engines meet it.
+ */
 const ECHO = 900;
 
-/** A stretch of true time in which a fault is in force; in milliseconds. `event`: only where it came true. */
+/** A stretch of true time in which a fault is in force; in milliseconds. `event`: only if it came true. */
 type Window = { readonly place: number; readonly from: number; readonly until: number; readonly event: object | null };
 
 /**
@@ -74,7 +76,7 @@ function pausesOf({ orders }: PartyPlan): readonly { readonly from: number; read
   });
 }
 
-/** What holds from the first moment on. */
+/** Faults that hold from the first moment. */
 function conditionsOf(network: World['scenario']['network'], plan: PartyPlan): readonly FaultName[] {
   const found: FaultName[] = [];
   if (network.latency[1] > 0) found.push('messageDelay');

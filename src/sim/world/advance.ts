@@ -25,7 +25,7 @@ import {
 } from './world.ts';
 
 /**
- * Lets one thing happen. False when nothing is left to happen before the horizon.
+ * Plays one step. False if nothing is left to happen before the horizon.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export function advance(world: World): boolean {
   world.clock.now = next.at;
   world.steps += 1;
   happen(world, next.item);
-  // Each may cause work for the other: on until both wait.
+  // Each may cause work for the other: continue until both wait.
   const { watcher, scenario } = world;
   const [first, second] = scenario.first === 'maker' ? [maker, taker] : [taker, maker];
   while ((maker.alive && maker.dirty) || (taker.alive && taker.dirty) || watcher?.dirty === true) {
@@ -134,12 +134,15 @@ function happen(world: World, item: Happening): void {
   }
 }
 
-/** Operators who were not heard ask again at the full minute, in the order of their orders; in milliseconds. */
+/**
+ * Operators whose order was not accepted ask again at the next full minute, in the order of their orders; in
+ * milliseconds.
+ */
 const ASK_AGAIN = 60_000;
 
 /**
- * What an operator orders is in the log before the engine sees it. Of a dead process the operator asks again, and keeps what it orders after
- * that for later: a pause that overtook its own end would keep the swap forever.
+ * An operator's order is in the log before the engine sees it. If the process is dead, the operator asks again, and
+ * keeps later orders back: a pause that overtook its own end would hold the swap forever.
  */
 function order(world: World, node: SimNode, given: Order): void {
   if (isOver(node)) return;
@@ -156,7 +159,7 @@ function order(world: World, node: SimNode, given: Order): void {
   node.dirty = true;
 }
 
-/** Whether an earlier order of the same operator was not heard yet. */
+/** Whether an earlier order of the same operator still waits. */
 function waitsBehind({ fired }: World, { plan }: SimNode, given: Order): boolean {
   const place = plan.orders.indexOf(given);
   return plan.orders.some((other, index) => {
@@ -199,7 +202,7 @@ function disturb(world: World, event: ChainEvent): void {
   chain.reorg(event.drop ? { depth, drop: 'all' } : { depth });
 }
 
-/** Whether the last blocks hold a transaction; a chain that gives payments back by itself may have done so in any of them. */
+/** Whether the last blocks hold a transaction; a chain that refunds automatically may have done so in any of them. */
 function changesAnything({ kind, ledger }: SimChain, depth: number): boolean {
   if (kind === 'autoRefund') return true;
   return ledger.transactions().some(({ confirmations }) => confirmations > 0 && confirmations <= depth);
@@ -255,7 +258,7 @@ function appendTo(world: World, node: SimNode, events: readonly NewEvent[]): Fat
   const { storage } = node.plan;
   const fault = storage.length === 0 ? undefined : storage.find(({ at }) => at === node.commands);
   if (fault !== undefined) {
-    // The answer is an error: what is stored is found out by reading the log again.
+    // The answer is an error: only reading the log again shows what is stored.
     world.fired.add(fault);
     if (fault.how === 'unanswered') store(node, records);
     world.observer.crashed?.(world, node, 'storage');
@@ -299,7 +302,7 @@ function askFor(world: World, node: SimNode, command: Extract<Command, { kind: '
   return 'alive';
 }
 
-/** An answer that was long on its way; nobody is there to hear it where the process died. */
+/** A delayed answer; nobody hears it if the process died. */
 function hearAnswer(world: World, node: SimNode, { command, result, took, restarts }: LateAnswer): void {
   if (!node.asking || node.restarts !== restarts) return;
   node.asking = false;
@@ -327,7 +330,7 @@ function boundary(world: World, node: SimNode, when: 'before' | 'after'): Fate {
   return 'dead';
 }
 
-/** A party that stops of its own will, for a while or for good. */
+/** A party that stops deliberately, for a while or for good. */
 function vanish(world: World, node: SimNode, records: readonly { readonly type: string }[]): Fate {
   const { conduct } = node.plan;
   if (conduct.kind !== 'vanish' || !records.some(({ type }) => type === conduct.after)) return 'alive';

@@ -9,13 +9,15 @@ import type { World } from './world.ts';
  * What the money rules rest on. A party that follows the protocol loses nothing while all of them hold for it; where one
  * does not hold, a loss may be its consequence, and the same run without that fault must show none.
  *
- * - `online`: the party runs in the margin before the deadline of its claim, but for a quarter of it.
- * - `ownNode`: its nodes answer in that margin, but for a quarter of it, and never lie before that deadline. One of two that must say the same will
- *   do on the chain of the claim, whatever one alone has said before.
- * - `inclusion`: the chain of the claim includes what pays the price of the day in that margin, but for a quarter of it.
- * - `depth`: no reorg that takes something out of a block goes as deep as the confirmations that the party waited for.
+ * - `online`: the party runs in the margin before the deadline of its claim, except for at most a quarter of it.
+ * - `ownNode`: its nodes answer in that margin, except for at most a quarter of it, and never lie before that deadline.
+ *   On the chain of the claim, one of two that must agree is enough, whatever one alone said before.
+ * - `inclusion`: the chain of the claim includes what pays the price of the day in that margin, except for at most a
+ *   quarter of it.
+ * - `depth`: no reorganization that removes something from a block is as deep as the confirmations that the party
+ *   waited for.
  * - `clock`: its clock is within a minute of the truth.
- * - `fees`: its wallets keep what its claim and its refund cost at the price of the day, where the wallet pays for them.
+ * - `fees`: its wallets keep what its claim and its refund cost at the price of the day, if the wallet pays for them.
  *
  * Absences, silences and exclusions count together: what is left of the margin is what the party has.
  */
@@ -43,7 +45,7 @@ export function allowedTrouble(lockDuration: Seconds): Seconds {
   return Math.floor(publishedMargin(lockDuration) / 4);
 }
 
-/** When a party was not there, in seconds from the start of the world; `until` is null for good. */
+/** When a party was offline, in seconds from the start of the world; `until` is null for good. */
 export type Absence = { readonly from: Seconds; readonly until: Seconds | null };
 
 export type AssumptionInputs = {
@@ -54,23 +56,24 @@ export type AssumptionInputs = {
   readonly end: Seconds;
   /** Whether anything was left to do then. */
   readonly isOpen: boolean;
-  /** Lock of the other's payment, which is the deadline of the own claim; null when it was never agreed. */
+  /** Lock of the other payment, which is the deadline of the own claim; null if it was never agreed. */
   readonly claimLock: Seconds | null;
   /** Lock of the own payment. */
   readonly ownLock: Seconds | null;
   /**
-   * Since when its claim waits in vain where nothing that waits can be replaced: whatever price it paid then, it pays that forever.
+   * Since when its claim has waited in vain, on a chain where nothing that waits can be replaced: it keeps the price
+   * that it paid then.
    * @defaultValue null: no such claim
    */
   readonly stuckSince?: Seconds | null;
 };
 
-/** A stretch in which something was wrong, and which assumption that gives up. */
+/** A stretch in which something was wrong, and the assumption that this gives up. */
 type Trouble = {
   readonly of: Assumption;
   readonly from: Seconds;
   readonly until: Seconds;
-  /** Whether it keeps nothing from being claimed, and only from being concluded. */
+  /** Whether it delays only the conclusion, and no claim. */
   readonly spares?: 'claim';
 };
 
@@ -112,7 +115,7 @@ export function brokenAssumptions(inputs: AssumptionInputs): readonly Assumption
   return ASSUMPTIONS.filter((assumption) => broken.has(assumption));
 }
 
-/** Most runs have nothing that could give up anything. */
+/** Most runs contain nothing that could give up an assumption. */
 function isCalm({ party, world, absences }: AssumptionInputs): boolean {
   const { chains, parties } = world.scenario;
   const { skew, jumps, nodes } = onLeg(parties, party);
@@ -121,7 +124,10 @@ function isCalm({ party, world, absences }: AssumptionInputs): boolean {
   return faults + nodes.maker.length + nodes.taker.length === 0;
 }
 
-/** The margin before the deadline of the own claim; and where something is left to do, the time at the end in which it had to be done. */
+/**
+ * The margin before the deadline of the own claim; and if something is left to do, the time at the end in which it had
+ * to be done.
+ */
 function criticalStretches({ world, claimLock, ownLock, end, isOpen }: AssumptionInputs): readonly Critical[] {
   const margin = publishedMargin(world.scenario.lockDuration);
   const claim = claimLock === null ? [] : [{ from: claimLock - margin, until: claimLock, for: 'claim' as const }];
@@ -149,8 +155,8 @@ function troublesOf({ party, world, absences, stuckSince = null }: AssumptionInp
 }
 
 /**
- * Whether one server answers, truly, where two are to be believed. On the chain of the claim that excuses nobody: whoever's secret is out claims
- * all the same, and who alone knows it keeps it and gets its own payment back.
+ * Whether one server answers truthfully where two must agree. On the chain of the claim this excuses nobody: a side
+ * whose secret is public claims anyway, and a side that alone knows it keeps it and refunds.
  */
 export function isHonestDoubt(fault: NodeFault): boolean {
   return fault.kind === 'doubt' && fault.says === undefined && fault.keeps !== true;
@@ -160,16 +166,17 @@ type Faults = Scenario['chains'][ChainName]['faults'];
 
 type Kept = { readonly faults: Faults; readonly other: boolean; readonly stuckSince: Seconds | null };
 
-/** Whether a fault of a chain keeps a claim out of its blocks, or on the own chain what brings the payment back. */
+/** Whether a fault of a chain keeps a claim out of its blocks, or on the own chain the refund. */
 function keepsOut(fault: Faults[number], { faults, other, stuckSince }: Kept): boolean {
   if (fault.kind === 'warp') return false;
-  // Whoever must pay the price of the day pays it: a higher price keeps out only what waits since another day and cannot be replaced.
+  // A party pays the price of the day: a higher price keeps out only what has waited since a cheaper day and cannot be
+  // replaced.
   if (fault.kind === 'feeSpike') return other && stuckSince !== null && stuckSince < fault.from;
   if (fault.kind === 'noReplacement') return faults.some(({ kind }) => kind === 'feeSpike');
   return fault.purposes.some((purpose) => (other ? purpose === 'claim' : purpose !== 'claim' && purpose !== 'fee'));
 }
 
-/** For how long of a stretch anything was wrong. */
+/** How long anything was wrong during a stretch. */
 function covered(troubles: readonly Stretch[], { from, until }: Stretch): Seconds {
   const parts = troubles
     .map((one) => ({ from: Math.max(one.from, from), until: Math.min(one.until, until) }))
@@ -200,7 +207,10 @@ function wasReorgedTooDeep({ party, world }: AssumptionInputs): boolean {
   });
 }
 
-/** A wallet that has little pays neither a price that rises, nor again what a block took without effect or a reorg took back. */
+/**
+ * A wallet with little funds pays neither a rising price, nor a second time for what a block took without effect or a
+ * reorganization undid.
+ */
 function couldNotPay({ party, world }: AssumptionInputs): boolean {
   const { chains, parties } = world.scenario;
   return (['maker', 'taker'] as const).some((leg) => {

@@ -8,9 +8,9 @@ import type { ChainEvent, ChainName, ChainPlan, Conduct, CrashPlan, PartyPlan, S
 type Party = 'maker' | 'taker';
 
 /**
- * The same scenario with all that goes wrong kept within what the money rules rest on, so that no party has an excuse: absences are
- * short, what is wrong with nodes and chains is over before the margins begin, nobody lies, clocks stay within a minute, wallets
- * can pay, and no reorg is as deep as what anyone waited for.
+ * The same scenario, with all troubles kept within what the money rules assume, so that no party has an excuse:
+ * absences are short, faults of nodes and chains end before the margins begin, nobody lies, clocks stay within a
+ * minute, wallets can pay, and no reorganization is as deep as what anyone waited for.
  */
 export function boundedScenario(scenario: Scenario): Scenario {
   const { chains, parties } = scenario;
@@ -26,7 +26,10 @@ export function boundedScenario(scenario: Scenario): Scenario {
   };
 }
 
-/** When all trouble of a party must be over: with room to spare before the margin of its claim, more where a chain counts blocks. */
+/**
+ * When all trouble of a party must be over: with room to spare before the margin of its claim, more if a chain counts
+ * blocks.
+ */
 function lastMoment({ lockDuration, chains }: Scenario, party: Party): Seconds {
   const counts = chains.maker.kind === 'autoRefund' || chains.taker.kind === 'autoRefund';
   const [ordinary, counted] = party === 'maker' ? [0.7, 0.45] : [1.7, 1.2];
@@ -35,7 +38,7 @@ function lastMoment({ lockDuration, chains }: Scenario, party: Party): Seconds {
 
 type During = { readonly from: UnixSeconds; readonly until: UnixSeconds };
 
-/** Cut off at that moment; what begins after it begins before it instead. */
+/** Cut off at that moment; what would begin after it begins before it instead. */
 function within<T extends During>(fault: T, end: Seconds): T {
   const from = fault.from < end - 30 ? fault.from : fault.from % (end - 30);
   const until = Math.min(fault.until, end, from + (fault.until - fault.from));
@@ -51,7 +54,7 @@ function boundedParty(scenario: Scenario, plan: PartyPlan, party: Party): PartyP
   const end = lastMoment(scenario, party);
   const honest = (leg: ChainName) => (fault: NodeFault) => {
     if (fault.kind === 'lie') return [];
-    // To have one server of two on the chain of the claim is no excuse, however long it lasts.
+    // Having one server of two on the chain of the claim is no excuse, however long it lasts.
     return [leg !== party && isHonestDoubt(fault) ? fault : within(fault, end)];
   };
   return {
@@ -67,7 +70,7 @@ function boundedParty(scenario: Scenario, plan: PartyPlan, party: Party): PartyP
   };
 }
 
-/** Whoever cannot undo a block without going too deep takes its payment back before one holds it. */
+/** A party that cannot undo a block without going too deep takes its payment back before a block holds it. */
 function boundedConduct(scenario: Scenario, conduct: Conduct, party: Party): Conduct {
   if (conduct.kind !== 'rewrite') return conduct;
   const depth = Math.min(conduct.depth, shallowest(scenario, party) - 1);
@@ -80,7 +83,7 @@ function boundedFunds({ chains, chainEvents }: Scenario, { funds }: PartyPlan, l
   return kind === 'utxo' || quiet ? onLeg(funds, leg) : null;
 }
 
-/** All of them together leave the party half of what it may miss. */
+/** All of them together leave half of what the party may miss. */
 function shortCrashes(crashes: readonly CrashPlan[], allowed: Seconds): readonly CrashPlan[] {
   const most = Math.floor(allowed / 2 / Math.max(1, crashes.length));
   return crashes.map(({ at, when, downFor }) => ({ at, when, downFor: downFor % most }));
@@ -92,7 +95,7 @@ function boundedEvent(scenario: Scenario, event: ChainEvent): readonly ChainEven
   return most < 1 ? [] : [{ ...event, depth: Math.min(event.depth, most) }];
 }
 
-/** The least depth that anyone waits for on a chain. */
+/** The least depth for which anyone waits on a chain. */
 function shallowest(scenario: Scenario, chain: ChainName): number {
   const { confirmations, parties } = scenario;
   return Math.min(

@@ -14,14 +14,14 @@ import {
 /** A change of a scenario: one thing that goes wrong. */
 export type ScenarioChange = (scenario: Scenario) => Scenario;
 
-/** A stretch of time, in seconds from the start of the world: from the first moment on, and no longer at the second. */
+/** A stretch of time, in seconds from the start of the world: from the first moment until just before the second. */
 export type Stretch = { readonly from: Seconds; readonly until: Seconds };
 
 type Party = 'maker' | 'taker';
 type WithoutTimes<T> = T extends unknown ? Omit<T, 'from' | 'until'> : never;
 
 /**
- * A scenario in which only what is named goes wrong, in the order given: members of a scenario, or changes such as
+ * A scenario in which only the given troubles occur, in the given order: members of a scenario, or changes such as
  * {@link crashAt} and {@link reorgAt}.
  *
  * @throws TypeError for a member that there is not or that is missing, RangeError for a value out of bounds.
@@ -42,7 +42,7 @@ export function scenario(...changes: readonly (ScenarioChange | Partial<Scenario
   return checkScenario(changed(calmScenario(), changes));
 }
 
-/** A scenario with the given changes, whatever comes of them. */
+/** A scenario with the given changes, without checks. */
 export function changed(from: Scenario, changes: readonly (ScenarioChange | Partial<Scenario>)[]): Scenario {
   let made = from;
   for (const change of changes) made = typeof change === 'function' ? change(made) : { ...made, ...change };
@@ -58,7 +58,7 @@ function withParty(name: Party, change: (plan: PartyPlan) => Partial<PartyPlan>)
 }
 
 /**
- * The party's process dies at its numbered command, counted from 1, and comes back.
+ * The party's process dies at its numbered command, counted from 1, and restarts.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export function storageFaultAt(party: Party, fault: StorageFault): ScenarioChang
 }
 
 /**
- * The party's clock is ahead by so many seconds; behind for a negative number.
+ * The party's clock is this many seconds ahead; behind for a negative number.
  *
  * @example
  * ```ts
@@ -124,7 +124,7 @@ export function conductOf(party: Party, conduct: Conduct): ScenarioChange {
 }
 
 /**
- * Something is wrong with the node that the party asks for one chain.
+ * The node that the party asks about one chain has a fault.
  *
  * @example
  * ```ts
@@ -148,7 +148,7 @@ export function faultyNode(
 }
 
 /**
- * The party's node for one chain, or for both, answers nothing.
+ * The party's node for one chain, or for both, does not answer.
  *
  * @example
  * ```ts
@@ -166,7 +166,7 @@ export function outage(party: Party, { chain, ...during }: { readonly chain?: Ch
 }
 
 /**
- * The party is away: its nodes answer nothing, and no message reaches it.
+ * The party is offline: its nodes do not answer, and no message reaches it.
  *
  * @example
  * ```ts
@@ -186,7 +186,7 @@ export function awayDuring(party: Party, during: Stretch): ScenarioChange {
 }
 
 /**
- * The party's node for one chain says what is not so.
+ * The party's node for one chain lies.
  *
  * @example
  * ```ts
@@ -230,7 +230,7 @@ export function faultyNetwork(
 }
 
 /**
- * The chain's last blocks are replaced; with `drop`, what stood in them does not come back by itself.
+ * New blocks replace the chain's last blocks; with `drop`, what they held does not return automatically.
  *
  * @example
  * ```ts
@@ -252,7 +252,7 @@ export function reorgAt(
 }
 
 /**
- * Everything that waits for a block is forgotten by the chain's nodes.
+ * The chain's nodes forget everything that waits for a block.
  *
  * @example
  * ```ts

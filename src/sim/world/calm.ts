@@ -3,11 +3,11 @@ import type { Ending, Violation } from './judge.ts';
 import { EPOCH, type PartyPlan, type Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
-// Guards against a suite that passes because nothing happened in it.
+// Guards against a suite that passes because nothing happened.
 
-/** No drawn wait for a block is so many times the mean. */
+/** Every drawn wait for a block is shorter than this many times the mean. */
 const SLACK = 2;
-/** Parts of the lock within which the taker pays, and the maker shows the secret. */
+/** The fractions of the lock within which the taker pays and the maker shows the secret. */
 const PAYS_WITHIN = 2 / 5;
 const SHOWS_WITHIN = 4 / 5;
 /** Messages and looks on the way to the taker's payment, in seconds: the pauses of the simulated engine. */
@@ -21,18 +21,21 @@ function isHonest({ skew, crashes, storage, conduct, nodes, ...plan }: PartyPlan
   return quiet && usual && pushes.maker && pushes.taker && conduct.kind === 'honest' && Math.abs(skew) <= CLOCKS;
 }
 
-/** How much quicker or slower than nominal blocks may come, as far as takers reckon with it. */
+/** How much faster or slower than nominal blocks may come, as far as takers allow for it. */
 const UNEVEN = 1.25;
-/** Part of the lock that lies between the last claim of a payment and the refund of the other one. */
+/** The fraction of the lock between the last claim of a payment and the refund of the other. */
 const MARGIN = 1 / 5;
-/** Most blocks until one holds a payment whose lock counts from there, and most parts of the lock. */
+/**
+ * The most blocks, and the largest fraction of the lock, until a block holds a payment whose lock counts from there.
+ */
 const INCLUDED_WITHIN = { blocks: 100, part: 1 / 10 } as const;
 
 type Lasting = { readonly lockDuration: Seconds; readonly paid: Seconds };
 
 /**
- * Whether the lock of the maker's payment, twice the duration, outlasts the taker's where that counts blocks from the one that holds it and the blocks of
- * both chains are counted: whatever is within reckoning, a claim must have its time. A taker refuses swaps that leave it none.
+ * Whether the lock of the maker's payment, twice the duration, outlasts the taker's if that counts blocks from the one
+ * that holds it and the blocks of both chains are counted: for any allowed pace, a claim must have time. A taker
+ * refuses swaps that leave it none.
  */
 function outlasts({ maker, taker }: Scenario['chains'], { lockDuration, paid }: Lasting): boolean {
   if (maker.kind !== 'autoRefund' || taker.kind !== 'autoRefund') return true;
@@ -43,7 +46,8 @@ function outlasts({ maker, taker }: Scenario['chains'], { lockDuration, paid }: 
 }
 
 /**
- * Whether nothing goes wrong in a scenario, both parties follow the protocol, and its terms leave time for it: such a swap must be made.
+ * Whether nothing goes wrong in a scenario, both parties follow the protocol, and its terms leave enough time: such a
+ * swap must succeed.
  *
  * @example
  * ```ts
@@ -72,7 +76,7 @@ export function isCalm({ parties, chains, network, chainEvents, confirmations, .
   return paid < lockDuration * PAYS_WITHIN && shown < lockDuration * SHOWS_WITHIN && horizon >= 2 * lockDuration;
 }
 
-/** Broken where a calm and honest pair did not swap. */
+/** Broken if a calm and honest pair did not swap. */
 export function calmViolations({ scenario, now }: World, endings: readonly Ending[]): readonly Violation[] {
   if (!isCalm(scenario)) return [];
   return endings.flatMap(({ party, money, state }) => {
@@ -82,7 +86,7 @@ export function calmViolations({ scenario, now }: World, endings: readonly Endin
   });
 }
 
-/** What a reader of many results should know: a run of runs in which nobody swaps says little about swaps. */
+/** What a reader of many results should know: a series of runs in which nobody swaps says little about swaps. */
 export function reportNotices({ runs, calm, swapped }: Record<'runs' | 'calm' | 'swapped', number>): readonly string[] {
   if (runs === 0) return ['nothing was run'];
   const notices: string[] = [];
@@ -105,7 +109,10 @@ export function noticesOf(endings: readonly Ending[], unfired: readonly string[]
   return notices;
 }
 
-/** Programs that were given to a run in which no party plays one. One of several that a run omits is omitted on purpose. */
+/**
+ * Programs that were given to a run in which no party uses any. If a run uses some of several, the omission is
+ * deliberate.
+ */
 export function idleConducts({ parties }: Scenario, conducts: object): readonly string[] {
   const [first, ...others] = Object.keys(conducts);
   if (first === undefined || Object.values(parties).some(({ conduct }) => conduct.kind === 'custom')) return [];

@@ -13,8 +13,8 @@ import {
 } from '../shape-check.ts';
 import { MOST_SEED, ROOT_SEEDS } from './seeds.ts';
 
-// An option that nobody reads is a fault that never happens, or a part of one's own that never runs: each is refused with the name that it was
-// meant to have.
+// An unknown option is a fault that never happens, or a tester's part that never runs: it is refused with the name that
+// it probably was meant to have.
 
 const behaviour = partsOf({
   decide: called,
@@ -46,7 +46,7 @@ const policy = objectOf(
   ),
 );
 
-/** Programs by the name that scenarios call them by. */
+/** Programs by the name that scenarios use. */
 const conducts: Check = (value, at) => {
   given(value, at);
   for (const [name, create] of Object.entries(value as object)) called(create, `${at}.${name}`);
@@ -87,7 +87,7 @@ const simulateOptions = objectOf(
   },
 );
 
-/** @throws MemberTypeError, MemberValueError for an option that there is not, or that cannot be meant. */
+/** @throws MemberTypeError, MemberValueError for an unknown option, or one that makes no sense. */
 export function checkWorldOptions(options: object): void {
   worldOptions(options, 'options');
 }

@@ -21,7 +21,8 @@ import {
 import { type ChainPlan, LIE_TOPICS, type Scenario, uniformScenario } from './scenario.ts';
 import { MOST_DECIMALS, MOST_UNITS } from './script-amounts.ts';
 
-// A scenario is plain data that people write by hand and store as JSON: what nobody reads would be a fault that never happens.
+// A scenario is plain data that people write by hand and store as JSON: an unknown member would be a fault that never
+// happens.
 
 const conduct = byKind({
   honest: objectOf(kindOf('honest')),
@@ -143,14 +144,14 @@ const scenarioCheck = objectOf(
   fitsScripts,
 );
 
-/** Rewards are the swap contract's. */
+/** Only the swap contract has rewards. */
 function paysRewards(value: object, at: string): void {
   const { rewards, kind } = value as ChainPlan;
   if (rewards === true && kind !== 'account')
     refuse(`${at}.rewards`, rewards, 'false on a chain of another kind than account');
 }
 
-/** What the outputs of a chain with scripts cannot hold would be another amount on it. */
+/** An amount that outputs of a chain with scripts cannot hold would become another amount there. */
 function fitsScripts(value: object, at: string): void {
   const { chains, makerAmount, takerAmount, parties } = value as Scenario;
   for (const leg of ['maker', 'taker'] as const) {
@@ -171,10 +172,9 @@ function fitsScripts(value: object, at: string): void {
 }
 
 /**
- * Takes a value for a scenario when it is one, whole and with nothing that nobody reads. What scenarios of earlier versions lack
- * is added.
+ * Returns a value that is a complete scenario without unknown members. It adds what scenarios of earlier versions lack.
  *
- * @throws MemberTypeError, a TypeError, for a member that there is not, that is missing, or of another type.
+ * @throws MemberTypeError, a TypeError, for a member that is unknown, missing, or of the wrong type.
  * @throws MemberValueError, a RangeError, for a value out of bounds. Each names the member, what it is, and what is allowed.
  *
  * @example

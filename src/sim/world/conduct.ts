@@ -7,12 +7,12 @@ import { type SwapRunner, viewOf } from '../../runtime/swap/runner.ts';
 import type { Behaviour, SimNode } from './node.ts';
 import type { Conduct, LieTopic } from './scenario.ts';
 
-/** The engine of a party that breaks the protocol as its conduct says. Everything else it does as the honest engine. */
+/** The engine of a party that breaks the protocol as its conduct says. Otherwise it acts as the honest engine does. */
 export function conducted(conduct: Conduct, base: Behaviour): Behaviour {
   switch (conduct.kind) {
     case 'honest':
     case 'vanish':
-    // What these do beside their engines is in deeds.ts.
+    // What these do besides their engines is in deeds.ts.
     case 'pin':
     case 'replace':
     case 'rewrite':
@@ -52,7 +52,7 @@ function deciding(base: Behaviour, decide: Behaviour['decide']): Behaviour {
   return { decide, answer, beforeAppend, load, publishFirst };
 }
 
-/** Another command than the usual one is noted: a conduct that never strays tests nothing. */
+/** This notes any command other than the usual one: a conduct that never deviates tests nothing. */
 function straying(node: SimNode, usual: Command, change: (usual: Command) => Command): Command {
   const command = change(usual);
   if (command !== usual) node.strayed = true;
@@ -79,7 +79,7 @@ function shortened(event: NewEvent, { seconds }: { readonly seconds: number }): 
   return { type: event.type, data: { ...data, maker_payment_lock: data.started_at + seconds } };
 }
 
-/** The payment, and what is signed beside it to take it back: an engine sends no payment without. */
+/** The payment, and the refund that is signed with it: an engine sends no payment without one. */
 const UNDERPAID: ReadonlySet<string> = new Set(['payment', 'refund', 'refundPreimage']);
 
 function underpay(command: Command): Command {
@@ -102,15 +102,15 @@ function lie(command: Command, about: LieTopic | undefined): Command {
   return { ...command, message: { kind: 'negotiation', offer: { ...message.offer, secret_hash: 'ab'.repeat(20) } } };
 }
 
-/** How often a greedy party looks at what became of its own payment, in milliseconds. */
+/** How often a greedy party checks its own payment, in milliseconds. */
 const GREEDY_POLL = 600_000;
 
 /** When each of them last tried to take its payment back. */
 const lastGrabs = new WeakMap<SimNode, Millis>();
 
 /**
- * Takes whatever the chains let it take: its own payment back the moment its lock has passed, whatever else was said and
- * also after the end of its swap; a maker claims at the last moment only.
+ * Takes whatever the chains let it take: it refunds its own payment the moment its lock has passed, whatever else was
+ * said and even after the end of its swap; a maker claims only at the last moment.
  */
 function greedy(
   runner: SwapRunner,
@@ -139,7 +139,7 @@ function greedy(
   return until(usual, seen.at + GREEDY_POLL);
 }
 
-/** The usual command, but nothing is over and no wait goes on beyond that moment. */
+/** The usual command, except that nothing ends and no wait lasts beyond that moment. */
 function until(usual: Command, at: number): Command {
   if (usual.kind === 'done') return { kind: 'wait', until: at as Millis };
   return usual.kind === 'wait' && usual.until > at ? { kind: 'wait', until: at as Millis } : usual;
@@ -165,7 +165,8 @@ function lastMoment(
     definition.wants(state, context, journal).map(({ until: _, revealBy: __, ...want }) => want);
   const reckless = {
     ...runner,
-    // Nor does the margin before the end of the lock keep it: it takes what an operator would who orders a recovery.
+    // The margin before the end of the lock does not stop it either: it takes what an operator would who orders a
+    // recovery.
     journal: { ...runner.journal, recoverSince: now },
     kind: { ...runner.kind, definition: { ...definition, wants } },
   };

@@ -3,7 +3,7 @@ import { FAULT_KINDS, type FaultName, type SimulationReport } from './simulate.t
 
 export { EXCLUSIONS, type Exclusion, isExcluded } from './exclusions.ts';
 
-/** An event and a fault that did not meet in any run, though they could. */
+/** An event and a fault that met in no run, although they could. */
 export type CoverageGap = { readonly event: string; readonly fault: FaultName };
 
 /**

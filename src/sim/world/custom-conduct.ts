@@ -7,7 +7,7 @@ import { type Check, oneOf, orNull, refuse } from '../shape-check.ts';
 import type { Hooks, SimNode } from './node.ts';
 import { ownPart } from './own-parts.ts';
 
-/** Where a party stands when one of its hooks is asked. */
+/** The situation of a party when one of its hooks is called. */
 export type ConductScene = {
   readonly party: 'maker' | 'taker';
   /** By the party's own clock. */
@@ -19,19 +19,25 @@ export type ConductScene = {
 };
 
 /**
- * An adversary of one's own. What a hook leaves as it is, or does not name, is done as the honest engine does it. The judge holds no rule against
- * such a party, and every rule for the other one.
+ * The tester's own adversary. Whatever its hooks do not change, it does as the honest engine does. The judge holds such
+ * a party to no rule, and protects the other party by every rule.
  */
 export type CustomConduct = {
   /** What to do instead of what the engine would do next. */
   readonly command?: (usual: Command, scene: ConductScene) => Command;
-  /** What to send instead of a message: another one, several, or null for none. The engine believes that it was sent. */
+  /**
+   * What to send instead of a message: another one, several, or null for none. The engine believes that it sent its
+   * own.
+   */
   readonly says?: (message: SwapMessage, scene: ConductScene) => SwapMessage | readonly SwapMessage[] | null;
   /** What to hear instead of a message that comes in; null for nothing. */
   readonly hears?: (message: SwapMessage, scene: ConductScene) => SwapMessage | null;
 };
 
-/** Conducts by the names that scenarios call them by. Made anew for each run, so that what one remembers never reaches the next. */
+/**
+ * Conducts by the names that scenarios use. Created anew for each run, so that what one remembers never reaches the
+ * next.
+ */
 export type CustomConducts = Readonly<Record<string, () => CustomConduct>>;
 
 const HOOKS = ['command', 'says', 'hears'];
@@ -49,7 +55,7 @@ const KINDS: Readonly<Record<SwapMessageKind, true>> = {
 };
 const isKind = oneOf(...Object.keys(KINDS));
 
-/** A message of a kind that there is: whatever else it holds is the adversary's own. */
+/** A message of a known kind: everything else in it is up to the adversary. */
 const isMessage: Check = (value, at) => {
   if (typeof value !== 'object' || value === null) refuse(at, value, 'a message, or null for none');
   isKind((value as SwapMessage).kind, `${at} kind`);
@@ -59,7 +65,7 @@ const isHeard = orNull(isMessage);
 /**
  * The hooks of the conduct that a scenario names.
  *
- * @throws MemberValueError where no conduct of that name was given to the run; MemberTypeError for one that is none.
+ * @throws MemberValueError if the run has no conduct of that name; MemberTypeError if it is not a conduct.
  */
 export function hooksOf(name: string, conducts: CustomConducts = {}): Hooks {
   const create = Object.hasOwn(conducts, name) ? conducts[name] : undefined;

@@ -9,9 +9,9 @@ import type { SimNode } from './node.ts';
 import { type ChainName, EPOCH } from './scenario.ts';
 import { KEYS, PERSISTENT_KEYS, type World } from './world.ts';
 
-// What a party that breaks the protocol does beside its engine: with friends who mine, and past its own node.
+// What a party that breaks the protocol does besides its engine: with allied miners, and bypassing its own node.
 
-/** The next block of a chain; what its miner omits on purpose waits. */
+/** The next block of a chain; what its miner deliberately leaves out waits. */
 export function mineBlock(world: World, name: ChainName): void {
   const chain = onLeg(world.chains, name);
   const { withheld, now, schemers } = world;
@@ -30,19 +30,19 @@ function keepLate({ scenario, chains, withheld }: World, name: ChainName): void 
     if (status === 'mempool') withheld.set(hash, (firstSeen + late) * 1000);
 }
 
-/** Whether a party whose engine is done still waits for its chance. */
+/** Whether a party whose engine is done still waits for an opportunity. */
 export function lurks(node: SimNode, now: number): boolean {
   if (node.plan.conduct.kind !== 'race') return false;
   const { ownTerms } = viewOf(node.runner);
   return ownTerms !== null && now < (ownTerms.lock + AFTER_LOCK) * 1000;
 }
 
-/** How long after the end of its lock a party looks for a chance, in seconds. */
+/** How long after the end of its lock a party looks for an opportunity, in seconds. */
 const AFTER_LOCK = 7200;
 
 type Handed = { readonly leg: ChainName; readonly transaction: SignedTransaction };
 
-/** After a schemer's engine has handed out a transaction. */
+/** After a schemer's engine has sent a transaction. */
 export function afterHanding(world: World, node: SimNode, { leg, transaction }: Handed): void {
   const { conduct } = node.plan;
   const chain = onLeg(world.chains, leg);
@@ -58,7 +58,7 @@ export function afterHanding(world: World, node: SimNode, { leg, transaction }: 
   if (world.now < node.schemeUntil) chain.burden(transaction.tx_hash, conduct.children);
 }
 
-/** Takes the own payment out of the mempool again. */
+/** Removes the own payment from the mempool again. */
 export function undo(world: World, node: SimNode, target: SignedTransaction): void {
   const chain = onLeg(world.chains, node.name);
   if (chain.ledger.transaction(target.tx_hash)?.status !== 'mempool') return;
@@ -78,7 +78,7 @@ function afterBlock(world: World, node: SimNode, name: ChainName): void {
   if (conduct.kind === 'frontRun') handOut(world, node, name);
 }
 
-/** Once: the blocks that hold the own payment are replaced by a branch in which its coins went back. */
+/** Once: a branch in which its coins went back replaces the blocks that hold the own payment. */
 function rewrite(world: World, node: SimNode, depth: number): void {
   if (node.schemeUntil !== null) return;
   const chain = onLeg(world.chains, node.name);
@@ -102,7 +102,7 @@ function branch(chain: SimChain, { depth, hash, instead }: Branch): boolean {
     chain.reorg({ depth, drop: [hash], blocks: [{ extra: [instead], include: 'none' }, ...rest] });
     return true;
   } catch (error) {
-    // What the payment spends came in the same blocks, so that the branch does not hold together: then there is none.
+    // What the payment spends came in the same blocks, so the branch would be invalid: then there is none.
     if (error instanceof RangeError) return false;
     throw error;
   }
@@ -131,7 +131,7 @@ function grab(world: World, node: SimNode): void {
 
 type WatcherMessage = Extract<SwapMessage, { readonly kind: 'watcher' }>;
 
-/** Before a watcher hears the taker, it hears a maker who says to be the taker, and who keeps what the taker signed. */
+/** Before a watcher hears the taker, it hears a maker who claims to be the taker and keeps what the taker signed. */
 export function overhear(world: World, message: WatcherMessage): void {
   const { maker } = world.nodes;
   if (maker.plan.conduct.kind !== 'frontRun' || world.overheard !== null) return;
@@ -144,7 +144,7 @@ export function overhear(world: World, message: WatcherMessage): void {
 /** In milliseconds: others take a second to reach a watcher. */
 const HURRY = 500 as Millis;
 
-/** What the taker signed for watchers goes to the network as soon as the chain takes it. */
+/** What the taker signed for watchers goes to the network as soon as the chain accepts it. */
 function handOut(world: World, node: SimNode, name: ChainName): void {
   const watch = world.overheard;
   if (watch === null) return;

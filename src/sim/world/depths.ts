@@ -18,7 +18,7 @@ export function finalDepthOf(scenario: Payment, { finality }: Pick<PartyPlan, 'f
 
 type Steps = Exclude<FinalityPlan, number | null>;
 
-/** The highest step that an amount in base units reaches says it; below every step the chain does. */
+/** The highest step that an amount in base units reaches decides; below every step, the chain does. */
 function stepDepth(
   steps: Steps,
   units: bigint,
@@ -41,7 +41,7 @@ export function unitsOf(amount: DecimalText, decimals: number): bigint {
   return BigInt(whole + part.padEnd(decimals, '0').slice(0, decimals));
 }
 
-/** The same back as a decimal, with all the digits of its chain. */
+/** The reverse: a decimal with all the digits of its chain. */
 export function amountOf(units: bigint, decimals: number): DecimalText {
   const digits = units.toString().padStart(decimals + 1, '0');
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}` as DecimalText;

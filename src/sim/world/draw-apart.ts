@@ -6,10 +6,10 @@ import type { CompleteFeedPlan, PartyPlan, Scenario, WatcherPlan } from './scena
 /** `trouble`: how much goes wrong, from 0 to 1. */
 export type ApartDraw = { readonly trouble: number };
 
-/** Feeds that promise to tell of everything: in one run of so many. */
+/** One run in this many has feeds that promise to report everything. */
 const FEEDS_ONE_IN = 8;
 
-/** A drawn scenario with what has a generator of its own, so that all else of a seed is as it was. */
+/** A drawn scenario with the parts that have their own generator, so that everything else of a seed stays the same. */
 export function drawApart(scenario: Scenario, { trouble }: ApartDraw): Scenario {
   const rng = xorshift32(Math.imul(scenario.seed + 1, 0x27d4_eb2f) ^ 0x3c6e_f372);
   return rng.below(FEEDS_ONE_IN) === 0 ? withFeeds(rng, scenario, trouble) : scenario;
@@ -24,7 +24,7 @@ function withFeeds(rng: Rng, scenario: Scenario, trouble: number): Scenario {
   };
 }
 
-/** Whoever has such a feed polls often wherever it spares nothing, so that what it spares shows. */
+/** A party with such a feed polls often where the feed spares nothing, so that what it spares shows. */
 function partyFed(rng: Rng, plan: PartyPlan, trouble: number): PartyPlan {
   const fed = { ...plan, completeFeeds: { maker: drawFeed(rng, trouble), taker: drawFeed(rng, trouble) } };
   const timing = { ...drawTiming(rng), confirmationPoll: 60, spendPoll: 120, refundPoll: 300 };
@@ -36,7 +36,7 @@ function watcherFed(rng: Rng, plan: WatcherPlan, trouble: number): WatcherPlan {
   return { ...plan, completeFeeds: { maker: drawFeed(rng, trouble), taker: drawFeed(rng, trouble) } };
 }
 
-/** Some promise, and lose words; some say nothing at all. */
+/** Some promise, and lose notifications; some send none at all. */
 function drawFeed(rng: Rng, trouble: number): CompleteFeedPlan {
   if (rng.below(4) === 0) return null;
   const losesPerMille = pick(rng, [0, 0, 0, 300, 1000]);

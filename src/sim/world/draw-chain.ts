@@ -16,7 +16,7 @@ export type ChainDraw = {
 
 const PURPOSES = ['fee', 'payment', 'claim', 'refund'] as const;
 
-/** A chain with what is wrong with its network. The two of a run have nothing in common but by chance. */
+/** A chain with the faults of its network. The two of a run are independent. */
 export function drawChain(rng: Rng, { name, kinds, span, swarm }: ChainDraw): ChainPlan {
   const kind = pick(rng, kinds);
   const { decimals, feeRate } = drawUnits(rng, kind);
@@ -34,7 +34,7 @@ export function drawChain(rng: Rng, { name, kinds, span, swarm }: ChainDraw): Ch
   return {
     kind,
     coin: name === 'maker' ? 'DOC' : 'MARTY',
-    // Slow enough for speed, quick enough to confirm within the margins: at least forty blocks in a lock.
+    // Slow enough for a fast simulation, fast enough to confirm within the margins: at least forty blocks in a lock.
     blockTime: pick(rng, span > 20_000 ? [300, 420, 600] : [60, 75, 120, 150, 180]),
     finality: 1 + rng.below(4),
     decimals,
@@ -46,14 +46,14 @@ export function drawChain(rng: Rng, { name, kinds, span, swarm }: ChainDraw): Ch
   };
 }
 
-/** Amounts of scripts have 64 bits, so that eighteen decimals are for accounts. */
+/** Script amounts have 64 bits, so only accounts have eighteen decimals. */
 function drawUnits(rng: Rng, kind: SimChainKind): Pick<ChainPlan, 'decimals' | 'feeRate'> {
   if (kind === 'utxo') return { decimals: pick(rng, [8, 8, 8, 6]), feeRate: 1 + rng.below(8) };
   if (kind === 'account' && rng.below(2) === 0) return { decimals: 18, feeRate: (1 + rng.below(30)) * 1e9 };
   return { decimals: pick(rng, kind === 'account' ? [8] : [8, 6]), feeRate: 1 };
 }
 
-/** Amounts of a count of decimals, so few that what is worked out of one is remembered for the next run. */
+/** Amounts with a given number of decimals; so few that results computed for one are remembered for the next run. */
 const AMOUNTS = 40;
 
 /** An amount with all the digits that its chain has, or with few. */
@@ -69,12 +69,12 @@ const amountsOf = remembering((decimals: number): readonly DecimalText[] => {
     const digits = index % 4 === 0 ? 1 : decimals;
     let fraction = String(1 + rng.below(9));
     while (fraction.length < digits) fraction += String(rng.below(10));
-    // A zero at the end would be no digit of the shortest text.
+    // The shortest text has no zero at its end.
     return `${whole}.${fraction.slice(0, -1)}${digits === 1 ? fraction : 1 + rng.below(9)}` as DecimalText;
   });
 });
 
-/** Blocks that are replaced, and mempools that are forgotten. */
+/** Reorganizations, and mempools that are lost. */
 export function drawChainEvents(rng: Rng, { span, swarm }: Pick<ChainDraw, 'span' | 'swarm'>): readonly ChainEvent[] {
   const events: ChainEvent[] = [];
   const moment = () => (rng.below(3) === 0 ? rng.below(span) : rng.below(2000));

@@ -4,7 +4,9 @@ import type { NodeFault } from '../chains/types.ts';
 import { pick, type Rng, xorshift32 } from '../xorshift.ts';
 import type { ChainName, PartyPlan, Scenario } from './scenario.ts';
 
-/** Chains that answer by too few servers are drawn in one run of so many; about a third of these have any, on chains of outputs alone. */
+/**
+ * One run in this many may have chains on which too few servers answer; about a third of these do, only on UTXO chains.
+ */
 const DOUBTS_ONE_IN = 6;
 
 const LIES = ['absent', 'spendHidden', 'refundable'] as const;
@@ -13,8 +15,8 @@ const LIES = ['absent', 'spendHidden', 'refundable'] as const;
 export type DoubtDraw = { readonly trouble: number; readonly adversaries: boolean };
 
 /**
- * A drawn scenario with stretches in which a party has one server of two on a chain of outputs, often from before its claim until after the
- * lock. They have a generator of their own, so that all else of a seed is as it was.
+ * A drawn scenario with stretches in which a party has one server of two on a UTXO chain, often from before its claim
+ * until after the lock. They have their own generator, so that everything else of a seed stays the same.
  */
 export function drawDoubts(scenario: Scenario, { trouble, adversaries }: DoubtDraw): Scenario {
   const rng = xorshift32(Math.imul(scenario.seed + 1, 0x7feb_352d) ^ 0x68bc_21eb);
@@ -26,14 +28,14 @@ export function drawDoubts(scenario: Scenario, { trouble, adversaries }: DoubtDr
   };
   const isGreedy = rng.below(2) === 0 && adversaries;
   const drawn = { maker: doubted(parties.maker), taker: doubted(parties.taker) };
-  // Whoever does not claim in time loses nothing to a maker that leaves its payment alone.
+  // A taker that does not claim in time loses nothing to a maker that leaves its payment alone.
   const isHonest = drawn.maker.conduct.kind === 'honest' && drawn.taker.conduct.kind === 'honest';
   const maker: PartyPlan = isGreedy && isHonest ? { ...drawn.maker, conduct: { kind: 'greedy' } } : drawn.maker;
   return { ...scenario, parties: { maker, taker: drawn.taker } };
 }
 
 function drawDoubt(rng: Rng, { chains, lockDuration }: Scenario, leg: ChainName): readonly NodeFault[] {
-  // Drawn all the same, so that the other leg of a seed does not depend on the kind of this one.
+  // Drawn anyway, so that the other leg of a seed does not depend on the kind of this one.
   const isThere = rng.below(2) === 0;
   const from: Seconds = rng.below(4) === 0 ? rng.below(2 * lockDuration) : 300 + rng.below(3000);
   const lock = leg === 'maker' ? 2 * lockDuration : lockDuration;

@@ -12,8 +12,8 @@ import { drawSwarm, FURTHER_CLASSES, type Swarm, stretch } from './swarm.ts';
 export type FurtherDraw = { readonly span: Seconds; readonly trouble: number; readonly adversaries: boolean };
 
 /**
- * A drawn scenario with the classes of faults that came later. They have a generator of their own, so that whatever is drawn here
- * leaves the rest of a seed as it is.
+ * A drawn scenario with the classes of faults that were added later. They have their own generator, so that drawing
+ * them leaves the rest of a seed the same.
  */
 export function drawFurther(scenario: Scenario, { span, trouble, adversaries }: FurtherDraw): Scenario {
   if (trouble === 0) return scenario;
@@ -39,7 +39,7 @@ export function drawFurther(scenario: Scenario, { span, trouble, adversaries }: 
     kind === 'utxo' && swarm.chance('replacement', 400) ? [{ kind: 'noReplacement', ...stretch(from, span) }] : [];
   const warped = (from: Rng, { kind }: ChainPlan): ChainPlan['faults'] => {
     if (kind === 'autoRefund' || !swarm.chance('warp', 500)) return [];
-    // Who makes the blocks of a chain with accounts is bound to a few seconds.
+    // Miners of a chain with accounts are bound to a few seconds.
     const most = kind === 'utxo' ? pick(from, [600, 3600, 7200]) : 15;
     return [{ kind: 'warp', seconds: from.below(2 * most + 1) - most, ...stretch(from, span) }];
   };
@@ -99,17 +99,20 @@ function drawSteps(rng: Rng, { swarm, scenario, leg }: StepsDraw): FinalityPlan 
   return rng.below(2) === 0 ? steps : steps.reverse();
 }
 
-/** One run in so many with a watcher has a taker of the real node, whose chains need real transactions: the amounts are read from them. */
+/**
+ * One run in this many with a watcher has a taker like the real node's, whose chains need real transactions, because
+ * the watcher reads amounts from them.
+ */
 const PLAIN = 20;
 
-/** How a watcher is asked. Drawn apart, so that all else of a seed stays as it was. */
+/** How a watcher is asked. Drawn separately, so that everything else of a seed stays the same. */
 function asked({ seed, fidelity }: Scenario, watcher: WatcherPlan | null): Pick<Scenario, 'fidelity' | 'watcher'> {
   const isPlain = xorshift32(Math.imul(seed + 1, 0x1b87_3593) ^ 0x5bd1_e995).below(PLAIN) === 0;
   if (watcher === null || !isPlain) return { fidelity, watcher };
   return { fidelity: 'real', watcher: { ...watcher, plain: true } };
 }
 
-/** A watcher's nodes are as bad as anyone's, and worse: what goes wrong with them is no excuse for anyone. */
+/** A watcher's nodes are at least as bad as anyone's: what goes wrong with them excuses nobody. */
 function drawWatcher(
   rng: Rng,
   watcher: WatcherPlan,

@@ -27,7 +27,7 @@ export type PartyDraw = {
   readonly swarm: Swarm;
 };
 
-/** A party with everything that goes wrong around it. The two of a run are drawn apart. */
+/** A party with everything that goes wrong around it. The two of a run are drawn separately. */
 export function drawParty(rng: Rng, draw: PartyDraw): PartyPlan {
   const { name, rogue, span, swarm } = draw;
   return {
@@ -73,7 +73,7 @@ function drawJumps(rng: Rng, { span, swarm }: PartyDraw): readonly ClockJump[] {
   return [{ at: rng.below(span), skew: far ? rng.below(20_000) - 10_000 : rng.below(59) - 29 }];
 }
 
-/** Whoever pauses a swap resumes it. */
+/** An operator that pauses a swap resumes it. */
 function drawOrders(rng: Rng, { span, swarm }: PartyDraw): readonly Order[] {
   const orders: Order[] = [];
   if (swarm.chance('orders', 400)) {
@@ -84,7 +84,7 @@ function drawOrders(rng: Rng, { span, swarm }: PartyDraw): readonly Order[] {
   return orders;
 }
 
-/** What is needed and hardly more, or a little less; null for plenty. */
+/** Hardly more than needed, or a little less; null for plenty. */
 function drawFunds(rng: Rng, { name, chains, amounts, swarm }: PartyDraw, leg: ChainName): DecimalText | null {
   const { kind, decimals, feeRate } = onLeg(chains, leg);
   const own = leg === name;

@@ -4,7 +4,7 @@ import { type ChainPlan, type Scenario, soundWatcher, type WatcherPlan } from '.
 /** `trouble`: how much goes wrong, from 0 to 1. */
 export type RewardDraw = { readonly trouble: number; readonly adversaries: boolean };
 
-/** Of the runs whose chains can pay watchers, one in so many does. */
+/** One in this many of the runs whose chains can pay watchers does. */
 const REWARDS_ONE_IN = 3;
 
 /** Whether someone can act for a party on both chains, and is paid for it on one at least. */
@@ -17,8 +17,8 @@ function isWatchable({ kind, rewards }: ChainPlan): boolean {
 }
 
 /**
- * A drawn scenario whose payments promise rewards to watchers, which are in time, late, away, or raced by someone who takes whatever there is to take. It
- * has a generator of its own, so that all else of a seed is as it was.
+ * A drawn scenario whose payments promise rewards to watchers that are in time, late, offline, or raced by someone who
+ * takes whatever is available. It has its own generator, so that everything else of a seed stays the same.
  */
 export function drawRewards(scenario: Scenario, { trouble, adversaries }: RewardDraw): Scenario {
   const rng = xorshift32(Math.imul(scenario.seed + 1, 0x165f_35b1) ^ 0x0302_7c6a);

@@ -1,6 +1,6 @@
 import type { FaultName } from './faults.ts';
 
-/** Events that a fault keeps from happening, so that the two meet only where a node lies beside. */
+/** Events that a fault prevents, so that the two meet only if a node also lies. */
 export type Exclusion = { readonly fault: FaultName; readonly events: readonly string[]; readonly because: string };
 
 const TAKER_CLAIMS = [
@@ -40,7 +40,7 @@ const MAKER_SEES_PAYMENT = [
   'maker/TakerPaymentWaitConfirmFailed',
 ];
 
-/** What cannot be expected to meet, with the reason. */
+/** Pairs that cannot be expected to meet, with the reason. */
 export const EXCLUSIONS: readonly Exclusion[] = [
   {
     fault: 'shortLock',

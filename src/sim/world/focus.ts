@@ -11,8 +11,8 @@ type Party = 'maker' | 'taker';
 type Change = (rng: Rng, scenario: Scenario) => ScenarioChange;
 
 /**
- * A scenario that leads to where drawn ones seldom come: a watcher at work, a claim that is contested, a lie at a late
- * moment. One trouble of any kind is added, so that every trouble meets every event.
+ * A scenario that leads where drawn ones seldom get: a watcher at work, a contested claim, a lie at a late moment. It
+ * adds one trouble of any kind, so that every trouble meets every event.
  */
 export function focusedScenario(scenario: Scenario, rng: Rng): Scenario {
   const situation = pick(rng, SITUATIONS);
@@ -20,7 +20,7 @@ export function focusedScenario(scenario: Scenario, rng: Rng): Scenario {
   return changed(scenario, [situation(rng, scenario), trouble(rng, scenario)]);
 }
 
-/** The same scenario with one trouble of any kind more. */
+/** The same scenario with one more trouble of any kind. */
 export function troubleOf(rng: Rng, scenario: Scenario, { adversaries }: { readonly adversaries: boolean }): Scenario {
   return changed(scenario, [pick(rng, adversaries ? ALL_TROUBLES : TROUBLES)(rng, scenario)]);
 }
@@ -29,14 +29,14 @@ function partyOf(rng: Rng): Party {
   return rng.below(2) === 0 ? 'maker' : 'taker';
 }
 
-/** A stretch that begins while both are busy, or anywhere in the life of a swap. */
+/** A stretch that begins while both sides are busy, or anywhere in the life of a swap. */
 function during(rng: Rng, { lockDuration }: Scenario): { readonly from: UnixSeconds; readonly until: UnixSeconds } {
   const from = rng.below(2) === 0 ? rng.below(2000) : rng.below(2 * lockDuration);
   const until = from + 60 + rng.below(lockDuration);
   return { from: from as UnixSeconds, until: until as UnixSeconds };
 }
 
-/** The taker is away from some moment after its payment on; a watcher has what it needs. */
+/** The taker is offline from some moment after its payment; a watcher has what it needs. */
 const watched: Change = (rng, { lockDuration }) => {
   const downFor: Seconds = lockDuration + rng.below(2 * lockDuration);
   return (scenario) => {
@@ -47,14 +47,14 @@ const watched: Change = (rng, { lockDuration }) => {
   };
 };
 
-/** The same, and the maker leaves the payment where it is. */
+/** The same, and the maker does not claim the payment. */
 const watchedRefund: Change = (rng, scenario) => {
   const makerAway = conductOf('maker', { kind: 'vanish', after: 'MakerPaymentSent', backAfter: null });
   const takerAway = watched(rng, scenario);
   return (given) => makerAway(takerAway(given));
 };
 
-/** The taker comes back about when the maker may take its own payment back, and the maker is quick. */
+/** The taker returns about when the maker may refund, and the maker is quick. */
 const contested: Change = (rng, { lockDuration }) => {
   const downFor = 2 * lockDuration - 3000 + rng.below(6000);
   const away = crashAt('taker', { at: 28 + rng.below(22), when: 'after', downFor });
@@ -66,14 +66,14 @@ const contested: Change = (rng, { lockDuration }) => {
   return (scenario) => greedy(away(isCensored ? censored(scenario) : scenario));
 };
 
-/** A party is away until about the moment after which it must neither pay nor show its secret. */
+/** A party is offline until about the moment after which it must neither pay nor show its secret. */
 const atTheDeadline: Change = (rng, { lockDuration }) => {
   const party = partyOf(rng);
   const deadline = Math.floor((lockDuration * (party === 'maker' ? 4 : 2)) / 5);
   return crashAt(party, { at: 12 + rng.below(20), when: 'after', downFor: deadline - 1500 + rng.below(2400) });
 };
 
-/** A message that lies at one step; everything else is said as it is. */
+/** A message that lies at one step; everything else is true. */
 const liar: Change = (rng) => conductOf(partyOf(rng), { kind: 'liar', about: pick(rng, LIE_TOPICS) });
 
 const SITUATIONS: readonly Change[] = [watched, watchedRefund, contested, atTheDeadline, liar];

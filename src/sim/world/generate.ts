@@ -20,27 +20,28 @@ export type GenerateOptions = {
   readonly kinds?: readonly SimChainKind[];
   /** Whether parties may break the protocol. @defaultValue true */
   readonly adversaries?: boolean;
-  /** How much goes wrong: 0 nothing, 1 as usual. @defaultValue 1 */
+  /** How much goes wrong: 0 for nothing, 1 for the usual amount. @defaultValue 1 */
   readonly trouble?: number;
-  /** Whether a run may give up what the money rules rest on. @defaultValue true, and less than half of them do */
+  /** Whether a run may violate what the money rules assume. @defaultValue true; fewer than half of them do */
   readonly excuses?: boolean;
 };
 
 const KINDS: readonly SimChainKind[] = ['utxo', 'account', 'autoRefund'];
 
-/** One run in so many is led to where the others seldom come. */
+/** One run in this many is led where the others seldom get. */
 const FOCUSED_ONE_IN = 8;
 
-/** Of the runs that may give up anything, one in so many leads a party to repeat what has no effect. */
+/** One in this many of the runs that may give up anything leads a party to repeat what has no effect. */
 const MISLED_ONE_IN = 40;
 
-/** Of eight of the other runs, how many give no party an excuse. */
+/** How many of eight other runs give no party an excuse. */
 const BOUNDED_OF_EIGHT = 5;
 
 /**
- * A scenario from a seed: chains, clocks, faults, crashes and conduct. Each seed has about half of the classes of faults, which then
- * come often; more than half of the seeds keep them within what the money rules rest on, so that nothing is excused. Equal seeds
- * give equal scenarios, and a scenario's own seed is the one that it was drawn from. One from 2^32 on names a variation of another one.
+ * A scenario from a seed: chains, clocks, faults, crashes and conduct. Each seed has about half of the classes of
+ * faults, which then come often; more than half of the seeds keep them within what the money rules assume, so that
+ * nothing is excused. Equal seeds give equal scenarios, and a scenario names the seed from which it was drawn. A seed
+ * from 2^32 on names a variation of another.
  *
  * @example
  * ```ts
@@ -74,7 +75,7 @@ function rootScenario(seed: number, options: GenerateOptions): Drawn {
   const asUsual = kinds === undefined && adversaries && trouble === 1;
   if (asUsual && focused) return { scenario: focusedScenario(drawn, rng), bounded: false };
   if (rng.below(8) < BOUNDED_OF_EIGHT) return bounded;
-  // With a generator of its own, so that all other seeds stay what they were.
+  // With its own generator, so that all other seeds stay the same.
   const misled = xorshift32(Math.imul(seed + 1, 0x2c1b_3c6d) ^ 0x297a_2d39);
   const isMisled = asUsual && misled.below(MISLED_ONE_IN) === 0;
   return { scenario: isMisled ? misledScenario(drawn, misled) : drawn, bounded: false };

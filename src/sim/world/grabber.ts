@@ -5,17 +5,20 @@ import { agreementOf } from './judge/agreement.ts';
 import type { ChainName } from './scenario.ts';
 import type { World } from './world.ts';
 
-// A stranger whom nobody asked, and who may do whatever the contract lets anyone do for a reward.
+// A stranger who does whatever the contract lets anyone do for a reward.
 
-/** What a stranger has the next block of a chain begin with: each call that the contract would take now and that pays whoever makes it. */
+/**
+ * What a stranger puts at the start of the next block: each call that the contract would accept now and that pays its
+ * caller.
+ */
 export function grabbed(world: World, name: ChainName): Pick<MineOptions, 'extra'> {
   const wallet = world.grabber === null ? null : onLeg(world.grabber, name);
   const agreement = agreementOf(world);
   if (wallet === null || agreement === null) return {};
   const { ledger } = onLeg(world.chains, name);
-  // What a reorg gave back is first in the next block anyhow.
+  // What a reorganization gave back is first in the next block anyway.
   if (ledger.transactions(wallet.party).some(({ status }) => status === 'mempool')) return {};
-  // Of what it made before, all that is left is in blocks.
+  // Whatever remains of its earlier transactions is in blocks.
   wallet.restart();
   const terms = { ...onLeg(agreement, name).terms, reward: roleOf(world, name) };
   const funding = fundingOf(wallet, terms);
@@ -45,7 +48,7 @@ function fundingOf(wallet: SimWallet, terms: PaymentTerms) {
   return { tx_hex, tx_hash };
 }
 
-/** The secret as soon as any claim shows it, in a mempool too. */
+/** The secret as soon as any claim shows it, even in a mempool. */
 function shownSecret({ chains, secret }: World): string | null {
   const isShown = (['maker', 'taker'] as const).some((leg) =>
     onLeg(chains, leg)

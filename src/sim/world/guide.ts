@@ -1,20 +1,24 @@
 import { isVariable, variationOf } from './seeds.ts';
 
-/** Runs of a block. What a guide has learnt in one is forgotten in the next, so that threads can share the runs without changing any. */
+/**
+ * The number of runs in a block. A guide forgets in each block what it learned in the one before, so that threads can
+ * share the runs without changing any.
+ */
 export const GUIDED_BLOCK = 500;
 
-/** One run in so many is a variation of an earlier one. */
+/** One run in this many is a variation of an earlier one. */
 const GUIDED_ONE_IN = 4;
 
-/** Until then nearly everything is new, and new is nothing worth following. */
+/** Until then nearly everything is new, so nothing is worth following. */
 const LEARNS_FROM = 100;
 
-/** How often one seed is followed before the next one is. */
+/** How often a guide follows one seed before the next. */
 const MOST_FOLLOWED = 12;
 
 /**
- * Chooses the seed of each run. Most are those that follow one another; some are variations of seeds that reached a state, an event and a
- * fault in force together that no run of the block had reached. The later that was, the rarer it is: the last one is followed first.
+ * Chooses the seed of each run. Most are consecutive; some are variations of seeds that reached a state, an event and a
+ * fault together that no earlier run of the block had reached. The later it was reached, the rarer it is, so the latest
+ * is followed first.
  */
 export type Guide = {
   readonly seedOf: (index: number) => number;

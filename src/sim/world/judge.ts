@@ -27,13 +27,13 @@ export { RULES, type RuleId, type Violation } from './judge/rules.ts';
 export type Judgement = {
   readonly violations: readonly Violation[];
   readonly endings: readonly Ending[];
-  /** What was lost where the run gave up what the rules rest on. */
+  /** What was lost where the run gave up what the rules assume. */
   readonly excused: readonly Excused[];
 };
 
 export type Judge = {
   readonly observer: Observer;
-  /** Looks at the whole run, once it is over. */
+  /** Judges the whole run, once it is over. */
   readonly conclude: (world: World) => Judgement;
 };
 
@@ -43,7 +43,7 @@ type Docket = {
   readonly acts: Acts;
   readonly story: Story;
   readonly taken: Taken;
-  /** What its own clock said when its start was durable; null before. */
+  /** What its own clock showed when its start became durable; null before. */
   startedAt: UnixSeconds | null;
   spoke: boolean;
 };
@@ -53,8 +53,8 @@ function newDocket(): Docket {
 }
 
 /**
- * Holds a run against the rules. It knows the scenario, what went over the wire and the ledgers; of a party's own records it takes
- * nothing but claims that are to be checked.
+ * Judges a run by the rules. It knows the scenario, the messages and the ledgers; a party's own records are claims to
+ * check.
  *
  * @example
  * ```ts
@@ -133,7 +133,10 @@ export function createJudge(): Judge {
 
 type Stored = { readonly node: SimNode; readonly records: readonly { readonly type: string }[] };
 
-/** Keeps the moment of a start that becomes durable, by the party's own clock: all that it can know of the time. */
+/**
+ * Keeps the moment at which a start becomes durable, by the party's own clock, which is all that it can know of the
+ * time.
+ */
 function noteStart(docket: Docket, { node, records }: Stored): Docket {
   if (docket.startedAt === null && records.some(({ type }) => type === 'Started'))
     docket.startedAt = Math.floor(node.hostClock()) as UnixSeconds;
@@ -153,7 +156,7 @@ function watchViolations(world: World): readonly Violation[] {
   return watchProblems(world, agreement).map((text) => ({ rule: 'R17', party: 'taker', at: secondsOf(world), text }));
 }
 
-/** Rule R18. Whoever is not honest may promise what it likes, and is judged by what it is paid alone. */
+/** Rule R18. A dishonest party may promise what it likes, and is judged only by what it is paid. */
 function rewardViolations(world: World): readonly Violation[] {
   return (['maker', 'taker'] as const).flatMap((party): readonly Violation[] => {
     const { ledger } = onLeg(world.chains, party);
@@ -174,7 +177,7 @@ function imbalances(world: World): readonly Violation[] {
 
 type Answered = Parameters<Required<Observer>['answered']>[2] & Pick<Docket, 'acts'>;
 
-/** Whoever hands out anything before both sides have spoken is found by what it leaves on the chain. */
+/** A party that sends anything before both sides have spoken is found by what it leaves on the chain. */
 function judgeAnswer(scene: Scene, { command: { question, leg }, result, acts }: Answered, report: Report): void {
   if (result.ok) noteLook(acts, scene, { question, leg });
   checkAsked(acts, { question, result }, report);
@@ -182,7 +185,7 @@ function judgeAnswer(scene: Scene, { command: { question, leg }, result, acts }:
   checkHanding(scene, { leg, transaction: question.transaction, result, acts }, report);
 }
 
-/** What became durable, held against the ledgers, and what is told from then on, against it. */
+/** Checks what became durable against the ledgers, and what is said from then on against what became durable. */
 function judgeAppend(scene: Scene, added: Added, report: Report): void {
   for (const record of added.records) checkEvent(scene, record, report);
   readAppend(scene, added, report);

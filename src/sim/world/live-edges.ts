@@ -62,7 +62,7 @@ export const LIVE_EDGES: Readonly<Record<Role, Readonly<Record<string, readonly 
     claimFailed: ['MakerPaymentWaitRefundStarted'],
     claimUnconfirmed: ['MakerPaymentWaitRefundStarted'],
     claimConfirmed: ['Finished'],
-    // A claim from here: the maker's node had told a time at which it was too late, and told another one in time.
+    // A claim from here: the maker's node first showed a time at which it was too late, then one in time.
     waitingForRefund: ['MakerPaymentRefundStarted', 'TakerPaymentSpent'],
     refunding: ['MakerPaymentRefunded', 'MakerPaymentRefundFailed', 'TakerPaymentSpent'],
     refunded: ['MakerPaymentRefundFinished'],

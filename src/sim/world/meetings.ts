@@ -6,10 +6,10 @@ import { LIVE_EDGES } from './live-edges.ts';
 import type { SimNode } from './node.ts';
 import type { Observer } from './world.ts';
 
-// State × event × fault in force at that moment: where a party stood, what it wrote down, and what was wrong just then.
+// State × event × fault in force at that moment: the state of a party, what it wrote, and what was wrong just then.
 
 const FAULTS = FAULT_KINDS.length;
-/** Behind the faults of a cell: how often it was met at all. */
+/** After the faults of a cell: how often it was reached at all. */
 const ROW = FAULTS + 1;
 
 const MACHINES = { maker: makerKind.machine, taker: takerKind.machine } as const;
@@ -31,7 +31,7 @@ export function addTable(to: MeetingTable, from: MeetingTable): void {
   }
 }
 
-/** Looks on at one run, and tells afterwards how many of its meetings no run before had in this table. */
+/** Watches one run, and afterwards reports how many of its meetings are new in this table. */
 export type MeetingCounter = Pick<Required<Observer>, 'appended' | 'crashed'> & { readonly found: () => number };
 
 export function meetingCounter(table: MeetingTable): MeetingCounter {
@@ -102,10 +102,10 @@ export function mergeMeetings(left: Meetings, right: Meetings): Meetings {
   );
 }
 
-/** A state and an event with the faults that were never in force when they met; all that need not meet omitted. */
+/** A state and an event with the faults that were never in force when they met, without those that need not meet. */
 export type Unreached = {
   readonly at: string;
-  /** False where the event was never written in this state, whatever was in force. */
+  /** False if the event was never written in this state, whatever was in force. */
   readonly met: boolean;
   readonly faults: readonly FaultName[];
 };

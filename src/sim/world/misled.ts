@@ -7,13 +7,13 @@ type Situation = (rng: Rng, about: { readonly party: ChainName; readonly lockDur
 
 const otherOf = (party: ChainName): ChainName => (party === 'maker' ? 'taker' : 'maker');
 
-/** Nobody takes what the party has paid. */
+/** Nobody claims what the party has paid. */
 function left(party: ChainName): ScenarioChange {
   const after = party === 'maker' ? 'MakerPaymentReceived' : 'TakerPaymentReceived';
   return conductOf(otherOf(party), { kind: 'vanish', after, backAfter: null });
 }
 
-/** Its node says that the lock has passed, long before it has. */
+/** Its node claims that the lock has passed, long before it has. */
 const tooEarly: Situation = (rng, { party, lockDuration }) => {
   const from = 60 + rng.below(3000);
   const until = from + 300 + rng.below(2 * lockDuration);
@@ -26,7 +26,7 @@ const outOfGas: Situation = (rng, { party, lockDuration }) => {
   return [left(party), faultyNetwork(party, { kind: 'revert', purposes: ['refund'], from: 0, until })];
 };
 
-/** What it is to be paid waits for a block, and its node shows it in one. */
+/** The payment to it waits for a block, and its node shows it in one. */
 const notThere: Situation = (rng, { party, lockDuration }) => {
   const chain = otherOf(party);
   const until = 300 + rng.below(lockOf(chain, lockDuration));
@@ -42,7 +42,10 @@ function lockOf(chain: ChainName, lockDuration: Seconds): Seconds {
 
 const SITUATIONS = [tooEarly, outOfGas, notThere] as const;
 
-/** A scenario in which a party is led to sign again and again what blocks take without effect: on a chain with accounts, mostly. */
+/**
+ * A scenario in which a party is led to sign repeatedly what blocks include without effect, mostly on a chain with
+ * accounts.
+ */
 export function misledScenario(scenario: Scenario, rng: Rng): Scenario {
   const { lockDuration } = scenario;
   const party = pick(rng, ['maker', 'taker'] as const);
@@ -52,7 +55,7 @@ export function misledScenario(scenario: Scenario, rng: Rng): Scenario {
     ...rest,
     chains: { ...chains, [name]: { ...chains[name], kind: 'account' as const } },
   });
-  // Nothing but accounts runs out of gas.
+  // Only chains with accounts run out of gas.
   const kept = situation === tooEarly && rng.below(4) === 0;
   const changes = [conductOf(party, { kind: 'honest' }), ...situation(rng, { party, lockDuration })];
   return changed(scenario, kept ? changes : [account, ...changes]);

@@ -28,18 +28,17 @@ import { engineError } from './own-parts.ts';
 import type { ChainName, PartyPlan } from './scenario.ts';
 
 /**
- * What a party's engine is made of. The pieces of the product, unless a test replaces one to see whether the invariants
- * notice.
+ * The parts of a party's engine: those of the product, unless a test replaces one to see whether the rules notice.
  */
 export type Behaviour = {
   readonly decide: (runner: SwapRunner, now: Millis, node: SimNode) => Command;
   /** Changes an answer before the engine sees it. */
   readonly answer: (question: Question, result: AskResult, node: SimNode) => AskResult;
-  /** Called before the records are durable. A sound engine does nothing here. */
+  /** Called before the records are durable. The sound engine does nothing here. */
   readonly beforeAppend: (node: SimNode, events: readonly { readonly type: string; readonly data: unknown }[]) => void;
-  /** The records that a restarted engine folds. A sound engine folds all. */
+  /** The records that a restarted engine folds. The sound engine folds all. */
   readonly load: (records: readonly NewRecord[]) => readonly NewRecord[];
-  /** Whether subscribers are told before the records are durable. A sound engine tells them afterwards. */
+  /** Whether subscribers learn of records before these are durable. The sound engine tells them afterwards. */
   readonly publishFirst: boolean;
 };
 
@@ -58,7 +57,7 @@ export const SOUND: Behaviour = {
   publishFirst: false,
 };
 
-/** The hooks of a party's conduct of the tester's own; they mark the node when they change anything. */
+/** The hooks of a conduct that the tester wrote; they mark the node when they change anything. */
 export type Hooks = {
   readonly command: (usual: Command, now: Millis, node: SimNode) => Command;
   readonly says: (message: SwapMessage, now: Millis, node: SimNode) => readonly SwapMessage[];
@@ -78,33 +77,33 @@ export type SimNode = {
   readonly published: string[];
   runner: SwapRunner;
   alive: boolean;
-  /** Something happened: ask the engine what to do. */
+  /** Something happened, so ask the engine what to do. */
   dirty: boolean;
   done: boolean;
-  /** Commands begun so far; a crash or a storage fault names one of them. */
+  /** The number of commands begun so far; a crash or a storage fault names one of them. */
   commands: number;
   restarts: number;
-  /** Hooks of a conduct of the tester's own; null without one. */
+  /** Hooks of the tester's conduct; null without one. */
   readonly hooks: Hooks | null;
   /** Whether it has done anything that an honest party would not. */
   strayed: boolean;
-  /** When its scheme ends, or was carried out, in milliseconds of true time; null before it began. */
+  /** When its scheme ends or ended, in milliseconds of true time; null before it began. */
   schemeUntil: number | null;
-  /** How much the host's clock is ahead now, in seconds. */
+  /** How far ahead the host's clock is now, in seconds. */
   skew: number;
-  /** How often its feeds have told of a change. */
+  /** How many changes its feeds have reported. */
   readonly news: Record<ChainName, number>;
   /** The host's clock, in seconds. */
   readonly hostClock: () => number;
-  /** Whether an answer is on its way: one question at a time. */
+  /** Whether an answer is outstanding: one question at a time. */
   asking: boolean;
   /** How many messages of the other side it has heard. */
   letters: number;
-  /** Which words of its feeds are lost. */
+  /** Which notifications of its feeds are lost. */
   readonly losses: Rng;
-  /** When the engine wants to be woken, in milliseconds of true time; infinite for never. */
+  /** When to wake the engine, in milliseconds of true time; infinite for never. */
   wakeAt: number;
-  /** When the timer that counts rings; others are ignored. Infinite without any. */
+  /** When the current timer fires; older ones are ignored. Infinite without any. */
   timerAt: number;
 };
 
@@ -122,7 +121,7 @@ export type NodeOptions = {
   readonly hostClock: () => number;
 };
 
-/** A node with an empty log, which is about to append the request. */
+/** A node with an empty log, about to append the request. */
 export function createNode(options: NodeOptions): SimNode {
   const { name, plan, behaviour, wallets, policy, request } = options;
   const node: SimNode = {
@@ -185,7 +184,10 @@ function listen(node: SimNode): void {
   }
 }
 
-/** Whether nothing rouses the node's engine any more. A greedy party looks on: a reorg may give it another chance. */
+/**
+ * Whether nothing wakes the node's engine any more. A greedy party keeps looking: a reorganization may give it another
+ * chance.
+ */
 export function isOver({ done, plan }: SimNode): boolean {
   return done && plan.conduct.kind !== 'greedy';
 }

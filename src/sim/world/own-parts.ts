@@ -4,18 +4,18 @@
 const ofEngine = new WeakSet<object>();
 const ofTester = new WeakSet<object>();
 
-/** Notes that an error was thrown by the product, and gives it back. */
+/** Notes that the product threw an error, and returns it. */
 export function engineError(error: unknown): unknown {
   if (typeof error === 'object' && error !== null) ofEngine.add(error);
   return error;
 }
 
-/** Whether an error was thrown by a part that the tester brought. */
+/** Whether a tester's part threw an error. */
 export function isOwnError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && ofTester.has(error);
 }
 
-/** The tester's part, with what it throws marked as the tester's. */
+/** The tester's part, whose errors are marked as the tester's. */
 export function ownPart<A extends readonly unknown[], R>(part: (...given: A) => R): (...given: A) => R {
   return (...given) => {
     try {
@@ -34,7 +34,7 @@ function testerError(thrown: unknown): unknown {
   return thrown;
 }
 
-/** An object of which some functions may be the tester's: the named members of it, each function marked. */
+/** An object whose named members may be the tester's functions, each marked. */
 export function ownParts<T extends object>(parts: T, names: readonly (keyof T)[]): T {
   const marked = names.flatMap((name) => {
     const part = parts[name];

@@ -16,7 +16,7 @@ import {
   textOf,
 } from '../shape-check.ts';
 
-// Members that the scenarios of one swap and of a market have in common.
+// Members common to the scenarios of one swap and of a market.
 
 export const seconds = numberOf({ from: 0, unit: 'seconds' });
 export const count = numberOf({ from: 0, whole: true });
@@ -84,10 +84,10 @@ export const latency: Check = (value, at) => {
 /** An append whose answer is an error. */
 export const storageFaults = listOf(objectOf({ at: fromOne, how: oneOf('lost', 'unanswered') }));
 
-/** A run of many more blocks takes minutes, or never ends: who waits for it takes it for one that hangs. */
+/** A run of many more blocks takes minutes or never ends, and looks as if it hung. */
 const MOST_BLOCKS = 1_000_000;
 
-/** @throws MemberValueError for a horizon within which a chain would have more blocks than anyone waits for. */
+/** @throws MemberValueError for a horizon within which a chain would mine more blocks than anyone waits for. */
 export function checkHorizon(
   horizon: number,
   { at, chain, blockTime }: { readonly at: string; readonly chain: string; readonly blockTime: number },

@@ -1,7 +1,7 @@
 /** Something that happens at a moment of a simulated world, in milliseconds. */
 type Entry<T> = { readonly at: number; readonly order: number; readonly item: T };
 
-/** Events by time, and by order of entry where times are equal, so that a run never depends on anything else. */
+/** Events by time, and in order of entry at equal times, so that a run never depends on anything else. */
 export type EventQueue<T> = {
   readonly push: (at: number, item: T) => void;
   /** The earliest event, taken out; undefined when there is none. */

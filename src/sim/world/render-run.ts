@@ -3,7 +3,7 @@ import { RULES } from './judge.ts';
 import type { RunResult } from './simulate.ts';
 import type { RunLine } from './timeline.ts';
 
-/** How a timeline is painted and cut: nothing of both without it. */
+/** How to color and cut a timeline; without it, neither happens. */
 export type RunStyle = {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -19,7 +19,7 @@ const PLAIN: RunStyle = { bold: as, dim: as, yellow: as, columns: 400 };
  * A run as the command line prints it: every event of both parties with its time, what became of their money, the broken rules, what of the
  * plan never happened, and how to see the run again.
  *
- * @param from where the scenario came from, in the place of its seed.
+ * @param from where the scenario came from, in place of its seed.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ function brokenLines({ violations, seed }: Pick<RunResult, 'violations' | 'seed'
   ]);
 }
 
-/** Without what a text must not send to a terminal. */
+/** Without characters that a text must not send to a terminal. */
 export function plain(text: string): string {
   return oneLine(text);
 }
@@ -77,7 +77,7 @@ export function plain(text: string): string {
 export function timeOf(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const passed = Math.abs(seconds);
-  // A clock that is behind stamps what happens at the beginning with a moment before it.
+  // A clock that is behind stamps the first events with a moment before the beginning.
   const sign = seconds < 0 ? '-' : '';
   return `${sign}${Math.floor(passed / 3600)}:${two(Math.floor(passed / 60) % 60)}:${two(passed % 60)}`;
 }

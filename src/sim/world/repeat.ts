@@ -8,7 +8,7 @@ const DRAWN: readonly (readonly [flags: string, options: GenerateOptions])[] = [
   [' --no-adversaries', { adversaries: false }],
 ];
 
-/** The options of `swapfold sim` that draw a scenario; null where none do, because it was written or changed by hand. */
+/** The options of `swapfold sim` that draw a scenario; null if none do, because it was written or changed by hand. */
 export function drawnBy(scenario: Scenario): string | null {
   const { seed } = scenario;
   const found = DRAWN.find(([, options]) => isSame(generateScenario(seed, options), scenario));
@@ -20,8 +20,8 @@ function isSame(drawn: Scenario, scenario: Scenario): boolean {
 }
 
 /**
- * The command that shows a run again. Parts of one's own are no part of a scenario, so that a run that is not `plain` needs the program that
- * made it.
+ * The command that shows a run again. A scenario does not contain the tester's parts, so a run that is not `plain`
+ * needs the program that made it.
  */
 export function repeatOf(scenario: Scenario, plain: boolean): string {
   const drawn = drawnBy(scenario);

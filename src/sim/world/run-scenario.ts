@@ -14,13 +14,15 @@ import { type RunLine, runRecorder } from './timeline.ts';
 import { unfiredPlans } from './unfired.ts';
 import { type Observer, openWorld, type World, type WorldOptions } from './world.ts';
 
-/** One run: its scenario, what it broke, how it ended, what it went through. */
+/** One run: its scenario, the broken rules, the end, and the course. */
 export type RunResult = {
   readonly seed: number;
   readonly scenario: Scenario;
   readonly violations: readonly Violation[];
   readonly endings: readonly Ending[];
-  /** What was lost where the run gave up an assumption; without what gave it up, the same run loses nothing. */
+  /**
+   * What was lost where the run gave up an assumption; without the fault that gave it up, the same run loses nothing.
+   */
   readonly excused: readonly Excused[];
   /** `role/type` of the public events that were appended. */
   readonly events: ReadonlySet<string>;
@@ -29,7 +31,7 @@ export type RunResult = {
   readonly steps: number;
   /** What happened, line by line. */
   readonly timeline: readonly RunLine[];
-  /** What the scenario plans and had no effect, each with its place and the reason. */
+  /** Planned troubles that had no effect, each with its place and the reason. */
   readonly unfired: readonly string[];
   /** What a reader should know before trusting the result. */
   readonly notices: readonly string[];
@@ -37,17 +39,17 @@ export type RunResult = {
   readonly repeat: string;
 };
 
-/** What a simulation of many runs takes from each. */
+/** What a simulation of many runs keeps of each. */
 export type BareResult = Omit<RunResult, 'timeline' | 'unfired' | 'notices' | 'repeat'>;
 
 export type RunOptions = Omit<WorldOptions, 'observer'> & {
-  /** Looks on beside the judge. */
+  /** An observer besides the judge. */
   readonly watch?: Observer;
-  /** Whether what looks on also does something to the world: then no run counts as calm. @defaultValue false */
+  /** Whether the observer also changes the world: then no run counts as calm. @defaultValue false */
   readonly meddles?: boolean;
 };
 
-/** `role/type` of every public event, made once: a run looks them up by the million. */
+/** `role/type` of every public event, computed once: runs look them up by the million. */
 const KEYS = { maker: keysOf('maker'), taker: keysOf('taker') } as const;
 
 function keysOf(role: 'maker' | 'taker'): ReadonlyMap<string, string> {
@@ -55,11 +57,11 @@ function keysOf(role: 'maker' | 'taker'): ReadonlyMap<string, string> {
 }
 
 /**
- * Runs one scenario to its end and judges it. What a run loses where it gave up an assumption is tried again without the faults
- * that gave it up, and a loss that remains is a broken rule.
+ * Runs one scenario to its end and judges it. If a run loses something where it gave up an assumption, it is repeated
+ * without the faults that gave it up, and a loss that remains is a broken rule.
  *
- * @throws MemberTypeError, MemberValueError for a scenario that is none, and for options that there are not; what a part of the tester's own
- * throws, as it was thrown.
+ * @throws MemberTypeError, MemberValueError for an invalid scenario or unknown options; errors of the tester's own
+ * parts, unchanged.
  *
  * @example
  * ```ts
@@ -84,7 +86,7 @@ export function runScenario(given: Scenario, options: RunOptions = {}): RunResul
   return { ...result, timeline: lines, unfired, notices, repeat: repeatOf(scenario, isPlain(options)) };
 }
 
-/** Whether the command line can do the same: it has no parts of the tester's own. */
+/** Whether the command line can repeat it: it has no parts of the tester's own. */
 function isPlain({ behaviours, conducts, policy }: RunOptions): boolean {
   return behaviours === undefined && conducts === undefined && policy === undefined;
 }
@@ -93,7 +95,7 @@ type Run = { readonly result: BareResult; readonly world: World };
 
 const LOOKS = ['sent', 'appended', 'answered', 'crashed', 'waits', 'settled'] as const;
 
-/** As {@link runScenario}, of what is known to be sound, without its story. */
+/** As {@link runScenario}, for valid input, without the story. */
 export function runOnce(
   scenario: Scenario,
   { watch: given, meddles = false, ...options }: RunOptions,
@@ -156,8 +158,8 @@ export function runOnce(
 }
 
 /**
- * An engine that throws, or that never comes to rest, is a finding and not the end of the simulation. What the tester's own parts throw is no
- * finding about an engine.
+ * An engine that throws or never comes to rest is a finding, not the end of the simulation. An error of the tester's
+ * own parts is not a finding.
  */
 function judgedRun(world: World, judge: Judge): Judgement {
   const broken = runGuarded(world);
@@ -179,7 +181,7 @@ function runGuarded(world: World): Violation | null {
   }
 }
 
-/** More than there are assumptions: each try has one fault less that could excuse anything. */
+/** More than the number of assumptions: each attempt has one fault fewer that could excuse anything. */
 const MOST_TRIES = 8;
 
 type Excuses = { readonly excused: readonly Excused[]; readonly options: WorldOptions };

@@ -16,23 +16,26 @@ export type ChainPlan = {
   readonly finality: number;
   /** Digits after the point of one coin unit. */
   readonly decimals: number;
-  /** Price of one byte or one unit of gas without urgency, in base units; null for what its kind of chain has. */
+  /** Price of one byte or one unit of gas at urgency 0, in base units; null for the default of its kind of chain. */
   readonly feeRate: number | null;
-  /** Every so many heights a block is notarized, on UTXO chains; null where the chain cannot tell. */
+  /** A block is notarized every this many heights, on UTXO chains; null if the chain cannot tell. */
   readonly notariseEvery: number | null;
-  /** True pace of the blocks: how long one takes in the mean, in thousandths of the nominal time. */
+  /** True pace of the blocks: the mean time of one, in thousandths of the nominal time. */
   readonly pace: number;
   /** Height of the tip at the start, at least 11. */
   readonly startHeight: number;
-  /** What is wrong with the network; times in seconds from the start of the world. */
+  /** Faults of the network; times in seconds from the start of the world. */
   readonly faults: readonly NetworkFault[];
-  /** Whether payments may promise a reward to whoever ends them for a party, on chains with accounts. @defaultValue false */
+  /**
+   * Whether payments may promise a reward to anyone who ends them for a party, on chains with accounts. @defaultValue
+   * false
+   */
   readonly rewards?: boolean;
 };
 
-/** A process that dies at one of its numbered inputs or outputs, before it happened or after, and comes back. */
+/** A process that dies at one of its numbered inputs or outputs, before or after it happened, and restarts. */
 export type CrashPlan = {
-  /** Count of commands that the party has begun, from 1. */
+  /** Number of the party's command, from 1. */
   readonly at: number;
   readonly when: 'before' | 'after';
   readonly downFor: Seconds;
@@ -46,17 +49,17 @@ export type Conduct =
   | { readonly kind: 'honest' }
   /** Stops for good, or comes back, once its log holds an event of this type. */
   | { readonly kind: 'vanish'; readonly after: string; readonly backAfter: Seconds | null }
-  /** A maker that locks for less time than agreed and says so, or says nothing of it. */
+  /** A maker that locks for less time than agreed, and says so or conceals it. */
   | { readonly kind: 'shortLock'; readonly seconds: Seconds; readonly admit: boolean }
   /** Pays less than agreed. */
   | { readonly kind: 'underpay' }
-  /** Claims, and takes its own payment back as soon as the chain lets it. */
+  /** Claims, and refunds its own payment as soon as the chain allows it. */
   | { readonly kind: 'greedy' }
-  /** Sends messages that say what is not so: all that it can, or those of one kind. */
+  /** Sends untrue messages: all that it can, or those of one kind. */
   | { readonly kind: 'liar'; readonly about?: LieTopic }
   /**
-   * Leaves what it sent in the mempool on purpose: miners who are its friends leave it out for so long, and so many transactions
-   * that pay little depend on it, so that whoever wants to replace it pays for all of them (UTXO chains).
+   * Keeps its transaction in the mempool on purpose: allied miners leave it out for this long, and this many cheap
+   * transactions depend on it, so that anyone who replaces it pays for all of them (UTXO chains).
    */
   | {
       readonly kind: 'pin';
@@ -64,17 +67,22 @@ export type Conduct =
       readonly children: number;
       readonly seconds: Seconds;
     }
-  /** Takes its payment back out of the mempool, by one that pays more, so long after it was sent. */
+  /** Replaces its payment in the mempool by a dearer transaction to itself, this long after it was sent. */
   | { readonly kind: 'replace'; readonly after: Seconds }
-  /** Mines a branch of its own once its payment has so many confirmations: there its coins went back. */
+  /** Mines its own branch once its payment has this many confirmations; there its coins went back. */
   | { readonly kind: 'rewrite'; readonly depth: number }
-  /** Takes its payment back at a high price as soon as a block permits it, also against a claim that waits, and also after its end. */
+  /**
+   * Refunds its payment at a high fee as soon as a block permits it, even against a waiting claim, and even after the
+   * swap's end.
+   */
   | { readonly kind: 'race' }
-  /** A maker that claims so long before the lock of the taker's payment ends; after it where that is negative. */
+  /** A maker that claims this long before the lock of the taker's payment ends; after it if negative. */
   | { readonly kind: 'lastSecond'; readonly margin: Seconds }
-  /** A maker that asks watchers in the taker's name before it does, and hands out what the taker signed for them. */
+  /**
+   * A maker that asks watchers in the taker's name before the taker does, and publishes what the taker signed for them.
+   */
   | { readonly kind: 'frontRun' }
-  /** A program of one's own, by the name under which the run is given it. */
+  /** The tester's program, by the name under which the run gets it. */
   | { readonly kind: 'custom'; readonly name: string };
 
 /** Messages that a liar can falsify. */
@@ -82,13 +90,16 @@ export const LIE_TOPICS = ['negotiation', 'takerFee', 'makerPayment', 'takerPaym
 
 export type LieTopic = (typeof LIE_TOPICS)[number];
 
-/** From this moment on a clock is ahead by so much; behind where it is negative. */
+/** From this moment, a clock is this far ahead; behind if negative. */
 export type ClockJump = { readonly at: Seconds; readonly skew: Seconds };
 
-/** What an operator orders; of a dead process again and again until it is there. */
+/** What an operator orders; if the process is dead, repeatedly until it runs. */
 export type Order = { readonly at: Seconds; readonly action: 'pause' | 'resume' | 'retry' };
 
-/** Timings of an engine, in seconds; for a lock of 7800 s, the polls of a spend and a refund grow with the lock. */
+/**
+ * Timings of an engine, in seconds, for a lock of 7800 s; the poll intervals of a spend and a refund grow with the
+ * lock.
+ */
 export type Timing = {
   readonly confirmationPoll: Seconds;
   readonly spendPoll: Seconds;
@@ -98,15 +109,18 @@ export type Timing = {
   readonly dropAfter: Seconds;
 };
 
-/** One depth for all payments; or steps, of which the highest that an amount reaches counts, and below all of them the chain's own number. */
+/**
+ * One depth for all payments; or steps: the highest that an amount reaches counts, and below all of them the chain's
+ * own depth.
+ */
 export type FinalityPlan = number | readonly FinalityStep[] | null;
 
-/** From an amount on, in coin units, how many confirmations are final. */
+/** How many confirmations are final from an amount on, in coin units. */
 export type FinalityStep = { readonly from: DecimalText; readonly depth: number };
 
 /**
- * What the feed of a node promises: to tell of every block and of every change, so that nobody need ask between its words. It does not
- * where the node has faults of its own. Null for no promise.
+ * What the feed of a node promises: to report every block and every change, so that nobody needs to poll between its
+ * notifications. A node with faults promises nothing. Null for no promise.
  */
 export type CompleteFeedPlan = { readonly losesPerMille: number } | null;
 
@@ -117,36 +131,36 @@ export type WatcherPlan = {
   readonly completeFeeds?: Readonly<Record<ChainName, CompleteFeedPlan>>;
   /** What is wrong with its nodes; times in seconds from the start of the world. */
   readonly nodes: Readonly<Record<ChainName, readonly NodeFault[]>>;
-  /** Takers ask it as the real node does: their messages tell no amounts. @defaultValue false */
+  /** Takers ask it as the real node does: their messages state no amounts. @defaultValue false */
   readonly plain?: boolean;
-  /** No miner takes what it sends before so much later, so that whoever acts meanwhile is first. @defaultValue 0 */
+  /** How long miners leave out what it sends, so that others who act meanwhile come first. @defaultValue 0 */
   readonly late?: Seconds;
-  /** It hears no taker, so that payments promise rewards for nothing. @defaultValue false */
+  /** It hears no taker, so payments promise rewards in vain. @defaultValue false */
   readonly absent?: boolean;
   /**
-   * A stranger beside it, with friends who mine, makes every call for which a reward pays whoever makes it, as soon as the contract takes it and before
-   * anything else in its block. @defaultValue false
+   * A stranger with allied miners makes every call for which a reward pays the caller, as soon as the contract accepts
+   * it and before anything else in its block. @defaultValue false
    */
   readonly greedy?: boolean;
 };
 
 export type PartyPlan = {
-  /** How much its clock is ahead at the start. */
+  /** How far ahead its clock is at the start. */
   readonly skew: Seconds;
   /** How it changes, in order. */
   readonly jumps: readonly ClockJump[];
   readonly orders: readonly Order[];
-  /** What its wallet has of each coin at the start; null for plenty. */
+  /** The funds of its wallet in each coin at the start; null for plenty. */
   readonly funds: Readonly<Record<ChainName, DecimalText | null>>;
-  /** Whether each swap has keys of its own on UTXO chains. */
+  /** Whether each swap has its own keys on UTXO chains. */
   readonly keyPerSwap: boolean;
-  /** Whether its nodes tell of changes; where they do not, only polls find them. */
+  /** Whether its nodes report changes; if not, only polls find them. */
   readonly pushes: Readonly<Record<ChainName, boolean>>;
-  /** What those that tell of changes promise of it. */
+  /** What the nodes that report changes promise about this. */
   readonly completeFeeds: Readonly<Record<ChainName, CompleteFeedPlan>>;
   /** Null for {@link SIMULATED_POLICY}. */
   readonly timing: Timing | null;
-  /** Confirmations that are final for it, of all payments or from an amount on; null for what the chain says. */
+  /** Confirmations that it counts as final, for all payments or from an amount on; null for the chain's default. */
   readonly finality: Readonly<Record<ChainName, FinalityPlan>>;
   readonly crashes: readonly CrashPlan[];
   readonly storage: readonly StorageFault[];
@@ -157,7 +171,7 @@ export type PartyPlan = {
 
 export type NetworkPlan = {
   readonly latency: readonly [least: Seconds, most: Seconds];
-  /** Of a thousand messages: how many are lost, and how many arrive twice. */
+  /** How many of a thousand messages are lost, and how many arrive twice. */
   readonly lossPerMille: number;
   readonly duplicatePerMille: number;
   /** When nothing arrives at a party. */
@@ -186,32 +200,32 @@ export type Scenario = {
   readonly takerAmount: DecimalText;
   readonly lockDuration: Seconds;
   readonly confirmations: Readonly<Record<ChainName, number>>;
-  /** Whether a payment must be notarized before it counts as confirmed. */
+  /** Whether a payment must be notarized to count as confirmed. */
   readonly requiresNota: Readonly<Record<ChainName, boolean>>;
-  /** Whose engine acts first where both can. */
+  /** Whose engine acts first if both can. */
   readonly first: 'maker' | 'taker';
   readonly useWatchers: boolean;
-  /** A third party's process; null where nobody watches. */
+  /** A third party's process; null if nobody watches. */
   readonly watcher: WatcherPlan | null;
   readonly parties: Readonly<Record<'maker' | 'taker', PartyPlan>>;
   readonly network: NetworkPlan;
   readonly chainEvents: readonly ChainEvent[];
-  /** The run ends here at the latest. */
+  /** The run ends no later than this. */
   readonly horizon: Seconds;
 };
 
 type Loose<T> = Partial<{ readonly [K in keyof T]: T[K] | undefined }>;
 
-/** Members that scenarios of earlier versions do not have, with what held then. */
+/** Members that scenarios of earlier versions lack, with the values that held then. */
 const CHAIN_DEFAULTS = { decimals: 8, feeRate: null, notariseEvery: null, pace: 1000, startHeight: 1000 } as const;
 const NOTHING = { maker: null, taker: null } as const;
 const NOWHERE = { maker: false, taker: false } as const;
 const EVERYWHERE = { maker: true, taker: true } as const;
 
 /**
- * The same scenario with its own members, and those of its chains, parties and network, in one order. What reads scenarios by the
- * million is quick only where all of them are made alike, and a builder's changes leave the members in any order. What a scenario
- * of an earlier version lacks is added.
+ * The same scenario with its own members, and those of its chains, parties and network, in a fixed order. Code that
+ * reads scenarios by the million is fast only if all have one shape, and a builder's changes leave the members in any
+ * order. Adds what a scenario of an earlier version lacks.
  */
 export function uniformScenario(scenario: Scenario): Scenario {
   const { chains, parties, network, confirmations } = scenario;
@@ -243,7 +257,7 @@ export function uniformScenario(scenario: Scenario): Scenario {
 
 const SOUND_NODES: WatcherPlan['nodes'] = { maker: [], taker: [] };
 
-/** A third party that watches, and with which nothing is wrong. */
+/** A third party that watches, without faults. */
 export function soundWatcher(): WatcherPlan {
   return { crashes: [], completeFeeds: NOTHING, nodes: SOUND_NODES };
 }
@@ -252,7 +266,7 @@ function uniformWatcher(plan: WatcherPlan | null): WatcherPlan | null {
   if (plan === null) return null;
   const { nodes = SOUND_NODES, completeFeeds = NOTHING, plain = false }: Loose<WatcherPlan> = plan;
   const { late = 0, absent = false, greedy = false }: Loose<WatcherPlan> = plan;
-  // Named only where it is so: what says nothing of it is what it was.
+  // Present only if true: what does not name it stays as it was.
   const told = {
     ...(plain ? { plain } : {}),
     ...(late > 0 ? { late } : {}),

@@ -7,13 +7,13 @@ import type { ChainName, ChainPlan, FinalityPlan, PartyPlan, Scenario } from './
 
 /** The most that an output holds, in base units. */
 export const MOST_UNITS = 2n ** 63n - 1n;
-/** With more of them a wallet of a hundred coins would hold more than that. */
+/** With more decimals, a wallet of a hundred coins would hold more than that. */
 export const MOST_DECIMALS = 16;
 
-/** Decimals of a chain that had too many for scripts, and of what is written with them. */
+/** Decimals of a chain that had too many for scripts, and of amounts written with them. */
 const USUAL_DECIMALS = 8;
 
-/** The scenario with scripts on one chain: where its amounts have too many digits for that, they keep the first of them. */
+/** The scenario with scripts on one chain: amounts with too many digits for that keep the first ones. */
 export function withScripts(scenario: Scenario, leg: ChainName): Scenario {
   const plan = onLeg(scenario.chains, leg);
   const { rewards: _, ...unpaid } = plan;
@@ -23,7 +23,7 @@ export function withScripts(scenario: Scenario, leg: ChainName): Scenario {
   const cutUnits = (text: DecimalText): bigint =>
     unitsOf(text, USUAL_DECIMALS) || (unitsOf(text, decimals) > 0n ? 1n : 0n);
   const cut = (text: DecimalText): DecimalText => amountOf(cutUnits(text), USUAL_DECIMALS);
-  // What is drawn beside the amount stays beside it.
+  // What is drawn close to the amount stays close to it.
   const step = (from: DecimalText): DecimalText => {
     const beside = unitsOf(from, decimals) - unitsOf(amount, decimals);
     const isNear = beside >= -1n && beside <= 1n;

@@ -2,8 +2,8 @@ import type { PartyPlan, Scenario } from './scenario.ts';
 import { withScripts } from './script-amounts.ts';
 
 /**
- * The shortest schedule that still shows the same: everything that can be omitted is omitted, one thing at a time, until
- * nothing more can. `shows` runs a scenario and says whether it still does.
+ * The shortest schedule that still shows the same: it leaves out one thing at a time until nothing more can go. `shows`
+ * runs a scenario and says whether it still shows it.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ function* simpler<T>(list: readonly T[]): Generator<readonly T[]> {
 }
 
 /**
- * Scenarios with one thing less that can go wrong each, the largest steps first.
+ * Scenarios that each lack one trouble, the largest steps first.
  *
  * @example
  * ```ts

@@ -32,7 +32,7 @@ export const NEVER_LIVE: ReadonlySet<string> = new Set([
 /** A broken rule, or a swap that did not come to rest, with the seed that shows it. */
 export type FoundViolation = Violation & { readonly seed: number };
 
-/** Money that an honest party lost, and the assumption that the run had given up. */
+/** Money that an honest party lost, and the assumption that the run gave up. */
 export type ExplainedLoss = {
   readonly seed: number;
   readonly party: 'maker' | 'taker';
@@ -40,17 +40,20 @@ export type ExplainedLoss = {
   readonly broken: readonly Assumption[];
 };
 
-/** Parties that followed the protocol, and for how many of them a run gave up what the rules rest on. */
+/** Parties that followed the protocol, and for how many of them a run gave up what the rules assume. */
 export type Excuses = {
   readonly parties: number;
-  /** Of these, for whom anything was given up, whether they lost or not. */
+  /** Of these, how many had an assumption given up, whether they lost or not. */
   readonly held: number;
-  /** Of these, who lost money or have it still locked. Each of these runs was tried again without the faults that excuse it. */
+  /**
+   * Of these, how many lost money or still have it locked. Each of these runs was repeated without the faults that
+   * excuse it.
+   */
   readonly used: number;
 };
 
 /**
- * Parts per million of the honest parties whose loss was excused: the rate that may only fall.
+ * Honest parties whose loss was excused, in parts per million: this rate may only fall.
  *
  * @example
  * ```ts
@@ -69,10 +72,10 @@ export type SimulationReport = {
   readonly steps: number;
   readonly violations: readonly FoundViolation[];
   readonly losses: readonly ExplainedLoss[];
-  /** Losses by the assumptions that were given up, such as `online+depth`. */
+  /** Losses by the assumptions given up, such as `online+depth`. */
   readonly lossesByAssumption: Readonly<Record<string, number>>;
   readonly excuses: Excuses;
-  /** Honest parties by what became of their money. */
+  /** Honest parties by what happened to their money. */
   readonly money: Readonly<Record<Ending['money'], number>>;
   /** The same as shares of all honest parties, from 0 to 1. */
   readonly shares: Readonly<Record<Ending['money'], number>>;
@@ -82,9 +85,9 @@ export type SimulationReport = {
   readonly notices: readonly string[];
   /** Runs in which an event was appended and a fault took effect, by `role/type`. */
   readonly coverage: Readonly<Record<string, Readonly<Record<FaultName, number>>>>;
-  /** How often a party wrote an event in a state, and which faults were in force at that moment, by `role/state/event`. */
+  /** How often a party wrote an event in a state, and which faults were in force then, by `role/state/event`. */
   readonly meetings: Meetings;
-  /** What of it was never reached. */
+  /** What was never reached. */
   readonly unreached: readonly Unreached[];
 };
 
@@ -95,11 +98,11 @@ export type SimulateOptions = {
   readonly generate?: GenerateOptions;
   readonly run?: RunOptions;
   /**
-   * Whether one run in four is a variation of a seed that led to something new, of which the report then tells as of any other seed; no seed is run
-   * in its place. @defaultValue true, where anything can go wrong
+   * Whether one run in four is a variation of a seed that led to something new. The report treats it as any other seed.
+   * It takes the place of a consecutive seed, which does not run. @defaultValue true, where anything can go wrong
    */
   readonly guided?: boolean;
-  /** Called now and then with the count of runs so far. */
+  /** Called from time to time with the number of runs so far. */
   readonly onProgress?: (runs: number) => void;
 };
 
@@ -126,7 +129,7 @@ export function liveEvents(): readonly string[] {
 /**
  * Runs scenarios of consecutive seeds and sums up.
  *
- * @throws MemberTypeError, MemberValueError for options that there are not; what a part of the tester's own throws, as it was thrown.
+ * @throws MemberTypeError, MemberValueError for unknown options; errors of the tester's own parts, unchanged.
  *
  * @example
  * ```ts
@@ -176,7 +179,7 @@ function closed(report: OpenReport): SimulationReport {
   return { ...report, shares, notices, unreached: unreachedOf(report.meetings) };
 }
 
-/** Seeds in a row where nothing is to be guided. */
+/** Consecutive seeds, without a guide. */
 function guideOf({ seed, generate = {}, guided = true }: SimulateOptions): Guide {
   if (guided && generate.trouble !== 0) return createGuide(seed);
   return { seedOf: (index) => seed + index, learn: () => {} };

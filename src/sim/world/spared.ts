@@ -4,7 +4,7 @@ import type { PartyPlan, Scenario } from './scenario.ts';
 type Party = 'maker' | 'taker';
 type Chain = Scenario['chains']['maker'];
 
-/** The same run without what made a party give up an assumption. */
+/** The same run without the faults that gave up an assumption for a party. */
 const WITHOUT: Readonly<Record<Assumption, (scenario: Scenario, party: Party) => Scenario>> = {
   online: (scenario, party) => withParty(scenario, party, { crashes: [] }),
   ownNode: (scenario, party) => {
@@ -16,7 +16,8 @@ const WITHOUT: Readonly<Record<Assumption, (scenario: Scenario, party: Party) =>
   inclusion: (scenario) => {
     const { maker, taker } = scenario.chains;
     const priced = ({ faults }: Chain) => faults.filter(({ kind }) => kind === 'feeSpike');
-    // A price alone keeps out only where nothing that waits can be replaced; so first everything else is taken away.
+    // A price alone keeps a transaction out only if nothing that waits can be replaced; so this first removes
+    // everything else.
     const isPrice = [maker, taker].every((chain) => priced(chain).length === chain.faults.length);
     const left = (chain: Chain) => (isPrice && chain.kind === 'autoRefund' ? [] : priced(chain));
     const chains = { maker: { ...maker, faults: left(maker) }, taker: { ...taker, faults: left(taker) } };

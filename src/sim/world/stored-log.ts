@@ -5,7 +5,7 @@ import { createJsonlReader } from '../../replay/jsonl/reader.ts';
 import type { SimNode } from './node.ts';
 
 /**
- * A simulated party's log as an event log holds it: every record with its place and its seal.
+ * A simulated party's log as an event log holds it: every record with its position and its seal.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export function storedStream({ runner, records }: Pick<SimNode, 'runner' | 'reco
 }
 
 /**
- * The same as JSON Lines and read back: a log as any other, for replay, explanation and audit.
+ * The same, written as JSON Lines and read back: an ordinary log, for replay, explanation and audit.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export function storedLog(node: Pick<SimNode, 'runner' | 'records'>): SwapLog {
 /**
  * What the reader of JSON Lines makes of one stream.
  *
- * @throws RangeError for a stream that is no swap; what the reader finds wrong with a line.
+ * @throws RangeError for a stream that is not a swap; the reader's error for a faulty line.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import type { UnixSeconds } from '../../primitives/time.ts';
 import type { Rng } from '../xorshift.ts';
 
-/** Classes of faults, each of which a run has or does not have at all. */
+/** Classes of faults, each of which a run has or lacks entirely. */
 export const FAULT_CLASSES = [
   'crash',
   'storage',
@@ -25,19 +25,19 @@ export const FAULT_CLASSES = [
   'timing',
 ] as const;
 
-/** The same for {@link drawFurther}, which has a generator of its own. */
+/** The same for {@link drawFurther}, which has its own generator. */
 export const FURTHER_CLASSES = ['replacement', 'steps', 'watcherNode', 'scheme', 'warp', 'slow', 'shallow'] as const;
 
 export type FaultClass = (typeof FAULT_CLASSES)[number] | (typeof FURTHER_CLASSES)[number];
 
 /**
- * Which classes of faults a run has. Where all of them were drawn in every run, each would be rare, and two of them together
- * rarer; where half of them are off, the others come at their full rate and meet.
+ * Which classes of faults a run has. If every run drew all of them, each would be rare, and two together rarer; with
+ * half of them off, the others come at their full rate and meet.
  */
 export type Swarm = {
-  /** True in so many of a thousand cases, and never where the class is off. */
+  /** True in this many of a thousand cases, and never if the class is off. */
   readonly chance: (of: FaultClass, perMille: number) => boolean;
-  /** Whether nothing at all goes wrong. */
+  /** Whether nothing goes wrong. */
   readonly calm: boolean;
 };
 

@@ -3,7 +3,7 @@ import type { Seconds } from '../../primitives/time.ts';
 import { EPOCH } from './scenario.ts';
 import type { Observer } from './world.ts';
 
-/** One thing of a simulated run, as a line of its timeline. */
+/** One step of a simulated run, as a line of its timeline. */
 export type RunLine = {
   /** Seconds from the start of the world. */
   readonly at: Seconds;

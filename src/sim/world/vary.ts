@@ -3,7 +3,7 @@ import { type Rng, xorshift32 } from '../xorshift.ts';
 import { troubleOf } from './focus.ts';
 import type { PartyPlan, Scenario } from './scenario.ts';
 
-/** The n-th variation of a scenario: one more thing goes wrong, or what goes wrong does so at other moments. */
+/** The n-th variation of a scenario: one more thing goes wrong, or the same things go wrong at other moments. */
 export function variedScenario(
   scenario: Scenario,
   { n, adversaries }: { readonly n: number; readonly adversaries: boolean },
@@ -19,7 +19,7 @@ export function variedScenario(
   }
 }
 
-/** All that happens at a moment happens earlier or later. */
+/** Everything that happens at one moment happens earlier or later. */
 function moved(scenario: Scenario, rng: Rng): Scenario {
   const by = rng.below(scenario.lockDuration) - Math.floor(scenario.lockDuration / 2);
   const at = <T extends { readonly at: Seconds }>(one: T): T => ({ ...one, at: Math.max(0, one.at + by) });

@@ -22,9 +22,9 @@ import { forgetAsks, noAsks, noteAsk, type WatchAsks } from './told/watch-asks.t
 /** One watch with its log. */
 export type Watching = {
   readonly records: NewRecord[];
-  /** For each record, the later of what both chains had last told of their clocks before it; 0 for nothing yet. */
+  /** For each record, the later of both chains' clocks as last reported before it; 0 for none yet. */
   readonly clocks: UnixSeconds[];
-  /** What each chain last told of its clock to this process. */
+  /** Each chain's clock, as last reported to this process. */
   told: Readonly<Record<ChainName, UnixSeconds>>;
   readonly asks: WatchAsks;
   runner: WatcherRunner;
@@ -33,11 +33,11 @@ export type Watching = {
 
 const UNTOLD: Watching['told'] = { maker: 0 as UnixSeconds, taker: 0 as UnixSeconds };
 
-/** A third party's process that watches whoever asks for it, with what survives it: its logs and its wallets. */
+/** A third party's process that watches for anyone who asks, with what survives it: its logs and its wallets. */
 export type WatcherNode = {
   readonly wallets: Readonly<Record<ChainName, SimWallet>>;
   readonly plan: WatcherPlan;
-  /** Which words of its feeds are lost. */
+  /** Which notifications of its feeds are lost. */
   readonly losses: Rng;
   /** By the key that signed the message. */
   readonly watches: Map<string, Watching>;
@@ -79,7 +79,7 @@ export function createWatcherNode({ wallets, plan, policy, fidelity, seed }: Wat
   return node;
 }
 
-/** A watch rests on the feeds that promise to tell of everything. */
+/** A watch rests while its feeds promise to report everything. */
 function rest({ plan }: WatcherNode, runner: WatcherRunner): void {
   for (const leg of ['maker', 'taker'] as const) if (completeFeedOf(plan, leg) !== null) trust(runner, leg, true);
 }
@@ -98,7 +98,10 @@ function listen(node: WatcherNode): void {
 /** A message on its way to a watcher. `from`: the key that signed it, without its parity byte. */
 export type Told = { readonly message: SwapMessage; readonly from: string; readonly now: Millis };
 
-/** Takes a message of whoever says to be the taker; the first one of each key that a watcher accepts starts a watch. */
+/**
+ * Takes a message from anyone who claims to be the taker; for each key, the first one that a watcher accepts starts a
+ * watch.
+ */
 export function tellWatcher(node: WatcherNode, { message, from, now }: Told): void {
   if (!node.alive || node.plan.absent === true || message.kind !== 'watcher') return;
   const watch = watchOf(message.watch);
@@ -120,7 +123,7 @@ export function tellWatcher(node: WatcherNode, { message, from, now }: Told): vo
   node.dirty = true;
 }
 
-/** Until its fee was found, a watch may be of anyone who has heard of that fee. */
+/** Until its fee is found, a watch may come from anyone who has heard of that fee. */
 const UNPROVEN: ReadonlySet<string> = new Set(['created', 'validatingTakerFee']);
 
 function isWatched({ watches }: WatcherNode, { taker_fee_hash: fee }: Watch, from: string): boolean {
@@ -153,7 +156,7 @@ export function runWatcher(node: WatcherNode, turn: WatcherTurn): void {
   if (until < Number.MAX_SAFE_INTEGER) turn.wakeAt(until as Millis, node.wake);
 }
 
-/** Lets one watch go on until it waits, ends or dies; until when it waits. */
+/** Lets one watch work until it waits, ends or dies; returns until when it waits. */
 function workOn(node: WatcherNode, watching: Watching, turn: WatcherTurn): number {
   const { runner } = watching;
   if (watching.done) return Number.MAX_SAFE_INTEGER;
@@ -216,7 +219,7 @@ export function reviveWatcher(node: WatcherNode): void {
   for (const [from, watching] of node.watches) {
     const { records, runner } = watching;
     const again = node.create(runner.stream.split('/')[1] ?? '');
-    // A message that was not written down is gone.
+    // A message that was not logged is gone.
     if (records.length === 0) {
       node.watches.delete(from);
       continue;

@@ -34,7 +34,7 @@ import { isSchemer } from './schemers.ts';
 import { createWatcherNode, type WatcherNode } from './watcher-node.ts';
 import type { Wire } from './wire.ts';
 
-/** Timings of a simulated engine: chains tell of changes, so that polling can be slow. For a lock of 7800 s. */
+/** Timings of a simulated engine for a lock of 7800 s: chains report changes, so polls can be slow. */
 export const SIMULATED_POLICY: Policy = {
   ...DEFAULT_POLICY,
   confirmationPoll: 600,
@@ -46,7 +46,7 @@ export const SIMULATED_POLICY: Policy = {
 
 const USUAL_LOCK = 7800;
 
-/** The timings for a lock duration: polls of a chain take the same part of a long lock as of a short one. */
+/** The timings for a lock duration: poll intervals grow with the lock. */
 export function simulatedPolicy(lockDuration: Seconds, timing: Timing | null = null): Policy {
   const factor = Math.max(1, lockDuration / USUAL_LOCK);
   const { confirmationPoll, spendPoll, refundPoll, freshness, bumpAfter, dropAfter } = timing ?? SIMULATED_POLICY;
@@ -73,7 +73,7 @@ function policyOf({ lockDuration, chains }: Scenario, { timing, finality }: Part
   return { ...policy, finality: named };
 }
 
-/** All of one shape: whom or what it concerns, and what comes with it. */
+/** All of one shape: the party or chain concerned, and the details. */
 export type Happening =
   | { readonly kind: 'wake'; readonly of: SimNode; readonly given: number }
   | { readonly kind: 'revive'; readonly of: SimNode; readonly given: null }
@@ -88,7 +88,7 @@ export type Happening =
   | { readonly kind: 'undo'; readonly of: SimNode; readonly given: SignedTransaction }
   | { readonly kind: 'answer'; readonly of: SimNode; readonly given: LateAnswer };
 
-/** What a slow node says to whoever asked, if that process is still there. */
+/** What a slow node answers, if the process that asked is still alive. */
 export type LateAnswer = {
   readonly command: Extract<Command, { kind: 'ask' }>;
   readonly result: AskResult;
@@ -102,36 +102,36 @@ export type World = {
   readonly rng: Rng;
   readonly chains: Readonly<Record<ChainName, SimChain>>;
   readonly nodes: Readonly<Record<'maker' | 'taker', SimNode>>;
-  /** Null where nobody watches. */
+  /** Null if nobody watches. */
   readonly watcher: WatcherNode | null;
-  /** Where a stranger takes every reward that it can; null on chains without any, and where there is none. */
+  /** Where a stranger takes every reward that it can; null on chains without rewards, or without a stranger. */
   readonly grabber: Readonly<Record<ChainName, SimWallet | null>> | null;
   readonly queue: EventQueue<Happening>;
   /** True time, in milliseconds. */
   now: number;
   /** The same, for chains and hosts. */
   readonly clock: { now: number };
-  /** Things that happened, counted. */
+  /** The number of steps so far. */
   steps: number;
   readonly observer: Observer;
   readonly uuid: string;
-  /** The maker's, 32 bytes in hex: what the scenario gave it. */
+  /** The maker's secret from the scenario, 32 bytes in hex. */
   readonly secret: string;
-  /** What both sides said of themselves when they negotiated. */
+  /** What both sides stated when they negotiated. */
   readonly wire: Wire;
-  /** Reorgs so far that took something out of a block. */
+  /** Reorganizations so far that removed something from a block. */
   readonly reorgs: Reorg[];
-  /** The run ends here at the latest; in milliseconds. */
+  /** The run ends no later than this; in milliseconds. */
   readonly until: number;
   /** Whose turn it is, or was last. */
   acting: 'maker' | 'taker' | 'watcher';
-  /** Parties that break the protocol by what they do beside their engines. */
+  /** Parties that break the protocol by what they do besides their engines. */
   readonly schemers: readonly SimNode[];
   /** Until when miners leave a transaction out, by its id; in milliseconds. */
   readonly withheld: Map<string, number>;
-  /** What a taker signed for its watchers, as a maker got hold of it; null before. */
+  /** What a taker signed for its watchers, once a maker has obtained it; null before. */
   overheard: WatcherMessage | null;
-  /** Plans of the scenario that came true, and what befell messages. */
+  /** Plans of the scenario that came true, and what happened to messages. */
   readonly fired: Set<object>;
   /** Copies of the planned faults that chains and nodes have, with their places in the scenario. */
   readonly planned: readonly PlannedFault[];
@@ -152,7 +152,7 @@ export type Reorg = {
   readonly at: Seconds;
 };
 
-/** Looks on without taking part. */
+/** Observes without taking part. */
 export type Observer = {
   /** After each append, with the records; `node.runner` has them. */
   readonly appended?: (
@@ -166,13 +166,13 @@ export type Observer = {
     node: SimNode,
     asked: { readonly command: Extract<Command, { kind: 'ask' }>; readonly result: AskResult },
   ) => void;
-  /** After each message that a party handed to the network, in the form in which it went out. */
+  /** After each message that a party handed to the network, as it was sent. */
   readonly sent?: (world: World, node: SimNode, message: SwapMessage) => void;
-  /** A process died: by which of its plans, or by a log that answered with an error. */
+  /** A process died: by which of its plans, or because a log answered with an error. */
   readonly crashed?: (world: World, node: SimNode, by: CrashPlan | 'storage') => void;
   /** A party has nothing to do until a moment of its own clock, or until something happens. */
   readonly waits?: (world: World, node: SimNode, until: Millis) => void;
-  /** After each thing that happened. */
+  /** After each step. */
   readonly settled?: (world: World) => void;
 };
 
@@ -186,14 +186,14 @@ export type WorldOptions = {
 
 /** Keys of both parties without their parity byte, by which messages name them. */
 export const KEYS = { maker: 'a1'.repeat(32), taker: 'b2'.repeat(32) };
-/** Under which the ledger knows whoever takes every reward that it can. */
+/** The ledger's name for the stranger who takes every reward that it can. */
 export const GRABBER = 'grabber';
 export const PERSISTENT_KEYS = { maker: `02${KEYS.maker}`, taker: `02${KEYS.taker}` };
 
 /**
- * A world at its first moment: both sides have been told of the swap and nothing has happened.
+ * A world at its first moment: both sides know of the swap, and nothing has happened.
  *
- * @throws MemberTypeError, MemberValueError for a scenario that is none, and for options that there are not.
+ * @throws MemberTypeError, MemberValueError for an invalid scenario or unknown options.
  *
  * @example
  * ```ts
@@ -215,7 +215,7 @@ function behaviourOf(given: Behaviour | undefined): Behaviour {
   return given === undefined || given === SOUND ? SOUND : ownParts(given, PARTS);
 }
 
-/** As {@link createWorld}, of what is known to be sound. */
+/** As {@link createWorld}, for valid input. */
 export function openWorld(given: Scenario, options: WorldOptions): World {
   const scenario = uniformScenario(given);
   const planned: PlannedFault[] = [];
@@ -274,7 +274,7 @@ export function openWorld(given: Scenario, options: WorldOptions): World {
   return world;
 }
 
-/** Both sides are told of the swap, and what is planned for the chains lies ahead. */
+/** Tells both sides of the swap, and schedules what is planned for the chains. */
 function begin(world: World): void {
   const { scenario, clock, uuid, secret } = world;
   for (const name of ['maker', 'taker'] as const) {
@@ -322,7 +322,7 @@ function chainOf(
   return chain;
 }
 
-/** Faults with the times of the world, each of its own, and noted with its place. */
+/** Copies of faults with world times, each noted with its place. */
 function copied<F extends NodeFault | NetworkFault>(faults: readonly F[], place: string, planned: PlannedFault[]): F[] {
   return faults.map((given, index) => {
     const fault = { ...given, ...shifted(given) };
@@ -335,7 +335,9 @@ function shifted({ from, until }: { from: number; until: number }): { from: Unix
   return { from: (EPOCH + from) as UnixSeconds, until: (EPOCH + until) as UnixSeconds };
 }
 
-/** What a wallet has where nothing else is said: enough of the own coin, and for fees of the other, which are larger in coarse units. */
+/**
+ * A wallet's default funds: enough of the own coin, and enough of the other for fees, which are larger in coarse units.
+ */
 function plenty(own: boolean, decimals: number): DecimalText {
   if (own) return '100' as DecimalText;
   return (decimals < 8 ? '60' : '1') as DecimalText;
@@ -363,7 +365,7 @@ function watcherOf(
   if (watcher === null) return null;
   const open = (leg: ChainName): SimWallet => {
     const { rewards, decimals } = onLeg(plans, leg);
-    // What is signed in advance costs a watcher nothing; its own calls do.
+    // Transactions signed in advance cost a watcher nothing; its own calls do.
     const funds = rewards === true ? { funds: plenty(false, decimals) } : {};
     const made = onLeg(chains, leg).wallet({ party: 'watcher', ...funds });
     const faults = onLeg(watcher.nodes, leg);
@@ -374,7 +376,7 @@ function watcherOf(
   return createWatcherNode({ wallets, plan: watcher, policy, fidelity, seed });
 }
 
-/** Wallets of whoever takes every reward that it can, on the chains that pay any; null where nobody does. */
+/** Wallets of the stranger who takes every reward that it can, on the chains that pay any; null without a stranger. */
 function grabberOf({ watcher, chains: plans }: Scenario, chains: World['chains']): World['grabber'] {
   if (watcher?.greedy !== true) return null;
   const open = (leg: ChainName): SimWallet | null => {
@@ -424,14 +426,14 @@ export function localNow(world: World, node: SimNode): Millis {
   return (world.now + node.skew * 1000) as Millis;
 }
 
-/** Has the chain's next block mined after a random wait around the mean. */
+/** Mines the chain's next block after a random wait around the mean. */
 export function scheduleBlock(world: World, chain: ChainName): void {
   const { blockTime, pace } = onLeg(world.scenario.chains, chain);
   const wait = Math.max(1, Math.floor((blockTime * (200 + world.rng.below(1600)) * pace) / 1e6));
   world.queue.push(world.now + wait * 1000, { kind: 'mine', of: chain, given: null });
 }
 
-/** Has a node woken; a timer that rings earlier is left to be set anew when it rings. */
+/** Schedules a node's wake-up; a timer that fires earlier stays, and is set again when it fires. */
 export function wakeNode({ queue }: World, node: SimNode, at: number): void {
   node.wakeAt = at;
   if (at >= node.timerAt) return;

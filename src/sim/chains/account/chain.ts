@@ -32,8 +32,8 @@ export function createAccountChain(options: AccountChainOptions): SimChain {
 }
 
 /**
- * A chain with accounts that locks payments by a count of blocks and refunds them by itself; the lock time is turned into blocks
- * by the nominal block time. A block is final at once unless the options say otherwise.
+ * A chain with accounts that locks payments by a count of blocks and refunds them automatically; the lock time is
+ * turned into blocks by the nominal block time. A block is final at once unless the options say otherwise.
  *
  * @throws RangeError for options out of bounds.
  */
@@ -55,7 +55,7 @@ function accountChain(parts: AccountParts, { kind, refund, secretHashBytes }: Ch
     decimals: settings.decimals,
     minTxAmount: settings.minTxAmount,
     refund,
-    // As of every account that pays for its calls.
+    // As for every account that pays for its calls.
     ...(refund === 'transaction' ? { refundFeeFrom: 'wallet' } : {}),
     watchers: module.rewards,
     ...(module.rewards ? { rewards: true } : {}),

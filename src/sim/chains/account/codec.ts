@@ -21,22 +21,22 @@ export type SwapArguments = {
   readonly hash: string;
 };
 
-/** Turns transactions of accounts into bytes and back. As on UTXO chains, signatures are made of hashes. */
+/** Turns account transactions into bytes and back. As on UTXO chains, signatures consist of hashes. */
 export type AccountCodec = {
   /** Of the key of 33 bytes in hex. */
   readonly addressOf: (key: string) => string;
   /** Receives trading fees. */
   readonly feeAddress: string;
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly contract: string | null;
   /** Null for terms that the contract cannot hold. */
   readonly argumentsOf: (terms: PaymentTerms, amount: bigint) => SwapArguments | null;
   readonly encode: (draft: AccountDraft) => AccountTransaction;
-  /** Null for bytes that are no transaction. */
+  /** Null for bytes that are not a transaction. */
   readonly decode: (hex: string) => AccountTransaction | null;
 };
 
-/** Remembers what was decoded or made, as every transaction is decoded several times. */
+/** Remembers what it decoded or made, because every transaction is decoded several times. */
 export function remembered(codec: AccountCodec): AccountCodec {
   const known = new Map<string, AccountTransaction>();
   const remember = (transaction: AccountTransaction) => {

@@ -24,7 +24,7 @@ export function compactContractCodec(coin: string): AccountCodec {
   });
 }
 
-/** Short bytes of a chain that locks by blocks and refunds by itself; see {@link AccountCodec}. */
+/** Short bytes of a chain that locks by blocks and refunds automatically; see {@link AccountCodec}. */
 export function compactModuleCodec(): AccountCodec {
   return compactCodec({
     contract: null,

@@ -7,8 +7,9 @@ import type { AccountTransaction, Call, CallReward } from './transaction.ts';
 const NOBODY = /^0*$/;
 
 /**
- * KDF's swap contract: by its plain functions only the receiver claims and only the sender refunds, and by those with a reward anyone does for them, where
- * there are any; a claim has no time limit while the payment is not refunded; a refund needs a block time at or after the lock.
+ * KDF's swap contract: with its plain functions only the receiver claims and only the sender refunds; with those that
+ * pay a reward, where they exist, anyone does it for them; a claim has no time limit while the payment is not refunded;
+ * a refund needs a block time at or after the lock.
  */
 export function swapContract({ gaps, rewards }: Pick<SwapModule, 'gaps' | 'rewards'>): SwapModule {
   const isRefused = (tx: AccountTransaction) => NOBODY.test(tx.call.party) || isRewardRefused(tx, rewards);
@@ -42,7 +43,7 @@ function refund({ from, call }: AccountTransaction, { state, entry }: KeptPaymen
   return ended(tx, { to: tx.from, kind: 'refund', caller: from });
 }
 
-/** The owner itself by a plain call, of a plain payment; anyone by the other kind of call, which names the very reward. */
+/** For a plain payment, the owner by a plain call; otherwise anyone, by a call that names exactly the reward. */
 function isFor(
   { reward }: Call,
   paid: Call,
@@ -57,7 +58,7 @@ export function isSameReward(left: CallReward, right: CallReward): boolean {
   return left.target === right.target && left.onClaim === right.onClaim && left.amount === right.amount;
 }
 
-/** What of a payment's amount is its reward, in base units. */
+/** The reward within a payment's amount, in base units. */
 export function rewardIn({ reward }: Call): bigint {
   return reward !== undefined && isRewardTaken(reward) ? reward.amount : 0n;
 }
@@ -77,7 +78,7 @@ function ended(paid: AccountTransaction, { to, kind, caller }: End): Ending {
   return reward === null ? { ok: true, to } : { ok: true, to, reward };
 }
 
-/** Who gets the reward when a payment ends so; null where there is none. */
+/** Who gets the reward when a payment ends this way; null if there is none. */
 export function rewardPaid({ from, call }: AccountTransaction, { kind, caller }: Omit<End, 'to'>): PaidReward | null {
   const { reward } = call;
   if (reward === undefined || !isRewardTaken(reward)) return null;

@@ -20,7 +20,7 @@ const encoder = new TextEncoder();
 export function realContractCodec(coin: string): AccountCodec {
   const contract = bytesToHex(keccak256(encoder.encode(`swap contract of ${coin}`))).slice(24);
   const addressOf = rememberedBy(accountOnChain);
-  // What a wallet writes into its terms and what the chain makes of a key come from two pieces of arithmetic, as in the world.
+  // A wallet's terms and the chain's view of a key come from separate arithmetic, as in reality.
   const named = rememberedBy((key) => evmAddress(key) ?? hashOf(key));
   return remembered({
     addressOf,
@@ -45,7 +45,10 @@ function rememberedBy(accountOf: (key: Uint8Array) => string): (key: string) => 
   };
 }
 
-/** The account that the chain knows a key by. Half of all simulated keys are no points of the curve and have no account of their own. */
+/**
+ * The account by which the chain knows a key. Half of all simulated keys are not points of the curve and have no
+ * account.
+ */
 function accountOnChain(key: Uint8Array): string {
   return hashOf(curve.convert(key, false)?.subarray(1) ?? key);
 }
@@ -148,7 +151,7 @@ function decode(hex: string, contract: string): AccountTransaction | null {
   };
 }
 
-/** The members of a legacy transaction, which are texts all; null for anything else. */
+/** The members of a legacy transaction, all texts; null for anything else. */
 function textsOf(bytes: Uint8Array): readonly Uint8Array[] | null {
   const items = decodeRlpList(bytes);
   if (items === undefined || items.some(({ isList }) => isList)) return null;

@@ -2,12 +2,12 @@ import { type Account, type AccountEntry, type AccountState, accountOf } from '.
 import type { Moment } from './swap-module.ts';
 import { type AccountTransaction, feeOf, GAS_OF_REFUSAL, GAS_USED } from './transaction.ts';
 
-/** Whether an account can be charged for all that a transaction may cost. */
+/** Whether an account can pay the most that a transaction may cost. */
 export function canAfford(account: Account, tx: AccountTransaction): boolean {
   return account.balance >= tx.value + feeOf(tx.price, tx.gas);
 }
 
-/** Includes a transaction whose nonce is the account's next: the fee is paid in any case, the effect may be refused. */
+/** Includes a transaction whose nonce is the account's next: it always pays the fee, but its effect may be refused. */
 export function execute(state: AccountState, entry: AccountEntry, at: Moment): void {
   const { tx } = entry;
   const account = accountOf(state, tx.from);
@@ -49,7 +49,7 @@ function takeEffect(state: AccountState, entry: AccountEntry, at: Moment): boole
   return true;
 }
 
-/** Refunds what has expired, at the start of a block; true when there was any. */
+/** Refunds what has expired, at the start of a block; true if there was any. */
 export function expirePayments(state: AccountState, height: number): boolean {
   let any = false;
   for (const payment of state.locked.values()) {
@@ -62,7 +62,7 @@ export function expirePayments(state: AccountState, height: number): boolean {
   return any;
 }
 
-/** Works out all balances and payments anew from the blocks that are left. */
+/** Recomputes all balances and payments from the remaining blocks. */
 export function replay(state: AccountState): void {
   state.locked.clear();
   state.kept = 0n;

@@ -10,7 +10,7 @@ import type { FeeCheck } from '../../../ports/chain.ts';
 import { type ChainView, isTooOld } from '../blocks.ts';
 import { type AccountState, depthIn } from './state.ts';
 
-/** Why a transaction is not the trading fee that was asked for, in the words of KDF; null when it is. */
+/** Why a transaction is not the requested trading fee, in KDF's words; null if it is. */
 export function feeProblem(state: AccountState, check: FeeCheck, view: ChainView): string | null {
   const { codec, entries } = state;
   const { tx, hash } = check;

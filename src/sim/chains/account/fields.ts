@@ -6,7 +6,7 @@ import type { AccountTransaction, Call } from './transaction.ts';
 export type Widths = { readonly address: number; readonly swap: number };
 
 const KINDS: readonly Call['kind'][] = ['transfer', 'payment', 'claim', 'refund'];
-/** Added to the number of a kind where a reward follows. */
+/** Added to the number of a kind if a reward follows. */
 const REWARDED = 4;
 const PRICE_DIGITS = 14;
 const AMOUNT_DIGITS = 24;

@@ -6,12 +6,13 @@ import { REFUSED, type SwapModule } from './swap-module.ts';
 /** Longest lock that the module takes, in blocks. */
 const MOST_BLOCKS = 34_560;
 
-/** How many blocks too early a payment may come back and still be taken for one that keeps its terms. */
+/** How many blocks too early a payment may be refunded and still count as keeping its terms. */
 const TOLERATED_BLOCKS = 10;
 
 /**
- * A module that locks by count of blocks and refunds by itself when they have passed, as Tendermint chains have. Anyone may
- * claim with the secret, and the receiver gets it. Nothing in the mempool can be replaced, and nonces must come in order.
+ * A module that locks by a count of blocks and then refunds automatically, as Tendermint chains do. Anyone may claim
+ * with the secret, and the receiver gets the amount. Nothing in the mempool can be replaced, and nonces must come in
+ * order.
  */
 export function htlcModule({ blockTime }: { readonly blockTime: number }): SwapModule {
   return {
@@ -23,7 +24,7 @@ export function htlcModule({ blockTime }: { readonly blockTime: number }): SwapM
     },
     refund: () => REFUSED,
     isRefundable: ({ time, expiry }, at) => (expiry === undefined ? at.time >= time : at.height >= expiry),
-    // Until a block holds the payment its end is not counted yet.
+    // Its lock starts to count when a block holds the payment.
     expiryTold: ({ time, expiry }, { height, time: now }) =>
       expiry === undefined
         ? { unit: 'seconds', at: time as UnixSeconds, now: now as UnixSeconds }

@@ -119,7 +119,7 @@ function arrivalOf({ list }: AccountState, height: number): UnixSeconds | null {
   return list.blocks[height - (list.blocks[0]?.height ?? 0)]?.arrived ?? null;
 }
 
-/** By the state that the contract has, and only where that is open by what waits. */
+/** By the contract's state, and only if that is open, by what waits. */
 function spendOf(
   { list }: AccountState,
   standing: readonly AccountEntry[],
@@ -172,7 +172,7 @@ function outlayOf(state: AccountState, name: string): Outlay {
   return { payments, dexFees, dexFeeCount };
 }
 
-/** Adds up what accounts have, what the contract keeps, and the fees in the blocks. */
+/** Sums what accounts have, what the contract keeps, and the fees in the blocks. */
 function imbalanceOf(state: AccountState): string | null {
   let total = state.kept;
   let funded = 0n;

@@ -3,7 +3,7 @@ import { announce, leastRate } from '../network.ts';
 import { type Account, type AccountEntry, type AccountState, accountOf, addEntry, GONE, IN_MEMPOOL } from './state.ts';
 import { type AccountTransaction, feeOf, GAS_OF_ENTRY } from './transaction.ts';
 
-/** The least price at which a transaction replaces another one of the same nonce: a tenth more. */
+/** The least price at which a transaction replaces another of the same nonce: a tenth more. */
 export function replacementPrice(price: number): number {
   return price + Math.ceil(price / 10);
 }
@@ -66,13 +66,13 @@ function wait(state: AccountState, entry: AccountEntry): void {
   accountOf(state, entry.tx.from).pending.push(entry);
 }
 
-/** Puts what was in blocks before everything that waits. */
+/** Puts what was in blocks ahead of everything that waits. */
 export function giveBack(state: AccountState, entries: readonly AccountEntry[]): void {
   for (const entry of entries) wait(state, entry);
   state.mempool = [...entries, ...state.mempool];
 }
 
-/** Takes entries out of the mempool for good. */
+/** Removes entries from the mempool for good. */
 export function leave(state: AccountState, entries: readonly AccountEntry[]): void {
   if (entries.length === 0) return;
   for (const entry of entries) {
@@ -82,7 +82,7 @@ export function leave(state: AccountState, entries: readonly AccountEntry[]): vo
   }
 }
 
-/** Takes out what can never be included any more, because its nonce is used. */
+/** Removes what can never be included any more, because its nonce is used. */
 export function leaveOutdated(state: AccountState): void {
   leave(
     state,
@@ -95,7 +95,7 @@ export function removeFrom<T>(list: T[], item: T): void {
   if (index >= 0) list.splice(index, 1);
 }
 
-/** The transaction that took the nonce of another one in the chain; null when none did. */
+/** The transaction in the chain that took another's nonce; null if none did. */
 export function takerOf({ accounts }: AccountState, { id, from, nonce }: AccountTransaction): AccountEntry | null {
   const taker = accounts.get(from)?.mined[nonce];
   return taker === undefined || taker.tx.id === id ? null : taker;

@@ -16,7 +16,7 @@ export function mineAccount(state: AccountState, options: MineOptions): MinedBlo
   return { height, time, transactions };
 }
 
-/** Adds a block and tells nobody; says as well whether a payment came back by itself. */
+/** Adds a block and tells nobody; also returns whether a payment was refunded automatically. */
 function addBlock(state: AccountState, options: MineOptions): MinedBlock & { readonly expired: boolean } {
   const { settings, list } = state;
   const now = settings.now();
@@ -41,7 +41,7 @@ function include(state: AccountState, entry: AccountEntry, { at, entries }: Open
   entries.push(entry);
 }
 
-/** Includes what is next for its account, again and again, until nothing more is. */
+/** Includes what is next for its account, repeatedly, until nothing more is. */
 function fill(state: AccountState, options: MineOptions, opening: Opening): void {
   const least = leastRate(state.network);
   const chosen = ({ tx, purpose }: AccountEntry): boolean =>
@@ -65,7 +65,7 @@ function addExtra(state: AccountState, hex: string, opening: Opening): void {
     include(state, state.entries.get(tx.id) ?? addEntry(state, tx, null), opening);
     return;
   }
-  // The block is given up: what it held waits again, so that the chain stays whole.
+  // The block is abandoned: what it held waits again, so that the chain stays consistent.
   replay(state);
   giveBack(state, opening.entries);
   throw new RangeError(`a miner cannot include ${tx?.id ?? 'these bytes'}: ${problem}`);

@@ -82,7 +82,7 @@ export function accountModel(parts: AccountModelParts, party: Party): ChainModel
   };
 }
 
-/** Takes the nonces that nothing has below those that are signed, and offers again what a node has forgotten of it. Nobody asked for it. */
+/** Fills unused nonces below the signed ones, and offers again what a node has forgotten. It does this on its own. */
 function fillGaps(state: AccountState, purse: Purse): void {
   const { fillers } = purse;
   for (const filler of fillers) {
@@ -121,7 +121,7 @@ function quoteOf({ settings, module }: AccountState, units: bigint, view: ChainV
     height: view.height,
     clock: view.time,
     spendable: format(units),
-    // Whoever pays must be able to take it back, and the account pays for that too.
+    // A payer must be able to refund, and the account pays for that too.
     paymentFee: module.replaceable
       ? format(feeOf(price, GAS_LIMIT.payment) + feeOf(price, GAS_LIMIT.refund))
       : fee('payment'),
@@ -165,7 +165,7 @@ function pretend({ state, book }: AccountModelParts, { terms, claimed }: Payment
   if (seen !== undefined) return seen.shown;
   const lock = state.module.lockArguments(terms, state.settings.now());
   const { hex, id } = state.codec.encode({
-    // A liar has nobody's key: whoever broadcasts what it made up is refused.
+    // A lying node has nobody's key, so a broadcast of what it made up is refused.
     signer: { key: STRANGER, address: state.codec.addressOf(STRANGER) },
     nonce: 0,
     price: 1,

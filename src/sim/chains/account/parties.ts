@@ -3,7 +3,7 @@ import { simulatedKey } from '../mix.ts';
 import type { SimWalletOptions } from '../types.ts';
 import { type AccountState, accountOf, type Party } from './state.ts';
 
-/** The owner of that name, with what the options give to it. */
+/** The owner of that name, with the funds that the options give it. */
 export function partyOf(state: AccountState, options: SimWalletOptions): Party {
   checkWalletOptions(options);
   const { party: name, funds } = options;

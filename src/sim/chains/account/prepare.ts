@@ -19,14 +19,14 @@ export type Workshop = {
   readonly state: AccountState;
   readonly book: TermsBook<TermsInfo>;
   readonly purse: Purse;
-  /** For which swap; null where nobody says. */
+  /** For which swap; null if none is named. */
   readonly swap: string | null;
 };
 
 const NO_WATCHERS = refused('unsupported', 'the swap contract lets nobody but the parties act');
 const INVALID_TERMS = refused('invalid', 'these terms cannot be written as a call of the swap contract');
 
-/** Makes and signs what is asked for; nothing leaves the wallet. */
+/** Makes and signs what the request asks for; nothing leaves the wallet. */
 export function prepareAccount(shop: Workshop, request: PrepareRequest): Answer<PreparedTransaction> {
   switch (request.purpose) {
     case 'fee':
@@ -183,7 +183,7 @@ type Variant = { readonly urgency: number; readonly replaces: SignedTransaction 
 type Content = {
   readonly call: Call;
   readonly value: bigint;
-  /** Whether it leaves what is held for other swaps; what brings coins home waits for nobody. */
+  /** Whether it leaves what is held for other swaps; claims and refunds wait for nobody. */
   readonly shares?: boolean;
 };
 
@@ -194,10 +194,10 @@ function made(shop: Workshop, variant: Variant, { call, value, shares = false }:
   const gas = GAS_LIMIT[call.kind];
   const slot = slotFor(state, purse, { urgency, replaced, maxPrice: maxPriceOf(state, variant, gas) });
   if ('least' in slot) return tooDear(variant.maxFee, state.settings.amounts.format(feeOf(slot.least, gas)));
-  // Whoever pays must be able to take it back.
+  // A payer must be able to refund.
   const refundFee = call.kind === 'payment' && state.module.replaceable ? feeOf(slot.price, GAS_LIMIT.refund) : null;
   const cost = value + feeOf(slot.price, gas);
-  // What the earlier variant was promised is free for this one.
+  // What was committed to the earlier variant is free for this one.
   const reuses = replaced?.nonce === slot.nonce;
   const free = spendable(state, purse) + (replaced !== null && reuses ? costOf(replaced) : 0n);
   const needed = cost + (refundFee ?? 0n);
@@ -218,12 +218,12 @@ function maxPriceOf({ settings }: AccountState, { maxFee }: Variant, gas: number
   return maxFee === undefined ? null : Number(settings.amounts.parse(maxFee) / BigInt(gas));
 }
 
-/** A transfer to the own account in the place of a nonce that was given back; null where nothing waits for it. */
+/** A transfer to the own account that fills a nonce given back; null if nothing waits for it. */
 export function fillerOf({ state, purse }: Pick<Workshop, 'state' | 'purse'>): AccountTransaction | null {
   const nonce = gapIn(purse);
   if (nonce === null) return null;
   const { signer, account } = purse.party;
-  // No more than it takes to be relayed now: it only has to be included some time.
+  // No more than it takes to be relayed now: it only needs to be included eventually.
   const price = Math.ceil(Math.max(rateOf(state.settings, 0), leastRate(state.network)));
   const call = transferTo(account.address);
   return state.codec.encode({ signer, nonce, price, gas: GAS_LIMIT.transfer, value: 0n, call });

@@ -10,20 +10,20 @@ type Held = {
   readonly gas: number;
 };
 
-/** What one process that pays for a party knows: what it has promised to prepared transactions. */
+/** What one process that pays for a party knows: what it has committed to prepared transactions. */
 export type Purse = {
   readonly party: Party;
   /** By nonce, the transactions that have it, of which at most one can be included; the newest last. */
   readonly reserved: Map<number, readonly AccountTransaction[]>;
-  /** By id, every transaction that this process prepared or was told of. */
+  /** By id, every transaction that this process prepared or learned of. */
   readonly prepared: Map<string, AccountTransaction>;
   /** What each swap will still take. */
   readonly held: Map<string, Held>;
   /** Ids of what was marked, not made. */
   readonly marked: Set<string>;
-  /** What fills nonces that nobody has any more. */
+  /** What fills nonces that nothing uses any more. */
   readonly fillers: Set<AccountTransaction>;
-  /** All that was signed before is marked: a nonce that nothing has will never be used by itself. */
+  /** Everything signed before is marked: a nonce that nothing uses will never be used without help. */
   complete: boolean;
 };
 
@@ -46,14 +46,14 @@ export function reserve(purse: Purse, tx: AccountTransaction): void {
   purse.reserved.set(tx.nonce, [...others, tx]);
 }
 
-/** Gives back the nonce of a transaction that will never go out, where no other one has it too. */
+/** Gives back the nonce of a transaction that will never go out, unless another transaction has it too. */
 export function release({ reserved }: Purse, tx: AccountTransaction): void {
   const others = (reserved.get(tx.nonce) ?? []).filter(({ id }) => id !== tx.id);
   if (others.length === 0) reserved.delete(tx.nonce);
   else reserved.set(tx.nonce, others);
 }
 
-/** Gives back what an earlier process of whoever uses the wallet had made, except for what was marked and what the network has. */
+/** Gives back what an earlier process over this wallet made, except for what was marked and what the network has. */
 export function releaseUnmarked({ entries }: AccountState, purse: Purse): void {
   for (const tx of [...purse.reserved.values()].flat()) {
     const isKept = purse.marked.has(tx.id) || purse.fillers.has(tx);
@@ -61,7 +61,7 @@ export function releaseUnmarked({ entries }: AccountState, purse: Purse): void {
   }
 }
 
-/** The least nonce that is free though a later one is signed already, so that it stops that one; null for none. */
+/** The least free nonce below a signed one, which it blocks; null for none. */
 export function gapIn({ party, reserved }: Purse): number | null {
   const { account } = party;
   let free = nextFree(account, account.mined.length);
@@ -78,13 +78,13 @@ export type Slot = { readonly nonce: number; readonly price: number };
 type Wanted = {
   readonly urgency: number;
   readonly replaced: AccountTransaction | null;
-  /** The price is no higher; null for no bound. */
+  /** The highest price; null for no bound. */
   readonly maxPrice: number | null;
 };
 
 /**
- * The nonce and the price of a new transaction: those that replace the earlier variant while its nonce is not used, else the
- * next nonce that nothing has. Where nothing within the bound would be relayed, the least price that would.
+ * The nonce and the price of a new transaction: those that replace the earlier variant while its nonce is unused, else
+ * the next free nonce. If nothing within the bound would be relayed, the least price that would.
  */
 export function slotFor(state: AccountState, { party, reserved }: Purse, wanted: Wanted): Slot | TooDear {
   const { account } = party;
@@ -121,14 +121,14 @@ export function heldByOthers({ state, purse }: Holding, swap: string | null): bi
   return total;
 }
 
-/** A transaction of a swap was made: so much less is to be held for it. */
+/** A transaction of a swap was made, so less is held for that swap. */
 export function takeFromHeld({ held }: Purse, swap: string | null, amount: bigint): void {
   const before = swap === null ? undefined : held.get(swap);
   if (swap === null || before === undefined) return;
   held.set(swap, { ...before, amount: before.amount > amount ? before.amount - amount : 0n });
 }
 
-/** What the account can still promise, in base units. */
+/** What the account can still commit, in base units. */
 export function spendable(state: AccountState, { party, reserved }: Purse): bigint {
   const { account } = party;
   let units = account.balance;

@@ -1,7 +1,10 @@
 import { replay } from './execution.ts';
 import { type AccountState, GONE } from './state.ts';
 
-/** Remembers where every transaction stands; what comes back puts all of it back. What was added meanwhile is in no block. */
+/**
+ * Remembers the place of every transaction; the returned function restores all of them. What was added meanwhile is in
+ * no block.
+ */
 export function remember(state: AccountState): () => void {
   const { list, entries, accounts } = state;
   const blocks = [...list.blocks];

@@ -6,7 +6,7 @@ import { rewardIn } from './contract.ts';
 import type { AccountState } from './state.ts';
 import { feeOf } from './transaction.ts';
 
-/** Gas that whoever ends a payment for someone else is paid for. */
+/** Gas for which anyone who ends a payment for someone else is paid. */
 const REWARD_GAS = 70_000;
 
 /** What that costs at this price of one unit of gas, in base units. */
@@ -15,11 +15,11 @@ export function usualReward(price: number): bigint {
 }
 
 type Asked = {
-  readonly price: number /** In base units; null for as much as it costs. */;
+  readonly price: number /** In base units; null for exactly what it costs. */;
   readonly asked: bigint | null;
 };
 
-/** The reward of a payment that is made now: what is asked for, but at least half and at most twice of what the gas costs. */
+/** The reward of a payment made now: what is asked for, but at least half and at most twice what the gas costs. */
 export function rewardToPay(role: RewardRole, { price, asked }: Asked): Reward {
   const usual = usualReward(price);
   const least = (usual + 1n) / 2n;

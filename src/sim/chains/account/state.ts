@@ -13,7 +13,7 @@ import { type AccountTransaction, feeOf } from './transaction.ts';
 export const IN_MEMPOOL = -1;
 export const GONE = -2;
 
-/** A transaction that the chain has seen, with its place and what came of it. */
+/** A transaction that the chain has seen, with its place and its effect. */
 export type AccountEntry = {
   readonly tx: AccountTransaction;
   readonly shown: StoredTransaction;
@@ -106,7 +106,7 @@ export function recordOf({ swaps }: AccountState, id: string): SwapRecord {
   return record;
 }
 
-/** Adds a transaction that was never seen before; its place is still to be decided. */
+/** Adds a transaction that is new; its place is decided later. */
 export function addEntry(state: AccountState, tx: AccountTransaction, submittedBy: string | null): AccountEntry {
   const now = state.settings.now();
   const entry: AccountEntry = {
@@ -141,7 +141,7 @@ export function depthIn(view: ChainView, entry: AccountEntry): number {
   return height === GONE || entry.since > view.arrived ? -1 : 0;
 }
 
-/** What is known about terms: what they ask for in base units, and how the contract names them. */
+/** What is known about terms: the amount in base units, and how the contract names them. */
 export type TermsInfo = {
   readonly terms: PaymentTerms;
   readonly amount: bigint;

@@ -1,8 +1,8 @@
 import type { Reward } from '../../../htlc/evm-reward-calls.ts';
 
-/** What a payment promises to whoever ends it for a party. */
+/** What a payment promises to anyone who ends it for a party. */
 export type CallReward = Reward & {
-  /** Account for which it is ended; empty of a payment. */
+  /** Account for which it is ended; empty for a payment. */
   readonly owner: string;
 };
 
@@ -19,9 +19,9 @@ export type Call = {
   readonly secret: string | null;
   /** Hash of the secret in the form of the contract, of a payment or refund. */
   readonly hash: string;
-  /** Of a payment, in seconds; 0 where the chain counts blocks. */
+  /** Of a payment, in seconds; 0 if the chain counts blocks. */
   readonly lockTime: number;
-  /** Of a payment, in blocks after its own; 0 where the chain goes by time. */
+  /** Of a payment, in blocks after its own; 0 if the chain goes by time. */
   readonly lockBlocks: number;
   /** @defaultValue none: a plain call, for the parties alone */
   readonly reward?: CallReward;
@@ -36,7 +36,7 @@ export type AccountTransaction = {
   readonly price: number;
   /** Most gas that it may use. */
   readonly gas: number;
-  /** What leaves the account beside the fee, in base units. */
+  /** What leaves the account besides the fee, in base units. */
   readonly value: bigint;
   readonly call: Call;
   /** Whether the account's key signed it. */
@@ -51,7 +51,10 @@ export const GAS_LIMIT: Readonly<Record<Call['kind'], number>> = {
   refund: 100_000,
 };
 
-/** What a transaction costs before it does anything: below it none is taken. Of a call with its arguments, nominally. */
+/**
+ * What a transaction costs before it does anything: nodes accept none with less. For a call with its arguments,
+ * nominal.
+ */
 export const GAS_OF_ENTRY: Readonly<Record<Call['kind'], number>> = {
   transfer: 21_000,
   payment: 25_000,
@@ -59,7 +62,7 @@ export const GAS_OF_ENTRY: Readonly<Record<Call['kind'], number>> = {
   refund: 25_000,
 };
 
-/** What a call uses when it succeeds, and what one uses that the contract refuses. */
+/** What a successful call uses, and what a call that the contract refuses uses. */
 export const GAS_USED: Readonly<Record<Call['kind'], number>> = {
   transfer: 21_000,
   payment: 60_000,

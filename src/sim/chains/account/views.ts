@@ -15,7 +15,7 @@ export function paymentIn(state: AccountState, info: TermsInfo, { view, claimed,
   const { terms, named } = info;
   const entries = named === null ? NONE : (state.swaps.get(named.id)?.entries ?? NONE);
   const found = fundingIn(info, { entries, view });
-  // Nobody looks for it in blocks in which it cannot be.
+  // Nobody searches blocks in which it cannot be.
   const entry = found !== null && depthIn(view, found) > 0 && found.height < from ? null : found;
   const depth = entry === null ? 0 : depthIn(view, entry);
   const shown = claimed === undefined ? (entry?.tx ?? null) : state.codec.decode(claimed);
@@ -89,7 +89,7 @@ export function callProblem(info: TermsInfo, tx: AccountTransaction): string | n
 
 type Lock = { readonly tx: AccountTransaction; readonly found: AccountEntry | undefined; readonly view: ChainView };
 
-/** Why a payment comes back at another time than the terms say, reckoned from the block that holds it or from now. */
+/** Why a payment is refunded at another time than its terms say, counted from the block that holds it or from now. */
 function lockProblem(state: AccountState, { terms }: TermsInfo, { tx, found, view }: Lock): string | null {
   const { blocks } = state.list;
   const first = blocks[0]?.height ?? 0;
@@ -119,7 +119,7 @@ function spendOf(entry: AccountEntry, confirmations: number): PaymentSpend {
   return { how: kind === 'claim' ? 'secret' : 'refund', tx: entry.shown, confirmations, secret };
 }
 
-/** Whether a waiting transaction will have its effect, as far as it can be told from its arguments. */
+/** Whether a waiting transaction will have its effect, as far as its arguments show. */
 export function isPromising({ tx }: AccountEntry, { tx: paid }: AccountEntry): boolean {
   const { reward } = tx.call;
   const promised = paid.call.reward;
@@ -133,7 +133,9 @@ const UNKNOWN: TransactionView = { status: 'unknown', confirmations: 0 };
 
 type Asked = { readonly view: ChainView; readonly prepared: AccountTransaction | undefined };
 
-/** Where a transaction stands; `prepared` is it where the wallet made it and the chain may never have seen it. */
+/**
+ * The state of a transaction; `prepared` is the transaction if the wallet made it and the chain may not have seen it.
+ */
 export function transactionIn(state: AccountState, hash: string, { view, prepared }: Asked): TransactionView {
   const entry = state.entries.get(hash);
   const depth = entry === undefined ? -1 : depthIn(view, entry);

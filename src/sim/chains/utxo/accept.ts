@@ -47,13 +47,13 @@ export function acceptUtxo(state: UtxoState, hex: string, submittedBy: string | 
   return SENT;
 }
 
-/** Whether an output that someone could take is worth less than nodes relay. */
+/** Whether a spendable output is worth less than nodes relay. */
 function hasDust({ outputs }: UtxoTransaction, least: bigint): boolean {
   for (const { kind, value } of outputs) if (value < least && kind !== 'data' && kind !== 'burn') return true;
   return false;
 }
 
-/** Entries of the mempool that take one of the same outputs; null when one in a block does. */
+/** Entries of the mempool that take one of the same outputs; null if a transaction in a block does. */
 function rivalsOf(tx: UtxoTransaction, sources: readonly UtxoEntry[]): readonly UtxoEntry[] | null {
   let rivals: UtxoEntry[] | undefined;
   for (let index = 0; index < sources.length; index++) {

@@ -3,7 +3,7 @@ import { acceptUtxo } from './accept.ts';
 import { IN_MEMPOOL, type UtxoEntry, type UtxoState } from './state.ts';
 import { paymentSize } from './transaction.ts';
 
-/** Hangs transactions at the least price below one that waits, in a row; how many nodes took. */
+/** Attaches a row of transactions at the least price to one that waits; returns how many nodes accepted. */
 export function burdenUtxo(state: UtxoState, hash: string, children: number): number {
   let parent = state.entries.get(hash);
   for (let count = 0; count < children; count += 1) {
@@ -15,7 +15,7 @@ export function burdenUtxo(state: UtxoState, hash: string, children: number): nu
   return children;
 }
 
-/** Takes an output that belongs to whoever signed the parent, back to the same address. */
+/** Takes an output of the parent's signer, back to the same address. */
 function childOf(state: UtxoState, { tx, takers, party }: UtxoEntry) {
   const fee = BigInt(Math.ceil(leastRate(state.network) * paymentSize(1, 1)));
   for (const [vout, { kind, lock, value }] of tx.outputs.entries()) {

@@ -1,11 +1,11 @@
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import type { UtxoOutput, UtxoTransaction } from './transaction.ts';
 
-/** A hash time lock as its script says it. */
+/** A hash time lock, as its script states it. */
 export type HtlcScript = {
   /** Identity of the script, by which outputs pay to it. */
   readonly id: string;
-  /** In the form in which a spend shows it. */
+  /** In the form that a spend shows. */
   readonly text: string;
   readonly lockTime: number;
   /** Hex, as negotiated. */
@@ -29,7 +29,7 @@ export type DraftInput = {
   | { readonly by: 'secret'; readonly script: HtlcScript; readonly secret: string }
 );
 
-/** An output of a draft: data is added where the codec wants it. */
+/** An output of a draft: the codec adds data where it needs some. */
 export type DraftOutput = UtxoOutput;
 
 export type UtxoDraft = {
@@ -41,11 +41,11 @@ export type UtxoDraft = {
 };
 
 /**
- * Turns transactions into bytes and back. Signatures are made of hashes: they show which key signed what, and everyone could
- * forge them, because a real one would cost as much time as a whole simulated swap.
+ * Turns transactions into bytes and back. Signatures consist of hashes: they show which key signed what, and anyone
+ * could forge them. A real one would take as long as a whole simulated swap.
  */
 export type UtxoCodec = {
-  /** What outputs pay to for a key of 33 bytes in hex. */
+  /** The address for a key of 33 bytes in hex. */
   readonly addressOf: (key: string) => string;
   /** What an output of data holds that names a swap, as far as {@link UtxoOutput.lock} tells it. */
   readonly nameOf: (swap: string) => string;
@@ -54,6 +54,6 @@ export type UtxoCodec = {
   readonly encode: (draft: UtxoDraft) => UtxoTransaction;
   /** Null for bytes that are no transaction. */
   readonly decode: (hex: string) => UtxoTransaction | null;
-  /** A watcher's preimage with the secret put in; null when it is none. */
+  /** A watcher's preimage with the secret filled in; null if it is not one. */
   readonly complete: (preimage: string, secret: string) => UtxoTransaction | null;
 };

@@ -180,13 +180,14 @@ function takeUnlock(cursor: Cursor, digest: string): Unlock | null {
   return htlcUnlock({ by, script, secret, signed: signature === mixHex(digest + holderOf(by, script)) });
 }
 
-/** The hex of a preimage with the secret put in; null when it is none. */
+/** The hex of a preimage with the secret filled in; null if it is not one. */
 function completed(preimage: UtxoTransaction | null, secret: string): string | null {
   if (preimage === null || secret.length !== SECRET_DIGITS) return null;
   const { hex, inputs } = preimage;
   const [input] = inputs;
   if (input === undefined || inputs.length !== 1 || input.unlock.by !== 'bare') return null;
-  // The way stands where the one unlocking starts: after the mark, the lock time, the one input and the outputs.
+  // The kind of unlocking stands where the only unlocking starts: after the mark, the lock time, the only input and the
+  // outputs.
   const start = MARK.length + 8 + 2 + MIX_DIGITS + 4 + 2 + preimage.outputs.length * (2 + AMOUNT_DIGITS + MIX_DIGITS);
   return hex.slice(0, start) + hex2(WAYS.indexOf('secret')) + hex.slice(start + 2) + secret;
 }

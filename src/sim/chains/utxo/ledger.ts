@@ -6,7 +6,10 @@ import { depthIn, GONE, IN_MEMPOOL, purposeOf, type UtxoEntry, type UtxoState } 
 import { outpointOf } from './transaction.ts';
 import type { TermsInfo } from './views.ts';
 
-/** The truth about a UTXO chain. Every answer is worked out from the transactions alone, so that it can contradict the rest. */
+/**
+ * The truth about a UTXO chain. It computes every answer from the transactions alone, so that it can contradict the
+ * rest.
+ */
 export function utxoLedger(state: UtxoState, book: TermsBook<TermsInfo>): SimLedger {
   return {
     balance: (party) => balanceOf(state, party),
@@ -118,7 +121,7 @@ function outlayOf({ entries }: UtxoState, name: string): Outlay {
   return { payments, dexFees, dexFeeCount };
 }
 
-/** Adds up what the blocks hold, from the transactions in their order and nothing else. */
+/** Sums what the blocks hold, from the transactions in their order and nothing else. */
 function imbalanceOf(state: UtxoState): string | null {
   // By transaction and place; null for what was taken.
   const unspent = new Map<string, (bigint | null)[]>();

@@ -4,7 +4,7 @@ import type { UtxoInput } from './transaction.ts';
 /** Most unconfirmed transactions in a chain of dependence, itself included, that nodes accept. */
 export const MAX_ANCESTORS = 25;
 
-/** One that depends on a single unconfirmed transaction may be one more (Bitcoin Core's carve-out). */
+/** A transaction that depends on a single unconfirmed one may exceed this by one (Bitcoin Core's carve-out). */
 const SINGLE_PARENT = 1;
 
 /** Marks the outputs that an entry takes as taken by it. */
@@ -22,7 +22,7 @@ export function enterMempool(state: UtxoState, entry: UtxoEntry): void {
   state.mempool.push(entry);
 }
 
-/** Takes entries and all that depends on them out of the mempool; those that left, in the order of the mempool. */
+/** Removes entries and all that depends on them from the mempool; returns those that left, in mempool order. */
 export function evict(state: UtxoState, entries: Iterable<UtxoEntry>): readonly UtxoEntry[] {
   const leaving = withDescendants(entries);
   if (leaving.size === 0) return [];
@@ -48,7 +48,7 @@ export function withDescendants(entries: Iterable<UtxoEntry>): Set<UtxoEntry> {
   return found;
 }
 
-/** Entries of the mempool on which one with these sources would depend. */
+/** Entries of the mempool on which an entry with these sources would depend. */
 export function ancestorsOf(sources: readonly UtxoEntry[]): Set<UtxoEntry> {
   const found = new Set<UtxoEntry>();
   for (const source of sources) if (source.height === IN_MEMPOOL) found.add(source);
@@ -59,8 +59,8 @@ export function ancestorsOf(sources: readonly UtxoEntry[]): Set<UtxoEntry> {
 }
 
 /**
- * Whether one more entry with these sources would make too long a chain of unconfirmed ones, upwards or downwards. Those that
- * are about to leave do not count.
+ * Whether one more entry with these sources would make a chain of unconfirmed entries too long, upwards or downwards.
+ * Entries about to leave do not count.
  */
 export function hasTooManyAncestors(sources: readonly UtxoEntry[], leaving: ReadonlySet<UtxoEntry>): boolean {
   if (sources.every(({ height }) => height !== IN_MEMPOOL)) return false;

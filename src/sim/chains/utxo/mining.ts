@@ -44,7 +44,7 @@ function fill(state: UtxoState, entries: UtxoEntry[], { height, options }: Filli
       Number(entry.fee) >= least * entry.size &&
       !isCensored(state.network, entry.purpose) &&
       isFinal(entry.tx, median) &&
-      // Those that it depends on stand before it, so that they are in the block by now if they will be.
+      // What it depends on comes before it, and so is already in the block if it ever will be.
       entry.sources.every((source) => source.height >= 0);
     if (chosen) {
       confirm(entry, height);
@@ -61,13 +61,13 @@ function confirm(entry: UtxoEntry, height: number): void {
 
 type Opening = { readonly height: number; readonly entries: UtxoEntry[] };
 
-/** Puts a transaction of the miner's into the block; what conflicts with it leaves the mempool. */
+/** Puts a miner's transaction into the block; what conflicts with it leaves the mempool. */
 function addExtra(state: UtxoState, hex: string, { height, entries }: Opening): void {
   const tx = state.codec.decode(hex);
   const judged = tx === null ? null : judge(state, tx);
   const problem = tx === null || judged === null ? 'no transaction' : extraProblem(state, tx, judged);
   if (tx === null || judged === null || problem !== null || !judged.ok) {
-    // The block is given up: what it held waits again, so that the chain stays whole.
+    // The block is abandoned: what it held waits again, so that the chain stays consistent.
     for (const entry of entries) entry.height = IN_MEMPOOL;
     state.mempool = [...entries, ...state.mempool];
     throw new RangeError(`a miner cannot include ${tx?.id ?? 'these bytes'}: ${problem}`);

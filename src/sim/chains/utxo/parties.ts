@@ -4,7 +4,7 @@ import type { SimWalletOptions } from '../types.ts';
 import type { Signer } from './codec.ts';
 import { addEntry, type Party, type UtxoState } from './state.ts';
 
-/** The owner of that name, with what the options give to it. */
+/** The owner of that name, with the funds that the options give it. */
 export function partyOf(state: UtxoState, options: SimWalletOptions): Party {
   checkWalletOptions(options);
   const { party: name, funds, coins = 4 } = options;
@@ -34,7 +34,7 @@ function own(state: UtxoState, party: Party, signer: Signer): void {
   state.owners.set(signer.address, { party, signer });
 }
 
-/** Gives a party outputs that come from nowhere and are in the first block. */
+/** Gives a party outputs without a source, in the first block. */
 function fund(
   state: UtxoState,
   party: Party,

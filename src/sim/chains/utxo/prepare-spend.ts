@@ -61,7 +61,10 @@ function inputOf(request: SpendRequest, { script, signer, txid }: Branch): Draft
 
 type SpendFee = { readonly fee: bigint | null; readonly least: bigint };
 
-/** By urgency, enough to replace the earlier variant, and never so much that too little is left; null when nothing is. */
+/**
+ * By urgency, enough to replace the earlier variant, and never so much that too little is left; null if nothing would
+ * be left.
+ */
 function spendFee({ settings, codec }: UtxoState, request: SpendRequest, value: bigint): SpendFee {
   const urgency = 'urgency' in request ? request.urgency : PREIMAGE_URGENCY;
   let fee = BigInt(Math.ceil(rateOf(settings, urgency) * SPEND_SIZE));
@@ -76,7 +79,7 @@ function spendFee({ settings, codec }: UtxoState, request: SpendRequest, value: 
   return { fee: most >= BigInt(Math.ceil(settings.feeRate * SPEND_SIZE)) ? most : null, least };
 }
 
-/** A receiver's preimage with the secret put in. Anyone can do it. */
+/** A receiver's preimage with the secret filled in. Anyone can do this. */
 export function prepareCompletion(shop: Workshop, request: Completion): Answer<PreparedTransaction> {
   const { state, purse } = shop;
   const tx = state.codec.complete(request.preimage, request.secret);

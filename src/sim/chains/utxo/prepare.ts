@@ -6,7 +6,7 @@ import { prepareVoid } from './prepare-void.ts';
 import { coming, heldByOthers, leastFee, replacedOf, reserve, select, spendable, takeFromHeld } from './purse.ts';
 import { maxFeeOf, preparedOf, type Workshop } from './workshop.ts';
 
-/** Makes and signs what is asked for; nothing leaves the wallet. */
+/** Makes and signs what the request asks for; nothing leaves the wallet. */
 export function prepareUtxo(shop: Workshop, request: PrepareRequest): Answer<PreparedTransaction> {
   switch (request.purpose) {
     case 'fee': {
@@ -57,7 +57,7 @@ function preparePaying(
   const selection = select(state, purse, { value, outputs: counted, urgency, view, replaced, maxFee });
   if (selection !== 'tooFew' && 'least' in selection)
     return tooDear(bound.maxFee, settings.amounts.format(selection.least));
-  // What is there already, with the change that will be: of an earlier variant, either takes the same.
+  // What is already there, with the change to come; both variants of a transaction take the same.
   const purseful = spendable(state, purse, view) + coming(state, purse);
   if (selection === 'tooFew') {
     const kind = purseful >= value + leastFee(state, counted) ? 'coinsPromised' : 'insufficientFunds';

@@ -4,12 +4,15 @@ import { type Coin, depthIn, GONE, type Party, type UtxoEntry, type UtxoState } 
 import { nominalSize, outpointOf, paymentSize, type UtxoTransaction } from './transaction.ts';
 import { conflictDepth } from './views.ts';
 
-/** What one process that pays for a party knows: its coins, and what it has promised to prepared transactions and to swaps. */
+/**
+ * What one process that pays for a party knows: its coins, and what it has committed to prepared transactions and to
+ * swaps.
+ */
 export type Purse = {
   readonly party: Party;
   /** By outpoint, the prepared transactions that take it, of which at most one can confirm. */
   readonly reserved: Map<string, readonly UtxoTransaction[]>;
-  /** By id, every transaction that this process prepared or was told of. */
+  /** By id, every transaction that this process prepared or learned of. */
   readonly prepared: Map<string, UtxoTransaction>;
   /** What each swap will still take, in base units. */
   readonly held: Map<string, bigint>;
@@ -32,7 +35,7 @@ export function reserve(purse: Purse, tx: UtxoTransaction): void {
   }
 }
 
-/** Gives back what a transaction that will never go out took, as far as no other one takes it too. */
+/** Gives back what a transaction that will never go out took, unless another transaction takes it too. */
 export function release({ reserved }: Purse, tx: UtxoTransaction): void {
   for (const input of tx.inputs) {
     const outpoint = outpointOf(input);
@@ -42,14 +45,14 @@ export function release({ reserved }: Purse, tx: UtxoTransaction): void {
   }
 }
 
-/** Gives back what an earlier process of whoever uses the wallet had made, except for what was marked and what the network has. */
+/** Gives back what an earlier process over this wallet made, except for what was marked and what the network has. */
 export function releaseUnmarked({ entries }: UtxoState, purse: Purse): void {
   for (const tx of new Set([...purse.reserved.values()].flat())) {
     if (!purse.marked.has(tx.id) && (entries.get(tx.id)?.height ?? GONE) === GONE) release(purse, tx);
   }
 }
 
-/** What would be relayed at the least, in base units: more than may be paid. */
+/** The least fee that would be relayed, in base units: more than may be paid. */
 export type TooDear = { readonly least: bigint };
 
 export type Selection = { readonly coins: readonly Coin[]; readonly fee: bigint; readonly change: bigint };
@@ -57,13 +60,13 @@ export type Selection = { readonly coins: readonly Coin[]; readonly fee: bigint;
 type Wanted = {
   /** What the outputs hold, in base units. */
   readonly value: bigint;
-  /** How many outputs there are beside the change. */
+  /** The number of outputs besides the change. */
   readonly outputs: number;
   readonly urgency: number;
   readonly view: ChainView;
   /** Its coins are taken first, and its fee is exceeded, so that at most one of both confirms. */
   readonly replaced: Replaced | null;
-  /** The fee is no higher, in base units; null for no bound. */
+  /** The highest fee, in base units; null for no bound. */
   readonly maxFee: bigint | null;
 };
 
@@ -92,7 +95,7 @@ export function select(state: UtxoState, purse: Purse, wanted: Wanted): Selectio
   return 'tooFew';
 }
 
-/** Null while the coins do not pay for all of it. */
+/** Null if the coins do not pay for all of it. */
 function selectionOf(
   state: UtxoState,
   wanted: Wanted,
@@ -102,11 +105,11 @@ function selectionOf(
   if (fee === null) return { least };
   const change = total - wanted.value - fee;
   if (change < 0n) return null;
-  // Too little to be sent is left to the miner.
+  // Change too small to be sent goes to the miner.
   return change < state.settings.minTxAmount ? { coins, fee: fee + change, change: 0n } : { coins, fee, change };
 }
 
-/** The fee is null where nothing within the bound would be relayed. */
+/** The fee is null if nothing within the bound would be relayed. */
 function feeFor(
   { settings }: UtxoState,
   { urgency, outputs, replaced, maxFee }: Wanted,
@@ -125,7 +128,7 @@ export function leastFee({ settings }: UtxoState, outputs: number): bigint {
   return BigInt(Math.ceil(rateOf(settings, 0) * paymentSize(1, outputs + 1)));
 }
 
-/** A fee, or as much of it as a bound permits; null where that is less than the least. */
+/** A fee, or as much of it as a bound permits; null if that is less than the least. */
 export function within(
   { fee, least }: { readonly fee: bigint; readonly least: bigint },
   maxFee: bigint | null,
@@ -134,7 +137,7 @@ export function within(
   return maxFee >= least ? maxFee : null;
 }
 
-/** What a replacement must know of the earlier variant; null when that one is in a block or can never be in one. */
+/** What a replacement must know about the earlier variant; null if that is in a block or can never be in one. */
 export function replacedOf(
   state: UtxoState,
   purse: Purse,
@@ -166,7 +169,7 @@ export function spendable(state: UtxoState, purse: Purse, view: ChainView): bigi
   return total;
 }
 
-/** Change that will be usable once the transactions that are prepared, and not sent yet, have confirmed; in base units. */
+/** Change that becomes usable once the prepared, unsent transactions confirm; in base units. */
 export function coming({ owners, entries }: UtxoState, { party, reserved }: Purse): bigint {
   const last = new Set<UtxoTransaction>();
   for (const holders of reserved.values()) last.add(holders.at(-1) as UtxoTransaction);
@@ -187,7 +190,7 @@ export function heldByOthers({ held }: Purse, swap: string | null): bigint {
   return total;
 }
 
-/** A transaction of a swap was made: so much less is to be held for it. */
+/** A transaction of a swap was made, so less is held for that swap. */
 export function takeFromHeld({ held }: Purse, swap: string | null, amount: bigint): void {
   const before = swap === null ? undefined : held.get(swap);
   if (swap === null || before === undefined) return;
@@ -203,7 +206,7 @@ function isUsable(state: UtxoState, purse: Purse, { coin, view, confirmed }: Can
   return (confirmed || isOwnChange(purse, entry)) && !isReserved(state, purse, { outpoint, view });
 }
 
-/** Nobody but the wallet itself can replace these; a claim may be replaced by a dearer one at any moment. */
+/** Only the wallet itself can replace these; a dearer claim may replace a claim at any moment. */
 function isOwnChange({ party }: Purse, { party: owner, purpose }: UtxoEntry): boolean {
   return owner === party.name && (purpose === 'fee' || purpose === 'payment' || purpose === 'void');
 }
@@ -215,7 +218,7 @@ function isReserved(
 ): boolean {
   const holders = reserved.get(outpoint);
   if (holders === undefined) return false;
-  // One that can never confirm any more leaves free what else it would have taken.
+  // One that can never confirm any more frees what else it would have taken.
   const open = holders.filter((holder) => conflictDepth(state, holder, view) < state.settings.finality);
   if (open.length === 0) reserved.delete(outpoint);
   else if (open.length < holders.length) reserved.set(outpoint, open);

@@ -219,7 +219,7 @@ function decodeHex(form: Form, hex: string): UtxoTransaction | null {
   };
 }
 
-/** Where the outputs with which a simulation starts come from. */
+/** The source of the outputs with which a simulation starts. */
 const NOTHING = '0'.repeat(64);
 const FROM_NOTHING = { txid: NOTHING, vout: 0, final: true };
 

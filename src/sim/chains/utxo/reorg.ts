@@ -28,7 +28,7 @@ function exchange(state: UtxoState, { depth, drop = [], blocks }: ReorgOptions):
     entry.height = IN_MEMPOOL;
     entry.since = since;
   }
-  // What was in the mempool may depend on what comes back, and never the other way round.
+  // What was in the mempool may depend on what returns, never the other way round.
   state.mempool = [...returned, ...state.mempool];
   if (drop === 'all') evict(state, returned);
   else if (drop.length > 0)

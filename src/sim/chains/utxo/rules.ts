@@ -4,10 +4,10 @@ import { GONE, type UtxoEntry, type UtxoState } from './state.ts';
 import type { UtxoInput, UtxoOutput, UtxoTransaction } from './transaction.ts';
 import { conflictDepth } from './views.ts';
 
-/** What a transaction takes and pays, found to be in order apart from who else takes the same. */
+/** What a valid transaction takes and pays, regardless of who else takes the same. */
 export type Judged = { readonly ok: true; readonly sources: readonly UtxoEntry[]; readonly fee: bigint };
 
-/** Holds a transaction against all rules that do not depend on the mempool. */
+/** Checks a transaction against all rules that do not depend on the mempool. */
 export function judge(state: UtxoState, tx: UtxoTransaction): Judged | Exclude<Answer<never>, { ok: true }> {
   const sources: UtxoEntry[] = [];
   let value = 0n;
@@ -17,7 +17,7 @@ export function judge(state: UtxoState, tx: UtxoTransaction): Judged | Exclude<A
       if (source !== undefined && conflictDepth(state, source.tx, state.list.truth) > 0) {
         return fault('inputsSpent', `another transaction in the chain took the place of ${input.txid}`);
       }
-      // Not the transaction's own fault: what it spends may come back, so that it is worth another try.
+      // Not the transaction's fault: what it spends may return, so it is worth another try.
       return fault('parentsUnknown', `missing inputs: ${input.txid} is not known`);
     }
     const output = source.tx.outputs[input.vout];
@@ -46,7 +46,7 @@ function isTakenTwice(tx: UtxoTransaction, sources: readonly UtxoEntry[], { sour
   return false;
 }
 
-/** Why an input may not take an output, by its script; null when it may. The chain's clock is not looked at. */
+/** Why an input may not take an output, by its script; null if it may. This does not check the chain's clock. */
 export function unlockProblem(tx: UtxoTransaction, input: UtxoInput, output: UtxoOutput): string | null {
   const { unlock } = input;
   if (output.kind !== 'key' && output.kind !== 'htlc') return 'nobody can take this output';

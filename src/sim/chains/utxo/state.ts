@@ -18,7 +18,7 @@ export type UtxoEntry = {
   readonly shown: StoredTransaction;
   /** Of its block; {@link IN_MEMPOOL} or {@link GONE}. */
   height: number;
-  /** When the mempool got it last, by the world's time. */
+  /** When the mempool last got it, in world time. */
   since: UnixSeconds;
   readonly firstSeen: UnixSeconds;
   everMined: boolean;
@@ -63,7 +63,7 @@ export type UtxoState = {
   readonly codec: UtxoCodec;
   readonly list: BlockList<UtxoEntry>;
   readonly entries: Map<string, UtxoEntry>;
-  /** In an order in which every transaction stands behind those that it depends on. */
+  /** In an order in which every transaction comes after those that it depends on. */
   mempool: UtxoEntry[];
   readonly parties: Map<string, Party>;
   /** By address. */
@@ -98,7 +98,7 @@ export function lockOf(state: UtxoState, id: string): UtxoLock {
 
 type Judged = { readonly sources: readonly UtxoEntry[]; readonly fee: bigint; readonly submittedBy: string | null };
 
-/** Adds a transaction that was never seen before; its place is still to be decided. */
+/** Adds a transaction that is new; its place is decided later. */
 export function addEntry(state: UtxoState, tx: UtxoTransaction, judged: Judged): UtxoEntry {
   const now = state.settings.now();
   const entry: UtxoEntry = {
@@ -143,7 +143,7 @@ export function purposeOf(state: UtxoState, { inputs, outputs }: UtxoTransaction
   return outputs.every(({ lock }) => state.owners.get(lock)?.party === owner) ? 'void' : 'transfer';
 }
 
-/** Who signed a transaction; for the start, who got it. */
+/** Who signed a transaction; for the initial outputs, who got them. */
 export function ownerOf(state: UtxoState, { inputs, outputs }: UtxoTransaction): Party | undefined {
   return state.owners.get(inputs[0]?.unlock.signer ?? outputs[0]?.lock ?? '')?.party;
 }

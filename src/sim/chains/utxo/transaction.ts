@@ -9,11 +9,11 @@ export type UtxoOutput = {
   readonly lock: string;
 };
 
-/** How an input takes an output, with all that a chain must know to judge it. */
+/** How an input takes an output, with everything that a chain must know to judge it. */
 export type Unlock = {
   /** `bare`: a watcher's preimage, which lacks the secret. `unknown`: no rule permits it. */
   readonly by: 'key' | 'secret' | 'refund' | 'bare' | 'unknown';
-  /** What it can take: an address, or the identity of a hash time lock. */
+  /** What it can spend: an address, or the identity of a hash time lock. */
   readonly lock: string;
   /** Address of the key that signed. */
   readonly signer: string;
@@ -35,7 +35,7 @@ export type UtxoInput = {
   readonly unlock: Unlock;
 };
 
-/** A transaction as its bytes say. */
+/** A transaction, as its bytes state it. */
 export type UtxoTransaction = {
   readonly id: string;
   readonly hex: string;
@@ -45,7 +45,7 @@ export type UtxoTransaction = {
   readonly lockTime: number;
 };
 
-/** Bytes that KDF assumes for the spend of a hash time lock. */
+/** The size in bytes that KDF assumes for the spend of a hash time lock. */
 export const SPEND_SIZE = 496;
 
 const FIXED_SIZE = 10;
@@ -57,7 +57,7 @@ export function paymentSize(inputs: number, outputs: number): number {
   return FIXED_SIZE + inputs * INPUT_SIZE + outputs * OUTPUT_SIZE;
 }
 
-/** Nominal bytes by which fees are judged, the same whatever form the bytes have. */
+/** Nominal bytes by which fees are judged, the same for every form of the bytes. */
 export function nominalSize({ inputs, outputs }: UtxoTransaction): number {
   if (inputs[0] !== undefined && inputs[0].unlock.by !== 'key') return SPEND_SIZE;
   let counted = 0;

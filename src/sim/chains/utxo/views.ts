@@ -5,7 +5,7 @@ import { watchLock } from '../network.ts';
 import { depthIn, GONE, lockOf, type UtxoEntry, type UtxoLock, type UtxoState } from './state.ts';
 import type { UtxoTransaction } from './transaction.ts';
 
-/** What is known about terms: what they ask for in base units, and where it would stand. */
+/** What is known about terms: the amount in base units, and where the payment would be. */
 export type TermsInfo = {
   readonly terms: PaymentTerms;
   readonly amount: bigint;
@@ -44,7 +44,7 @@ export type Asked = {
   readonly view: ChainView;
   readonly claimed: string | undefined;
   readonly from: number;
-  /** Id of the payment that is shown before others. */
+  /** Id of the payment to prefer. */
   readonly own: string | undefined;
 };
 
@@ -62,7 +62,7 @@ function fundingOf({ settings }: UtxoState, entry: UtxoEntry, view: ChainView): 
   return { tx: entry.shown, confirmations, notarised: confirmations > 0 && entry.height <= last };
 }
 
-/** The deepest funding with the right value; without any, the deepest with a wrong one. */
+/** The deepest funding with the right value; if there is none, the deepest with a wrong one. */
 function fundingIn(
   { fundings }: UtxoLock,
   amount: bigint,
@@ -72,7 +72,7 @@ function fundingIn(
   let bestRank = -1;
   for (const entry of fundings) {
     const depth = depthIn(view, entry);
-    // Nobody looks for it in blocks in which it cannot be.
+    // Nobody searches blocks in which it cannot be.
     if (depth < 0 || (depth > 0 && entry.height < from)) continue;
     const rank = depth + (entry.tx.outputs[0]?.value === amount ? view.height + 1 : 0);
     if (rank > bestRank) {
@@ -107,7 +107,9 @@ function spendIn(funding: UtxoEntry, view: ChainView): PaymentSpend | null {
 
 const UNKNOWN: TransactionView = { status: 'unknown', confirmations: 0 };
 
-/** Where a transaction stands; `prepared` is it where the wallet made it and the chain may never have seen it. */
+/**
+ * The state of a transaction; `prepared` is the transaction if the wallet made it and the chain may not have seen it.
+ */
 export function transactionIn(
   state: UtxoState,
   hash: string,
@@ -124,7 +126,7 @@ export function transactionIn(
   return conflict === 0 ? UNKNOWN : { status: 'conflicted', confirmations: conflict };
 }
 
-/** Confirmations of a transaction that took what this one, or one on which it depends, takes; 0 when there is none. */
+/** Confirmations of a transaction that took what this one, or one on which it depends, takes; 0 if there is none. */
 export function conflictDepth(state: UtxoState, tx: UtxoTransaction, view: ChainView): number {
   let deepest = 0;
   for (const { txid, vout } of tx.inputs) {

@@ -8,15 +8,15 @@ import type { UtxoState } from './state.ts';
 import { outpointOf, type UtxoTransaction } from './transaction.ts';
 import type { TermsInfo } from './views.ts';
 
-/** All that making a transaction needs. */
+/** Everything that making a transaction needs. */
 export type Workshop = {
   readonly state: UtxoState;
   readonly book: TermsBook<TermsInfo>;
   readonly purse: Purse;
   readonly view: ChainView;
-  /** For which swap; null where nobody says. */
+  /** For which swap; null if none is named. */
   readonly swap: string | null;
-  /** What a fee carries to name its swap; null where it is signed by the key that the swap's payments are under. */
+  /** What a fee carries to name its swap; null if the key of the swap's payments signs it. */
   readonly feeName: string | null;
 };
 
@@ -25,7 +25,7 @@ export function maxFeeOf({ amounts }: Settings, { maxFee }: { readonly maxFee?: 
   return maxFee === undefined ? null : amounts.parse(maxFee);
 }
 
-/** A transaction as the port hands it out. */
+/** A transaction as the port returns it. */
 export function preparedOf({ amounts }: Settings, tx: UtxoTransaction, fee: bigint): PreparedTransaction {
   return { tx_hex: tx.hex, tx_hash: tx.id, spends: tx.inputs.map(outpointOf), fee: amounts.format(fee) };
 }

@@ -23,25 +23,28 @@ import {
   wasMisled,
 } from './truth.ts';
 
-/** Clocks of both parties may differ by so much. */
+/** How much the clocks of both parties may differ. */
 const CLOCKS: Seconds = 60;
 
 /** What a party has handed to its nodes so far. */
 export type Acts = {
-  /** Whether its payment was taken by a node: from then on it is only brought back. */
+  /** Whether a node accepted its payment: from then on it only sends that again. */
   paid: boolean;
   /** When its log first held that a claim was about to go out, by {@link heldTo}; null before. */
   notedClaimAt: UnixSeconds | null;
-  /** When it first showed a claim to a node; seconds from the start of the world, null before. */
+  /** When it first sent a claim to a node; seconds from the start of the world, null before. */
   claimedAt: Seconds | null;
-  /** Whether a node of its said anything of a claim but that it cannot be reached: from then on someone has read the secret. */
+  /**
+   * Whether a node of its answered a claim with anything except that it cannot be reached: from then on someone has
+   * read the secret.
+   */
   claimRead: boolean;
-  /** Ids of the claims that it handed out. */
+  /** Ids of the claims that it sent. */
   readonly claims: Set<string>;
-  /** When a node of its last told it of the payment on a chain, and what was so then; null before. */
+  /** When its node last told it about the payment on a chain, and the true state then; null before. */
   readonly looks: Record<ChainName, LastLook | null>;
   readonly fees: FeeBook;
-  /** What it asked its wallet for and only someone else could sign. */
+  /** What it asked its wallet to sign although only someone else can. */
   readonly strange: Set<string>;
 };
 
@@ -65,7 +68,10 @@ export function noteLook(
   setOnLeg(looks, leg, { at: secondsOf(scene.world), spend: truthOf(scene, leg).spend?.how ?? null });
 }
 
-/** Rule R11 of what a wallet is asked to sign: a wallet that could would pay by, or take, what belongs to someone else. Told once. */
+/**
+ * Rule R11 for what a wallet is asked to sign: a wallet that could would spend what belongs to someone else. Reported
+ * once.
+ */
 export function checkAsked(
   { strange }: Acts,
   { question, result }: { readonly question: Question; readonly result: AskResult },
@@ -80,7 +86,7 @@ export function checkAsked(
 
 type Durable = { readonly type: string; readonly data: unknown };
 
-/** Keeps when a party's log first held that a claim was about to go out: it may be out from then on. */
+/** Keeps when a party's log first held that it was about to send a claim, which may be out from then on. */
 export function noteRecords(
   scene: Pick<Scene, 'world' | 'node'>,
   { acts, records }: { readonly acts: Acts; readonly records: readonly Durable[] },
@@ -119,7 +125,7 @@ export function checkHanding(scene: Scene, { leg, transaction, result, acts }: H
   if (isOwn(purpose, own)) checkFee(scene, { leg, purpose, hash: transaction.tx_hash, book: acts.fees }, report);
 }
 
-/** Whether a party pays the fee of what it hands out: the other side's payment may be brought back as well. */
+/** Whether a party pays the fee of what it sends: it may also send the other side's payment again. */
 function isOwn(purpose: SeenPurpose, own: boolean): boolean {
   return own ? purpose !== 'claim' : purpose === 'claim';
 }
@@ -129,7 +135,7 @@ function handsPayment(
   { result, acts, hash }: { readonly result: AskResult; readonly acts: Acts; readonly hash: string },
   report: Report,
 ): void {
-  // A node that lies about the own payment may have made one up, which is brought back in vain.
+  // A node that lies about the own payment may have invented one, which the party tries to refund in vain.
   if (acts.paid || !isLogged(scene.node, hash)) return;
   acts.paid = result.ok || onLeg(scene.world.chains, scene.node.name).ledger.transaction(hash) !== null;
   if (scene.node.name === 'taker') checkPaying(scene, acts, report);
@@ -148,8 +154,8 @@ function isAttempted({ records }: SimNode, hash: string): boolean {
 }
 
 /**
- * How much too long ago a party looked at a payment on which it acts now; null where it did in time. Whose clock jumps cannot tell how
- * old a look is.
+ * By how much the last look is too old at a payment on which a party acts now; null if it is fresh enough. A party
+ * whose clock jumps cannot know how old a look is.
  */
 function staleLook(
   { world, node }: Scene,
@@ -163,8 +169,8 @@ function staleLook(
 }
 
 /**
- * How a payment is spent as far as a party can know that acts now: what came after a look that is as recent as it must be reaches nobody
- * in time, where answers are long on their way.
+ * How a payment is spent, as far as a party can know that acts now: with slow answers, nobody learns in time of what
+ * came after a sufficiently recent look.
  */
 function knownSpend(scene: Scene, { looks, leg }: Pick<Acts, 'looks'> & { readonly leg: ChainName }): Spend {
   const look = onLeg(looks, leg);
@@ -194,8 +200,8 @@ function trueSeconds({ world }: Pick<Scene, 'world'>): UnixSeconds {
 }
 
 /**
- * The moment by which a party can be late: the true one. Where its own clock is behind that, the clock of the chain on which it looked
- * last is all that it can know.
+ * The moment by which to judge whether a party is late: the true one. If its own clock is behind, the clock of the
+ * chain at which it last looked is all that it can know.
  */
 function heldTo({ world, node }: Pick<Scene, 'world' | 'node'>, leg: ChainName): UnixSeconds {
   const now = trueSeconds({ world });
@@ -207,13 +213,13 @@ function noteClaim(acts: Acts, { hash, result }: { readonly hash: string; readon
   if (result.ok || result.fault.kind !== 'unavailable') acts.claimRead = true;
 }
 
-/** Whether anyone has a claim: a node answered to it, or the network got it though no answer came. */
+/** Whether anyone has a claim: a node answered it, or the network received it without an answer. */
 function isClaimOut({ world, node }: Scene, { claimRead, claims }: Acts): boolean {
   const { ledger } = onLeg(world.chains, otherLeg(node.name));
   return claimRead || [...claims].some((hash) => ledger.transaction(hash) !== null);
 }
 
-/** The first claim of a maker shows its secret; from then on only the claim is safe, and it may go out at any time. */
+/** A maker's first claim shows its secret; from then on only the claim is safe, and it may be sent at any time. */
 function handsClaim(scene: Scene, acts: Acts, report: Report): void {
   const { world, node, agreement } = scene;
   if (acts.claimedAt !== null) return;
@@ -229,7 +235,8 @@ function handsClaim(scene: Scene, acts: Acts, report: Report): void {
       report('R9', 'the secret goes out although the taker payment is on its way back');
     if (canGoBack(scene, 'taker')) report('R9', 'the secret goes out although the taker payment can go back already');
   }
-  // What the log says was about to go out may be out, so that the time of that counts; not the log's own, which never goes back.
+  // What the log says was about to be sent may be out, so the time of that counts; not the log's own time, which never
+  // goes back.
   const until = agreement.taker.terms.lock - publishedMargin(world.scenario.lockDuration);
   const late = (acts.notedClaimAt ?? heldTo(scene, 'taker')) - until;
   if (late > CLOCKS) report('R9', `the secret goes out ${late} s too late`);
@@ -260,7 +267,7 @@ function takerRefunds(scene: Scene, report: Report): void {
   report('R2', 'a refund is broadcast although the chain has shown the secret for long');
 }
 
-/** Whether anything at all was wrong between a party and one chain since a moment. */
+/** Whether anything was wrong between a party and one chain since a moment. */
 function hadTrouble({ world, node }: Scene, leg: ChainName, since: Seconds): boolean {
   const now = secondsOf(world);
   return (
@@ -270,8 +277,9 @@ function hadTrouble({ world, node }: Scene, leg: ChainName, since: Seconds): boo
 }
 
 /**
- * A maker whose claim is out takes its payment back only when the chain shows that the claim has lost. One that reached no node has told
- * nobody the secret, and is not shown once the other side can take its payment back: from then on there is nothing to go out beside.
+ * A maker whose claim is out refunds only once the chain shows that the claim has lost. A claim that reached no node
+ * has shown nobody the secret, and is not sent once the other side can refund: from then on, the refund competes with
+ * nothing.
  */
 function makerRefunds(scene: Scene, acts: Acts, report: Report): void {
   const { world, node } = scene;
@@ -279,7 +287,7 @@ function makerRefunds(scene: Scene, acts: Acts, report: Report): void {
   if (!isClaimOut(scene, acts) && canGoBack(scene, otherLeg(node.name))) return;
   const { fundings, spend } = truthOf(scene, otherLeg(node.name));
   if (fundings.length === 0 || spend?.how === 'refund') return;
-  // Whether the other payment is gone is seen over as many blocks as make a spend final.
+  // Whether the other payment is gone takes as many blocks to see as make a spend final.
   const { blockTime } = world.scenario.chains.taker;
   const since = secondsOf(world) - oldestLook(node) - 4 * finalityOf(scene, 'taker') * blockTime;
   if (!wasMisled(scene, 'taker', since)) report('R2', 'a refund is broadcast beside the own claim');

@@ -8,19 +8,19 @@ import { unitsOf } from '../depths.ts';
 import type { ChainName } from '../scenario.ts';
 import type { World } from '../world.ts';
 
-/** The payment of one leg as honest parties must agree on it. */
+/** The payment of one leg, on which honest parties must agree. */
 export type AgreedPayment = {
   readonly terms: PaymentTerms;
   /** In base units. */
   readonly units: bigint;
-  /** How many the other side waits for, at least 1: what waits in a mempool can be replaced. */
+  /** How many confirmations the other side waits for, at least 1: what waits in a mempool can be replaced. */
   readonly confirmations: number;
   readonly requiresNota: boolean;
 };
 
 /**
- * What both sides agreed on. It follows from the scenario, from the keys of the wallets, and from what the negotiation showed on
- * the wire: when each side started, and the hash of the secret. No engine is asked.
+ * What both sides agreed on. It follows from the scenario, the keys of the wallets, and the negotiation messages: when
+ * each side started, and the hash of the secret. It asks no engine.
  */
 export type Agreement = Pair<AgreedPayment> & {
   /** When each side started, by its own word. */
@@ -32,7 +32,7 @@ export function lockOf(leg: ChainName, started: UnixSeconds, duration: Seconds):
   return (started + (leg === 'maker' ? 2 * duration : duration)) as UnixSeconds;
 }
 
-/** The hash that both sides lock to: of 32 bytes where one of the chains knows no shorter one. */
+/** The hash that both sides lock to: 32 bytes if one of the chains knows no shorter one. */
 export function secretHashOf({ secret, nodes }: Pick<World, 'secret' | 'nodes'>): string {
   const { maker, taker } = nodes.maker.wallets;
   return hashOf(secret, maker.traits.secretHashBytes === 32 || taker.traits.secretHashBytes === 32 ? 32 : 20);
@@ -47,7 +47,7 @@ export function hashOf(secret: string, size: 20 | 32): string {
   return last.hash;
 }
 
-/** A run asks for the hash of one secret, again and again. */
+/** A run asks for the hash of one secret repeatedly. */
 let last = { secret: '', size: 20, hash: '' };
 
 /** What was agreed on; null until both sides have spoken. */
@@ -67,7 +67,7 @@ function paymentOf(world: World, leg: ChainName, said: NegotiationMessage): Agre
   const amount = leg === 'maker' ? scenario.makerAmount : scenario.takerAmount;
   const terms: PaymentTerms = {
     lock: lockOf(leg, said.started_at, scenario.lockDuration),
-    // The maker's word, also where it is not true: no one else can know better.
+    // What the maker says, even if untrue: nobody else can know better.
     secretHash: wire.offer?.secret_hash ?? '',
     sender: onLeg(sender, leg).htlcKey(uuid),
     receiver: onLeg(receiver, leg).htlcKey(uuid),

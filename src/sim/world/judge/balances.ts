@@ -9,8 +9,8 @@ import { rewardsOf } from './rewards.ts';
 import { deepest } from './truth.ts';
 
 /**
- * Why a party's confirmed balance of a chain is not what it was given, less its fees, and less or more what the payments of the
- * swap moved; null where it adds up to the last digit.
+ * Why a party's confirmed balance on a chain is not its initial funds, less its fees, and less or more what the
+ * payments of the swap moved; null if it adds up to the last digit.
  */
 export function imbalanceOf(
   world: World,
@@ -25,7 +25,7 @@ export function imbalanceOf(
   return confirmed === due ? null : `the wallet holds ${confirmed} of the ${leg} coin where ${due} are due`;
 }
 
-/** Why someone who watches has not exactly what its calls cost it and what rewards pay; null where it has. */
+/** Why a watcher's balance does not match exactly what its calls cost and what rewards pay; null if it does. */
 export function watcherImbalance(world: World, name: string, leg: ChainName): string | null {
   const { ledger } = onLeg(world.chains, leg);
   const due = ledger.funded(name) - ledger.feesPaid(name) + rewardsOf(name, ledger);

@@ -17,13 +17,16 @@ export type Ending = {
   readonly party: 'maker' | 'taker';
   readonly state: string;
   readonly done: boolean;
-  /** What the chains say became of its money, by the payments under the agreed terms: `untouched` for a party that paid otherwise, too. */
+  /**
+   * What happened to its money, by the payments under the agreed terms: also `untouched` for a party that paid under
+   * other terms.
+   */
   readonly money: 'untouched' | 'swapped' | 'refunded' | 'gained' | 'locked' | 'lost';
   readonly broken: readonly Assumption[];
   readonly restarts: number;
 };
 
-/** What would be a broken rule, had the run not given up what the rule rests on. */
+/** What would be a broken rule if the run had not given up what the rule assumes. */
 export type Excused = {
   readonly rule: RuleId;
   readonly party: 'maker' | 'taker';
@@ -46,14 +49,14 @@ export function endingOf(world: World, node: SimNode, absences: readonly Absence
     absences: node.alive ? absences : [...absences, { from: secondsOf(world), until: null }],
     end: secondsOf(world),
     isOpen: !node.done || money === 'locked',
-    // Whoever never paid has nothing to claim.
+    // A party that never paid has nothing to claim.
     ...locksOf(name, standing === 'none' ? null : agreement, other),
     stuckSince: stuckSince(world, name),
   });
   return { party: name, state: stateOf(node.runner), done: node.done, money, broken, restarts: node.restarts };
 }
 
-/** A chain that counts blocks gives a payment back when they have come, however quick they were. */
+/** A chain that counts blocks refunds a payment after that many, however fast they came. */
 function locksOf(name: 'maker' | 'taker', agreement: Agreement | null, other: PaymentState | null) {
   if (agreement === null) return { claimLock: null, ownLock: null };
   const lock = onLeg(agreement, otherLeg(name)).terms.lock;
@@ -61,7 +64,10 @@ function locksOf(name: 'maker' | 'taker', agreement: Agreement | null, other: Pa
   return { claimLock: Math.min(lock, returned) - EPOCH, ownLock: onLeg(agreement, name).terms.lock - EPOCH };
 }
 
-/** When the claim of a party came to a chain with accounts that replaces nothing, and on which it waits still or came too late. */
+/**
+ * When a party's claim reached a chain with accounts that replaces nothing, and on which it still waits or came too
+ * late.
+ */
 function stuckSince({ chains }: World, name: 'maker' | 'taker'): Seconds | null {
   const { kind, ledger } = onLeg(chains, otherLeg(name));
   if (kind !== 'autoRefund') return null;
@@ -80,7 +86,8 @@ function standingOf(own: PaymentState | null): Standing {
 }
 
 function moneyOf(own: Standing, claimed: boolean): Ending['money'] {
-  // Whoever has the other coins and left its own for the other side has swapped, whether the other side takes them or not.
+  // A party that has the other coins and left its own for the other side has swapped, whether the other side takes them
+  // or not.
   if (own === 'locked') return claimed ? 'swapped' : 'locked';
   if (own === 'taken') return claimed ? 'swapped' : 'lost';
   if (claimed) return 'gained';
@@ -90,7 +97,7 @@ function moneyOf(own: Standing, claimed: boolean): Ending['money'] {
 export type Reports = {
   /** A broken rule that nothing excuses. */
   readonly report: Report;
-  /** What is excused by what the run gave up, and by nothing else. */
+  /** What only the given-up assumptions excuse. */
   readonly excuse: (rule: RuleId, text: string, because: readonly Assumption[]) => void;
 };
 
@@ -128,7 +135,7 @@ function checkMoney(
   if (!done) found('R10', `the swap is unfinished, in state ${state}`);
   const { kind, position, journal } = node.runner;
   const { outcome } = kind.definition.verdict(state, position.context, journal);
-  // What was final comes undone only by a deep reorg; what was never so was told by a liar.
+  // Only a deep reorganization undoes what was final; what was never final was a lie of a node.
   const undone = broken.filter((assumption) => assumption === 'depth' || assumption === 'ownNode');
   if (outcome === 'completed' && money !== 'swapped' && money !== 'gained') {
     found('R6', `the log says completed, the chains say ${money}`, undone);
@@ -143,8 +150,8 @@ function checkMoney(
 }
 
 /**
- * Whether someone stood in for a taker that was away, and nothing else was given up. A watcher acts for nobody whose fee is not
- * on the chain.
+ * Whether a watcher stood in for a taker that was offline, and nothing else was given up. A watcher acts for nobody
+ * whose fee is not on the chain.
  */
 function isWatched({ scenario, watcher, chains }: World, broken: readonly Assumption[]): boolean {
   if (scenario.watcher === null || hasTrouble(scenario.watcher)) return false;
@@ -154,7 +161,7 @@ function isWatched({ scenario, watcher, chains }: World, broken: readonly Assump
   return sent.some(({ purpose, status }) => purpose === 'fee' && status === 'confirmed');
 }
 
-/** Whether a watch is not that of a maker who was first to name the taker's fee. */
+/** Whether a watch is genuine, and not that of a maker who was first to name the taker's fee. */
 function isWatchedByKey({ watches }: WatcherNode): boolean {
   return [...watches.keys()].some((key) => key !== KEYS.maker);
 }
@@ -170,7 +177,7 @@ function checkOnce({ name }: SimNode, transactions: readonly SeenTransaction[], 
   if (name === 'taker' && count('fee') > 1) report('R5', `${count('fee')} fees are on the chain`);
 }
 
-/** The log of a party as its claim to be checked: what the network got from it must be in there. */
+/** Checks a party's log: it must hold what the network received from the party. */
 function checkLogged(world: World, { name, records }: SimNode, report: Report): void {
   const known = new Set<string>();
   for (const { type, data } of records) {

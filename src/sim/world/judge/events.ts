@@ -19,9 +19,9 @@ import {
   wasMisled,
 } from './truth.ts';
 
-// Rule R4: what an event says of a payment is held against the ledgers in the moment in which it becomes durable.
+// Rule R4: what an event says about a payment is checked against the ledgers at the moment at which it becomes durable.
 
-/** Why what an event says is not so; null when it is. `leg`: the chain that may have misled the party; null for none. */
+/** Why an event is untrue; null if it is true. `leg`: the chain that may have misled the party; null for none. */
 type Check = (scene: Scene, data: unknown) => { readonly leg: ChainName | null; readonly text: string } | null;
 
 type Leg = (scene: Scene) => ChainName;
@@ -41,7 +41,7 @@ const isConfirmed = check(other, (scene, leg) =>
   unconfirmed(scene.world, leg, { agreed: onLeg(scene.agreement, leg), state: truthOf(scene, leg) }),
 );
 
-/** The secret is shown by whatever holds it, also by a claim that waits for a payment which waits for its block. */
+/** Anything that holds the secret shows it, even a claim on a payment that still waits for its block. */
 const ownIsTaken = check(own, (scene, leg, data) => {
   const { secret, transaction } = (data ?? {}) as {
     readonly secret?: string;
@@ -69,7 +69,7 @@ const refundIsFinal = check(own, (scene, leg) =>
   isFinal(scene, leg, 'refund') || truthOf(scene, leg).fundings.length === 0 ? null : 'the refund is not final',
 );
 
-/** Whose clock an engine says that it went by. */
+/** Whose clock an engine says that it used. */
 type Clock = JournalPayloads['DeadlineReached']['clock'];
 
 const LEG_OF = { host: null, makerChain: 'maker', takerChain: 'taker' } as const;
@@ -80,13 +80,15 @@ function shownBy({ world, node }: Scene, clock: Clock): number {
   return leg === null ? world.now / 1000 + node.skew : onLeg(world.chains, leg).clock();
 }
 
-/** The clock that the last deadline in a party's log was decided by; null where there is none. */
+/** The clock that decided the last deadline in a party's log; null if there is none. */
 function lastDecider({ node }: Scene): Clock | null {
   const last = node.records.findLast(({ type }) => type === 'DeadlineReached');
   return last === undefined ? null : (last.data as JournalPayloads['DeadlineReached']).clock;
 }
 
-/** A claim is given up when the chain has shown for good that the payment went back; by a maker also when its time is over. */
+/**
+ * A party gives up a claim once the chain has shown the payment finally refunded; a maker also once its time is over.
+ */
 const claimIsLost: Check = (scene) => {
   const leg = other(scene);
   if (isFinal(scene, leg, 'refund') || (scene.node.name === 'maker' && fewBlocksLeft(scene))) return null;
@@ -97,10 +99,10 @@ const claimIsLost: Check = (scene) => {
   return shownBy(scene, clock) + CLOCKS >= until ? null : { leg: LEG_OF[clock], text: `${text}, by ${clock}` };
 };
 
-/** Blocks that come so much quicker than their nominal time must not cost the margin. */
+/** Blocks that come this much faster than their nominal time must not cost the margin. */
 const QUICKER = 1.25;
 
-/** Whether a chain that counts blocks has come to the margin, however little time has passed. */
+/** Whether a chain that counts blocks has reached the margin, however little time has passed. */
 function fewBlocksLeft(scene: Scene): boolean {
   const { chains, scenario } = scene.world;
   const { expiry } = truthOf(scene, 'taker');
@@ -118,10 +120,13 @@ const ownWasNotSent = check(own, (scene, leg) =>
   truthOf(scene, leg).fundings.length === 0 ? null : 'the own payment is on the chain or in the mempool',
 );
 
-/** Clocks of a party and of a chain may differ by so much, in seconds. */
+/** How much the clocks of a party and of a chain may differ, in seconds. */
 const CLOCKS = 60;
 
-/** The chain decides whether the own payment can go back: by its clock, or by its blocks where they hold a payment that counts them. */
+/**
+ * The chain decides whether the own payment is refundable: by its clock, or by its blocks for a payment that counts
+ * them.
+ */
 const lockHasPassed = check(own, (scene, leg) => {
   const { spend, expiry } = truthOf(scene, leg);
   const chain = onLeg(scene.world.chains, leg);
@@ -132,7 +137,7 @@ const lockHasPassed = check(own, (scene, leg) => {
   return 'the lock of the own payment has not passed';
 });
 
-/** Where there is no payment as agreed, what ended is one that is not: its end is on the chain all the same. */
+/** If there is no payment as agreed, what ended is one under other terms: its end is still on the chain. */
 const settledOther: Check = (scene, data) => {
   const { payment, how, tx_hash } = data as JournalPayloads['PaymentSettled'];
   const seen = tx_hash === null ? null : onLeg(scene.world.chains, payment).ledger.transaction(tx_hash);
@@ -185,16 +190,16 @@ const recovered: Check = (scene, data) => {
 
 const deadline: Check = (scene, data) => {
   const { deadline: at, clock } = data as JournalPayloads['DeadlineReached'];
-  // The chain gave the own payment back by itself: nothing is left to wait for.
+  // The chain refunded the own payment automatically: nothing is left to wait for.
   if (truthOf(scene, scene.node.name).spend?.how === 'refund') return null;
   if (shownBy(scene, clock) * 1000 >= at || (clock === 'takerChain' && fewBlocksLeft(scene))) return null;
   return { leg: LEG_OF[clock], text: `the deadline has not passed by ${clock}` };
 };
 
 /**
- * Whether blocks of the claim's chain were replaced after the log told, and the ledger confirmed, that the claim is final: a process that
- * died in between ends the swap on that, and whoever watches the finished swap opens it again. A claim of which the log knows that it came
- * undone ends nothing.
+ * Whether blocks of the claim's chain were replaced after the log said, and the ledger confirmed, that the claim is
+ * final: a process that died in between ends the swap on that, and the guard of the finished swap opens it again. A
+ * claim that the log knows to be undone ends nothing.
  */
 function claimCameUndone({ world, node }: Scene): boolean {
   const leg = otherLeg(node.name);
@@ -204,13 +209,13 @@ function claimCameUndone({ world, node }: Scene): boolean {
   if (told?.type !== 'PaymentSettled' || (told.data as JournalPayloads['PaymentSettled']).how !== 'claimed')
     return false;
   const since = told.at / 1000 - node.skew - EPOCH;
-  // Of a clock that jumps nobody can say when that was.
+  // With a clock that jumps, nobody can say when that was.
   return world.reorgs.some(({ chain, at }) => chain === leg && (at >= since || node.plan.jumps.length > 0));
 }
 
 const TELLS_END: ReadonlySet<string> = new Set(['PaymentSettled', 'PaymentReorged']);
 
-/** A swap is over when the own payment is back, was never made, or left for the other one. */
+/** A swap is over when the own payment is refunded, was never made, or was given for the other. */
 const nothingIsLocked: Check = (scene) => {
   const leg = own(scene);
   const { fundings, spend } = truthOf(scene, leg);
@@ -258,7 +263,7 @@ const CHECKS = {
   taker: new Map(Object.entries({ ...BOTH, ...TAKER })),
 } as const;
 
-/** Holds a durable event against the ledgers, unless the party's node misled it about that chain a short while ago. */
+/** Checks a durable event against the ledgers, unless the party's node misled it about that chain shortly before. */
 export function checkEvent(
   scene: Scene,
   { type, data }: { readonly type: string; readonly data: unknown },
@@ -271,7 +276,7 @@ export function checkEvent(
   report(type === 'Finished' ? 'R3' : 'R4', `${type}: ${found.text}`);
 }
 
-/** Whether a node answers that it has sent what it tells nobody of. */
+/** Whether a node answers that it has sent what it forwards to nobody. */
 function keepsToItself(fault: NodeFault): boolean {
   return fault.kind === 'broadcast' ? fault.effect === 'lost' : fault.kind === 'doubt' && fault.keeps === true;
 }

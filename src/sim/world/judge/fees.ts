@@ -5,29 +5,38 @@ import { type ChainName, EPOCH } from '../scenario.ts';
 import type { Report } from './rules.ts';
 import { otherLeg, type Scene, secondsOf } from './truth.ts';
 
-/** How many times the price of the day a party may offer at its first try. */
+/** How many times the price of the day a party may offer at its first attempt. */
 export const MOST_TIMES_THE_DAY = 150;
 
-/** How often a fee may rise by half, beside once for each pause between two bumps: prices are found out by refusals. */
+/** How often a fee may rise by half, besides once for each pause between two bumps: refusals reveal prices. */
 const STEP = 1.5;
 
-/** Different transactions for one purpose that a swap may hand out; beyond them, one for each order of its operator to try again. */
+/**
+ * How many different transactions for one purpose a swap may send; beyond that, one for each order of its operator to
+ * try again.
+ */
 export const MOST_VARIANTS = 20;
 
-/** Share of what a claim or a refund brings that its fee may be: one part in so many, or the price of the day where that is more. */
+/**
+ * The share of its amount that the fee of a claim or refund may take: one part in this many, or the price of the day if
+ * that is more.
+ */
 export const LEAST_SHARE = 1n;
 
-/** After the first transaction that blocks took without effect, pauses before the next ones double from this on. */
+/** After the first transaction without effect, the pauses before the next ones start at this and double. */
 const FIRST_PAUSE: Seconds = 60;
 
-/** So many more of them than doubling pauses leave room for, as if its operator had ordered one more try: a reorg may undo one. */
+/**
+ * How many more of them than doubling pauses allow, as if the operator had ordered one more attempt: a reorganization
+ * may undo one.
+ */
 const MORE_WITHOUT_EFFECT = 2;
 
 type Purposes = {
   readonly hashes: Set<string>;
   readonly since: Seconds;
   highest: bigint;
-  /** Orders to try again that were given before the last one that needs none. */
+  /** Orders to try again given before the last attempt that needs none. */
   retries: number;
 };
 
@@ -47,7 +56,7 @@ export type Offered = {
 
 /**
  * Rule R12: a fee is bounded by the price of the day and the time for which it was raised, by the count of tries, and by what it
- * brings. What no node took has no fee that anyone could pay; it counts as a try.
+ * brings. A transaction that no node accepted costs nobody a fee; it counts as an attempt.
  */
 export function checkFee(scene: Scene, { leg, purpose, hash, book }: Offered, report: Report): void {
   const { world, node } = scene;
@@ -82,7 +91,7 @@ export function checkFee(scene: Scene, { leg, purpose, hash, book }: Offered, re
   }
 }
 
-/** How often the operator has ordered to try again. */
+/** How often the operator has ordered another attempt. */
 function retriesOf({ world, node }: Scene): number {
   return node.plan.orders.filter((order) => order.action === 'retry' && world.fired.has(order)).length;
 }
@@ -90,8 +99,9 @@ function retriesOf({ world, node }: Scene): number {
 type Repeat = Pick<Offered, 'leg' | 'purpose'> & { readonly reverted: readonly SeenTransaction[] };
 
 /**
- * What blocks took without effect is tried again after pauses that double, for each time costs a fee. They begin anew when the party's own
- * clock has passed its lock; what races the other side may be tried more often as time runs out.
+ * What blocks included without effect is tried again after pauses that double, because each attempt costs a fee. The
+ * pauses start again when the party's own clock has passed its lock; what races the other side may be tried more often
+ * as time runs out.
  */
 function checkRepeat(scene: Scene, { leg, purpose, reverted }: Repeat, report: Report): void {
   const { world, node, agreement } = scene;
@@ -101,7 +111,7 @@ function checkRepeat(scene: Scene, { leg, purpose, reverted }: Repeat, report: R
   const since = leg === node.name && now > lock ? lock : 0;
   const seen = reverted.map(({ firstSeen }) => firstSeen - EPOCH).filter((at) => at > since);
   const tried = now - Math.min(now, ...seen);
-  // Each order of an operator is one try at once.
+  // Each order of an operator is one immediate attempt.
   const ordered = Math.max(0, retriesOf(scene) - 1);
   const most = MORE_WITHOUT_EFFECT + ordered + Math.log2(1 + tried / FIRST_PAUSE);
   const left = onLeg(agreement, otherLeg(node.name)).terms.lock - EPOCH - now;

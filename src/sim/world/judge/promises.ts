@@ -9,14 +9,14 @@ import { otherLeg } from './truth.ts';
 /** Gas for which a reward pays. */
 const REWARD_GAS = 70_000n;
 
-/** What a payment usually promises on a chain, in base units: that gas at the price without urgency. */
+/** What a payment usually promises on a chain, in base units: that gas at the price of urgency 0. */
 export function usualRewardOn({ feeRate }: Pick<ChainPlan, 'feeRate'>): bigint {
   return REWARD_GAS * BigInt(Math.ceil(feeRate ?? 1));
 }
 
 type Role = Pick<Promised, 'target' | 'onClaim'>;
 
-/** To whom a payment may promise, by whose it is and whether the other chain pays rewards as well. */
+/** To whom a payment may promise, by its payer and whether the other chain also pays rewards. */
 function roleOf(leg: ChainName, otherPays: boolean): Role {
   if (leg === 'taker') return { target: otherPays ? TARGET.contract : TARGET.payer, onClaim: false };
   return otherPays ? { target: TARGET.nobody, onClaim: true } : { target: TARGET.claimer, onClaim: false };
@@ -35,7 +35,7 @@ export function promiseProblems(world: World, leg: ChainName): readonly string[]
   return asked === null ? problems : [asked, ...problems];
 }
 
-/** What the taker asks of the maker, in base units; null where it asks for nothing. */
+/** What the taker asks of the maker, in base units; null if it asks for nothing. */
 function askedOf({ scenario, wire }: World): bigint | null {
   return wire.reward === null ? null : unitsOf(wire.reward, scenario.chains.maker.decimals);
 }
@@ -82,7 +82,7 @@ function bounded(asked: bigint, usual: bigint): bigint {
   return asked > 2n * usual ? 2n * usual : asked;
 }
 
-/** Whoever was asked for a reward promises it; and a taker promises one where its own watchers can claim for it. */
+/** A party that was asked for a reward promises it; and a taker promises one if its own watchers can claim for it. */
 function missing(world: World, leg: ChainName): string | null {
   const { scenario, nodes, chains } = world;
   const { maker, taker } = scenario.chains;
@@ -93,7 +93,7 @@ function missing(world: World, leg: ChainName): string | null {
     const asked = askedOf(world);
     return asked === null || world.wire.saidWithoutReward ? null : `promises nothing where ${asked} were asked for`;
   }
-  // A node that does not answer omits what a watcher needs.
+  // A node that does not answer leaves out what a watcher needs.
   if (nodes.taker.plan.nodes.maker.length > 0) return null;
   const canClaim = maker.rewards !== true || isPromised(world);
   return hasPaid(chains.maker, 'maker') && canClaim ? 'promises nothing though watchers can claim for its payer' : null;

@@ -7,20 +7,21 @@ import type { Scene } from './truth.ts';
 
 type Prepared = JournalPayloads['TransactionPrepared'];
 
-/** A variant as the log tells of it. */
+/** A variant as the log describes it. */
 type Variant = Pick<Prepared, 'purpose' | 'target'> & {
   readonly hash: string;
   /** Outpoints, or account and nonce, that it takes; null where the log does not say. */
   readonly spends: readonly string[] | null;
   attempted: boolean;
-  /** When a node last refused it for its fee, with no better word of it since. */
+  /** When a node last refused it for its fee, with no better answer since. */
   refusedAt: Millis | null;
   dead: boolean;
 };
 
 /**
- * Rule R12 of a price that was too low: what a node refused for its fee is handed out again after a pause alone, where a dearer one for
- * the same purpose went out in its place. One of an account's later nonce takes no place of it: it waits for it. A party whose clock jumps measures no pause, and an operator's order to try again ends it.
+ * Rule R12 for a price that was too low: what a node refused for its fee is sent again only after a pause, if a dearer
+ * variant for the same purpose replaced it. A transaction with a later nonce of the account does not replace it: it
+ * waits for it. A party whose clock jumps measures no pause, and an operator's order to try again ends the pause.
  */
 export function checkRefused({ world, node }: Scene, hash: string, report: Report): void {
   if (node.plan.jumps.length > 0) return;

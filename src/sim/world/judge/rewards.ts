@@ -12,7 +12,7 @@ export type PromisedReward = {
   readonly lock: string;
   readonly payer: string | null;
   readonly promise: Promised;
-  /** In base units, what left its payer for it beside the payment. */
+  /** In base units, what its payer paid for it in addition to the payment. */
   readonly taken: bigint;
   /** What ended the payment in a block; null while it is open. */
   readonly end: { readonly how: 'claim' | 'refund'; readonly caller: string | null } | null;
@@ -26,8 +26,8 @@ type End = NonNullable<PromisedReward['end']>;
 export const TARGET = { nobody: 0, contract: 1, payer: 2, claimer: 3 } as const;
 
 /**
- * Who gets a reward by the rows of the table: what is sent on a claim goes to whoever calls, a refund pays whoever calls where there is a target, and what has
- * neither goes back to its payer.
+ * Who gets a reward, by the rows of the table: a reward on a claim goes to the caller, a refund pays the caller if
+ * there is a target, and all others go back to the payer.
  */
 export function hasReward(
   { target, onClaim }: Pick<Promised, 'target' | 'onClaim'>,
@@ -56,7 +56,7 @@ export function rewardsOn(ledger: SimLedger): readonly PromisedReward[] {
   });
 }
 
-/** What rewards have brought someone, less what it has put up for them; in base units. */
+/** What rewards have brought someone, less what that party put up for them; in base units. */
 export function rewardsOf(name: string, ledger: SimLedger): bigint {
   let total = 0n;
   for (const { payer, taken, has } of rewardsOn(ledger)) {
@@ -66,7 +66,7 @@ export function rewardsOf(name: string, ledger: SimLedger): bigint {
   return total;
 }
 
-/** Payments that more than one call in a block has ended, as texts. */
+/** Payments that more than one call has ended, as texts. */
 export function endedTwice(ledger: SimLedger): readonly string[] {
   const ends = new Map<string, number>();
   for (const { purpose, lock, status } of ledger.transactions()) {

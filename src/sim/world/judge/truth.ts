@@ -7,7 +7,7 @@ import { type ChainName, EPOCH } from '../scenario.ts';
 import type { World } from '../world.ts';
 import type { AgreedPayment, Agreement } from './agreement.ts';
 
-/** One honest party at one moment, with what is true about its swap. */
+/** One honest party at one moment, with the truth about its swap. */
 export type Scene = {
   readonly world: World;
   readonly node: SimNode;
@@ -28,7 +28,7 @@ export function truthOf({ world, agreement }: Scene, leg: ChainName): PaymentSta
   return onLeg(world.chains, leg).ledger.payment(onLeg(agreement, leg).terms);
 }
 
-/** Why a payment does not count as confirmed; null when it does. */
+/** Why a payment does not count as confirmed; null if it does. */
 export function unconfirmed(
   world: World,
   leg: ChainName,
@@ -41,14 +41,14 @@ export function unconfirmed(
   return null;
 }
 
-/** Confirmations of the deepest funding; 0 without any. */
+/** Confirmations of the deepest funding; 0 if there is none. */
 export function deepest({ fundings }: PaymentState): number {
   let depth = 0;
   for (const { confirmations } of fundings) if (confirmations > depth) depth = confirmations;
   return depth;
 }
 
-/** A notarized block holds it or stands above it: one at each height that the distance divides. */
+/** A notarized block holds it or lies above it; blocks are notarized at each height that the distance divides. */
 function isNotarised({ scenario, chains }: World, leg: ChainName, depth: number): boolean {
   const { notariseEvery } = onLeg(scenario.chains, leg);
   if (notariseEvery === null || depth === 0) return false;
@@ -61,7 +61,7 @@ export function finalityOf({ world, node }: Scene, leg: ChainName): number {
   return finalDepthOf(world.scenario, node.plan, leg);
 }
 
-/** Whether the clock of a chain lets the sender take a payment back. Where blocks count, the chain does so by itself. */
+/** Whether the clock of a chain lets the sender refund a payment. If blocks count, the chain does so automatically. */
 export function canGoBack({ world, agreement }: Scene, leg: ChainName): boolean {
   const chain = onLeg(world.chains, leg);
   const { lock } = onLeg(agreement, leg).terms;
@@ -76,8 +76,8 @@ export function isFinal(scene: Scene, leg: ChainName, how: 'secret' | 'refund'):
 }
 
 /**
- * Whether what a party saw of a chain since a moment can have differed from what is so now, through no fault of its own: its node
- * lied or lagged then, or blocks were replaced. Outages and errors mislead nobody: they are no answers.
+ * Whether what a party saw of a chain since a moment may differ from the truth now through no fault of its own: its
+ * node lied or lagged, or blocks were replaced. Outages and errors mislead nobody, because they are not answers.
  */
 export function wasMisled({ world, node }: Pick<Scene, 'world' | 'node'>, leg: ChainName, since: Seconds): boolean {
   const now = secondsOf(world);
@@ -87,19 +87,19 @@ export function wasMisled({ world, node }: Pick<Scene, 'world' | 'node'>, leg: C
   return world.reorgs.some(({ chain, at }) => chain === leg && at >= since);
 }
 
-/** The oldest look at a chain that an engine may act upon where it need not be fresh, with a moment to act. */
+/** The oldest look at a chain on which an engine may act if it need not be fresh, with a moment to act. */
 export function oldestLook({ policy, plan }: SimNode): Seconds {
   return Math.max(policy.confirmationPoll, policy.spendPoll, policy.refundPoll) + SLACK + slowest(plan);
 }
 
-/** The same where it must be fresh. */
+/** The same if it must be fresh. */
 export function freshLook({ policy, plan }: SimNode): Seconds {
   return policy.freshness + SLACK + slowest(plan);
 }
 
 const SLACK: Seconds = 2;
 
-/** Answers of slow nodes are as old as they were long on their way, and how fresh a look must be follows what they take. */
+/** An answer of a slow node is as old as its delay, and how fresh a look must be depends on that delay. */
 function slowest({ nodes }: SimNode['plan']): Seconds {
   let longest = 0;
   for (const fault of nodes.maker) if (fault.kind === 'slow') longest = Math.max(longest, fault.seconds);

@@ -8,14 +8,14 @@ import type { Report } from './rules.ts';
 
 type Word = {
   readonly said: NegotiationMessage;
-  /** When it started, by its own clock; null where it has not. */
+  /** When it started, by its own clock; null if it has not. */
   readonly startedAt: UnixSeconds | null;
   readonly report: Report;
 };
 
 /**
- * Rule R11 of the first negotiation message of an honest party: its start, its lock, its keys, and the hash of the secret. Whose clock is
- * wrong tells its start by that, which is for the other side to refuse.
+ * Rule R11 of the first negotiation message of an honest party: its start, its lock, its keys, and the hash of the
+ * secret. A party with a wrong clock states its start by that, which the other side must refuse.
  */
 export function checkWord(world: World, node: SimNode, { said, startedAt, report }: Word): void {
   const { name } = node;

@@ -4,7 +4,7 @@ import type { PaymentState } from '../../chains/types.ts';
 import { otherLeg, type Scene, truthOf } from '../judge/truth.ts';
 import type { ChainName } from '../scenario.ts';
 
-/** What the ledgers say of both payments of a swap, as one side sees them. */
+/** What the ledgers say about both payments of a swap, as one side sees them. */
 export type Chains = {
   readonly own: PaymentState;
   readonly other: PaymentState;
@@ -33,7 +33,7 @@ function canGoBack({ world, agreement }: Scene, leg: ChainName): boolean {
 /** An answer that never came. */
 export const SILENCE = 'the node of that chain is silent';
 
-/** Every fact that recovery may ask for, as the ledgers have it. `silent`: the chain that does not answer. */
+/** Every fact that recovery may need, from the ledgers. `silent`: the chain that does not answer. */
 export function factsFrom(scene: Scene, chains: Chains, silent: 'own' | 'other' | null): Required<RecoveryFacts> {
   const { name } = scene.node;
   const { lock } = onLeg(scene.agreement, name).terms;

@@ -3,11 +3,11 @@ import { onLeg } from '../../../primitives/pair.ts';
 import { momentOf, refundWait, type Terms } from './moments.ts';
 import { type StoredFailure, type Story, TELLING, toldHash } from './story.ts';
 
-// Rule R14 of what a log folds to: each fact is that of an event, each deadline that of the terms.
+// Rule R14 for what a log folds to: each fact comes from an event, each deadline from the terms.
 
 type Folded = Readonly<Record<string, unknown>>;
 
-/** Members of the fold that hold a transaction, with the events that tell it. */
+/** Members of the fold that hold a transaction, with the events that name it. */
 function membersOf(role: 'maker' | 'taker'): readonly (readonly [member: string, types: readonly string[]])[] {
   const names = onLeg(TELLING, role);
   const other = role === 'maker' ? 'taker' : 'maker';

@@ -8,18 +8,21 @@ import type { ChainName } from '../scenario.ts';
 import { localNow, type World } from '../world.ts';
 import { TELLING } from './story.ts';
 
-// Rule R16, where a feed promises to tell of everything and does: whoever only waits asks nothing between two of its words, but for a safety look.
+// Rule R16, for a feed that promises to report everything and does: a party that only waits asks nothing between two
+// notifications, except for a safety look.
 
-/** How old a look may grow between two words: so long, and no longer than a quarter of the published margin. */
+/**
+ * How old a look may get between two notifications: this long, and no longer than a quarter of the published margin.
+ */
 const SAFETY_LOOK: Seconds = 600;
 const PARTS_OF_MARGIN = 4;
 
 type Look = { readonly at: number; readonly heard: number };
 
-/** What one life of a party's process asked of chains that would have told it. */
+/** What one life of a party's process asked chains that would have told it anyway. */
 export type Idle = {
   readonly looks: { maker: Look | null; taker: Look | null };
-  /** Looked at anew with nothing new, and nothing done since. */
+  /** Repeated looks without news, and without any action since. */
   again: { readonly leg: ChainName; readonly after: Seconds } | null;
 };
 
@@ -27,7 +30,7 @@ export function newIdle(): Idle {
   return { looks: { maker: null, taker: null }, again: null };
 }
 
-/** Whatever it writes, signs or hands out explains its looks, and what it waits for from then on is something else. */
+/** Whatever it writes, signs or sends explains its looks; from then on it waits for something else. */
 export function acted(idle: Idle): void {
   idle.looks.maker = null;
   idle.looks.taker = null;
@@ -52,7 +55,7 @@ export function looked(
 
 type Waiting = { readonly world: World; readonly node: SimNode; readonly until: number };
 
-/** What is wrong with its looks, now that it waits again until a moment of its own clock. */
+/** What is wrong with its looks, when it waits again until a moment of its own clock. */
 export function idleProblems(idle: Idle, waiting: Waiting): readonly string[] {
   return [againProblem(idle, waiting), longProblem(idle, waiting)].filter((text) => text !== null);
 }
@@ -66,7 +69,7 @@ function againProblem(idle: Idle, { world, node }: Waiting): string | null {
 }
 
 /**
- * A feed may have lost its word, so that what was looked at since anything was done is looked at again, also where nothing is told.
+ * A feed may have lost a notification, so the party looks again at everything since its last action, even without news.
  */
 function longProblem(idle: Idle, { world, node, until }: Waiting): string | null {
   const { confirmationPoll, spendPoll, refundPoll } = node.policy;
@@ -80,13 +83,13 @@ function longProblem(idle: Idle, { world, node, until }: Waiting): string | null
   return null;
 }
 
-/** Who waits for its own refund and for nothing else needs no look at the payment that it can no longer claim. */
+/** A party that waits only for its own refund needs no look at the payment that it can no longer claim. */
 function takesBack({ name, published }: SimNode): boolean {
   const { refundWait, ownTaken, claim } = onLeg(TELLING, name);
   return published.includes(refundWait) && ![...ownTaken, ...claim].some((type) => published.includes(type));
 }
 
-/** By what the longest pause after a fault, a timer and an answer may put a look off, in milliseconds. */
+/** How long the longest pause after a fault, a timer and an answer may delay a look, in milliseconds. */
 const LATE = 360_000;
 
 function marginOf({ scenario }: World): Seconds {
@@ -97,7 +100,10 @@ function safetyLook(world: World): Seconds {
   return Math.min(SAFETY_LOOK, Math.floor(marginOf(world) / PARTS_OF_MARGIN));
 }
 
-/** Near the moment from which the other side can take its payment back nothing is left to a feed; where blocks count, that may be any time. */
+/**
+ * Near the moment from which the other side can refund, the engine relies on no feed; if blocks count, that may be any
+ * time.
+ */
 function isContested(world: World, node: SimNode): boolean {
   const other = otherLeg(node.name);
   const { maker, taker } = world.chains;

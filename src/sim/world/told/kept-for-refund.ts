@@ -5,14 +5,17 @@ import { stateOf } from '../../../runtime/swap/runner.ts';
 import { GAS_LIMIT } from '../../chains/account/transaction.ts';
 import type { Scene } from '../judge/truth.ts';
 
-/** What is kept of a coin, at the least and at the most, in coin units. */
+/** The least and the most that is kept of a coin, in coin units. */
 export type Kept = { readonly least: string; readonly most: string };
 
 export const NONE_KEPT: Kept = { least: '0', most: '0' };
 
 type Stored = { readonly type: string; readonly data: unknown };
 
-/** What says that the own payment is none after all; while it is only waited for, or asked back, it is one. */
+/**
+ * Events that say that the own payment does not exist after all; while a party only waits for it, or asks for it back,
+ * it does.
+ */
 const IS_NONE = /^Transaction(Dropped|Reverted)$|PaymentTransactionFailed$|Recover|Void/;
 const END_OF_OWN = /^PaymentSettled$|^TakerPaymentSpent$|PaymentRefunded(ByWatcher)?$|^Finished$/;
 
@@ -21,8 +24,8 @@ function purposeOf({ type, data }: Stored): string {
 }
 
 /**
- * What it takes to take the own payment back, in coin units, where the account pays for that: from its signing until it has ended, at the price of the payment,
- * by the gas that each of the two may use.
+ * What the refund of the own payment costs, in coin units, if the account pays for it: from the signing of the payment
+ * until its end, at the price of the payment, by the gas that each of the two may use.
  */
 export function keptForRefund(role: 'maker' | 'taker', records: readonly Stored[]): Kept {
   const payment = records.findLast((record) => purposeOf(record) === 'payment');
@@ -34,15 +37,15 @@ export function keptForRefund(role: 'maker' | 'taker', records: readonly Stored[
     .toFixed();
   const hasEnded = records.some((record) => {
     const { type } = record;
-    // A maker's refund is held while its payment is there, whatever has become of the other one.
+    // A maker keeps the cost of its refund while its payment exists, whatever has happened to the other.
     if (role === 'maker' && type === 'TakerPaymentSpent') return false;
     return END_OF_OWN.test(type) || IS_NONE.test(type) || purposeOf(record) === 'refund';
   });
-  // Between the first word of its end and the last one it may be kept still.
+  // Between the first news of its end and the last, the amount may still be kept.
   return { least: hasEnded ? '0' : cost, most: isSettled(role, records) ? '0' : cost };
 }
 
-/** Whether the last word on the own payment is that it ended for good. */
+/** Whether the latest record about the own payment says that it ended for good. */
 function isSettled(role: 'maker' | 'taker', records: readonly Stored[]): boolean {
   const last = records.findLast(({ type, data }) => {
     const isWord = type === 'PaymentSettled' || type === 'PaymentReorged';
@@ -51,7 +54,9 @@ function isSettled(role: 'maker' | 'taker', records: readonly Stored[]): boolean
   return last?.type === 'PaymentSettled';
 }
 
-/** Why a party is not told that its account keeps what it takes to take its signed payment back, and no more; null where it is. */
+/**
+ * Why a party does not report that its account keeps exactly the cost of refunding its signed payment; null if it does.
+ */
 export function keptProblem({ world, node }: Scene): string | null {
   const { name, runner, records } = node;
   const plan = onLeg(world.scenario.chains, name);

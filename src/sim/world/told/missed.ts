@@ -3,14 +3,14 @@ import { publishedMargin } from '../assumptions.ts';
 import { endsOf, messageLimits, type Terms } from './moments.ts';
 import type { Stored } from './story.ts';
 
-// Rule R14 of what a log says of a moment that was missed: which one it was, and by how much.
+// Rule R14 for what a log says about a missed moment: which one, and by how much.
 
 type Missed = JournalPayloads['DeadlineReached'];
 
-/** Figures of a time-out: `Timeout 12 > 10`, or with brackets. Counts of blocks are told with their unit. */
+/** Figures of a timeout: `Timeout 12 > 10`, or with brackets. Counts of blocks name their unit. */
 const FIGURES = /Timeout \(?(\d+) > (\d+)\)?(?! blocks)/;
 
-/** Steps that end when no message came: their end counts from when the wait began. */
+/** Steps that end if no message came: their end counts from the start of the wait. */
 const MESSAGES: ReadonlySet<string> = new Set([
   'negotiate',
   'waitForTakerFee',
@@ -21,7 +21,7 @@ const MESSAGES: ReadonlySet<string> = new Set([
 /** Whole seconds in which a wait is counted. */
 const ROUNDING = 2000;
 
-/** What is wrong with what one append says of a moment that was missed, or null. */
+/** What is wrong with what one append says about a missed moment, or null. */
 export function missedProblem(terms: Terms, records: readonly Stored[]): string | null {
   const missed = records.find(({ type }) => type === 'DeadlineReached');
   const figures = figuresOf(records);
@@ -33,7 +33,7 @@ export function missedProblem(terms: Terms, records: readonly Stored[]): string 
   if (endsOf(kind, terms).includes(deadline) || contests(kind, terms).includes(deadline)) return null;
   if (!MESSAGES.has(kind) || figures === null) return `${kind} is told to have ended at ${deadline}`;
   if (!messageLimits(terms.lockDuration).has(figures.limit)) return `${kind} is told to end after ${figures.limit} s`;
-  // The clock of the party itself; what a chain's clock said is not known here.
+  // The party's own clock; what a chain's clock showed is not known here.
   const off = missed.at - (figures.elapsed - figures.limit) * 1000 - deadline;
   return clock === 'host' && Math.abs(off) > ROUNDING ? `${kind} is told to have ended ${off} ms too early` : null;
 }

@@ -1,7 +1,7 @@
 import { onLeg, type Pair } from '../../../primitives/pair.ts';
 import type { Seconds, UnixSeconds } from '../../../primitives/time.ts';
 
-// The published times of a swap, in the judge's own arithmetic: nothing here is taken from the engine.
+// The published times of a swap, in the judge's own arithmetic: nothing here comes from the engine.
 
 /** Waits for a message with their grace, in seconds. */
 const NEGOTIATION: Seconds = 90 + 90;
@@ -10,7 +10,7 @@ const MESSAGE_GRACE: Seconds = 90;
 /** How long after its own lock a party waits for the end of its claim or refund. */
 const AFTER_LOCK: Seconds = 3700;
 
-/** Of what was agreed on, all that a moment follows from. */
+/** The agreed terms that moments follow from. */
 export type AgreedTimes = Pair<{ readonly terms: { readonly lock: UnixSeconds } }> & {
   readonly started: Pair<UnixSeconds>;
 };
@@ -127,7 +127,7 @@ export function beginningOf(action: string, terms: Terms): number | null {
   return action.startsWith('refund') ? own(terms) * 1000 : null;
 }
 
-/** How long a message may be waited for, in seconds, grace included. */
+/** How long to wait for a message, in seconds, including grace. */
 export function messageLimits(lockDuration: Seconds): ReadonlySet<number> {
   return new Set([NEGOTIATION, PAYMENT_MESSAGE, Math.floor((lockDuration * 3) / 5) + MESSAGE_GRACE]);
 }

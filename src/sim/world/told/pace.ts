@@ -9,7 +9,8 @@ import type { ChainName } from '../scenario.ts';
 import { localNow, type Observer, type World } from '../world.ts';
 import { acted, type Idle, idleProblems, looked, newIdle } from './idle.ts';
 
-// Rule R16: how often a party asks, repeats itself and wakes, by the published pauses; nothing here is taken from the engine's policy.
+// Rule R16: how often a party asks, repeats itself and wakes, by the published pauses; nothing here comes from the
+// engine's policy.
 
 /** Least pause between two messages of a kind to the other side, in seconds. */
 const REPEATED: Readonly<Partial<Record<SwapMessage['kind'], Seconds>>> = {
@@ -22,14 +23,14 @@ const REPEATED: Readonly<Partial<Record<SwapMessage['kind'], Seconds>>> = {
   watcher: 600,
 };
 
-/** Pause between two looks at a fee that was found wrong, in seconds, and how many there may be after the first. */
+/** The pause between two looks at a wrong fee, in seconds, and how many there may be after the first. */
 const FEE_PAUSE: Seconds = 10;
 const FEE_RETRIES = 6;
 
-/** Looks at a payment by which a party may act are at most this old or older, in seconds: none is made again sooner without news. */
+/** How old a look at a payment must be, in seconds, before a party repeats it without news. */
 const LEAST_AGE: Seconds = 5;
 
-/** The last look at a payment that was there, and how much its chain had told by then. */
+/** The last look at an existing payment, and how much its chain had reported by then. */
 type LastLook = { readonly at: number; readonly news: number };
 
 /** What one life of a party's process has done so far. */
@@ -38,7 +39,7 @@ type Pace = {
   readonly looks: Record<ChainName, LastLook | null>;
   /** When a message of each kind went out last, in milliseconds. */
   readonly sentAt: Map<string, number>;
-  /** The fee that was found wrong last, how often and when. */
+  /** The last fee that was found wrong, how often and when. */
   fee: { readonly hash: string; readonly times: number; readonly at: number } | null;
   readonly idle: Idle;
 };
@@ -47,7 +48,7 @@ function newPace(): Pace {
   return { restarts: 0, looks: { maker: null, taker: null }, sentAt: new Map(), fee: null, idle: newIdle() };
 }
 
-/** A process that comes back knows nothing of what it said and asked. */
+/** A restarted process does not know what it said and asked. */
 function inThisLife(pace: Pace, { restarts }: SimNode): void {
   if (pace.restarts === restarts) return;
   pace.restarts = restarts;
@@ -58,12 +59,12 @@ function inThisLife(pace: Pace, { restarts }: SimNode): void {
   forgetLook(pace, 'taker');
 }
 
-/** What was handed out may have changed what a look shows. */
+/** What was sent may have changed what a look shows. */
 function forgetLook({ looks }: Pace, leg: ChainName): void {
   setOnLeg(looks, leg, null);
 }
 
-/** Whose clock jumps measures no pause. */
+/** A party whose clock jumps measures no pause. */
 function isSteady({ plan }: SimNode): boolean {
   return plan.jumps.length === 0;
 }
@@ -80,7 +81,7 @@ function paceMessage({ node, pace, now, report }: Paced, { kind }: SwapMessage):
 
 type Looked = { readonly leg: ChainName; readonly result: AskResult };
 
-/** Only a payment that is there: word of one that is not makes a look due at once. */
+/** Only an existing payment: if it is missing, a look is due at once. */
 function paceLook({ node, pace, now, report }: Paced, { leg, result }: Looked): void {
   const before = onLeg(pace.looks, leg);
   const news = onLeg(node.news, leg);
@@ -107,7 +108,7 @@ function paceQuestion({ node, pace, now, report }: Paced, { question, result }: 
 
 const ASKED: ReadonlySet<Question['op']> = new Set(['broadcast', 'checkFee', 'payment', 'prepare']);
 
-/** Looks on at what an honest party repeats, and at how long it waits. */
+/** Observes what an honest party repeats, and how long it waits. */
 export type Pacer = Required<Pick<Observer, 'appended' | 'sent' | 'answered' | 'waits'>>;
 
 export function createPacer(reportFor: (world: World, node: SimNode) => Report): Pacer {
@@ -145,7 +146,7 @@ export function createPacer(reportFor: (world: World, node: SimNode) => Report):
       const now = localNow(world, node);
       if (!Number.isInteger(until)) paced(world, node)?.report('R16', 'it waits for a moment between two milliseconds');
       if (until > now + 0.999) return;
-      // Whoever waits for a moment that is over does not wait: it asks for its turn again and again.
+      // A party that waits for a moment in the past does not wait: it asks for its turn again and again.
       const text = until > now ? 'that is less than a millisecond away' : `that has been over for ${now - until} ms`;
       paced(world, node)?.report('R16', `it waits for a moment ${text}`);
     },

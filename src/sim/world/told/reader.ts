@@ -13,12 +13,13 @@ import { endProblem, type Reading, verdictProblem } from './verdict.ts';
 /** What one append added to a story. */
 export type Added = { readonly story: Story; readonly records: readonly Stored[] };
 
-/** Recovery costs more than all else that is read: one seed in so many is asked. */
+/** Recovery costs more than all other checks: one seed in this many checks it. */
 const RECOVERY_SEEDS = 4;
 
 /**
- * Reads what one append added, and holds all that is told of the swap since then against it (R14): what the log folds to, its deadlines, the
- * verdict over it, and the verdict over the same log had it ended here, as it ends on a node that gives up.
+ * Reads what one append added, and checks everything that is said about the swap from then on against it (R14): what
+ * the log folds to, its deadlines, its verdict, and the verdict on the same log if it ended here, as it does on a node
+ * that gives up.
  */
 export function readAppend(scene: Scene, { story, records }: Added, report: Report): void {
   const { node } = scene;
@@ -33,9 +34,9 @@ export function readAppend(scene: Scene, { story, records }: Added, report: Repo
   const { definition } = runner.kind;
   const { context } = runner.position;
   const state = stateOf(runner);
-  // All but the verdict of a swap that is over follows from public events alone, and most appends hold none.
+  // Everything except the verdict of a finished swap follows from public events alone, and most appends hold none.
   if (story.held === runner.position && state !== 'finished') return;
-  // A tester's own engine may change what was folded.
+  // A tester's engine may change what was folded.
   if (node.behaviour === SOUND) story.held = runner.position;
   const terms = termsOf(scene, story);
   const reading = readingOf(scene, story, terms);

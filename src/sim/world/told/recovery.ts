@@ -9,17 +9,17 @@ import { SOUND } from '../node.ts';
 import { type Chains, chainsOf, factsFrom, SILENCE } from './chains-say.ts';
 import { type Story, TELLING, toldHash } from './story.ts';
 
-// Rule R15: what a party is told that it can get back, held against what the ledgers let it have.
+// Rule R15: what a party is told that it can recover, checked against what the ledgers let it have.
 
-/** Nothing asks for more facts than there are. */
+/** Recovery never needs more facts than exist. */
 const MOST_LOOKS = 8;
 
-/** What must be told: an action, or one of these reasons. Null where the judge leaves it open. */
+/** What the answer must be: an action, or one of these reasons. Null if the judge leaves it open. */
 type Due = 'spendOtherPayment' | 'refundOwnPayment' | 'tooEarly' | 'automatic' | 'refunded' | 'ownPaymentNotFound';
 
 /**
- * Asks the table of recovery as an operator would who looks at the chains now, also where one of them does not answer, and as one would who
- * asks a node of the real network on which the swap has ended here.
+ * Asks the recovery table as an operator would who looks at the chains now, also if one of them does not answer, and as
+ * one would who asks a real node on which the swap has ended here.
  */
 export function checkRecovery(scene: Scene, story: Story, report: Report): void {
   if (!story.said.has('Started') || !story.said.has('Negotiated')) return;
@@ -42,13 +42,13 @@ export function checkRecovery(scene: Scene, story: Story, report: Report): void 
   }
 }
 
-/** Tells apart what the ledgers can show: the answers follow from it and from the log alone. */
+/** Distinguishes what the ledgers can show: the answers follow from this and the log alone. */
 function shownBy({ own, other, ownCanGoBack, otherCanGoBack }: Chains): string {
   const spends = `${own.spend?.how} ${own.spend?.hash} ${other.spend?.how} ${other.spend?.hash}`;
   return `${own.fundings[0]?.hash} ${other.fundings[0]?.hash} ${spends} ${ownCanGoBack} ${otherCanGoBack}`;
 }
 
-/** One payment of each side at most, and the log names that one: else the log and the ledgers speak of different things. */
+/** At most one payment of each side, which the log names: else the log and the ledgers describe different things. */
 function isClear({ node: { name } }: Scene, story: Story, { own, other }: Chains): boolean {
   const names = onLeg(TELLING, name);
   const told = [
@@ -81,7 +81,7 @@ type Asked = {
   readonly story: Story;
   readonly chains: Chains;
   readonly mode: RecoveryMode;
-  /** What the table says where both chains answer. */
+  /** What the table says if both chains answer. */
   readonly answer: () => Recovery;
 };
 
@@ -119,7 +119,7 @@ function detailProblem({ node, agreement, world }: Scene, chains: Chains, answer
   return names && !answer.refused.startsWith(payment) ? `recovery speaks of another payment: ${answer.refused}` : null;
 }
 
-/** What is left of the own payment where nothing can be claimed. */
+/** What remains of the own payment if nothing can be claimed. */
 function ownDue({ own, ownCanGoBack, autoRefund }: Chains): Due {
   if (own.fundings.length === 0) return 'ownPaymentNotFound';
   if (own.spend?.how === 'refund') return 'refunded';
@@ -127,7 +127,7 @@ function ownDue({ own, ownCanGoBack, autoRefund }: Chains): Due {
   return ownCanGoBack ? 'refundOwnPayment' : 'tooEarly';
 }
 
-/** How a log tells that the time for a claim was over. */
+/** How a log says that the time for a claim was over. */
 const PAST_DEADLINE = /Timeout \d+ > \d+/;
 
 function hasTriedClaim({ node: { records } }: Scene): boolean {
@@ -149,14 +149,16 @@ function dueOf(scene: Scene, story: Story, chains: Chains): Due | null {
   if (!open) return other.spend?.how === 'secret' ? null : ownDue(chains);
   if (shown) return 'spendOtherPayment';
   const failed = story.failures.filter(({ event }) => event === 'TakerPaymentSpendFailed');
-  // A claim that its deadline kept from being made shows nobody the secret.
+  // A claim that its deadline prevented shows nobody the secret.
   if (failed.some(({ error }) => !PAST_DEADLINE.test(error)) || (failed.length > 0 && hasTriedClaim(scene)))
     return null;
   if (toldHash(story, ...onLeg(TELLING, name).other) === null || !story.said.has(validated)) return ownDue(chains);
   return chains.otherCanGoBack ? ownDue(chains) : 'spendOtherPayment';
 }
 
-/** The real node trusts its log about what is settled, and claims only what the other side's spend of the own payment lets it claim. */
+/**
+ * The real node trusts its log about what is settled, and claims only with the other side's spend of the own payment.
+ */
 function dueOfKdf({ node: { name } }: Scene, story: Story, chains: Chains): Due | null {
   const { own, other } = chains;
   const names = onLeg(TELLING, name);
@@ -171,8 +173,8 @@ function dueOfKdf({ node: { name } }: Scene, story: Story, chains: Chains): Due 
 type Silent = Pick<Asked, 'story' | 'chains'> & { readonly silent: 'own' | 'other'; readonly heard: Recovery };
 
 /**
- * Where a chain does not answer, nothing is done on the strength of what it did not say, and what the log knows already is done all the same:
- * who has the secret needs no look at the own chain to claim.
+ * If a chain does not answer, recovery assumes nothing about it, but still does what the log already allows: a side
+ * with the secret needs no look at its own chain to claim.
  */
 function silenceProblem(scene: Scene, { story, chains, silent, heard }: Silent): string | null {
   const answer = asked(scene, 'engine', factsFrom(scene, chains, silent));

@@ -8,23 +8,26 @@ export type Stored = { readonly type: string; readonly at: Millis; readonly data
 /** A failure that the log holds. */
 export type StoredFailure = { readonly event: string; readonly at: Millis; readonly error: string };
 
-/** What the stored events of one party say, read without its machine. */
+/** What one party's stored events say, read without its machine. */
 export type Story = {
   /** When the last public event was stored; null before the first. */
   lastAt: Millis | null;
   readonly failures: StoredFailure[];
   /** What the last event of each type says. */
   readonly said: Map<string, unknown>;
-  /** The last word on each payment's end; null while there is none, or it was undone. */
+  /** The latest record about each payment's end; null while there is none, or if it was undone. */
   readonly settled: {
     maker: JournalPayloads['PaymentSettled'] | null;
     taker: JournalPayloads['PaymentSettled'] | null;
   };
   /** Whether funds were recovered after the end: then the log has a second one. */
   recovered: boolean;
-  /** What the engine had folded when all that it tells was last held against this story; null where it has to be again. */
+  /**
+   * What the engine had folded when its statements were last checked against this story; null if they must be checked
+   * again.
+   */
   held: unknown;
-  /** The same of recovery, with what the ledgers showed then; null before the first. */
+  /** The same for recovery, with what the ledgers showed then; null before the first. */
   asked: { readonly position: unknown; readonly shown: string } | null;
 };
 
@@ -59,7 +62,7 @@ function readJournal(story: Story, type: string, data: unknown): void {
   if (type === 'FundsRecovered') story.recovered = true;
 }
 
-/** The id of the transaction that the last event of a type tells; null where none does. */
+/** The id of the transaction that the last event of a type names; null if none does. */
 export function toldHash({ said }: Story, ...types: readonly string[]): string | null {
   let hash: string | null = null;
   for (const type of types) {
@@ -72,7 +75,7 @@ export function toldHash({ said }: Story, ...types: readonly string[]): string |
   return hash;
 }
 
-/** Names of the events that tell of a payment, by whose it is and what became of it. */
+/** Names of the events about a payment, by its payer and what happened to it. */
 type Telling = Readonly<Record<'own' | 'other' | 'claim' | 'ownTaken' | 'refund', readonly string[]>> & {
   readonly refundWait: string;
   readonly validated: string;

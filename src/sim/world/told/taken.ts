@@ -2,9 +2,9 @@ import type { JournalPayloads } from '../../../events/journal.ts';
 import type { AskResult, Question } from '../../../runtime/command.ts';
 import type { SimNode } from '../node.ts';
 
-// Rule R8 of what a node took: the log says so before the swap is over, so that a restart knows who may have it.
+// Rule R8 for what a node accepted: the log says so before the swap is over, so that a restart knows who may have it.
 
-/** What nodes took of a party, by id, with how often its process had begun anew. */
+/** What nodes accepted from a party, by id, with the number of its process's restarts. */
 export type Taken = Map<string, number>;
 
 export function noteTaken(taken: Taken, { restarts }: SimNode, asked: { question: Question; result: AskResult }): void {
@@ -12,10 +12,13 @@ export function noteTaken(taken: Taken, { restarts }: SimNode, asked: { question
   if (question.op === 'broadcast' && result.ok) taken.set(question.transaction.tx_hash, restarts);
 }
 
-/** What must not go out a second time. Of claims and refunds only one variant can confirm, and the one that does is told by its end. */
+/**
+ * What must not be sent a second time. Only one variant of a claim or refund can confirm, and its end names the one
+ * that does.
+ */
 const PAID: ReadonlySet<string> = new Set(['fee', 'payment']);
 
-/** Payments of its own that a node took and of which the log does not say so; only of a process that heard every answer. */
+/** Own payments that a node accepted although the log does not say so; only for a process that heard every answer. */
 export function untoldTaking({ records, restarts, done }: SimNode, taken: Taken): readonly string[] {
   if (!done || restarts > 0) return [];
   const waiting = new Map<string, string>();

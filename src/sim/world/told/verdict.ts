@@ -4,7 +4,7 @@ import type { ChainName } from '../scenario.ts';
 import { beginningOf, endsOf, type Terms } from './moments.ts';
 import { type Story, TELLING, toldHash } from './story.ts';
 
-// Rule R14 of a verdict: where it says that the coins are, whose they are, from when and until when, and what comes next.
+// Rule R14 for a verdict: where it says the coins are, whose they are, from when and until when, and what comes next.
 
 /** Coins of a leg as the scenario names them. */
 export type Named = { readonly coin: string; readonly amount: string };
@@ -33,7 +33,7 @@ function fundsProblem(reading: Reading, leg: ChainName, told: LegFunds): string 
   return txProblem(reading, leg, told) ?? moverProblem(reading, leg, told) ?? claimsProblem(reading, leg, told);
 }
 
-/** Which transactions the log tells of a payment that has this status. */
+/** Which transactions the log names for a payment with this status. */
 function hashesOf({ story, terms: { role } }: Reading, leg: ChainName, { status }: LegFunds): readonly string[] {
   const names = onLeg(TELLING, role);
   const own = leg === role;
@@ -54,7 +54,7 @@ function txProblem(reading: Reading, leg: ChainName, told: LegFunds): string | n
   return hashesOf(reading, leg, told).includes(tx) ? null : `no event of the log tells of ${tx.slice(0, 12)}`;
 }
 
-/** A payment is spent by the side that it was for, and refunded by the side whose it is; a watcher acts in a taker's name. */
+/** Its receiver spends a payment, and its payer refunds it; a watcher acts in a taker's name. */
 function moverProblem(_: Reading, leg: ChainName, { status, by }: LegFunds): string | null {
   const right = status === 'spent' ? otherOf(leg) : status === 'refunded' ? leg : null;
   if (by === right || (by === 'watcher' && right === 'taker')) return null;
@@ -74,10 +74,16 @@ function claimsProblem({ terms }: Reading, leg: ChainName, { claimable }: LegFun
 
 const STEP = /^(send|refund|find|validate|spend|confirm|waitFor)(Maker|Taker)Payment(Spend)?$/;
 
-/** Who may have taken the own payment before it is refunded. From the beginning: else a text without it is tried again at every letter. */
+/**
+ * Who may have taken the own payment before its refund. Anchored at the start: else the search starts again at every
+ * letter of a text without it.
+ */
 const TAKEN = /^.*unless the (.+) has taken it/;
 
-/** Whose payment a step is about: who sends, finds or refunds means the own one, who validates or spends that of the other side. */
+/**
+ * Whose payment a step is about: sending, finding and refunding concern the own one, validating and spending the other
+ * side's.
+ */
 function ownerOf(role: ChainName, verb: string, spend: boolean): ChainName {
   const own = verb === 'send' || verb === 'refund' || verb === 'find' || (verb === 'waitFor' && spend);
   return own ? role : otherOf(role);
@@ -122,7 +128,7 @@ export function endProblem({ story, terms: { role } }: Reading, { funds, outcome
   return endOf(theirs, otherFunds, 'other') ?? endOf(mine, ownFunds, 'own');
 }
 
-/** A payment that was made impossible is back as well. */
+/** A voided payment is also back. */
 const STATUSES = { claimed: ['spent'], refunded: ['refunded'], voided: ['none', 'refunded'] } as const;
 
 function endOf(end: Story['settled']['maker'], { status, tx }: LegFunds, whose: string): string | null {

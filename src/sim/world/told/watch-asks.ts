@@ -4,9 +4,9 @@ import type { Millis, Seconds } from '../../../primitives/time.ts';
 import type { AskResult, Command } from '../../../runtime/command.ts';
 import type { ChainName } from '../scenario.ts';
 
-// Rule R17 of what a watch asks: when it looks at a fee again, and for which payments.
+// Rule R17 for what a watch asks: when it looks at a fee again, and for which payments.
 
-/** Pause between two looks at a fee that was found wrong, and how many there may be after the first, as in the real node. */
+/** The pause between two looks at a wrong fee, and how many there may be after the first, as in the real node. */
 const FEE_PAUSE: Seconds = 10;
 const FEE_RETRIES = 6;
 
@@ -30,7 +30,7 @@ type Answered = {
   readonly now: Millis;
 };
 
-/** Keeps what was asked, with the answer to it. */
+/** Keeps a question with its answer. */
 export function noteAsk(asks: WatchAsks, { command: { question, leg }, result, now }: Answered): void {
   if (question.op === 'payment') onLeg(asks.amounts, leg).add(question.query.terms.amount);
   if (question.op !== 'checkFee' || !result.ok || result.value === null) return;
@@ -42,12 +42,12 @@ export function noteAsk(asks: WatchAsks, { command: { question, leg }, result, n
   if (pause < FEE_PAUSE) asks.feeProblem ??= `a watch looks at a wrong fee again after ${pause} s`;
 }
 
-/** A new process knows nothing of what it asked. */
+/** A new process does not know what it asked. */
 export function forgetAsks(asks: WatchAsks): void {
   asks.wrongFee = null;
 }
 
-/** What both sides agreed on, as far as it matters here. */
+/** The agreed terms that matter here. */
 type Agreed = Pair<{ readonly terms: { readonly amount: DecimalText } }>;
 
 /** What is wrong with what the watch of an honest taker asked, or null. */

@@ -13,11 +13,11 @@ import { asksProblem } from './watch-asks.ts';
 // Rule R17: what a watch's log says and when it acts, by the published times and by the ledgers. A watcher's own clock is the true one; it
 // acts by the latest of that and of both chains' own, as its nodes last told them before it wrote down that it acts.
 
-/** How long a watcher leaves a taker's payment alone once it found the fee. */
+/** How long a watcher leaves a taker's payment alone after it found the fee. */
 const BEFORE_LOOK: Seconds = 60;
-/** How long after the maker's lock a watch is given up. */
+/** How long after the maker's lock a watcher gives up. */
 const GIVE_UP: Seconds = 21_600;
-/** Largest difference between the clocks of both parties, which a watcher takes off the maker's lock. */
+/** Largest difference between the clocks of both parties, which a watcher subtracts from the maker's lock. */
 const CLOCKS: Seconds = 60;
 /** What a watcher may need to see that its time has come. */
 const SLACK: Seconds = 900;
@@ -69,7 +69,7 @@ export function watchProblems(world: World, agreement: Agreement): readonly stri
   });
 }
 
-/** Moments that the log tells, and the figures in its texts. */
+/** Moments that the log names, and the figures in its texts. */
 function momentProblem({ records, clocks, times }: Watched): string | null {
   for (const [index, { type, at, data }] of records.entries()) {
     if (type === 'DeadlineReached') {
@@ -91,12 +91,12 @@ function firstAt(records: readonly Stored[], is: (record: Stored) => boolean): n
   return found === undefined ? null : found.at / 1000;
 }
 
-/** The latest of the host's clock, in milliseconds, and what the chains had told; in seconds. */
+/** The latest of the host's clock, in milliseconds, and the chains' reported clocks; in seconds. */
 function latest(at: number, clock: UnixSeconds | undefined): number {
   return Math.max(at / 1000, clock ?? 0);
 }
 
-/** When it first tried, by the latest clock; null for never. */
+/** When it first tried, by the latest clock; null if never. */
 function triedAt({ records, clocks }: Watched, purpose: string): number | null {
   const index = records.findIndex(attempted(purpose));
   return index === -1 ? null : latest(records[index]?.at ?? 0, clocks[index]);
@@ -134,7 +134,10 @@ const CLAIMED: ReadonlySet<StopReason> = new Set(['MakerPaymentSpent', 'MakerPay
 const REFUNDED: ReadonlySet<StopReason> = new Set(['TakerPaymentRefunded', 'TakerPaymentRefundedByTaker']);
 const REFUSED: ReadonlySet<StopReason> = new Set(['InvalidTakerPayment', 'TakerPaymentNotConfirmed']);
 
-/** What a watch says of its end, and whether it did what it is for: judged where its nodes told it the truth and it was always there. */
+/**
+ * What a watch says about its end, and whether it did its task: judged if its nodes told it the truth and it was always
+ * online.
+ */
 function truthProblem(watched: Watched): string | null {
   const { world, records, maker, taker } = watched;
   if (isMisled(world)) return null;
@@ -149,7 +152,10 @@ function truthProblem(watched: Watched): string | null {
   return idleProblem(watched);
 }
 
-/** Also where a mempool was emptied or blocks were replaced: what was seen once may have been away when the watcher looked. */
+/**
+ * Also if a mempool was emptied or blocks were replaced: what was seen once may have been missing when the watcher
+ * looked.
+ */
 function isMisled({ scenario: { watcher, chains, chainEvents }, reorgs }: World): boolean {
   if (watcher === null || reorgs.length + chainEvents.length > 0) return true;
   const faults = watcher.nodes.maker.length + watcher.nodes.taker.length + watcher.crashes.length;
@@ -170,7 +176,7 @@ function wasPaid({ world, taker }: Watched, at: number): boolean {
   return seen !== null && (seen.firstSeen + SLACK) * 1000 < at;
 }
 
-/** Whoever knows the secret, and sees the maker payment open when its time has come, claims it. */
+/** A watcher that knows the secret, and sees the maker payment open when its time has come, claims it. */
 function idleProblem({ world, records, times, maker }: Watched): string | null {
   const found = firstAt(records, is('TakerPaymentSpendFound'));
   if (found === null || maker.fundings.length === 0 || maker.spend !== null) return null;
