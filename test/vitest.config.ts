@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -6,6 +8,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // stop, and take an hour: `npm run test:slow -- --thorough` runs both.
 const thorough = process.env['SWAPFOLD_THOROUGH'] === '1';
 const slow = thorough || process.env['SWAPFOLD_SLOW'] === '1';
+// `npm run verify` runs the slow suites behind the fast ones: what draws more there need not draw its sample before.
+const fullLater = process.env['SWAPFOLD_FULL_LATER'] === '1';
 
 /** Suites that replace modules, timers or globals: each has a worker of its own. All others share theirs, with what it has loaded. */
 const APART = [
@@ -41,6 +45,7 @@ const LONG = [
   'e2e/trading-watcher.slow.test.ts',
   'e2e/package.slow.test.ts',
   'crash/swap-kill.slow.test.ts',
+  'e2e/cli-streams.slow.test.ts',
   'e2e/cli.test.ts',
   'check/check.test.ts',
   'properties/tampering.test.ts',
@@ -72,12 +77,14 @@ const common = {
 };
 const SLOW = 'test/**/*.slow.test.ts';
 const RELEASES = 'test/**/*.thorough.test.ts';
-/** Fast suites that draw more for a release (`draws`). */
-const DRAW_MORE = [
-  'test/properties/tampering.test.ts',
-  'test/src/check/check.test.ts',
-  'test/src/sim/world/judge.test.ts',
-];
+
+/** Fast suites of which a change is held to more than `npm test` draws, or a release to more than a change (`draws`). */
+function drawMore(): readonly string[] {
+  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts') && !/\.(?:slow|thorough)\.test\.ts$/.test(path))
+    .filter((path) => readFileSync(join(import.meta.dirname, path), 'utf8').includes("/support/draws.ts'"));
+  return files.map((path) => `test/${path.replaceAll('\\', '/')}`);
+}
 
 /** Two projects with one pool of workers: suites that share theirs, and those that do not. */
 const suites = (include: readonly string[], exclude: readonly string[], apart: readonly string[]) => ({
@@ -98,6 +105,6 @@ const suites = (include: readonly string[], exclude: readonly string[], apart: r
 
 export default defineConfig({
   test: slow
-    ? suites(thorough ? [SLOW, RELEASES, ...DRAW_MORE] : [SLOW], [], SLOW_APART)
-    : suites(['test/**/*.test.ts'], [SLOW, RELEASES], APART),
+    ? suites([SLOW, ...(thorough ? [RELEASES] : []), ...drawMore()], [], SLOW_APART)
+    : suites(['test/**/*.test.ts'], [SLOW, RELEASES, ...(fullLater ? drawMore() : [])], APART),
 });

@@ -19,10 +19,10 @@ export function describeJudgement({ seeds }: { readonly seeds: number }): void {
         return found;
       });
       expect(judged.filter(({ missing }) => missing > 0).map(({ wounds }) => JSON.stringify(wounds))).toEqual([]);
-      // Each of the answers is given by some of them.
-      expect(new Set(judged.map(kindOf))).toEqual(
-        new Set(['open, whole', 'open, incomplete', 'open, lost', 'damaged']),
-      );
+      const kinds = ['damaged', 'open, incomplete', 'open, lost', 'open, whole'];
+      expect(kinds).toEqual(expect.arrayContaining(judged.map(kindOf)));
+      // Each of the answers is given by some of so many.
+      if (seeds >= 100) expect([...new Set(judged.map(kindOf))].toSorted()).toEqual(kinds);
     });
   });
 }

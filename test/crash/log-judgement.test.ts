@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { draws } from '../support/draws.ts';
 import { type Judged, judge, type Wound, withVictim } from './judgement.ts';
 import { describeJudgement } from './judgement-cases.ts';
 
-describeJudgement({ seeds: 120 });
+describeJudgement({ seeds: draws({ sample: 30, change: 120 }) });
 
 describe('I2: a log with missing parts', () => {
   const remove = (...parts: readonly ('' | '-wal' | '-shm')[]): readonly Wound[] =>

@@ -14,14 +14,14 @@ import { walletFile } from '../../src/smartchain/wallet/file-store.ts';
 import { openWallet } from '../../src/smartchain/wallet/wallet.ts';
 import { builtModule } from '../support/built.ts';
 import { scratchFolder } from '../support/cli.ts';
+import { draws } from '../support/draws.ts';
 import { ledgerDigest, rebuiltLedger } from '../support/ledger-digest.ts';
-import { draws } from '../support/thorough.ts';
 
 // A process that serves a chain is killed with SIGKILL while callers mine, pay, make keys and give blocks up. What an answer told
 // must be there when the folder is opened again.
 
 const LANES = 2;
-const KILLS = draws(6, 20);
+const KILLS = draws({ change: 6, release: 20 });
 const MOST_ANSWERS = 40;
 
 let main: string;

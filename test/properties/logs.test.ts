@@ -10,6 +10,7 @@ import { storedText } from '../../src/testing/drawn/arbitraries.ts';
 import { legalPath } from '../../src/testing/drawn/legal-path.ts';
 import { swapLog } from '../../src/testing/drawn/logs.ts';
 import { chartEdges } from '../../src/testing/drawn/paths.ts';
+import { draws, SLOW } from '../support/draws.ts';
 
 const roles = ['taker', 'maker'] as const;
 
@@ -44,7 +45,7 @@ for (const role of roles) {
           expect(faults(log)).toEqual([]);
           expect(faults({ ...log, events: log.events.slice(0, cut % (log.events.length + 1)) })).toEqual([]);
         }),
-        { numRuns: 200 },
+        { numRuns: draws({ sample: 30, change: 200 }) },
       );
     });
 
@@ -53,6 +54,7 @@ for (const role of roles) {
         fc.property(swapLog(role, { consistent: false }), (log) => {
           expect(replaySwap(log)).toEqual(replaySwap(structuredClone(log)));
         }),
+        { numRuns: draws({ sample: 20, change: 100 }) },
       );
     });
 
@@ -66,7 +68,7 @@ for (const role of roles) {
           expect(savedSwapText(readOne(spec), 'spec')).toBe(spec);
           expect(readLines(jsonlText(log))).toEqual({ ...log, anomalies: [] });
         }),
-        { numRuns: 200 },
+        { numRuns: draws({ sample: 30, change: 200 }) },
       );
     });
 
@@ -80,10 +82,13 @@ for (const role of roles) {
           expect(replaySwap(found.log).events).toEqual(replaySwap(log).events);
           expect(replaySwap(found.log).outcome).toBe(replaySwap(log).outcome);
         }),
-        { numRuns: 300 },
+        { numRuns: draws({ sample: 40, change: 300 }) },
       );
     });
   });
+
+  // Fewer draws than these reach less.
+  if (!SLOW) continue;
 
   it(`the generator of legal paths reaches every state and takes every edge of the ${role}'s chart`, () => {
     const edges = new Set(chartEdges(definition).map(({ from, type, to }) => `${from} ${type} ${to}`));
@@ -124,6 +129,7 @@ describe('what this version does not know', () => {
         expect(readLines(jsonlText(read))).toEqual({ ...read, anomalies: [] });
         expect(replaySwap(read).anomalies.map(({ code }) => code)).toContain('UNKNOWN_EVENT');
       }),
+      { numRuns: draws({ sample: 20, change: 100 }) },
     );
   });
 });

@@ -13,11 +13,12 @@ import { runOnce } from '../../src/sim/world/run-scenario.ts';
 import type { Stored } from '../../src/sim/world/told/story.ts';
 import { buildSwap } from '../../src/testing/logs/swap-builder.ts';
 import { jsonRows, runCli, scratchFolder } from '../support/cli.ts';
+import { draws, oneIn } from '../support/draws.ts';
 import { describeShared, manifest, swapPath } from '../support/shared.ts';
 
 // Whoever asks by whichever command hears the same of coins in the open.
 
-const RUNS = 60;
+const RUNS = draws({ sample: 12, change: 60 });
 
 const FRAMES = {
   maker: buildSwap({ role: 'maker', path: ['Started'], seed: 'risk' }),
@@ -77,7 +78,7 @@ describeShared('what is told of a recorded swap, once in a durable log', () => {
   it('is at risk by every command, or by none', async () => {
     const found: string[] = [];
     const firsts = new Map(manifest().map((row) => [`${row.role} ${row.finalEvent} ${row.finished}`, row]));
-    for (const { file } of firsts.values()) {
+    for (const { file } of oneIn(5, [...firsts.values()])) {
       using scratch = scratchFolder();
       const log = scratch.file('swaps.db');
       await runCli(['import', '--log', log, swapPath(file)]);
@@ -98,6 +99,6 @@ describeShared('what is told of a recorded swap, once in a durable log', () => {
       if (ordered.ordered === false) expect([file, status.code]).toEqual([file, 0]);
       found.push(String(status.outcome));
     }
-    expect(new Set(found).size).toBeGreaterThanOrEqual(6);
+    expect(new Set(found).size).toBeGreaterThanOrEqual(draws({ sample: 2, change: 6 }));
   });
 });

@@ -4,6 +4,7 @@ import { runWorld } from '../../src/sim/world/advance.ts';
 import { SOUND } from '../../src/sim/world/node.ts';
 import { createWorld } from '../../src/sim/world/world.ts';
 import { arbitraryScenario } from '../../src/testing/drawn/scenario-arbitraries.ts';
+import { draws, oneIn } from '../support/draws.ts';
 import { plantedBugs } from '../support/planted-bugs.ts';
 import {
   commandsOf,
@@ -24,13 +25,13 @@ it('N3: after every append of random runs the engine stands where its log folds 
       runWorld(world);
       for (const node of [world.nodes.maker, world.nodes.taker]) expect(liveOf(node)).toEqual(foldOf(node));
     }),
-    { numRuns: 50 },
+    { numRuns: draws({ sample: 15, change: 50 }) },
   );
-  expect(observer.count).toBeGreaterThan(1000);
+  expect(observer.count).toBeGreaterThan(draws({ sample: 300, change: 1000 }));
 });
 
 // Every command: replay-equals-live.thorough.test.ts.
-describe.each(RUNS)('%s', (_, calm, money) => {
+describe.each(oneIn(4, RUNS))('%s', (_, calm, money) => {
   it('ends as expected when nobody crashes', () => {
     expect(outcomeOf(calm)).toMatchObject({ money, violations: [] });
   });

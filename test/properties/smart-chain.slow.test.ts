@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
+import { draws } from '../support/draws.ts';
 import { chainStep, expectWhole, livelyChain, takeStep } from '../support/smart-chain-steps.ts';
-import { draws } from '../support/thorough.ts';
 
-const LIVES = draws(10, 50);
+const LIVES = draws({ change: 10, release: 50 });
 const STEPS = 200;
 
 it(`W2, T2: over ${LIVES * STEPS} steps the ledger is always what its blocks add up to`, async () => {

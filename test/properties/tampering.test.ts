@@ -8,8 +8,8 @@ import { replaySwap } from '../../src/replay/swaps.ts';
 import { type SingleChange, singleChanges } from '../../src/testing/drawn/mutations.ts';
 import { type BuildSwapOptions, buildSwap, successPath } from '../../src/testing/logs/swap-builder.ts';
 import { limitOf } from '../support/audit-limits.ts';
+import { draws, SLOW, THOROUGH } from '../support/draws.ts';
 import { describeShared, manifest, readShared } from '../support/shared.ts';
-import { draws, THOROUGH } from '../support/thorough.ts';
 
 /** What reader, replay and audit say about a swap; undefined where the reader refuses it. */
 function complaints(swap: JsonObject): ReadonlySet<string> | undefined {
@@ -35,7 +35,7 @@ function countChange(kind: string, noticed: boolean): void {
 }
 
 /** Of so many changes in a row of a recorded swap one is made; which ones differs from log to log. Made-up swaps are few, and take all. */
-const STEP = draws(13, 1);
+const STEP = draws({ sample: 50, change: 13, release: 1 });
 
 /** Makes single changes, and gives back those that neither are noticed nor belong to a documented limit. */
 function unexplained(swap: JsonObject, step: number): readonly string[] {
@@ -139,7 +139,7 @@ describe('every single change of a made-up swap', () => {
     it(`is noticed or documented as not noticeable: ${name}`, () => {
       const log = buildSwap({ seed: `tampering ${name}`, ...options });
       expect([...(complaints(encodeSavedSwap(log, 'kdf')) ?? [])]).toEqual([]);
-      expect(unexplained(encodeSavedSwap(log, 'kdf'), 1)).toEqual([]);
+      expect(unexplained(encodeSavedSwap(log, 'kdf'), draws({ sample: 5, change: 1 }))).toEqual([]);
     });
   }
 });
@@ -157,8 +157,8 @@ describe('the documented limits', () => {
       return noticed / changes;
     };
     for (const kind of ['type', 'swapNeighbours']) expect([kind, rate(kind)]).toEqual([kind, 1]);
-    for (const kind of ['duplicate', 'time']) expect(rate(kind), kind).toBeGreaterThan(0.95);
-    for (const kind of ['byte', 'secret', 'uuid']) expect(rate(kind), kind).toBeGreaterThan(0.9);
+    for (const kind of ['duplicate', 'time']) expect(rate(kind), kind).toBeGreaterThan(SLOW ? 0.95 : 0.85);
+    for (const kind of ['byte', 'secret', 'uuid']) expect(rate(kind), kind).toBeGreaterThan(SLOW ? 0.9 : 0.75);
     expect(byKind.size).toBeGreaterThan(2);
   });
 });

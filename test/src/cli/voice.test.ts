@@ -4,6 +4,7 @@ import { detailCauses } from '../../../src/cli/voice.ts';
 import { SwapfoldError } from '../../../src/primitives/error.ts';
 import { type CliRun, runCli, scratchFolder } from '../../support/cli.ts';
 import { commandFiles, trials } from '../../support/cli-commands.ts';
+import { oneIn, SLOW } from '../../support/draws.ts';
 
 type Told = { readonly argv: readonly string[] } & CliRun;
 
@@ -11,7 +12,10 @@ type Told = { readonly argv: readonly string[] } & CliRun;
 async function everyCommand(...options: readonly string[]): Promise<readonly Told[]> {
   using files = await commandFiles();
   const told: Told[] = [];
-  for (const { argv } of trials(files).filter(({ argv }) => !argv.includes('--runtime'))) {
+  for (const { argv } of oneIn(
+    7,
+    trials(files).filter(({ argv }) => !argv.includes('--runtime')),
+  )) {
     const { code, out, err } = await runCli([...argv, ...options]);
     const plain = (text: string) =>
       text
@@ -53,16 +57,9 @@ describe('every command', () => {
       ).toEqual([]);
     }
     // A command whose every line is a result has nothing to keep back.
-    expect([...shorter].sort()).toEqual([
-      'audit',
-      'explain',
-      'export',
-      'graph',
-      'import',
-      'replay',
-      'swap',
-      'timeline',
-    ]);
+    const mayBeShorter = ['audit', 'explain', 'export', 'graph', 'import', 'replay', 'swap', 'timeline'];
+    expect(mayBeShorter).toEqual(expect.arrayContaining([...shorter]));
+    if (SLOW) expect([...shorter].sort()).toEqual(mayBeShorter);
   });
 
   it.each(commandNames)('%s takes both', async (name) => {

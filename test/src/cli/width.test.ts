@@ -7,6 +7,7 @@ import { styleOf } from '../../../src/cli/render/text.ts';
 import { sceneText } from '../../../src/cli/render/trade.ts';
 import { type CliRun, runCli } from '../../support/cli.ts';
 import { type CommandFiles, commandFiles, type Trial, trials } from '../../support/cli-commands.ts';
+import { SLOW } from '../../support/draws.ts';
 
 let files: CommandFiles;
 beforeAll(async () => {
@@ -35,12 +36,12 @@ function widest(text: string): number {
 }
 
 // The commands change what they read, so each width is tried over files of its own.
-describe.each([80, 200])('at %d columns', (columns) => {
+describe.each(SLOW ? [80, 200] : [80])('at %d columns', (columns) => {
   it('no command prints a wider line', async () => {
     using own = await commandFiles();
     const tried = new Set<string>();
     // What real nodes stored is wide where it is: the narrow terminal is enough for it.
-    for (const trial of trials(own, { recorded: columns === 80 })) {
+    for (const trial of trials(own, { recorded: SLOW && columns === 80 })) {
       const [name = ''] = trial.argv;
       tried.add(name);
       const text = textOf(await runCli(trial.argv, { columns }), trial);

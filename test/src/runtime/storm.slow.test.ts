@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { draws } from '../../support/thorough.ts';
+import { draws } from '../../support/draws.ts';
 import { weather } from './storm.ts';
 
 const FAIR = new Set([
@@ -9,7 +9,7 @@ const FAIR = new Set([
   'failed-before-payment failed-before-payment',
 ]);
 
-const SEEDS = draws(250, 1000);
+const SEEDS = draws({ change: 250, release: 1000 });
 
 for (const [name, given] of Object.entries({
   gale: { latency: 4000, lost: 20, late: 40, refused: 20, unanswered: 20, deaths: 3 },

@@ -6,11 +6,13 @@ import { announcedUrl } from '../../../../src/cli/chain/running-url.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
 import { scratchFolder } from '../../../support/cli.ts';
+import { draws, SLOW } from '../../../support/draws.ts';
 import { ledgerDigest, rebuiltLedger } from '../../../support/ledger-digest.ts';
 import { expectBalances, expectNoDoubleSpend, expectSupplies } from '../../../support/smart-chain-recount.ts';
 import { keptLog } from '../../rpc/smart-chain/small-methods.ts';
 
 const PASSWORD = 'a-password-that-nobody-sees';
+const CALLERS = draws({ sample: 50, change: 200 });
 
 async function open(folder: string) {
   const logger = keptLog();
@@ -58,7 +60,7 @@ function expectWhole({ chain }: ChainNode): void {
 }
 
 describe('many callers at once', () => {
-  it('W2: 200 that mine, pay, move tokens and give blocks up leave a chain that is what its blocks add up to', async () => {
+  it(`W2: ${CALLERS} that mine, pay, move tokens and give blocks up leave a chain that is what its blocks add up to`, async () => {
     using scratch = scratchFolder();
     const { node, logger, ask, result } = await open(scratch.path);
     await result('generate', 5);
@@ -77,8 +79,8 @@ describe('many callers at once', () => {
       async () => ask('invalidateblock', await result('getbestblockhash')),
       async () => ask('reconsiderblock', await result('getblockhash', 2)),
     ];
-    const replies = await Promise.all(Array.from({ length: 200 }, (_, index) => acts[index % acts.length]?.()));
-    expect(replies.filter((reply) => reply?.error === null).length).toBeGreaterThan(80);
+    const replies = await Promise.all(Array.from({ length: CALLERS }, (_, index) => acts[index % acts.length]?.()));
+    expect(replies.filter((reply) => reply?.error === null).length).toBeGreaterThan(CALLERS * 0.4);
     // What another caller was quicker with is refused in the node's own words; nothing fails inside.
     const codes = new Set(replies.map((reply) => reply?.error?.code));
     expect([...codes].filter((code) => ![undefined, -4, -5, -6, -8, -20, -22, -25, -26, -27].includes(code))).toEqual(
@@ -201,26 +203,28 @@ describe('a conf file', () => {
   });
 });
 
-describe('the snapshot of a chain', () => {
-  it('is written at the end of a process, read at the start of the next one, and passed over when it is damaged', async () => {
-    using scratch = scratchFolder();
-    const first = await open(scratch.path);
-    const { snapshot } = first.node.files;
-    await first.result('generate', 1_000);
-    const tip = await first.result('getbestblockhash');
-    const balance = await first.result<number>('getbalance');
-    expect(existsSync(snapshot)).toBe(false);
-    await first.node.close();
-    const written = readFileSync(snapshot);
-    for (const bytes of [written, written.subarray(0, 5_000), undefined]) {
-      if (bytes === undefined) rmSync(snapshot);
-      else writeFileSync(snapshot, bytes);
-      const { node, result, logger } = await open(scratch.path);
-      expect([await result('getbestblockhash'), await result('getbalance')]).toEqual([tip, balance]);
-      expectWhole(node);
-      await node.close();
-      expect(readFileSync(snapshot).equals(written)).toBe(true);
-      expect(logger.lines).toEqual([]);
-    }
+// Nothing is written for fewer blocks.
+if (SLOW)
+  describe('the snapshot of a chain', () => {
+    it('is written at the end of a process, read at the start of the next one, and passed over when it is damaged', async () => {
+      using scratch = scratchFolder();
+      const first = await open(scratch.path);
+      const { snapshot } = first.node.files;
+      await first.result('generate', 1_000);
+      const tip = await first.result('getbestblockhash');
+      const balance = await first.result<number>('getbalance');
+      expect(existsSync(snapshot)).toBe(false);
+      await first.node.close();
+      const written = readFileSync(snapshot);
+      for (const bytes of [written, written.subarray(0, 5_000), undefined]) {
+        if (bytes === undefined) rmSync(snapshot);
+        else writeFileSync(snapshot, bytes);
+        const { node, result, logger } = await open(scratch.path);
+        expect([await result('getbestblockhash'), await result('getbalance')]).toEqual([tip, balance]);
+        expectWhole(node);
+        await node.close();
+        expect(readFileSync(snapshot).equals(written)).toBe(true);
+        expect(logger.lines).toEqual([]);
+      }
+    });
   });
-});

@@ -25,6 +25,7 @@ import { swapKind } from '../../../../src/runtime/loop/swap-kind.ts';
 import { labelsOf } from '../../../../src/runtime/operate/labels-of.ts';
 import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { scratchFolder } from '../../../support/cli.ts';
+import { draws } from '../../../support/draws.ts';
 import { alterRecord } from '../../../support/logs.ts';
 
 const NO_CACHE = {};
@@ -133,7 +134,7 @@ describe('how the swaps of a log stand, as it was kept', () => {
           expect(said(kept)).toEqual(said(await ask(log, NO_CACHE, question)));
         }
       }),
-      { numRuns: 20 },
+      { numRuns: draws({ sample: 4, change: 20 }) },
     );
   });
 
@@ -179,7 +180,7 @@ describe('how the swaps of a log stand, as it was kept', () => {
         expect(first.isKept).toBe(false);
         expect([said(first), said(again)]).toEqual([said(told), said(told)]);
       }),
-      { numRuns: 5 },
+      { numRuns: draws({ sample: 1, change: 5 }) },
     );
   });
 

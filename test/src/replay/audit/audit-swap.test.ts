@@ -11,6 +11,7 @@ import type { AuditReport } from '../../../../src/replay/audit/report.ts';
 import { swapLog, swapTermsOptions } from '../../../../src/testing/drawn/logs.ts';
 import { LIVE_ORIGINS, STORED_ORIGINS, simplePaths } from '../../../../src/testing/drawn/paths.ts';
 import { buildSwap, buildSwapPair, successPath } from '../../../../src/testing/logs/swap-builder.ts';
+import { draws, oneIn } from '../../../support/draws.ts';
 
 const ROLES: readonly Role[] = ['taker', 'maker'];
 
@@ -64,7 +65,7 @@ describe.each(ROLES)('the audit of a sound %s log', (role) => {
 
   it('contradicts nothing on any simple path of events that a node stores today', () => {
     let seed = 0;
-    for (const { events } of simplePaths(graph, { origins: LIVE_ORIGINS })) {
+    for (const { events } of oneIn(7, [...simplePaths(graph, { origins: LIVE_ORIGINS })])) {
       const violations = violationsOf(buildSwap({ role, path: events, seed: seed++ }));
       expect({ events, violations }).toEqual({ events, violations: [] });
     }
@@ -72,7 +73,7 @@ describe.each(ROLES)('the audit of a sound %s log', (role) => {
 
   it('holds nothing but the time against a path that only a restart explains', () => {
     let seed = 0;
-    for (const { events } of simplePaths(graph, { origins: STORED_ORIGINS })) {
+    for (const { events } of oneIn(19, [...simplePaths(graph, { origins: STORED_ORIGINS })])) {
       const violations = violationsOf(buildSwap({ role, path: events, seed: seed++ }));
       const others = violations.filter(({ check }) => !BOUND_TO_A_TIME.includes(check));
       expect({ events, others }).toEqual({ events, others: [] });
@@ -81,7 +82,7 @@ describe.each(ROLES)('the audit of a sound %s log', (role) => {
 
   it('holds nothing but the time against a path that only this engine goes', () => {
     const paths = [...simplePaths(graph)].filter((_, index) => index % SAMPLE[role] === 0);
-    for (const [seed, { events }] of paths.entries()) {
+    for (const [seed, { events }] of oneIn(5, paths).entries()) {
       const violations = violationsOf(buildSwap({ role, path: events, seed }));
       const others = violations.filter(({ check }) => !BOUND_TO_A_TIME.includes(check));
       expect({ events, others }).toEqual({ events, others: [] });
@@ -98,6 +99,7 @@ describe.each(ROLES)('the audit of a sound %s log', (role) => {
           expect(verified).toContain(check);
         }
       }),
+      { numRuns: draws({ sample: 20, change: 100 }) },
     );
   });
 
@@ -108,6 +110,7 @@ describe.each(ROLES)('the audit of a sound %s log', (role) => {
         expectWellFormed(report);
         expect(auditSwap(log)).toEqual(report);
       }),
+      { numRuns: draws({ sample: 20, change: 100 }) },
     );
   });
 });
@@ -137,7 +140,7 @@ describe('the audit of a hostile log', () => {
           expectWellFormed(auditSwap({ ...log, events }));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: draws({ sample: 25, change: 150 }) },
     );
   });
 
@@ -160,7 +163,7 @@ describe('the audit of a hostile log', () => {
           expectWellFormed(auditSwap(changed));
         },
       ),
-      { numRuns: 120 },
+      { numRuns: draws({ sample: 20, change: 120 }) },
     );
   });
 

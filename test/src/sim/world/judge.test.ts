@@ -10,9 +10,9 @@ import { type Behaviour, SOUND } from '../../../../src/sim/world/node.ts';
 import { runScenario } from '../../../../src/sim/world/run-scenario.ts';
 import { EPOCH, type Order } from '../../../../src/sim/world/scenario.ts';
 import { excusedRate, simulate } from '../../../../src/sim/world/simulate.ts';
+import { draws } from '../../../support/draws.ts';
 import type { PlantedBug } from '../../../support/planted-bugs.ts';
 import { plantedLegBugs } from '../../../support/planted-leg-bugs.ts';
-import { draws } from '../../../support/thorough.ts';
 
 const ROOM = join(import.meta.dirname, '../../../../src/sim/world/judge');
 
@@ -283,7 +283,7 @@ describe('an excused loss', () => {
 // The rate of excused losses may only fall. Whoever lowers it lowers the bound. A guided run varies one before it, and would count what
 // that lost once more.
 it('few parties lose with an excuse', () => {
-  const report = simulate({ seed: 0, runs: draws(300, 2000), guided: false });
+  const report = simulate({ seed: 0, runs: draws({ sample: 60, change: 300, release: 2000 }), guided: false });
   expect(report.violations).toEqual([]);
   expect(report.excuses.held / report.excuses.parties).toBeLessThan(0.2);
   expect(excusedRate(report)).toBeLessThan(4500);

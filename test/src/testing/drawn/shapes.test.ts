@@ -19,8 +19,12 @@ import {
   wrappers,
 } from '../../../../src/testing/drawn/shapes.ts';
 import { buildSwap, buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
+import { draws } from '../../../support/draws.ts';
 
 const ROLES: readonly Role[] = ['taker', 'maker'];
+
+/** One path in so many gives a log. */
+const STEP = draws({ sample: 60, change: 12 });
 
 function readOne(text: string): SwapLog {
   const [swap, ...others] = decodeSwapsText(text);
@@ -47,7 +51,7 @@ function expectReadable(shape: StoredShape, plain: JsonObject): void {
 
 const logs = ROLES.flatMap((role) =>
   [...simplePaths(role === 'taker' ? takerSwapChart : makerSwapChart, { origins: STORED_ORIGINS })]
-    .filter((_, index) => index % 12 === 0)
+    .filter((_, index) => index % STEP === 0)
     .map(({ events }, seed) =>
       plainForm(
         buildSwap({ role, path: events, seed, era: (['current', '2021', '2019'] as const)[seed % 3] ?? 'current' }),
@@ -70,6 +74,7 @@ describe('a shape of stored swaps', () => {
           expectSameSwap(read, shape.keeps(plainForm(log)));
           expect(new Set(read.anomalies.map(({ code }) => code))).toEqual(new Set(shape.anomalies));
         }),
+        { numRuns: draws({ sample: 20, change: 100 }) },
       );
     }
   });
@@ -155,7 +160,7 @@ describe('what no release knows', () => {
             expect(JSON.parse(written)).toEqual(JSON.parse(text));
           },
         ),
-        { numRuns: 50 },
+        { numRuns: draws({ sample: 10, change: 50 }) },
       );
     }
   });
