@@ -16,14 +16,16 @@ import type { Awaitable } from './event-log.ts';
  *   arrived.
  * - `coinsPromised`: the wallet has enough, but too much of it is currently promised to others, or is change that does
  *   not count yet. Worth another attempt after a short pause.
- * - `feeTooLow`: refused for its fee, or a replacement that does not pay enough more. Of `prepare`: no fee within `maxFee` would do.
- * - `noReplacement`: refused because a transaction that waits takes the same, and this node replaces none. It does not say whose that
- *   one is, and nothing of the chain.
- * - `parentsUnknown`: refused because the node does not know what it spends. Another try helps once it does.
+ * - `feeTooLow`: refused for its fee, or a replacement that does not pay enough more. From `prepare`: no fee within
+ *   `maxFee` is enough.
+ * - `noReplacement`: refused because a waiting transaction takes the same, and this node replaces none. It says neither
+ *   whose that is, nor anything about the chain.
+ * - `parentsUnknown`: refused because the node does not know what it spends. Another attempt helps once it does.
  * - `notFinal`: refused because the chain's own clock has not reached the lock.
- * - `inputsSpent`: refused because another transaction took what it spends; it can never confirm beside that one.
+ * - `inputsSpent`: refused because another transaction took what it spends; it can never confirm together with that
+ *   one.
  * - `nonceUsed`: the same for an account: its nonce is taken.
- * - `nonceGap`: an earlier nonce is missing, so that it cannot be included yet.
+ * - `nonceGap`: an earlier nonce is missing, so it cannot be included yet.
  * - `tooManyAncestors`: refused until earlier unconfirmed transactions confirm.
  * - `invalid`: refused by rule, now and forever.
  * - `unsupported`: this chain cannot do that.
@@ -58,7 +60,10 @@ export type ChainFault = {
    * operator who may raise the limit needs to know it. @defaultValue the adapter does not know
    */
   readonly leastFee?: DecimalText;
-  /** Of `insufficientFunds` from a withdrawal: what may be spent and what it takes, in coin units. @defaultValue the message alone tells */
+  /**
+   * Of `insufficientFunds` from a withdrawal: what may be spent and what it needs, in coin units. @defaultValue only
+   * the message says so
+   */
   readonly shortage?: { readonly available: DecimalText; readonly required: DecimalText };
   /**
    * Of `unavailable` from `payment`: what the answering nodes say, if they are too few to be believed. It only serves
@@ -78,12 +83,15 @@ export type PaymentTerms = {
   readonly lock: UnixSeconds;
   /** 20 or 32 bytes in hex, as negotiated. */
   readonly secretHash: string;
-  /** Compressed public keys, 33 bytes in hex; for a watcher on a chain of accounts the accounts themselves, where it knows no more. */
+  /**
+   * Compressed public keys, 33 bytes in hex; for a watcher on a chain with accounts, the accounts themselves if it
+   * knows no more.
+   */
   readonly sender: string;
   readonly receiver: string;
   /** In coin units, without the reward promised to someone who acts for an absent party. */
   readonly amount: DecimalText;
-  /** Address of the swap contract in hex; null where the chain has none. */
+  /** Address of the swap contract in hex; null if the chain has none. */
   readonly contract: string | null;
   /** On a chain with {@link ChainTraits.rewards}: whose payment it is. @defaultValue unknown; any reward is accepted */
   readonly reward?: RewardRole;
@@ -97,12 +105,15 @@ export type PaymentTerms = {
 /** What the blocks of a lock are counted from in a swap with nodes of the framework: the lock duration of the swap, and whose payment it is. */
 export type CountedLock = { readonly duration: Seconds; readonly leg: 'maker' | 'taker' };
 
-/** What the bytes of a payment with a reward tell a watcher: the accounts in the place of keys, and the secret hash as the contract has it. */
+/**
+ * What the bytes of a payment with a reward show a watcher: the accounts in place of keys, and the secret hash as the
+ * contract stores it.
+ */
 export type PromisedPayment = { readonly terms: PaymentTerms; readonly tx_hash: string };
 
 export type PaymentQuery = {
   readonly terms: PaymentTerms;
-  /** The transaction that the other side names, in hex; checked against the terms where given. */
+  /** The transaction that the other side names, in hex; checked against the terms if given. */
   readonly claimed?: string;
   /**
    * Id of the own payment, in hex. Two swaps of logs from elsewhere may have equal terms, which are one address on a
@@ -118,18 +129,18 @@ export type PaymentQuery = {
 };
 
 /**
- * When the lock of a payment ends, in the unit in which its chain counts: seconds of the clock by which the chain judges locks, or
- * blocks. The sender may refund from `at` on at the latest; `now` is where the chain stands.
+ * When the lock of a payment ends, in the unit in which its chain counts: seconds of the clock by which the chain
+ * judges locks, or blocks. The sender may refund from `at` on at the latest; `now` is the current value.
  */
 export type LockExpiry =
   | { readonly unit: 'seconds'; readonly at: UnixSeconds; readonly now: UnixSeconds }
   | { readonly unit: 'blocks'; readonly at: Height; readonly now: Height };
 
-/** Where a payment stands on the best chain that the adapter can see. */
+/** The state of a payment on the best chain that the adapter can see. */
 export type PaymentView = {
-  /** The transaction that funds the terms, also while it waits in the mempool; null when none is seen. */
+  /** The transaction that funds the terms, also while it waits in the mempool; null if none is seen. */
   readonly funding: PaymentFunding | null;
-  /** Why the funding, or the transaction that the other side named, does not fulfil the terms; null when it does. */
+  /** Why the funding, or the transaction that the other side named, does not fulfill the terms; null if it does. */
   readonly problem: string | null;
   readonly spend: PaymentSpend | null;
   /** Whether the chain's own clock permits the refund: median time past, block time or height, by the chain's rule. */
@@ -137,14 +148,17 @@ export type PaymentView = {
   /** That clock, in seconds. A chain that counts blocks gives the time of its tip. */
   readonly clock: UnixSeconds;
   readonly height: number;
-  /** When the lock ends, as the chain reckons it for this very payment. @defaultValue in seconds, at the lock of the terms, by `clock` */
+  /**
+   * When the lock ends, as the chain computes it for this very payment. @defaultValue in seconds, at the lock of the
+   * terms, by `clock`
+   */
   readonly expiry?: LockExpiry;
 };
 
 export type PaymentFunding = {
   readonly tx: StoredTransaction;
   readonly confirmations: number;
-  /** Whether a notarized block holds it or stands above it. @defaultValue false; only a chain that can tell says more */
+  /** Whether a notarized block holds it or lies above it. @defaultValue false; only a chain that can tell says more */
   readonly notarised?: boolean;
 };
 
@@ -158,12 +172,15 @@ export type PaymentSpend = {
   readonly secret: string | null;
 };
 
-/** Where one transaction stands. `conflicted`: another one took its inputs or nonce; `reverted`: included without effect. */
+/**
+ * The state of one transaction. `conflicted`: another one took its inputs or nonce; `reverted`: included without
+ * effect.
+ */
 export type TransactionView = {
   readonly status: 'unknown' | 'mempool' | 'confirmed' | 'conflicted' | 'reverted';
-  /** For the status that was reached in a block; of the conflicting transaction for `conflicted`. */
+  /** Of the block that gave it this status; for `conflicted`, of the conflicting transaction. */
   readonly confirmations: number;
-  /** Its bytes in hex, where the adapter has them. A watcher reads from them what a taker of the real node does not tell it. */
+  /** Its bytes in hex, if the adapter has them. A watcher reads from them what a real node's taker does not tell it. */
   readonly tx_hex?: string;
 };
 
@@ -174,15 +191,16 @@ export type PreparedTransaction = StoredTransaction & {
   /** In coin units. */
   readonly fee: DecimalText;
   /**
-   * Of a payment whose refund is paid from the wallet: what that costs at the price of the payment, in units of the coin that pays it. As much is
-   * held until the payment has ended. @defaultValue the payment itself pays for its refund, or the chain refunds by itself
+   * Of a payment whose refund the wallet pays: what that costs at the price of the payment, in units of the coin that
+   * pays it. The wallet holds this amount until the payment has ended. @defaultValue the payment itself pays for its
+   * refund, or the chain refunds automatically
    */
   readonly refundFee?: DecimalText;
 };
 
 /**
- * A signed transaction that goes out (again). What it takes and costs is absent where only its bytes are known: one of the other
- * side, one of a log from elsewhere, or one that someone signed in advance.
+ * A signed transaction that goes out (again). What it takes and costs is absent if only its bytes are known: for one of
+ * the other side, from a foreign log, or signed by someone in advance.
  */
 export type SignedTransaction = StoredTransaction & Partial<Pick<PreparedTransaction, 'spends' | 'fee' | 'refundFee'>>;
 
@@ -200,9 +218,9 @@ type Bounded = { readonly maxFee?: DecimalText };
 type Variant = Bounded & {
   readonly urgency: Urgency;
   /**
-   * An earlier variant for the same purpose. The new one takes at least one of the same outpoints, or the same nonce, so
-   * that at most one of both confirms; where that is impossible because the earlier one is settled, it stands alone; or it is
-   * refused with `inputsSpent` or `nonceUsed`, where it would do a second time what is done.
+   * An earlier variant for the same purpose. The new one takes at least one of the same outpoints, or the same nonce,
+   * so that at most one of both confirms. If that is impossible because the earlier one is settled, it stands alone; or
+   * it is refused with `inputsSpent` or `nonceUsed`, if it would repeat what is done.
    */
   readonly replaces: SignedTransaction | null;
 };
@@ -211,8 +229,8 @@ type Spending = {
   readonly terms: PaymentTerms;
   readonly funding: StoredTransaction;
   /**
-   * Whether it is made too while those that answer are too few to be believed. What depends on the chain's own clock is not made by it then.
-   * @defaultValue false: that is the fault `unavailable`
+   * Whether to make it even if too few nodes answer to be believed. Then nothing that depends on the chain's own clock
+   * is made. @defaultValue false: that is the fault `unavailable`
    */
   readonly doubtful?: true;
 } & Variant;
@@ -223,8 +241,9 @@ export type PrepareRequest =
       readonly purpose: 'payment';
       readonly terms: PaymentTerms;
       /**
-       * What whoever acts for a party that is away gets for it, in units of the coin that pays fees: held to half and to twice what the gas costs now.
-       * Null for as much as it costs now. In the place of an earlier payment the reward is that one's. @defaultValue none is promised
+       * What anyone who acts for an absent party gets for it, in units of the coin that pays fees: between half and
+       * twice what the gas costs now. Null for exactly what it costs now. A replacement of an earlier payment keeps
+       * that one's reward. @defaultValue none is promised
        */
       readonly reward?: DecimalText | null;
     } & Variant)
@@ -233,9 +252,10 @@ export type PrepareRequest =
   /** Spends what `target` spends back to this wallet, so `target` can never confirm. */
   | ({ readonly purpose: 'void'; readonly target: SignedTransaction; readonly urgency: Urgency } & Bounded)
   /**
-   * Spends the own output of `parent`, which waits, to the own wallet, so that a block which takes it takes `parent` too. Its fee counts for
-   * both, and for all else that waits below it; only it is bound by `maxFee`. Where something spends that output already, that is the child,
-   * and its own output is what is spent. Of an earlier one in `replaces`, which no node took, the same output may be taken again.
+   * Spends the own output of the waiting `parent` to the own wallet, so that a block that includes it also includes
+   * `parent`. Its fee counts for both, and for everything else that waits below it; `maxFee` limits only this fee. If
+   * something already spends that output, that is the child, and its own output is spent. For an earlier child in
+   * `replaces` that no node accepted, the same output may be spent again.
    */
   | ({ readonly purpose: 'child'; readonly parent: StoredTransaction } & Variant)
   /** For a watcher: the receiver's spend, signed, without the secret. On a chain with {@link ChainTraits.rewards} the payment itself. */
@@ -244,17 +264,17 @@ export type PrepareRequest =
   | { readonly purpose: 'refundPreimage'; readonly terms: PaymentTerms; readonly funding: StoredTransaction }
   /** By a watcher: completes the receiver's spend with the secret. */
   | { readonly purpose: 'completePreimage'; readonly preimage: string; readonly secret: string }
-  /** By a watcher on a chain with {@link ChainTraits.rewards}: a call of its own that claims for the receiver. */
+  /** By a watcher on a chain with {@link ChainTraits.rewards}: its own call that claims for the receiver. */
   | ({ readonly purpose: 'claimFor'; readonly secret: string } & Acting)
-  /** By a watcher on a chain with {@link ChainTraits.rewards}: a call of its own that takes the payment back for its sender. */
+  /** By a watcher on a chain with {@link ChainTraits.rewards}: its own call that refunds the payment to its sender. */
   | ({ readonly purpose: 'refundFor' } & Acting);
 
 type Acting = {
   readonly terms: PaymentTerms;
   readonly funding: StoredTransaction;
   /**
-   * Whether it is made though the reward does not pay for the gas as it costs now.
-   * @defaultValue false: that is the fault `feeTooLow`
+   * Whether to make it even if the reward does not pay for the gas at its current price. @defaultValue false: that is
+   * the fault `feeTooLow`
    */
   readonly unpaid?: boolean;
 } & Variant;
@@ -263,21 +283,21 @@ type Acting = {
 export type ForSwap = { readonly swap: string };
 
 export type FeeCheck = {
-  /** The fee transaction in hex; null where only its id is known (a watcher). */
+  /** The fee transaction in hex; null if only its id is known (a watcher). */
   readonly tx: string | null;
   /** Its id; it must be that of the bytes. */
   readonly hash: string;
   /**
-   * The taker's key on this coin, 33 bytes in hex. It has signed all inputs, or is the account that pays; unless the fee names the
-   * swap that it is for, which only its payer can have done. A fee that names another swap is none for this one.
+   * The taker's key on this coin, 33 bytes in hex. It has signed all inputs, or is the account that pays; unless the
+   * fee names its swap, which only its payer can have done. A fee that names another swap does not count for this one.
    */
   readonly payer: string;
-  /** In base units; null when the amount is not checked (a watcher). */
+  /** In base units; null if the amount is not checked (a watcher). */
   readonly feeSat: bigint | null;
   readonly burnSat: bigint;
   /** A fee confirmed before this height belongs to another swap. */
   readonly minHeight: number;
-  /** One in a block before this time is too old (a watcher). @defaultValue any age */
+  /** A fee in a block before this time is too old (a watcher). @defaultValue any age */
   readonly notBefore?: UnixSeconds;
 };
 
@@ -295,21 +315,23 @@ export type Quote = {
    * swap may start with it, and waits for it if necessary. @defaultValue 0
    */
   readonly coming?: DecimalText;
-  /** Fee of a payment. Where its refund is paid from the wallet too, with the fee of that. In the fee coin. */
+  /** Fee of a payment. If the wallet also pays for its refund, including that fee. In the fee coin. */
   readonly paymentFee: DecimalText;
   /** Fee of a spend of the other's payment. In the fee coin. */
   readonly spendFee: DecimalText;
   /**
-   * Where the fee of that spend comes from: the amount that is claimed, so that a wallet without coins can claim, as on
-   * UTXO chains; or the wallet, as where an account pays for its calls. A swap whose claim could not be paid does not
-   * start.
+   * Where the fee of that spend comes from: the claimed amount, so that a wallet without coins can claim, as on UTXO
+   * chains; or the wallet, as when an account pays for its calls. A swap whose claim could not be paid does not start.
    */
   readonly spendFeeFrom: 'claim' | 'wallet';
   /** Fee of the fee transaction. In the fee coin. */
   readonly dexFeeFee: DecimalText;
-  /** What a payment with a reward promises now, on a chain with {@link ChainTraits.rewards}. In the fee coin. @defaultValue there are none */
+  /**
+   * What a payment with a reward promises now, on a chain with {@link ChainTraits.rewards}. In the fee coin.
+   * @defaultValue there are no rewards
+   */
   readonly reward?: DecimalText;
-  /** The coin in which the three fees are paid, and what of it can be spent: a token's platform coin. @defaultValue this coin */
+  /** The coin that pays the three fees, and its spendable amount: a token's platform coin. @defaultValue this coin */
   readonly feeCoin?: { readonly coin: string; readonly spendable: DecimalText; readonly coming?: DecimalText };
 };
 
@@ -322,11 +344,14 @@ export type ChainTraits = {
   /** Who refunds after the lock: the sender with a transaction, or the chain automatically. */
   readonly refund: 'transaction' | 'automatic';
   /**
-   * Where the fee of a refund comes from: the payment that is refunded, or the wallet, as where an account pays for its calls. Of the latter the fee
-   * is held until the payment has ended. @defaultValue payment
+   * Where the fee of a refund comes from: the refunded payment, or the wallet, as when an account pays for its calls.
+   * In the latter case, the wallet holds the fee until the payment has ended. @defaultValue payment
    */
   readonly refundFeeFrom?: 'payment' | 'wallet';
-  /** Whether a third party can spend or refund: with what the owner signed in advance, or on a chain with `rewards` by a call of its own. */
+  /**
+   * Whether a third party can spend or refund: with what the owner signed in advance, or on a chain with `rewards` by
+   * its own call.
+   */
   readonly watchers: boolean;
   /**
    * Whether watchers pay for their actions, and the payment's promised reward repays them. Nothing is signed in advance
@@ -336,16 +361,16 @@ export type ChainTraits = {
   readonly rewards?: boolean;
   /** Confirmations after which a spend counts as final for this chain. */
   readonly finality: number;
-  /** The swap contract in hex; null where the chain has none. */
+  /** The swap contract in hex; null if the chain has none. */
   readonly contract: string | null;
   /**
    * How payments commit to their redeem script; null on a chain without scripts.
    * @defaultValue the scheme of the network's profile, P2SH on KDF's, for payments whose bytes are those of a UTXO chain
    */
   readonly scheme?: ScriptScheme | null;
-  /** Another swap contract that is accepted, and that a taker proposes where it cannot agree on the first. @defaultValue null */
+  /** Another accepted swap contract, which a taker proposes if it cannot agree on the first. @defaultValue null */
   readonly fallbackContract?: string | null;
-  /** Bytes of the secret hash that the chain needs: 32 where only SHA-256 will do. */
+  /** Bytes of the secret hash that the chain needs: 32 if only SHA-256 works. */
   readonly secretHashBytes: 20 | 32;
   /** Whether the chain is notarized on another and the adapter can tell which payments are. @defaultValue false */
   readonly notarised?: boolean;
@@ -354,11 +379,14 @@ export type ChainTraits = {
    * unknown, so a maker does not show its secret there and a taker does not pay against such a lock.
    */
   readonly blockTime?: Seconds;
-  /** Name of the chain whose blocks locks count: those of two coins of one chain run alike. @defaultValue no one else's */
+  /**
+   * Name of the chain whose blocks locks count: the locks of two coins on one chain run alike. @defaultValue a chain of
+   * its own
+   */
   readonly counter?: string;
   /**
-   * Whether miners of this chain look at what waits together with what it spends, and `prepare` makes children.
-   * @defaultValue false, and what no node replaces is waited for
+   * Whether miners of this chain consider a waiting transaction together with what it spends, and `prepare` makes
+   * children. @defaultValue false: the engine waits for what no node replaces
    */
   readonly children?: boolean;
   /** What the feed promises, if it is complete. @defaultValue nothing; the engine polls */
@@ -372,7 +400,7 @@ export type ChainTraits = {
 };
 
 /**
- * A feed that a waiting swap may rely on. From its first message on, it reports every block, and every change of an
+ * A feed on which a waiting swap may rely. From its first message on, it reports every block, and every change of an
  * earlier answer to `payment` or `transaction`. Before it pays or reveals a secret, a swap still looks.
  */
 export type CompleteFeed = {
@@ -384,8 +412,9 @@ export type CompleteFeed = {
 };
 
 /**
- * What a feed says. `changed`: something that concerns the wallet's swaps may have changed. `alive`: nothing has since its last word.
- * `broken`: from now on it may miss something, until its next word, which counts as `changed`.
+ * What a feed says. `changed`: something that concerns the wallet's swaps may have changed. `alive`: nothing has
+ * changed since its last message. `broken`: from now on it may miss something, until its next message, which counts as
+ * `changed`.
  */
 export type FeedNews = 'changed' | 'alive' | 'broken';
 
@@ -409,8 +438,9 @@ export interface Chain {
   /** Null if the fee is valid, otherwise why not. */
   checkFee(check: FeeCheck, forSwap: ForSwap): Awaitable<Answer<string | null>>;
   /**
-   * Makes and signs a transaction of one swap, for which the wallet may keep coins and keys apart. Where its keys differ from swap
-   * to swap, so that the fee's inputs are not signed by the key that the swap's payments are under, the fee names its swap.
+   * Makes and signs a transaction of one swap, for which the wallet may keep separate coins and keys. If its keys
+   * differ from swap to swap, so that another key than that of the swap's payments signs the fee's inputs, the fee
+   * names its swap.
    */
   prepare(request: PrepareRequest, forSwap: ForSwap): Awaitable<Answer<PreparedTransaction>>;
   broadcast(transaction: SignedTransaction, sending?: Sending): Awaitable<Answer<'sent' | 'known' | 'confirmed'>>;
@@ -418,8 +448,8 @@ export interface Chain {
 
 export type Sending = {
   /**
-   * Whether it goes out though those that answer are too few to be believed: one of them alone may keep it to itself. @defaultValue false: an adapter
-   * that cannot tell then whether it is on its way already answers `unavailable`
+   * Whether to send it even if too few nodes answer to be believed: a single one may withhold it. @defaultValue false:
+   * an adapter that then cannot tell whether it is already on its way answers `unavailable`
    */
   readonly doubtful?: true;
 };
@@ -428,16 +458,16 @@ export type Sending = {
 export type Hold = {
   /** Id of the swap. */
   readonly swap: string;
-  /** In coin units, network fees that this coin pays included; 0 once nothing is needed any more. */
+  /** In coin units, including network fees that this coin pays; 0 once nothing more is needed. */
   readonly amount: DecimalText;
   /**
-   * The network fees that it will still pay on the chain of this coin, in units of the coin that pays them there: a part of `amount`, or of a coin that
-   * may not be in use by itself. @defaultValue 0
+   * The network fees that it will still pay on the chain of this coin, in units of the coin that pays them there: a
+   * part of `amount`, or of a coin that may not be active itself. @defaultValue 0
    */
   readonly fees?: DecimalText;
   /**
-   * For which spends those are, as far as none is signed: a wallet that pays for them keeps as much as they cost now, where that is more.
-   * @defaultValue none
+   * The spends that those fees are for, as far as none is signed: a wallet that pays for them keeps their current cost
+   * if that is higher. @defaultValue none
    */
   readonly ends?: readonly ('claim' | 'refund')[];
 };
@@ -445,8 +475,8 @@ export type Hold = {
 /** What a chain adapter can do beyond {@link Chain}: avoid polling, share a wallet, and survive a restart. */
 export interface ChainFeed {
   /**
-   * Called whenever something that concerns the wallet's swaps may have changed. Only a feed that is complete ({@link CompleteFeed})
-   * has more to say. @defaultValue of the news: `changed`
+   * Called whenever something that concerns the wallet's swaps may have changed. Only a complete feed ({@link
+   * CompleteFeed}) says more. @defaultValue of the news: `changed`
    */
   subscribe(onChange: (news?: FeedNews) => void): { readonly close: () => void };
   /**
@@ -460,33 +490,34 @@ export interface ChainFeed {
    */
   release(transactions: readonly SignedTransaction[]): void;
   /**
-   * Sets aside what a swap will still take, in the place of what was held for it before. What `prepare` makes for
-   * another swap leaves as much, change that is to come included, or it is put off with the fault `coinsPromised`; what
-   * it makes for this one takes from it. Not kept over a restart, after which the engine repeats it. Optional: without
-   * it, swaps of one wallet share it by amounts alone.
+   * Sets aside what a swap will still take, replacing what was held for it before. What `prepare` makes for another
+   * swap leaves that much, including change to come, or fails with `coinsPromised`; what it makes for this one takes
+   * from it. A restart loses it, and the engine repeats it. Optional: without it, swaps of one wallet share it by
+   * amounts alone.
    */
   hold?(hold: Hold): void;
   /**
    * The same as {@link Chain.payment} for many payments at once: one answer per query, in the same order, each good or
-   * bad independently. Optional: without it, each is asked for alone.
+   * bad independently. Optional: without it, the engine asks for each alone.
    */
   payments?(queries: readonly PaymentQuery[]): Awaitable<readonly Answer<PaymentView>[]>;
   /**
-   * Told once after a start, and again where the coin was removed and is back, when all that was signed before and may
-   * still confirm has been marked ({@link ChainFeed.reserve}): what else was signed was in no log, and will never go
-   * out. An account fills the nonces below a marked one that nothing has, with what harms nobody, and sees to it that
-   * this is included: otherwise the marked one waits forever. A wallet that outlives the process gives back what is not
-   * marked. Optional: for wallets that do neither.
+   * Called once after a start, and again if the coin was removed and is back, when everything signed before that may
+   * still confirm has been marked ({@link ChainFeed.reserve}): anything else that was signed is in no log, and will
+   * never go out. An account fills the unused nonces below a marked one with harmless transactions, and makes sure that
+   * these are included: otherwise the marked one waits forever. A wallet that outlives the process gives back what is
+   * not marked. Optional: for wallets that need neither.
    */
   resumed?(): void;
   /**
-   * Where the chain stood when it was last looked at, without asking anyone; null before the first look. Optional: without it nobody can
-   * bound from which block on a stranger's word makes the chain be searched.
+   * The state of the chain at the last look, without asking anyone; null before the first look. Optional: without it,
+   * nothing limits from which block a stranger's message makes the engine search the chain.
    */
   height?(): Height | null;
   /**
-   * What the bytes of a payment promise; null for any that are none of this coin with a reward, or whose reward brings a watcher nothing. Of a chain
-   * with {@link ChainTraits.rewards} alone. It is what the bytes say, not what the chain holds.
+   * What the bytes of a payment promise; null for bytes that are not a payment of this coin with a reward, or whose
+   * reward brings a watcher nothing. Only for a chain with {@link ChainTraits.rewards}. It is what the bytes say, not
+   * what the chain holds.
    */
   promised?(tx_hex: string): PromisedPayment | null;
 }

@@ -9,9 +9,9 @@ export type Balances = { readonly spendable: DecimalText; readonly unspendable: 
 export type WithdrawalOrder = {
   /** As its network writes it. */
   readonly to: string;
-  /** In coin units; null for everything that is free. */
+  /** In coin units; null for everything available. */
   readonly amount: DecimalText | null;
-  /** The fee as the caller names it, in the words of the coin's family; null for the current usual fee. */
+  /** The fee as the caller names it, in the form of the coin's family; null for the current usual fee. */
   readonly fee: JsonObject | null;
 };
 
@@ -23,7 +23,7 @@ export type SignedWithdrawal = {
   readonly to: string;
   readonly spent: DecimalText;
   readonly received: DecimalText;
-  /** What it costs, with the members that the real node has for the coin's family. */
+  /** Its cost, with the members that the real node has for the coin's family. */
   readonly fee_details: JsonObject;
 };
 
@@ -51,8 +51,8 @@ export type WalletAnswer<T> =
 /** What an owner does with the coins of an address, besides swaps. Each family of coins has its own. */
 export interface CoinWallet {
   /**
-   * Makes and signs a withdrawal, which is not sent. It takes nothing that a signed transaction of a swap takes, and leaves what swaps
-   * will still need.
+   * Makes and signs a withdrawal, but does not send it. It takes nothing that a signed transaction of a swap takes, and
+   * leaves what swaps will still need.
    */
   withdraw(order: WithdrawalOrder): Promise<WalletAnswer<SignedWithdrawal>>;
   /** Sends a signed transaction and answers its id, unless it takes what a swap has signed for. */
@@ -68,33 +68,33 @@ export type AddressConversion = (
 /** What an address holds, in coin units. */
 export type HeldBy = { readonly address: string; readonly balances: Balances };
 
-/** A coin that can be used: one of a chain of outputs, one of an account, or a token. */
+/** A coin that can be used: of a UTXO chain, of an account, or a token. */
 export type ActiveCoin = {
   readonly ticker: string;
   /** As its network writes it. */
   readonly address: string;
   readonly chain: Chain & ChainFeed;
-  /** Ticker of the coin in which its fees are paid, where that is another one: a token's platform. */
+  /** Ticker of the coin that pays its fees, if that is another: a token's platform. */
   readonly platform: string | null;
   /** Confirmations that a payment of the other side needs. */
   readonly requiredConfirmations: number;
   readonly requiresNotarization: boolean;
-  /** Whether it must not be traded here. */
+  /** Whether trading it here is not allowed. */
   readonly walletOnly: boolean;
   /** Confirmations from which the reward of a block may be spent; null for coins without. */
   readonly matureConfirmations: number | null;
-  /** How the wallet is funded, as the real node tells it to others; bytes in hex. */
+  /** How the wallet is funded, in the form that the real node sends to others; bytes in hex. */
   readonly protocolInfo: string;
-  /** Whether the other side's is one that this chain pays to; null where it tells nothing. */
+  /** Whether this chain can pay to the other side's wallet; null if the other side says nothing. */
   readonly supports: (info: string | null) => boolean;
-  /** Whether the answer to its activation tells what swaps hold of it (specification §4.5, ETH-type). */
+  /** Whether the answer to its activation states what swaps hold of it (specification §4.5, ETH-type). */
   readonly tellsHeld: boolean;
   readonly wallet: CoinWallet;
-  /** Absent where addresses have one form. */
+  /** Absent if addresses have one form. */
   readonly convert?: AddressConversion;
   readonly balances: () => Promise<Answer<Balances>>;
-  /** What the other addresses of its wallet hold that were known when it was activated. Absent where there are none. */
+  /** What the wallet's other addresses hold that were known at its activation. Absent if there are none. */
   readonly others?: (() => Promise<Answer<readonly HeldBy[]>>) | undefined;
-  /** Lets go of connections. */
+  /** Closes connections. */
   readonly close: () => void;
 };

@@ -6,7 +6,10 @@ export type NewRecord = {
   readonly at: Millis;
   readonly type: string;
   readonly version: number;
-  /** A value of JSON. A number that no float holds is a `LosslessNumber` of `lossless-json`, which a log gives back with all its digits. */
+  /**
+   * A JSON value. A number that no float holds is a `LosslessNumber` of `lossless-json`, which a log returns with all
+   * its digits.
+   */
   readonly data: unknown;
   readonly extra?: unknown;
 };
@@ -22,7 +25,7 @@ export type StreamLabels = {
   /** One of the closed set of outcomes. */
   readonly outcome?: string;
   readonly state?: string;
-  /** A stream that needs no runner any more. */
+  /** A stream that no longer needs a runner. */
   readonly finished?: boolean;
 };
 
@@ -71,7 +74,7 @@ export type QuarantinedStream = {
   readonly why: string;
 };
 
-/** A record that was looked for by its type. */
+/** A record that was found by its type. */
 export type ScannedRecord = Pick<Envelope, 'stream' | 'at' | 'type' | 'data'>;
 
 /** A durable record with its place among all records of the log. */
@@ -97,18 +100,22 @@ export type Awaitable<T> = T | Promise<T>;
  * - L3: records of a stream are numbered from 0 without gaps, and each hash chains to the one before.
  * - L4: subscribers get only durable entries, each once, in order of position, from where they left off.
  * - L5: a stream that does not verify is quarantined and named; every other stream loads.
- * - L6: what no log can hold or answer (no record, a member of another form, a place that is no count) is refused whole, with
- *   `LOG_RECORD_INVALID`.
+ * - L6: what no log can hold or answer (no records, a member of the wrong form, a position that is not a count) is
+ *   refused as a whole, with `LOG_RECORD_INVALID`.
  */
 export interface EventLog {
   append(batch: AppendBatch): Awaitable<readonly Envelope[]>;
-  /** Records of a stream from `from` on (0 unless given), verified; empty for an unknown one. @throws LogDamagedError when quarantined. */
+  /**
+   * Records of a stream from `from` on (0 unless given), verified; empty for an unknown one. @throws LogDamagedError if
+   * it is quarantined.
+   */
   read(stream: string, from?: number): Awaitable<readonly Envelope[]>;
   /** In order of the first record. */
   find(query: StreamQuery): Awaitable<readonly StreamSummary[]>;
   /**
-   * Gives every record of these types, stream by stream within a type, without those of quarantined streams; what is appended
-   * meanwhile may be among them. A log in a file lets others go on in between. @defaultValue whoever needs them reads every stream
+   * Gives every record of these types, stream by stream within a type, without those of quarantined streams; it may
+   * include what is appended meanwhile. A log in a file lets others proceed in between. @defaultValue callers read
+   * every stream instead
    */
   scan?(types: readonly string[], onRecord: (record: ScannedRecord) => void): Awaitable<void>;
   /**
@@ -120,6 +127,6 @@ export interface EventLog {
   quarantined(): readonly QuarantinedStream[];
   /** Position of the last durable entry; 0 while there is none. @defaultValue unknown until the next entry */
   end?(): number;
-  /** Waits for what is in progress, then lets go of the file. Appends after it are refused. */
+  /** Waits for what is in progress, then closes the file. Later appends are refused. */
   close(): Awaitable<void>;
 }
