@@ -7,15 +7,15 @@ export type RuntimeChain = Chain & ChainFeed;
 export type ChainGate<V> = {
   readonly coin: string;
   readonly chain: RuntimeChain;
-  /** True when the visitor may ask at once; else it is queued and `grant` is called when its turn has come. */
+  /** True if the visitor may ask at once; otherwise it is queued, and `grant` is called at its turn. */
   readonly enter: (visitor: V, first: boolean) => boolean;
   /** A visitor gives up its place in the queue. */
   readonly withdraw: () => void;
-  /** A question was answered, or a place that was granted is not needed. */
+  /** A question was answered, or a granted place is not needed. */
   readonly leave: () => void;
-  /** A question was given up. The adapter may still be busy with it. */
+  /** A question was abandoned. The adapter may still be busy with it. */
   readonly abandon: () => void;
-  /** The answer to a question that was given up. */
+  /** The answer to an abandoned question. */
   readonly lateAnswer: () => void;
   readonly sizes: () => { readonly asking: number; readonly queued: number; readonly abandoned: number };
 };
@@ -23,7 +23,7 @@ export type ChainGate<V> = {
 export type ChainGateOptions<V> = {
   readonly coin: string;
   readonly chain: RuntimeChain;
-  /** Questions at the same time. */
+  /** The number of questions at the same time. */
   readonly limit: number;
   readonly grant: (visitor: V, gate: ChainGate<V>) => void;
   /** Whether a visitor still waits at this gate: it may have left the queue. */
@@ -31,10 +31,10 @@ export type ChainGateOptions<V> = {
 };
 
 /**
- * - A1: those who are in the middle of something go first, so that a few finish instead of all being half done: what one
- *   saw would be too old by the time that it had seen the rest.
- * - A2: an adapter that leaves as many questions unanswered as it may have is asked one at a time until it answers, so that
- *   one that hangs cannot fill the memory.
+ * - A1: visitors in the middle of something go first, so that a few finish instead of all being half done: otherwise
+ *   what one saw would be too old by the time it had seen the rest.
+ * - A2: an adapter that leaves as many questions unanswered as it may have gets one at a time until it answers, so that
+ *   a hanging adapter cannot fill the memory.
  */
 export function createChainGate<V>({ coin, chain, limit, grant, isQueued }: ChainGateOptions<V>): ChainGate<V> {
   const first = createQueue<V>();
@@ -74,7 +74,7 @@ export function createChainGate<V>({ coin, chain, limit, grant, isQueued }: Chai
     },
     leave() {
       asking -= 1;
-      // It answers: what it left unanswered before counts for less and less.
+      // It answers: what it left unanswered before counts less and less.
       if (abandoned > 0) abandoned -= 1;
       next();
     },
@@ -92,7 +92,7 @@ export function createChainGate<V>({ coin, chain, limit, grant, isQueued }: Chai
   return gate;
 }
 
-/** First in, first out. Who gave up its place is passed over when its turn comes. */
+/** First in, first out. A visitor that gave up its place is skipped at its turn. */
 function createQueue<V>() {
   let line: V[] = [];
   let head = 0;

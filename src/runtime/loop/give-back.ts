@@ -8,13 +8,14 @@ import type { Loose, Slot } from './slot.ts';
 /*
  * Returns to a wallet what it signed and no runner will broadcast, so its coins are not reserved in vain.
  *
- * - Y1: nothing that a log holds, or that a runner may still put there, is returned.
- * - Y3: what belongs to another swap is not this one's to give back, although a wallet gave it to both.
- * - Y2: while an append has ended with an error, nothing goes back: what it was to hold may be in the log all the same. The next
- *   good append of the stream rules that out, and so does a log that holds something in its place: that is it, or has shut it out.
+ * - Y1: it returns nothing that a log holds, or that a runner may still put there.
+ * - Y3: it does not return what belongs to another swap, even if a wallet gave it to both.
+ * - Y2: after an append failed, it returns nothing: the log may still hold the records. The next successful append of
+ *   the stream rules that out, and so does a log that holds something in their place: either those records, or others
+ *   that exclude them.
  */
 
-/** Gives back what the slot's runner has no use for. */
+/** Returns what the slot's runner cannot use. */
 export function giveBack(loop: Loop, slot: Slot): void {
   const { driven } = slot;
   const unused = driven?.signed?.unused() ?? [];
@@ -27,12 +28,12 @@ export function giveBack(loop: Loop, slot: Slot): void {
   for (const { coin, tx } of loose) if (!isInUse(current, tx)) release(loop, slot, { coin, tx });
 }
 
-/** An append ended with an error: what it was to hold from this place of the stream on may be in the log (Y2). */
+/** An append failed: its records may be in the log from this place of the stream on (Y2). */
 export function noteUncertain({ leftovers }: Slot, from: number): void {
   leftovers.uncertain ??= from;
 }
 
-/** The log holds so many records of the stream, which rules out what was uncertain before the last of them. */
+/** The log holds this many records of the stream, which settles what was uncertain before the last of them. */
 export function noteStored({ leftovers }: Slot, length: number): void {
   if (leftovers.uncertain !== null && length > leftovers.uncertain) leftovers.uncertain = null;
 }
@@ -42,7 +43,7 @@ function loosen({ leftovers }: Slot, coin: string | null, tx: PreparedTransactio
 }
 
 function coinOf({ coins, look }: Drivable, purpose: Signed['purpose']): string | null {
-  // What is signed for watchers takes nothing from a wallet.
+  // Transactions signed for watchers take nothing from a wallet.
   if (purpose === 'claimPreimage' || purpose === 'refundPreimage') return null;
   return coins[look().legOf(purpose)];
 }
@@ -62,7 +63,7 @@ function release({ gates, logger, claims }: Loop, slot: Slot, { coin, tx }: Loos
   }
 }
 
-/** A wallet's answer that came too late for its question: it is used where it still fits, and else given back. */
+/** A wallet's answer that came too late for its question: it is used if it still fits, otherwise returned. */
 export function takeLate(
   loop: Loop,
   slot: Slot,
@@ -80,7 +81,7 @@ export function takeLate(
   giveBack(loop, slot);
 }
 
-/** A runner that is made anew takes over what the earlier one had signed, unless a fault of that one may have come of it. */
+/** A new runner takes over what the earlier one had signed, unless it may have caused that one's fault. */
 export function carryOver(loop: Loop, slot: Slot, before: Drivable | null): void {
   const { driven } = slot;
   if (before === null || before.signed === undefined || driven === null) return;
@@ -93,7 +94,7 @@ export function carryOver(loop: Loop, slot: Slot, before: Drivable | null): void
   giveBack(loop, slot);
 }
 
-/** The swap is over: what no node has taken by now goes back too. */
+/** The swap is over: what no node has accepted by now is returned too. */
 export function giveBackAll(loop: Loop, slot: Slot): void {
   const { driven } = slot;
   if (driven === null || slot.leftovers.uncertain !== null) return;
@@ -105,7 +106,10 @@ export function giveBackAll(loop: Loop, slot: Slot): void {
   releaseUntaken(loop, slot, driven);
 }
 
-/** The swap is at rest: what no node has taken by now is not sent any more, and holds up whatever pays after it from the same account. */
+/**
+ * The swap is at rest: what no node has accepted by now will not be sent any more, and would block whatever the same
+ * account pays later.
+ */
 export function giveBackUntaken(loop: Loop, slot: Slot): void {
   const { driven } = slot;
   if (driven !== null && slot.leftovers.uncertain === null && isAtRest(driven.look()))

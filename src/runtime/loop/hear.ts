@@ -8,9 +8,9 @@ import type { Slot } from './slot.ts';
 import { isDeaf } from './slot-state.ts';
 
 /**
- * A message of the counterparty of a slot's swap. The cheapest look comes first: whether anybody listens, whether so many messages may
- * come, how large this one is, whether so much may come, and only then what it says. What is no message of the protocol, and what
- * comes too often, is dropped here, so that nobody can stop a runner by what it sends.
+ * A message of the counterparty of a slot's swap. The cheapest check comes first: whether anybody listens, whether the
+ * rate allows another message, its size, whether the rate allows that much, and only then its content. This drops what
+ * is not a message of the protocol and what comes too often, so that nobody can stop a runner by sending messages.
  */
 export function hear(loop: Loop, slot: Slot, { message: sent }: PeerEnvelope): void {
   if (slot.driven === null || isDeaf(slot.state.doing)) {
@@ -35,7 +35,7 @@ export function hear(loop: Loop, slot: Slot, { message: sent }: PeerEnvelope): v
   else drop(loop, slot, { why: 'malformed', path: read.path });
 }
 
-/** One line for the first, the tenth, the hundredth: nobody fills the disk with what it sends. */
+/** One line for the first, the tenth, the hundredth: nobody can fill the disk by sending messages. */
 function drop(
   { metrics, logger }: Loop,
   slot: Slot,

@@ -14,7 +14,7 @@ export type TopicsOptions = {
   readonly peers: Peers;
   /** A message for a slot, from the key that the slot listens to. */
   readonly deliver: (slot: Slot, envelope: PeerEnvelope) => void;
-  /** A message came to which no slot listens: a stranger spoke where only the other side has a say. */
+  /** A message came to which no slot listens: a stranger wrote where only the other side may. */
   readonly ignored?: () => void;
 };
 

@@ -27,7 +27,7 @@ export type Loop = {
   readonly steady: Clock;
   readonly peers: Peers;
   readonly logger: Logger;
-  /** Cleans texts that someone else wrote. */
+  /** Cleans texts from others. */
   readonly redactor: Redactor;
   readonly metrics: Required<Metrics>;
   readonly policy: RuntimePolicy;
@@ -65,8 +65,9 @@ export type Loop = {
 };
 
 /**
- * Tells a slot what happened, and carries out what its change of mode means: the place at a gate that it leaves is given back, calls of the
- * outside world are counted, the metrics are told, and its next step is scheduled. False, and nothing done, where that cannot happen to it.
+ * Tells a slot what happened, and carries out its change of mode: gives back its place at a gate, counts calls of the
+ * outside world, tells the metrics, and schedules its next step. False, without any effect, if that cannot happen to
+ * it.
  */
 export function move(loop: Loop, slot: Slot, event: SlotEvent): boolean {
   const before = slot.state.doing;
@@ -134,7 +135,7 @@ export function noteStanding({ metrics, atRisk }: Loop, slot: Slot): void {
   metrics.moved(before, now);
 }
 
-/** Outcomes that someone must hear of, however long ago the swap ended. */
+/** Outcomes that must be reported, however long ago the swap ended. */
 export const ALARMING: ReadonlySet<string> = new Set<Outcome>(['funds-at-risk', 'lost']);
 
 /** Counts a stream that no engine drives, if its coins are at risk or lost according to the log's index. */

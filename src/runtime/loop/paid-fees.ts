@@ -2,7 +2,7 @@ import { currentPrepared } from '../../../machines/journal/context.ts';
 import type { PaidFee } from '../claims.ts';
 import type { Slot } from './slot.ts';
 
-/** Fees that the streams which run have paid in a coin, but for one stream; the oldest first. */
+/** Fees that running streams have paid in a coin, except those of one stream; the oldest first. */
 export function paidFees(
   slots: ReadonlyMap<string, Slot>,
   { stream, coin }: { readonly stream: string; readonly coin: string },

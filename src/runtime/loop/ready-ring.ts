@@ -1,13 +1,13 @@
 /** Ids in the order in which they came, each at most once. */
 export type ReadyRing = {
-  /** False when it is there already. */
+  /** False if it is already there. */
   readonly push: (id: number) => boolean;
-  /** The one that came first, taken out; -1 when there is none. */
+  /** Removes and returns the one that came first; -1 if there is none. */
   readonly take: () => number;
   readonly size: () => number;
 };
 
-/** A ring in typed arrays that grows when it is full. */
+/** A ring in typed arrays that grows when full. */
 export function createReadyRing(capacity = 1024): ReadyRing {
   let ring = new Int32Array(capacity);
   let inside = new Uint8Array(capacity);

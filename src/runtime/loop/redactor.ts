@@ -8,15 +8,15 @@ import type { Question } from '../command.ts';
 import { cleanFields } from '../host/clean-fields.ts';
 import type { Drivable } from './drivable.ts';
 
-/** What a text is about: the runner whose ids may be shown in it, and the question that it answers. */
+/** What a text is about: the runner whose ids it may show, and the question that it answers. */
 export type RedactAbout = { readonly driven: Drivable | null; readonly question?: Question };
 
 /**
- * The one way of a text of somebody else (an adapter, an exception, the log) into what a runner knows, its events, its status and
- * the lines of the process's log.
+ * The only way for a text from elsewhere (an adapter, an exception, the log) into what a runner knows, its events, its
+ * status and the lines of the process's log.
  *
- * - Z4: it knows the secrets of all swaps that run, and what the host program asked to hide; a text that quotes one in any spelling is
- *   not shown.
+ * - Z4: it knows the secrets of all running swaps, and what the host program asked to hide; it shows no text that
+ *   quotes one in any spelling.
  * - Z5: ids that the swap itself knows stay, so that a fault can be followed: its transactions and what they spend, its secret hash and
  *   keys, its own id, and what the question named. A secret is never such an id.
  */
@@ -30,7 +30,7 @@ export type Redactor = {
 };
 
 const HEX_SECRET = /^[0-9a-f]{32,}$/i;
-/** A shorter text than this stands in others by chance. */
+/** A shorter text than this occurs in others by chance. */
 const LEAST_HIDDEN = 4;
 
 /** @param hide texts that must never be shown, such as passwords of nodes. */
@@ -120,7 +120,7 @@ function createKnown() {
   };
 }
 
-/** Members of a question that are bytes or secrets, and no ids. */
+/** Members of a question that are bytes or secrets, not ids. */
 const NO_IDS: ReadonlySet<string> = new Set(['secret', 'preimage', 'tx_hex', 'tx', 'claimed']);
 const ID = /^(?:0x)?([0-9a-f]{40,130})(?::\d+)?$/i;
 

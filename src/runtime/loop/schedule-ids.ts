@@ -10,7 +10,7 @@ export type ScheduleIds = {
   readonly slots: () => readonly Slot[];
 };
 
-/** Ids are small and used again, so that what is kept by id stays small. */
+/** Ids are small and reused, so that tables by id stay small. */
 export function createScheduleIds(drive: (slot: Slot, now: Millis) => void): ScheduleIds {
   const holders: (Slot | (() => void) | null)[] = [];
   const freed: number[] = [];

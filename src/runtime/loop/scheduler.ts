@@ -5,11 +5,11 @@ import { createWakeHeap } from './wake-heap.ts';
 
 /** Gives many tasks their turns, on one timer for the whole process. */
 export type Scheduler = {
-  /** A turn soon, after those who asked before. It takes back the moment that was set. */
+  /** A turn soon, after those who asked before. It cancels the moment that was set. */
   readonly soon: (id: number) => void;
   /** A turn at this moment, rounded up to a whole millisecond; replaces the one that was set. */
   readonly at: (id: number, at: number) => void;
-  /** No turn until asked again. One that was promised soon may still come. */
+  /** No turn until asked again. One that was already promised may still come. */
   readonly never: (id: number) => void;
   /** No task gets another turn. */
   readonly stop: () => void;
@@ -54,7 +54,7 @@ export function createScheduler({ clock, run: turn, batch = 256 }: SchedulerOpti
   };
 
   const wake = (): void => {
-    // A timer that has run out is over, also where the clock stands still or was set back meanwhile.
+    // An expired timer is over, even if the clock stands still or was set back meanwhile.
     const reached = Math.max(clock.now(), armedAt);
     disarm = null;
     armedAt = Number.POSITIVE_INFINITY;

@@ -6,12 +6,13 @@ import type { Ask } from './drivable.ts';
 import type { ChainGate } from './gate.ts';
 
 /*
- * What a slot is about, and what becomes of it by what happens. Nothing here acts: `move` carries a change out, and nobody else writes one.
+ * What a slot is about, and what each event makes of it. Nothing here acts: `move` carries out a change, and is the
+ * only writer.
  *
  * - SM1: one command at a time. A slot asks, queues, appends or sends only while it decides, and while nothing is being written for it.
- * - SM2: one append at a time. Its end is awaited, whatever becomes of the slot meanwhile.
+ * - SM2: one append at a time. The loop awaits its end, whatever happens to the slot meanwhile.
  * - SM3: a slot without a runner that counts starts nothing but the reading of its log, and one that is gone takes nothing.
- * - SM4: a place at a gate is given back exactly once, by whatever the slot leaves it.
+ * - SM4: a place at a gate is given back exactly once, however the slot leaves it.
  * - SM5: nothing that comes while the slot is busy is lost: news of its chains is looked at before it rests, and a runner that is to be made
  *   anew while its log is written is made anew afterwards.
  */
@@ -26,9 +27,9 @@ type Question = Place & { readonly asked: Ask; readonly until: number };
 
 /** What a slot is about. `until` is the moment at which that ends by itself, or is given up. */
 export type Doing =
-  /** It has been made, and nothing more. */
+  /** It has been created, and nothing more. */
   | { readonly mode: 'new' }
-  /** Its log is read. The error is that for which it stopped before. */
+  /** Its log is being read. The error is the one for which it stopped before. */
   | { readonly mode: 'loading'; readonly error: SwapfoldError | null }
   /** One of its coins is not active. */
   | { readonly mode: 'dormant' }
@@ -38,37 +39,37 @@ export type Doing =
   | ({ readonly mode: 'queued' } & Question)
   /** A chain has been asked. */
   | ({ readonly mode: 'asking' } & Question)
-  /** What its runner decided is written, or about to be. */
+  /** What its runner decided is being written, or is about to be. */
   | { readonly mode: 'appending' }
   /** The network has been given a message. */
   | { readonly mode: 'sending'; readonly message: Send['message']; readonly until: number }
   /** Nothing is due. */
   | { readonly mode: 'waiting'; readonly until: number }
-  /** The log gave an error, and is read again later. */
+  /** The log returned an error, and will be read again later. */
   | { readonly mode: 'reloading'; readonly until: number; readonly error: SwapfoldError | null }
-  /** It stopped over an error; null where nothing but an operator sets it going again. */
+  /** It stopped because of an error; null if only an operator can restart it. */
   | { readonly mode: 'failed'; readonly until: number | null; readonly error: SwapfoldError }
-  /** Nothing is left to do, and its place is free for another. */
+  /** Nothing is left to do, and its id is free for another. */
   | { readonly mode: 'gone' };
 
 export type Mode = Doing['mode'];
 type In<M extends Mode> = Extract<Doing, { readonly mode: M }>;
 
-/** Messages that were not handed over, and when that is tried again. */
+/** Messages that were not handed over, and when to try again. */
 type Unsent = { readonly kinds: readonly SwapMessageKind[]; readonly at: number };
 
 export type Counts = {
   /** Commands since it last rested. */
   readonly burst: number;
-  /** Times in a row that it was made to rest. */
+  /** How many times in a row it was made to rest. */
   readonly restless: number;
   /** Errors of the log in a row. */
   readonly logErrors: number;
   /** Faults since its last append. */
   readonly failures: number;
-  /** Appends in a row that found another count of records than expected. */
+  /** Consecutive appends that found a different number of records than expected. */
   readonly conflicts: number;
-  /** Messages in a row that were not handed over. */
+  /** Consecutive messages that were not handed over. */
   readonly sendErrors: number;
 };
 
@@ -85,7 +86,7 @@ export type SlotState = {
 };
 
 type Payloads = {
-  /** Its log is read, for the first time or anew. Whatever is under way counts no more, except an append. */
+  /** Its log is being read, for the first time or again. Whatever is under way no longer counts, except an append. */
   readonly load: unknown;
   readonly loaded: { readonly dormant: boolean };
   readonly logFailed: { readonly until: number };
@@ -103,9 +104,9 @@ type Payloads = {
   readonly resend: unknown;
   readonly append: unknown;
   readonly rest: { readonly until: number };
-  /** It never rests, and has to. */
+  /** It never rests, so it is made to. */
   readonly forceRest: { readonly until: number };
-  /** It wanted to ask a chain that is not there, which is its answer. */
+  /** It wanted to ask a chain that is absent; that is its answer. */
   readonly unasked: unknown;
   /** What it wanted to append is to be decided again. */
   readonly decideAgain: unknown;
@@ -129,7 +130,7 @@ export type SlotEvent<T extends SlotEventType = SlotEventType> = {
 }[T];
 
 type Row<T extends SlotEventType> = {
-  /** The modes in which it means something. In others it changes nothing, or is refused. */
+  /** The modes in which it has a meaning. In others it changes nothing, or is refused. */
   readonly from: readonly Mode[];
   readonly elsewhere: 'stays' | 'refused';
   /** Whether it must not come while the stream is being written. */
@@ -215,7 +216,7 @@ const TRANSITIONS: { readonly [T in SlotEventType]: Row<T> } = {
   },
 };
 
-/** The state after an event; null where it cannot come: then whoever tells of it has a fault. */
+/** The state after an event; null if the event cannot come: then its sender has a bug. */
 export function nextState(state: SlotState, event: SlotEvent): SlotState | null {
   const doing = doingAfter(state, event);
   const append = appendAfter(state, event);
@@ -236,7 +237,7 @@ function doingAfter<T extends SlotEventType>(state: SlotState, event: SlotEvent<
   return row.elsewhere === 'stays' ? state.doing : null;
 }
 
-/** The slot's chains are to be asked about again, or its runner made anew: then what was heard of them before counts no more. */
+/** The slot must ask its chains again, or gets a new runner: then what it heard of them before no longer counts. */
 function newsAfter({ doing, news }: SlotState, event: SlotEvent): number {
   if (event.type === 'loaded' || event.type === 'rest') return 0;
   return event.type === 'news' && isDriven(doing) ? news | event.legs : news;
@@ -298,7 +299,7 @@ function countsAfter(counts: Counts, event: SlotEvent): Counts {
   }
 }
 
-/** How a slot leaves its place at a gate, or the queue for one; null where it keeps it, or has none. */
+/** How a slot leaves its place at a gate, or the queue for one; null if it keeps it, or has none. */
 export function leavingOf(
   before: Doing,
   after: Doing,
@@ -329,18 +330,18 @@ function isDriven({ mode }: Doing): boolean {
   return (DRIVEN as readonly Mode[]).includes(mode);
 }
 
-/** Whether its runner takes no message now; those that matter are repeated. */
+/** Whether its runner accepts no message now; important ones are repeated. */
 export const isDeaf = (doing: Doing): boolean => !isDriven(doing);
 
-/** Whether the outside world has been asked something whose end is awaited. */
+/** Whether a call of the outside world is open. */
 export const isCall = ({ mode }: Doing): boolean => mode === 'asking' || mode === 'sending';
 
-/** Why it stopped, until its runner has been made anew. */
+/** Why it stopped, until it has a new runner. */
 export function errorOf(doing: Doing): SwapfoldError | null {
   return doing.mode === 'failed' || doing.mode === 'loading' || doing.mode === 'reloading' ? doing.error : null;
 }
 
-/** The moment at which it gets its turn whatever happens; null for none. */
+/** The moment at which it gets a turn in any case; null for none. */
 export function untilOf(doing: Doing): number | null {
   switch (doing.mode) {
     case 'queued':

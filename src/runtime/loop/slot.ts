@@ -8,7 +8,7 @@ import type { Told } from '../host/steady-clock.ts';
 import type { Drivable, DrivableKind } from './drivable.ts';
 import { NEW_SLOT, type SlotState } from './slot-state.ts';
 
-/** A transaction that was signed for nothing, with the coin of its wallet. */
+/** A transaction that was signed in vain, with the coin of its wallet. */
 export type Loose = { readonly coin: string; readonly tx: SignedTransaction };
 
 /** Events that someone else wants in the stream, and the callback to notify. */
@@ -16,7 +16,7 @@ export type Letter = {
   readonly events: readonly NewEvent[];
   readonly resolve: () => void;
   readonly reject: (error: SwapfoldError) => void;
-  /** Times that it found another count of records in the stream than expected. */
+  /** How often it found a different number of records in the stream than expected. */
   readonly tries: number;
 };
 
@@ -28,23 +28,23 @@ export type Ears = {
   kinds: ReadonlySet<SwapMessageKind> | null;
   /** What the other side may still send; null before its first message. */
   account: Account | null;
-  /** What it was sent that is no message, or was too much. */
+  /** What it received that is not a message, or was too much. */
   rejected: number;
 };
 
-/** What the wallets of a slot have signed for nothing. */
+/** What the wallets of a slot have signed in vain. */
 export type Leftovers = {
   /** Not yet given back. */
   loose: readonly Loose[] | null;
-  /** The last append ended with an error: from this place of the stream on, what it was to hold may be in the log. Else null. */
+  /** If the last append failed: the place of the stream from which its records may be in the log. Else null. */
   uncertain: number | null;
 };
 
-/** What was last told of a slot, and to it. */
+/** What was last reported about a slot, and to it. */
 export type LastTold = {
-  /** Where the metrics have it. */
+  /** Its place in the metrics. */
   standing: SwapStanding | null;
-  /** The moment that its runner was told; null before that, and where the host tells nothing of time that has passed. */
+  /** The time that its runner was told; null before that, and if the host reports no elapsed time. */
   moment: Told | null;
 };
 

@@ -8,7 +8,7 @@ import { adopt, load } from './drive-load.ts';
 import { type Loop, noteUndriven } from './loop.ts';
 import { createSlot, type Slot } from './slot.ts';
 
-/** The kind of a stream, by the machine that its name begins with; undefined for a machine that is not driven here. */
+/** The kind of a stream, by the machine in its name; undefined for a machine that is not driven here. */
 export function kindOf({ kinds }: Loop, stream: string): DrivableKind | undefined {
   return kinds.get(stream.slice(0, stream.indexOf('/')));
 }
@@ -19,7 +19,7 @@ function place(loop: Loop, stream: string, kind: DrivableKind): Slot {
   return slot;
 }
 
-/** The slot of a stream that the log holds; made, and its log read, where there is none yet. */
+/** The slot of a stream in the log; if there is none yet, it is created and its log read. */
 export function open(loop: Loop, stream: string, loaded: () => void = () => {}): Slot | undefined {
   const known = loop.slots.get(stream);
   if (known !== undefined) {
@@ -45,7 +45,7 @@ export async function readStream({ log }: Loop, stream: string): Promise<readonl
   }
 }
 
-/** A drivable of records that are not in the log yet, or are no longer driven. @throws RuntimeError SWAP_UNREADABLE */
+/** A drivable of records that are not in the log yet, or no longer driven. @throws RuntimeError SWAP_UNREADABLE */
 export function fold(loop: Loop, stream: string, records: readonly NewRecord[]): Drivable {
   const kind = kindOf(loop, stream);
   if (kind === undefined) {
@@ -59,7 +59,7 @@ export function fold(loop: Loop, stream: string, records: readonly NewRecord[]):
   }
 }
 
-/** Whether a swap that is over is still watched: it ended a short while ago, and its chains can be asked. */
+/** Whether a finished swap is still watched: it ended recently, and its chains can be asked. */
 function isGuarded({ clock, policy }: Loop, driven: Drivable, records: readonly NewRecord[]): boolean {
   const endedAt = records.at(-1)?.at ?? 0;
   return driven.missing.length === 0 && clock.now() - endedAt <= policy.guardFor * 1000;
@@ -85,14 +85,14 @@ export async function beginStream(loop: Loop, stream: string, records: readonly 
   } catch (error) {
     note(false);
     const isKnown = isConflict(error) || isDamage(error) || isRefused(error);
-    // A log that did not answer may hold the records all the same: what they take stays taken.
+    // A log that did not answer may still hold the records: what they take stays taken.
     if (!isKnown) throw logUnavailable(stream, error);
     loop.claims.release(stream, records);
     if (isConflict(error)) return false;
     throw error;
   }
   const kind = kindOf(loop, stream);
-  // What is over needs nobody; somebody may have opened the stream in the meantime and read the records from the log.
+  // A finished stream needs no slot; meanwhile somebody may have opened it and read the records from the log.
   if (kind === undefined || loop.slots.has(stream)) return true;
   if (labels.finished === true && !isGuarded(loop, driven, records)) {
     noteUndriven(loop, stream, labels);
@@ -102,11 +102,12 @@ export async function beginStream(loop: Loop, stream: string, records: readonly 
   return true;
 }
 
-/** Records that a stream holds, and more that were written elsewhere and follow them. */
+/** Records of a stream, and further ones that were written elsewhere and follow them. */
 export type Growth = { readonly stored: readonly Envelope[]; readonly more: readonly NewRecord[] };
 
 /**
- * Makes records that follow those of a stream durable, then reads it anew. False when the stream has got others by now.
+ * Makes records that follow those of a stream durable, then reads it again. False if the stream has other records by
+ * now.
  *
  * @throws RuntimeError SWAP_UNREADABLE for records that do not fold, LOG_UNAVAILABLE
  */

@@ -150,8 +150,8 @@ type Missing = {
 };
 
 /**
- * A swap commits to nothing while one of its coins is not active. One whose own payment may be out goes on with the chain
- * that is there, so that one coin's outage does not keep the other's money.
+ * A swap commits to nothing while one of its coins is not active. One whose own payment may be out continues with the
+ * available chain, so that one coin's outage does not lock the other's money.
  */
 function missingCoins({ coins, chains, verdict, at, role }: Missing): readonly string[] {
   const missing = (['maker', 'taker'] as const).flatMap((leg) =>
@@ -199,10 +199,10 @@ function labelsOf(at: Standing<AnyContext>, { coins, verdict, role }: Labelled):
   };
 }
 
-/** Whether nothing is left to do but to watch that the end stays. */
+/** Whether only watching the end is left. */
 function needsNoRunner({ state, journal }: Standing<AnyContext>, { verdict, role }: Omit<Labelled, 'coins'>): boolean {
   if (state !== 'finished' || journal.recoverSince !== null) return false;
-  // What a chain undid after the end is being repaired.
+  // Something that a chain undid after the end is being repaired.
   const { reorged, settled } = journal;
   if (reorged.maker !== null || reorged.taker !== null) return false;
   if (settled[role === 'maker' ? 'taker' : 'maker']?.how === 'refunded' && settled[role] === null) return false;

@@ -2,8 +2,8 @@ import { shortReason } from '../errors.ts';
 import type { Loop } from './loop.ts';
 
 /**
- * Tells each wallet, once for each time its coin is opened, that all which an earlier process has signed is marked. Not before every stream has been read: what a log
- * holds that cannot be read for the moment is not to be taken for lost.
+ * Tells each wallet, each time its coin is opened, that everything an earlier process signed is marked. Not before
+ * every stream has been read: what a temporarily unreadable log holds is not lost.
  */
 export function tellResumed({ gates, slots, resumed, logger }: Loop): void {
   const open = [...gates].filter(([coin]) => !resumed.has(coin));

@@ -3,9 +3,9 @@ export type WakeHeap = {
   /** Sets or moves the moment of an id, in milliseconds. */
   readonly set: (id: number, at: number) => void;
   readonly remove: (id: number) => void;
-  /** The earliest moment; Infinity when there is none. */
+  /** The earliest moment; Infinity if there is none. */
   readonly earliest: () => number;
-  /** Takes out the id with the earliest moment when that is not after `now`; -1 when there is none. */
+  /** Removes and returns the id with the earliest moment if that is not after `now`; -1 if there is none. */
   readonly takeDue: (now: number) => number;
   readonly size: () => number;
 };
@@ -68,7 +68,7 @@ function remove(heap: Arrays, id: number): void {
   restore(heap, place);
 }
 
-/** Puts the entry at a place where it belongs; all others are in order. */
+/** Moves the entry at a place to where it belongs; all others are in order. */
 function restore(heap: Arrays, place: number): void {
   const parent = (place - 1) >> 2;
   if (place > 0 && (heap.moments[parent] as number) > (heap.moments[place] as number)) rise(heap, place);

@@ -66,7 +66,7 @@ export type LoopParts = {
   readonly topics: Topics;
   readonly calls: WatchCalls;
   readonly random: Random;
-  /** A chain can be asked from now on; it replaces an earlier one of the same coin. */
+  /** A chain can be asked from now on; it replaces an earlier one for the same coin. */
   readonly openGate: (chain: RuntimeChain) => void;
 };
 

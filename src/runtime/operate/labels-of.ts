@@ -3,7 +3,7 @@ import type { DrivableKind } from '../loop/drivable.ts';
 import { DEFAULT_RUNTIME_POLICY } from '../runtime-policy.ts';
 
 /**
- * The labels that the runtime would give a stream with these records, for an index that is made anew. None for a stream that
+ * The labels that the runtime would give a stream with these records, for rebuilding an index. None for a stream that
  * no kind drives, or that does not fold.
  *
  * @example

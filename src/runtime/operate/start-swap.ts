@@ -77,7 +77,7 @@ export function startStream(
 
 type Start = {
   readonly events: readonly NewEvent[];
-  /** Whether the first record of a stream that is there stands for the same start. */
+  /** Whether the first record of an existing stream stands for the same start. */
   readonly isSame: (stored: NewEvent) => boolean;
   readonly check: () => Promise<void>;
 };

@@ -18,13 +18,13 @@ export type QuestionFault = {
   /** What was asked, such as `payment` or `broadcast`. */
   readonly op: string;
   readonly kind: FaultKind;
-  /** In the words of the adapter, without what could be a secret. */
+  /** In the adapter's words, without possible secrets. */
   readonly message: string;
-  /** Faults in a row. */
+  /** Consecutive faults. */
   readonly count: number;
   /** When it is asked again. */
   readonly nextTry: Millis;
-  /** Why a transaction is not signed, if no fee within its limit is enough. */
+  /** Why a transaction is not signed: no fee within its limit is enough. */
   readonly fee?: FeeAbove;
 };
 
@@ -215,7 +215,7 @@ function tookOf({ asked }: Extract<Doing, { mode: 'asking' }>, reasons: Reasons 
   );
 }
 
-/** What waits for a fee within its bound: asked for again, and not over meanwhile. */
+/** What waits for a fee within its limit: still wanted, and not ended meanwhile. */
 function dearIn({ view, faults }: Reasons, until: Millis | null): QuestionFault | undefined {
   return faults.find(({ fee, nextTry }) => {
     return fee !== undefined && until !== null && nextTry >= until && !isOver(view, fee.purpose);

@@ -16,11 +16,11 @@ import type { SwapFacts } from './swap-facts.ts';
 import { placeOf, withoutEffect } from './variant-count.ts';
 
 /*
- * How much a fee may be. It follows from the log, the policy and the clock alone, so that a restart neither forgets what was
- * bounded nor what was spent.
+ * How much a fee may be. It follows from the log, the policy and the clock alone, so a restart forgets neither limits
+ * nor what was spent.
  */
 
-/** The part of a turn that bounds a fee. */
+/** The part of a turn that limits a fee. */
 type Bounding = {
   readonly now: Millis;
   readonly facts: Facts;
@@ -32,8 +32,9 @@ type Bounding = {
 };
 
 /**
- * Whether time runs out for what is taken on this chain: the other side can soon take back the payment that is claimed, or, where a
- * taker takes back its own, claim that and keep both. Two of three clocks must say so: a node that lies sets off no fee of the last moment.
+ * Whether time runs out for a spend on this chain: the other side can soon refund the payment that this side claims,
+ * or, if a taker refunds its own, claim that and keep both. Two of three clocks must say so: a lying node triggers no
+ * last-moment fee.
  */
 export function isUrgent(turn: Bounding, leg: Leg): boolean {
   const { swap } = turn;
@@ -41,7 +42,7 @@ export function isUrgent(turn: Bounding, leg: Leg): boolean {
   return likelyClock(turn) > raceBegins(swap.race);
 }
 
-/** The same request with the most that its fee may be. */
+/** The same request with its highest fee. */
 export function bounded<R extends PrepareRequest>(turn: Bounding, { leg, purpose }: Subject, request: R): R {
   const raised = raisedBy(purpose);
   const maxFee =
@@ -51,7 +52,7 @@ export function bounded<R extends PrepareRequest>(turn: Bounding, { leg, purpose
   return maxFee === null ? request : { ...request, maxFee };
 }
 
-/** A child and all that it brings along cost together what its parent alone might have cost at most. */
+/** A child and everything that it brings along may together cost no more than its parent alone might have. */
 function lessPaid(turn: Bounding, subject: Subject & { readonly purpose: Raised }, parent: string): DecimalText | null {
   const bound = boundOf(turn, subject);
   if (bound === null) return null;
@@ -63,7 +64,7 @@ function lessPaid(turn: Bounding, subject: Subject & { readonly purpose: Raised 
     paid = paid.plus(child.tx.fee ?? NOTHING);
     hash = child.target ?? '';
   }
-  // What a watcher sent cost about as much as the first of the own ones.
+  // A watcher's transaction cost about as much as the first own one.
   const raised = variantWith(prepared[subject.purpose], hash) ?? prepared[subject.purpose][0];
   const left = toBigNumber(bound)
     .minus(paid)
@@ -74,13 +75,13 @@ function lessPaid(turn: Bounding, subject: Subject & { readonly purpose: Raised 
 type Subject = {
   readonly leg: Leg;
   readonly purpose: Purpose;
-  /** Whether on the word of too few servers: one that lies sets off no fee of the last moment. @defaultValue false */
+  /** Whether only too few servers say so: a lying one triggers no last-moment fee. @defaultValue false */
   readonly doubtful?: boolean;
 };
 
 /**
- * In units of the coin that pays the fee; null for no bound. What an operator allows counts where it is more; but no claim and no
- * refund costs more than it brings.
+ * In units of the coin that pays the fee; null for no limit. An operator's allowance counts if it is higher; but no
+ * claim or refund costs more than it brings.
  */
 function boundOf(turn: Bounding, subject: Subject): DecimalText | null {
   const bound = policyBoundOf(turn, subject);
@@ -93,8 +94,8 @@ function boundOf(turn: Bounding, subject: Subject): DecimalText | null {
 }
 
 /**
- * By the policy. What makes the own payment impossible must offer more than the payment does, so its bound counts from there: else
- * a payment whose fee is near the bound could never be taken back.
+ * By the policy. A transaction that voids the own payment must pay more than the payment does, so its limit counts from
+ * there: otherwise a payment whose fee is near the limit could never be voided.
  */
 function policyBoundOf(turn: Bounding, subject: Subject): DecimalText | null {
   const bound = plainBoundOf(turn, subject);
@@ -124,19 +125,19 @@ function plainBoundOf(turn: Bounding, { leg, purpose, doubtful = false }: Subjec
   return lowest.decimalPlaces(decimals, ROUND_DOWN).toFixed() as DecimalText;
 }
 
-/** What tries without effect have cost counts against the bound, but never leaves less of it than this part. */
+/** The cost of attempts without effect counts against the limit, but never leaves less of it than this fraction. */
 const LEAST_PART = 5;
 
 function lessBurnt(turn: Bounding, purpose: Purpose, bound: BigNumber): BigNumber {
   const burnt = burntFor(turn, purpose);
-  // A division to all places costs as much as the rest of a bound.
+  // A division to all places costs as much time as the rest of this calculation.
   if (burnt.isZero()) return bound;
   const left = bound.minus(burnt);
   const least = bound.div(LEAST_PART);
   return left.gt(least) ? left : least;
 }
 
-/** In the last moment a fee may be all that the claim still brings, less what was burnt for it. */
+/** At the last moment, a fee may be everything that the claim still brings, less what attempts have cost. */
 function atLast(turn: Bounding, subject: Subject, bound: BigNumber): DecimalText | null {
   const brought = broughtBy(turn, subject);
   if (brought === null) return null;
@@ -147,7 +148,7 @@ function atLast(turn: Bounding, subject: Subject, bound: BigNumber): DecimalText
     .toFixed() as DecimalText;
 }
 
-/** What claims or refunds that blocks took without effect have cost at most. Of those that take the same only one was included. */
+/** The most that claims or refunds without effect have cost. Of those that take the same, only one was included. */
 function burntFor({ journal }: Bounding, purpose: Purpose): BigNumber {
   const dearest = new Map<string, BigNumber>();
   for (const record of isTaking(purpose) ? withoutEffect(journal.prepared[purpose]) : []) {
@@ -162,7 +163,7 @@ const ROUND_DOWN = 1;
 
 const NOTHING = '0' as DecimalText;
 
-/** All but the least amount that can be sent of what a claim or a refund brings; null where another coin pays its fee. */
+/** What a claim or a refund brings, less the least amount that can be sent; null if another coin pays its fee. */
 function broughtBy(turn: Bounding, { leg, purpose }: Subject): DecimalText | null {
   const { coin, decimals, minTxAmount } = onLeg(turn.traits, leg);
   const amount = amountOn(turn, leg);
@@ -173,13 +174,13 @@ function broughtBy(turn: Bounding, { leg, purpose }: Subject): DecimalText | nul
   return format(whole > 0n ? whole : 0n);
 }
 
-/** What the swap moves on a chain; null for a log that does not tell. */
+/** What the swap moves on a chain; null if the log does not say. */
 function amountOn(turn: Bounding, leg: Leg): DecimalText | null {
   const { swap } = turn;
   return (leg === swap.own ? swap.ownTerms : swap.otherTerms)?.amount ?? volumeOf(turn, leg);
 }
 
-/** What brings coins home. */
+/** Purposes that bring coins back. */
 function isTaking(purpose: Purpose): boolean {
   return purpose === 'claim' || purpose === 'refund';
 }
@@ -188,7 +189,7 @@ function volumeOf({ journal }: Bounding, leg: Leg): DecimalText | null {
   return (leg === 'maker' ? journal.request?.maker_amount : journal.request?.taker_amount) ?? null;
 }
 
-/** The fee that the swap accepted when it started; null for a log that does not tell. */
+/** The fee that the swap accepted when it started; null if the log does not say. */
 function startedFee({ swap, context }: Bounding, purpose: Purpose): StoredTradeFee {
   if (purpose === 'claim') return swap.claimFee;
   const started = context.started as { readonly [name: string]: unknown } | null;

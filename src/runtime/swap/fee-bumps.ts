@@ -16,33 +16,39 @@ import {
 } from './variant-count.ts';
 
 /*
- * Fees that rise. Whether another variant of a transaction is due, and how urgent it is, stands here and nowhere else; effects ask and sign. What
- * an urgency costs is the wallet's to say, and the most that it may cost `fee-bound.ts`; which of the variants that there are goes out says
- * `effects/variants.ts`, and when one that a block took without effect is tried anew `effects/without-effect.ts`.
+ * Rising fees. Only this file decides whether another variant of a transaction is due, and how urgent it is; effects
+ * ask and sign. The wallet says what an urgency costs, and `fee-bound.ts` the most that it may cost;
+ * `effects/variants.ts` says which of the existing variants goes out, and `effects/without-effect.ts` when to try again
+ * after one without effect.
  *
- * - F4: Urgency never falls from a variant to what takes its place, and rises by one step at a time.
+ * - F4: Urgency never falls from a variant to its replacement, and rises one step at a time.
  * - F5: At the highest urgency nothing dearer is signed.
- * - F6: Nothing gets dearer at once: after a refusal for its fee it is `fees.pause` old, and while it waits for a block `bumpAfter`.
- * - F7: What waits gets dearer only once the network has judged it. Where nodes merely do not answer, nothing was shown to be too cheap.
+ * - F6: Nothing gets dearer at once: after a refusal for its fee a variant is `fees.pause` old, and while it waits for
+ *   a block `bumpAfter`.
+ * - F7: A waiting variant gets dearer only once the network has judged it. Silent nodes do not show that it is too
+ *   cheap.
  * - F8: What a node does not replace is not signed again: a child speeds it up.
- * - F9: The last variants of a claim or a refund are kept for new tries.
+ * - F9: The last variants of a claim or a refund are reserved for new attempts.
  */
 
-/** What a rule about fees looks at. */
+/** What the rules about fees look at. */
 export type Bumping = {
   readonly now: Millis;
   readonly policy: Pick<Policy, 'bumpAfter'> & { readonly fees: Pick<FeePolicy, 'pause'> };
   readonly journal: Pick<JournalContext, 'prepared' | 'retryAt'>;
 };
 
-/** Whether a dearer variant is due; `from` is the moment from which it is for its price alone, null where that says nothing. */
+/**
+ * Whether a dearer variant is due; `from` is the moment from which it is due for its price alone, null if the price
+ * says nothing.
+ */
 export type Dearer = { readonly due: boolean; readonly from: Millis | null };
 
 type Raised = 'claim' | 'refund';
 
 /**
- * From when on a variant that was refused for its fee is too cheap; null for one that was not, or that has the highest fee. Not at once, because
- * prices fall as they rise: until then, and at the highest, the same one is tried again.
+ * From when a variant that was refused for its fee counts as too cheap; null for one that was not refused, or has the
+ * highest fee. Not at once, because prices also fall: until then, and at the highest fee, the same one is tried again.
  */
 export function tooCheapFrom({ policy }: Pick<Bumping, 'policy'>, record: PreparedRecord): Millis | null {
   const { refused, urgency, preparedAt, attemptedAt } = record;
@@ -50,7 +56,10 @@ export function tooCheapFrom({ policy }: Pick<Bumping, 'policy'>, record: Prepar
   return (Math.max(preparedAt, attemptedAt ?? 0) + policy.fees.pause * 1000) as Millis;
 }
 
-/** Since when a variant waits for a block, which refusals no fee changes, and whether an operator's order begins the wait anew. */
+/**
+ * Since when a variant waits for a block, which refusals no fee changes, and whether an operator's order restarts the
+ * wait.
+ */
 type Wait = {
   readonly since: (record: PreparedRecord) => Millis | null;
   readonly notForFee: ReadonlySet<string | null>;
@@ -62,7 +71,7 @@ const NO_REPLACEMENT: ReadonlySet<string | null> = new Set(['noReplacement']);
 const WAITS: Readonly<Record<Raised | 'void', Wait>> = {
   claim: { since: ({ acceptedAt, preparedAt }) => acceptedAt ?? preparedAt, notForFee: NO_REPLACEMENT, ordered: true },
   refund: {
-    // One that was signed beside the payment lies ready for hours: its time runs from the first try.
+    // One that was signed with the payment lies ready for hours: its time runs from the first attempt.
     since: ({ acceptedAt, attemptedAt }) => (attemptedAt === null ? null : (acceptedAt ?? attemptedAt)),
     notForFee: new Set(['noReplacement', 'notFinal']),
     ordered: true,
@@ -71,7 +80,7 @@ const WAITS: Readonly<Record<Raised | 'void', Wait>> = {
   void: { since: ({ acceptedAt }) => acceptedAt, notForFee: NO_REPLACEMENT, ordered: false },
 };
 
-/** Whether a variant has waited for a block for so long that a dearer one is worth its fee. */
+/** Whether a variant has waited for a block so long that a dearer one is worth its fee. */
 export function hasWaited(
   { now, policy, journal }: Bumping,
   purpose: Raised | 'void',
@@ -87,7 +96,10 @@ export function hasWaited(
 /** Refusals after which the same transaction can never confirm. */
 const GONE_FOR_GOOD: ReadonlySet<string | null> = new Set(['inputsSpent', 'nonceUsed', 'invalid']);
 
-/** Whether the network has said anything of a variant: a node took it or an equal one, a look shows it, or it can never confirm. */
+/**
+ * Whether the network has judged a variant: a node accepted it or an equal one, a look shows it, or it can never
+ * confirm.
+ */
 export function isJudged(
   { tx, refused }: PreparedRecord,
   { variants, shown }: { readonly variants: readonly PreparedRecord[]; readonly shown: string | undefined },
@@ -97,8 +109,8 @@ export function isJudged(
 }
 
 /**
- * Waits for a nonce that nobody uses any more, and its predecessor did so for long: the next variant takes the least free nonce
- * instead of the same one. Two of them do no harm, because a payment is spent but once.
+ * It waits for a nonce that nobody uses any more, as its predecessor did for long: the next variant takes the least
+ * free nonce instead of the same one. Two variants do no harm, because a payment is spent only once.
  */
 export function isBlocked(
   { policy }: Pick<Bumping, 'policy'>,
@@ -107,17 +119,17 @@ export function isBlocked(
 ): boolean {
   if (record.refused !== 'nonceGap' || record.urgency >= MOST_URGENT) return false;
   const before = variants[variants.indexOf(record) - 1];
-  // One that a block took, or that lost its place, waited for nothing.
+  // One that a block included, or that lost its place, did not wait.
   return before !== undefined && !before.dead && record.preparedAt - before.preparedAt > policy.bumpAfter * 1000;
 }
 
-/** Of what has to be out in time, and waits for no block of its own: the fee and the payment. */
+/** For transactions that must be out in time and need no block by themselves: the fee and the payment. */
 export function dearerForPrice(turn: Bumping, record: PreparedRecord): Dearer {
   const from = tooCheapFrom(turn, record);
   return { due: from !== null && turn.now >= from, from };
 }
 
-/** Of what makes the own payment impossible. `onItsWay`: the chain shows that it does. */
+/** For a transaction that voids the own payment. `onItsWay`: the chain shows it. */
 export function dearerVoid(
   turn: Bumping,
   record: PreparedRecord,
@@ -134,7 +146,7 @@ type Spend = {
   readonly shown?: string | undefined;
 };
 
-/** Of a claim or a refund. */
+/** For a claim or a refund. */
 export function dearerSpend(turn: Turn, { purpose, record, shown }: Spend): Dearer {
   if (!mayRaise(turn, purpose)) return NOT_DUE;
   const variants = turn.journal.prepared[purpose];
@@ -145,7 +157,7 @@ export function dearerSpend(turn: Turn, { purpose, record, shown }: Spend): Dear
 
 const NOT_DUE: Dearer = { due: false, from: null };
 
-/** Whether a dearer variant of what waits for a block may be signed: the last ones are kept for new tries. */
+/** Whether a dearer variant of what waits for a block may be signed: the last ones are reserved for new attempts. */
 export function mayRaise(turn: Turn, purpose: Raised): boolean {
   const left = variantsLeft(turn, purpose);
   if (left <= KEPT_VARIANTS && left < MOST_VARIANTS) return false;
@@ -163,22 +175,23 @@ export function lockOf({ swap }: Pick<Turn, 'swap'>): Millis | null {
   return swap.ownTerms === null ? null : toMillis(swap.ownTerms.lock);
 }
 
-/** What comes after a variant: how urgent it is, and in whose place it stands; null for one beside it, which takes a free nonce. */
+/** What follows a variant: its urgency, and what it replaces; null for one beside it, which takes a free nonce. */
 export type Next = { readonly urgency: number; readonly replaces: PreparedRecord | null };
 
 export function nextVariant(turn: Omit<Bumping, 'now'>, purpose: Purpose, record: PreparedRecord): Next {
   const dearer = record.urgency + 1;
   if (purpose !== 'claim' && purpose !== 'refund') return { urgency: dearer, replaces: record };
   const variants = turn.journal.prepared[purpose];
-  // Where the wallet could not replace an earlier one, nodes hide what blocks take, and what is not seen says nothing about its price.
+  // If the wallet could not replace an earlier one, nodes hide what blocks include, and what is not seen says nothing
+  // about its price.
   const isHidden = variants.some((one) => !one.dead && isSettled(one, record));
   const urgency = isHidden && record.refused !== 'feeTooLow' ? record.urgency : dearer;
   return { urgency, replaces: isBlocked(turn, variants, record) ? null : record };
 }
 
 /**
- * Urgency of a new try: more than that of every one that was included without effect, because its gas may not have sufficed. One whose
- * nonce another transaction used was never tried, so that nothing says it was too cheap.
+ * Urgency of a new attempt: above that of every one included without effect, because its gas may not have been enough.
+ * One whose nonce another transaction used was never tried, so nothing says that it was too cheap.
  */
 export function urgencyAfter(variants: readonly PreparedRecord[], funding: string): number {
   let urgency = 0;
@@ -190,8 +203,9 @@ export function urgencyAfter(variants: readonly PreparedRecord[], funding: strin
 }
 
 /**
- * Urgency of another refund: what was included before its time says nothing about its gas. It begins at the least that a node took then,
- * for what a node refused as too cheap would only be refused again; and a step below once that is worth a try.
+ * Urgency of another refund: one included too early says nothing about its gas. It starts at the least that a node
+ * accepted then, because a node would refuse again what it refused as too cheap; and one step below, once that is worth
+ * an attempt.
  */
 export function refundUrgency(turn: Turn, funding: string): number {
   const lock = lockOf(turn);
@@ -208,8 +222,8 @@ export function refundUrgency(turn: Turn, funding: string): number {
 }
 
 /**
- * The urgency at which a wallet is asked for a new try, where nothing that can confirm is signed: none once it could not pay for more. The price of
- * the day may do, and leaves it the most tries.
+ * The urgency at which to ask a wallet for a new attempt, if nothing that can confirm is signed: 0 once it could not
+ * pay for more. The price of the day may be enough, and leaves it the most attempts.
  */
 export function affordable(
   { facts }: { readonly facts: Pick<Facts, 'tries'> },
@@ -218,7 +232,7 @@ export function affordable(
   return facts.tries.get(`${leg}:prepare:${purpose}`)?.kind === 'insufficientFunds' ? 0 : urgency;
 }
 
-/** After when a child of what waits is due, or another one in the place of a child that no node takes. */
+/** From when a child of a waiting transaction is due, or another in place of a child that no node accepts. */
 export function childAfter(
   { policy, journal }: Omit<Bumping, 'now'>,
   { since, replaces }: { readonly since: Millis; readonly replaces: PreparedRecord | null },
@@ -233,7 +247,7 @@ export function childUrgency(children: readonly PreparedRecord[], wanted: number
   return urgency > MOST_URGENT ? null : urgency;
 }
 
-/** From when on a dearer call of a watcher takes the place of this one, which has stood for `pause`; null where none may. */
+/** From when a watcher's dearer call replaces this one, which has waited for `pause`; null if none may. */
 export function dearerCallFrom(
   record: PreparedRecord,
   { variants, pause }: { readonly variants: readonly PreparedRecord[]; readonly pause: Seconds },
@@ -243,7 +257,7 @@ export function dearerCallFrom(
   return (Math.max(preparedAt, acceptedAt ?? 0, refusedAt ?? 0) + pause * 1000) as Millis;
 }
 
-/** Urgency of a watcher's first call, or of another one after those that blocks took without effect. */
+/** Urgency of a watcher's first call, or of another after calls without effect. */
 export function callUrgency(before: readonly PreparedRecord[]): number {
   return Math.min(MOST_URGENT, before.length);
 }

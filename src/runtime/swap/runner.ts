@@ -45,9 +45,9 @@ type LocksGiven = { readonly state: string; readonly journal: JournalContext } &
  * One swap of one party, driven by its log.
  *
  * - N1: everything that must survive is in the log; what else a runner holds can be lost between any two commands.
- * - N2: `decide` is a function of the log, of what was seen and of the time. The only steps that touch the world are the
- *   commands it gives out, one at a time.
- * - N3: what is applied has been appended; nothing is applied that the log does not hold.
+ * - N2: `decide` is a function of the log, the observations and the time. Only the commands that it returns, one at a
+ *   time, touch the world.
+ * - N3: it applies only what the log holds.
  */
 export type SwapRunner<C = unknown, E extends MachineEvent = MachineEvent> = {
   readonly stream: string;
@@ -66,13 +66,13 @@ export type SwapRunner<C = unknown, E extends MachineEvent = MachineEvent> = {
   readonly others: Others;
   /** What belongs to other swaps of the same node. */
   readonly claims: Claims;
-  /** Whether the policy says for one of the coins how deep is final. */
+  /** Whether the policy sets the final depth for one of the coins. */
   readonly finalityNamed: boolean;
-  /** What is known of both chains, with the depths of that policy, and the amounts for which it was last worked out. */
+  /** What is known of both chains, with the depths of that policy, and the amounts for which it was last computed. */
   depths: Depths | null;
-  /** The neutral view, made anew after each change of the log. */
+  /** The neutral view, computed again after each change of the log. */
   view: SwapFacts | null;
-  /** What the machine wants, with what that follows from. */
+  /** What the machine wants, and what that follows from. */
   wanted: Wanted<C, E> | null;
 };
 
@@ -87,7 +87,7 @@ type Depths = {
   readonly traits: SideInputs['traits'];
 };
 
-/** The part of a runner that follows a log, which a watcher's has too. */
+/** The part of a runner that follows a log; a watcher's runner has it too. */
 export type Follower<C, E extends MachineEvent> = Pick<SwapRunner<C, E>, 'position' | 'journal' | 'facts'> & {
   readonly kind: { readonly machine: CompiledMachine<C, E> };
   length: number;
@@ -95,7 +95,7 @@ export type Follower<C, E extends MachineEvent> = Pick<SwapRunner<C, E>, 'positi
   view: unknown;
 };
 
-/** The part of a runner that knows what it saw. */
+/** The part of a runner that holds its observations. */
 export type Observer = Pick<SwapRunner, 'facts' | 'policy' | 'journal' | 'lastAt'>;
 
 export type RunnerOptions<C, E extends MachineEvent> = {
@@ -109,7 +109,7 @@ export type RunnerOptions<C, E extends MachineEvent> = {
   readonly claims?: Claims;
 };
 
-/** What a side is given, with the request that the log holds by now. */
+/** The inputs of a side, with the request that the log holds by now. */
 class RunnerInputs implements SideInputs {
   readonly keys: SideInputs['keys'];
   readonly traits: SideInputs['traits'];
@@ -127,8 +127,8 @@ class RunnerInputs implements SideInputs {
     this.journal = journal;
   }
 
-  // On the prototype: an accessor of an object literal would give each runner a hidden class of its own, which nothing is
-  // fast with and which the collector frees late.
+  // On the prototype: an accessor in an object literal would give each runner its own hidden class, which makes every
+  // access slow and which the collector frees late.
   get request() {
     return this.journal.request;
   }
@@ -170,7 +170,7 @@ export function stateOf<C, E extends MachineEvent>({
   return kind.machine.states[position.state] as string;
 }
 
-/** The records that an append command stands for. */
+/** The records of an append command. */
 export function recordsOf(
   runner: Pick<SwapRunner, 'lastAt'>,
   events: readonly NewEvent[],
@@ -200,23 +200,24 @@ export function applyRecords<C, E extends MachineEvent>(runner: Follower<C, E>, 
 }
 
 /**
- * Signed for a step that the swap has passed. It goes back to the wallet now, and not only once the swap is watched no longer: an
- * account's later transactions, of other swaps too, would wait for its nonce. Should it be needed after all, it is signed anew.
+ * Signed for a step that the swap has passed. It goes back to the wallet now, and not only when the watch over the swap
+ * ends: an account's later transactions, also of other swaps, would wait for its nonce. If it is needed after all, it
+ * is signed again.
  */
 function forgetPassed(facts: Facts, type: string): void {
   if (type !== 'Finished' && type !== 'TakerPaymentSpent') return;
-  // With the secret known nothing but the claim is left.
+  // Once the secret is known, only the claim is left.
   for (const purpose of [...facts.prepared.keys()]) {
     if (type === 'Finished' || purpose !== 'claim') forgetSigned(facts, purpose, '');
   }
 }
 
-/** What is in the log need not be remembered beside it. */
+/** What is in the log need not be remembered elsewhere. */
 function forgetRecorded(facts: Facts, event: JournalEvent): void {
   switch (event.type) {
     case 'TransactionPrepared':
       forgetSigned(facts, event.data.purpose, event.data.tx.tx_hash);
-      // A watcher's refund spends one variant of the payment and no other.
+      // A watcher's refund spends only one variant of the payment.
       if (event.data.purpose === 'payment') forgetSigned(facts, 'refundPreimage', '');
       return;
     case 'BroadcastAccepted':
@@ -255,8 +256,8 @@ export function receive({ facts }: Pick<Observer, 'facts'>, message: SwapMessage
   const before = facts.inbox.get(message.kind);
   facts.inbox.set(message.kind, message);
   if (message.kind === 'takerFee' && !isSameFee(before, message)) facts.feeCheck = null;
-  // What the message speaks of is worth a look at once, but only as long as no payment was seen: else whoever sends messages
-  // fast enough could have every look thrown away before it is acted upon.
+  // A message is worth a look at once, but only as long as no payment was seen: otherwise a fast sender could
+  // invalidate every look before the engine acts on it.
   if (message.kind === 'makerPayment') lookAgain(facts, 'maker');
   if (message.kind === 'takerPayment') lookAgain(facts, 'taker');
 }
@@ -269,21 +270,22 @@ function lookAgain(facts: Facts, leg: Leg): void {
   if (onLeg(facts.payments, leg)?.value.funding === null) setOnLeg(facts.payments, leg, null);
 }
 
-/** Something on a chain may have changed: the next look asks it, and long pauses after its faults are over. */
+/** Something on a chain may have changed: the next look asks the chain, and long pauses after its faults end. */
 export function poke({ facts, policy }: Pick<Observer, 'facts' | 'policy'>, leg: Leg): void {
   setOnLeg(facts.payments, leg, null);
   if (facts.transactions.size > 0) facts.transactions.clear();
   if (facts.tries.size > 0) endPauses(facts.tries, leg, policy.backoff);
 }
 
-/** Whether the feed of a chain is complete and whole from now on. */
+/** Whether the feed of a chain is complete and unbroken from now on. */
 export function trust({ facts }: Pick<Observer, 'facts'>, leg: Leg, whole: boolean): void {
   setOnLeg(facts.told, leg, whole);
 }
 
 /**
- * A chain that tells of news answers again, so each question to it is asked after the shortest pause. What was refused for its
- * fee, and what was repeated without a fault, keeps its pause: a chain with quick blocks would have either at every block.
+ * A chain that sends news answers again, so each question to it waits only the shortest pause. What was refused for its
+ * fee, and what was repeated without a fault, keeps its pause: with fast blocks, either would otherwise recur at every
+ * block.
  */
 function endPauses(tries: Facts['tries'], leg: Leg, backoff: Backoff): void {
   for (const [key, tried] of tries) {
@@ -322,7 +324,7 @@ export function absorb(
     const fee = dearFee(question, result.fault);
     const count = (facts.tries.get(key)?.count ?? 0) + 1;
     const pause = backoffMillis(policy.backoff, count);
-    // What is promised for a moment is free again in a moment.
+    // Coins committed only briefly are soon free again.
     const next = (now + (kind === 'coinsPromised' ? Math.min(pause, policy.confirmationPoll * 1000) : pause)) as Millis;
     const more = { ...(part === undefined ? {} : { part }), ...(fee === undefined ? {} : { fee }) };
     facts.tries.set(key, { count, next, kind, message, ...more });
@@ -378,7 +380,7 @@ function noteTime(times: Facts['latency'], leg: Leg, took: number): void {
   if (took > 0 || before > 0) setOnLeg(times, leg, Math.max(took, before * 0.75));
 }
 
-/** A transaction above the bound of its fee is as good as none, and so are a second payment and what the log holds already. */
+/** A transaction above its fee limit counts as none, and so do a second payment and what the log already holds. */
 function usableResult(
   { facts, journal }: Observer,
   { question, key }: Extract<Command, { kind: 'ask' }>,
@@ -404,7 +406,7 @@ function usableResult(
   return { ok: false, fault: { kind: 'feeTooLow', message, leastFee: tx.fee } };
 }
 
-/** The fee that a wallet could not keep within its bound. */
+/** The fee that a wallet could not keep within its limit. */
 function dearFee(question: Question, { kind, leastFee }: ChainFault): DearFee | undefined {
   if (question.op !== 'prepare' || kind !== 'feeTooLow' || !('maxFee' in question.request)) return undefined;
   const { maxFee } = question.request;
@@ -420,7 +422,7 @@ function absorbPayment(
   const asked = leg === 'maker' ? request?.maker_payment_confirmations : request?.taker_payment_confirmations;
   const least = asked ?? 1;
   const isConfirmed = view.funding !== null && view.funding.confirmations >= least;
-  // A node that has not come to the moment of the last record may not have the payment yet.
+  // A node that has not reached the time of the last record may not have the payment yet.
   const missing = view.funding === null && view.spend === null && view.clock * 1000 >= lastAt;
   setOnLeg(facts.missingSince, leg, missing ? (onLeg(facts.missingSince, leg) ?? view.height) : null);
   setOnLeg(facts.confirmedSince, leg, isConfirmed ? (onLeg(facts.confirmedSince, leg) ?? now) : null);
@@ -438,7 +440,7 @@ function absorbBroadcast(
   facts.transactions.delete(hash);
   const record = preparedWith(journal, hash);
   if (record === undefined || (result.ok && record.acceptedAt !== null)) {
-    // Brought back, or not the own one: nothing to record, but not to be repeated at once either.
+    // Sent again, or not an own one: nothing to record, but nothing to repeat at once either.
     const next = (now + backoffMillis(policy.backoff, 4)) as Millis;
     facts.tries.set(key, { count: 0, next, kind: 'none', message: '' });
     return;
@@ -446,7 +448,7 @@ function absorbBroadcast(
   if (result.ok || record.refused !== result.fault.kind) facts.broadcasts.set(hash, result as Answer<'sent'>);
 }
 
-// By name, for every purpose that there is: the values of an object cost several times as much to go through.
+// By name, for every purpose: iterating over the values of an object takes several times as long.
 function preparedWith({ prepared }: JournalContext, hash: string): PreparedRecord | undefined {
   const { fee, payment, claim, refund, claimChild, refundChild, paymentChild } = prepared;
   return (
@@ -466,7 +468,7 @@ export function sent(
   { facts }: Pick<Observer, 'facts'>,
   { message, now }: { readonly message: SwapMessage; readonly now: Millis },
 ): void {
-  // The answer to a first reply is still to come, whatever lies there.
+  // The answer to a first reply is still to come, whatever message waits.
   if (message.kind === 'negotiationReply' && !facts.sentAt.has(message.kind)) facts.inbox.delete('negotiated');
   facts.sentAt.set(message.kind, now);
 }

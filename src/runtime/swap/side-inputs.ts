@@ -26,20 +26,20 @@ export type Traits = Readonly<
   >
 >;
 
-/** What a side's events are built from, beside the log. */
+/** What a side's events are built from, besides the log. */
 export type SideInputs = {
   readonly request: SwapRequest | null;
   readonly keys: OwnKeys;
   readonly traits: Traits;
   /** Which public keys a coin accepts. @defaultValue points of secp256k1 */
   readonly keyRule?: KeyRule;
-  /** What the trading network asks of a taker. @defaultValue KDF's network */
+  /** What the trading network requires of a taker. @defaultValue KDF's network */
   readonly network?: NetworkProfile;
-  /** Where the terms of both payments are kept once they are worked out. @defaultValue they are worked out each time */
+  /** A cache for the terms of both payments. @defaultValue they are computed each time */
   readonly agreed?: AgreedTerms;
 };
 
-/** What both sides agreed on for their payments, and the parts of the log that it was worked out from. */
+/** The agreed terms of both payments, and the parts of the log from which they were computed. */
 export type AgreedTerms = {
   started: object | null;
   negotiated: object | null;
@@ -47,12 +47,12 @@ export type AgreedTerms = {
   other: PaymentTerms | null;
 };
 
-/** A place for terms that nothing has been worked out for yet. */
+/** An empty cache for terms. */
 export function noTerms(): AgreedTerms {
   return { started: null, negotiated: null, own: null, other: null };
 }
 
-/** The terms of both payments, worked out anew only where the log has changed what they follow from. */
+/** The terms of both payments, computed again only if the log has changed what they follow from. */
 export function agreedTerms<S extends object, N extends object>(
   book: AgreedTerms | undefined,
   { started, negotiated }: { readonly started: S | null; readonly negotiated: N | null },
@@ -89,7 +89,7 @@ export type TermsInput = {
   readonly contract: string | null | undefined;
 };
 
-/** Terms of a payment; null while something of them is not known. */
+/** Terms of a payment; null while part of them is unknown. */
 export function termsOf({ lock, secretHash, sender, receiver, amount, contract }: TermsInput): PaymentTerms | null {
   if (secretHash === null || secretHash === undefined || sender === '' || receiver === '') return null;
   return { lock, secretHash, sender, receiver, amount, contract: contract ?? null };
@@ -98,8 +98,8 @@ export function termsOf({ lock, secretHash, sender, receiver, amount, contract }
 type BothTerms = Pick<AgreedTerms, 'own' | 'other'>;
 
 /**
- * The terms that `make` works out with what their chains have to know beside: the roles of both payments where one pays rewards, and what blocks are
- * counted from where one refunds by itself. `make` as it is where neither does.
+ * The terms that `make` computes, with what their chains also need: the roles of both payments if one pays rewards, and
+ * where the count of blocks starts if one refunds automatically. `make` unchanged if neither applies.
  */
 export function withRoles<S extends { readonly lock_duration: Seconds }, N>(
   make: (started: S, negotiated: N) => BothTerms,
@@ -121,15 +121,15 @@ export function withRoles<S extends { readonly lock_duration: Seconds }, N>(
 
 type Counting = { readonly leg: Leg; readonly traits: Traits; readonly duration: Seconds };
 
-/** Terms that say what their blocks are counted from, where their chain refunds by itself. */
+/** Terms that say where the count of blocks starts, if their chain refunds automatically. */
 function counted(terms: PaymentTerms | null, { leg, traits, duration }: Counting): PaymentTerms | null {
   const { refund, blockTime } = onLeg(traits, leg);
-  // A chain of which nobody says how long its blocks take counts none.
+  // A chain without a known block time counts no blocks.
   if (terms === null || refund !== 'automatic' || blockTime === undefined) return terms;
   return { ...terms, counted: { duration, leg } };
 }
 
-/** Terms that say whose payment it is, where its chain pays rewards. */
+/** Terms that say whose payment it is, if its chain pays rewards. */
 export function inRole<T extends PaymentTerms | null>(
   terms: T,
   { leg, traits }: { readonly leg: Leg; readonly traits: Readonly<Record<Leg, Pick<TurnTraits, 'rewards'>>> },
@@ -163,7 +163,7 @@ export function withReward(quote: Quote, { own, ...watching }: Watching & { read
   return { ...quote, paymentFee };
 }
 
-/** Of a swap whose terms nobody knows yet. */
+/** For a swap whose terms are not known yet. */
 export const NO_FEE: DexFee = { kind: 'none', feeSat: 0n, burnSat: 0n };
 
 /** The fee of a swap, in base units of the taker coin. */
@@ -215,15 +215,15 @@ export function plainTransaction({ tx_hex, tx_hash }: StoredTransaction): { tx_h
 }
 
 /**
- * Adds `maker_coin_swap_contract_address` and its twin to a payload under construction: the real node leaves the members out where
- * there is no contract.
+ * Adds `maker_coin_swap_contract_address` and its counterpart to a payload under construction: the real node leaves the
+ * members out if there is no contract.
  */
 export function addContracts(traits: Traits, into: Record<string, unknown>): void {
   if (traits.maker.contract !== null) into['maker_coin_swap_contract_address'] = traits.maker.contract;
   if (traits.taker.contract !== null) into['taker_coin_swap_contract_address'] = traits.taker.contract;
 }
 
-/** What a negotiation message is held against. */
+/** What a negotiation message is checked against. */
 export function negotiationTermsOf(
   started: { readonly started_at: UnixSeconds; readonly lock_duration: number; readonly taker_coin: string },
   { traits, keyRule = secp256k1KeyProblem }: SideInputs,

@@ -3,7 +3,7 @@ import type { PreparedTransaction, PrepareRequest, SignedTransaction } from '../
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import type { Facts, SignedPurpose } from '../facts.ts';
 
-/** A transaction that a wallet has signed and no log holds yet, with what it was asked for. */
+/** A transaction that a wallet has signed and no log holds yet, with its request. */
 export type Signed = {
   readonly purpose: SignedPurpose;
   readonly request: PrepareRequest;
@@ -12,7 +12,9 @@ export type Signed = {
 
 type Remembered = Pick<Facts, 'prepared' | 'preparedFor' | 'unused'>;
 
-/** Remembers what was signed. Of two for one purpose that of the newer request counts, and the first of equal ones. */
+/**
+ * Remembers what was signed. Of two for one purpose, the one for the newer request counts; of equal ones, the first.
+ */
 export function keepSigned(facts: Remembered, { purpose, request, tx }: Signed): void {
   const before = facts.prepared.get(purpose);
   if (before !== undefined && before.tx_hash !== tx.tx_hash) {
@@ -25,12 +27,12 @@ export function keepSigned(facts: Remembered, { purpose, request, tx }: Signed):
   facts.preparedFor.set(purpose, request);
 }
 
-/** The same for an answer that comes late. False where it is of no use. */
+/** The same for a late answer. False if it is of no use. */
 export function keepLate(facts: Remembered, journal: JournalContext, signed: Signed): boolean {
   const { purpose, request, tx } = signed;
   if (facts.prepared.has(purpose) || isLogged(journal, tx.tx_hash)) return false;
   if (exceededBound(request, tx) !== null || standsBeside(request, tx)) return false;
-  // The log has gone on since: it holds another variant than the one that was to be replaced.
+  // The log has moved on: it holds another variant than the one to be replaced.
   const last =
     purpose === 'claimPreimage' || purpose === 'refundPreimage' ? undefined : journal.prepared[purpose].at(-1);
   const replaced = 'replaces' in request ? request.replaces?.tx_hash : undefined;
@@ -43,7 +45,10 @@ export function isLogged({ prepared }: JournalContext, hash: string): boolean {
   return Object.values(prepared).some((records) => records.some(({ tx }) => tx.tx_hash === hash));
 }
 
-/** What was signed for this request and is not in the log yet; undefined where there is none, or one for another request. */
+/**
+ * What was signed for this request and is not in the log yet; undefined if there is none, or only one for another
+ * request.
+ */
 export function signedFor(facts: Remembered, purpose: SignedPurpose, request: PrepareRequest) {
   const tx = facts.prepared.get(purpose);
   const asked = facts.preparedFor.get(purpose);
@@ -59,8 +64,8 @@ export function forgetSigned(facts: Remembered, purpose: SignedPurpose, logged: 
 }
 
 /**
- * Whether a wallet that was asked for another variant gave one that the log holds and that can still confirm: where all that may be paid is
- * paid already there is no other. It is in use, so that it is not to be given back.
+ * Whether a wallet that was asked for another variant returned one that the log holds and that can still confirm: once
+ * the highest allowed fee is paid, there is no other. It is in use, so it must not be given back.
  */
 export function isSignedAlready(
   { prepared }: Pick<JournalContext, 'prepared'>,
@@ -69,19 +74,19 @@ export function isSignedAlready(
 ): boolean {
   const variants = (prepared as Partial<Record<PrepareRequest['purpose'], readonly PreparedRecord[]>>)[request.purpose];
   const known = variants === undefined ? undefined : variantWith(variants, tx_hash);
-  // The bytes of some chains do not name the funding that they spend: for another one they are what was asked for.
+  // The bytes of some chains do not name the funding that they spend, so they also fit a request for another one.
   return known !== undefined && !known.dead && (!('funding' in request) || known.target === request.funding.tx_hash);
 }
 
-/** The bound of a request that the fee of its answer exceeds; null for an answer that keeps to it. */
+/** The limit of a request that its answer's fee exceeds; null for an answer within it. */
 export function exceededBound(request: PrepareRequest, { fee }: PreparedTransaction): DecimalText | null {
   const bound = 'maxFee' in request ? request.maxFee : undefined;
   return bound !== undefined && toBigNumber(fee).gt(toBigNumber(bound)) ? bound : null;
 }
 
 /**
- * Whether a fee or a payment takes nothing of what it was to replace, so that both could confirm. The port permits that where the
- * earlier one is settled; then there is nothing to be paid again.
+ * Whether a fee or a payment takes nothing of what it was to replace, so that both could confirm. The port permits that
+ * if the earlier one is settled; then nothing must be paid again.
  */
 export function standsBeside(request: PrepareRequest, { spends }: PreparedTransaction): boolean {
   if (request.purpose !== 'fee' && request.purpose !== 'payment') return false;
@@ -93,7 +98,7 @@ function isSameRequest(left: PrepareRequest, right: PrepareRequest): boolean {
   return left === right || subjectOf(left) === subjectOf(right);
 }
 
-/** What tells apart two requests for one purpose of one swap: the bound of the fee does not. */
+/** What distinguishes two requests for one purpose of one swap; the fee limit does not. */
 function subjectOf(request: PrepareRequest): string {
   const urgency = 'urgency' in request ? request.urgency : 0;
   const replaces = 'replaces' in request ? request.replaces?.tx_hash : undefined;

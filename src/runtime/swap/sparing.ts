@@ -11,13 +11,13 @@ import type { SwapFacts } from './swap-facts.ts';
 /*
  * How a complete feed spares questions.
  *
- * - F1: it spares waiting alone. What a runner writes, signs or broadcasts, and on which looks, is decided as if no chain had a feed: a
- *   decision of that kind that rests on an older look is taken again without it.
+ * - F1: it spares only waiting. What a runner writes, signs or broadcasts, and on which looks, is decided as if no
+ *   chain had a feed: such a decision that rests on an older look is made again without the feed.
  * - F2: while the other side's refund is near, and while a claim races it, nothing is spared.
- * - F3: a word that is lost costs at most the time of a safety look.
+ * - F3: a lost notification costs at most the time until a safety look.
  */
 
-/** Looks that may be older than they are asked for, by chain. */
+/** Looks that may be older than requested, by chain. */
 export type Sparing = {
   readonly legs: Pair<boolean>;
   /** How old such a look may be, in milliseconds. */
@@ -26,7 +26,7 @@ export type Sparing = {
   used: boolean;
 };
 
-/** The part of a turn that a feed can spare something. */
+/** The part of a turn for which a feed can spare something. */
 type Sparable = {
   readonly now: Millis;
   readonly facts: Facts;
@@ -39,7 +39,7 @@ export type Spared = {
   readonly policy: Pick<Policy, 'safetyLook'>;
   readonly journal: JournalContext;
   readonly role: SwapFacts['role'];
-  /** For the payment that is to be claimed; null before it was agreed. */
+  /** For the payment to be claimed; null before it was agreed. */
   readonly race: Race | null;
   /** The published margin of the swap. */
   readonly margin: Seconds;
@@ -48,10 +48,12 @@ export type Spared = {
   readonly traits: Pair<{ readonly blockTime?: Seconds }>;
 };
 
-/** Part of the margin which a lost word may cost: as much as an absence may, by what the engine promises. */
+/**
+ * The fraction of the margin that a lost notification may cost: as much as an absence may, by the engine's guarantees.
+ */
 const PART_OF_MARGIN = 4;
 
-/** Decides with what the feeds spare, and without that where the decision is not to wait (F1). */
+/** Decides with what the feeds spare, and again without it unless the decision is to wait (F1). */
 export function decideSparing(turn: Sparable, spared: Spared, decide: () => Command): Command {
   const spare = sparingOf(turn, spared);
   if (spare !== null) {
@@ -69,7 +71,7 @@ export function isTold({ told }: Facts): boolean {
   return told.maker || told.taker;
 }
 
-/** What the feeds spare a swap at this moment; null for nothing. The turn wakes when that is over. */
+/** What the feeds spare a swap now; null for nothing. The turn wakes when that ends. */
 function sparingOf(turn: Sparable, subject: Spared): Sparing | null {
   const { told } = turn.facts;
   const { policy, margin } = subject;
@@ -78,7 +80,7 @@ function sparingOf(turn: Sparable, subject: Spared): Sparing | null {
   return { legs: told, within, used: false };
 }
 
-/** Whether the other side can take back what is claimed, or soon can; the turn wakes when it soon can. */
+/** Whether the other side can refund what is claimed, or soon can; the turn wakes when it soon can. */
 function isContested(turn: Sparable, { role, race, claimed, journal, traits }: Spared): boolean {
   if (race === null) return false;
   const other = role === 'maker' ? 'taker' : 'maker';
@@ -88,12 +90,12 @@ function isContested(turn: Sparable, { role, race, claimed, journal, traits }: S
     turn.wakeAt = Math.min(turn.wakeAt, turn.now + (raceBegins(race) - clock)) as Millis;
     return false;
   }
-  // A maker whose time to claim is over, and that has shown the secret to nobody, waits for its own refund and for nothing else.
+  // A maker whose time to claim is over, and that has shown the secret to nobody, waits only for its own refund.
   const isOver = clock > race.lock * 1000 && role === 'maker';
   return !(isOver && !claimed && !everAttempted(journal, 'claim'));
 }
 
-/** Whether a command changes nothing but what is known: it may rest on an older look. */
+/** Whether a command only gathers knowledge: then it may rest on an older look. */
 function isIdle(command: Command): boolean {
   if (command.kind === 'wait' || command.kind === 'send') return true;
   if (command.kind !== 'ask') return false;
@@ -101,7 +103,7 @@ function isIdle(command: Command): boolean {
   return op === 'payment' || op === 'transaction' || op === 'quote';
 }
 
-/** Whether a look of this moment is recent enough, by itself or because the chain would have told of a change. */
+/** Whether a look from this moment is recent enough, by its age or because the chain would have reported a change. */
 export function isRecent(
   turn: Sparable,
   { leg, at, maxAge }: { readonly leg: 'maker' | 'taker'; readonly at: Millis; readonly maxAge: Seconds },

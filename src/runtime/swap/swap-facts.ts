@@ -11,7 +11,7 @@ import type { Pair } from '../../primitives/pair.ts';
 import type { Millis, Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { Leg, NewEvent } from '../command.ts';
 
-/** A swap as one side sees it, whichever side it is: what both roles' effects are written against. */
+/** A swap as either side sees it: the effects of both roles are written on this. */
 export type SwapFacts = {
   readonly role: 'maker' | 'taker';
   readonly state: string;
@@ -20,7 +20,7 @@ export type SwapFacts = {
   readonly own: Leg;
   readonly other: Leg;
   readonly startedAt: UnixSeconds | null;
-  /** Heights of both chains when this side began; null where the log does not say. */
+  /** Heights of both chains when this side began; null if the log does not say. */
   readonly startBlocks: Pair<number | null>;
   readonly lockDuration: Seconds;
   /** The published margin before the end of a lock. */
@@ -33,15 +33,15 @@ export type SwapFacts = {
   /** The other's payment as a message or a look at the chain gave it. */
   readonly otherPayment: StoredTransaction | null;
   readonly otherConfirmations: number;
-  /** Whether the other's payment must be notarised before it counts as confirmed. */
+  /** Whether the other's payment must be notarized to count as confirmed. */
   readonly otherRequiresNota: boolean;
-  /** What the own claim was to cost when the swap started; null where the log does not say. */
+  /** The expected cost of the own claim when the swap started; null if the log does not say. */
   readonly claimFee: StoredTradeFee;
-  /** How many the own payment must have, as agreed; 0 where it need only be seen. */
+  /** How many confirmations the own payment must have, as agreed; 0 if it need only be seen. */
   readonly ownConfirmations: number;
-  /** Whether the other's payment was found valid and confirmed, so that a claim of it may have been made. */
+  /** Whether the other's payment was found valid and confirmed, so that this side may have claimed it. */
   readonly otherValidated: boolean;
-  /** Whether watchers got what they need to act in a taker's place. */
+  /** Whether watchers got what they need to act for a taker. */
   readonly watched: boolean;
   /** 32 bytes in hex: a maker's own, a taker's once it was revealed. */
   readonly secret: string | null;
@@ -49,12 +49,15 @@ export type SwapFacts = {
   readonly secretIsPublic: boolean;
   readonly claim: StoredTransaction | null;
   readonly refunded: boolean;
-  /** What a maker's taker asks its payment to promise to watchers, in units of the coin that pays fees; null where it asks for none. */
+  /**
+   * What the taker asks the maker's payment to promise to watchers, in units of the coin that pays fees; null if it
+   * asks for none.
+   */
   readonly rewardAsked: DecimalText | null;
   readonly lastEventAt: Millis;
 };
 
-/** The public events of a role where both roles do the same thing under different names. */
+/** The public events of a role that both roles have under different names. */
 export type SideEvents = {
   readonly ownSent: (tx: StoredTransaction) => NewEvent;
   readonly ownSendFailed: (error: string) => NewEvent;
@@ -73,13 +76,13 @@ export type SideEvents = {
   readonly refundedByOther: (tx: StoredTransaction | null) => NewEvent;
   readonly refundFailed: (error: string) => NewEvent;
   readonly refundFinished: () => NewEvent;
-  /** What ends a swap whose coins are lost for good, one step at a time. */
+  /** Ends a swap whose coins are lost for good, one event at a time. */
   readonly closeLost: (error: string) => NewEvent;
   readonly started: (quotes: Readonly<Record<Leg, Quote>>, now: Millis) => NewEvent;
   readonly fee: () => DexFee;
   /** The same before the start, for the balance check. */
   readonly feeBefore: () => DexFee;
-  /** What the other side's negotiation message is held against; null before the start. */
+  /** What the other side's negotiation message is checked against; null before the start. */
   readonly negotiationTerms: () => NegotiationTerms | null;
   readonly negotiationOffer: () => NegotiationMessage | null;
   readonly negotiationReply: (agreed: NegotiatedWithMaker) => NegotiationMessage;

@@ -36,8 +36,8 @@ import { variantsLeft } from './variant-count.ts';
 export { chainClock, latestClock, likelyClock } from '../latest-clock.ts';
 
 /**
- * One decision: what a runner knows, and the earliest moment at which something changes by itself. An effect looks
- * through it and either names a command or leaves a moment to wake at.
+ * One decision: what a runner knows, and the earliest moment at which something changes automatically. An effect reads
+ * it, and either returns a command or leaves a moment to wake at.
  */
 export type Turn = {
   readonly now: Millis;
@@ -73,13 +73,13 @@ export type TurnTraits = {
   readonly children?: boolean;
 };
 
-/** A command to carry out now, or null when there is nothing to do before the turn's `wakeAt`. */
+/** A command to carry out now, or null if there is nothing to do before the turn's `wakeAt`. */
 export type Proposal = Command | null;
 
 /** The answer to a look: the value, or what to do to get it. */
 export type Look<T> = { readonly value: T } | { readonly pending: Proposal };
 
-/** The part of a turn that looks and asks: the same for a party of a swap and for a watcher. */
+/** The part of a turn that looks and asks; parties of a swap and watchers share it. */
 export type Looking = Pick<Turn, 'now' | 'facts' | 'wakeAt' | 'spare'>;
 
 /** The turn wakes at this moment, rounded up to a whole millisecond: by then it has come. */
@@ -96,7 +96,7 @@ export function append(...events: readonly NewEvent[]): Command {
   return { kind: 'append', events };
 }
 
-/** Asks, unless the same question failed a short while ago. */
+/** Asks, unless the same question failed recently. */
 export function ask(turn: Looking, leg: Leg, question: Question & { readonly key?: string }): Proposal {
   const key = keyOf(leg, question);
   const { tries } = turn.facts;
@@ -105,14 +105,14 @@ export function ask(turn: Looking, leg: Leg, question: Question & { readonly key
   return { kind: 'ask', leg, key, question };
 }
 
-/** Most questions are for payments: their keys are not put together each time. */
+/** Most questions are about payments: their keys are not built each time. */
 function keyOf(leg: Leg, question: Question & { readonly key?: string }): string {
   if (question.op === 'payment' && question.key === undefined)
     return leg === 'maker' ? 'maker:payment' : 'taker:payment';
   return `${leg}:${question.key ?? question.op}`;
 }
 
-/** The text of the last fault of a question; null when its last answer was good. */
+/** The text of the last fault of a question; null if its last answer was good. */
 export function lastFault(
   turn: Pick<Turn, 'facts'>,
   leg: Leg,
@@ -126,8 +126,8 @@ type Terms = Pick<SwapFacts, 'own' | 'ownTerms' | 'otherTerms' | 'otherPayment'>
 type LookingFor = Looking & { readonly swap: Terms; readonly claims?: Claims };
 
 /**
- * Where a payment stands, seen at most `maxAge` seconds ago, or as long ago as chains that answer slowly need; the turn wakes when that is
- * too long ago.
+ * The state of a payment, seen at most `maxAge` seconds ago, or as long ago as slow chains need; the turn wakes when
+ * that is too old.
  */
 export function lookPayment(turn: LookingFor, leg: Leg, wanted: Seconds): Look<PaymentView> {
   const maxAge = patient(turn, wanted);
@@ -137,7 +137,9 @@ export function lookPayment(turn: LookingFor, leg: Leg, wanted: Seconds): Look<P
   return look;
 }
 
-/** The same for a look that an act needs: once it is too old it is made again when the act is due, and not before. */
+/**
+ * The same for a look that an action needs: once it is too old, it is repeated when the action is due, and not before.
+ */
 export function lookFresh(turn: LookingFor, leg: Leg, maxAge: Seconds): Look<PaymentView> {
   const { swap, facts } = turn;
   const seen = onLeg(facts.payments, leg);
@@ -160,8 +162,8 @@ export function lookFresh(turn: LookingFor, leg: Leg, maxAge: Seconds): Look<Pay
 }
 
 /**
- * Whether a look at the own payment shows what another swap of the node paid under equal terms. It says nothing of this one: what
- * became of that payment must not be taken for what became of the own.
+ * Whether a look at the own payment shows what another swap of the node paid under equal terms. It says nothing about
+ * this swap: the fate of that payment is not the fate of the own one.
  */
 export function isOfOther({ swap, claims }: Pick<LookingFor, 'swap' | 'claims'>, { funding }: PaymentView): boolean {
   if (claims === undefined || funding === null || funding.tx.tx_hash === swap.ownPayment?.tx_hash) return false;
@@ -169,19 +171,19 @@ export function isOfOther({ swap, claims }: Pick<LookingFor, 'swap' | 'claims'>,
 }
 
 /**
- * Blocks before the height of the start in which a payment is looked for. It was made after the start; but the height may have come
- * from a node that was ahead of others, and a reorganisation may give a payment a place below it.
+ * How many blocks before the height of the start to search for a payment. It was made after the start; but the height
+ * may come from a node that was ahead of others, and a reorganization may put a payment below it.
  */
 const SEARCHED_BEFORE = 144;
 
-/** Looks of both chains that an act may need one after the other, each as long as both chains take to answer. */
+/** How many looks at both chains an action may need one after the other, each as long as both chains take to answer. */
 const LOOKS_BEFORE_ACT = 2;
-/** Part of the time that is left before the act's own deadline which a look may be old. */
+/** How old a look may be, as a fraction of the time left before the action's own deadline. */
 const OLD_PART = 0.1;
 
 /**
- * How old a look may be for an act, in seconds: what the policy says, or as long as chains that answer slowly need to be seen both,
- * but then no more than a tenth of the time that is left. Without it, whoever pays by such chains would look for ever.
+ * How old a look may be for an action, in seconds: what the policy says, or as long as it takes to see both of two slow
+ * chains, but then no more than a tenth of the time left. Otherwise a payer on such chains would keep looking forever.
  *
  * @param until the last moment of the act; null where it has none.
  */
@@ -196,19 +198,19 @@ export function freshness(
 }
 
 /**
- * How old a look may be for a wait that needs both chains, in seconds: while the second one answers, the look at the first one gets old,
- * and whoever asked that one again would never have seen both.
+ * How old a look may be for a wait that needs both chains, in seconds: while the second answers, the look at the first
+ * gets old, and asking the first again would never show both.
  */
 function patient({ facts }: Pick<Turn, 'facts'>, wanted: Seconds): Seconds {
   return Math.max(wanted, bothSeenWithin(facts));
 }
 
-/** In seconds; 0 where both chains answer at once. */
+/** In seconds; 0 if both chains answer at once. */
 function bothSeenWithin({ latency: { maker, taker } }: Facts): Seconds {
   return (LOOKS_BEFORE_ACT * (maker + taker)) / 1000;
 }
 
-/** What a chain says of the wallet and its fees, seen at most `maxAge` seconds ago. @defaultValue at any time */
+/** What a chain says about the wallet and its fees, seen at most `maxAge` seconds ago. @defaultValue at any time */
 export function lookQuote(turn: Turn, leg: Leg, maxAge: Seconds = Number.POSITIVE_INFINITY): Look<SeenQuote> {
   const seen = onLeg(turn.facts.quotes, leg);
   if (seen !== null && turn.now - seen.at <= maxAge * 1000) return { value: seen };
@@ -240,14 +242,14 @@ export function clockOf(leg: Leg): DecidingClock {
   return onLeg(CHAIN_CLOCK, leg);
 }
 
-/** Whose clock the latest one is; the host's among equals. */
+/** Whose clock is the latest; the host's among equals. */
 export function latestBy(turn: Pick<Turn, 'now' | 'facts'>): DecidingClock {
   const latest = latestClock(turn);
   if (latest === turn.now) return 'host';
   return latest === chainClock(turn, 'maker') ? 'makerChain' : 'takerChain';
 }
 
-/** Whether a message of this kind was sent a short while ago; the turn wakes when that is long enough ago. */
+/** Whether a message of this kind was sent recently; the turn wakes when that is long enough ago. */
 export function sentLately(
   turn: Pick<Turn, 'facts' | 'now' | 'wakeAt'>,
   kind: SwapMessageKind,
@@ -259,7 +261,7 @@ export function sentLately(
   return true;
 }
 
-/** Sends a message unless it was sent a short while ago. */
+/** Sends a message unless it was sent recently. */
 export function resend(
   turn: Turn,
   { message, every, topic, signer }: { message: SwapMessage; every: Seconds; topic: string; signer?: string },
@@ -277,15 +279,15 @@ export type Signing = {
 };
 
 /**
- * A signed transaction for a purpose. It is in the log, together with the intent to broadcast it, before anybody else
- * can see it; after a crash the same one is found there. Null where as many were signed as there may be, or nothing but what there is can be.
+ * A signed transaction for a purpose. The log holds it, together with the intent to broadcast it, before anybody else
+ * can see it; after a crash, the same one is found there. Null if no more may be signed, or if nothing new can be.
  */
 export function sign(turn: Turn, { leg, purpose, request: wanted, target, urgency }: Signing): Command | null {
   if (variantsLeft(turn, purpose) === 0) return wakeIn(turn, turn.policy.refundPoll);
   const request = bounded(turn, { leg, purpose }, wanted);
   const made = ownSigned(turn, purpose, request);
   if (made === undefined) return ask(turn, leg, { op: 'prepare', request, key: `prepare:${purpose}` });
-  // At the most that its fee may be a wallet makes the same again.
+  // At the highest allowed fee, a wallet makes the same transaction again.
   if (isAlive(turn.journal.prepared[purpose], made)) return null;
   return append(prepared(purpose, made, { target, urgency }), attempted(purpose, made.tx_hash));
 }
@@ -297,7 +299,7 @@ function isAlive(variants: readonly PreparedRecord[], { tx_hash }: PreparedTrans
 /**
  * What was signed for a purpose and such a request, by {@link signedFor}.
  *
- * @throws RuntimeError TRANSACTION_TAKEN where the wallet gave the same to another swap, which has it in its log by now.
+ * @throws RuntimeError TRANSACTION_TAKEN if the wallet gave the same to another swap, whose log holds it by now.
  */
 export function ownSigned(
   { facts, claims, swap }: Turn,
@@ -330,7 +332,7 @@ export function attempted(purpose: Purpose, tx_hash: string): NewEvent {
 
 type Sent = Sending & { readonly purpose: Purpose; readonly record: PreparedRecord };
 
-/** What became of a broadcast: taken, with the journal event that says so, or what to do next. */
+/** The result of a broadcast: accepted, with the journal event that says so, or what to do next. */
 export type BroadcastState = { readonly accepted: readonly NewEvent[] } | { readonly pending: Proposal };
 
 /**
@@ -353,8 +355,8 @@ export function broadcast(turn: Looking, leg: Leg, { purpose, record, ...sending
 }
 
 /**
- * The log's note that the network has a transaction which a look shows: by what the node answered to its broadcast, and by the
- * look where that answer never came. Nothing for what the log holds as taken already.
+ * The log's record that the network has a transaction that a look shows: from the node's answer to its broadcast, or
+ * from the look if that answer never came. Nothing if the log already holds it as accepted.
  */
 export function shownNote(
   { facts }: Pick<Turn, 'facts'>,
@@ -369,7 +371,7 @@ export function shownNote(
 
 type Shown = {
   readonly purpose: Purpose;
-  /** Undefined where the log does not hold it. */
+  /** Undefined if the log does not hold it. */
   readonly record: PreparedRecord | undefined;
   readonly confirmations: number;
 };
@@ -378,7 +380,7 @@ type Shown = {
 export function broadcastOwn(turn: Turn, leg: Leg, sent: Sent): BroadcastState {
   const known = turn.facts.broadcasts.has(sent.record.tx.tx_hash);
   const { refused } = sent.record;
-  // The parent of a claim or a refund is the payment, which has ways of its own back.
+  // The parent of a claim or a refund is the payment, which other effects send again.
   const isOrphan = refused === 'parentsUnknown' && sent.purpose !== 'claim' && sent.purpose !== 'refund';
   const filler = (refused === 'nonceGap' || isOrphan) && !known ? fillGap(turn, leg, sent.record) : null;
   return filler === null ? broadcast(turn, leg, sent) : { pending: filler };
@@ -392,7 +394,8 @@ function fillGap(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
   for (const purpose of purposes) {
     for (const record of turn.journal.prepared[purpose]) {
       if (record === waiting || record.attemptedAt === null) continue;
-      // A reorg may have taken away a claim or a refund that was included without effect, and its nonce is free again.
+      // A reorganization may have removed a claim or a refund that was included without effect, so its nonce is free
+      // again.
       if (record.dead && purpose !== 'claim' && purpose !== 'refund') continue;
       if (record.preparedAt > waiting.preparedAt || excludes(record, waiting)) continue;
       if (purpose === 'payment' && isUnpaid(turn.journal, waiting)) continue;
@@ -407,7 +410,7 @@ function fillGap(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
   return bringFees(turn, leg, waiting);
 }
 
-/** Refused for its fee of late, while a dearer variant in its place, which went out too, fills the gap as well. */
+/** Recently refused for its fee, while a dearer variant, which was also sent, fills the same gap. */
 function isOutbid({ now, policy, journal }: Turn, purpose: Purpose, record: PreparedRecord): boolean {
   if (record.refused !== 'feeTooLow' || now - (record.refusedAt ?? 0) > policy.fees.retryCheaper * 1000) return false;
   const variants = journal.prepared[purpose];
@@ -416,12 +419,18 @@ function isOutbid({ now, policy, journal }: Turn, purpose: Purpose, record: Prep
     .some((later) => !later.dead && later.attemptedAt !== null && excludes(later, record));
 }
 
-/** To send a payment that no node has taken is to pay, and not to fill a gap: only what is a payment itself may bring it along. */
+/**
+ * Sending a payment that no node has accepted means paying, not filling a gap: only a payment itself may bring it
+ * along.
+ */
 function isUnpaid(journal: JournalContext, waiting: PreparedRecord): boolean {
   return !everAccepted(journal, 'payment') && !journal.prepared.payment.includes(waiting);
 }
 
-/** Fees of other swaps of the wallet go out again before what may wait for them: their own swaps have gone on and do not look for them. */
+/**
+ * Fees of the wallet's other swaps go out again before what may wait for them: their own swaps have moved on and do not
+ * look for them.
+ */
 function bringFees(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
   for (const { tx, preparedAt } of turn.claims.fees?.(onLeg(turn.traits, leg).coin) ?? []) {
     if (preparedAt > waiting.preparedAt) break;
@@ -432,7 +441,7 @@ function bringFees(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
   return null;
 }
 
-/** The answer to a broadcast, on its way into the log. */
+/** The answer to a broadcast, about to be logged. */
 function noted(turn: Turn, leg: Leg, sent: { readonly purpose: Purpose; readonly record: PreparedRecord }): Proposal {
   const state = broadcast(turn, leg, sent);
   return 'pending' in state ? state.pending : append(...state.accepted);
@@ -449,12 +458,12 @@ export function nudgePayment(turn: Turn, confirmations: number): Proposal {
   return turn.now < due ? wakeAt(turn, due) : fillGap(turn, turn.swap.own, record);
 }
 
-/** When nothing dearer was signed for so many times the time after which it would be, there was nothing to be signed. */
+/** If nothing dearer was signed for this many times the usual time, nothing could be signed. */
 const NUDGED_AFTER = 2;
 
 /**
- * The same for what a node has, no block takes and nothing dearer replaces: an account's transaction waits in the mempool for an earlier one
- * that was dropped, or that the network refused for its fee, however much it offers itself.
+ * The same for what a node has, no block includes and nothing dearer replaces: an account's transaction waits in the
+ * mempool for an earlier one that was dropped, or that the network refused for its fee, whatever its own fee.
  */
 export function nudge(turn: Turn, leg: Leg, record: PreparedRecord): Proposal {
   if (record.acceptedAt === null) return null;
@@ -462,14 +471,14 @@ export function nudge(turn: Turn, leg: Leg, record: PreparedRecord): Proposal {
   return turn.now < due ? wakeAt(turn, due) : fillGap(turn, leg, record);
 }
 
-/** Whether both take the same, so that one of them is there to make the other impossible. */
+/** Whether both take the same, so that one of them voids the other. */
 function excludes(left: PreparedRecord, right: PreparedRecord): boolean {
   return left.tx.spends?.some((spent) => right.tx.spends?.includes(spent)) === true;
 }
 
 /**
- * What to do about a transaction that was taken and whose effect is not seen: null to broadcast it again. A node that is
- * behind must not make the log grow, so the loss is noted once.
+ * What to do about an accepted transaction whose effect is not seen: null to broadcast it again. A lagging node must
+ * not make the log grow, so the loss is recorded once.
  */
 export function judgeMissing(
   turn: Turn,

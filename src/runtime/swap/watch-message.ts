@@ -1,7 +1,7 @@
 import type { NewEvent } from '../command.ts';
 import type { Turn } from './turn.ts';
 
-/** `WatcherMessageSent` with both preimages, when both could be made; else nothing, and the swap goes on. */
+/** `WatcherMessageSent` with both preimages, if both could be made; otherwise nothing, and the swap continues. */
 export function watcherPreimages({ swap, facts }: Turn): readonly NewEvent[] {
   const claim = facts.prepared.get('claimPreimage');
   const refund = facts.prepared.get('refundPreimage');

@@ -18,32 +18,32 @@ export type TaskHostOptions<C, E extends MachineEvent> = {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called when a task is over, after whatever it still held. @defaultValue nobody is told */
+  /** Called when a task is over, after it has released everything. @defaultValue nobody is told */
   readonly onOver?: (stream: string) => void;
 };
 
 type Work = { readonly ending: AbortController; readonly settled: Promise<void> };
 
-/** Work that came to nothing: how often, one time after the other, and what ends the pause before the next time; null once it is over. */
+/** Failed work: how often in a row, and what ends the pause before the next attempt; null once it is over. */
 type Rest = { readonly failures: number; cancel: (() => void) | null };
 
 type HostedTask<C> = {
   readonly stream: string;
   position: FoldPosition<C>;
   length: number;
-  /** The log may hold more than the position: it is read again before anything else. */
+  /** The log may be ahead of the position: the host reads it again before anything else. */
   isStale: boolean;
-  /** What waits for its turn; each has the task for itself. */
+  /** What waits for its turn; each has exclusive use of the task. */
   queue: Promise<unknown>;
   waiting: number;
   /** By the text of its want. */
   readonly works: Map<string, Work>;
-  /** Work that was given up and has not settled. */
+  /** Abandoned work that has not settled. */
   readonly ending: Set<Promise<void>>;
-  /** By the text of its want, for as long as it is wanted. */
+  /** By the text of its want, as long as it is wanted. */
   readonly rests: Map<string, Rest>;
   cancelTimer: () => void;
-  /** Reads of the log that failed, one after the other. */
+  /** Consecutive failed reads of the log. */
   failures: number;
 };
 
@@ -61,14 +61,17 @@ const LONGEST_END = 10_000;
 /**
  * Hosts the tasks of one machine: each is a stream of the log.
  *
- * - V4: an event is durable before it is applied, and applied before anybody is told of it.
- * - V5: what a task wants is worked on, and nothing else: work on what is wanted no more is ended, and what comes of it is dropped.
- * - V6: calls, deadlines and several pieces of work go on side by side; each event is judged by the state that it meets.
+ * - V4: an event is durable before it is applied, and applied before anybody hears of it.
+ * - V5: the host works on what a task wants, and on nothing else: it ends work that is no longer wanted, and drops its
+ *   result.
+ * - V6: calls, deadlines and several pieces of work proceed concurrently; each event is judged by the state that it
+ *   meets.
  * - V7: a deadline that has passed is recorded before anything that comes after it.
- * - V8: after a restart each unfinished task is told that its process was lost, and goes on from its log.
- * - V9: work that came to nothing is tried again after a pause that grows, whoever calls meanwhile.
- * - V10: what work reports is offered to the log until it takes it, and the work is not made anew for that: nobody is asked for a passphrase twice. What the
- *   log has taken, although it failed to say so, is not offered again.
+ * - V8: after a restart, each unfinished task learns that its process was lost, and continues from its log.
+ * - V9: failed work is tried again after a growing pause, whoever calls meanwhile.
+ * - V10: the host offers what work reports to the log until it accepts it, and does not repeat the work for that:
+ *   nobody is asked for a passphrase twice. What the log has accepted, although its answer failed, is not offered
+ *   again.
  */
 export class TaskHost<C, E extends MachineEvent> {
   readonly #options: TaskHostOptions<C, E>;
@@ -79,7 +82,7 @@ export class TaskHost<C, E extends MachineEvent> {
     this.#options = options;
   }
 
-  /** Takes up the unfinished tasks of the log. One that cannot be read is left out. @throws LogError */
+  /** Resumes the unfinished tasks of the log. It leaves out unreadable ones. @throws LogError */
   async open(): Promise<void> {
     const { log, logger, kind } = this.#options;
     const damaged = new Set(log.quarantined().map(({ stream }) => stream));
@@ -92,24 +95,25 @@ export class TaskHost<C, E extends MachineEvent> {
         logger.warn('a task of the log cannot be read', { stream, reason: shortReason(error) });
         continue;
       }
-      // A wait that was over before goes before (V7).
+      // An earlier deadline comes first (V7).
       await this.#appendDue(task);
-      // A task that was not told of it would be worked on as if nothing had happened: it is hosted afterwards.
+      // Without this record, work would continue as if nothing had happened: so hosting comes afterwards.
       await this.#appendTaken(task, kind.lost(this.#now()));
       this.#tasks.set(stream, task);
       await this.#inTurn(task, async () => {});
     }
   }
 
-  /** Where the tasks stand that are not over. */
+  /** The states of unfinished tasks. */
   tasks(): readonly (TaskPosition<C> & { readonly stream: string })[] {
     return [...this.#tasks.values()].map((task) => ({ stream: task.stream, ...this.#standing(task) }));
   }
 
   /**
-   * Decides a call by the task's state, makes its events durable, and answers. A stream that there is not stands where its machine begins.
+   * Decides a call by the task's state, makes its events durable, and answers. A missing stream is in its machine's
+   * initial state.
    *
-   * @throws what the log throws: then the answer is not known
+   * @throws what the log throws: then the answer is unknown
    */
   async call<R>(stream: string, decide: (at: TaskPosition<C>, now: Millis) => TaskDecision<E, R>): Promise<R> {
     const known = this.#tasks.get(stream);
@@ -124,7 +128,10 @@ export class TaskHost<C, E extends MachineEvent> {
     });
   }
 
-  /** Ends all work without a word in the log: the tasks go on when the log is opened again. Work that does not settle is left alone after 10 s. */
+  /**
+   * Ends all work without a record in the log: the tasks continue when the log is opened again. Work that does not
+   * settle is abandoned after 10 s.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     const tasks = [...this.#tasks.values()];
@@ -154,7 +161,7 @@ export class TaskHost<C, E extends MachineEvent> {
     return { state: this.#options.kind.machine.states[position.state] as string, context: position.context };
   }
 
-  /** Gives the task to one at a time, and looks afterwards what it wants. */
+  /** Gives the task to one user at a time, and then checks what it wants. */
   #inTurn<T>(task: HostedTask<C>, act: () => Promise<T>): Promise<T> {
     task.waiting += 1;
     const turn = task.queue.then(async () => {
@@ -170,7 +177,7 @@ export class TaskHost<C, E extends MachineEvent> {
     return turn;
   }
 
-  /** What the task wants no more is ended before anybody speaks for it. */
+  /** Work that the task no longer wants ends before it can report. */
   async #reload(task: HostedTask<C>): Promise<void> {
     try {
       await this.#load(task);
@@ -205,7 +212,7 @@ export class TaskHost<C, E extends MachineEvent> {
     try {
       await log.append({ stream: task.stream, expected: task.length, records, labels });
     } catch (error) {
-      // It proves nothing: the records may be in the log all the same.
+      // It proves nothing: the records may still be in the log.
       task.isStale = true;
       throw error;
     }
@@ -223,7 +230,7 @@ export class TaskHost<C, E extends MachineEvent> {
     return true;
   }
 
-  /** Starts what is wanted, ends what is not, and sets the timer. A task that is over is let go of. */
+  /** Starts what is wanted, ends what is not, and sets the timer. Releases a finished task. */
   #settle(task: HostedTask<C>): void {
     task.cancelTimer();
     if (this.#closed) return;
@@ -243,7 +250,7 @@ export class TaskHost<C, E extends MachineEvent> {
       .map(({ at }) => at)
       .sort((left, right) => left - right);
     if (first !== undefined) task.cancelTimer = this.#options.clock.wakeAt(first, () => this.#ring(task));
-    // Whoever waits for a turn must meet the same task as all others.
+    // Everyone who waits for a turn must get the same task.
     if (!(final[task.position.state] || task.length === 0) || task.waiting > 0) return;
     this.#tasks.delete(task.stream);
     this.#options.onOver?.(task.stream);
@@ -346,7 +353,7 @@ export class TaskHost<C, E extends MachineEvent> {
     return stored !== undefined && text(stored) === text(event);
   }
 
-  /** Ends early with the work. */
+  /** Ends early if the work ends. */
   #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -360,7 +367,7 @@ export class TaskHost<C, E extends MachineEvent> {
     });
   }
 
-  /** The log did not take something, or the worker has a fault: what is wanted is worked on again after a while. */
+  /** The log refused something, or the worker has a bug: the host works on what is wanted again after a while. */
   #rest(task: HostedTask<C>, key: string, error: unknown): void {
     this.#warn(task, error);
     const before = task.rests.get(key)?.failures ?? 0;

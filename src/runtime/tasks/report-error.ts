@@ -1,4 +1,4 @@
-/** Work reported what the state of its task cannot take: a mistake of whoever works. Nothing was written. */
+/** Work reported what the state of its task cannot accept: a bug of the worker. Nothing was written. */
 export class ReportRefused extends Error {
   constructor(type: string, state: string) {
     super(`a task in the state ${state} takes no ${type}`);
@@ -6,7 +6,7 @@ export class ReportRefused extends Error {
   }
 }
 
-/** No log takes what work reported, or whoever was to be told of it failed. */
+/** No log accepts what work reported, or its listener failed. */
 export class ReportUnwritten extends Error {
   constructor(cause: unknown) {
     super('the log did not take a report', { cause });

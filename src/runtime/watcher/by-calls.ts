@@ -19,9 +19,10 @@ import {
 import type { WatcherTurn } from './turn.ts';
 
 /*
- * Where a payment pays its watchers, a watcher claims or refunds by a call of its own account, and not with what a party signed. Its chain makes the
- * call only while the contract would take it and the reward pays for it; it is repeated at a higher price while no block takes it, and made anew
- * where a block took it without effect. That costs the watcher alone.
+ * If a payment pays its watchers, a watcher claims or refunds by a call from its own account, and not with what a party
+ * signed. Its chain makes the call only while the contract would accept it and the reward pays for it. The watcher
+ * repeats it at a higher price while no block includes it, and makes a new one after a block included it without
+ * effect. That costs only the watcher.
  */
 
 /** How a watcher ends a payment for a party. */
@@ -32,21 +33,23 @@ export type Calling = {
   readonly funding: SignedTransaction;
   /** 32 bytes in hex; null for a refund. */
   readonly secret: string | null;
-  /** What the log is told before the first one is made. */
+  /** What the log records before the first call. */
   readonly opening: readonly NewEvent[];
-  /** What the log is told with a node's word that it has the call. */
+  /** What the log records once a node reports that it has the call. */
   readonly taken: (tx: SignedTransaction) => readonly NewEvent[];
 };
 
 /** On which chain each of them is. */
 export const LEG_OF = { claim: 'maker', refund: 'taker' } as const;
 
-/** Whether what a watcher does there is a call of its own. */
+/** Whether a watcher acts there by its own call. */
 export function actsByCalls({ inputs }: Pick<WatcherTurn, 'inputs'>, purpose: Calling['purpose']): boolean {
   return onLeg(inputs.traits, LEG_OF[purpose]).rewards === true;
 }
 
-/** The next step towards the end of a payment that no look shows to be ended. What signs rests on a look of this moment. */
+/**
+ * The next step towards the end of a payment that no look shows as ended. A step that signs rests on a current look.
+ */
 export function pushCall(turn: WatcherTurn, calling: Calling): Proposal {
   const record = currentPrepared(turn.journal, calling.purpose);
   if (record === null) return firstCall(turn, calling);
@@ -57,12 +60,12 @@ export function pushCall(turn: WatcherTurn, calling: Calling): Proposal {
   return follow(turn, calling, record);
 }
 
-/** A call that waits for a block: a dearer one takes its place once it has waited for long. Null while it need not. */
+/** A call that waits for a block: a dearer one replaces it once it has waited long. Null while that is not due. */
 export function speedUpCall(turn: WatcherTurn, calling: Calling): Proposal {
   const record = currentPrepared(turn.journal, calling.purpose);
   if (record === null) return null;
   if (turn.facts.broadcasts.has(record.tx.tx_hash)) return send(turn, calling, record);
-  // Signed in its place, and not sent yet.
+  // Signed as its replacement, and not sent yet.
   if (record.acceptedAt === null) return send(turn, calling, record);
   return raise(turn, calling, { record, pause: turn.policy.bumpAfter });
 }
@@ -108,7 +111,7 @@ function send(turn: WatcherTurn, { purpose, taken }: Calling, record: PreparedRe
   return 'pending' in sent ? sent.pending : append(...sent.accepted, ...taken(record.tx));
 }
 
-/** What became of a call whose effect is not seen. */
+/** What happened to a call whose effect is not seen. */
 function follow(turn: WatcherTurn, calling: Calling, record: PreparedRecord): Proposal {
   const { policy, inputs } = turn;
   const { purpose } = calling;

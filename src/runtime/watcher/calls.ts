@@ -26,13 +26,14 @@ import { createWatchBook, type WatchBook } from './watch-book.ts';
 /**
  * What takers ask of watchers: one subscription for each active coin whose payments third parties can spend.
  *
- * - Q1: nobody's message makes a stream but one that {@link acceptWatch} takes, of a taker of whom the chain shows that it has paid its fee.
- *   Until then it is kept in memory, and counts for nothing (Q6 and Q7 of {@link PendingWatches}).
+ * - Q1: a message starts a stream only if {@link acceptWatch} accepts it and the chain shows that its taker has paid
+ *   its fee. Until then it stays in memory and counts for nothing (Q6 and Q7 of {@link PendingWatches}).
  * - Q2: one watch for each swap and taker: a stranger who is first with another's uuid does not keep that one out.
- * - Q3: at most so many watches at the same time, and one for each fee that was paid. A stranger who is first with another's fee does not
- *   keep that one out.
+ * - Q3: the number of open watches is limited, with one for each paid fee. A stranger who is first with another's fee
+ *   does not keep that one out.
  * - Q5: what a taker names for one swap, its fee, both payments and the secret hash, it cannot name for another.
- * - Q4: what anybody says costs at most what the policy allows to it, and to all of them together, and a few lines of the log.
+ * - Q4: a sender's messages cost at most what the policy allows that sender, and all senders together, plus a few lines
+ *   of the log.
  */
 export type WatchCalls = {
   readonly open: (coin: string) => void;
@@ -56,7 +57,7 @@ type Calls = {
   readonly settings: WatchSettings;
   /** Open watches by stream. */
   readonly watched: Map<string, Drivable>;
-  /** Streams that are being begun. */
+  /** Streams that are being started. */
   readonly beginning: Map<string, Watch>;
   readonly book: WatchBook;
   readonly pending: PendingWatches;
@@ -111,13 +112,16 @@ function callsOf(loop: () => Loop, settings: WatchSettings): Calls {
   return calls;
 }
 
-/** One coin whose takers are heard. */
+/** One coin whose takers the watcher hears. */
 type Topic = Spoken & { readonly subscription: { readonly close: () => void } };
 type Spoken = { readonly coin: string; readonly accounts: TopicAccounts; readonly lines: FewLines };
 
 const KINDS: ReadonlySet<SwapMessageKind> = new Set(['watcher']);
 
-/** A taker's message, the cheapest look first. What comes while nothing may begin is dropped: the taker repeats it. */
+/**
+ * A taker's message, the cheapest check first. A message that comes while nothing may start is dropped: the taker
+ * repeats it.
+ */
 function hear(calls: Calls, topic: Spoken, { from, message }: PeerEnvelope): void {
   const { held, draining, steady, metrics } = calls.loop();
   const { accounts, coin, lines } = topic;
@@ -153,7 +157,7 @@ type Refusal = WatchRefusal | Given | 'unreadable' | 'foreignTopic' | 'foreignTe
 
 type Heard = { readonly from: string; readonly told: WatcherMessage };
 
-/** Looks at what the message says by itself; what may be true waits for what the chain says. */
+/** Checks the message by itself; a plausible one waits for what the chain says. */
 function consider(calls: Calls, { coin, lines }: Spoken, { from, told }: Heard): void {
   const watch = watchOf(told);
   const refusal =
@@ -203,7 +207,7 @@ function refuseWanted(calls: Calls, { watch }: Wanted, why: Refusal): void {
   if (topic !== undefined) refuse(calls, topic.lines, { uuid: watch.uuid, coin: watch.taker_coin, why });
 }
 
-/** Begins the watch of a taker who has paid its fee, unless something else has happened meanwhile. */
+/** Starts the watch for a taker who has paid its fee, unless something else has happened meanwhile. */
 async function take(calls: Calls, wanted: Wanted): Promise<void> {
   const { uuid, taker_coin: coin } = wanted.watch;
   try {
@@ -269,7 +273,7 @@ function isWatched(
   return false;
 }
 
-/** Until its fee was found, a watch may be of anybody who has heard of that fee. */
+/** Until its fee is found, a watch may come from anybody who has heard of that fee. */
 const UNPROVEN: ReadonlySet<string> = new Set(['created', 'validatingTakerFee']);
 
 function hasPaid(driven: Drivable): boolean {
@@ -280,7 +284,7 @@ function takerOf(data: unknown): string | undefined {
   return (data as { readonly watch?: { readonly taker_pub?: string } } | null)?.watch?.taker_pub;
 }
 
-/** Names a watch whose swap's uuid somebody else has used first: a uuid of the swap's and of the taker's key. */
+/** Names a watch whose swap's uuid somebody else has used first: a uuid from the swap's uuid and the taker's key. */
 function watchId({ uuid, taker_pub }: Watch): string {
   const digits = bytesToHex(sha256(new TextEncoder().encode(`${uuid} ${taker_pub}`)));
   return [

@@ -7,13 +7,13 @@ import { completedClaim, type LookingForMaker, lookMakerPayment, type MakerPayme
 import { knownNow, plain, settled, stopped, type WatcherTurn } from './turn.ts';
 
 /**
- * Claims the maker payment in the taker's place, with what the taker signed in advance and the secret that the maker has
- * revealed. Until the agreed moment the claim is the taker's; from then on it is sent unless a look of this moment shows that
- * the payment is taken.
+ * Claims the maker payment in the taker's place, with what the taker signed in advance and the secret that the maker
+ * has revealed. Until the agreed moment, the claim is left to the taker; from then on the watcher sends it unless a
+ * current look shows the payment taken.
  */
 export function spendMakerPayment(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
   const from = want.notBefore ?? 0;
-  // How long the taker is left alone: a host's clock that stands still must not make that for ever.
+  // How long the taker has priority: a host's clock that stands still must not make that forever.
   const early = latestClock(turn) < from;
   if (early) wakeAt(turn, from);
   const maxAge = early ? turn.timing.search_interval : turn.policy.confirmationPoll;
@@ -36,7 +36,7 @@ function follow(turn: WatcherTurn, { early, ...looking }: LookingForMaker & { re
   if (seen.status === 'open') return early ? null : pushClaim(turn, looking);
   const proposal = seen.status === 'claimed' ? claimSeen(turn, seen) : lost(turn, seen);
   if (proposal !== null) return proposal;
-  // Not yet settled: from now on it is followed closely.
+  // Not yet settled: from now on the watcher follows it closely.
   const close = lookMakerPayment(turn, { maxAge: turn.policy.confirmationPoll, contestedFrom });
   return 'pending' in close ? close.pending : null;
 }
@@ -56,7 +56,7 @@ function claimSeen(turn: WatcherTurn, { own, tx, confirmations }: Seen<'claimed'
   return append(done, { type: 'MakerPaymentSpentByTaker', data: tx === null ? null : plain(tx) });
 }
 
-/** Only the chain can say that a claim is lost, and only for good. */
+/** Only the chain can show that a claim is lost for good. */
 function lost(turn: WatcherTurn, { tx, confirmations }: Seen<'lost'>): Proposal {
   if (confirmations < turn.inputs.traits.maker.finality) return null;
   const done = settled('maker', { how: 'refunded', by: 'counterparty', tx, confirmations });
@@ -64,13 +64,13 @@ function lost(turn: WatcherTurn, { tx, confirmations }: Seen<'lost'>): Proposal 
   return append(done, stopped('MakerPaymentSpendFailed', `the maker payment was taken back by ${by}`));
 }
 
-/** What somebody signed in advance has the price that it has. */
+/** The fee of what somebody signed in advance is fixed. */
 function speedUp(turn: WatcherTurn): Proposal {
   const calling = claimCall(turn);
   return calling === null ? null : speedUpCall(turn, calling);
 }
 
-/** How the claim is made where it is a call of this watcher; null where it is what the taker signed. */
+/** How to make the claim if it is a call of this watcher; null if it is what the taker signed. */
 function claimCall(turn: WatcherTurn): Calling | null {
   const { watch, swap, context, state } = turn;
   const { secret } = context;

@@ -14,7 +14,7 @@ import { validateTakerFee, validateTakerPayment } from './validate.ts';
 
 type Effect = (turn: WatcherTurn, want: WatcherWant<string>) => Proposal;
 
-/** How each want of a watch that was requested is met. */
+/** How each want of a requested watch is fulfilled. */
 const effects: Readonly<Record<Exclude<WatcherEffect, 'requestWatch'>, Effect>> = {
   validateTakerFee,
   validateTakerPayment,
@@ -28,7 +28,7 @@ const effects: Readonly<Record<Exclude<WatcherEffect, 'requestWatch'>, Effect>> 
 };
 
 /**
- * What a watcher does next: one command, from the log, from what was seen, and from the time. Asked again after every
+ * What a watcher does next: one command, from the log, the observations and the time. Asked again after every
  * command, as for a swap. A watch that an operator has paused waits; nobody's coins depend on a watcher alone.
  */
 export function decideWatcher(runner: WatcherRunner, now: Millis): Command {

@@ -7,7 +7,7 @@ import type { Loop } from '../loop/loop.ts';
 import { settle } from '../loop/settle.ts';
 import { feeCheckOf } from './validate.ts';
 
-/** One of the first two is called once, maybe at once. */
+/** One of the first two is called once, possibly immediately. */
 export type FeeAnswered = {
   readonly answered: (result: AskResult) => void;
   /** No answer in time. */

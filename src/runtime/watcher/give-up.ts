@@ -8,7 +8,7 @@ import { append, lastFault, latestClock, type Proposal, wakeAt, wakeIn } from '.
 import { lookMakerPayment } from './maker-payment.ts';
 import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
 
-/** Ends a watch whose time is over, for the reason that says most about it. */
+/** Ends a watch whose time is over, with the most informative reason. */
 export function giveUp(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
   const at = want.notBefore ?? (0 as Millis);
   if (latestClock(turn) < at) return wakeAt(turn, at);
@@ -16,7 +16,9 @@ export function giveUp(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
   return append(deadlineReached(turn, { kind: 'expiry', at }), reasonOf(turn, want));
 }
 
-/** Whether a chain that answers says that its payment is locked: then a host's clock that has the watch over is ahead. */
+/**
+ * Whether a chain that answers says that its payment is locked: then a host's clock that calls the watch over is ahead.
+ */
 function isStillLocked({ now, facts, timing }: WatcherTurn, { whileLocked }: WatcherWant<string>): boolean {
   if (whileLocked === undefined) return false;
   const before = (seen: Seen<PaymentView> | null, lock: UnixSeconds) =>
@@ -58,7 +60,7 @@ function claimReason(turn: WatcherTurn, { contestedFrom }: WatcherWant<string>):
     return stopped('MakerPaymentSpendFailed', text);
   }
   const fault = lastFault(turn, 'maker', 'prepare:claimPreimage');
-  // The chain was there, and what the taker signed is no claim.
+  // The chain answered, and what the taker signed is not a claim.
   const useless = fault !== null && (fault.kind === 'invalid' || fault.kind === 'unsupported');
   return useless ? stopped('MakerPaymentSpendFailed', fault.message) : stopped('Expired');
 }

@@ -17,9 +17,12 @@ export type WatcherKindOptions = {
   readonly timing?: WatchTiming;
   /** The id of a transaction of the taker chain, from its bytes in hex. @defaultValue the rule of UTXO chains */
   readonly idOf?: (hex: string) => string;
-  /** Most watches that are open at the same time; takers who ask for more are left to others. @defaultValue 1000 */
+  /** The most watches that are open at the same time; others serve further takers. @defaultValue 1000 */
   readonly most?: number;
-  /** Whether it acts too where the reward that a payment promises does not pay for the gas of its call. @defaultValue false */
+  /**
+   * Whether it also acts if the reward that a payment promises does not pay for the gas of its call. @defaultValue
+   * false
+   */
   readonly unpaid?: boolean;
 };
 

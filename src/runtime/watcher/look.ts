@@ -8,7 +8,7 @@ export function lookTakerPayment(turn: WatcherTurn, maxAge: Seconds): Look<Payme
   return turn.swap.ownTerms === null ? lookForAmount(turn, maxAge) : lookPayment(turn, 'taker', maxAge);
 }
 
-/** The same, as recent as an act needs it. */
+/** The same, as recent as an action needs. */
 export function lookTakerPaymentFresh(turn: WatcherTurn, maxAge: Seconds): Look<PaymentView> {
   return turn.swap.ownTerms === null ? lookForAmount(turn, maxAge) : lookFresh(turn, 'taker', maxAge);
 }
@@ -17,7 +17,7 @@ function lookForAmount(turn: WatcherTurn, maxAge: Seconds): Look<PaymentView> {
   const look = lookTransaction(turn, 'taker', { hash: turn.watch.taker_payment_hash, maxAge });
   if ('pending' in look) return look;
   const isThere = look.value.status === 'mempool' || look.value.status === 'confirmed';
-  // The chain has it and does not tell its bytes: then nobody can say whether it is the payment of the message.
+  // The chain has it but does not give its bytes: then nobody can say whether it is the payment of the message.
   const problem = isThere ? 'the bytes of the taker payment cannot be read' : null;
   const clock = toUnixSeconds(turn.now);
   return { value: { funding: null, problem, spend: null, refundable: false, clock, height: 0 } };

@@ -5,7 +5,7 @@ import type { Millis, Seconds } from '../../primitives/time.ts';
 import { ask, chainClock, type Look, latestClock, lookPayment, lookTransaction } from '../swap/turn.ts';
 import { type WatcherTurn, wasAttempted } from './turn.ts';
 
-/** Where the maker payment stands, as far as a watcher can see. */
+/** The state of the maker payment, as far as a watcher can see. */
 export type MakerPaymentSeen =
   | { readonly status: 'absent' }
   | { readonly status: 'open' }
@@ -16,12 +16,12 @@ export type MakerPaymentSeen =
       readonly tx: StoredTransaction | null;
       readonly confirmations: number;
     }
-  /** Gone elsewhere: back to the maker, as far as one can tell. */
+  /** Gone elsewhere: refunded to the maker, as far as a watcher can tell. */
   | { readonly status: 'lost'; readonly tx: StoredTransaction | null; readonly confirmations: number };
 
 export type LookingForMaker = {
   readonly maxAge: Seconds;
-  /** From when on the maker can have taken its payment back: as the want says. @defaultValue it may have at any time */
+  /** From when the maker may have refunded its payment, as the want says. @defaultValue at any time */
   readonly contestedFrom: Millis | undefined;
 };
 
@@ -29,8 +29,8 @@ const ABSENT = { status: 'absent' } as const;
 const OPEN = { status: 'open' } as const;
 
 /**
- * Looks at the maker payment: by its terms where the claim that the taker signed shows them, else by what became of that
- * claim, because whatever takes the payment makes it impossible.
+ * Looks at the maker payment: by its terms if the claim that the taker signed shows them, else by the fate of that
+ * claim, because whatever takes the payment voids the claim.
  */
 export function lookMakerPayment(turn: WatcherTurn, looking: LookingForMaker): Look<MakerPaymentSeen> {
   if (turn.swap.amounts.maker === null) {
@@ -42,7 +42,7 @@ export function lookMakerPayment(turn: WatcherTurn, looking: LookingForMaker): L
   return 'pending' in look ? look : { value: byTerms(turn, look.value) };
 }
 
-/** The claim with the secret put in: made again after a restart, so that the chain's adapter knows it as well. */
+/** The claim with the secret filled in: made again after a restart, so that the chain's adapter knows it too. */
 export function completedClaim(turn: WatcherTurn): Look<PreparedTransaction> {
   const made = turn.facts.prepared.get('claimPreimage');
   if (made !== undefined) return { value: made };
@@ -90,8 +90,8 @@ function byClaim(
     return { status: 'claimed', own: wasAttempted(turn, 'claim', tx_hash), tx: { tx_hex, tx_hash }, confirmations };
   }
   if (status !== 'conflicted') return OPEN;
-  // Before the maker's lock nobody but the taker can have taken it. Where the maker chain has not told its clock, the latest
-  // one that is known stands in for it.
+  // Before the maker's lock, only the taker can have taken it. If the maker chain has not reported its clock, the
+  // latest known clock stands in for it.
   const clock = chainClock(turn, 'maker') ?? latestClock(turn);
   if (clock < contestedFrom) return { status: 'claimed', own: false, tx: null, confirmations };
   return { status: 'lost', tx: null, confirmations };

@@ -7,11 +7,11 @@ import { askForFee } from './fee-question.ts';
 /** What a taker asks for. `key` names swap and taker, `from` is the key that signed it. */
 export type Wanted = { readonly key: string; readonly watch: Watch; readonly from: string };
 
-/** Why one is looked at no more: the chain does not show that its fee was paid, or others took its place. */
+/** Why one is dropped: the chain does not show that its fee was paid, or others took its place. */
 export type Given = 'unpaidFee' | 'crowdedOut';
 
 export type PendingOptions = {
-  /** Called at most once for each that was added, which is pending no more. */
+  /** Called at most once for each request, which is then no longer pending. */
   readonly onPaid: (wanted: Wanted) => void;
   readonly onDropped: (wanted: Wanted, why: Given) => void;
   readonly limits?: Partial<PendingLimits>;
@@ -28,7 +28,7 @@ export type PendingLimits = {
 
 const LIMITS: PendingLimits = { most: 1000, each: 8, atOnce: 4 };
 
-/** For how long a chain that gives no answer is asked again. By then an honest taker has repeated its message. */
+/** How long to keep asking a chain that does not answer. By then an honest taker has repeated its message. */
 const PATIENCE_MS = 600_000;
 
 type Pending = Wanted & {
@@ -39,16 +39,16 @@ type Pending = Wanted & {
   asking: boolean;
 };
 
-/** Questions to a chain that are under way, and those that were given up and may be answered yet. */
+/** Open questions to a chain, and abandoned ones that may still be answered. */
 type Load = { asking: number; abandoned: number; readonly waits: Set<() => void> };
 
 /**
- * What takers ask for, until the chain has shown that they paid their fee. Nothing of it is written down or counts for anything.
+ * What takers ask for, until the chain has shown that they paid their fee. None of it is logged or counts for anything.
  *
- * - Q6: what is pending is bounded, in all and for each key. Without room the oldest of a key goes, or of all the one that the chain has
- *   denied most often: one that it was not asked about goes last.
- * - Q7: a chain is asked a few questions at a time, first about what it has denied least; fewer while it leaves some
- *   unanswered, and one at a time in the end.
+ * - Q6: pending requests are limited, in all and for each key. If there is no room, the oldest of a key goes, or of all
+ *   the one that the chain has denied most often; one that it was not asked about goes last.
+ * - Q7: a chain gets a few questions at a time, first about what it has denied least; fewer while it leaves some
+ *   unanswered, in the end one at a time.
  */
 export class PendingWatches {
   readonly #engine: () => Loop;
@@ -69,7 +69,7 @@ export class PendingWatches {
     return this.#all.size;
   }
 
-  /** False where it is pending already. */
+  /** False if it is already pending. */
   add(wanted: Wanted): boolean {
     if (this.#all.has(wanted.key)) return false;
     this.#makeRoom(wanted);
@@ -79,7 +79,7 @@ export class PendingWatches {
     return true;
   }
 
-  /** Forgets those of takers of a coin. */
+  /** Forgets the requests of takers of a coin. */
   close(coin: string): void {
     for (const one of [...this.#all.values()]) if (one.watch.taker_coin === coin) this.#all.delete(one.key);
     for (const stop of this.#loads.get(coin)?.waits ?? []) stop();

@@ -6,7 +6,7 @@ import type { Leg } from '../command.ts';
 import { inRole } from '../swap/side-inputs.ts';
 import { takerLock } from './terms.ts';
 
-/** What a payment's own bytes say of it; or why they are not those of the watch. */
+/** What a payment's own bytes say about it; or why they are not those of the watch. */
 export type PromisedTerms =
   | { readonly terms: PaymentTerms; readonly problem: null }
   | { readonly terms: null; readonly problem: string };
@@ -14,7 +14,7 @@ export type PromisedTerms =
 /** By the chain of each payment that pays rewards: what its bytes promise. */
 export type PromisedBy = Readonly<Partial<Record<Leg, (tx_hex: string) => PromisedPayment | null>>>;
 
-/** What the chains of both coins read of payments that pay watchers. */
+/** How the chains of both coins read payments that pay watchers. */
 export function promisedBy(chains: Readonly<Record<Leg, Pick<ChainFeed, 'promised'> | undefined>>): PromisedBy {
   const by = (leg: Leg): PromisedBy => {
     const chain = chains[leg];
@@ -30,8 +30,9 @@ export type PromisingChains = {
 };
 
 /**
- * The terms of both payments by their own bytes, which a taker hands to watchers in the place of what it signs where the chain pays them: null for a
- * chain that does not. What the bytes say is a taker's word, and the chain is asked whether it holds such a payment before anything is done.
+ * The terms of both payments by their own bytes, which a taker hands to watchers instead of what it signs if the chain
+ * pays them: null for a chain that does not. What the bytes say is only a taker's word, so the watcher asks the chain
+ * whether it holds such a payment before it acts.
  */
 export function promisedPayments(watch: Watch, chains: PromisingChains): Readonly<Record<Leg, PromisedTerms | null>> {
   const { maker, taker } = chains.traits;
@@ -41,7 +42,7 @@ export function promisedPayments(watch: Watch, chains: PromisingChains): Readonl
   };
 }
 
-/** Why what is handed over cannot belong to the swap; null where it can. */
+/** Why what the taker handed over cannot belong to the swap; null if it can. */
 export function promisedProblem(watch: Watch, chains: PromisingChains): string | null {
   const { maker, taker } = promisedPayments(watch, chains);
   return taker?.problem ?? maker?.problem ?? null;

@@ -14,35 +14,35 @@ import type { Traits } from '../swap/side-inputs.ts';
 import { type PromisedBy, promisedPayments } from './promised.ts';
 import { makerPaymentTerms, paidAmount, refundPreimageProblem, takerPaymentTerms, utxoTransactionId } from './terms.ts';
 
-/** What does not change during a watch, beside the log. */
+/** What does not change during a watch, besides the log. */
 export type WatcherInputs = {
   readonly traits: Traits;
-  /** Timings of watches that are requested from now on; a watch that runs keeps those of its log. */
+  /** Timings of watches that are requested from now on; a running watch keeps those in its log. */
   readonly timing: WatchTiming;
   /** The id of a transaction of the taker chain, from its bytes in hex. */
   readonly idOf: (hex: string) => string;
   /** Whether what is broadcast is handed to other nodes of the coin too. */
   readonly helpers: boolean;
-  /** What bytes of a payment promise, of the chains that pay rewards. @defaultValue none does */
+  /** Reads what the bytes of a payment promise, for chains that pay rewards. @defaultValue none does */
   readonly promised?: PromisedBy;
-  /** Whether it acts too where the reward does not pay for the gas. @defaultValue false */
+  /** Whether it also acts if the reward does not pay for the gas. @defaultValue false */
   readonly unpaid?: boolean;
 };
 
-/** A watch's swap for the looks at its payments. */
+/** A watch's swap, for the looks at its payments. */
 export type WatcherView = {
   readonly watch: Watch;
   readonly own: 'taker';
   /** Null while the amount is not known. */
   readonly ownTerms: PaymentTerms | null;
-  /** Null where the message does not tell them: then the maker payment is known by its spends alone. */
+  /** Null if the message does not give them: then only its spends identify the maker payment. */
   readonly otherTerms: PaymentTerms | null;
   readonly otherPayment: null;
   /** Heights of both chains when the taker's swap began, as it says: its payments are searched for from there. */
   readonly startBlocks: Readonly<Record<Leg, number>>;
-  /** What each payment pays, in coin units; null while neither the message nor the chain has told it. */
+  /** The amount of each payment, in coin units; null while neither the message nor the chain has given it. */
   readonly amounts: Readonly<Record<Leg, DecimalText | null>>;
-  /** Why the signed refund is not that of the payment; null when it is, or cannot be read. */
+  /** Why the signed refund is not that of the payment; null if it is, or cannot be read. */
   readonly refundProblem: string | null;
 };
 
@@ -55,9 +55,9 @@ export type WatcherRunner = Follower<WatcherContext, WatcherEvent> &
     readonly stream: string;
     readonly kind: { readonly machine: CompiledMachine<WatcherContext, WatcherEvent> };
     readonly inputs: WatcherInputs;
-    /** What the payments themselves told of their amounts. A restart reads it again. */
+    /** The amounts read from the payments themselves. A restart reads them again. */
     learned: Readonly<Record<Leg, DecimalText | null>>;
-    /** Made anew after each change of the log. */
+    /** Computed again after each change of the log. */
     view: WatcherView | null;
   };
 
@@ -140,7 +140,7 @@ export function watcherViewOf(runner: WatcherRunner): WatcherView | null {
   return runner.view;
 }
 
-/** Takes amounts that the message does not tell from payments that were looked at. True when it found one. */
+/** Takes amounts that the message does not give from observed payments. True if it found one. */
 function learnAmounts(runner: WatcherRunner, watch: Watch): boolean {
   const { inputs, facts, learned } = runner;
   const told = { maker: watch.maker_amount, taker: watch.taker_amount };

@@ -4,16 +4,16 @@ import type { Height, Seconds } from '../../primitives/time.ts';
 import type { Leg } from '../command.ts';
 import type { Loop } from '../loop/loop.ts';
 
-/** Of a chain that does not say how long it takes to a block: that of most. */
+/** For a chain without a stated block time: that of most chains. */
 const USUAL_BLOCK_TIME: Seconds = 60;
 
-/** Blocks come in bursts; no chain keeps to its nominal time for a few hours. */
+/** Blocks come in bursts; no chain keeps its nominal time for a few hours. */
 const AHEAD = 2;
 const SLACK = 100;
 
 /**
- * A watch whose chains are read from no earlier than its payments can be: by its lock duration, which has a bound, and not by the block that
- * whoever asked for it names. Null where a chain that tells where it stands was never looked at.
+ * A watch whose chains are read from no earlier than its payments can be: by its lock duration, which is limited, and
+ * not by the block that the sender names. Null if a chain that reports its height was never looked at.
  */
 export function withinReach({ gates }: Loop, watch: Watch, timing: WatchTiming): Watch | null {
   const longest = longestLook(watch, timing);

@@ -14,7 +14,7 @@ import { lookTakerPayment, lookTakerPaymentFresh } from './look.ts';
 import { refundTransaction } from './terms.ts';
 import { deadlineReached, knownNow, plain, settled, stopped, type WatcherTurn, wasAttempted } from './turn.ts';
 
-/** Searches for the maker's spend of the taker payment, which tells the secret, and for the taker's own refund. */
+/** Searches for the maker's spend of the taker payment, which shows the secret, and for the taker's own refund. */
 export function waitForTakerPaymentSpend(turn: WatcherTurn): Proposal {
   const look = lookTakerPayment(turn, turn.timing.search_interval);
   if ('pending' in look) return look.pending;
@@ -23,7 +23,7 @@ export function waitForTakerPaymentSpend(turn: WatcherTurn): Proposal {
 
 /**
  * Refunds the taker payment in the taker's place, with what the taker signed in advance: after the agreed time, once the
- * chain's own clock permits, and only while a look of this moment shows that nobody has taken the payment.
+ * chain's own clock permits, and only while a current look shows that nobody has taken the payment.
  */
 export function refundTakerPayment(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
   const notBefore = want.notBefore ?? 0;
@@ -45,7 +45,7 @@ export function confirmTakerPaymentRefund(turn: WatcherTurn, want: WatcherWant<s
 function followSpend(turn: WatcherTurn, spend: PaymentSpend): Proposal {
   const proposal = spend.how === 'secret' ? takenByMaker(turn, spend) : refundSeen(turn, spend);
   if (proposal !== null) return proposal;
-  // Not yet settled: from now on it is followed closely.
+  // Not yet settled: from now on the watcher follows it closely.
   const look = lookTakerPayment(turn, turn.policy.confirmationPoll);
   return 'pending' in look ? look.pending : null;
 }
@@ -84,19 +84,22 @@ function refundSeen(turn: WatcherTurn, { tx, confirmations }: PaymentSpend): Pro
   return append(done, { type: 'TakerPaymentRefundedByTaker', data: tx === null ? null : plain(tx) });
 }
 
-/** Bytes, not ids, tell what the taker signed in advance from another refund: the taker may have sent the very same transaction. */
+/**
+ * Bytes, not ids, distinguish what the taker signed in advance from another refund: the taker may have sent the very
+ * same transaction.
+ */
 function isOwnRefund(turn: WatcherTurn, { tx_hex, tx_hash }: StoredTransaction): boolean {
   if (actsByCalls(turn, 'refund')) return wasAttempted(turn, 'refund', tx_hash);
   const bytes = turn.watch.taker_payment_refund_preimage;
   return tx_hex === bytes && wasAttempted(turn, 'refund', turn.inputs.idOf(bytes));
 }
 
-/** The agreed time in which the refund was left to the taker is over. */
+/** The agreed time that leaves the refund to the taker is over. */
 function refundIsDue(turn: WatcherTurn, { notBefore }: WatcherWant<string>): NewEvent {
   return deadlineReached(turn, { kind: 'watcherRefund', at: notBefore ?? (0 as Millis) });
 }
 
-/** How the refund is made where it is a call of this watcher; null where it is what the taker signed. */
+/** How to make the refund if it is a call of this watcher; null if it is what the taker signed. */
 function refundCall(turn: WatcherTurn, want: WatcherWant<string>): Calling | null {
   const { watch, swap } = turn;
   if (!actsByCalls(turn, 'refund') || swap.ownTerms === null) return null;

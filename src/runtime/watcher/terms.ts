@@ -15,21 +15,21 @@ import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/d
 import { hash256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex, sameBytes } from '../../primitives/hex.ts';
 
-/** What is known of a payment beside the taker's message. */
+/** What is known about a payment besides the taker's message. */
 export type PaymentOf = {
-  /** In coin units; null while it is not known. */
+  /** In coin units; null while unknown. */
   readonly amount: DecimalText | null;
   readonly contract: string | null;
 };
 
-/** What identifies the payment that the taker made; null while its amount is not known. */
+/** What identifies the payment that the taker made; null while its amount is unknown. */
 export function takerPaymentTerms(watch: Watch, { amount, contract }: PaymentOf): PaymentTerms | null {
   if (amount === null) return null;
   const { lock, secretHash, sender, receiver } = takerLock(watch);
   return { lock, secretHash, sender, receiver, amount, contract };
 }
 
-/** What the message alone says of the taker's payment. */
+/** What the message alone says about the taker's payment. */
 export function takerLock(watch: Watch): Omit<PaymentTerms, 'amount' | 'contract'> {
   return {
     lock: watchedLock(watch),
@@ -78,7 +78,9 @@ export function refundPreimageProblem(watch: Watch): string | null {
   return same ? null : 'the refund that the taker signed spends another payment';
 }
 
-/** Why what the taker signed in advance cannot belong to its swap; null where it can, or where only an adapter can read it. */
+/**
+ * Why what the taker signed in advance cannot belong to its swap; null if it can, or if only an adapter can read it.
+ */
 export function signedProblem(watch: Watch): string | null {
   return refundPreimageProblem(watch) ?? claimPreimageProblem(watch);
 }
@@ -95,8 +97,8 @@ function claimPreimageProblem(watch: Watch): string | null {
 }
 
 /**
- * A taker's message with what the real node leaves out of it: the taker's key is in the script of the refund that it signed. Null
- * where nobody but the adapter can read that one, or a member is none.
+ * A taker's message with what the real node leaves out: the taker's key is in the script of the refund that it signed.
+ * Null if only the adapter can read that, or if a member is invalid.
  */
 export function watchOf(message: WatcherMessage): Watch | null {
   const taker_pub = message.taker_pub ?? refundKey(message.taker_payment_refund_preimage);
@@ -139,7 +141,7 @@ export function refundTransaction(watch: Watch, { idOf, decimals, amount }: Refu
 type Refunding = {
   readonly idOf: (hex: string) => string;
   readonly decimals: number;
-  /** Of the payment, in coin units; null where it is not known. */
+  /** Of the payment, in coin units; null if unknown. */
   readonly amount: DecimalText | null;
 };
 

@@ -9,7 +9,7 @@ import { withFinality } from '../finality.ts';
 import { latestBy, shownNote, type Turn } from '../swap/turn.ts';
 import { type WatcherInputs, type WatcherRunner, type WatcherView, watcherStateOf, watcherViewOf } from './runner.ts';
 
-/** One decision of a watcher about a watch that was requested. */
+/** One decision of a watcher about a requested watch. */
 export type WatcherTurn = Pick<Turn, 'now' | 'journal' | 'facts' | 'policy' | 'wakeAt' | 'spare'> & {
   readonly state: string;
   readonly context: WatcherContext;
@@ -20,7 +20,7 @@ export type WatcherTurn = Pick<Turn, 'now' | 'journal' | 'facts' | 'policy' | 'w
   readonly inputs: WatcherInputs;
 };
 
-/** What a runner knows at a moment; null before the watch was requested. */
+/** What a runner knows at a moment; null before the watch is requested. */
 export function watcherTurn(runner: WatcherRunner, now: Millis): WatcherTurn | null {
   const { journal, facts, policy, position } = runner;
   const { context } = position;
@@ -38,7 +38,7 @@ export function stopped(reason: StopReason, error: string | null = null): NewEve
   return { type: 'Stopped', data: { reason, error: error === null ? null : error.slice(0, 500) } };
 }
 
-/** A moment that is over by the latest of the host's clock and both chains' own, and by which of them. */
+/** A moment that has passed by the latest of the host's clock and both chains' clocks, and by which of them. */
 export function deadlineReached(turn: WatcherTurn, moment: { readonly kind: string; readonly at: Millis }): NewEvent {
   return { type: 'DeadlineReached', data: { kind: moment.kind, deadline: moment.at, clock: latestBy(turn) } };
 }
@@ -48,7 +48,7 @@ export function wasAttempted({ journal }: WatcherTurn, purpose: Purpose, hash: s
   return journal.prepared[purpose].some(({ tx, attemptedAt }) => tx.tx_hash === hash && attemptedAt !== null);
 }
 
-/** The journal's note that a transaction which this watcher broadcast was taken, where that is not in the log yet. */
+/** The journal's record that a node accepted a transaction of this watcher, if the log does not hold that yet. */
 export function knownNow(
   turn: WatcherTurn,
   {
@@ -68,7 +68,7 @@ type Settling = {
   readonly confirmations: number;
 };
 
-/** Where a payment ended for good; `counterparty` stands for either party of the swap. */
+/** The final end of a payment; `counterparty` stands for either party of the swap. */
 export function settled(payment: Leg, { how, by, tx, confirmations }: Settling): NewEvent {
   return { type: 'PaymentSettled', data: { payment, how, by, tx_hash: tx?.tx_hash ?? null, confirmations } };
 }

@@ -9,8 +9,8 @@ import { lookTakerPayment } from './look.ts';
 import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
 
 /**
- * A watcher works for takers who paid their fee, for this swap: at its start the fee is no older than the swap's payments are locked.
- * The amount is not checked, as in the real node.
+ * A watcher works for takers who paid their fee for this swap: at the start, the fee is no older than the lock duration
+ * of the swap's payments. As in the real node, it does not check the amount.
  */
 export function validateTakerFee(turn: WatcherTurn): Proposal {
   const { facts, policy, watch, now } = turn;
@@ -24,7 +24,7 @@ export function validateTakerFee(turn: WatcherTurn): Proposal {
   return ask(turn, 'taker', { op: 'checkFee', check: feeCheckOf(watch) });
 }
 
-/** What a watcher asks the taker's chain about the fee of a watch. */
+/** A watcher's question to the taker's chain about the fee of a watch. */
 export function feeCheckOf(watch: Watch): FeeCheck {
   return {
     tx: null,
@@ -37,7 +37,7 @@ export function feeCheckOf(watch: Watch): FeeCheck {
   };
 }
 
-/** The taker's payment must be there, as the message says it, before anything is done for it. */
+/** The taker's payment must exist, as the message says, before the watcher does anything for it. */
 export function validateTakerPayment(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
   const { now, policy, watch, swap } = turn;
   const { until } = want;
@@ -51,7 +51,7 @@ export function validateTakerPayment(turn: WatcherTurn, want: WatcherWant<string
     return append({ type: 'TakerPaymentValidated', data: null });
   }
   if (problem === null && spend !== null) return append({ type: 'TakerPaymentValidated', data: null });
-  // What is in a block will not change; what waits in a mempool may be replaced by the right one.
+  // What is in a block will not change; the right payment may still replace what waits in a mempool.
   if (problem !== null && confirmations > 0) return append(stopped('InvalidTakerPayment', problem));
   if (until === undefined) return null;
   if (latestClock(turn) <= until) return wakeAt(turn, until + 1);

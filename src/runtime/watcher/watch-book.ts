@@ -8,18 +8,18 @@ import type { Loop } from '../loop/loop.ts';
 import { readStream } from '../loop/streams.ts';
 
 /**
- * Which fees, payments and secret hashes a taker has asked this node to watch, also of watches that are over. Each serves one swap of
- * that taker. Keys of other takers stand apart: nobody can name a stranger's payment first and keep its taker out. What is so long over
- * that the fee would be too old for any other swap is forgotten.
+ * Which fees, payments and secret hashes a taker has asked this node to watch, including finished watches. Each serves
+ * one swap of that taker. Other takers' keys are separate: nobody can name a stranger's payment first and keep its
+ * taker out. The book forgets a watch once its fee would be too old for any other swap.
  *
- * The watches of the log are read when the first message is to be taken, and not before.
+ * It reads the watches of the log only before it takes the first message.
  */
 export type WatchBook = {
   /** @throws RuntimeError LOG_UNAVAILABLE */
   readonly complete: () => Promise<void>;
-  /** Sets aside what a watch names. False, and nothing is set aside, where another swap of its taker has some of it. */
+  /** Reserves what a watch names. False, without reserving anything, if another swap of its taker has part of it. */
   readonly take: (watch: Watch) => boolean;
-  /** What is remembered. */
+  /** What the book remembers. */
   readonly size: () => number;
 };
 

@@ -38,7 +38,7 @@ export type Stuck = {
   readonly urgency: number;
 };
 
-/** Brings the next child of what waits on its way, or brings back what a node has lost of its line; null where nothing is due. */
+/** Sends the next child of what waits, or sends again what a node has lost of its line; null if nothing is due. */
 export function speedUp(turn: Turn, stuck: Stuck): Proposal {
   if (onLeg(turn.traits, stuck.leg).children !== true) return null;
   const line = lineOf(turn.journal.prepared[CHILD_OF[stuck.purpose]], stuck.parent.tx_hash);
@@ -78,8 +78,8 @@ export function speedUpPayment(turn: Turn, funding: PaymentFunding): Proposal {
 }
 
 /**
- * The variant that has children which may still confirm: where none is seen, it goes out again before a dearer one, because other nodes have it
- * with them. Null once a node refuses it.
+ * The variant whose children may still confirm: if none is seen, it goes out again before a dearer one, because other
+ * nodes have it with its children. Null once a node refuses it.
  */
 export function variantWithChild(
   turn: Turn,
@@ -93,7 +93,10 @@ export function variantWithChild(
   return variants.findLast((record) => record.refused === null && hasChild(record)) ?? null;
 }
 
-/** From what waits to the last child, without it: of several for one output the last that a node took, else the last. */
+/**
+ * From what waits to the last child, without that: of several for one output, the last that a node accepted, else the
+ * last.
+ */
 function lineOf(children: readonly PreparedRecord[], parent: string): readonly PreparedRecord[] {
   const line: PreparedRecord[] = [];
   for (let hash: string | undefined = parent; hash !== undefined; ) {
@@ -109,7 +112,7 @@ function lineOf(children: readonly PreparedRecord[], parent: string): readonly P
 type Next = {
   readonly parent: Stuck['parent'];
   readonly since: Millis;
-  /** In whose place it stands; null for a further one in the line. */
+  /** What it replaces; null for a further one in the line. */
   readonly replaces: PreparedRecord | null;
 };
 
@@ -126,7 +129,7 @@ function nextChild(turn: Turn, { leg, purpose, urgency: wanted }: Stuck, { paren
   return sign(turn, { leg, purpose: child, request, target: parent.tx_hash, urgency });
 }
 
-/** Refusals after which another child has to take the place of this one. */
+/** Refusals after which another child must replace this one. */
 const OUTDONE: ReadonlySet<string | null> = new Set(['feeTooLow', 'noReplacement', 'inputsSpent', 'invalid']);
 
 /** The last child is in the log, but no node has it yet. */

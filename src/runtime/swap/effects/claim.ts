@@ -132,10 +132,10 @@ function isSecretOut({ swap, journal, facts }: Turn): boolean {
   return onLeg(facts.payments, swap.own)?.value.spend?.how === 'secret';
 }
 
-/** Since when a first claim would race the other side's refund, and how a failure says it. */
+/** Since when a first claim would race the other side's refund, and how a failure states it. */
 type Contest = { readonly from: Millis; readonly text: string };
 
-/** Why the claim of a payment is contested by the chain that holds it; null while it is not. */
+/** Why the claim of a payment is contested, by the chain that holds it; null while it is not. */
 function contestOf({ swap, policy, traits }: Turn, { race }: Want, view: PaymentView): Contest | null {
   if (swap.otherTerms === null || race === undefined) return null;
   const { blockTime } = onLeg(traits, swap.other);
@@ -295,7 +295,7 @@ function signClaim(turn: Turn, { funding, urgency, replaces, doubtful = false }:
   return sign(turn, { leg: swap.other, purpose: 'claim', request, target: tx_hash, urgency });
 }
 
-/** The secret, from the log, or else from the spend of the own payment: a log from elsewhere may have kept it to itself. */
+/** The secret, from the log, or else from the spend of the own payment: a log from elsewhere may lack it. */
 function secretOf(turn: Turn): Look<string> {
   const { swap, policy } = turn;
   if (swap.secret !== null) return { value: swap.secret };

@@ -29,7 +29,10 @@ export function seenInDoubt(
   return { at: seen.at, view: seen.value, funding };
 }
 
-/** The own variant that they show waiting for a block; undefined where they show no spend, null where they show one that ends it or is not known. */
+/**
+ * The own variant that they show waiting for a block; undefined if they show no spend, null if they show one that ends
+ * it or is unknown.
+ */
 export function shownInDoubt(
   { view: { spend } }: Doubtful,
   variants: readonly PreparedRecord[],
@@ -44,11 +47,11 @@ export type Kept = {
   readonly leg: Leg;
   readonly seen: Doubtful;
   readonly variants: readonly PreparedRecord[];
-  /** The variant that they show waiting for a block; undefined where they show none. */
+  /** The variant that they show waiting for a block; undefined if they show none. */
   readonly shown: string | undefined;
   readonly first: () => Proposal;
   readonly needsBetter: (record: PreparedRecord) => boolean;
-  /** The next variant, at a higher fee; null where none can be signed. */
+  /** The next variant, at a higher fee; null if none can be signed. */
   readonly better: (record: PreparedRecord) => Proposal;
   readonly send: (record: PreparedRecord) => Proposal;
 };
@@ -72,7 +75,10 @@ export function keepInDoubt(turn: Turn, { leg, seen, variants, shown, ...ways }:
   return ways.send(record);
 }
 
-/** Whether a variant went out so lately that no look can tell yet whether it is gone again; the turn wakes when one can. */
+/**
+ * Whether a variant went out so recently that no look can tell yet whether it is gone again; the turn wakes when one
+ * can.
+ */
 function isOutLately(turn: Turn, { at }: Doubtful, { acceptedAt }: PreparedRecord): boolean {
   if (acceptedAt === null) return false;
   const since = acceptedAt + turn.policy.dropAfter * 1000;

@@ -7,10 +7,10 @@ import { append, broadcastOwn, type Look, latestClock, lookTransaction, type Tur
 /**
  * Whether nothing is left to do for the fee of a finished swap, and for the children of what it sent.
  *
- * A node may lose a fee that it took, or drop it while it waits. Whoever was shown it can send it again at any time, so that its
- * coins are as good as spent, and on an account every later nonce waits for its own: it goes out again until a block that is final
- * holds it, or another transaction in its place. A block that is not can lose it as well. So it is with a child, whose parent may have been
- * taken without it.
+ * A node may lose a fee that it accepted, or drop it while it waits. Anyone who has seen it can send it again at any
+ * time, so its coins count as spent, and on an account every later nonce waits for its nonce. So it goes out again
+ * until a final block holds it, or another transaction in its place; a block that is not final may still lose it. The
+ * same goes for a child, whose parent may have been included without it.
  */
 export function isFeeOut(turn: Turn): Look<true> {
   const { swap, journal } = turn;
@@ -45,7 +45,7 @@ function isOut(turn: Turn, leg: Leg, { purpose, record }: Sent): Look<true> {
 
 const OUT: Look<true> = { value: true };
 
-/** As long as a finished swap is watched at most. To give up is safe, so that the latest clock decides. */
+/** The longest time for which a finished swap is watched. Giving up is safe, so the latest clock decides. */
 function isOld(turn: Turn): boolean {
   const { swap, policy } = turn;
   return latestClock(turn) - swap.lastEventAt > policy.guardFor * 1000;

@@ -115,7 +115,7 @@ function checkFee(turn: Turn, message: FeeMessage): Proposal | 'ask' {
   return turn.now - seen.at >= policy.feeCheck.pause * 1000 ? 'ask' : wakeIn(turn, policy.feeCheck.pause);
 }
 
-/** `taken`: why the fee that was named is none, where one was. */
+/** `taken`: why the named fee is not valid, if one was named. */
 function deadline(turn: Turn, want: Want, { taken }: { readonly taken?: string } = {}): Proposal {
   const { wait } = want;
   const elapsed = wait === undefined ? null : waitedTooLong(turn, wait);

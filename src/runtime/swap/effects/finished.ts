@@ -32,14 +32,14 @@ function guardEnd(turn: Turn): Proposal {
   return end.how === 'voided' ? guardVoid(turn) : guardSpend(turn, end);
 }
 
-/** Keeps of an append what belongs to the journal; an append of public events alone becomes nothing. */
+/** Keeps only the journal's part of an append; an append of public events alone becomes nothing. */
 function journalOnly(proposal: Proposal): Proposal {
   if (proposal?.kind !== 'append') return proposal;
   const events = proposal.events.filter(({ type }) => isJournalType(type));
   return events.length === 0 ? null : append(...events);
 }
 
-/** By the clock of the chain on which the swap ended; only where that chain has not told it, by the host's. */
+/** By the clock of the chain on which the swap ended; only if that chain has not reported it, by the host's. */
 function isWatchOver(turn: Turn, leg: Leg): boolean {
   const { swap, policy, now } = turn;
   return (chainClock(turn, leg) ?? now) - swap.lastEventAt > policy.guardFor * 1000;
@@ -47,7 +47,10 @@ function isWatchOver(turn: Turn, leg: Leg): boolean {
 
 type End = { readonly leg: Leg; readonly how: 'claimed' | 'refunded' | 'voided' };
 
-/** On which payment the end of the swap rests, and what became of it. Where the journal says nothing, the public log does. */
+/**
+ * On which payment the end of the swap rests, and what happened to it. If the journal says nothing, the public log
+ * does.
+ */
 function endOf({ swap, journal }: Turn): End | null {
   const { own, other } = swap;
   const mine = onLeg(journal.settled, own)?.how;
@@ -60,7 +63,7 @@ function endOf({ swap, journal }: Turn): End | null {
   return swap.refunded ? { leg: own, how: 'refunded' } : null;
 }
 
-/** Whether an end was undone and there is none again, or the other side took its payment back and the own one is open. */
+/** Whether an end was undone and there is no new one, or the other side refunded and the own payment is open. */
 function isReopened({ swap, journal }: Turn): boolean {
   const { settled, reorged } = journal;
   if (reorged.maker !== null || reorged.taker !== null) return true;
@@ -68,8 +71,8 @@ function isReopened({ swap, journal }: Turn): boolean {
 }
 
 /**
- * Whether the log holds that this end was seen as deep as it is watched to. A node that hides it from time to time undoes nothing: each of
- * its words would be written down, without end.
+ * Whether the log says that this end was seen at the depth to which it is watched. A node that hides it from time to
+ * time undoes nothing: otherwise each of its answers would be logged, without end.
  */
 function isDeep({ journal, traits, policy }: Turn, leg: Leg): boolean {
   const settled = onLeg(journal.settled, leg);
@@ -96,7 +99,7 @@ function guardSpend(turn: Turn, { leg, how }: End): Proposal {
     if (!gone.value) return wakeIn(turn, policy.refundPoll);
   }
   const told = leg === swap.other ? swap.claim?.tx_hash : null;
-  // A refund that the chain makes by itself has no transaction, as little as an end that the journal does not hold.
+  // An automatic refund of the chain has no transaction, and neither has an end that the journal does not hold.
   const isTheEnd = spend !== null && spend.tx !== null && spend.tx.tx_hash === settled?.tx_hash;
   const data = {
     payment: leg,
@@ -107,7 +110,7 @@ function guardSpend(turn: Turn, { leg, how }: End): Proposal {
   return append({ type: 'PaymentReorged', data });
 }
 
-/** An own payment that was made impossible stays so while what took its place stands. */
+/** An own payment stays voided while what replaced it stands. */
 function guardVoid(turn: Turn): Proposal {
   const { swap, journal, policy, traits } = turn;
   const record = journal.prepared.payment.at(-1);
@@ -125,11 +128,11 @@ function guardVoid(turn: Turn): Proposal {
   return append({ type: 'PaymentReorged', data: { payment: swap.own, tx_hash, confirmations: 0, before } });
 }
 
-/** Brings a swap whose end was undone to an end again. */
+/** Brings a swap whose end was undone to a new end. */
 function repair(turn: Turn): Proposal {
   const { swap, journal } = turn;
   const rescue = rescueOf(turn);
-  // The other side's claim of the own payment is part of an ordinary end, and told only where that is undone.
+  // The other side's claim of the own payment is part of an ordinary end, and recorded only if that is undone.
   const ownIsOpen = onLeg(journal.reorged, swap.own) !== null || onLeg(journal.settled, swap.other)?.how === 'refunded';
   const told = noteFinal(turn, swap.other) ?? (ownIsOpen ? noteFinal(turn, swap.own) : null);
   if (told !== null) return told;
@@ -137,7 +140,7 @@ function repair(turn: Turn): Proposal {
   return act(turn, rescue);
 }
 
-/** What the chains show to be final and the journal does not hold yet, with whose doing it was. */
+/** What the chains show to be final and the journal does not hold yet, with its author. */
 function noteFinal(turn: Turn, leg: Leg): Proposal {
   const spend = seenOf(turn, leg)?.spend ?? null;
   if (spend === null || spend.confirmations < onLeg(turn.traits, leg).finality) return null;
@@ -145,7 +148,7 @@ function noteFinal(turn: Turn, leg: Leg): Proposal {
   return onLeg(turn.journal.settled, leg)?.how === (event.data as { how: string }).how ? null : append(event);
 }
 
-/** Where a payment ended by what its chain shows. */
+/** The end of a payment, by what its chain shows. */
 function settledNow(turn: Turn, leg: Leg, spend: PaymentSpend): NewEvent {
   const { swap } = turn;
   const own = leg === swap.own;
@@ -169,7 +172,7 @@ function isOwnRefund({ journal }: Turn, spend: PaymentSpend): boolean {
 
 type Refused = Extract<Rescue, { readonly reason: unknown }>;
 
-/** Nothing new can be done now: transactions on their way are sped up, and everything else is awaited. */
+/** Nothing new can be done now: this speeds up pending transactions, and waits for everything else. */
 function waitFor(turn: Turn, { reason }: Refused): Proposal {
   const { swap, policy } = turn;
   const leg = reason === 'refunded' ? swap.own : swap.other;
@@ -177,7 +180,7 @@ function waitFor(turn: Turn, { reason }: Refused): Proposal {
   if (reason === 'ownPaymentNotFound' || isOwnGone(turn, reason)) {
     if (onLeg(turn.journal.settled, swap.own)?.how !== 'voided')
       return paymentMissing(turn) ?? wakeIn(turn, policy.refundPoll);
-    // It is impossible for good already: what made it so is watched, and told no more.
+    // It is already voided for good: the engine watches what voided it, and records nothing more.
     const guarded = guardVoid(turn);
     if (guarded !== null && (guarded.kind !== 'done' || reason === 'ownPaymentNotFound')) return guarded;
   }
@@ -187,7 +190,8 @@ function waitFor(turn: Turn, { reason }: Refused): Proposal {
 }
 
 /**
- * Whether the other payment is out of reach and the own one is gone with what took it: whoever has its bytes could bring it back and take it again.
+ * Whether the other payment is out of reach and the own one is gone with what took it: anyone who has its bytes could
+ * send it again and take it.
  */
 function isOwnGone(turn: Turn, reason: Refused['reason']): boolean {
   if (reason !== 'otherRefunded' && reason !== 'otherPaymentUnknown') return false;
@@ -226,7 +230,7 @@ export function recover(turn: Turn): Proposal {
   return append(settledNow(turn, leg, spend), outcomeOf(turn, rescue, spend));
 }
 
-/** What this engine did itself is what the order has brought; for the rest the real node has a refusal. */
+/** What this engine did itself is the result of the order; for the rest, the real node has a refusal. */
 function outcomeOf(turn: Turn, { reason, refused }: Refused, spend: PaymentSpend): NewEvent {
   const { swap, traits } = turn;
   const tx = spend.tx === null ? null : { tx_hex: spend.tx.tx_hex, tx_hash: spend.tx.tx_hash };
@@ -244,8 +248,8 @@ function refuse(reason: string): Proposal {
 }
 
 /**
- * An order on a swap that is not over: what is legal is done by the wants of its state, which it makes try at once. It ends only
- * where there is nothing that could be recovered.
+ * An order on an unfinished swap: the wants of its state do what is legal, and the order makes them try at once. It
+ * ends only if there is nothing to recover.
  */
 export function recoverUnfinished(turn: Turn): Proposal {
   const { swap, journal } = turn;

@@ -13,7 +13,7 @@ type Amount = ReturnType<typeof toBigNumber>;
 
 const ZERO = toBigNumber('0' as DecimalText);
 
-/** What is needed of one coin, and what there is. */
+/** What a swap needs of one coin, and what is available. */
 type Account = {
   readonly coin: string;
   required: Amount;
@@ -22,10 +22,10 @@ type Account = {
   held: Amount;
 };
 
-/** What weighing a balance looks at. */
+/** The inputs of a balance check. */
 type Weighing = Pick<Turn, 'swap' | 'traits' | 'events' | 'journal' | 'others'>;
 
-/** Quotes of both chains as far as they are there. */
+/** Quotes of both chains, as far as available. */
 export type Quotes = Pair<SeenQuote | null>;
 
 /**
@@ -41,8 +41,8 @@ export function shortageAtStart(turn: Weighing, quotes: Quotes): string | null {
 }
 
 /**
- * The coins of which too much is held for other swaps of the wallets, where nothing else keeps the swap from its start. What they
- * hold is free again once one of them comes to nothing, so that a short wait may help.
+ * The coins of which too much is held for other swaps of the wallets, if nothing else prevents the start. What they
+ * hold becomes free if one of them fails, so a short wait may help.
  */
 export function promisedAtStart(turn: Weighing, quotes: Quotes): readonly string[] {
   if (tooLow(turn, quotes) !== null) return [];
@@ -55,7 +55,7 @@ function isShort({ available, required }: Account): boolean {
   return available?.lt(required) === true;
 }
 
-/** What no wait changes: amounts too small to be sent, or to be worth their claim. */
+/** What no wait changes: amounts too small to send, or not worth their claim. */
 function tooLow(turn: Weighing, quotes: Quotes): string | null {
   const { swap, traits } = turn;
   return volumeProblem(turn, swap.own, onLeg(traits, swap.own).minTxAmount) ?? claimProblem(turn, quotes);
@@ -72,8 +72,8 @@ function accountsAtStart(turn: Weighing, quotes: Quotes): ReadonlyMap<string, Ac
 }
 
 /**
- * The same for the claim alone, in the moment before the own payment: a balance can shrink after the start. `enough`, or what to
- * do first; while it does not suffice it is asked for again, because somebody may send some.
+ * The same for the claim alone, just before the own payment: a balance can shrink after the start. `enough`, or what to
+ * do first; while the balance is too small the engine asks again, because somebody may send coins.
  */
 export function affordsClaim(turn: Turn): 'enough' | { readonly pending: Proposal } {
   const { swap, policy } = turn;
@@ -84,7 +84,7 @@ export function affordsClaim(turn: Turn): 'enough' | { readonly pending: Proposa
   return { pending: wakeIn(turn, Math.max(policy.confirmationPoll, policy.freshness + 1)) };
 }
 
-/** Why the last quote did not suffice for the claim; null when it did, or is too old to say. */
+/** Why the last quote was not enough for the claim; null if it was, or is too old to say. */
 export function claimShortage(turn: Turn): string | null {
   const { swap, facts, policy, now } = turn;
   const quote = onLeg(facts.quotes, swap.other);
@@ -141,7 +141,7 @@ function needForClaim(turn: Weighing, accounts: Map<string, Account>, quote: See
   need(accounts, quote.value.feeCoin?.coin ?? coin, quote.value.spendFee);
 }
 
-/** Two quotes may speak of one coin, as where it pays the fees on both chains: the lower figure counts. */
+/** Two quotes may concern one coin, for example if it pays the fees on both chains: the lower figure counts. */
 function offer(
   turn: Weighing,
   accounts: Map<string, Account>,
@@ -153,7 +153,7 @@ function offer(
   if (feeCoin !== undefined) offerOf(turn, accountOf(accounts, feeCoin.coin), { there: thereOf(feeCoin), since });
 }
 
-/** What the wallet has, with the change that it waits for. */
+/** What the wallet has, including the change that it waits for. */
 function thereOf({ spendable, coming }: { readonly spendable: DecimalText; readonly coming?: DecimalText }): Amount {
   return coming === undefined ? toBigNumber(spendable) : toBigNumber(spendable).plus(coming);
 }

@@ -16,7 +16,7 @@ export function keepPayment(turn: Turn): Proposal {
     const { tx_hex, tx_hash } = swap.ownPayment;
     return ask(turn, swap.own, { op: 'broadcast', transaction: { tx_hex, tx_hash }, key: `broadcast:${tx_hash}` });
   }
-  // It may have been seen on the chain before any node took it: the first answer belongs into the log.
+  // A look may have shown it before any node accepted it: the first answer belongs in the log.
   const told = tellTaken(turn);
   if (told !== null) return told;
   const may = everAccepted(journal, 'payment') ? true : mayPay(turn);
@@ -30,8 +30,9 @@ export function keepPayment(turn: Turn): Proposal {
 }
 
 /**
- * Whether a payment may go out that no node has taken yet, although the log has gone on: on the strength of a look at another one, which
- * a node made up, or which is gone. To send it is to pay, and a taker pays in time and against a payment that is confirmed.
+ * Whether a payment may go out that no node has accepted yet although the log has moved on, because a look showed
+ * another one that a node made up or that is gone. Sending it means paying, and a taker pays only in time and against a
+ * confirmed payment.
  */
 function mayPay(turn: Turn): true | Proposal {
   if (turn.swap.role === 'maker') return true;
@@ -40,7 +41,7 @@ function mayPay(turn: Turn): true | Proposal {
   return isLate(turn, want) ? null : otherIsReady(turn, want);
 }
 
-/** Notes that a node has just taken the own payment, of which the log says already that it was sent. */
+/** Records that a node has just accepted the own payment, which the log already calls sent. */
 export function tellTaken(turn: Turn): Proposal {
   const taken = justTaken(turn, 'payment');
   return taken === null ? null : append(...taken.accepted);

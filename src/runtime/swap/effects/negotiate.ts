@@ -30,7 +30,7 @@ export function negotiateAsTaker(turn: Turn, want: Want): Proposal {
   if (offer === null) return null;
   // Someone may have repeated another swap's offer here: this swap's offer may still come.
   if (strange !== null && want.wait !== undefined) return null;
-  // What was said before the reply went out is no answer to it: somebody may have repeated the word of another swap.
+  // What came before the reply went out is not an answer to it: somebody may have repeated another swap's message.
   const answer = facts.sentAt.has('negotiationReply') ? facts.inbox.get('negotiated') : undefined;
   const settled = kept === undefined || answer?.kind === 'negotiated';
   const late = settled ? null : timeout(turn, want);
@@ -61,7 +61,7 @@ function offerOf(message: unknown): NegotiationMessage | null {
   return kind === 'negotiation' && offer !== undefined ? offer : null;
 }
 
-/** The maker offers until the reply is there, and checks it. */
+/** The maker repeats its offer until the reply comes, and checks that. */
 export function negotiateAsMaker(turn: Turn, want: Want): Proposal {
   const { facts, events, swap, policy } = turn;
   const own = events.negotiationTerms();
@@ -80,8 +80,8 @@ export function negotiateAsMaker(turn: Turn, want: Want): Proposal {
 }
 
 /**
- * Whether a reply is to the own offer: it echoes the secret hash. One that echoes another is the reply in another swap, which whoever
- * heard it there may have repeated here; one that echoes none is taken for what it says.
+ * Whether a reply answers the own offer: it echoes the secret hash. One that echoes another hash belongs to another
+ * swap, and somebody may have repeated it here; one that echoes none is accepted as it is.
  */
 function isForOffer({ events }: Turn, { secret_hash }: { readonly secret_hash: string }): boolean {
   const echoed = secretHashKey(secret_hash);

@@ -5,7 +5,7 @@ import type { Turn } from '../turn.ts';
 
 type Looking = Pick<Turn, 'swap' | 'claims'>;
 
-/** Why a secret hash cannot serve this swap: another swap of the node has it. Null when it can. */
+/** Why a secret hash cannot serve this swap: another swap of the node has it. Null if it can. */
 export function secretTaken({ claims }: Pick<Turn, 'claims'>, hash: string): string | null {
   const holder = claims.secretHash(hash);
   return holder === null ? null : secretHashTaken(holder);
@@ -18,8 +18,8 @@ export function takenFee({ claims }: Pick<Turn, 'claims'>, hash: string): string
 }
 
 /**
- * Why the other's payment cannot serve this swap: its secret hash or its transaction is that of another swap, which found it first.
- * It is a payment to this node all the same, but that swap's to take. Null when it can.
+ * Why the other's payment cannot serve this swap: its secret hash or its transaction belongs to another swap, which
+ * found it first. It is still a payment to this node, but for that swap to claim. Null if it can.
  *
  * @param funding The transaction that a look has just shown. @defaultValue the one that the log holds
  */
@@ -36,7 +36,7 @@ export function takenPayment(turn: Looking, funding: string | null = null): stri
 }
 
 /**
- * The same once coins are at stake: null also where this swap has tried to claim the payment, which it then sees to its end.
+ * The same once coins are at stake: also null if this swap has tried to claim the payment, which it then finishes.
  */
 export function ofAnotherSwap(turn: Turn): string | null {
   const { swap, journal } = turn;

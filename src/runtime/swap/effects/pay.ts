@@ -82,7 +82,10 @@ export function pay(turn: Turn, want: Want): Proposal {
   return pushPayment(turn, record);
 }
 
-/** A node has the payment, although no look shows it: that is told at once, for whoever has it can bring it back at any time. */
+/**
+ * A node has the payment, although no look shows it: this is recorded at once, because anyone who has it can send it
+ * again at any time.
+ */
 function sentNow(turn: Turn): Proposal {
   const taken = justTaken(turn, 'payment');
   if (taken === null) return null;
@@ -93,7 +96,7 @@ function sentNow(turn: Turn): Proposal {
 function pushPayment(turn: Turn, last: PreparedRecord): Proposal {
   const { swap, events, journal } = turn;
   const watched = swap.role === 'taker' && needsPreimages(turn);
-  // What a watcher gets spends one variant and no other.
+  // What a watcher gets spends only one variant.
   const variants = watched ? [last] : journal.prepared.payment.filter(({ dead }) => !dead);
   const record = variantToSend(turn, swap.own, variants) ?? last;
   const terms = swap.ownTerms;
@@ -115,8 +118,8 @@ function pushPayment(turn: Turn, last: PreparedRecord): Proposal {
 }
 
 /**
- * A look at the own payment where it may not be out. What another swap paid under equal terms, for which there is no answer, is no
- * payment of this one.
+ * A look at the own payment while it may not be out. What another swap paid under equal terms counts as no answer: it
+ * is not this swap's payment.
  */
 function withoutOthers(turn: Turn, look: Look<PaymentView>): Look<PaymentView> {
   const seen = 'pending' in look && look.pending === null ? onLeg(turn.facts.payments, turn.swap.own) : null;
@@ -127,7 +130,7 @@ export function transactionOf({ tx }: PreparedRecord): { tx_hex: string; tx_hash
   return { tx_hex: tx.tx_hex, tx_hash: tx.tx_hash };
 }
 
-/** The other's payment as it was last seen: it may be another transaction than the one that the log holds. */
+/** The other's payment as last seen: it may be another transaction than the one in the log. */
 function seenFunding({ swap, facts }: Turn): string | null {
   return onLeg(facts.payments, swap.other)?.value.funding?.tx.tx_hash ?? null;
 }
@@ -136,18 +139,18 @@ export function isLate(turn: Turn, want: Want): boolean {
   return want.until !== undefined && latestClock(turn) + turn.policy.margin * 1000 > want.until;
 }
 
-/** In whole seconds, of which the first is the larger one also where less than a second lies between. */
+/** In whole seconds; the first is larger even if less than a second lies between. */
 export function lateText(turn: Turn, want: Want): string {
   const limit = (want.until ?? turn.now) - turn.policy.margin * 1000;
   return pastDeadline(toUnixSeconds((latestClock(turn) + 999) as Millis), toUnixSeconds(limit as Millis));
 }
 
-/** A moment that is over by the latest of the host's clock and both chains' own, and by which of them. */
+/** A moment that has passed by the latest of the host's clock and both chains' clocks, and by which of them. */
 export function deadlineReached(turn: Turn, want: Want): NewEvent {
   return deadlineOf(want, latestBy(turn));
 }
 
-/** A moment that is over by this clock. */
+/** A moment that has passed by this clock. */
 export function deadlineOf({ effect, until }: Want, clock: DecidingClock): NewEvent {
   return { type: 'DeadlineReached', data: { kind: effect, deadline: until ?? 0, clock } };
 }
@@ -192,8 +195,8 @@ const OUTLIVED =
   'the payment of the other side is not locked for so much longer than this one would be that a claim is sure of its time';
 
 /**
- * Whether the confirmed payment of the other side leaves too little time for one whose lock runs from the block that holds it: that only grows worse. Where
- * the own lock ends at an agreed moment, time may yet bring the two further apart.
+ * Whether the other side's confirmed payment leaves too little time for one whose lock runs from its block: that only
+ * gets worse. If the own lock ends at an agreed moment, time may still move the two further apart.
  */
 function isOutlived(turn: Turn, want: Want): boolean {
   const { swap, facts } = turn;
@@ -256,8 +259,8 @@ function afterConflict(turn: Turn, record: PreparedRecord): Proposal {
 }
 
 /**
- * The time is over, but someone may hold this side's payment: it is made impossible before the swap is marked as
- * failed. If it confirms anyway, the look that comes first finds it, and the refund path takes over.
+ * The time is over, but someone may hold this side's payment: the engine voids it before it marks the swap as failed.
+ * If it confirms anyway, the look that comes first finds it, and the refund path takes over.
  */
 export function voidPayment(turn: Turn, record: PreparedRecord, closing: readonly NewEvent[]): Proposal {
   const { swap, journal, traits, policy } = turn;
@@ -294,7 +297,7 @@ export function findOwnPayment(turn: Turn, _want: Want): Proposal {
   if (mine.value.funding !== null) return append(events.ownSent(mine.value.funding.tx));
   const record = currentPrepared(journal, 'payment');
   if (record !== null) return voidPayment(turn, record, []);
-  // A log from elsewhere does not hold the transaction, so nothing can make it impossible: the lock decides.
+  // A log from elsewhere does not hold the transaction, so nothing can void it: the lock decides.
   if (mine.value.refundable) {
     const settled = { payment: swap.own, how: 'voided', by: 'chain', tx_hash: null, confirmations: 0 } as const;
     return append({ type: 'PaymentSettled', data: settled }, finished);

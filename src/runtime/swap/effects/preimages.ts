@@ -3,12 +3,12 @@ import { onLeg } from '../../../primitives/pair.ts';
 import { isWatchable } from '../side-inputs.ts';
 import { ask, type Look, lastFault, type Proposal, type Turn } from '../turn.ts';
 
-/** Whether watchers are told of the swap, if all that they need can be made. */
+/** Whether watchers learn of the swap, if everything that they need can be made. */
 export function needsPreimages({ journal, traits }: Turn): boolean {
   return isWatchable({ request: journal.request, traits });
 }
 
-/** Asks for what a watcher needs; a fault leaves it out and the swap goes on, as in the real node. */
+/** Asks for what a watcher needs; after a fault the swap continues without it, as in the real node. */
 export function askPreimages(turn: Turn, payment: { tx_hex: string; tx_hash: string }): Proposal {
   const { swap } = turn;
   const claim = askClaimPreimage(turn);
@@ -32,14 +32,16 @@ function isMissing(turn: Turn, purpose: 'claimPreimage' | 'refundPreimage'): boo
   return !facts.prepared.has(purpose) && lastFault(turn, leg, `prepare:${purpose}`) === null;
 }
 
-/** The reward that a payment is to promise: null for as much as it costs now. Without the member it is a plain one. */
+/**
+ * The reward that a payment is to promise: null for what the gas costs now. Without this member it is a plain payment.
+ */
 export type PromisedReward = { readonly reward?: DecimalText | null };
 
 const NOTHING = { value: {} };
 
 /**
- * What the own payment promises to watchers. A maker promises what its taker asks for, and a taker what it costs; but nothing where no watcher could
- * claim for it anyhow, because the maker's payment is a plain one.
+ * What the own payment promises to watchers. A maker promises what its taker asks for, and a taker what it costs; but
+ * nothing if no watcher could claim for it, because the maker's payment is a plain one.
  */
 export function promisedReward(turn: Turn): Look<PromisedReward> {
   const { swap, traits, facts } = turn;

@@ -47,7 +47,7 @@ export function refund(turn: Turn, _want: Want): Proposal {
   }
   const waiting = announce(turn, refundable);
   if (waiting !== null) return waiting;
-  // A payment that is still unconfirmed when its lock has passed is made impossible before it can confirm.
+  // A payment that is still unconfirmed when its lock has passed is voided before it can confirm.
   const missing = funding === null || (funding.confirmations === 0 && refundable);
   if (!missing && (!refundable || onLeg(traits, swap.own).refund === 'automatic'))
     return wakeIn(turn, policy.refundPoll);
@@ -136,8 +136,8 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
 }
 
 /**
- * Keeps a refund on its way while too few servers tell of the own payment. Only one that has begun: by then a look that was believed has told the log
- * that the chain's own clock has passed the lock.
+ * Keeps sending a refund while too few servers report the own payment. Only one that has begun: by then, a trusted look
+ * has told the log that the chain's own clock has passed the lock.
  */
 function refundInDoubt(turn: Turn): Proposal {
   const { swap, journal, traits } = turn;
@@ -166,7 +166,7 @@ function refundInDoubt(turn: Turn): Proposal {
   });
 }
 
-/** The refund that was signed beside the payment was kept back until now. */
+/** The refund that was signed with the payment was kept back until now. */
 function bringOut(turn: Turn, record: PreparedRecord, sending: Sending = {}): Proposal {
   if (record.attemptedAt === null) {
     return append({ type: 'BroadcastAttempted', data: { purpose: 'refund', tx_hash: record.tx.tx_hash } });
@@ -179,7 +179,7 @@ type Signed = {
   readonly funding: { readonly tx_hex: string; readonly tx_hash: string };
   readonly urgency: number;
   readonly replaces: PreparedRecord | null;
-  /** Whether on the word of too few servers. */
+  /** Whether only too few servers say so. */
   readonly doubtful?: boolean;
 };
 
@@ -199,8 +199,8 @@ function signRefund(turn: Turn, { funding, urgency, replaces, doubtful = false }
 }
 
 /**
- * As for a claim: a refund in the mempool that does not confirm is replaced by one that pays more. Where the chain's clock has not passed the
- * lock, as after a reorganisation or a lie, no fee brings it into a block.
+ * As for a claim: a dearer refund replaces one in the mempool that does not confirm. If the chain's clock has not
+ * passed the lock, as after a reorganization or a lie, no fee gets it into a block.
  */
 export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
   const { swap, facts, policy } = turn;
@@ -240,8 +240,8 @@ function signBetter(
 }
 
 /**
- * The own payment is not on the chain though it was sent. Before the lock it is brought back; afterwards it is made
- * impossible, because a payment that confirms so late could be taken while the other side takes its own one back.
+ * The own payment is not on the chain although it was sent. Before the lock, the engine sends it again; afterwards it
+ * voids it, because the other side could take a payment that confirms so late and refund its own.
  */
 export function paymentMissing(turn: Turn): Proposal {
   const { swap, journal, events, traits, policy } = turn;

@@ -16,9 +16,9 @@ export type Rescue = Exclude<Recovery, { readonly look: Fact }> | { readonly pen
 const SILENT: LookUp<never> = { ok: false, error: 'no answer' };
 
 /**
- * Asks the table of recovery what to do for the owner of this swap, and the chains what the table wants to know. A chain that
- * does not answer does not keep the other from being asked, and a look that shows no payment is no answer before it is sure that
- * the payment is gone.
+ * Asks the recovery table what to do for the owner of this swap, and the chains for what the table needs. A silent
+ * chain does not stop it from asking the other, and a look that shows no payment is not an answer until it is certain
+ * that the payment is gone.
  */
 export function rescueOf(turn: Turn): Rescue {
   const { swap, journal, traits } = turn;
@@ -42,7 +42,7 @@ const yes = <T>(value: T): LookUp<T> => ({ ok: true, value });
 function factOf(turn: Turn, fact: Fact): Look<RecoveryFacts> {
   const { swap, policy } = turn;
   const own = fact.startsWith('own') || fact === 'refundableFrom';
-  // What belongs to another swap is none of this one's payments.
+  // What belongs to another swap is not a payment of this one.
   if (!own && fact !== 'otherRefundable' && ofAnotherSwap(turn) !== null) return { value: { otherPayment: yes(null) } };
   const leg = own ? swap.own : swap.other;
   const look = lookPayment(turn, leg, policy.spendPoll);
@@ -54,11 +54,11 @@ function factOf(turn: Turn, fact: Fact): Look<RecoveryFacts> {
   if (fact === 'otherRefundable') return { value: { otherRefundable: yes(view.refundable) } };
   if (view.funding === null && view.spend === null) return absentFact(turn, leg);
   if (fact === 'ownPayment' || fact === 'otherPayment') {
-    // A spend without its funding: a chain that keeps no history. The table needs a payment to go on with.
+    // A spend without its funding: the chain keeps no history. The table needs a payment to continue.
     const tx = view.funding?.tx ?? { tx_hex: '', tx_hash: '' };
     return { value: { [fact]: yes({ tx_hex: tx.tx_hex, tx_hash: tx.tx_hash }) } };
   }
-  // What the other side took back can come back until that is final.
+  // A refund of the other side can be undone until it is final.
   const open = !own && view.spend?.how === 'refund' && view.spend.confirmations < onLeg(turn.traits, leg).finality;
   if (open) return { pending: wakeIn(turn, policy.spendPoll) };
   return { value: { [fact]: yes(view.spend === null ? null : foundOf(view.spend)) } };

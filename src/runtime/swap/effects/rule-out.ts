@@ -21,11 +21,11 @@ export function refundIsHarmless(turn: Turn): Look<boolean> {
   const { spend, funding, refundable } = theirs.value;
   if (spend !== null) return { value: spend.how === 'refund' && spend.confirmations >= onLeg(traits, other).finality };
   if (funding === null) return isGone(turn, other);
-  // The other's lock comes first: a node that has not come to it is behind, and may not have the claim yet.
+  // The other's lock comes first: a node that has not reached it lags, and may not have the claim yet.
   return { value: swap.role === 'maker' && refundable && !isCommitted(turn) };
 }
 
-/** Whether the own side may have made the claim that its log does not tell of, or has to make it. */
+/** Whether the own side may have made a claim that its log does not mention, or must make it. */
 function claimIsPossible(turn: Turn): boolean {
   const { swap, journal } = turn;
   if (swap.role === 'taker') return swap.secretIsPublic;
@@ -38,9 +38,9 @@ function isCommitted({ swap, journal }: Turn): boolean {
 }
 
 /**
- * Whether a payment that a look does not show is gone for good: it was never handed to anybody, another transaction took its
- * place and is final, or a node that is not behind the log has missed it for as many blocks as make a spend final. To be asked
- * only where the last look shows neither the payment nor its spend.
+ * Whether a payment that a look does not show is gone for good: nobody ever received it, a final transaction replaced
+ * it, or a node that is not behind the log has missed it for as many blocks as make a spend final. Ask only if the last
+ * look shows neither the payment nor its spend.
  */
 export function isGone(turn: Turn, leg: Leg): Look<boolean> {
   const { swap, journal, facts, policy, traits } = turn;

@@ -33,13 +33,16 @@ export function start(turn: Turn): Proposal {
   return 'pending' in own && own.pending !== null ? own.pending : 'pending' in other ? other.pending : null;
 }
 
-/** Part of the time for a start after which what is promised to others is missing for good, and how often it is asked in it. */
+/**
+ * The fraction of the time for a start after which coins held for others count as missing, and how often to ask until
+ * then.
+ */
 const PROMISED_PART = 0.5;
 const LOOKS_IN_START = 12;
 
 /**
- * Whether a moment may bring what is missing: it is held for other swaps of the wallets. Asked for half of the time for a start,
- * because both sides must begin within a minute of one another.
+ * Whether a short wait may bring what is missing: it is held for other swaps of the wallets. The engine asks for half
+ * of the time for a start, because both sides must begin within a minute of each other.
  */
 function mayBeFree(turn: Turn, quotes: Quotes): boolean {
   const { swap, policy, now } = turn;
@@ -68,7 +71,7 @@ type Step = readonly [own: 'own' | 'other' | Leg, part: QuotePart, text: (turn: 
 
 const OWN_FEE: Step = ['own', 'paymentFee', ({ swap }, e) => senderFeeUnknown(swap.role, e)];
 
-/** What the real node asks before a start, one after the other, and how it says that it got no answer. */
+/** What the real node asks before a start, in order, and how it reports a missing answer. */
 const STEPS: Readonly<Record<Leg, readonly Step[]>> = {
   taker: [['own', 'dexFeeFee', (_, e) => dexFeeCostUnknown(e)], OWN_FEE, ...commonSteps()],
   maker: [OWN_FEE, ...commonSteps()],
@@ -85,8 +88,8 @@ function commonSteps(): readonly Step[] {
 }
 
 /**
- * Which question was not answered. An adapter that does not tell which part of its quote was missing had no answer at all, so
- * that the first question to its chain failed.
+ * Which question was not answered. An adapter that does not name the missing part of its quote had no answer at all, so
+ * the first question to its chain failed.
  */
 function unanswered(turn: Turn, quotes: Quotes): string {
   const { swap } = turn;

@@ -94,7 +94,7 @@ export function waitForMakerPayment(turn: Turn, want: Want): Proposal {
   return tellFee(turn) ?? ('pending' in theirs ? theirs.pending : null);
 }
 
-/** A taker that is watched asks the maker beside to pay for watchers, where that is how they are paid on the maker's chain. */
+/** A watched taker also asks the maker to pay for watchers, if the maker's chain pays them that way. */
 function tellFee(turn: Turn): Proposal {
   const { swap, events, policy, traits } = turn;
   const fee = events.feeMessage();
@@ -112,8 +112,8 @@ function instructionsReceived(data: unknown) {
 }
 
 /**
- * The maker has paid and waits for the taker's payment; its own must confirm in time, and stay. An own chain that does not
- * answer says nothing: the taker's payment is looked for all the same, and the wait for it has its end.
+ * The maker has paid and waits for the taker's payment; its own must confirm in time, and stay. If the own chain does
+ * not answer, that says nothing: the maker still looks for the taker's payment, and the wait for it has its end.
  */
 export function waitForTakerPayment(turn: Turn, want: Want): Proposal {
   const { swap, events, policy } = turn;
@@ -140,7 +140,7 @@ export function waitForTakerPayment(turn: Turn, want: Want): Proposal {
   return helped ?? announcePayment(turn) ?? wakeIn(turn, policy.confirmationPoll);
 }
 
-/** The own payment is seen, and lacks the agreed confirmations when their time is over. */
+/** A look shows the own payment, but it lacks the agreed confirmations when their time is over. */
 function ownUnconfirmed(turn: Turn, want: Want, own: PaymentView | null): Proposal {
   const { swap, events } = turn;
   if (own === null || (own.funding !== null && own.funding.confirmations >= swap.ownConfirmations)) return null;
@@ -156,7 +156,7 @@ function ownUnconfirmed(turn: Turn, want: Want, own: PaymentView | null): Propos
   );
 }
 
-/** Counted from when the own payment was seen confirmed; from the last moment for that where it is not known. */
+/** Counted from when the own payment was seen confirmed; if that is unknown, from the last moment for it. */
 function messageOverdue(turn: Turn, want: Want): Proposal {
   const { swap, events, facts } = turn;
   if (want.wait === undefined) return null;

@@ -5,15 +5,16 @@ import { isUrgent } from '../fee-bound.ts';
 import type { Dearer } from '../fee-bumps.ts';
 import { type Look, lookTransaction, shownNote, type Turn, wakeAt } from '../turn.ts';
 
-/** Whether a dearer variant is to be signed now; where its time has yet to come, the turn wakes then. */
+/** Whether to sign a dearer variant now; if its time is still to come, the turn wakes then. */
 export function isDue(turn: Pick<Turn, 'now' | 'wakeAt'>, { due, from }: Dearer): boolean {
   if (from !== null && turn.now < from) wakeAt(turn, from);
   return due;
 }
 
 /**
- * Which variant goes out while the chain shows none: the cheapest that a node has now, or that none has refused of late, so that
- * a price that has fallen again is what is paid. The dearest when time runs out, and where no node replaces one by another.
+ * Which variant goes out while the chain shows none: the cheapest that a node has now, or that none has refused
+ * recently, so that a fallen price is what the swap pays. The dearest if time runs out, or if no node replaces one by
+ * another.
  */
 export function variantToSend(turn: Turn, leg: Leg, variants: readonly PreparedRecord[]): PreparedRecord | null {
   const last = variants.at(-1) ?? null;
@@ -24,8 +25,8 @@ export function variantToSend(turn: Turn, leg: Leg, variants: readonly PreparedR
 }
 
 /**
- * The variant that the network has although a node refused one: it came there by another way, or the answer to it was lost. To be
- * asked before another is signed or sent, because what replaces a settled one would stand beside it.
+ * The variant that the network has although a node refused one: it arrived another way, or its answer was lost. Ask
+ * before another is signed or sent, because a replacement of a settled variant would stand beside it.
  */
 export function shownVariant(turn: Turn, leg: Leg, variants: readonly PreparedRecord[]): Look<ShownVariant | null> {
   if (!variants.some(({ refused }) => RIVALS.has(refused))) return { value: null };
@@ -39,12 +40,15 @@ export function shownVariant(turn: Turn, leg: Leg, variants: readonly PreparedRe
   return { value: null };
 }
 
-/** Refusals behind which another variant may be. What found no answer is sent again, which changes nothing. */
+/** Refusals that another variant may have caused. What got no answer is sent again, which changes nothing. */
 const RIVALS: ReadonlySet<string | null> = new Set(['feeTooLow', 'noReplacement', 'inputsSpent', 'nonceUsed']);
 
 export type ShownVariant = { readonly record: PreparedRecord; readonly confirmations: number };
 
-/** The variant that a node has just taken, with the note of it that the log does not hold yet; null where there is none. */
+/**
+ * The variant that a node has just accepted, with the record of it that the log does not hold yet; null if there is
+ * none.
+ */
 export function justTaken(turn: Turn, purpose: Purpose): JustTaken | null {
   const { journal, facts } = turn;
   if (facts.broadcasts.size === 0) return null;

@@ -17,7 +17,7 @@ import {
 import { isDue, variantToSend } from './variants.ts';
 import { nextVoid } from './without-effect.ts';
 
-/** What the chain says of the payment that is made impossible, and how often to look. */
+/** What the chain says about the voided payment, and how often to look. */
 type Voiding = { readonly status: TransactionView['status']; readonly poll: Seconds };
 
 /**
@@ -32,7 +32,7 @@ export function pushVoid(turn: Turn, payment: PreparedRecord, { status, poll }: 
   const onItsWay = status === 'conflicted' || status === 'reverted';
   if (made === last && isDue(turn, dearerVoid(turn, last, { onItsWay }))) {
     const dearer = signVoid(turn, payment, last);
-    // A wallet that signs nothing dearer now must not keep back what is signed already.
+    // A wallet that signs nothing dearer now must not hold back what is already signed.
     if (dearer !== null) return dearer;
   }
   if (made.acceptedAt !== null) {
@@ -45,8 +45,9 @@ export function pushVoid(turn: Turn, payment: PreparedRecord, { status, poll }: 
 }
 
 /**
- * The first one, or another after those that had no effect: after a pause, and not while the chain says that what the last one takes is still
- * taken, as by a payment that a node hides. Whatever takes the same would have no effect either.
+ * The first one, or another after those without effect: after a pause, and not while the chain says that what the last
+ * one takes is still taken, for example by a payment that a node hides. Whatever takes the same would have no effect
+ * either.
  */
 function beginVoid(turn: Turn, payment: PreparedRecord, poll: Seconds): Proposal {
   const before = turn.journal.prepared.void.at(-1);

@@ -13,28 +13,29 @@ import {
 } from '../variant-count.ts';
 
 /*
- * What a block includes without effect costs its fee each time. It ran out of gas, or what a look said was not so: a lock had not passed,
- * a payment was not there. Nobody can tell which, so that another try comes after a pause that doubles, and the last ones of those that may
- * be made are spread over the time that is left.
+ * A transaction that a block includes without effect costs its fee each time. It ran out of gas, or a look was wrong: a
+ * lock had not passed, a payment was not there. Nobody can tell which, so each new attempt waits twice as long, and the
+ * last allowed attempts are spread over the time left.
  */
 
-/** What races the other side waits for no larger part of the time that is left. */
+/** What races the other side waits for at most this fraction of the time left. */
 const PART_OF_TIME_LEFT = 3;
 
-/** Near that moment pauses become no shorter than this part of the lock. */
+/** Near that moment, pauses get no shorter than this fraction of the lock. */
 const LEAST_PART_OF_LOCK = 16;
 
-/** With no more than so many variants left of those that race the other side, they are spread over the time that is left. */
+/** Once at most this many variants that race the other side are left, they are spread over the time left. */
 const SPREAD_FROM = 10;
 
-/** With no more than so many left where nothing races, each try waits as long again as it has been going on. */
+/** Once at most this many are left and nothing races, each attempt waits as long again as all so far have taken. */
 const SELDOM_FROM = 5;
 
 /**
  * From when on a refund may be signed again; null for now.
  *
- * A chain outranks the host's clock, and what it calls refundable is tried. Where that had no effect and the host's clock has not passed the lock
- * either, both say that it was too early. Once the host's clock has passed the lock, tries are counted anew.
+ * A chain outranks the host's clock, so what it calls refundable is tried. If that had no effect and the host's clock
+ * has not passed the lock either, both say that it was too early. Once the host's clock has passed the lock, attempts
+ * count from zero again.
  */
 export function nextRefund(turn: Turn): Millis | null {
   const lock = lockOf(turn);
@@ -45,24 +46,27 @@ export function nextRefund(turn: Turn): Millis | null {
   return again === null ? null : (Math.min(again, lock + 1) as Millis);
 }
 
-/** From when on a claim may be signed again; null for now. */
+/** From when a claim may be signed again; null for now. */
 export function nextClaim(turn: Turn): Millis | null {
   return beforeOther(turn, { purpose: 'claim', tried: withoutEffect(turn.journal.prepared.claim) });
 }
 
-/** From when on the own payment may be made impossible again; null for now. */
+/** From when the own payment may be voided again; null for now. */
 export function nextVoid(turn: Turn): Millis | null {
   return takenBack(turn, { purpose: 'void', tried: turn.journal.prepared.void.filter(({ dead }) => dead) });
 }
 
 type Tried = { readonly purpose: 'claim' | 'refund' | 'void'; readonly tried: readonly PreparedRecord[] };
 
-/** A maker takes its payment back last. Behind a taker's refund the other side could take both payments. */
+/** A maker refunds last. After a taker's refund, the other side could take both payments. */
 function takenBack(turn: Turn, tries: Tried): Millis | null {
   return turn.swap.role === 'maker' ? atLeisure(turn, tries) : beforeOther(turn, tries);
 }
 
-/** With the last tries well before the other side can take its payment back; from then on as long again as it has been going on. */
+/**
+ * With the last attempts well before the other side can refund; from then on, each waits as long again as all so far
+ * have taken.
+ */
 function beforeOther(turn: Turn, { purpose, tried }: Tried): Millis | null {
   const { race, lockDuration } = turn.swap;
   const left = race === null ? 0 : (toMillis(race.lock) - likelyClock(turn)) / 1000;
@@ -74,8 +78,8 @@ function beforeOther(turn: Turn, { purpose, tried }: Tried): Millis | null {
 }
 
 /**
- * The pause after the last try with which so many variants last until shortly before that moment, each after an equal part of the time that
- * was then left; none while there are enough.
+ * The pause after the last attempt with which the remaining variants last until shortly before that moment, each after
+ * an equal part of the time then left; none while there are enough.
  */
 function spread(left: Seconds, { least, variants }: { readonly least: Seconds; readonly variants: number }): Seconds {
   if (variants > SPREAD_FROM || left <= least) return 0;
@@ -88,7 +92,7 @@ function atLeisure(turn: Turn, { purpose, tried }: Tried): Millis | null {
   return againAfter(turn, tried, { least, most: Number.POSITIVE_INFINITY });
 }
 
-/** For how long it has been tried. */
+/** How long attempts have been going on. */
 function goingOn(tried: readonly PreparedRecord[]): Seconds {
   const times = tried.map(triedAt);
   return (Math.max(...times) - Math.min(...times)) / 1000;
@@ -97,15 +101,15 @@ function goingOn(tried: readonly PreparedRecord[]): Seconds {
 type Waiting = { readonly record: PreparedRecord; readonly hasWaited: boolean };
 
 /**
- * Whether a block may have taken it, or what took its place: to be asked before it goes out again or is replaced. One that nobody was heard to
- * take may have come there all the same.
+ * Whether a block may hold it, or what replaced it: ask before it goes out again or is replaced. One that no node
+ * reported to accept may still have arrived there.
  */
 export function mayBeIncluded({ record, hasWaited }: Waiting): boolean {
   const { acceptedAt, refused } = record;
   return acceptedAt !== null || refused === 'nonceUsed' || refused === 'invalid' || hasWaited;
 }
 
-/** Of whatever payment: a node that is wrong may show another one each time. */
+/** Of any payment: a faulty node may show another one each time. */
 function refundsThatCount(turn: Turn): readonly PreparedRecord[] {
   const tried = withoutEffect(turn.journal.prepared.refund);
   const lock = lockOf(turn);
@@ -129,8 +133,8 @@ function againAfter(
 }
 
 /**
- * Variants that take the same nonce were one try: only one of them can have been included. Where a wallet signed the same again, as where
- * outputs are spent and nothing reverts, each time was another one.
+ * Variants that take the same nonce were one attempt: only one of them can have been included. If a wallet signed the
+ * same again, as on UTXO chains, where nothing reverts, each was a separate attempt.
  */
 function triesOf(tried: readonly PreparedRecord[]): number {
   const signed = new Set(tried.map(({ tx }) => tx.tx_hash));

@@ -10,7 +10,7 @@ import type { Leg } from '../../command.ts';
 import { type AgreedTerms, agreedTerms, keyOf, type SideInputs, termsOf, withRoles } from '../side-inputs.ts';
 import type { SwapFacts } from '../swap-facts.ts';
 
-/** What both sides' logs say about their payments, of which each side stores its own part. */
+/** What both sides' logs say about their payments; each side stores its own part. */
 export type Payloads<S, N> = {
   readonly started: S | null;
   readonly negotiated: N | null;
@@ -19,7 +19,7 @@ export type Payloads<S, N> = {
 type Started = MakerStarted | TakerStarted;
 type Negotiated = MakerNegotiated | TakerNegotiated;
 
-/** What a side stores under names that the other one does not have. */
+/** What a side stores under names that the other side lacks. */
 export type SideParts<S, N> = {
   readonly secretHash: (started: S, negotiated: N) => string | null;
   readonly peer: (negotiated: N) => string;

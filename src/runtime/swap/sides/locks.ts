@@ -68,8 +68,9 @@ function isBack(journal: JournalContext, leg: Leg): boolean {
 type Own = Pick<Given, 'journal' | 'traits'> & { readonly leg: Leg };
 
 /**
- * What the refund of the own payment takes from the wallet: as the wallet reckoned it when it signed the payment. A log of before it did, or one
- * from elsewhere, tells no more than the fee of the payment that it started with, in which the refund is; that is held whole.
+ * What the refund of the own payment takes from the wallet, as the wallet computed it when it signed the payment. An
+ * older log, or one from elsewhere, has only the payment's fee from the start, which includes the refund's; all of it
+ * is held.
  */
 function refundFeeOf(stored: StoredTradeFee | undefined, { leg, journal, traits }: Own): StoredTradeFee {
   if (stored === null || stored === undefined) return null;
@@ -86,7 +87,7 @@ const known = new WeakMap<object, Kept>();
 
 type Sent = Omit<Kept, 'hold'> & { readonly types: readonly string[] };
 
-/** Asked for after every append, of which few change it. */
+/** Computed after every append; few change it. */
 function remembered(
   started: object,
   { sent, refundFee, types }: Sent,

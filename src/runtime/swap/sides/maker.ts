@@ -69,7 +69,7 @@ const FORM: SideForm = {
     otherUnconfirmed: 'TakerPaymentWaitConfirmFailed',
     claimed: 'TakerPaymentSpent',
     claimAwaited: 'TakerPaymentSpendConfirmStarted',
-    // Nobody claims for a maker; whoever sends its claim, it is the maker's.
+    // Nobody claims for a maker: whoever sends its claim, it is the maker's.
     claimedByOther: 'TakerPaymentSpent',
     claimFailed: 'TakerPaymentSpendFailed',
     claimConfirmed: 'TakerPaymentSpendConfirmed',
@@ -152,7 +152,7 @@ function offerOf({ started }: MakerSwapContext, traits: Traits): NegotiationMess
   });
 }
 
-/** The hash that both sides lock to: SHA-256 where a chain knows no other, else HASH160. */
+/** The hash that both sides lock to: SHA-256 if a chain knows no other, else HASH160. */
 export function secretHashOf(secret: string, traits: Traits): string {
   const long = traits.maker.secretHashBytes === 32 || traits.taker.secretHashBytes === 32;
   const bytes = hexToBytes(secret);

@@ -6,7 +6,7 @@ import type { NewEvent } from '../../command.ts';
 import { plainTransaction } from '../side-inputs.ts';
 import type { SideEvents } from '../swap-facts.ts';
 
-/** How a side's public events are called that both sides have, and how the other one's differ. */
+/** The names of a side's public events that both sides have, and how the other side's differ. */
 export type SideNames = {
   readonly ownSent: string;
   readonly ownSendFailed: string;
@@ -16,7 +16,7 @@ export type SideNames = {
   readonly otherInvalid: string;
   readonly otherUnconfirmed: string;
   readonly claimed: string;
-  /** What the log says beside; null for nothing. */
+  /** What else the log says; null for nothing. */
   readonly claimAwaited: string | null;
   readonly claimedByOther: string;
   readonly claimFailed: string;
@@ -30,13 +30,13 @@ export type SideNames = {
   readonly refundFinished: string;
 };
 
-/** What tells the sides' shared events apart. */
+/** What distinguishes the sides' shared events. */
 export type SideForm = {
   readonly names: SideNames;
   /** States in which a claim has not been reported, and in which it has. */
   readonly claiming: ReadonlySet<string>;
   readonly confirming: ReadonlySet<string>;
-  /** Whether the own payment is out by the time that anything of the other one fails, so that it has to come back. */
+  /** Whether the own payment is out by the time the other one can fail, so that it must be refunded. */
   readonly paysFirst: boolean;
   /** How the real node words what failed. */
   readonly texts: {
@@ -64,8 +64,8 @@ export type OwnEvents = Pick<
 >;
 
 /**
- * The events of a side's swap, under the names that the effects use for both roles. Members are named one by one: a spread
- * costs many times as much, and a simulation makes two of these for every swap.
+ * The events of a side's swap, under the names that the effects use for both roles. Members are named one by one: a
+ * spread takes many times as long, and a simulation makes two of these for every swap.
  */
 export function sideEvents(form: SideForm, at: SideAt, own: OwnEvents): SideEvents {
   const { names, paysFirst, texts } = form;

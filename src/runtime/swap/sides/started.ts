@@ -6,7 +6,7 @@ import { addContracts, type SideInputs } from '../side-inputs.ts';
 
 export type Starting = { readonly quotes: Readonly<Record<Leg, Quote>>; readonly now: Millis };
 
-/** What a side stores of itself, in the places at which the real node does. */
+/** What a side stores about itself, where the real node does. */
 export type OwnPart = {
   /** The other side, and what only this side knows. */
   readonly who: Readonly<Record<string, unknown>>;
