@@ -9,21 +9,17 @@ import type { Awaitable } from './event-log.ts';
  * Why a question to a chain had no useful answer. The adapter classifies; no code above it reads the text.
  *
  * - `unavailable`: no answer, or none in time. What was sent may still have arrived.
- * - `unknown`: the adapter has not seen enough to tell, for example while it still reads a history. Never “there is
- *   none”.
+ * - `unknown`: the adapter has not seen enough to tell, for example while it still reads a history. Never “there is none”.
  * - `disagreement`: the asked nodes contradict one another, so there is no answer.
- * - `insufficientFunds`: the wallet cannot pay this amount with its fee, not even once everything that it waits for has
- *   arrived.
- * - `coinsPromised`: the wallet has enough, but too much of it is currently promised to others, or is change that does
- *   not count yet. Worth another attempt after a short pause.
- * - `feeTooLow`: refused for its fee, or a replacement that does not pay enough more. From `prepare`: no fee within
- *   `maxFee` is enough.
- * - `noReplacement`: refused because a waiting transaction takes the same, and this node replaces none. It says neither
- *   whose that is, nor anything about the chain.
+ * - `insufficientFunds`: the wallet cannot pay this amount with its fee, not even once everything that it waits for has arrived.
+ * - `coinsPromised`: the wallet has enough, but too much of it is currently promised to others, or is change that does not count yet. Worth another
+ *   attempt after a short pause.
+ * - `feeTooLow`: refused for its fee, or a replacement that does not pay enough more. From `prepare`: no fee within `maxFee` is enough.
+ * - `noReplacement`: refused because a waiting transaction takes the same, and this node replaces none. It says neither whose that is, nor anything
+ *   about the chain.
  * - `parentsUnknown`: refused because the node does not know what it spends. Another attempt helps once it does.
  * - `notFinal`: refused because the chain's own clock has not reached the lock.
- * - `inputsSpent`: refused because another transaction took what it spends; it can never confirm together with that
- *   one.
+ * - `inputsSpent`: refused because another transaction took what it spends; it can never confirm together with that one.
  * - `nonceUsed`: the same for an account: its nonce is taken.
  * - `nonceGap`: an earlier nonce is missing, so it cannot be included yet.
  * - `tooManyAncestors`: refused until earlier unconfirmed transactions confirm.
@@ -47,27 +43,22 @@ export type FaultKind =
   | 'invalid'
   | 'unsupported';
 
-/**
- * An error answer, which is never a fact about the chain. The runtime redacts the message before it keeps or shows it.
- */
+/** An error answer, which is never a fact about the chain. The runtime redacts the message before it keeps or shows it. */
 export type ChainFault = {
   readonly kind: FaultKind;
   readonly message: string;
   /** For a quote: which parts are missing. Absent if all are, or the adapter does not know. */
   readonly part?: QuotePart;
   /**
-   * Of `feeTooLow` from `prepare`: the lowest fee that would be enough, in coin units of the coin that pays it. An
-   * operator who may raise the limit needs to know it. @defaultValue the adapter does not know
+   * Of `feeTooLow` from `prepare`: the lowest fee that would be enough, in coin units of the coin that pays it. An operator who may raise the limit
+   * needs to know it. @defaultValue the adapter does not know
    */
   readonly leastFee?: DecimalText;
-  /**
-   * Of `insufficientFunds` from a withdrawal: what may be spent and what it needs, in coin units. @defaultValue only
-   * the message says so
-   */
+  /** Of `insufficientFunds` from a withdrawal: what may be spent and what it needs, in coin units. @defaultValue only the message says so */
   readonly shortage?: { readonly available: DecimalText; readonly required: DecimalText };
   /**
-   * Of `unavailable` from `payment`: what the answering nodes say, if they are too few to be believed. It only serves
-   * to keep sending a claim or a refund to which the log is already committed. @defaultValue no node says anything
+   * Of `unavailable` from `payment`: what the answering nodes say, if they are too few to be believed. It only serves to keep sending a claim or a
+   * refund to which the log is already committed. @defaultValue no node says anything
    */
   readonly doubtful?: PaymentView;
 };
@@ -83,10 +74,7 @@ export type PaymentTerms = {
   readonly lock: UnixSeconds;
   /** 20 or 32 bytes in hex, as negotiated. */
   readonly secretHash: string;
-  /**
-   * Compressed public keys, 33 bytes in hex; for a watcher on a chain with accounts, the accounts themselves if it
-   * knows no more.
-   */
+  /** Compressed public keys, 33 bytes in hex; for a watcher on a chain with accounts, the accounts themselves if it knows no more. */
   readonly sender: string;
   readonly receiver: string;
   /** In coin units, without the reward promised to someone who acts for an absent party. */
@@ -95,20 +83,14 @@ export type PaymentTerms = {
   readonly contract: string | null;
   /** On a chain with {@link ChainTraits.rewards}: whose payment it is. @defaultValue unknown; any reward is accepted */
   readonly reward?: RewardRole;
-  /**
-   * On a chain that refunds automatically: where the count of the lock's blocks starts. @defaultValue nothing but
-   * `lock`
-   */
+  /** On a chain that refunds automatically: where the count of the lock's blocks starts. @defaultValue nothing but `lock` */
   readonly counted?: CountedLock;
 };
 
 /** What the blocks of a lock are counted from in a swap with nodes of the framework: the lock duration of the swap, and whose payment it is. */
 export type CountedLock = { readonly duration: Seconds; readonly leg: 'maker' | 'taker' };
 
-/**
- * What the bytes of a payment with a reward show a watcher: the accounts in place of keys, and the secret hash as the
- * contract stores it.
- */
+/** What the bytes of a payment with a reward show a watcher: the accounts in place of keys, and the secret hash as the contract stores it. */
 export type PromisedPayment = { readonly terms: PaymentTerms; readonly tx_hash: string };
 
 export type PaymentQuery = {
@@ -116,21 +98,21 @@ export type PaymentQuery = {
   /** The transaction that the other side names, in hex; checked against the terms if given. */
   readonly claimed?: string;
   /**
-   * Id of the own payment, in hex. Two swaps of logs from elsewhere may have equal terms, which are one address on a
-   * UTXO chain: if it has several payments, the adapter shows this one, with its own spend, if the chain holds it.
+   * Id of the own payment, in hex. Two swaps of logs from elsewhere may have equal terms, which are one address on a UTXO chain: if it has several
+   * payments, the adapter shows this one, with its own spend, if the chain holds it.
    * @defaultValue any of them
    */
   readonly funding?: string;
   /**
-   * No block below this height holds a transaction of this payment, so a search may start here. It is well below the
-   * tip at the start of the swap. @defaultValue unknown; the whole chain has to be searched
+   * No block below this height holds a transaction of this payment, so a search may start here. It is well below the tip at the start of the swap.
+   * @defaultValue unknown; the whole chain has to be searched
    */
   readonly from?: Height;
 };
 
 /**
- * When the lock of a payment ends, in the unit in which its chain counts: seconds of the clock by which the chain
- * judges locks, or blocks. The sender may refund from `at` on at the latest; `now` is the current value.
+ * When the lock of a payment ends, in the unit in which its chain counts: seconds of the clock by which the chain judges locks, or blocks. The sender
+ * may refund from `at` on at the latest; `now` is the current value.
  */
 export type LockExpiry =
   | { readonly unit: 'seconds'; readonly at: UnixSeconds; readonly now: UnixSeconds }
@@ -148,10 +130,7 @@ export type PaymentView = {
   /** That clock, in seconds. A chain that counts blocks gives the time of its tip. */
   readonly clock: UnixSeconds;
   readonly height: number;
-  /**
-   * When the lock ends, as the chain computes it for this very payment. @defaultValue in seconds, at the lock of the
-   * terms, by `clock`
-   */
+  /** When the lock ends, as the chain computes it for this very payment. @defaultValue in seconds, at the lock of the terms, by `clock` */
   readonly expiry?: LockExpiry;
 };
 
@@ -172,10 +151,7 @@ export type PaymentSpend = {
   readonly secret: string | null;
 };
 
-/**
- * The state of one transaction. `conflicted`: another one took its inputs or nonce; `reverted`: included without
- * effect.
- */
+/** The state of one transaction. `conflicted`: another one took its inputs or nonce; `reverted`: included without effect. */
 export type TransactionView = {
   readonly status: 'unknown' | 'mempool' | 'confirmed' | 'conflicted' | 'reverted';
   /** Of the block that gave it this status; for `conflicted`, of the conflicting transaction. */
@@ -191,36 +167,33 @@ export type PreparedTransaction = StoredTransaction & {
   /** In coin units. */
   readonly fee: DecimalText;
   /**
-   * Of a payment whose refund the wallet pays: what that costs at the price of the payment, in units of the coin that
-   * pays it. The wallet holds this amount until the payment has ended. @defaultValue the payment itself pays for its
-   * refund, or the chain refunds automatically
+   * Of a payment whose refund the wallet pays: what that costs at the price of the payment, in units of the coin that pays it. The wallet holds this
+   * amount until the payment has ended. @defaultValue the payment itself pays for its refund, or the chain refunds automatically
    */
   readonly refundFee?: DecimalText;
 };
 
 /**
- * A signed transaction that goes out (again). What it takes and costs is absent if only its bytes are known: for one of
- * the other side, from a foreign log, or signed by someone in advance.
+ * A signed transaction that goes out (again). What it takes and costs is absent if only its bytes are known: for one of the other side, from a
+ * foreign log, or signed by someone in advance.
  */
 export type SignedTransaction = StoredTransaction & Partial<Pick<PreparedTransaction, 'spends' | 'fee' | 'refundFee'>>;
 
-/**
- * How urgent a claim or a refund is: 0 for the first attempt, higher for each fee bump. The adapter maps it to a fee.
- */
+/** How urgent a claim or a refund is: 0 for the first attempt, higher for each fee bump. The adapter maps it to a fee. */
 export type Urgency = number;
 
 /**
- * The maximum fee, in coin units of the coin that pays it. An adapter that would pay more pays this much; if no fee
- * within the limit is enough, it answers with the fault `feeTooLow`. @defaultValue no limit
+ * The maximum fee, in coin units of the coin that pays it. An adapter that would pay more pays this much; if no fee within the limit is enough, it
+ * answers with the fault `feeTooLow`. @defaultValue no limit
  */
 type Bounded = { readonly maxFee?: DecimalText };
 
 type Variant = Bounded & {
   readonly urgency: Urgency;
   /**
-   * An earlier variant for the same purpose. The new one takes at least one of the same outpoints, or the same nonce,
-   * so that at most one of both confirms. If that is impossible because the earlier one is settled, it stands alone; or
-   * it is refused with `inputsSpent` or `nonceUsed`, if it would repeat what is done.
+   * An earlier variant for the same purpose. The new one takes at least one of the same outpoints, or the same nonce, so that at most one of both
+   * confirms. If that is impossible because the earlier one is settled, it stands alone; or it is refused with `inputsSpent` or `nonceUsed`, if it
+   * would repeat what is done.
    */
   readonly replaces: SignedTransaction | null;
 };
@@ -229,8 +202,8 @@ type Spending = {
   readonly terms: PaymentTerms;
   readonly funding: StoredTransaction;
   /**
-   * Whether to make it even if too few nodes answer to be believed. Then nothing that depends on the chain's own clock
-   * is made. @defaultValue false: that is the fault `unavailable`
+   * Whether to make it even if too few nodes answer to be believed. Then nothing that depends on the chain's own clock is made. @defaultValue false:
+   * that is the fault `unavailable`
    */
   readonly doubtful?: true;
 } & Variant;
@@ -241,9 +214,8 @@ export type PrepareRequest =
       readonly purpose: 'payment';
       readonly terms: PaymentTerms;
       /**
-       * What anyone who acts for an absent party gets for it, in units of the coin that pays fees: between half and
-       * twice what the gas costs now. Null for exactly what it costs now. A replacement of an earlier payment keeps
-       * that one's reward. @defaultValue none is promised
+       * What anyone who acts for an absent party gets for it, in units of the coin that pays fees: between half and twice what the gas costs now.
+       * Null for exactly what it costs now. A replacement of an earlier payment keeps that one's reward. @defaultValue none is promised
        */
       readonly reward?: DecimalText | null;
     } & Variant)
@@ -252,10 +224,9 @@ export type PrepareRequest =
   /** Spends what `target` spends back to this wallet, so `target` can never confirm. */
   | ({ readonly purpose: 'void'; readonly target: SignedTransaction; readonly urgency: Urgency } & Bounded)
   /**
-   * Spends the own output of the waiting `parent` to the own wallet, so that a block that includes it also includes
-   * `parent`. Its fee counts for both, and for everything else that waits below it; `maxFee` limits only this fee. If
-   * something already spends that output, that is the child, and its own output is spent. For an earlier child in
-   * `replaces` that no node accepted, the same output may be spent again.
+   * Spends the own output of the waiting `parent` to the own wallet, so that a block that includes it also includes `parent`. Its fee counts for
+   * both, and for everything else that waits below it; `maxFee` limits only this fee. If something already spends that output, that is the child, and
+   * its own output is spent. For an earlier child in `replaces` that no node accepted, the same output may be spent again.
    */
   | ({ readonly purpose: 'child'; readonly parent: StoredTransaction } & Variant)
   /** For a watcher: the receiver's spend, signed, without the secret. On a chain with {@link ChainTraits.rewards} the payment itself. */
@@ -272,10 +243,7 @@ export type PrepareRequest =
 type Acting = {
   readonly terms: PaymentTerms;
   readonly funding: StoredTransaction;
-  /**
-   * Whether to make it even if the reward does not pay for the gas at its current price. @defaultValue false: that is
-   * the fault `feeTooLow`
-   */
+  /** Whether to make it even if the reward does not pay for the gas at its current price. @defaultValue false: that is the fault `feeTooLow` */
   readonly unpaid?: boolean;
 } & Variant;
 
@@ -288,8 +256,8 @@ export type FeeCheck = {
   /** Its id; it must be that of the bytes. */
   readonly hash: string;
   /**
-   * The taker's key on this coin, 33 bytes in hex. It has signed all inputs, or is the account that pays; unless the
-   * fee names its swap, which only its payer can have done. A fee that names another swap does not count for this one.
+   * The taker's key on this coin, 33 bytes in hex. It has signed all inputs, or is the account that pays; unless the fee names its swap, which only
+   * its payer can have done. A fee that names another swap does not count for this one.
    */
   readonly payer: string;
   /** In base units; null if the amount is not checked (a watcher). */
@@ -305,14 +273,11 @@ export type FeeCheck = {
 export type Quote = {
   readonly height: number;
   readonly clock: UnixSeconds;
-  /**
-   * Spendable amount of this coin, without what prepared transactions have taken. Amounts reserved for swaps are
-   * included.
-   */
+  /** Spendable amount of this coin, without what prepared transactions have taken. Amounts reserved for swaps are included. */
   readonly spendable: DecimalText;
   /**
-   * What will also be spendable once this wallet's prepared or waiting transactions have confirmed: their change. A
-   * swap may start with it, and waits for it if necessary. @defaultValue 0
+   * What will also be spendable once this wallet's prepared or waiting transactions have confirmed: their change. A swap may start with it, and waits
+   * for it if necessary. @defaultValue 0
    */
   readonly coming?: DecimalText;
   /** Fee of a payment. If the wallet also pays for its refund, including that fee. In the fee coin. */
@@ -320,8 +285,8 @@ export type Quote = {
   /** Fee of a spend of the other's payment. In the fee coin. */
   readonly spendFee: DecimalText;
   /**
-   * Where the fee of that spend comes from: the claimed amount, so that a wallet without coins can claim, as on UTXO
-   * chains; or the wallet, as when an account pays for its calls. A swap whose claim could not be paid does not start.
+   * Where the fee of that spend comes from: the claimed amount, so that a wallet without coins can claim, as on UTXO chains; or the wallet, as when
+   * an account pays for its calls. A swap whose claim could not be paid does not start.
    */
   readonly spendFeeFrom: 'claim' | 'wallet';
   /** Fee of the fee transaction. In the fee coin. */
@@ -344,18 +309,14 @@ export type ChainTraits = {
   /** Who refunds after the lock: the sender with a transaction, or the chain automatically. */
   readonly refund: 'transaction' | 'automatic';
   /**
-   * Where the fee of a refund comes from: the refunded payment, or the wallet, as when an account pays for its calls.
-   * In the latter case, the wallet holds the fee until the payment has ended. @defaultValue payment
+   * Where the fee of a refund comes from: the refunded payment, or the wallet, as when an account pays for its calls. In the latter case, the wallet
+   * holds the fee until the payment has ended. @defaultValue payment
    */
   readonly refundFeeFrom?: 'payment' | 'wallet';
-  /**
-   * Whether a third party can spend or refund: with what the owner signed in advance, or on a chain with `rewards` by
-   * its own call.
-   */
+  /** Whether a third party can spend or refund: with what the owner signed in advance, or on a chain with `rewards` by its own call. */
   readonly watchers: boolean;
   /**
-   * Whether watchers pay for their actions, and the payment's promised reward repays them. Nothing is signed in advance
-   * there.
+   * Whether watchers pay for their actions, and the payment's promised reward repays them. Nothing is signed in advance there.
    * @defaultValue false
    */
   readonly rewards?: boolean;
@@ -375,56 +336,49 @@ export type ChainTraits = {
   /** Whether the chain is notarized on another and the adapter can tell which payments are. @defaultValue false */
   readonly notarised?: boolean;
   /**
-   * Nominal time between two blocks, in seconds. Needed if locks count blocks: without it, the remaining time is
-   * unknown, so a maker does not show its secret there and a taker does not pay against such a lock.
+   * Nominal time between two blocks, in seconds. Needed if locks count blocks: without it, the remaining time is unknown, so a maker does not show
+   * its secret there and a taker does not pay against such a lock.
    */
   readonly blockTime?: Seconds;
-  /**
-   * Name of the chain whose blocks locks count: the locks of two coins on one chain run alike. @defaultValue a chain of
-   * its own
-   */
+  /** Name of the chain whose blocks locks count: the locks of two coins on one chain run alike. @defaultValue a chain of its own */
   readonly counter?: string;
   /**
-   * Whether miners of this chain consider a waiting transaction together with what it spends, and `prepare` makes
-   * children. @defaultValue false: the engine waits for what no node replaces
+   * Whether miners of this chain consider a waiting transaction together with what it spends, and `prepare` makes children. @defaultValue false: the
+   * engine waits for what no node replaces
    */
   readonly children?: boolean;
   /** What the feed promises, if it is complete. @defaultValue nothing; the engine polls */
   readonly feed?: CompleteFeed;
   /**
-   * Whether no swap may start here, for example because the wallet's key cannot sign payments, or its owner excludes
-   * the coin from trading. Running swaps continue.
+   * Whether no swap may start here, for example because the wallet's key cannot sign payments, or its owner excludes the coin from trading. Running
+   * swaps continue.
    * @defaultValue false
    */
   readonly walletOnly?: boolean;
 };
 
 /**
- * A feed on which a waiting swap may rely. From its first message on, it reports every block, and every change of an
- * earlier answer to `payment` or `transaction`. Before it pays or reveals a secret, a swap still looks.
+ * A feed on which a waiting swap may rely. From its first message on, it reports every block, and every change of an earlier answer to `payment` or
+ * `transaction`. Before it pays or reveals a secret, a swap still looks.
  */
 export type CompleteFeed = {
-  /**
-   * The longest silence, in seconds above 0: if nothing happens, the feed says `alive`. A longer silence counts as
-   * `broken`.
-   */
+  /** The longest silence, in seconds above 0: if nothing happens, the feed says `alive`. A longer silence counts as `broken`. */
   readonly heartbeat: Seconds;
 };
 
 /**
- * What a feed says. `changed`: something that concerns the wallet's swaps may have changed. `alive`: nothing has
- * changed since its last message. `broken`: from now on it may miss something, until its next message, which counts as
- * `changed`.
+ * What a feed says. `changed`: something that concerns the wallet's swaps may have changed. `alive`: nothing has changed since its last message.
+ * `broken`: from now on it may miss something, until its next message, which counts as `changed`.
  */
 export type FeedNews = 'changed' | 'alive' | 'broken';
 
 /**
- * A chain with this node's wallet on it. Every question may be repeated at any time: only `broadcast` changes the
- * chain, and it is idempotent for the same transaction.
+ * A chain with this node's wallet on it. Every question may be repeated at any time: only `broadcast` changes the chain, and it is idempotent for the
+ * same transaction.
  *
  * - C1: an answer is what the best chain that the adapter can see holds; an error answer says nothing about the chain.
- * - C2: `prepare` broadcasts nothing. What it takes (inputs, nonce) is not taken by another prepared transaction until the
- *   chain shows that it is free, or until it is given back ({@link ChainFeed.release}).
+ * - C2: `prepare` broadcasts nothing. What it takes (inputs, nonce) is not taken by another prepared transaction until the chain shows that it is
+ *   free, or until it is given back ({@link ChainFeed.release}).
  * - C3: `broadcast` of a transaction that the chain or the mempool already holds succeeds.
  * - C4: a payment is found by its terms, whichever transaction funds or spends it.
  */
@@ -438,9 +392,8 @@ export interface Chain {
   /** Null if the fee is valid, otherwise why not. */
   checkFee(check: FeeCheck, forSwap: ForSwap): Awaitable<Answer<string | null>>;
   /**
-   * Makes and signs a transaction of one swap, for which the wallet may keep separate coins and keys. If its keys
-   * differ from swap to swap, so that another key than that of the swap's payments signs the fee's inputs, the fee
-   * names its swap.
+   * Makes and signs a transaction of one swap, for which the wallet may keep separate coins and keys. If its keys differ from swap to swap, so that
+   * another key than that of the swap's payments signs the fee's inputs, the fee names its swap.
    */
   prepare(request: PrepareRequest, forSwap: ForSwap): Awaitable<Answer<PreparedTransaction>>;
   broadcast(transaction: SignedTransaction, sending?: Sending): Awaitable<Answer<'sent' | 'known' | 'confirmed'>>;
@@ -448,8 +401,8 @@ export interface Chain {
 
 export type Sending = {
   /**
-   * Whether to send it even if too few nodes answer to be believed: a single one may withhold it. @defaultValue false:
-   * an adapter that then cannot tell whether it is already on its way answers `unavailable`
+   * Whether to send it even if too few nodes answer to be believed: a single one may withhold it. @defaultValue false: an adapter that then cannot
+   * tell whether it is already on its way answers `unavailable`
    */
   readonly doubtful?: true;
 };
@@ -461,13 +414,13 @@ export type Hold = {
   /** In coin units, including network fees that this coin pays; 0 once nothing more is needed. */
   readonly amount: DecimalText;
   /**
-   * The network fees that it will still pay on the chain of this coin, in units of the coin that pays them there: a
-   * part of `amount`, or of a coin that may not be active itself. @defaultValue 0
+   * The network fees that it will still pay on the chain of this coin, in units of the coin that pays them there: a part of `amount`, or of a coin
+   * that may not be active itself. @defaultValue 0
    */
   readonly fees?: DecimalText;
   /**
-   * The spends that those fees are for, as far as none is signed: a wallet that pays for them keeps their current cost
-   * if that is higher. @defaultValue none
+   * The spends that those fees are for, as far as none is signed: a wallet that pays for them keeps their current cost if that is higher.
+   * @defaultValue none
    */
   readonly ends?: readonly ('claim' | 'refund')[];
 };
@@ -475,49 +428,43 @@ export type Hold = {
 /** What a chain adapter can do beyond {@link Chain}: avoid polling, share a wallet, and survive a restart. */
 export interface ChainFeed {
   /**
-   * Called whenever something that concerns the wallet's swaps may have changed. Only a complete feed ({@link
-   * CompleteFeed}) says more. @defaultValue of the news: `changed`
+   * Called whenever something that concerns the wallet's swaps may have changed. Only a complete feed ({@link CompleteFeed}) says more. @defaultValue
+   * of the news: `changed`
    */
   subscribe(onChange: (news?: FeedNews) => void): { readonly close: () => void };
-  /**
-   * Marks the inputs or nonces of these transactions as taken: they were prepared before a restart and may still
-   * confirm.
-   */
+  /** Marks the inputs or nonces of these transactions as taken: they were prepared before a restart and may still confirm. */
   reserve(transactions: readonly SignedTransaction[]): void;
   /**
-   * Releases what these transactions took and no other has taken: they were prepared, and will never be broadcast. An
-   * account whose later nonces are already signed fills the gap. Repeated calls change nothing.
+   * Releases what these transactions took and no other has taken: they were prepared, and will never be broadcast. An account whose later nonces are
+   * already signed fills the gap. Repeated calls change nothing.
    */
   release(transactions: readonly SignedTransaction[]): void;
   /**
-   * Sets aside what a swap will still take, replacing what was held for it before. What `prepare` makes for another
-   * swap leaves that much, including change to come, or fails with `coinsPromised`; what it makes for this one takes
-   * from it. A restart loses it, and the engine repeats it. Optional: without it, swaps of one wallet share it by
-   * amounts alone.
+   * Sets aside what a swap will still take, replacing what was held for it before. What `prepare` makes for another swap leaves that much, including
+   * change to come, or fails with `coinsPromised`; what it makes for this one takes from it. A restart loses it, and the engine repeats it. Optional:
+   * without it, swaps of one wallet share it by amounts alone.
    */
   hold?(hold: Hold): void;
   /**
-   * The same as {@link Chain.payment} for many payments at once: one answer per query, in the same order, each good or
-   * bad independently. Optional: without it, the engine asks for each alone.
+   * The same as {@link Chain.payment} for many payments at once: one answer per query, in the same order, each good or bad independently. Optional:
+   * without it, the engine asks for each alone.
    */
   payments?(queries: readonly PaymentQuery[]): Awaitable<readonly Answer<PaymentView>[]>;
   /**
-   * Called once after a start, and again if the coin was removed and is back, when everything signed before that may
-   * still confirm has been marked ({@link ChainFeed.reserve}): anything else that was signed is in no log, and will
-   * never go out. An account fills the unused nonces below a marked one with harmless transactions, and makes sure that
-   * these are included: otherwise the marked one waits forever. A wallet that outlives the process gives back what is
-   * not marked. Optional: for wallets that need neither.
+   * Called once after a start, and again if the coin was removed and is back, when everything signed before that may still confirm has been marked
+   * ({@link ChainFeed.reserve}): anything else that was signed is in no log, and will never go out. An account fills the unused nonces below a marked
+   * one with harmless transactions, and makes sure that these are included: otherwise the marked one waits forever. A wallet that outlives the
+   * process gives back what is not marked. Optional: for wallets that need neither.
    */
   resumed?(): void;
   /**
-   * The state of the chain at the last look, without asking anyone; null before the first look. Optional: without it,
-   * nothing limits from which block a stranger's message makes the engine search the chain.
+   * The state of the chain at the last look, without asking anyone; null before the first look. Optional: without it, nothing limits from which block
+   * a stranger's message makes the engine search the chain.
    */
   height?(): Height | null;
   /**
-   * What the bytes of a payment promise; null for bytes that are not a payment of this coin with a reward, or whose
-   * reward brings a watcher nothing. Only for a chain with {@link ChainTraits.rewards}. It is what the bytes say, not
-   * what the chain holds.
+   * What the bytes of a payment promise; null for bytes that are not a payment of this coin with a reward, or whose reward brings a watcher nothing.
+   * Only for a chain with {@link ChainTraits.rewards}. It is what the bytes say, not what the chain holds.
    */
   promised?(tx_hex: string): PromisedPayment | null;
 }

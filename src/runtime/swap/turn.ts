@@ -36,8 +36,8 @@ import { variantsLeft } from './variant-count.ts';
 export { chainClock, latestClock, likelyClock } from '../latest-clock.ts';
 
 /**
- * One decision: what a runner knows, and the earliest moment at which something changes automatically. An effect reads
- * it, and either returns a command or leaves a moment to wake at.
+ * One decision: what a runner knows, and the earliest moment at which something changes automatically. An effect reads it, and either returns a
+ * command or leaves a moment to wake at.
  */
 export type Turn = {
   readonly now: Millis;
@@ -125,10 +125,7 @@ type Terms = Pick<SwapFacts, 'own' | 'ownTerms' | 'otherTerms' | 'otherPayment'>
   Partial<Pick<SwapFacts, 'startBlocks' | 'ownPayment'>>;
 type LookingFor = Looking & { readonly swap: Terms; readonly claims?: Claims };
 
-/**
- * The state of a payment, seen at most `maxAge` seconds ago, or as long ago as slow chains need; the turn wakes when
- * that is too old.
- */
+/** The state of a payment, seen at most `maxAge` seconds ago, or as long ago as slow chains need; the turn wakes when that is too old. */
 export function lookPayment(turn: LookingFor, leg: Leg, wanted: Seconds): Look<PaymentView> {
   const maxAge = patient(turn, wanted);
   const look = lookFresh(turn, leg, maxAge);
@@ -137,9 +134,7 @@ export function lookPayment(turn: LookingFor, leg: Leg, wanted: Seconds): Look<P
   return look;
 }
 
-/**
- * The same for a look that an action needs: once it is too old, it is repeated when the action is due, and not before.
- */
+/** The same for a look that an action needs: once it is too old, it is repeated when the action is due, and not before. */
 export function lookFresh(turn: LookingFor, leg: Leg, maxAge: Seconds): Look<PaymentView> {
   const { swap, facts } = turn;
   const seen = onLeg(facts.payments, leg);
@@ -162,8 +157,8 @@ export function lookFresh(turn: LookingFor, leg: Leg, maxAge: Seconds): Look<Pay
 }
 
 /**
- * Whether a look at the own payment shows what another swap of the node paid under equal terms. It says nothing about
- * this swap: the fate of that payment is not the fate of the own one.
+ * Whether a look at the own payment shows what another swap of the node paid under equal terms. It says nothing about this swap: the fate of that
+ * payment is not the fate of the own one.
  */
 export function isOfOther({ swap, claims }: Pick<LookingFor, 'swap' | 'claims'>, { funding }: PaymentView): boolean {
   if (claims === undefined || funding === null || funding.tx.tx_hash === swap.ownPayment?.tx_hash) return false;
@@ -171,8 +166,8 @@ export function isOfOther({ swap, claims }: Pick<LookingFor, 'swap' | 'claims'>,
 }
 
 /**
- * How many blocks before the height of the start to search for a payment. It was made after the start; but the height
- * may come from a node that was ahead of others, and a reorganization may put a payment below it.
+ * How many blocks before the height of the start to search for a payment. It was made after the start; but the height may come from a node that was
+ * ahead of others, and a reorganization may put a payment below it.
  */
 const SEARCHED_BEFORE = 144;
 
@@ -182,8 +177,8 @@ const LOOKS_BEFORE_ACT = 2;
 const OLD_PART = 0.1;
 
 /**
- * How old a look may be for an action, in seconds: what the policy says, or as long as it takes to see both of two slow
- * chains, but then no more than a tenth of the time left. Otherwise a payer on such chains would keep looking forever.
+ * How old a look may be for an action, in seconds: what the policy says, or as long as it takes to see both of two slow chains, but then no more than
+ * a tenth of the time left. Otherwise a payer on such chains would keep looking forever.
  *
  * @param until the last moment of the act; null where it has none.
  */
@@ -198,8 +193,8 @@ export function freshness(
 }
 
 /**
- * How old a look may be for a wait that needs both chains, in seconds: while the second answers, the look at the first
- * gets old, and asking the first again would never show both.
+ * How old a look may be for a wait that needs both chains, in seconds: while the second answers, the look at the first gets old, and asking the first
+ * again would never show both.
  */
 function patient({ facts }: Pick<Turn, 'facts'>, wanted: Seconds): Seconds {
   return Math.max(wanted, bothSeenWithin(facts));
@@ -279,8 +274,8 @@ export type Signing = {
 };
 
 /**
- * A signed transaction for a purpose. The log holds it, together with the intent to broadcast it, before anybody else
- * can see it; after a crash, the same one is found there. Null if no more may be signed, or if nothing new can be.
+ * A signed transaction for a purpose. The log holds it, together with the intent to broadcast it, before anybody else can see it; after a crash, the
+ * same one is found there. Null if no more may be signed, or if nothing new can be.
  */
 export function sign(turn: Turn, { leg, purpose, request: wanted, target, urgency }: Signing): Command | null {
   if (variantsLeft(turn, purpose) === 0) return wakeIn(turn, turn.policy.refundPoll);
@@ -336,8 +331,8 @@ type Sent = Sending & { readonly purpose: Purpose; readonly record: PreparedReco
 export type BroadcastState = { readonly accepted: readonly NewEvent[] } | { readonly pending: Proposal };
 
 /**
- * Broadcasts a transaction that the log holds. A refusal is recorded once for each kind; then it is tried again later,
- * because an error answer says nothing about the chain.
+ * Broadcasts a transaction that the log holds. A refusal is recorded once for each kind; then it is tried again later, because an error answer says
+ * nothing about the chain.
  */
 export function broadcast(turn: Looking, leg: Leg, { purpose, record, ...sending }: Sent): BroadcastState {
   const { tx } = record;
@@ -355,8 +350,8 @@ export function broadcast(turn: Looking, leg: Leg, { purpose, record, ...sending
 }
 
 /**
- * The log's record that the network has a transaction that a look shows: from the node's answer to its broadcast, or
- * from the look if that answer never came. Nothing if the log already holds it as accepted.
+ * The log's record that the network has a transaction that a look shows: from the node's answer to its broadcast, or from the look if that answer
+ * never came. Nothing if the log already holds it as accepted.
  */
 export function shownNote(
   { facts }: Pick<Turn, 'facts'>,
@@ -419,18 +414,12 @@ function isOutbid({ now, policy, journal }: Turn, purpose: Purpose, record: Prep
     .some((later) => !later.dead && later.attemptedAt !== null && excludes(later, record));
 }
 
-/**
- * Sending a payment that no node has accepted means paying, not filling a gap: only a payment itself may bring it
- * along.
- */
+/** Sending a payment that no node has accepted means paying, not filling a gap: only a payment itself may bring it along. */
 function isUnpaid(journal: JournalContext, waiting: PreparedRecord): boolean {
   return !everAccepted(journal, 'payment') && !journal.prepared.payment.includes(waiting);
 }
 
-/**
- * Fees of the wallet's other swaps go out again before what may wait for them: their own swaps have moved on and do not
- * look for them.
- */
+/** Fees of the wallet's other swaps go out again before what may wait for them: their own swaps have moved on and do not look for them. */
 function bringFees(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
   for (const { tx, preparedAt } of turn.claims.fees?.(onLeg(turn.traits, leg).coin) ?? []) {
     if (preparedAt > waiting.preparedAt) break;
@@ -448,8 +437,8 @@ function noted(turn: Turn, leg: Leg, sent: { readonly purpose: Purpose; readonly
 }
 
 /**
- * The own payment waits in the mempool for longer than it should: an earlier transaction of the account may have been
- * dropped, so those of this swap go out again. Null when there is nothing to repeat now.
+ * The own payment waits in the mempool for longer than it should: an earlier transaction of the account may have been dropped, so those of this swap
+ * go out again. Null when there is nothing to repeat now.
  */
 export function nudgePayment(turn: Turn, confirmations: number): Proposal {
   const record = currentPrepared(turn.journal, 'payment');
@@ -462,8 +451,8 @@ export function nudgePayment(turn: Turn, confirmations: number): Proposal {
 const NUDGED_AFTER = 2;
 
 /**
- * The same for what a node has, no block includes and nothing dearer replaces: an account's transaction waits in the
- * mempool for an earlier one that was dropped, or that the network refused for its fee, whatever its own fee.
+ * The same for what a node has, no block includes and nothing dearer replaces: an account's transaction waits in the mempool for an earlier one that
+ * was dropped, or that the network refused for its fee, whatever its own fee.
  */
 export function nudge(turn: Turn, leg: Leg, record: PreparedRecord): Proposal {
   if (record.acceptedAt === null) return null;
@@ -477,8 +466,8 @@ function excludes(left: PreparedRecord, right: PreparedRecord): boolean {
 }
 
 /**
- * What to do about an accepted transaction whose effect is not seen: null to broadcast it again. A lagging node must
- * not make the log grow, so the loss is recorded once.
+ * What to do about an accepted transaction whose effect is not seen: null to broadcast it again. A lagging node must not make the log grow, so the
+ * loss is recorded once.
  */
 export function judgeMissing(
   turn: Turn,
