@@ -16,8 +16,8 @@ import { conflictDepth, isRightSecret } from './views.ts';
 export type Accepted = { readonly state: ChainState; readonly answer: Answer<'sent' | 'known' | 'confirmed'> };
 
 /**
- * Offers a transaction to the mempool. One that conflicts with another replaces it if it pays more. `ahead`: it is
- * included before everything that already waits.
+ * Offers a transaction to the mempool. One that conflicts with another replaces it if it pays more. `ahead`: it is included before everything that
+ * already waits.
  */
 export function accept(
   parts: ChainParts,

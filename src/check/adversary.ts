@@ -9,10 +9,9 @@ import type { PartyEngine } from './party-engine.ts';
 import { transaction } from './views.ts';
 
 /**
- * A party without an engine. It negotiates fairly, with a short lock, or not at all. It pays what was agreed, too
- * little, or nothing, at any time. It claims the other payment whenever it has the secret, refunds its own whenever the
- * chain allows it, and voids a payment that has not confirmed. It stops whenever it likes. Where two transactions race,
- * its own can win.
+ * A party without an engine. It negotiates fairly, with a short lock, or not at all. It pays what was agreed, too little, or nothing, at any time. It
+ * claims the other payment whenever it has the secret, refunds its own whenever the chain allows it, and voids a payment that has not confirmed. It
+ * stops whenever it likes. Where two transactions race, its own can win.
  *
  * @param own an engine of the same party; it says what a fair party would say.
  */

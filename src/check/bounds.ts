@@ -14,8 +14,8 @@ export type Trouble = (typeof TROUBLES)[number];
  * - `nodeErrors`: a question is answered with an error; a broadcast that fails this way may or may not have arrived.
  * - `losses`: a message does not arrive before the clock moves.
  * - `preemptions`: anything may happen between an engine's decision to broadcast and the broadcast.
- * - `reorgs`: the last block of a chain is taken back, and its transactions wait again; several in a row go as deep. None takes out what is as
- *   deep as someone waited for: of payments the confirmations, of spends the finality.
+ * - `reorgs`: the last block of a chain is taken back, and its transactions wait again; several in a row go as deep. None takes out what is as deep
+ *   as someone waited for: of payments the confirmations, of spends the finality.
  * - `drops`: a transaction leaves the mempool.
  * - `partials`: a block omits one transaction that it could hold.
  */
@@ -23,8 +23,8 @@ export type Bounds = Readonly<Record<Trouble, number>> & {
   /** A party that does whatever its keys and the chains permit, in place of an engine. */
   readonly adversary: 'none' | 'maker' | 'taker';
   /**
-   * `engine`: a watcher, which stands in for a taker that is away. `free`: someone who holds what the taker signed for
-   * watchers, and does what the chains permit or nothing.
+   * `engine`: a watcher, which stands in for a taker that is away. `free`: someone who holds what the taker signed for watchers, and does what the
+   * chains permit or nothing.
    */
   readonly watcher: 'none' | 'engine' | 'free';
   readonly chains: Readonly<Record<'maker' | 'taker', SimChainKind>>;
@@ -38,8 +38,8 @@ export type Bounds = Readonly<Record<Trouble, number>> & {
   readonly finality: PerLeg;
   readonly lockDuration: Seconds;
   /**
-   * Whether the assumptions of the money rules hold: an engine runs again, with nodes that answer, a fifth of the lock duration
-   * before the lock of the other's payment, and what it has broadcast until then is final by then.
+   * Whether the assumptions of the money rules hold: an engine runs again, with nodes that answer, a fifth of the lock duration before the lock of
+   * the other's payment, and what it has broadcast until then is final by then.
    */
   readonly timely: boolean;
 };

@@ -6,10 +6,7 @@ import type { Bodies, Body } from './bodies.ts';
 /** A transaction that the network knows: depth 0 in the mempool, else its confirmations up to the cap. */
 export type Standing = { readonly id: string; readonly depth: number; readonly reverted?: true };
 
-/**
- * A chain with its mempool, as plain data. Heights are omitted: a chain that only grew deeper than anyone asks is the same
- * chain.
- */
+/** A chain with its mempool, as plain data. Heights are omitted: a chain that only grew deeper than anyone asks is the same chain. */
 export type ChainState = {
   /** The chain's own clock, in seconds since 1970: 0, or one second after the last lock that matters on it and has passed. */
   readonly clock: number;
@@ -59,8 +56,8 @@ export function takerOf(parts: ChainParts, { txs }: ChainState, taken: { of: str
 }
 
 /**
- * Puts a transaction where it stands. What is in the chain is sorted by id; what waits is too where two that wait can never get in
- * each other's way, and else stands in the order of its arrival, by which it is included.
+ * Puts a transaction where it stands. What is in the chain is sorted by id; what waits is too where two that wait can never get in each other's way,
+ * and else stands in the order of its arrival, by which it is included.
  */
 export function withStanding(
   { kind }: ChainParts,
@@ -77,8 +74,8 @@ export function withStanding(
 }
 
 /**
- * A transaction leaves the mempool, and with it what cannot be included without it: on a UTXO chain what spends it, on a chain
- * that takes no nonce ahead of its time what has a later one.
+ * A transaction leaves the mempool, and with it what cannot be included without it: on a UTXO chain what spends it, on a chain that takes no nonce
+ * ahead of its time what has a later one.
  */
 export function without(parts: ChainParts, state: ChainState, gone: string): ChainState {
   const from = parts.bodies.get(gone);

@@ -35,9 +35,7 @@ export type CheckResult = {
   readonly events: readonly string[];
   /** How many of these ended each way for each engine's money, as `taker/swapped`. */
   readonly endings: Readonly<Record<string, number>>;
-  /**
-   * How to explore the same again: a command, or a call if the tester replaced parts or set bounds that have no option.
-   */
+  /** How to explore the same again: a command, or a call if the tester replaced parts or set bounds that have no option. */
   readonly repeat: string;
   /** What a reader should know before trusting the result. */
   readonly notices: readonly string[];
@@ -58,18 +56,15 @@ export type CheckOptions = {
   /** The search stops after this many broken rules. @defaultValue 1 */
   readonly maxViolations?: number;
   readonly onProgress?: (states: number, transitions: number) => void;
-  /**
-   * Distinguishes states by everything that they hold, so that no state stands for another. Slow; for checking the
-   * checker. @defaultValue false
-   */
+  /** Distinguishes states by everything that they hold, so that no state stands for another. Slow; for checking the checker. @defaultValue false */
   readonly exact?: boolean;
 };
 
 /**
  * Explores everything that can happen to one swap within the bounds, on the machines, reducers and effects of the product.
  *
- * @throws MemberTypeError, MemberValueError for bounds and options that do not exist or are out of range; errors of the
- * tester's own parts, unchanged.
+ * @throws MemberTypeError, MemberValueError for bounds and options that do not exist or are out of range; errors of the tester's own parts,
+ * unchanged.
  *
  * @example
  * ```ts

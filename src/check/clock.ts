@@ -93,9 +93,8 @@ export function placeOf({ now, chains }: World): { readonly now: number; readonl
 type Due = { readonly party: PartyName; readonly to: number };
 
 /**
- * A fifth of the lock duration before the lock of the other's payment, a party with money at stake has an engine that runs and
- * whose nodes answer, the clock of its chain is not behind, and what was broadcast in its name is final. A watcher's engine can
- * stand in for a taker's.
+ * A fifth of the lock duration before the lock of the other's payment, a party with money at stake has an engine that runs and whose nodes answer,
+ * the clock of its chain is not behind, and what was broadcast in its name is final. A watcher's engine can stand in for a taker's.
  */
 function isInTime(space: Space, world: World, { party, to }: Due): boolean {
   const { model, engines } = space;

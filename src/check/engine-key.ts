@@ -14,10 +14,7 @@ const TIMES_AND_TEXTS: ReadonlySet<string> = new Set([
   'error',
 ]);
 
-/**
- * Makes keys of an engine's states; `exact` distinguishes all that differ in anything. An unsound behaviour may
- * distinguish more states.
- */
+/** Makes keys of an engine's states; `exact` distinguishes all that differ in anything. An unsound behaviour may distinguish more states. */
 export type KeyOptions = {
   readonly behaviour: Behaviour | null;
   readonly exact: boolean;

@@ -39,10 +39,7 @@ export type EngineState = {
 /** Later than every moment of an exploration. */
 export const FAR = 1e15 as Millis;
 
-/**
- * A runner over an empty log. A watcher's has the same parts as a swap's as far as an exploration uses them, and no view of a
- * swap of its own.
- */
+/** A runner over an empty log. A watcher's has the same parts as a swap's as far as an exploration uses them, and no view of a swap of its own. */
 export function newRunner({ traits, bodies }: Model, seat: Seat): SwapRunner {
   if (seat === 'watcher') {
     const read = (hex: string) => promisedIn(bodies, hex);
@@ -188,8 +185,8 @@ const FEE_CHECKED = ['waitingForTakerFee', 'instructionsReceived'];
 export type Resting = { readonly state: string; readonly now: Millis; readonly keepAll: boolean };
 
 /**
- * What a waiting engine still knows. It looks at chains again in the next run, because whatever it waits for wakes it.
- * It forgets messages that its state cannot use.
+ * What a waiting engine still knows. It looks at chains again in the next run, because whatever it waits for wakes it. It forgets messages that its
+ * state cannot use.
  */
 export function restingFacts(facts: Facts, { state, now, keepAll }: Resting): Facts {
   const rest = initialFacts();
@@ -239,8 +236,8 @@ export function unpaused(state: EngineState): EngineState {
 }
 
 /**
- * One more block has come since a payment was first missed. The height of an abstract chain stands still, so that what
- * moves is the height at which it was missed; further back than anyone asks is as far.
+ * One more block has come since a payment was first missed. The height of an abstract chain stands still, so that what moves is the height at which
+ * it was missed; further back than anyone asks is as far.
  */
 export function missedLonger(state: EngineState, leg: Leg, most: number): EngineState {
   const since = state.facts.missingSince[leg];

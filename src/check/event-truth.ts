@@ -53,10 +53,7 @@ export function lastReveal({ runner }: Scene): number {
   return startedAt === null ? 0 : startedAt + Math.floor((4 * lockDuration) / 5);
 }
 
-/**
- * An engine gives up a claim once the chain has shown the other payment finally refunded, or once a maker's time is
- * over.
- */
+/** An engine gives up a claim once the chain has shown the other payment finally refunded, or once a maker's time is over. */
 const claimIsLost: Check = (scene) => {
   const { spend } = truthIn(scene, other(scene));
   if (spend?.how === 'refund' && spend.depth >= finality(scene, other(scene))) return null;

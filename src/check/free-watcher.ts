@@ -7,8 +7,8 @@ import { IGNORANT, type Move, type Outsider, type Sight } from './outsider.ts';
 import { prepare } from './prepare.ts';
 
 /**
- * Anyone who got the taker's message for watchers. It may complete the claim that the taker signed once the secret is
- * public, broadcast the refund once the chain accepts it, or do nothing. Every real watcher does less.
+ * Anyone who got the taker's message for watchers. It may complete the claim that the taker signed once the secret is public, broadcast the refund
+ * once the chain accepts it, or do nothing. Every real watcher does less.
  */
 export function createFreeWatcher(model: Model): Outsider {
   return {

@@ -45,10 +45,7 @@ function included(parts: ChainParts, state: ChainState, { id }: Standing): Stand
   return parts.kind !== 'utxo' && reverts(parts, state, body) ? { id, depth, reverted: true } : { id, depth };
 }
 
-/**
- * Whether the contract refuses it: a payment under a used id, or the end of a payment that does not exist, or one that
- * comes too early.
- */
+/** Whether the contract refuses it: a payment under a used id, or the end of a payment that does not exist, or one that comes too early. */
 function reverts(parts: ChainParts, state: ChainState, body: Body): boolean {
   if (body.lockKey === null) return false;
   const same = state.txs.filter((tx) => {
@@ -61,9 +58,7 @@ function reverts(parts: ChainParts, state: ChainState, body: Body): boolean {
   return !paid || ended || isWrong || (body.purpose === 'refund' && state.clock <= lockOf(body));
 }
 
-/**
- * One second after the last lock that has passed, among the locks of the payments here and of the one to be agreed on.
- */
+/** One second after the last lock that has passed, among the locks of the payments here and of the one to be agreed on. */
 function clockAt(parts: ChainParts, { txs, clock }: ChainState, now: number): number {
   let latest = parts.lock < now ? Math.max(clock, parts.lock + 1) : clock;
   for (const tx of txs) {
@@ -92,8 +87,8 @@ function expire(parts: ChainParts, state: ChainState): ChainState {
 }
 
 /**
- * Disconnects the last block; its transactions wait again, or are gone. Null if that changes nothing, or would remove
- * what someone relies on. Several in a row go deeper, counted from the highest block that the chain has had.
+ * Disconnects the last block; its transactions wait again, or are gone. Null if that changes nothing, or would remove what someone relies on. Several
+ * in a row go deeper, counted from the highest block that the chain has had.
  */
 export function reorg(parts: ChainParts, state: ChainState, how: 'returned' | 'dropped'): ChainState | null {
   const { reliedOn, cap } = parts;

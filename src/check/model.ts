@@ -37,8 +37,8 @@ export type Model = {
 const FOREVER = 1e9;
 
 /**
- * Timings of an explored engine. Whoever waits learns of every change, so no poll is needed. Pauses between attempts
- * and repeated messages are short compared to the locks and do not move the clock: they end when the explorer says so.
+ * Timings of an explored engine. Whoever waits learns of every change, so no poll is needed. Pauses between attempts and repeated messages are short
+ * compared to the locks and do not move the clock: they end when the explorer says so.
  */
 export const CHECKED_POLICY: Policy = {
   ...DEFAULT_POLICY,

@@ -61,8 +61,8 @@ export function observed({ bodies }: Model, state: OutsiderState, taker: ChainSt
 }
 
 /**
- * Hands the network a transaction that replaces whatever it conflicts with, as one with a higher fee does. Null if the
- * chain cannot take it, or already has it.
+ * Hands the network a transaction that replaces whatever it conflicts with, as one with a higher fee does. Null if the chain cannot take it, or
+ * already has it.
  */
 export function handOver(
   parts: ChainParts,

@@ -11,9 +11,8 @@ const FLAG: Readonly<Record<(typeof TROUBLES)[number], string>> = {
 };
 
 /**
- * How to explore the same again: by a command if one can, else by a call of `check` with the bounds that differ from
- * the calm ones. A search that is not `plain` has parts that the tester replaced, which only the tester's program
- * knows.
+ * How to explore the same again: by a command if one can, else by a call of `check` with the bounds that differ from the calm ones. A search that is
+ * not `plain` has parts that the tester replaced, which only the tester's program knows.
  */
 export function repeatOf(bounds: Bounds, plain: boolean): string {
   const command = plain ? checkCommandOf(bounds) : null;

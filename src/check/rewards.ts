@@ -9,10 +9,7 @@ import type { ChainParts } from './chain-state.ts';
 
 const DIGITS = 8;
 
-/**
- * What the gas of a watcher's call costs on each chain, in base units: a different number on each, so that a mix-up
- * shows.
- */
+/** What the gas of a watcher's call costs on each chain, in base units: a different number on each, so that a mix-up shows. */
 export const USUAL_REWARD: Readonly<Record<Leg, bigint>> = { maker: 70_000n, taker: 500n };
 
 /** What a chain that pays rewards tells in a quote. */

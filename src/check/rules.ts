@@ -97,8 +97,8 @@ function wasRevealing({ log, before }: Scene): boolean {
 }
 
 /**
- * Whether a payment went back for good, or is on no chain and in no mempool and the engine has missed it for as many blocks as make a spend
- * final: then a refund of the own one, if that is still there, is all that is left.
+ * Whether a payment went back for good, or is on no chain and in no mempool and the engine has missed it for as many blocks as make a spend final:
+ * then a refund of the own one, if that is still there, is all that is left.
  */
 function isGone(scene: Scene, leg: Leg): boolean {
   const final = scene.model.bounds.finality[leg];

@@ -29,9 +29,7 @@ function numbers(): Numbers {
   };
 }
 
-/**
- * A broken rule with the choices that lead to it: the index of the successor taken at each state, from the first on.
- */
+/** A broken rule with the choices that lead to it: the index of the successor taken at each state, from the first on. */
 export type RawViolation = { readonly found: Found; readonly choices: readonly number[] };
 
 export type SearchResult = {
@@ -58,8 +56,8 @@ export type SearchOptions = {
 const PROGRESS_EVERY = 20_000;
 
 /**
- * Explores a space breadth first, so that the first way found to a broken rule is a shortest one. Then checks that an
- * end can be reached from every state.
+ * Explores a space breadth first, so that the first way found to a broken rule is a shortest one. Then checks that an end can be reached from every
+ * state.
  */
 export function search(space: Space, options: SearchOptions): SearchResult {
   const trail = createTrail(space, options);

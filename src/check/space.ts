@@ -34,9 +34,7 @@ export type Space = {
 export type SpaceOptions = {
   readonly bounds: Bounds;
   readonly behaviours?: Partial<Record<Seat, Behaviour>> | undefined;
-  /**
-   * Whether states are distinguished by everything that they hold, so that none stands for another. @defaultValue false
-   */
+  /** Whether states are distinguished by everything that they hold, so that none stands for another. @defaultValue false */
   readonly exact?: boolean | undefined;
 };
 

@@ -1,10 +1,7 @@
 /** How many numbers make a whole state. */
 export const WIDTH = 7;
 
-/**
- * Every state ever reached, keyed by all of it: two states count as one only if they are equal. Rows
- * of seven numbers, found by open addressing.
- */
+/** Every state ever reached, keyed by all of it: two states count as one only if they are equal. Rows of seven numbers, found by open addressing. */
 export type StateStore = {
   /** The state's number; negative, `~number`, for one that is new. */
   readonly add: (row: ArrayLike<number>) => number;

@@ -81,9 +81,7 @@ export function truthOf(parts: ChainParts, state: ChainState, terms: PaymentTerm
   return { funding, spend: { how, id: spend.id, depth: spend.depth, owner } };
 }
 
-/**
- * The answer of a node that sees the whole chain: a problem with what is there comes before one with what was named.
- */
+/** The answer of a node that sees the whole chain: a problem with what is there comes before one with what was named. */
 export function paymentView(parts: ChainParts, state: ChainState, { terms, claimed }: PaymentQuery): PaymentView {
   const funding = fundingOf(parts, state, terms);
   const found = funding === null ? null : problemOf(bodyOf(parts, funding), terms);

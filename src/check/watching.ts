@@ -3,8 +3,8 @@ import { asWatcherRunner, watcherViewOf } from '../runtime/watcher/runner.ts';
 import type { Bodies } from './bodies.ts';
 
 /**
- * Gives a watcher's runner what its engine reads from the redeem script of the claim that the taker signed: the lock
- * and the keys of the maker payment. The abstract transaction has no script. It does nothing to a runner of a swap.
+ * Gives a watcher's runner what its engine reads from the redeem script of the claim that the taker signed: the lock and the keys of the maker
+ * payment. The abstract transaction has no script. It does nothing to a runner of a swap.
  */
 export function readScripts(runner: SwapRunner, bodies: Bodies): void {
   const watcher = asWatcherRunner(runner);

@@ -51,8 +51,8 @@ export type WalletAnswer<T> =
 /** What an owner does with the coins of an address, besides swaps. Each family of coins has its own. */
 export interface CoinWallet {
   /**
-   * Makes and signs a withdrawal, but does not send it. It takes nothing that a signed transaction of a swap takes, and
-   * leaves what swaps will still need.
+   * Makes and signs a withdrawal, but does not send it. It takes nothing that a signed transaction of a swap takes, and leaves what swaps will still
+   * need.
    */
   withdraw(order: WithdrawalOrder): Promise<WalletAnswer<SignedWithdrawal>>;
   /** Sends a signed transaction and answers its id, unless it takes what a swap has signed for. */

@@ -6,18 +6,12 @@ export type NewRecord = {
   readonly at: Millis;
   readonly type: string;
   readonly version: number;
-  /**
-   * A JSON value. A number that no float holds is a `LosslessNumber` of `lossless-json`, which a log returns with all
-   * its digits.
-   */
+  /** A JSON value. A number that no float holds is a `LosslessNumber` of `lossless-json`, which a log returns with all its digits. */
   readonly data: unknown;
   readonly extra?: unknown;
 };
 
-/**
- * What the writer knows about a stream besides its records; an index for queries, which can be rebuilt from the records
- * at any time.
- */
+/** What the writer knows about a stream besides its records; an index for queries, which can be rebuilt from the records at any time. */
 export type StreamLabels = {
   /** Tickers. */
   readonly makerCoin?: string;
@@ -100,22 +94,18 @@ export type Awaitable<T> = T | Promise<T>;
  * - L3: records of a stream are numbered from 0 without gaps, and each hash chains to the one before.
  * - L4: subscribers get only durable entries, each once, in order of position, from where they left off.
  * - L5: a stream that does not verify is quarantined and named; every other stream loads.
- * - L6: what no log can hold or answer (no records, a member of the wrong form, a position that is not a count) is
- *   refused as a whole, with `LOG_RECORD_INVALID`.
+ * - L6: what no log can hold or answer (no records, a member of the wrong form, a position that is not a count) is refused as a whole, with
+ *   `LOG_RECORD_INVALID`.
  */
 export interface EventLog {
   append(batch: AppendBatch): Awaitable<readonly Envelope[]>;
-  /**
-   * Records of a stream from `from` on (0 unless given), verified; empty for an unknown one. @throws LogDamagedError if
-   * it is quarantined.
-   */
+  /** Records of a stream from `from` on (0 unless given), verified; empty for an unknown one. @throws LogDamagedError if it is quarantined. */
   read(stream: string, from?: number): Awaitable<readonly Envelope[]>;
   /** In order of the first record. */
   find(query: StreamQuery): Awaitable<readonly StreamSummary[]>;
   /**
-   * Gives every record of these types, stream by stream within a type, without those of quarantined streams; it may
-   * include what is appended meanwhile. A log in a file lets others proceed in between. @defaultValue callers read
-   * every stream instead
+   * Gives every record of these types, stream by stream within a type, without those of quarantined streams; it may include what is appended
+   * meanwhile. A log in a file lets others proceed in between. @defaultValue callers read every stream instead
    */
   scan?(types: readonly string[], onRecord: (record: ScannedRecord) => void): Awaitable<void>;
   /**

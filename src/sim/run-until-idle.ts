@@ -14,15 +14,11 @@ export type TimedWorld = {
   readonly chains: readonly { readonly mine: () => unknown }[];
 };
 
-/**
- * After this many turns of the event loop without work, none is left: enough for an append, its answer, and what that
- * wakes.
- */
+/** After this many turns of the event loop without work, none is left: enough for an append, its answer, and what that wakes. */
 const QUIET_TURNS = 3;
 
 /**
- * Lets runtimes work until each waits for time to pass, a block or a message. The clock does not move: only timers that
- * are due fire.
+ * Lets runtimes work until each waits for time to pass, a block or a message. The clock does not move: only timers that are due fire.
  *
  * @example
  * ```ts
@@ -50,8 +46,8 @@ export async function runUntilIdle(clock: VirtualClock, runtimes: readonly Worke
 }
 
 /**
- * Plays a number of minutes: in each, runtimes work until they are idle, a minute passes, and every chain mines a
- * block. Returns once all work of these minutes is done.
+ * Plays a number of minutes: in each, runtimes work until they are idle, a minute passes, and every chain mines a block. Returns once all work of
+ * these minutes is done.
  *
  * @param minutes a whole number from 0 on
  * @throws RangeError for another number

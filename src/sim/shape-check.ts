@@ -1,9 +1,6 @@
 import { nearest } from '../primitives/nearest.ts';
 
-/**
- * What is wrong with a member, for programs: its place, such as `scenario.parties.taker`, and the names closest to the
- * given one.
- */
+/** What is wrong with a member, for programs: its place, such as `scenario.parties.taker`, and the names closest to the given one. */
 export type ShapeFault = { readonly place: string; readonly nearest: readonly string[] };
 
 /**
@@ -183,8 +180,8 @@ function unknownMember(at: string, name: string, names: readonly string[]): Memb
 }
 
 /**
- * The tester's own object, which may hold anything besides `members` and some of `optional`. A name close to one of
- * these is refused, as a misspelling.
+ * The tester's own object, which may hold anything besides `members` and some of `optional`. A name close to one of these is refused, as a
+ * misspelling.
  */
 export function partsOf(members: Shape, optional: Shape = {}): Check {
   const all: Shape = { ...members, ...optional };

@@ -16,8 +16,7 @@ import type { SwapFacts } from './swap-facts.ts';
 import { placeOf, withoutEffect } from './variant-count.ts';
 
 /*
- * How much a fee may be. It follows from the log, the policy and the clock alone, so a restart forgets neither limits
- * nor what was spent.
+ * How much a fee may be. It follows from the log, the policy and the clock alone, so a restart forgets neither limits nor what was spent.
  */
 
 /** The part of a turn that limits a fee. */
@@ -32,9 +31,8 @@ type Bounding = {
 };
 
 /**
- * Whether time runs out for a spend on this chain: the other side can soon refund the payment that this side claims,
- * or, if a taker refunds its own, claim that and keep both. Two of three clocks must say so: a lying node triggers no
- * last-moment fee.
+ * Whether time runs out for a spend on this chain: the other side can soon refund the payment that this side claims, or, if a taker refunds its own,
+ * claim that and keep both. Two of three clocks must say so: a lying node triggers no last-moment fee.
  */
 export function isUrgent(turn: Bounding, leg: Leg): boolean {
   const { swap } = turn;
@@ -80,8 +78,8 @@ type Subject = {
 };
 
 /**
- * In units of the coin that pays the fee; null for no limit. An operator's allowance counts if it is higher; but no
- * claim or refund costs more than it brings.
+ * In units of the coin that pays the fee; null for no limit. An operator's allowance counts if it is higher; but no claim or refund costs more than
+ * it brings.
  */
 function boundOf(turn: Bounding, subject: Subject): DecimalText | null {
   const bound = policyBoundOf(turn, subject);
@@ -94,8 +92,8 @@ function boundOf(turn: Bounding, subject: Subject): DecimalText | null {
 }
 
 /**
- * By the policy. A transaction that voids the own payment must pay more than the payment does, so its limit counts from
- * there: otherwise a payment whose fee is near the limit could never be voided.
+ * By the policy. A transaction that voids the own payment must pay more than the payment does, so its limit counts from there: otherwise a payment
+ * whose fee is near the limit could never be voided.
  */
 function policyBoundOf(turn: Bounding, subject: Subject): DecimalText | null {
   const bound = plainBoundOf(turn, subject);

@@ -16,17 +16,14 @@ import {
 } from './variant-count.ts';
 
 /*
- * Rising fees. Only this file decides whether another variant of a transaction is due, and how urgent it is; effects
- * ask and sign. The wallet says what an urgency costs, and `fee-bound.ts` the most that it may cost;
- * `effects/variants.ts` says which of the existing variants goes out, and `effects/without-effect.ts` when to try again
- * after one without effect.
+ * Rising fees. Only this file decides whether another variant of a transaction is due, and how urgent it is; effects ask and sign. The wallet says
+ * what an urgency costs, and `fee-bound.ts` the most that it may cost; `effects/variants.ts` says which of the existing variants goes out, and
+ * `effects/without-effect.ts` when to try again after one without effect.
  *
  * - F4: Urgency never falls from a variant to its replacement, and rises one step at a time.
  * - F5: At the highest urgency nothing dearer is signed.
- * - F6: Nothing gets dearer at once: after a refusal for its fee a variant is `fees.pause` old, and while it waits for
- *   a block `bumpAfter`.
- * - F7: A waiting variant gets dearer only once the network has judged it. Silent nodes do not show that it is too
- *   cheap.
+ * - F6: Nothing gets dearer at once: after a refusal for its fee a variant is `fees.pause` old, and while it waits for a block `bumpAfter`.
+ * - F7: A waiting variant gets dearer only once the network has judged it. Silent nodes do not show that it is too cheap.
  * - F8: What a node does not replace is not signed again: a child speeds it up.
  * - F9: The last variants of a claim or a refund are reserved for new attempts.
  */
@@ -38,17 +35,14 @@ export type Bumping = {
   readonly journal: Pick<JournalContext, 'prepared' | 'retryAt'>;
 };
 
-/**
- * Whether a dearer variant is due; `from` is the moment from which it is due for its price alone, null if the price
- * says nothing.
- */
+/** Whether a dearer variant is due; `from` is the moment from which it is due for its price alone, null if the price says nothing. */
 export type Dearer = { readonly due: boolean; readonly from: Millis | null };
 
 type Raised = 'claim' | 'refund';
 
 /**
- * From when a variant that was refused for its fee counts as too cheap; null for one that was not refused, or has the
- * highest fee. Not at once, because prices also fall: until then, and at the highest fee, the same one is tried again.
+ * From when a variant that was refused for its fee counts as too cheap; null for one that was not refused, or has the highest fee. Not at once,
+ * because prices also fall: until then, and at the highest fee, the same one is tried again.
  */
 export function tooCheapFrom({ policy }: Pick<Bumping, 'policy'>, record: PreparedRecord): Millis | null {
   const { refused, urgency, preparedAt, attemptedAt } = record;
@@ -56,10 +50,7 @@ export function tooCheapFrom({ policy }: Pick<Bumping, 'policy'>, record: Prepar
   return (Math.max(preparedAt, attemptedAt ?? 0) + policy.fees.pause * 1000) as Millis;
 }
 
-/**
- * Since when a variant waits for a block, which refusals no fee changes, and whether an operator's order restarts the
- * wait.
- */
+/** Since when a variant waits for a block, which refusals no fee changes, and whether an operator's order restarts the wait. */
 type Wait = {
   readonly since: (record: PreparedRecord) => Millis | null;
   readonly notForFee: ReadonlySet<string | null>;
@@ -96,10 +87,7 @@ export function hasWaited(
 /** Refusals after which the same transaction can never confirm. */
 const GONE_FOR_GOOD: ReadonlySet<string | null> = new Set(['inputsSpent', 'nonceUsed', 'invalid']);
 
-/**
- * Whether the network has judged a variant: a node accepted it or an equal one, a look shows it, or it can never
- * confirm.
- */
+/** Whether the network has judged a variant: a node accepted it or an equal one, a look shows it, or it can never confirm. */
 export function isJudged(
   { tx, refused }: PreparedRecord,
   { variants, shown }: { readonly variants: readonly PreparedRecord[]; readonly shown: string | undefined },
@@ -109,8 +97,8 @@ export function isJudged(
 }
 
 /**
- * It waits for a nonce that nobody uses any more, as its predecessor did for long: the next variant takes the least
- * free nonce instead of the same one. Two variants do no harm, because a payment is spent only once.
+ * It waits for a nonce that nobody uses any more, as its predecessor did for long: the next variant takes the least free nonce instead of the same
+ * one. Two variants do no harm, because a payment is spent only once.
  */
 export function isBlocked(
   { policy }: Pick<Bumping, 'policy'>,
@@ -190,8 +178,8 @@ export function nextVariant(turn: Omit<Bumping, 'now'>, purpose: Purpose, record
 }
 
 /**
- * Urgency of a new attempt: above that of every one included without effect, because its gas may not have been enough.
- * One whose nonce another transaction used was never tried, so nothing says that it was too cheap.
+ * Urgency of a new attempt: above that of every one included without effect, because its gas may not have been enough. One whose nonce another
+ * transaction used was never tried, so nothing says that it was too cheap.
  */
 export function urgencyAfter(variants: readonly PreparedRecord[], funding: string): number {
   let urgency = 0;
@@ -203,9 +191,8 @@ export function urgencyAfter(variants: readonly PreparedRecord[], funding: strin
 }
 
 /**
- * Urgency of another refund: one included too early says nothing about its gas. It starts at the least that a node
- * accepted then, because a node would refuse again what it refused as too cheap; and one step below, once that is worth
- * an attempt.
+ * Urgency of another refund: one included too early says nothing about its gas. It starts at the least that a node accepted then, because a node
+ * would refuse again what it refused as too cheap; and one step below, once that is worth an attempt.
  */
 export function refundUrgency(turn: Turn, funding: string): number {
   const lock = lockOf(turn);
@@ -222,8 +209,8 @@ export function refundUrgency(turn: Turn, funding: string): number {
 }
 
 /**
- * The urgency at which to ask a wallet for a new attempt, if nothing that can confirm is signed: 0 once it could not
- * pay for more. The price of the day may be enough, and leaves it the most attempts.
+ * The urgency at which to ask a wallet for a new attempt, if nothing that can confirm is signed: 0 once it could not pay for more. The price of the
+ * day may be enough, and leaves it the most attempts.
  */
 export function affordable(
   { facts }: { readonly facts: Pick<Facts, 'tries'> },

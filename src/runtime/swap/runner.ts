@@ -45,8 +45,7 @@ type LocksGiven = { readonly state: string; readonly journal: JournalContext } &
  * One swap of one party, driven by its log.
  *
  * - N1: everything that must survive is in the log; what else a runner holds can be lost between any two commands.
- * - N2: `decide` is a function of the log, the observations and the time. Only the commands that it returns, one at a
- *   time, touch the world.
+ * - N2: `decide` is a function of the log, the observations and the time. Only the commands that it returns, one at a time, touch the world.
  * - N3: it applies only what the log holds.
  */
 export type SwapRunner<C = unknown, E extends MachineEvent = MachineEvent> = {
@@ -200,9 +199,8 @@ export function applyRecords<C, E extends MachineEvent>(runner: Follower<C, E>, 
 }
 
 /**
- * Signed for a step that the swap has passed. It goes back to the wallet now, and not only when the watch over the swap
- * ends: an account's later transactions, also of other swaps, would wait for its nonce. If it is needed after all, it
- * is signed again.
+ * Signed for a step that the swap has passed. It goes back to the wallet now, and not only when the watch over the swap ends: an account's later
+ * transactions, also of other swaps, would wait for its nonce. If it is needed after all, it is signed again.
  */
 function forgetPassed(facts: Facts, type: string): void {
   if (type !== 'Finished' && type !== 'TakerPaymentSpent') return;
@@ -283,9 +281,8 @@ export function trust({ facts }: Pick<Observer, 'facts'>, leg: Leg, whole: boole
 }
 
 /**
- * A chain that sends news answers again, so each question to it waits only the shortest pause. What was refused for its
- * fee, and what was repeated without a fault, keeps its pause: with fast blocks, either would otherwise recur at every
- * block.
+ * A chain that sends news answers again, so each question to it waits only the shortest pause. What was refused for its fee, and what was repeated
+ * without a fault, keeps its pause: with fast blocks, either would otherwise recur at every block.
  */
 function endPauses(tries: Facts['tries'], leg: Leg, backoff: Backoff): void {
   for (const [key, tried] of tries) {
@@ -296,9 +293,7 @@ function endPauses(tries: Facts['tries'], leg: Leg, backoff: Backoff): void {
   }
 }
 
-/**
- * The answer to a question. How long it took, in milliseconds: `took` with its wait for a place, `answering` without. @defaultValue no time
- */
+/** The answer to a question. How long it took, in milliseconds: `took` with its wait for a place, `answering` without. @defaultValue no time */
 export type Answered = {
   readonly result: AskResult;
   readonly now: Millis;

@@ -98,8 +98,8 @@ export function termsOf({ lock, secretHash, sender, receiver, amount, contract }
 type BothTerms = Pick<AgreedTerms, 'own' | 'other'>;
 
 /**
- * The terms that `make` computes, with what their chains also need: the roles of both payments if one pays rewards, and
- * where the count of blocks starts if one refunds automatically. `make` unchanged if neither applies.
+ * The terms that `make` computes, with what their chains also need: the roles of both payments if one pays rewards, and where the count of blocks
+ * starts if one refunds automatically. `make` unchanged if neither applies.
  */
 export function withRoles<S extends { readonly lock_duration: Seconds }, N>(
   make: (started: S, negotiated: N) => BothTerms,
@@ -153,8 +153,8 @@ export function isWatchable({ request, traits }: Watching): boolean {
 }
 
 /**
- * A quote of the own chain whose fee of a payment holds what the payment may promise to a watcher. A maker does not know yet whether its taker will ask
- * for that.
+ * A quote of the own chain whose fee of a payment holds what the payment may promise to a watcher. A maker does not know yet whether its taker will
+ * ask for that.
  */
 export function withReward(quote: Quote, { own, ...watching }: Watching & { readonly own: Leg }): Quote {
   const { reward } = quote;
@@ -215,8 +215,8 @@ export function plainTransaction({ tx_hex, tx_hash }: StoredTransaction): { tx_h
 }
 
 /**
- * Adds `maker_coin_swap_contract_address` and its counterpart to a payload under construction: the real node leaves the
- * members out if there is no contract.
+ * Adds `maker_coin_swap_contract_address` and its counterpart to a payload under construction: the real node leaves the members out if there is no
+ * contract.
  */
 export function addContracts(traits: Traits, into: Record<string, unknown>): void {
   if (traits.maker.contract !== null) into['maker_coin_swap_contract_address'] = traits.maker.contract;

@@ -12,9 +12,7 @@ export type Signed = {
 
 type Remembered = Pick<Facts, 'prepared' | 'preparedFor' | 'unused'>;
 
-/**
- * Remembers what was signed. Of two for one purpose, the one for the newer request counts; of equal ones, the first.
- */
+/** Remembers what was signed. Of two for one purpose, the one for the newer request counts; of equal ones, the first. */
 export function keepSigned(facts: Remembered, { purpose, request, tx }: Signed): void {
   const before = facts.prepared.get(purpose);
   if (before !== undefined && before.tx_hash !== tx.tx_hash) {
@@ -45,10 +43,7 @@ export function isLogged({ prepared }: JournalContext, hash: string): boolean {
   return Object.values(prepared).some((records) => records.some(({ tx }) => tx.tx_hash === hash));
 }
 
-/**
- * What was signed for this request and is not in the log yet; undefined if there is none, or only one for another
- * request.
- */
+/** What was signed for this request and is not in the log yet; undefined if there is none, or only one for another request. */
 export function signedFor(facts: Remembered, purpose: SignedPurpose, request: PrepareRequest) {
   const tx = facts.prepared.get(purpose);
   const asked = facts.preparedFor.get(purpose);
@@ -64,8 +59,8 @@ export function forgetSigned(facts: Remembered, purpose: SignedPurpose, logged: 
 }
 
 /**
- * Whether a wallet that was asked for another variant returned one that the log holds and that can still confirm: once
- * the highest allowed fee is paid, there is no other. It is in use, so it must not be given back.
+ * Whether a wallet that was asked for another variant returned one that the log holds and that can still confirm: once the highest allowed fee is
+ * paid, there is no other. It is in use, so it must not be given back.
  */
 export function isSignedAlready(
   { prepared }: Pick<JournalContext, 'prepared'>,
@@ -85,8 +80,8 @@ export function exceededBound(request: PrepareRequest, { fee }: PreparedTransact
 }
 
 /**
- * Whether a fee or a payment takes nothing of what it was to replace, so that both could confirm. The port permits that
- * if the earlier one is settled; then nothing must be paid again.
+ * Whether a fee or a payment takes nothing of what it was to replace, so that both could confirm. The port permits that if the earlier one is
+ * settled; then nothing must be paid again.
  */
 export function standsBeside(request: PrepareRequest, { spends }: PreparedTransaction): boolean {
   if (request.purpose !== 'fee' && request.purpose !== 'payment') return false;

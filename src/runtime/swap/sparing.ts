@@ -11,8 +11,8 @@ import type { SwapFacts } from './swap-facts.ts';
 /*
  * How a complete feed spares questions.
  *
- * - F1: it spares only waiting. What a runner writes, signs or broadcasts, and on which looks, is decided as if no
- *   chain had a feed: such a decision that rests on an older look is made again without the feed.
+ * - F1: it spares only waiting. What a runner writes, signs or broadcasts, and on which looks, is decided as if no chain had a feed: such a decision
+ *   that rests on an older look is made again without the feed.
  * - F2: while the other side's refund is near, and while a claim races it, nothing is spared.
  * - F3: a lost notification costs at most the time until a safety look.
  */
@@ -48,9 +48,7 @@ export type Spared = {
   readonly traits: Pair<{ readonly blockTime?: Seconds }>;
 };
 
-/**
- * The fraction of the margin that a lost notification may cost: as much as an absence may, by the engine's guarantees.
- */
+/** The fraction of the margin that a lost notification may cost: as much as an absence may, by the engine's guarantees. */
 const PART_OF_MARGIN = 4;
 
 /** Decides with what the feeds spare, and again without it unless the decision is to wait (F1). */

@@ -49,10 +49,7 @@ export type SwapFacts = {
   readonly secretIsPublic: boolean;
   readonly claim: StoredTransaction | null;
   readonly refunded: boolean;
-  /**
-   * What the taker asks the maker's payment to promise to watchers, in units of the coin that pays fees; null if it
-   * asks for none.
-   */
+  /** What the taker asks the maker's payment to promise to watchers, in units of the coin that pays fees; null if it asks for none. */
   readonly rewardAsked: DecimalText | null;
   readonly lastEventAt: Millis;
 };

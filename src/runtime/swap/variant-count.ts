@@ -3,8 +3,7 @@ import type { Purpose } from '../../events/journal.ts';
 import { MOST_VARIANTS } from '../policy.ts';
 
 /*
- * How many different transactions go out for one purpose. Each may cost a fee, so their number is limited, as their
- * fees are.
+ * How many different transactions go out for one purpose. Each may cost a fee, so their number is limited, as their fees are.
  */
 
 /** How many of them are reserved for new attempts: none of these may be a dearer variant of a waiting attempt. */
@@ -31,8 +30,8 @@ export function variantsLeft(turn: Counted, purpose: Purpose): number {
 }
 
 /**
- * Variants without effect. A variant that the wallet could no longer replace counts too: the last one was to replace it
- * and had to stand beside it, because a block has it, whatever looks say.
+ * Variants without effect. A variant that the wallet could no longer replace counts too: the last one was to replace it and had to stand beside it,
+ * because a block has it, whatever looks say.
  */
 export function withoutEffect(variants: readonly PreparedRecord[]): readonly PreparedRecord[] {
   const last = variants.at(-1);

@@ -62,16 +62,13 @@ const LONGEST_END = 10_000;
  * Hosts the tasks of one machine: each is a stream of the log.
  *
  * - V4: an event is durable before it is applied, and applied before anybody hears of it.
- * - V5: the host works on what a task wants, and on nothing else: it ends work that is no longer wanted, and drops its
- *   result.
- * - V6: calls, deadlines and several pieces of work proceed concurrently; each event is judged by the state that it
- *   meets.
+ * - V5: the host works on what a task wants, and on nothing else: it ends work that is no longer wanted, and drops its result.
+ * - V6: calls, deadlines and several pieces of work proceed concurrently; each event is judged by the state that it meets.
  * - V7: a deadline that has passed is recorded before anything that comes after it.
  * - V8: after a restart, each unfinished task learns that its process was lost, and continues from its log.
  * - V9: failed work is tried again after a growing pause, whoever calls meanwhile.
- * - V10: the host offers what work reports to the log until it accepts it, and does not repeat the work for that:
- *   nobody is asked for a passphrase twice. What the log has accepted, although its answer failed, is not offered
- *   again.
+ * - V10: the host offers what work reports to the log until it accepts it, and does not repeat the work for that: nobody is asked for a passphrase
+ *   twice. What the log has accepted, although its answer failed, is not offered again.
  */
 export class TaskHost<C, E extends MachineEvent> {
   readonly #options: TaskHostOptions<C, E>;
@@ -110,8 +107,7 @@ export class TaskHost<C, E extends MachineEvent> {
   }
 
   /**
-   * Decides a call by the task's state, makes its events durable, and answers. A missing stream is in its machine's
-   * initial state.
+   * Decides a call by the task's state, makes its events durable, and answers. A missing stream is in its machine's initial state.
    *
    * @throws what the log throws: then the answer is unknown
    */
@@ -129,8 +125,7 @@ export class TaskHost<C, E extends MachineEvent> {
   }
 
   /**
-   * Ends all work without a record in the log: the tasks continue when the log is opened again. Work that does not
-   * settle is abandoned after 10 s.
+   * Ends all work without a record in the log: the tasks continue when the log is opened again. Work that does not settle is abandoned after 10 s.
    */
   async close(): Promise<void> {
     this.#closed = true;

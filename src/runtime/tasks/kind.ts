@@ -27,8 +27,8 @@ export type TaskRun<E extends MachineEvent> = {
   /** Settles once all other work on the task has settled. */
   readonly others: () => Promise<void>;
   /**
-   * Makes an event of the work durable, however long the log refuses, and applies it; `applied` runs in the same
-   * moment. False if the task no longer wants the work: then nothing was written.
+   * Makes an event of the work durable, however long the log refuses, and applies it; `applied` runs in the same moment. False if the task no longer
+   * wants the work: then nothing was written.
    *
    * @throws ReportRefused if the state cannot accept the event, ReportUnwritten if no log ever would
    */
@@ -36,8 +36,8 @@ export type TaskRun<E extends MachineEvent> = {
 };
 
 /**
- * Performs what tasks want. A rejected promise is a bug or an error of the log: the want is tried again after a pause.
- * A fulfilled one leaves its want alone, if it is still wanted then.
+ * Performs what tasks want. A rejected promise is a bug or an error of the log: the want is tried again after a pause. A fulfilled one leaves its
+ * want alone, if it is still wanted then.
  */
 export type TaskWorker<C, E extends MachineEvent> = (run: TaskRun<E>, position: TaskPosition<C>) => Promise<void>;
 

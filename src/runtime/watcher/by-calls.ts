@@ -19,10 +19,9 @@ import {
 import type { WatcherTurn } from './turn.ts';
 
 /*
- * If a payment pays its watchers, a watcher claims or refunds by a call from its own account, and not with what a party
- * signed. Its chain makes the call only while the contract would accept it and the reward pays for it. The watcher
- * repeats it at a higher price while no block includes it, and makes a new one after a block included it without
- * effect. That costs only the watcher.
+ * If a payment pays its watchers, a watcher claims or refunds by a call from its own account, and not with what a party signed. Its chain makes the
+ * call only while the contract would accept it and the reward pays for it. The watcher repeats it at a higher price while no block includes it, and
+ * makes a new one after a block included it without effect. That costs only the watcher.
  */
 
 /** How a watcher ends a payment for a party. */
@@ -47,9 +46,7 @@ export function actsByCalls({ inputs }: Pick<WatcherTurn, 'inputs'>, purpose: Ca
   return onLeg(inputs.traits, LEG_OF[purpose]).rewards === true;
 }
 
-/**
- * The next step towards the end of a payment that no look shows as ended. A step that signs rests on a current look.
- */
+/** The next step towards the end of a payment that no look shows as ended. A step that signs rests on a current look. */
 export function pushCall(turn: WatcherTurn, calling: Calling): Proposal {
   const record = currentPrepared(turn.journal, calling.purpose);
   if (record === null) return firstCall(turn, calling);

@@ -26,14 +26,12 @@ import { createWatchBook, type WatchBook } from './watch-book.ts';
 /**
  * What takers ask of watchers: one subscription for each active coin whose payments third parties can spend.
  *
- * - Q1: a message starts a stream only if {@link acceptWatch} accepts it and the chain shows that its taker has paid
- *   its fee. Until then it stays in memory and counts for nothing (Q6 and Q7 of {@link PendingWatches}).
+ * - Q1: a message starts a stream only if {@link acceptWatch} accepts it and the chain shows that its taker has paid its fee. Until then it stays in
+ *   memory and counts for nothing (Q6 and Q7 of {@link PendingWatches}).
  * - Q2: one watch for each swap and taker: a stranger who is first with another's uuid does not keep that one out.
- * - Q3: the number of open watches is limited, with one for each paid fee. A stranger who is first with another's fee
- *   does not keep that one out.
+ * - Q3: the number of open watches is limited, with one for each paid fee. A stranger who is first with another's fee does not keep that one out.
  * - Q5: what a taker names for one swap, its fee, both payments and the secret hash, it cannot name for another.
- * - Q4: a sender's messages cost at most what the policy allows that sender, and all senders together, plus a few lines
- *   of the log.
+ * - Q4: a sender's messages cost at most what the policy allows that sender, and all senders together, plus a few lines of the log.
  */
 export type WatchCalls = {
   readonly open: (coin: string) => void;
@@ -118,10 +116,7 @@ type Spoken = { readonly coin: string; readonly accounts: TopicAccounts; readonl
 
 const KINDS: ReadonlySet<SwapMessageKind> = new Set(['watcher']);
 
-/**
- * A taker's message, the cheapest check first. A message that comes while nothing may start is dropped: the taker
- * repeats it.
- */
+/** A taker's message, the cheapest check first. A message that comes while nothing may start is dropped: the taker repeats it. */
 function hear(calls: Calls, topic: Spoken, { from, message }: PeerEnvelope): void {
   const { held, draining, steady, metrics } = calls.loop();
   const { accounts, coin, lines } = topic;

@@ -7,9 +7,8 @@ import { completedClaim, type LookingForMaker, lookMakerPayment, type MakerPayme
 import { knownNow, plain, settled, stopped, type WatcherTurn } from './turn.ts';
 
 /**
- * Claims the maker payment in the taker's place, with what the taker signed in advance and the secret that the maker
- * has revealed. Until the agreed moment, the claim is left to the taker; from then on the watcher sends it unless a
- * current look shows the payment taken.
+ * Claims the maker payment in the taker's place, with what the taker signed in advance and the secret that the maker has revealed. Until the agreed
+ * moment, the claim is left to the taker; from then on the watcher sends it unless a current look shows the payment taken.
  */
 export function spendMakerPayment(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
   const from = want.notBefore ?? 0;

@@ -28,8 +28,8 @@ const effects: Readonly<Record<Exclude<WatcherEffect, 'requestWatch'>, Effect>> 
 };
 
 /**
- * What a watcher does next: one command, from the log, the observations and the time. Asked again after every
- * command, as for a swap. A watch that an operator has paused waits; nobody's coins depend on a watcher alone.
+ * What a watcher does next: one command, from the log, the observations and the time. Asked again after every command, as for a swap. A watch that an
+ * operator has paused waits; nobody's coins depend on a watcher alone.
  */
 export function decideWatcher(runner: WatcherRunner, now: Millis): Command {
   const state = watcherStateOf(runner);

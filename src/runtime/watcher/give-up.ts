@@ -16,9 +16,7 @@ export function giveUp(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
   return append(deadlineReached(turn, { kind: 'expiry', at }), reasonOf(turn, want));
 }
 
-/**
- * Whether a chain that answers says that its payment is locked: then a host's clock that calls the watch over is ahead.
- */
+/** Whether a chain that answers says that its payment is locked: then a host's clock that calls the watch over is ahead. */
 function isStillLocked({ now, facts, timing }: WatcherTurn, { whileLocked }: WatcherWant<string>): boolean {
   if (whileLocked === undefined) return false;
   const before = (seen: Seen<PaymentView> | null, lock: UnixSeconds) =>

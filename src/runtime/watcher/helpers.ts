@@ -4,8 +4,8 @@ import { helperTopic } from '../watch-topics.ts';
 import { plain, type WatcherTurn } from './turn.ts';
 
 /**
- * Hands what this watcher has broadcast to other nodes of the coin, which may also broadcast it (KDF's tx helpers).
- * Once per process; nothing waits for it.
+ * Hands what this watcher has broadcast to other nodes of the coin, which may also broadcast it (KDF's tx helpers). Once per process; nothing waits
+ * for it.
  */
 export function tellHelpers(turn: WatcherTurn, purpose: 'claim' | 'refund'): Proposal {
   const { journal, facts, watch, inputs } = turn;

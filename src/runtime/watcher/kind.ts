@@ -19,19 +19,15 @@ export type WatcherKindOptions = {
   readonly idOf?: (hex: string) => string;
   /** The most watches that are open at the same time; others serve further takers. @defaultValue 1000 */
   readonly most?: number;
-  /**
-   * Whether it also acts if the reward that a payment promises does not pay for the gas of its call. @defaultValue
-   * false
-   */
+  /** Whether it also acts if the reward that a payment promises does not pay for the gas of its call. @defaultValue false */
   readonly unpaid?: boolean;
 };
 
 const MOST_WATCHES = 1000;
 
 /**
- * How the streams of watches are driven. A runtime with this kind hears the takers of its active coins
- * (`swpwtchr/<taker coin>`). A watch begins with the event `WatchRequested`, once its message was found acceptable by
- * `acceptWatch`; it listens to nobody afterwards.
+ * How the streams of watches are driven. A runtime with this kind hears the takers of its active coins (`swpwtchr/<taker coin>`). A watch begins with
+ * the event `WatchRequested`, once its message was found acceptable by `acceptWatch`; it listens to nobody afterwards.
  *
  * @example
  * ```ts

@@ -29,8 +29,8 @@ const ABSENT = { status: 'absent' } as const;
 const OPEN = { status: 'open' } as const;
 
 /**
- * Looks at the maker payment: by its terms if the claim that the taker signed shows them, else by the fate of that
- * claim, because whatever takes the payment voids the claim.
+ * Looks at the maker payment: by its terms if the claim that the taker signed shows them, else by the fate of that claim, because whatever takes the
+ * payment voids the claim.
  */
 export function lookMakerPayment(turn: WatcherTurn, looking: LookingForMaker): Look<MakerPaymentSeen> {
   if (turn.swap.amounts.maker === null) {

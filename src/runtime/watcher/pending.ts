@@ -45,10 +45,10 @@ type Load = { asking: number; abandoned: number; readonly waits: Set<() => void>
 /**
  * What takers ask for, until the chain has shown that they paid their fee. None of it is logged or counts for anything.
  *
- * - Q6: pending requests are limited, in all and for each key. If there is no room, the oldest of a key goes, or of all
- *   the one that the chain has denied most often; one that it was not asked about goes last.
- * - Q7: a chain gets a few questions at a time, first about what it has denied least; fewer while it leaves some
- *   unanswered, in the end one at a time.
+ * - Q6: pending requests are limited, in all and for each key. If there is no room, the oldest of a key goes, or of all the one that the chain has
+ *   denied most often; one that it was not asked about goes last.
+ * - Q7: a chain gets a few questions at a time, first about what it has denied least; fewer while it leaves some unanswered, in the end one at a
+ *   time.
  */
 export class PendingWatches {
   readonly #engine: () => Loop;

@@ -30,9 +30,8 @@ export type PromisingChains = {
 };
 
 /**
- * The terms of both payments by their own bytes, which a taker hands to watchers instead of what it signs if the chain
- * pays them: null for a chain that does not. What the bytes say is only a taker's word, so the watcher asks the chain
- * whether it holds such a payment before it acts.
+ * The terms of both payments by their own bytes, which a taker hands to watchers instead of what it signs if the chain pays them: null for a chain
+ * that does not. What the bytes say is only a taker's word, so the watcher asks the chain whether it holds such a payment before it acts.
  */
 export function promisedPayments(watch: Watch, chains: PromisingChains): Readonly<Record<Leg, PromisedTerms | null>> {
   const { maker, taker } = chains.traits;

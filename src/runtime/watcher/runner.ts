@@ -47,8 +47,8 @@ export type WatcherView = {
 };
 
 /**
- * One watch, driven by its log as a swap is (N1 to N3 of the swap's runner): commands come from `decideWatcher`; records,
- * answers and messages go in by `applyRecords`, `absorb` and `receive`.
+ * One watch, driven by its log as a swap is (N1 to N3 of the swap's runner): commands come from `decideWatcher`; records, answers and messages go in
+ * by `applyRecords`, `absorb` and `receive`.
  */
 export type WatcherRunner = Follower<WatcherContext, WatcherEvent> &
   Observer & {

@@ -12,8 +12,8 @@ const AHEAD = 2;
 const SLACK = 100;
 
 /**
- * A watch whose chains are read from no earlier than its payments can be: by its lock duration, which is limited, and
- * not by the block that the sender names. Null if a chain that reports its height was never looked at.
+ * A watch whose chains are read from no earlier than its payments can be: by its lock duration, which is limited, and not by the block that the
+ * sender names. Null if a chain that reports its height was never looked at.
  */
 export function withinReach({ gates }: Loop, watch: Watch, timing: WatchTiming): Watch | null {
   const longest = longestLook(watch, timing);

@@ -22,8 +22,8 @@ export function waitForTakerPaymentSpend(turn: WatcherTurn): Proposal {
 }
 
 /**
- * Refunds the taker payment in the taker's place, with what the taker signed in advance: after the agreed time, once the
- * chain's own clock permits, and only while a current look shows that nobody has taken the payment.
+ * Refunds the taker payment in the taker's place, with what the taker signed in advance: after the agreed time, once the chain's own clock permits,
+ * and only while a current look shows that nobody has taken the payment.
  */
 export function refundTakerPayment(turn: WatcherTurn, want: WatcherWant<string>): Proposal {
   const notBefore = want.notBefore ?? 0;
@@ -84,10 +84,7 @@ function refundSeen(turn: WatcherTurn, { tx, confirmations }: PaymentSpend): Pro
   return append(done, { type: 'TakerPaymentRefundedByTaker', data: tx === null ? null : plain(tx) });
 }
 
-/**
- * Bytes, not ids, distinguish what the taker signed in advance from another refund: the taker may have sent the very
- * same transaction.
- */
+/** Bytes, not ids, distinguish what the taker signed in advance from another refund: the taker may have sent the very same transaction. */
 function isOwnRefund(turn: WatcherTurn, { tx_hex, tx_hash }: StoredTransaction): boolean {
   if (actsByCalls(turn, 'refund')) return wasAttempted(turn, 'refund', tx_hash);
   const bytes = turn.watch.taker_payment_refund_preimage;

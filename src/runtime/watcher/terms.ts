@@ -40,9 +40,8 @@ export function takerLock(watch: Watch): Omit<PaymentTerms, 'amount' | 'contract
 }
 
 /**
- * What identifies the payment that the maker made. Its lock and keys are not in the message but in the redeem script of the
- * claim that the taker signed; null where that claim is no UTXO transaction, or locks to another secret, and while the amount is
- * not known.
+ * What identifies the payment that the maker made. Its lock and keys are not in the message but in the redeem script of the claim that the taker
+ * signed; null where that claim is no UTXO transaction, or locks to another secret, and while the amount is not known.
  */
 export function makerPaymentTerms(watch: Watch, { amount, contract }: PaymentOf): PaymentTerms | null {
   if (amount === null) return null;
@@ -60,8 +59,8 @@ export function makerPaymentTerms(watch: Watch, { amount, contract }: PaymentOf)
 }
 
 /**
- * Why the refund that the taker signed does not spend the payment of its message; null when it does, or when its bytes are no
- * UTXO transaction, so that only the chain can judge them.
+ * Why the refund that the taker signed does not spend the payment of its message; null when it does, or when its bytes are no UTXO transaction, so
+ * that only the chain can judge them.
  */
 export function refundPreimageProblem(watch: Watch): string | null {
   const tx = decoded(watch.taker_payment_refund_preimage);
@@ -78,9 +77,7 @@ export function refundPreimageProblem(watch: Watch): string | null {
   return same ? null : 'the refund that the taker signed spends another payment';
 }
 
-/**
- * Why what the taker signed in advance cannot belong to its swap; null if it can, or if only an adapter can read it.
- */
+/** Why what the taker signed in advance cannot belong to its swap; null if it can, or if only an adapter can read it. */
 export function signedProblem(watch: Watch): string | null {
   return refundPreimageProblem(watch) ?? claimPreimageProblem(watch);
 }
@@ -97,8 +94,8 @@ function claimPreimageProblem(watch: Watch): string | null {
 }
 
 /**
- * A taker's message with what the real node leaves out: the taker's key is in the script of the refund that it signed.
- * Null if only the adapter can read that, or if a member is invalid.
+ * A taker's message with what the real node leaves out: the taker's key is in the script of the refund that it signed. Null if only the adapter can
+ * read that, or if a member is invalid.
  */
 export function watchOf(message: WatcherMessage): Watch | null {
   const taker_pub = message.taker_pub ?? refundKey(message.taker_payment_refund_preimage);

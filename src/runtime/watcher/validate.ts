@@ -9,8 +9,8 @@ import { lookTakerPayment } from './look.ts';
 import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
 
 /**
- * A watcher works for takers who paid their fee for this swap: at the start, the fee is no older than the lock duration
- * of the swap's payments. As in the real node, it does not check the amount.
+ * A watcher works for takers who paid their fee for this swap: at the start, the fee is no older than the lock duration of the swap's payments. As in
+ * the real node, it does not check the amount.
  */
 export function validateTakerFee(turn: WatcherTurn): Proposal {
   const { facts, policy, watch, now } = turn;

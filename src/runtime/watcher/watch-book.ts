@@ -8,9 +8,9 @@ import type { Loop } from '../loop/loop.ts';
 import { readStream } from '../loop/streams.ts';
 
 /**
- * Which fees, payments and secret hashes a taker has asked this node to watch, including finished watches. Each serves
- * one swap of that taker. Other takers' keys are separate: nobody can name a stranger's payment first and keep its
- * taker out. The book forgets a watch once its fee would be too old for any other swap.
+ * Which fees, payments and secret hashes a taker has asked this node to watch, including finished watches. Each serves one swap of that taker. Other
+ * takers' keys are separate: nobody can name a stranger's payment first and keep its taker out. The book forgets a watch once its fee would be too
+ * old for any other swap.
  *
  * It reads the watches of the log only before it takes the first message.
  */

@@ -20,10 +20,7 @@ type Telling = Chain &
     subscribe(onChange: Listen, options?: { readonly everyBlock?: boolean }): { readonly close: () => void };
   };
 
-/**
- * The same chain, whose feed says repeatedly that it is complete. It is, unless options make it lose or delay
- * notifications.
- */
+/** The same chain, whose feed says repeatedly that it is complete. It is, unless options make it lose or delay notifications. */
 export function completeFeed<C extends Telling>(chain: C, options: CompleteFeedOptions): C {
   const { clock, heartbeat, loses = () => false, delay = () => 0 } = options;
   const later = (milliseconds: number, run: () => void) => clock.wakeAt((clock.now() + milliseconds) as Millis, run);

@@ -10,8 +10,8 @@ const CREATE: Readonly<Record<SimChainKind, (options: SimChainOptions) => SimCha
 };
 
 /**
- * A simulated chain of the given kind. @throws RangeError for options out of bounds, MemberTypeError and
- * MemberValueError for an unknown kind or option.
+ * A simulated chain of the given kind. @throws RangeError for options out of bounds, MemberTypeError and MemberValueError for an unknown kind or
+ * option.
  *
  * @example
  * ```ts

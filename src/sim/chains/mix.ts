@@ -34,8 +34,8 @@ export function hexNumber(value: number, width: number): string {
 }
 
 /**
- * Sixteen hex digits that depend on every character of the text. Fast and well spread, but not a cryptographic hash:
- * anyone can find two texts with the same digits.
+ * Sixteen hex digits that depend on every character of the text. Fast and well spread, but not a cryptographic hash: anyone can find two texts with
+ * the same digits.
  */
 export function mixHex(text: string): string {
   let left = 0x9e37_79b9;
@@ -79,9 +79,7 @@ function digit(value: number): number {
 const REMEMBERED = 1024;
 const keys = new Map<string, string>();
 
-/**
- * 66 hex digits in the form of a compressed public key, which depend on the label alone. Nobody knows its private key.
- */
+/** 66 hex digits in the form of a compressed public key, which depend on the label alone. Nobody knows its private key. */
 export function simulatedKey(label: string): string {
   let key = keys.get(label);
   if (key === undefined) {

@@ -49,8 +49,8 @@ type NewBlock = {
 };
 
 /**
- * Tells all listeners of a block that may matter to a swap, as a node does whose clients subscribe to addresses and not
- * to headers. Long after the last change, it reports a block without changes only if a lock ends soon.
+ * Tells all listeners of a block that may matter to a swap, as a node does whose clients subscribe to addresses and not to headers. Long after the
+ * last change, it reports a block without changes only if a lock ends soon.
  */
 export function announceBlock(network: Network, { height, clock, changes }: NewBlock): void {
   if (changes) network.countedUntil = height + Math.max(COUNTED_BLOCKS, 2 * network.settings.finality);
@@ -86,10 +86,7 @@ export function leastRate({ settings, faults }: Network): number {
   return rate;
 }
 
-/**
- * What a wallet offers today for one byte or one unit of gas at urgency 0, in base units: nodes relay from half of it
- * on.
- */
+/** What a wallet offers today for one byte or one unit of gas at urgency 0, in base units: nodes relay from half of it on. */
 export function dayRate(network: Network): number {
   return 2 * leastRate(network);
 }
@@ -114,10 +111,7 @@ export function isCensored({ settings, faults }: Network, purpose: SeenPurpose):
   return censor !== undefined;
 }
 
-/**
- * Whether a transaction of this purpose runs out of gas if included now. Draws from the generator if the fault is
- * random.
- */
+/** Whether a transaction of this purpose runs out of gas if included now. Draws from the generator if the fault is random. */
 export function runsOutOfGas({ settings, faults }: Network, purpose: SeenPurpose): boolean {
   if (faults.length === 0) return false;
   const now = settings.now();

@@ -12,8 +12,8 @@ export type Node = { readonly model: ChainModel; faults: readonly NodeFault[] };
 const OUTAGE = refused('unavailable', 'the node does not answer');
 
 /**
- * Asks the engine for what the node sees. If two nodes are asked and answer differently, there is no answer: an adapter
- * that asks several does not choose.
+ * Asks the engine for what the node sees. If two nodes are asked and answer differently, there is no answer: an adapter that asks several does not
+ * choose.
  */
 export function ask<T>(node: Node, question: (view: ChainView) => Answer<T>): Answer<T> {
   const { model, faults } = node;
@@ -110,9 +110,7 @@ export function liesAbout({ model, faults }: Node, payer: string): readonly Lie[
   });
 }
 
-/**
- * What goes wrong with a broadcast of this purpose; undefined if nothing does. Draws from the generator where asked to.
- */
+/** What goes wrong with a broadcast of this purpose; undefined if nothing does. Draws from the generator where asked to. */
 export function broadcastEffect(
   { model, faults }: Node,
   purpose: SeenPurpose,

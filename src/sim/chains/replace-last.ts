@@ -1,9 +1,6 @@
 import type { BlockList } from './blocks.ts';
 
-/**
- * Blocks of a chain, and a function that remembers everything that depends on them: it returns another that restores
- * it.
- */
+/** Blocks of a chain, and a function that remembers everything that depends on them: it returns another that restores it. */
 export type Replaceable = { readonly list: Pick<BlockList<unknown>, 'blocks'>; readonly remember: () => () => void };
 
 /**

@@ -23,9 +23,8 @@ export function shallowTransaction(answer: Answer<TransactionView>, blocks: numb
 }
 
 /**
- * The same chain, asked through an adapter that has read only its last blocks, as after a restart. It reports what it
- * finds there, and says that it does not know what earlier blocks hold. It answers in full if a question needs none of
- * those.
+ * The same chain, asked through an adapter that has read only its last blocks, as after a restart. It reports what it finds there, and says that it
+ * does not know what earlier blocks hold. It answers in full if a question needs none of those.
  */
 export function shallowChain<C extends Chain & ChainFeed>(chain: C, { blocks }: { readonly blocks: () => number }): C {
   return {

@@ -24,8 +24,8 @@ import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { Rng } from '../xorshift.ts';
 
 /**
- * How true to life transactions are. `real`: the bytes, scripts and ids of a real chain, with signatures that only look
- * real. `compact`: short hex with a cheap id, for simulations by the million. Everything else behaves alike.
+ * How true to life transactions are. `real`: the bytes, scripts and ids of a real chain, with signatures that only look real. `compact`: short hex
+ * with a cheap id, for simulations by the million. Everything else behaves alike.
  */
 export type Fidelity = 'real' | 'compact';
 
@@ -77,9 +77,7 @@ export type SimWalletOptions = {
   readonly funds?: DecimalText;
   /** Number of outputs that hold the funds on a UTXO chain. @defaultValue 4 */
   readonly coins?: number;
-  /**
-   * Whether each swap has its own key on a UTXO chain. Chains with accounts use the account's key. @defaultValue false
-   */
+  /** Whether each swap has its own key on a UTXO chain. Chains with accounts use the account's key. @defaultValue false */
   readonly keyPerSwap?: boolean;
 };
 
@@ -112,13 +110,10 @@ export type Lie = 'absent' | 'present' | 'confirmed' | 'spendHidden' | 'refundab
  * - `contradiction`: two nodes are asked, one of which sees the past; if their answers differ, there is none.
  * - `lie`: the node says what is untrue. Only for scenarios that give up the assumption of an honest node.
  * - `shallow`: the adapter has read only the last blocks, as after a restart, and does not know what would be in earlier ones.
- * - `doubt`: too few servers answer to be believed. Answers about a payment are doubtful ({@link ChainFault.doubtful}),
- *   a claim or a refund that accepts this is prepared and sent, and nothing else is answered. `says`: the one that
- *   answers lies; `keeps`: it forwards nothing that it is sent.
- * - `slow`: answers come this much later, and say what was true when they were asked for. The caller must wait: the
- *   wallet answers at once.
- * - `broadcast`: `lost` answers that it was sent and tells nobody, `unanswered` tells the network and not the caller,
- *   `refused` does neither.
+ * - `doubt`: too few servers answer to be believed. Answers about a payment are doubtful ({@link ChainFault.doubtful}), a claim or a refund that
+ *   accepts this is prepared and sent, and nothing else is answered. `says`: the one that answers lies; `keeps`: it forwards nothing that it is sent.
+ * - `slow`: answers come this much later, and say what was true when they were asked for. The caller must wait: the wallet answers at once.
+ * - `broadcast`: `lost` answers that it was sent and tells nobody, `unanswered` tells the network and not the caller, `refused` does neither.
  */
 export type NodeFault = During &
   (
@@ -146,8 +141,8 @@ export type NodeFault = During &
  *
  * - `feeSpike`: relaying and mining cost `factor` times as much.
  * - `censor`: no miner includes transactions of these purposes.
- * - `warp`: miners write block times this far ahead of the world, or behind it, as far as the rules permit: never at or
- *   below the bound of the chain (median time past, or the tip's time on accounts).
+ * - `warp`: miners write block times this far ahead of the world, or behind it, as far as the rules permit: never at or below the bound of the chain
+ *   (median time past, or the tip's time on accounts).
  * - `noReplacement`: no node lets a transaction replace one that waits (UTXO chains).
  * - `revert`: transactions of these purposes run out of gas when they are included (chains with accounts).
  */
@@ -163,8 +158,8 @@ export type NetworkFault = During &
 
 export type MineOptions = {
   /**
-   * The block's own time. Above the median time past on a UTXO chain, above the tip's on the others, at most two hours ahead
-   * of the world. @defaultValue the world's time, or the least that is allowed
+   * The block's own time. Above the median time past on a UTXO chain, above the tip's on the others, at most two hours ahead of the world.
+   * @defaultValue the world's time, or the least that is allowed
    */
   readonly time?: UnixSeconds;
   /** Which transactions of the mempool are included, where the rules permit. @defaultValue all */
@@ -216,8 +211,8 @@ export interface SimChain {
   /** Hands a transaction to the network, bypassing every node and its faults. */
   submit(txHex: string): Answer<'sent' | 'known' | 'confirmed'>;
   /**
-   * Attaches this many transactions at the least price to one that waits, each spending the one before, back to the
-   * same wallet; as many as nodes accept. None on chains with accounts.
+   * Attaches this many transactions at the least price to one that waits, each spending the one before, back to the same wallet; as many as nodes
+   * accept. None on chains with accounts.
    */
   burden(hash: string, children: number): number;
   /** Replaces the faults of the network. */
@@ -265,10 +260,7 @@ export type SeenTransaction = {
   readonly purpose: SeenPurpose;
   /** Who signed it; null for a stranger. */
   readonly party: string | null;
-  /**
-   * Whose wallet first handed it to the network; null for a stranger's, and for one with which a wallet fills a nonce
-   * on its own.
-   */
+  /** Whose wallet first handed it to the network; null for a stranger's, and for one with which a wallet fills a nonce on its own. */
   readonly submittedBy: string | null;
   /** Identity of the payment that it funds or spends; null for others. Equal for equal terms on one chain. */
   readonly lock: string | null;
@@ -280,10 +272,7 @@ export type SeenTransaction = {
   /** In base units: what it offers in the mempool, what it paid in a block. */
   readonly fee: bigint;
   readonly firstSeen: UnixSeconds;
-  /**
-   * What it promises, or names as promised, to anyone who ends a payment for a party, in base units. @defaultValue
-   * nothing: a plain one
-   */
+  /** What it promises, or names as promised, to anyone who ends a payment for a party, in base units. @defaultValue nothing: a plain one */
   readonly reward?: Reward;
 };
 

@@ -11,8 +11,7 @@ import type { Observer, World } from '../world/world.ts';
 export type IncidentParty = 'maker' | 'taker';
 
 /**
- * How a party must end. Names of records are types, with the purpose of their transaction after a colon where that
- * matters: `BroadcastRefused:claim`.
+ * How a party must end. Names of records are types, with the purpose of their transaction after a colon where that matters: `BroadcastRefused:claim`.
  */
 export type PartyEnding = {
   /** What happened to its money, by the chains; several if the moment decides. */
@@ -53,9 +52,7 @@ export type IncidentPlay = {
   readonly name: string;
   /** Plain data for a seed. To place a trouble at a certain moment, the same world first runs up to it. */
   readonly scenario: (seed: number) => Scenario;
-  /**
-   * What others do meanwhile that a scenario cannot express: other processes of the same wallet, rules of a network.
-   */
+  /** What others do meanwhile that a scenario cannot express: other processes of the same wallet, rules of a network. */
   readonly meddle?: () => Observer;
   /** Null if the trouble took effect, else why this run shows nothing. */
   readonly cause: (run: IncidentRun) => string | null;

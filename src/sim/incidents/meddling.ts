@@ -36,8 +36,8 @@ export function once(when: (world: World) => boolean, act: (world: World) => voi
 }
 
 /**
- * Another process with a party's keys, which does not know what the first has reserved, spends what a transaction
- * spends, back to the wallet itself, at a higher fee.
+ * Another process with a party's keys, which does not know what the first has reserved, spends what a transaction spends, back to the wallet itself,
+ * at a higher fee.
  *
  * @throws RangeError when the chain does not take it.
  */

@@ -24,10 +24,7 @@ function place({ system, id }: Incident): number {
   return SYSTEMS.indexOf(system as (typeof SYSTEMS)[number]) * 1_000_000 + number;
 }
 
-/**
- * Public incidents of other swap systems, each as scenarios that reproduce its cause, with the ending that they must
- * have.
- */
+/** Public incidents of other swap systems, each as scenarios that reproduce its cause, with the ending that they must have. */
 export const incidents: readonly Incident[] = [
   ...broadcastIncidents,
   ...clockIncidents,

@@ -12,8 +12,8 @@ import { isRestless, type Moment } from './rest.ts';
 import type { MarketParty } from './scenario.ts';
 
 /**
- * Where a process touches the world. Every input and output has a number, from the start of the party and across its
- * lives, so that a plan can name the one at which the process dies.
+ * Where a process touches the world. Every input and output has a number, from the start of the party and across its lives, so that a plan can name
+ * the one at which the process dies.
  */
 export type Boundary = {
   readonly timeline: Timeline;
@@ -31,10 +31,7 @@ export type Boundary = {
   readonly giveUp: () => void;
 };
 
-/**
- * What a dead process waits for. A new one each time: whatever waited for a shared one would stay in memory as long as
- * the program runs.
- */
+/** What a dead process waits for. A new one each time: whatever waited for a shared one would stay in memory as long as the program runs. */
 function never(): Promise<never> {
   return new Promise(() => {});
 }

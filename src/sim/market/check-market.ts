@@ -171,9 +171,8 @@ const marketCheck = objectOf({
 /**
  * Returns a value that is a complete market, without unknown members, whose swaps name its own coins and parties.
  *
- * @throws MemberTypeError for a member that is unknown, missing, or of the wrong type; MemberValueError for a value out
- * of bounds, and for the name of a coin or a party that the market does not have. Each names the member, what it is,
- * and what is allowed.
+ * @throws MemberTypeError for a member that is unknown, missing, or of the wrong type; MemberValueError for a value out of bounds, and for the name
+ * of a coin or a party that the market does not have. Each names the member, what it is, and what is allowed.
  *
  * @example
  * ```ts

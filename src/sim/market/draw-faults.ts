@@ -3,9 +3,7 @@ import type { NetworkFault, NodeFault, SeenPurpose } from '../chains/types.ts';
 import { pick, type Rng } from '../xorshift.ts';
 import type { MarketCoin, MarketEvent } from './scenario.ts';
 
-/**
- * Classes of what goes wrong. A seed has each class or none of it, so that the remaining ones come at their full rate.
- */
+/** Classes of what goes wrong. A seed has each class or none of it, so that the remaining ones come at their full rate. */
 export const CLASSES = [
   'crash',
   'storage',

@@ -5,10 +5,7 @@ import { calmParty, type Market, type MarketCoin, type MarketParty, type MarketS
 /** One in this many markets with an account pays watchers. */
 const REWARDS_ONE_IN = 2;
 
-/**
- * A market whose accounts promise rewards to watchers. Drawn separately, so that everything else of a seed stays the
- * same.
- */
+/** A market whose accounts promise rewards to watchers. Drawn separately, so that everything else of a seed stays the same. */
 export function withRewards(seed: number, market: Market, { adversaries }: { readonly adversaries: boolean }): Market {
   const rng = xorshift32(Math.imul(seed + 1, 0x2c1b_3c6d) ^ 0x1b87_3593);
   const paying = rng.below(REWARDS_ONE_IN) === 0;

@@ -12,8 +12,8 @@ const MISTAKES: readonly MarketUser['mistakes'][number]['kind'][] = [
 ];
 
 /**
- * What the users of all nodes ask, whose log answers with promises, and who is watched twice. Drawn separately, so that
- * everything else of a seed stays the same.
+ * What the users of all nodes ask, whose log answers with promises, and who is watched twice. Drawn separately, so that everything else of a seed
+ * stays the same.
  */
 export function withUsers(seed: number, market: Market, { adversaries }: { readonly adversaries: boolean }): Market {
   const rng = xorshift32(Math.imul(seed + 1, 0x2c1b_3c6d) ^ 0x297a_2d39);

@@ -6,8 +6,7 @@ import type { Process } from './process.ts';
 import type { Market, MarketParty, MarketSwap } from './scenario.ts';
 
 /**
- * The assumptions that a run violated for a party, so that a loss may follow. Each has a time and a cause: without it,
- * the same run must not lose.
+ * The assumptions that a run violated for a party, so that a loss may follow. Each has a time and a cause: without it, the same run must not lose.
  */
 export type MarketExcuse = 'online' | 'ownNode' | 'inclusion' | 'depth' | 'clock';
 
@@ -74,9 +73,7 @@ function wasExcluded({ coins }: Market, party: MarketParty, swap: MarketSwap): b
   });
 }
 
-/**
- * Unless the claim has waited since a cheaper day, and the chain replaces nothing: it still waits, or came too late.
- */
+/** Unless the claim has waited since a cheaper day, and the chain replaces nothing: it still waits, or came too late. */
 function wasStuck({ market, chains }: MarketWorld, party: MarketParty, swap: MarketSwap): boolean {
   const claimed = claimedCoin(swap, party);
   const plan = market.coins.find(({ coin }) => coin === claimed);

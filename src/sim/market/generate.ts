@@ -100,9 +100,7 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
   return drawnMarket(withRewards(seed, used, { adversaries }), { seed, options });
 }
 
-/**
- * Someone without own swaps, in one market of four. Drawn separately, so that everything else of a seed stays the same.
- */
+/** Someone without own swaps, in one market of four. Drawn separately, so that everything else of a seed stays the same. */
 function strangerOf(seed: number): MarketParty | null {
   const rng = xorshift32(Math.imul(seed + 1, 0x85eb_ca6b) ^ 0x1656_67b1);
   return rng.below(4) === 0 ? calmParty('eve', {}, { conduct: { kind: 'repeater', after: rng.below(20) } }) : null;
@@ -114,13 +112,10 @@ const NOBODY: MarketParty['user'] = { looksEvery: null, mistakes: [], allowances
 type Homeless = Omit<MarketParty, 'completeFeeds' | 'tellsElapsed' | 'user' | 'promisedLog'>;
 
 /**
- * What the host and the adapters of a party promise. Drawn separately, so that everything else of a seed stays the
- * same. A feed is not complete if its node may lag, lie or be silent.
+ * What the host and the adapters of a party promise. Drawn separately, so that everything else of a seed stays the same. A feed is not complete if
+ * its node may lag, lie or be silent.
  */
-/**
- * For every second slow party, nodes are never quick. Drawn separately, so that everything else of a seed stays the
- * same.
- */
+/** For every second slow party, nodes are never quick. Drawn separately, so that everything else of a seed stays the same. */
 function slowed(rng: Rng, party: Homeless): Homeless {
   const never = rng.below(2) === 0;
   const latency = Object.entries(party.latency).map(([coin, [least, most]]) => [

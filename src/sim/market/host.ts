@@ -29,8 +29,8 @@ export function happenAt(
 }
 
 /**
- * The clock of a party's host: ahead or behind, and set now and then. A host timer counts elapsed time, so setting the
- * clock neither fires nor delays it.
+ * The clock of a party's host: ahead or behind, and set now and then. A host timer counts elapsed time, so setting the clock neither fires nor delays
+ * it.
  */
 export function hostClock(
   timeline: Timeline,

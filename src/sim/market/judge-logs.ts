@@ -134,8 +134,7 @@ function judgeCompleted(world: MarketWorld, { name, standings }: Completed, repo
 }
 
 /**
- * Nothing is in progress any more, so everything that a wallet holds must be free. The check asks its node once nothing
- * is wrong with it any more.
+ * Nothing is in progress any more, so everything that a wallet holds must be free. The check asks its node once nothing is wrong with it any more.
  */
 function judgeFree({ chains }: MarketWorld, { party, wallets }: Process, report: Report): void {
   for (const [coin, chain] of chains) {

@@ -11,8 +11,8 @@ import type { MarketEnding, MarketJudgement, MarketViolation, Report } from './r
 import type { Market, MarketParty, MarketSwap } from './scenario.ts';
 
 /**
- * Judges the end of a market by the rules: balances and blocks say what happened, the market says what was agreed, and
- * the logs are claims to check. It asks no engine.
+ * Judges the end of a market by the rules: balances and blocks say what happened, the market says what was agreed, and the logs are claims to check.
+ * It asks no engine.
  *
  * @example
  * ```ts
@@ -83,8 +83,8 @@ function endingsOf(world: MarketWorld, party: MarketParty, report: Report): read
 type Judged = { readonly party: MarketParty; readonly endings: readonly MarketEnding[] };
 
 /**
- * Sums over all swaps of a wallet: what came in is at least what was agreed for all that went out. A payment that
- * nobody has taken yet counts as gone once its party has what it was for; else as locked.
+ * Sums over all swaps of a wallet: what came in is at least what was agreed for all that went out. A payment that nobody has taken yet counts as gone
+ * once its party has what it was for; else as locked.
  */
 function judgeWallets(world: MarketWorld, { party, endings }: Judged, report: Report): void {
   const { name } = party;

@@ -6,10 +6,7 @@ import { GAS_LIMIT } from '../chains/account/transaction.ts';
 import { keptForRefund, NONE_KEPT } from '../world/told/kept-for-refund.ts';
 import type { Process, ProcessWorld, Told } from './process.ts';
 
-/**
- * What a user sees who looks at a node between two steps, checked against its log, its wallets and what went through
- * its boundary.
- */
+/** What a user sees who looks at a node between two steps, checked against its log, its wallets and what went through its boundary. */
 export function lookAt({ timeline, chains, rewards }: ProcessWorld, process: Process): void {
   const { runtime, life, told, untruths } = process;
   if (runtime === null || life.over) return;
@@ -61,8 +58,8 @@ function takenBy(one: Told, records: readonly Stored[]): { readonly least: strin
 const REWARD_GAS = 70_000;
 
 /**
- * What payment and refund cost on a chain that pays rewards, and what the payment of a watched swap may have to promise
- * in addition, in coin units: at the price of urgency 0, which the reward also covers.
+ * What payment and refund cost on a chain that pays rewards, and what the payment of a watched swap may have to promise in addition, in coin units:
+ * at the price of urgency 0, which the reward also covers.
  */
 function keptBeside(
   { request: { maker_coin, taker_coin, use_watchers } }: Told,

@@ -29,9 +29,8 @@ export function planOrders(timeline: Timeline, process: Process): void {
 }
 
 /**
- * Gives the first waiting order. If the process is dead, dies over it, or its log does not answer, the operator asks
- * again, and keeps later orders back. A refused order, such as one for a swap that the log does not hold yet, is
- * dropped.
+ * Gives the first waiting order. If the process is dead, dies over it, or its log does not answer, the operator asks again, and keeps later orders
+ * back. A refused order, such as one for a swap that the log does not hold yet, is dropped.
  */
 function give(timeline: Timeline, process: Process, waiting: Order[]): void {
   const order = waiting[0];

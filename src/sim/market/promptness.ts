@@ -92,9 +92,7 @@ function slowest({ latency }: MarketParty): Seconds {
 
 type Asked = { readonly due: Due; readonly swap: MarketSwap; readonly stream: string };
 
-/**
- * When the event was written, and since when it was true, by true time; null if it never was, or if no block decided.
- */
+/** When the event was written, and since when it was true, by true time; null if it never was, or if no block decided. */
 function momentsOf(
   { market, chains, minedAt }: MarketWorld,
   { log, party }: Process,

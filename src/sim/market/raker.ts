@@ -4,8 +4,8 @@ import type { SimChain, SimWallet } from '../chains/types.ts';
 type Found = { readonly terms: PaymentTerms; readonly funding: SignedTransaction; readonly isOpen: boolean };
 
 /**
- * What someone without own swaps does after each block: it reads what payments promise and the secrets that claims
- * show, and ends every payment that pays it for doing so.
+ * What someone without own swaps does after each block: it reads what payments promise and the secrets that claims show, and ends every payment that
+ * pays it for doing so.
  */
 export function raker(name: string): (coin: string, chain: SimChain) => void {
   const wallets = new Map<string, SimWallet>();

@@ -13,10 +13,7 @@ export function drawnMarket(market: Market, drawing: Drawing): Market {
   return market;
 }
 
-/**
- * How to see the run of a market again: a command if one draws it, else the call that ran it. A run that is not `plain`
- * had options.
- */
+/** How to see the run of a market again: a command if one draws it, else the call that ran it. A run that is not `plain` had options. */
 export function repeatOfMarket(market: Market, plain: boolean): string {
   const drawing = drawings.get(market);
   const rest = plain ? '' : ' with the same options';

@@ -5,10 +5,7 @@ import type { MarketParty } from './scenario.ts';
 // Rule M14. The check is here and not in the engine, whose own guard pauses it for a while: behind that, a log could
 // grow forever.
 
-/**
- * The most that a process may do at its boundary in one moment of true time. A sound one needs less than a tenth of it
- * for a few swaps.
- */
+/** The most that a process may do at its boundary in one moment of true time. A sound one needs less than a tenth of it for a few swaps. */
 const MOST_ACTS_AT_ONCE = 1_000;
 /** The most records of one swap. The longest log of a sound process has a tenth of it. */
 const MOST_RECORDS = 1_000;

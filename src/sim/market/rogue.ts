@@ -135,10 +135,7 @@ type Known = {
 
 const turned = (hex: string): string => [...hex].reverse().join('');
 
-/**
- * What it asks of watchers besides the proper watch: the same payments again, and a watch in the name of everyone
- * else's swap.
- */
+/** What it asks of watchers besides the proper watch: the same payments again, and a watch in the name of everyone else's swap. */
 function wantedTwice(watch: WatcherMessage, watched: readonly string[]): readonly WatcherMessage[] {
   const { uuid, secret_hash, taker_fee_hash, taker_payment_hash, maker_payment_hash } = watch;
   const own = watched.includes(uuid) ? `${turned(uuid.slice(0, 8))}${uuid.slice(8)}` : uuid;

@@ -20,21 +20,15 @@ export type MarketCoin = {
   /** A block is notarized every this many heights; null for a chain that is not notarized. */
   readonly notariseEvery: number | null;
   readonly faults: readonly NetworkFault[];
-  /**
-   * Which time half of the miners write into their blocks: the true one, the least allowed, or one this many seconds
-   * ahead.
-   */
+  /** Which time half of the miners write into their blocks: the true one, the least allowed, or one this many seconds ahead. */
   readonly blockClock: 'true' | 'least' | { readonly ahead: Seconds };
-  /**
-   * Whether payments may promise a reward to anyone who ends them for a party, on chains with accounts. @defaultValue
-   * false
-   */
+  /** Whether payments may promise a reward to anyone who ends them for a party, on chains with accounts. @defaultValue false */
   readonly rewards?: boolean;
 };
 
 /**
- * What a party does with its swaps. All but `honest` break the protocol on purpose. Such a party runs a separate engine
- * for each swap, so that no log keeps it from using one thing twice.
+ * What a party does with its swaps. All but `honest` break the protocol on purpose. Such a party runs a separate engine for each swap, so that no log
+ * keeps it from using one thing twice.
  */
 export type MarketConduct =
   | { readonly kind: 'honest' }
@@ -58,19 +52,14 @@ export type MarketConduct =
   | { readonly kind: 'deserter'; readonly after: string }
   /** Repeats what it hears and says on the topics of all its swaps. */
   | { readonly kind: 'gossip' }
-  /**
-   * A taker that asks watchers to watch the payments of its swap once more, under another uuid and another secret hash.
-   */
+  /** A taker that asks watchers to watch the payments of its swap once more, under another uuid and another secret hash. */
   | { readonly kind: 'watchedTwice' }
   /**
-   * Repeats the messages of one swap in all others, in the name of their signer, as anyone may on a network whose
-   * signatures do not cover the topic. Some seconds later, or before the message itself arrives.
+   * Repeats the messages of one swap in all others, in the name of their signer, as anyone may on a network whose signatures do not cover the topic.
+   * Some seconds later, or before the message itself arrives.
    */
   | { readonly kind: 'repeater'; readonly after: Seconds }
-  /**
-   * Refunds every payment for its sender, or claims it for its receiver, whenever a reward pays for that and the chain
-   * lets anyone do it.
-   */
+  /** Refunds every payment for its sender, or claims it for its receiver, whenever a reward pays for that and the chain lets anyone do it. */
   | { readonly kind: 'raker' };
 
 export type Funds = { readonly amount: DecimalText /** Number of outputs that hold it. */; readonly coins: number };
@@ -111,10 +100,7 @@ export type MarketParty = {
   readonly keyPerSwap: boolean;
   /** Whether its adapters report changes. */
   readonly feeds: boolean;
-  /**
-   * The feeds of its adapters promise to report everything, so that the engine hardly polls a node without news. They
-   * keep the promise.
-   */
+  /** The feeds of its adapters promise to report everything, so that the engine hardly polls a node without news. They keep the promise. */
   readonly completeFeeds: boolean;
   /** Its host reports elapsed time, whatever its clock is set to. */
   readonly tellsElapsed: boolean;
@@ -139,10 +125,7 @@ export type MarketParty = {
   readonly promisedLog: boolean;
 };
 
-/**
- * An order that matched. Its amounts differ from all others in the market, so that the chains alone show whose payment
- * is whose.
- */
+/** An order that matched. Its amounts differ from all others in the market, so that the chains alone show whose payment is whose. */
 export type MarketSwap = {
   readonly maker: string;
   readonly taker: string;

@@ -29,8 +29,8 @@ export type MarketResult = {
 };
 
 /**
- * Runs a market to its end and judges it. If a party lost something after an assumption was given up, the run is
- * repeated without that, and the loss must not recur.
+ * Runs a market to its end and judges it. If a party lost something after an assumption was given up, the run is repeated without that, and the loss
+ * must not recur.
  *
  * @throws MemberTypeError, MemberValueError for an invalid market or unknown options.
  *

@@ -6,17 +6,15 @@ import type { World } from './world.ts';
 
 export const FAULT_PLACES: ReadonlyMap<FaultName, number> = new Map(FAULT_KINDS.map((fault, place) => [fault, place]));
 
-/**
- * How long a change of a chain, or the end of a pause, still counts as in force: the seconds in which engines meet it.
- */
+/** How long a change of a chain, or the end of a pause, still counts as in force: the seconds in which engines meet it. */
 const ECHO = 900;
 
 /** A stretch of true time in which a fault is in force; in milliseconds. `event`: only if it came true. */
 type Window = { readonly place: number; readonly from: number; readonly until: number; readonly event: object | null };
 
 /**
- * Which faults are in force around a party at a moment, by their places among all kinds. A crash, and an error of the log, count until the
- * party's next event.
+ * Which faults are in force around a party at a moment, by their places among all kinds. A crash, and an error of the log, count until the party's
+ * next event.
  */
 export type Activity = {
   readonly at: (world: World, node: SimNode) => readonly number[];

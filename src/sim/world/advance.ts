@@ -134,15 +134,12 @@ function happen(world: World, item: Happening): void {
   }
 }
 
-/**
- * Operators whose order was not accepted ask again at the next full minute, in the order of their orders; in
- * milliseconds.
- */
+/** Operators whose order was not accepted ask again at the next full minute, in the order of their orders; in milliseconds. */
 const ASK_AGAIN = 60_000;
 
 /**
- * An operator's order is in the log before the engine sees it. If the process is dead, the operator asks again, and
- * keeps later orders back: a pause that overtook its own end would hold the swap forever.
+ * An operator's order is in the log before the engine sees it. If the process is dead, the operator asks again, and keeps later orders back: a pause
+ * that overtook its own end would hold the swap forever.
  */
 function order(world: World, node: SimNode, given: Order): void {
   if (isOver(node)) return;

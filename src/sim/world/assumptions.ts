@@ -6,16 +6,14 @@ import type { ChainName, Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
 /**
- * What the money rules rest on. A party that follows the protocol loses nothing while all of them hold for it; where one
- * does not hold, a loss may be its consequence, and the same run without that fault must show none.
+ * What the money rules rest on. A party that follows the protocol loses nothing while all of them hold for it; where one does not hold, a loss may be
+ * its consequence, and the same run without that fault must show none.
  *
  * - `online`: the party runs in the margin before the deadline of its claim, except for at most a quarter of it.
- * - `ownNode`: its nodes answer in that margin, except for at most a quarter of it, and never lie before that deadline.
- *   On the chain of the claim, one of two that must agree is enough, whatever one alone said before.
- * - `inclusion`: the chain of the claim includes what pays the price of the day in that margin, except for at most a
- *   quarter of it.
- * - `depth`: no reorganization that removes something from a block is as deep as the confirmations that the party
- *   waited for.
+ * - `ownNode`: its nodes answer in that margin, except for at most a quarter of it, and never lie before that deadline. On the chain of the claim,
+ *   one of two that must agree is enough, whatever one alone said before.
+ * - `inclusion`: the chain of the claim includes what pays the price of the day in that margin, except for at most a quarter of it.
+ * - `depth`: no reorganization that removes something from a block is as deep as the confirmations that the party waited for.
  * - `clock`: its clock is within a minute of the truth.
  * - `fees`: its wallets keep what its claim and its refund cost at the price of the day, if the wallet pays for them.
  *
@@ -61,8 +59,7 @@ export type AssumptionInputs = {
   /** Lock of the own payment. */
   readonly ownLock: Seconds | null;
   /**
-   * Since when its claim has waited in vain, on a chain where nothing that waits can be replaced: it keeps the price
-   * that it paid then.
+   * Since when its claim has waited in vain, on a chain where nothing that waits can be replaced: it keeps the price that it paid then.
    * @defaultValue null: no such claim
    */
   readonly stuckSince?: Seconds | null;
@@ -124,10 +121,7 @@ function isCalm({ party, world, absences }: AssumptionInputs): boolean {
   return faults + nodes.maker.length + nodes.taker.length === 0;
 }
 
-/**
- * The margin before the deadline of the own claim; and if something is left to do, the time at the end in which it had
- * to be done.
- */
+/** The margin before the deadline of the own claim; and if something is left to do, the time at the end in which it had to be done. */
 function criticalStretches({ world, claimLock, ownLock, end, isOpen }: AssumptionInputs): readonly Critical[] {
   const margin = publishedMargin(world.scenario.lockDuration);
   const claim = claimLock === null ? [] : [{ from: claimLock - margin, until: claimLock, for: 'claim' as const }];
@@ -155,8 +149,8 @@ function troublesOf({ party, world, absences, stuckSince = null }: AssumptionInp
 }
 
 /**
- * Whether one server answers truthfully where two must agree. On the chain of the claim this excuses nobody: a side
- * whose secret is public claims anyway, and a side that alone knows it keeps it and refunds.
+ * Whether one server answers truthfully where two must agree. On the chain of the claim this excuses nobody: a side whose secret is public claims
+ * anyway, and a side that alone knows it keeps it and refunds.
  */
 export function isHonestDoubt(fault: NodeFault): boolean {
   return fault.kind === 'doubt' && fault.says === undefined && fault.keeps !== true;
@@ -207,10 +201,7 @@ function wasReorgedTooDeep({ party, world }: AssumptionInputs): boolean {
   });
 }
 
-/**
- * A wallet with little funds pays neither a rising price, nor a second time for what a block took without effect or a
- * reorganization undid.
- */
+/** A wallet with little funds pays neither a rising price, nor a second time for what a block took without effect or a reorganization undid. */
 function couldNotPay({ party, world }: AssumptionInputs): boolean {
   const { chains, parties } = world.scenario;
   return (['maker', 'taker'] as const).some((leg) => {

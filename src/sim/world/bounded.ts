@@ -8,9 +8,9 @@ import type { ChainEvent, ChainName, ChainPlan, Conduct, CrashPlan, PartyPlan, S
 type Party = 'maker' | 'taker';
 
 /**
- * The same scenario, with all troubles kept within what the money rules assume, so that no party has an excuse:
- * absences are short, faults of nodes and chains end before the margins begin, nobody lies, clocks stay within a
- * minute, wallets can pay, and no reorganization is as deep as what anyone waited for.
+ * The same scenario, with all troubles kept within what the money rules assume, so that no party has an excuse: absences are short, faults of nodes
+ * and chains end before the margins begin, nobody lies, clocks stay within a minute, wallets can pay, and no reorganization is as deep as what anyone
+ * waited for.
  */
 export function boundedScenario(scenario: Scenario): Scenario {
   const { chains, parties } = scenario;
@@ -26,10 +26,7 @@ export function boundedScenario(scenario: Scenario): Scenario {
   };
 }
 
-/**
- * When all trouble of a party must be over: with room to spare before the margin of its claim, more if a chain counts
- * blocks.
- */
+/** When all trouble of a party must be over: with room to spare before the margin of its claim, more if a chain counts blocks. */
 function lastMoment({ lockDuration, chains }: Scenario, party: Party): Seconds {
   const counts = chains.maker.kind === 'autoRefund' || chains.taker.kind === 'autoRefund';
   const [ordinary, counted] = party === 'maker' ? [0.7, 0.45] : [1.7, 1.2];

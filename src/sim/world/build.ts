@@ -21,8 +21,8 @@ type Party = 'maker' | 'taker';
 type WithoutTimes<T> = T extends unknown ? Omit<T, 'from' | 'until'> : never;
 
 /**
- * A scenario in which only the given troubles occur, in the given order: members of a scenario, or changes such as
- * {@link crashAt} and {@link reorgAt}.
+ * A scenario in which only the given troubles occur, in the given order: members of a scenario, or changes such as {@link crashAt} and {@link
+ * reorgAt}.
  *
  * @throws TypeError for a member that there is not or that is missing, RangeError for a value out of bounds.
  *

@@ -25,17 +25,14 @@ function isHonest({ skew, crashes, storage, conduct, nodes, ...plan }: PartyPlan
 const UNEVEN = 1.25;
 /** The fraction of the lock between the last claim of a payment and the refund of the other. */
 const MARGIN = 1 / 5;
-/**
- * The most blocks, and the largest fraction of the lock, until a block holds a payment whose lock counts from there.
- */
+/** The most blocks, and the largest fraction of the lock, until a block holds a payment whose lock counts from there. */
 const INCLUDED_WITHIN = { blocks: 100, part: 1 / 10 } as const;
 
 type Lasting = { readonly lockDuration: Seconds; readonly paid: Seconds };
 
 /**
- * Whether the lock of the maker's payment, twice the duration, outlasts the taker's if that counts blocks from the one
- * that holds it and the blocks of both chains are counted: for any allowed pace, a claim must have time. A taker
- * refuses swaps that leave it none.
+ * Whether the lock of the maker's payment, twice the duration, outlasts the taker's if that counts blocks from the one that holds it and the blocks
+ * of both chains are counted: for any allowed pace, a claim must have time. A taker refuses swaps that leave it none.
  */
 function outlasts({ maker, taker }: Scenario['chains'], { lockDuration, paid }: Lasting): boolean {
   if (maker.kind !== 'autoRefund' || taker.kind !== 'autoRefund') return true;
@@ -46,8 +43,7 @@ function outlasts({ maker, taker }: Scenario['chains'], { lockDuration, paid }: 
 }
 
 /**
- * Whether nothing goes wrong in a scenario, both parties follow the protocol, and its terms leave enough time: such a
- * swap must succeed.
+ * Whether nothing goes wrong in a scenario, both parties follow the protocol, and its terms leave enough time: such a swap must succeed.
  *
  * @example
  * ```ts
@@ -109,10 +105,7 @@ export function noticesOf(endings: readonly Ending[], unfired: readonly string[]
   return notices;
 }
 
-/**
- * Programs that were given to a run in which no party uses any. If a run uses some of several, the omission is
- * deliberate.
- */
+/** Programs that were given to a run in which no party uses any. If a run uses some of several, the omission is deliberate. */
 export function idleConducts({ parties }: Scenario, conducts: object): readonly string[] {
   const [first, ...others] = Object.keys(conducts);
   if (first === undefined || Object.values(parties).some(({ conduct }) => conduct.kind === 'custom')) return [];

@@ -12,8 +12,8 @@ type Ears = {
 };
 
 /**
- * What the feed of a leg promises; null for nothing. A node that lags, lies or is sometimes silent changes its answers
- * without notice: it promises nothing, whatever was planned.
+ * What the feed of a leg promises; null for nothing. A node that lags, lies or is sometimes silent changes its answers without notice: it promises
+ * nothing, whatever was planned.
  */
 export function completeFeedOf({ completeFeeds, nodes, pushes }: Ears, leg: ChainName): CompleteFeedPlan {
   const isMute = pushes !== undefined && !onLeg(pushes, leg);

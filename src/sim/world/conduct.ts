@@ -109,8 +109,8 @@ const GREEDY_POLL = 600_000;
 const lastGrabs = new WeakMap<SimNode, Millis>();
 
 /**
- * Takes whatever the chains let it take: it refunds its own payment the moment its lock has passed, whatever else was
- * said and even after the end of its swap; a maker claims only at the last moment.
+ * Takes whatever the chains let it take: it refunds its own payment the moment its lock has passed, whatever else was said and even after the end of
+ * its swap; a maker claims only at the last moment.
  */
 function greedy(
   runner: SwapRunner,

@@ -19,25 +19,19 @@ export type ConductScene = {
 };
 
 /**
- * The tester's own adversary. Whatever its hooks do not change, it does as the honest engine does. The judge holds such
- * a party to no rule, and protects the other party by every rule.
+ * The tester's own adversary. Whatever its hooks do not change, it does as the honest engine does. The judge holds such a party to no rule, and
+ * protects the other party by every rule.
  */
 export type CustomConduct = {
   /** What to do instead of what the engine would do next. */
   readonly command?: (usual: Command, scene: ConductScene) => Command;
-  /**
-   * What to send instead of a message: another one, several, or null for none. The engine believes that it sent its
-   * own.
-   */
+  /** What to send instead of a message: another one, several, or null for none. The engine believes that it sent its own. */
   readonly says?: (message: SwapMessage, scene: ConductScene) => SwapMessage | readonly SwapMessage[] | null;
   /** What to hear instead of a message that comes in; null for nothing. */
   readonly hears?: (message: SwapMessage, scene: ConductScene) => SwapMessage | null;
 };
 
-/**
- * Conducts by the names that scenarios use. Created anew for each run, so that what one remembers never reaches the
- * next.
- */
+/** Conducts by the names that scenarios use. Created anew for each run, so that what one remembers never reaches the next. */
 export type CustomConducts = Readonly<Record<string, () => CustomConduct>>;
 
 const HOOKS = ['command', 'says', 'hears'];

@@ -4,9 +4,7 @@ import type { NodeFault } from '../chains/types.ts';
 import { pick, type Rng, xorshift32 } from '../xorshift.ts';
 import type { ChainName, PartyPlan, Scenario } from './scenario.ts';
 
-/**
- * One run in this many may have chains on which too few servers answer; about a third of these do, only on UTXO chains.
- */
+/** One run in this many may have chains on which too few servers answer; about a third of these do, only on UTXO chains. */
 const DOUBTS_ONE_IN = 6;
 
 const LIES = ['absent', 'spendHidden', 'refundable'] as const;
@@ -15,8 +13,8 @@ const LIES = ['absent', 'spendHidden', 'refundable'] as const;
 export type DoubtDraw = { readonly trouble: number; readonly adversaries: boolean };
 
 /**
- * A drawn scenario with stretches in which a party has one server of two on a UTXO chain, often from before its claim
- * until after the lock. They have their own generator, so that everything else of a seed stays the same.
+ * A drawn scenario with stretches in which a party has one server of two on a UTXO chain, often from before its claim until after the lock. They have
+ * their own generator, so that everything else of a seed stays the same.
  */
 export function drawDoubts(scenario: Scenario, { trouble, adversaries }: DoubtDraw): Scenario {
   const rng = xorshift32(Math.imul(scenario.seed + 1, 0x7feb_352d) ^ 0x68bc_21eb);

@@ -12,8 +12,8 @@ import { drawSwarm, FURTHER_CLASSES, type Swarm, stretch } from './swarm.ts';
 export type FurtherDraw = { readonly span: Seconds; readonly trouble: number; readonly adversaries: boolean };
 
 /**
- * A drawn scenario with the classes of faults that were added later. They have their own generator, so that drawing
- * them leaves the rest of a seed the same.
+ * A drawn scenario with the classes of faults that were added later. They have their own generator, so that drawing them leaves the rest of a seed
+ * the same.
  */
 export function drawFurther(scenario: Scenario, { span, trouble, adversaries }: FurtherDraw): Scenario {
   if (trouble === 0) return scenario;
@@ -100,8 +100,8 @@ function drawSteps(rng: Rng, { swarm, scenario, leg }: StepsDraw): FinalityPlan 
 }
 
 /**
- * One run in this many with a watcher has a taker like the real node's, whose chains need real transactions, because
- * the watcher reads amounts from them.
+ * One run in this many with a watcher has a taker like the real node's, whose chains need real transactions, because the watcher reads amounts from
+ * them.
  */
 const PLAIN = 20;
 

@@ -17,8 +17,8 @@ function isWatchable({ kind, rewards }: ChainPlan): boolean {
 }
 
 /**
- * A drawn scenario whose payments promise rewards to watchers that are in time, late, offline, or raced by someone who
- * takes whatever is available. It has its own generator, so that everything else of a seed stays the same.
+ * A drawn scenario whose payments promise rewards to watchers that are in time, late, offline, or raced by someone who takes whatever is available.
+ * It has its own generator, so that everything else of a seed stays the same.
  */
 export function drawRewards(scenario: Scenario, { trouble, adversaries }: RewardDraw): Scenario {
   const rng = xorshift32(Math.imul(scenario.seed + 1, 0x165f_35b1) ^ 0x0302_7c6a);

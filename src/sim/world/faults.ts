@@ -47,9 +47,8 @@ export const FAULT_KINDS = [
 export type FaultName = (typeof FAULT_KINDS)[number];
 
 /**
- * Adds the faults that took effect in a finished run: those that {@link unfiredPlans} does not list. Crashes and
- * storage errors are noted as they happen. What holds from the first moment, such as a slow network or a clock that is
- * ahead, is not among these plans and always takes effect.
+ * Adds the faults that took effect in a finished run: those that {@link unfiredPlans} does not list. Crashes and storage errors are noted as they
+ * happen. What holds from the first moment, such as a slow network or a clock that is ahead, is not among these plans and always takes effect.
  */
 export function noteFaults({ scenario, nodes, planned, fired }: World, faults: Set<FaultName>): void {
   const { network, parties, chainEvents } = scenario;

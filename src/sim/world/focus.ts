@@ -11,8 +11,8 @@ type Party = 'maker' | 'taker';
 type Change = (rng: Rng, scenario: Scenario) => ScenarioChange;
 
 /**
- * A scenario that leads where drawn ones seldom get: a watcher at work, a contested claim, a lie at a late moment. It
- * adds one trouble of any kind, so that every trouble meets every event.
+ * A scenario that leads where drawn ones seldom get: a watcher at work, a contested claim, a lie at a late moment. It adds one trouble of any kind,
+ * so that every trouble meets every event.
  */
 export function focusedScenario(scenario: Scenario, rng: Rng): Scenario {
   const situation = pick(rng, SITUATIONS);

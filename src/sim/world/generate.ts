@@ -38,10 +38,9 @@ const MISLED_ONE_IN = 40;
 const BOUNDED_OF_EIGHT = 5;
 
 /**
- * A scenario from a seed: chains, clocks, faults, crashes and conduct. Each seed has about half of the classes of
- * faults, which then come often; more than half of the seeds keep them within what the money rules assume, so that
- * nothing is excused. Equal seeds give equal scenarios, and a scenario names the seed from which it was drawn. A seed
- * from 2^32 on names a variation of another.
+ * A scenario from a seed: chains, clocks, faults, crashes and conduct. Each seed has about half of the classes of faults, which then come often; more
+ * than half of the seeds keep them within what the money rules assume, so that nothing is excused. Equal seeds give equal scenarios, and a scenario
+ * names the seed from which it was drawn. A seed from 2^32 on names a variation of another.
  *
  * @example
  * ```ts

@@ -7,10 +7,7 @@ import type { World } from './world.ts';
 
 // A stranger who does whatever the contract lets anyone do for a reward.
 
-/**
- * What a stranger puts at the start of the next block: each call that the contract would accept now and that pays its
- * caller.
- */
+/** What a stranger puts at the start of the next block: each call that the contract would accept now and that pays its caller. */
 export function grabbed(world: World, name: ChainName): Pick<MineOptions, 'extra'> {
   const wallet = world.grabber === null ? null : onLeg(world.grabber, name);
   const agreement = agreementOf(world);

@@ -1,8 +1,8 @@
 import { isVariable, variationOf } from './seeds.ts';
 
 /**
- * The number of runs in a block. A guide forgets in each block what it learned in the one before, so that threads can
- * share the runs without changing any.
+ * The number of runs in a block. A guide forgets in each block what it learned in the one before, so that threads can share the runs without changing
+ * any.
  */
 export const GUIDED_BLOCK = 500;
 
@@ -16,9 +16,8 @@ const LEARNS_FROM = 100;
 const MOST_FOLLOWED = 12;
 
 /**
- * Chooses the seed of each run. Most are consecutive; some are variations of seeds that reached a state, an event and a
- * fault together that no earlier run of the block had reached. The later it was reached, the rarer it is, so the latest
- * is followed first.
+ * Chooses the seed of each run. Most are consecutive; some are variations of seeds that reached a state, an event and a fault together that no
+ * earlier run of the block had reached. The later it was reached, the rarer it is, so the latest is followed first.
  */
 export type Guide = {
   readonly seedOf: (index: number) => number;

@@ -53,8 +53,7 @@ function newDocket(): Docket {
 }
 
 /**
- * Judges a run by the rules. It knows the scenario, the messages and the ledgers; a party's own records are claims to
- * check.
+ * Judges a run by the rules. It knows the scenario, the messages and the ledgers; a party's own records are claims to check.
  *
  * @example
  * ```ts
@@ -133,10 +132,7 @@ export function createJudge(): Judge {
 
 type Stored = { readonly node: SimNode; readonly records: readonly { readonly type: string }[] };
 
-/**
- * Keeps the moment at which a start becomes durable, by the party's own clock, which is all that it can know of the
- * time.
- */
+/** Keeps the moment at which a start becomes durable, by the party's own clock, which is all that it can know of the time. */
 function noteStart(docket: Docket, { node, records }: Stored): Docket {
   if (docket.startedAt === null && records.some(({ type }) => type === 'Started'))
     docket.startedAt = Math.floor(node.hostClock()) as UnixSeconds;

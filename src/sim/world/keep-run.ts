@@ -36,8 +36,8 @@ export function runRow({
 }
 
 /**
- * Keeps a run in a folder: its scenario as a file that `swapfold sim --scenario <folder>` runs, with its timeline as
- * text beside it. It creates a missing folder; a run that is kept twice is one file.
+ * Keeps a run in a folder: its scenario as a file that `swapfold sim --scenario <folder>` runs, with its timeline as text beside it. It creates a
+ * missing folder; a run that is kept twice is one file.
  *
  * @returns the path of the file.
  *

@@ -42,10 +42,7 @@ function lockOf(chain: ChainName, lockDuration: Seconds): Seconds {
 
 const SITUATIONS = [tooEarly, outOfGas, notThere] as const;
 
-/**
- * A scenario in which a party is led to sign repeatedly what blocks include without effect, mostly on a chain with
- * accounts.
- */
+/** A scenario in which a party is led to sign repeatedly what blocks include without effect, mostly on a chain with accounts. */
 export function misledScenario(scenario: Scenario, rng: Rng): Scenario {
   const { lockDuration } = scenario;
   const party = pick(rng, ['maker', 'taker'] as const);

@@ -27,9 +27,7 @@ import { completeFeedOf, hearFeed, lossesOf } from './complete-feeds.ts';
 import { engineError } from './own-parts.ts';
 import type { ChainName, PartyPlan } from './scenario.ts';
 
-/**
- * The parts of a party's engine: those of the product, unless a test replaces one to see whether the rules notice.
- */
+/** The parts of a party's engine: those of the product, unless a test replaces one to see whether the rules notice. */
 export type Behaviour = {
   readonly decide: (runner: SwapRunner, now: Millis, node: SimNode) => Command;
   /** Changes an answer before the engine sees it. */
@@ -184,10 +182,7 @@ function listen(node: SimNode): void {
   }
 }
 
-/**
- * Whether nothing wakes the node's engine any more. A greedy party keeps looking: a reorganization may give it another
- * chance.
- */
+/** Whether nothing wakes the node's engine any more. A greedy party keeps looking: a reorganization may give it another chance. */
 export function isOver({ done, plan }: SimNode): boolean {
   return done && plan.conduct.kind !== 'greedy';
 }

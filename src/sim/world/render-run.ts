@@ -16,8 +16,8 @@ const as = (text: string): string => text;
 const PLAIN: RunStyle = { bold: as, dim: as, yellow: as, columns: 400 };
 
 /**
- * A run as the command line prints it: every event of both parties with its time, what became of their money, the broken rules, what of the
- * plan never happened, and how to see the run again.
+ * A run as the command line prints it: every event of both parties with its time, what became of their money, the broken rules, what of the plan
+ * never happened, and how to see the run again.
  *
  * @param from where the scenario came from, in place of its seed.
  *

@@ -20,8 +20,7 @@ function isSame(drawn: Scenario, scenario: Scenario): boolean {
 }
 
 /**
- * The command that shows a run again. A scenario does not contain the tester's parts, so a run that is not `plain`
- * needs the program that made it.
+ * The command that shows a run again. A scenario does not contain the tester's parts, so a run that is not `plain` needs the program that made it.
  */
 export function repeatOf(scenario: Scenario, plain: boolean): string {
   const drawn = drawnBy(scenario);

@@ -20,9 +20,7 @@ export type RunResult = {
   readonly scenario: Scenario;
   readonly violations: readonly Violation[];
   readonly endings: readonly Ending[];
-  /**
-   * What was lost where the run gave up an assumption; without the fault that gave it up, the same run loses nothing.
-   */
+  /** What was lost where the run gave up an assumption; without the fault that gave it up, the same run loses nothing. */
   readonly excused: readonly Excused[];
   /** `role/type` of the public events that were appended. */
   readonly events: ReadonlySet<string>;
@@ -57,11 +55,10 @@ function keysOf(role: 'maker' | 'taker'): ReadonlyMap<string, string> {
 }
 
 /**
- * Runs one scenario to its end and judges it. If a run loses something where it gave up an assumption, it is repeated
- * without the faults that gave it up, and a loss that remains is a broken rule.
+ * Runs one scenario to its end and judges it. If a run loses something where it gave up an assumption, it is repeated without the faults that gave it
+ * up, and a loss that remains is a broken rule.
  *
- * @throws MemberTypeError, MemberValueError for an invalid scenario or unknown options; errors of the tester's own
- * parts, unchanged.
+ * @throws MemberTypeError, MemberValueError for an invalid scenario or unknown options; errors of the tester's own parts, unchanged.
  *
  * @example
  * ```ts
@@ -157,10 +154,7 @@ export function runOnce(
   return { result, world };
 }
 
-/**
- * An engine that throws or never comes to rest is a finding, not the end of the simulation. An error of the tester's
- * own parts is not a finding.
- */
+/** An engine that throws or never comes to rest is a finding, not the end of the simulation. An error of the tester's own parts is not a finding. */
 function judgedRun(world: World, judge: Judge): Judgement {
   const broken = runGuarded(world);
   const judgement = judge.conclude(world);

@@ -26,10 +26,7 @@ export type ChainPlan = {
   readonly startHeight: number;
   /** Faults of the network; times in seconds from the start of the world. */
   readonly faults: readonly NetworkFault[];
-  /**
-   * Whether payments may promise a reward to anyone who ends them for a party, on chains with accounts. @defaultValue
-   * false
-   */
+  /** Whether payments may promise a reward to anyone who ends them for a party, on chains with accounts. @defaultValue false */
   readonly rewards?: boolean;
 };
 
@@ -58,8 +55,8 @@ export type Conduct =
   /** Sends untrue messages: all that it can, or those of one kind. */
   | { readonly kind: 'liar'; readonly about?: LieTopic }
   /**
-   * Keeps its transaction in the mempool on purpose: allied miners leave it out for this long, and this many cheap
-   * transactions depend on it, so that anyone who replaces it pays for all of them (UTXO chains).
+   * Keeps its transaction in the mempool on purpose: allied miners leave it out for this long, and this many cheap transactions depend on it, so that
+   * anyone who replaces it pays for all of them (UTXO chains).
    */
   | {
       readonly kind: 'pin';
@@ -71,16 +68,11 @@ export type Conduct =
   | { readonly kind: 'replace'; readonly after: Seconds }
   /** Mines its own branch once its payment has this many confirmations; there its coins went back. */
   | { readonly kind: 'rewrite'; readonly depth: number }
-  /**
-   * Refunds its payment at a high fee as soon as a block permits it, even against a waiting claim, and even after the
-   * swap's end.
-   */
+  /** Refunds its payment at a high fee as soon as a block permits it, even against a waiting claim, and even after the swap's end. */
   | { readonly kind: 'race' }
   /** A maker that claims this long before the lock of the taker's payment ends; after it if negative. */
   | { readonly kind: 'lastSecond'; readonly margin: Seconds }
-  /**
-   * A maker that asks watchers in the taker's name before the taker does, and publishes what the taker signed for them.
-   */
+  /** A maker that asks watchers in the taker's name before the taker does, and publishes what the taker signed for them. */
   | { readonly kind: 'frontRun' }
   /** The tester's program, by the name under which the run gets it. */
   | { readonly kind: 'custom'; readonly name: string };
@@ -96,10 +88,7 @@ export type ClockJump = { readonly at: Seconds; readonly skew: Seconds };
 /** What an operator orders; if the process is dead, repeatedly until it runs. */
 export type Order = { readonly at: Seconds; readonly action: 'pause' | 'resume' | 'retry' };
 
-/**
- * Timings of an engine, in seconds, for a lock of 7800 s; the poll intervals of a spend and a refund grow with the
- * lock.
- */
+/** Timings of an engine, in seconds, for a lock of 7800 s; the poll intervals of a spend and a refund grow with the lock. */
 export type Timing = {
   readonly confirmationPoll: Seconds;
   readonly spendPoll: Seconds;
@@ -109,18 +98,15 @@ export type Timing = {
   readonly dropAfter: Seconds;
 };
 
-/**
- * One depth for all payments; or steps: the highest that an amount reaches counts, and below all of them the chain's
- * own depth.
- */
+/** One depth for all payments; or steps: the highest that an amount reaches counts, and below all of them the chain's own depth. */
 export type FinalityPlan = number | readonly FinalityStep[] | null;
 
 /** How many confirmations are final from an amount on, in coin units. */
 export type FinalityStep = { readonly from: DecimalText; readonly depth: number };
 
 /**
- * What the feed of a node promises: to report every block and every change, so that nobody needs to poll between its
- * notifications. A node with faults promises nothing. Null for no promise.
+ * What the feed of a node promises: to report every block and every change, so that nobody needs to poll between its notifications. A node with
+ * faults promises nothing. Null for no promise.
  */
 export type CompleteFeedPlan = { readonly losesPerMille: number } | null;
 
@@ -138,8 +124,8 @@ export type WatcherPlan = {
   /** It hears no taker, so payments promise rewards in vain. @defaultValue false */
   readonly absent?: boolean;
   /**
-   * A stranger with allied miners makes every call for which a reward pays the caller, as soon as the contract accepts
-   * it and before anything else in its block. @defaultValue false
+   * A stranger with allied miners makes every call for which a reward pays the caller, as soon as the contract accepts it and before anything else in
+   * its block. @defaultValue false
    */
   readonly greedy?: boolean;
 };
@@ -223,9 +209,8 @@ const NOWHERE = { maker: false, taker: false } as const;
 const EVERYWHERE = { maker: true, taker: true } as const;
 
 /**
- * The same scenario with its own members, and those of its chains, parties and network, in a fixed order. Code that
- * reads scenarios by the million is fast only if all have one shape, and a builder's changes leave the members in any
- * order. Adds what a scenario of an earlier version lacks.
+ * The same scenario with its own members, and those of its chains, parties and network, in a fixed order. Code that reads scenarios by the million is
+ * fast only if all have one shape, and a builder's changes leave the members in any order. Adds what a scenario of an earlier version lacks.
  */
 export function uniformScenario(scenario: Scenario): Scenario {
   const { chains, parties, network, confirmations } = scenario;

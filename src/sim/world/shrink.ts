@@ -2,8 +2,8 @@ import type { PartyPlan, Scenario } from './scenario.ts';
 import { withScripts } from './script-amounts.ts';
 
 /**
- * The shortest schedule that still shows the same: it leaves out one thing at a time until nothing more can go. `shows`
- * runs a scenario and says whether it still shows it.
+ * The shortest schedule that still shows the same: it leaves out one thing at a time until nothing more can go. `shows` runs a scenario and says
+ * whether it still shows it.
  *
  * @example
  * ```ts

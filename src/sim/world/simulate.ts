@@ -45,10 +45,7 @@ export type Excuses = {
   readonly parties: number;
   /** Of these, how many had an assumption given up, whether they lost or not. */
   readonly held: number;
-  /**
-   * Of these, how many lost money or still have it locked. Each of these runs was repeated without the faults that
-   * excuse it.
-   */
+  /** Of these, how many lost money or still have it locked. Each of these runs was repeated without the faults that excuse it. */
   readonly used: number;
 };
 
@@ -98,8 +95,8 @@ export type SimulateOptions = {
   readonly generate?: GenerateOptions;
   readonly run?: RunOptions;
   /**
-   * Whether one run in four is a variation of a seed that led to something new. The report treats it as any other seed.
-   * It takes the place of a consecutive seed, which does not run. @defaultValue true, where anything can go wrong
+   * Whether one run in four is a variation of a seed that led to something new. The report treats it as any other seed. It takes the place of a
+   * consecutive seed, which does not run. @defaultValue true, where anything can go wrong
    */
   readonly guided?: boolean;
   /** Called from time to time with the number of runs so far. */

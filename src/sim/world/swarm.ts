@@ -31,8 +31,8 @@ export const FURTHER_CLASSES = ['replacement', 'steps', 'watcherNode', 'scheme',
 export type FaultClass = (typeof FAULT_CLASSES)[number] | (typeof FURTHER_CLASSES)[number];
 
 /**
- * Which classes of faults a run has. If every run drew all of them, each would be rare, and two together rarer; with
- * half of them off, the others come at their full rate and meet.
+ * Which classes of faults a run has. If every run drew all of them, each would be rare, and two together rarer; with half of them off, the others
+ * come at their full rate and meet.
  */
 export type Swarm = {
   /** True in this many of a thousand cases, and never if the class is off. */

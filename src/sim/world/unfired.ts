@@ -3,9 +3,8 @@ import { type CrashPlan, EPOCH, type PartyPlan, type Scenario } from './scenario
 import { DOUBLED, LOST, type World } from './world.ts';
 
 /**
- * What a scenario plans and the run never met, each with its place and the reason: a crash at a command that the party
- * never reached, an outage in which nobody asked, a reorganization of empty blocks. A test whose faults never happen
- * passes for the wrong reason.
+ * What a scenario plans and the run never met, each with its place and the reason: a crash at a command that the party never reached, an outage in
+ * which nobody asked, a reorganization of empty blocks. A test whose faults never happen passes for the wrong reason.
  */
 export function unfiredPlans(world: World): readonly string[] {
   const { scenario, nodes, watcher, planned, fired } = world;

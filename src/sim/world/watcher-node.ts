@@ -98,10 +98,7 @@ function listen(node: WatcherNode): void {
 /** A message on its way to a watcher. `from`: the key that signed it, without its parity byte. */
 export type Told = { readonly message: SwapMessage; readonly from: string; readonly now: Millis };
 
-/**
- * Takes a message from anyone who claims to be the taker; for each key, the first one that a watcher accepts starts a
- * watch.
- */
+/** Takes a message from anyone who claims to be the taker; for each key, the first one that a watcher accepts starts a watch. */
 export function tellWatcher(node: WatcherNode, { message, from, now }: Told): void {
   if (!node.alive || node.plan.absent === true || message.kind !== 'watcher') return;
   const watch = watchOf(message.watch);

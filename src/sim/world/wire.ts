@@ -9,8 +9,8 @@ export type Wire = {
   /** The reward that the taker asks the maker's payment to promise to watchers, in coin units. */
   reward: DecimalText | null;
   /**
-   * Whether a message with the fee asked for nothing before the maker had paid: a taker does this while its nodes do
-   * not state the cost of a reward, and asks once they do. A maker pays by the message that reached it first.
+   * Whether a message with the fee asked for nothing before the maker had paid: a taker does this while its nodes do not state the cost of a reward,
+   * and asks once they do. A maker pays by the message that reached it first.
    */
   saidWithoutReward: boolean;
 };

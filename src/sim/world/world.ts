@@ -335,9 +335,7 @@ function shifted({ from, until }: { from: number; until: number }): { from: Unix
   return { from: (EPOCH + from) as UnixSeconds, until: (EPOCH + until) as UnixSeconds };
 }
 
-/**
- * A wallet's default funds: enough of the own coin, and enough of the other for fees, which are larger in coarse units.
- */
+/** A wallet's default funds: enough of the own coin, and enough of the other for fees, which are larger in coarse units. */
 function plenty(own: boolean, decimals: number): DecimalText {
   if (own) return '100' as DecimalText;
   return (decimals < 8 ? '60' : '1') as DecimalText;

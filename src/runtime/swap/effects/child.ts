@@ -21,9 +21,9 @@ import {
 } from '../turn.ts';
 
 /*
- * A child speeds up a waiting transaction that cannot be replaced: it spends that transaction's own output, and a block
- * that wants the child's fee must include both. A child that waits too long gets its own child. This forms a chain from
- * the waiting transaction to the last child; the engine acts on one of them at a time.
+ * A child speeds up a waiting transaction that cannot be replaced: it spends that transaction's own output, and a block that wants the child's fee
+ * must include both. A child that waits too long gets its own child. This forms a chain from the waiting transaction to the last child; the engine
+ * acts on one of them at a time.
  */
 
 /** A transaction that waits in the mempool, and may be sped up. */
@@ -78,8 +78,8 @@ export function speedUpPayment(turn: Turn, funding: PaymentFunding): Proposal {
 }
 
 /**
- * The variant whose children may still confirm: if none is seen, it goes out again before a dearer one, because other
- * nodes have it with its children. Null once a node refuses it.
+ * The variant whose children may still confirm: if none is seen, it goes out again before a dearer one, because other nodes have it with its
+ * children. Null once a node refuses it.
  */
 export function variantWithChild(
   turn: Turn,
@@ -93,10 +93,7 @@ export function variantWithChild(
   return variants.findLast((record) => record.refused === null && hasChild(record)) ?? null;
 }
 
-/**
- * From what waits to the last child, without that: of several for one output, the last that a node accepted, else the
- * last.
- */
+/** From what waits to the last child, without that: of several for one output, the last that a node accepted, else the last. */
 function lineOf(children: readonly PreparedRecord[], parent: string): readonly PreparedRecord[] {
   const line: PreparedRecord[] = [];
   for (let hash: string | undefined = parent; hash !== undefined; ) {

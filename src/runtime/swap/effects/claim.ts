@@ -43,10 +43,9 @@ import { mayBeIncluded, nextClaim } from './without-effect.ts';
 /**
  * Claims the other side's payment with the secret, and makes sure that the claim becomes final.
  *
- * A maker's claim reveals the secret to everyone. So until a node accepted it or a look showed it, the payment must be
- * confirmed now, and enough time must remain, by every clock and in the unit of the chain that decides. From then on,
- * and for a taker as soon as the secret is known, the engine repeats the claim with rising fees until it is final, or
- * until the chain shows that the payment was refunded for good.
+ * A maker's claim reveals the secret to everyone. So until a node accepted it or a look showed it, the payment must be confirmed now, and enough time
+ * must remain, by every clock and in the unit of the chain that decides. From then on, and for a taker as soon as the secret is known, the engine
+ * repeats the claim with rising fees until it is final, or until the chain shows that the payment was refunded for good.
  */
 export function claim(turn: Turn, want: Want): Proposal {
   const { swap, policy } = turn;
@@ -64,9 +63,7 @@ export function claim(turn: Turn, want: Want): Proposal {
   return blocked === null ? pushClaim(turn, theirs.value) : blocked.pending;
 }
 
-/**
- * Another swap takes it. This swap can only recover its own payment, and a taker whose secret is public not even that.
- */
+/** Another swap takes it. This swap can only recover its own payment, and a taker whose secret is public not even that. */
 function leftToOther({ swap, events }: Turn, taken: string): Proposal {
   if (swap.state === 'claiming') return append(...events.claimFailed(taken));
   return swap.role === 'taker' ? append(events.closeLost(LOST)) : null;
@@ -76,8 +73,8 @@ function leftToOther({ swap, events }: Turn, taken: string): Proposal {
 export const LOST = 'the other side took both payments: it spent one with the secret and refunded its own';
 
 /**
- * A node has the claim, but no look shows its fate. The log still notes that someone knows the secret, because a
- * restarted process decides by the log whether to reveal it.
+ * A node has the claim, but no look shows its fate. The log still notes that someone knows the secret, because a restarted process decides by the log
+ * whether to reveal it.
  */
 function shownNow(turn: Turn): Proposal {
   const taken = everAccepted(turn.journal, 'claim') ? null : justTaken(turn, 'claim');
@@ -121,9 +118,8 @@ export function confirmClaim(turn: Turn, _want: Want): Proposal {
 }
 
 /**
- * Whether someone else has the secret. A claim in the log that no node accepted and no look showed has revealed it to
- * no one: a maker that resumes decides again whether to reveal it. A spend of its own payment shows that the secret is
- * public after all.
+ * Whether someone else has the secret. A claim in the log that no node accepted and no look showed has revealed it to no one: a maker that resumes
+ * decides again whether to reveal it. A spend of its own payment shows that the secret is public after all.
  */
 function isSecretOut({ swap, journal, facts }: Turn): boolean {
   if (swap.secretIsPublic || everAccepted(journal, 'claim')) return true;
@@ -162,9 +158,7 @@ export function settledClaim(turn: Turn, spend: PaymentSpend): NewEvent {
   return { type: 'PaymentSettled', data: { payment: turn.swap.other, how: 'claimed', by, tx_hash, confirmations } };
 }
 
-/**
- * The chain shows a spend with the secret: this side's own, perhaps from before a crash, or a watcher's on its behalf.
- */
+/** The chain shows a spend with the secret: this side's own, perhaps from before a crash, or a watcher's on its behalf. */
 function seen(turn: Turn, spend: PaymentSpend): Proposal {
   const { events, journal } = turn;
   if (spend.tx === null) return wakeIn(turn, turn.policy.spendPoll);
@@ -240,8 +234,8 @@ function wasWithoutEffect({ journal }: Turn, funding: string): boolean {
 }
 
 /**
- * Keeps sending a claim while too few servers report the payment, but only if its secret is already public: a single
- * server could withhold a first claim and give the secret to the other side.
+ * Keeps sending a claim while too few servers report the payment, but only if its secret is already public: a single server could withhold a first
+ * claim and give the secret to the other side.
  */
 function claimInDoubt(turn: Turn): Proposal {
   const { swap, journal } = turn;
@@ -306,8 +300,8 @@ function secretOf(turn: Turn): Look<string> {
 }
 
 /**
- * A claim in the mempool that does not confirm is replaced by one with a higher fee. The chain shows the earlier one
- * until the more expensive one arrives, so that one must be sent first.
+ * A claim in the mempool that does not confirm is replaced by one with a higher fee. The chain shows the earlier one until the more expensive one
+ * arrives, so that one must be sent first.
  */
 export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal {
   const variants = funding === null ? [] : usable(turn, funding.tx.tx_hash);

@@ -8,11 +8,10 @@ import { type Proposal, type Turn, wakeAt } from '../turn.ts';
 import { variantToFollow, variantToSend } from './variants.ts';
 
 /*
- * A chain may answer through too few servers to be believed, such as one of two. Then the engine concludes nothing,
- * pays nothing, reveals no secret for the first time, and starts no refund. It still keeps sending what the log is
- * already committed to: a claim with a public secret, and a refund whose lock has passed according to the log. Both
- * spend the output that the log names, so at most one of all variants confirms, and a lying server can cost a fee
- * within its usual limit, but no payment.
+ * A chain may answer through too few servers to be believed, such as one of two. Then the engine concludes nothing, pays nothing, reveals no secret
+ * for the first time, and starts no refund. It still keeps sending what the log is already committed to: a claim with a public secret, and a refund
+ * whose lock has passed according to the log. Both spend the output that the log names, so at most one of all variants confirms, and a lying server
+ * can cost a fee within its usual limit, but no payment.
  */
 
 /** What too few servers say about a payment that the log names. */
@@ -29,10 +28,7 @@ export function seenInDoubt(
   return { at: seen.at, view: seen.value, funding };
 }
 
-/**
- * The own variant that they show waiting for a block; undefined if they show no spend, null if they show one that ends
- * it or is unknown.
- */
+/** The own variant that they show waiting for a block; undefined if they show no spend, null if they show one that ends it or is unknown. */
 export function shownInDoubt(
   { view: { spend } }: Doubtful,
   variants: readonly PreparedRecord[],
@@ -56,10 +52,7 @@ export type Kept = {
   readonly send: (record: PreparedRecord) => Proposal;
 };
 
-/**
- * Keeps a variant with these servers: the current one, the next more expensive one if they want it, or a first one if
- * there is none.
- */
+/** Keeps a variant with these servers: the current one, the next more expensive one if they want it, or a first one if there is none. */
 export function keepInDoubt(turn: Turn, { leg, seen, variants, shown, ...ways }: Kept): Proposal {
   const record =
     shown === undefined ? variantToSend(turn, leg, variants) : variantToFollow(turn, leg, { variants, shown });
@@ -75,10 +68,7 @@ export function keepInDoubt(turn: Turn, { leg, seen, variants, shown, ...ways }:
   return ways.send(record);
 }
 
-/**
- * Whether a variant went out so recently that no look can tell yet whether it is gone again; the turn wakes when one
- * can.
- */
+/** Whether a variant went out so recently that no look can tell yet whether it is gone again; the turn wakes when one can. */
 function isOutLately(turn: Turn, { at }: Doubtful, { acceptedAt }: PreparedRecord): boolean {
   if (acceptedAt === null) return false;
   const since = acceptedAt + turn.policy.dropAfter * 1000;
@@ -86,10 +76,7 @@ function isOutLately(turn: Turn, { at }: Doubtful, { acceptedAt }: PreparedRecor
   return turn.now < since || at <= acceptedAt;
 }
 
-/**
- * Whether they say that its fee is too low, or show it waiting. A variant that they hide is sent to them again, but not
- * at a higher fee.
- */
+/** Whether they say that its fee is too low, or show it waiting. A variant that they hide is sent to them again, but not at a higher fee. */
 function isWantedDearer({ refused }: PreparedRecord, shown: string | undefined): boolean {
   return refused === 'feeTooLow' || shown !== undefined;
 }

@@ -7,10 +7,9 @@ import { append, broadcastOwn, type Look, latestClock, lookTransaction, type Tur
 /**
  * Whether nothing is left to do for the fee of a finished swap, and for the children of what it sent.
  *
- * A node may lose a fee that it accepted, or drop it while it waits. Anyone who has seen it can send it again at any
- * time, so its coins count as spent, and on an account every later nonce waits for its nonce. So it goes out again
- * until a final block holds it, or another transaction in its place; a block that is not final may still lose it. The
- * same goes for a child, whose parent may have been included without it.
+ * A node may lose a fee that it accepted, or drop it while it waits. Anyone who has seen it can send it again at any time, so its coins count as
+ * spent, and on an account every later nonce waits for its nonce. So it goes out again until a final block holds it, or another transaction in its
+ * place; a block that is not final may still lose it. The same goes for a child, whose parent may have been included without it.
  */
 export function isFeeOut(turn: Turn): Look<true> {
   const { swap, journal } = turn;

@@ -69,8 +69,8 @@ function signFee(turn: Turn, { feeSat, burnSat }: DexFee, replaced: PreparedReco
 }
 
 /**
- * The maker waits for the taker's fee and checks it. A taker who pays none says so with an empty transaction, and there is nothing
- * to ask a chain about.
+ * The maker waits for the taker's fee and checks it. A taker who pays none says so with an empty transaction, and there is nothing to ask a chain
+ * about.
  */
 export function waitForTakerFee(turn: Turn, want: Want): Proposal {
   const { swap, events, facts } = turn;

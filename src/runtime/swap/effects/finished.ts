@@ -12,10 +12,9 @@ import { isGone } from './rule-out.ts';
 import { isWatched } from './watched.ts';
 
 /**
- * The engine watches a finished swap a while longer. It records what undoes its end (a deep reorganization, the other
- * side's refund in place of this side's claim, a spend with the secret in place of this side's refund); then the
- * recovery table says what is left to do until there is an end again. Public events end with `Finished`, so everything
- * here goes into the journal.
+ * The engine watches a finished swap a while longer. It records what undoes its end (a deep reorganization, the other side's refund in place of this
+ * side's claim, a spend with the secret in place of this side's refund); then the recovery table says what is left to do until there is an end again.
+ * Public events end with `Finished`, so everything here goes into the journal.
  */
 export function guard(turn: Turn): Proposal {
   const proposal = guardEnd(turn);
@@ -47,10 +46,7 @@ function isWatchOver(turn: Turn, leg: Leg): boolean {
 
 type End = { readonly leg: Leg; readonly how: 'claimed' | 'refunded' | 'voided' };
 
-/**
- * On which payment the end of the swap rests, and what happened to it. If the journal says nothing, the public log
- * does.
- */
+/** On which payment the end of the swap rests, and what happened to it. If the journal says nothing, the public log does. */
 function endOf({ swap, journal }: Turn): End | null {
   const { own, other } = swap;
   const mine = onLeg(journal.settled, own)?.how;
@@ -71,8 +67,8 @@ function isReopened({ swap, journal }: Turn): boolean {
 }
 
 /**
- * Whether the log says that this end was seen at the depth to which it is watched. A node that hides it from time to
- * time undoes nothing: otherwise each of its answers would be logged, without end.
+ * Whether the log says that this end was seen at the depth to which it is watched. A node that hides it from time to time undoes nothing: otherwise
+ * each of its answers would be logged, without end.
  */
 function isDeep({ journal, traits, policy }: Turn, leg: Leg): boolean {
   const settled = onLeg(journal.settled, leg);
@@ -189,10 +185,7 @@ function waitFor(turn: Turn, { reason }: Refused): Proposal {
   return helpOn(turn, leg, view) ?? wakeIn(turn, policy.spendPoll);
 }
 
-/**
- * Whether the other payment is out of reach and the own one is gone with what took it: anyone who has its bytes could
- * send it again and take it.
- */
+/** Whether the other payment is out of reach and the own one is gone with what took it: anyone who has its bytes could send it again and take it. */
 function isOwnGone(turn: Turn, reason: Refused['reason']): boolean {
   if (reason !== 'otherRefunded' && reason !== 'otherPaymentUnknown') return false;
   const mine = seenOf(turn, turn.swap.own);
@@ -208,9 +201,8 @@ function helpOn(turn: Turn, leg: Leg, view: PaymentView | null): Proposal {
 const LASTING: ReadonlySet<Refused['reason']> = new Set(['lookUpFailed', 'tooEarly', 'automatic']);
 
 /**
- * What an operator ordered: whatever the log says, the engine looks at the chains and takes the only legal action until
- * it is final. It waits for a refund whose lock has not passed, and for a chain that does not answer, instead of
- * refusing.
+ * What an operator ordered: whatever the log says, the engine looks at the chains and takes the only legal action until it is final. It waits for a
+ * refund whose lock has not passed, and for a chain that does not answer, instead of refusing.
  */
 export function recover(turn: Turn): Proposal {
   const { swap, traits, policy } = turn;
@@ -248,8 +240,8 @@ function refuse(reason: string): Proposal {
 }
 
 /**
- * An order on an unfinished swap: the wants of its state do what is legal, and the order makes them try at once. It
- * ends only if there is nothing to recover.
+ * An order on an unfinished swap: the wants of its state do what is legal, and the order makes them try at once. It ends only if there is nothing to
+ * recover.
  */
 export function recoverUnfinished(turn: Turn): Proposal {
   const { swap, journal } = turn;

@@ -31,9 +31,8 @@ export type Quotes = Pair<SeenQuote | null>;
 /**
  * Why the wallets cannot pay for the whole swap, in KDF's words; null if they can, as far as the quotes show.
  *
- * A taker needs its payment, the trading fee and the network fees of both; a maker its payment and the network fee.
- * Each must also be able to pay for its claim on the other chain; otherwise it would pay and get nothing. What other
- * swaps of the same wallets hold does not count.
+ * A taker needs its payment, the trading fee and the network fees of both; a maker its payment and the network fee. Each must also be able to pay for
+ * its claim on the other chain; otherwise it would pay and get nothing. What other swaps of the same wallets hold does not count.
  */
 export function shortageAtStart(turn: Weighing, quotes: Quotes): string | null {
   const low = tooLow(turn, quotes);
@@ -41,8 +40,8 @@ export function shortageAtStart(turn: Weighing, quotes: Quotes): string | null {
 }
 
 /**
- * The coins of which too much is held for other swaps of the wallets, if nothing else prevents the start. What they
- * hold becomes free if one of them fails, so a short wait may help.
+ * The coins of which too much is held for other swaps of the wallets, if nothing else prevents the start. What they hold becomes free if one of them
+ * fails, so a short wait may help.
  */
 export function promisedAtStart(turn: Weighing, quotes: Quotes): readonly string[] {
   if (tooLow(turn, quotes) !== null) return [];
@@ -72,8 +71,8 @@ function accountsAtStart(turn: Weighing, quotes: Quotes): ReadonlyMap<string, Ac
 }
 
 /**
- * The same for the claim alone, just before the own payment: a balance can shrink after the start. `enough`, or what to
- * do first; while the balance is too small the engine asks again, because somebody may send coins.
+ * The same for the claim alone, just before the own payment: a balance can shrink after the start. `enough`, or what to do first; while the balance
+ * is too small the engine asks again, because somebody may send coins.
  */
 export function affordsClaim(turn: Turn): 'enough' | { readonly pending: Proposal } {
   const { swap, policy } = turn;

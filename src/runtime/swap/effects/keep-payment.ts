@@ -30,9 +30,8 @@ export function keepPayment(turn: Turn): Proposal {
 }
 
 /**
- * Whether a payment may go out that no node has accepted yet although the log has moved on, because a look showed
- * another one that a node made up or that is gone. Sending it means paying, and a taker pays only in time and against a
- * confirmed payment.
+ * Whether a payment may go out that no node has accepted yet although the log has moved on, because a look showed another one that a node made up or
+ * that is gone. Sending it means paying, and a taker pays only in time and against a confirmed payment.
  */
 function mayPay(turn: Turn): true | Proposal {
   if (turn.swap.role === 'maker') return true;

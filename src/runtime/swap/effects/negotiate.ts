@@ -14,8 +14,8 @@ import { deadlineReached } from './pay.ts';
 import { waitedTooLong } from './waiting.ts';
 
 /**
- * The taker waits for the offer, checks it, answers, and waits for the maker's confirmation. Each of the two waits has
- * its own limit; the second counts from the acceptance of the offer.
+ * The taker waits for the offer, checks it, answers, and waits for the maker's confirmation. Each of the two waits has its own limit; the second
+ * counts from the acceptance of the offer.
  */
 export function negotiateAsTaker(turn: Turn, want: Want): Proposal {
   const { facts, journal, events, swap, policy } = turn;
@@ -80,8 +80,8 @@ export function negotiateAsMaker(turn: Turn, want: Want): Proposal {
 }
 
 /**
- * Whether a reply answers the own offer: it echoes the secret hash. One that echoes another hash belongs to another
- * swap, and somebody may have repeated it here; one that echoes none is accepted as it is.
+ * Whether a reply answers the own offer: it echoes the secret hash. One that echoes another hash belongs to another swap, and somebody may have
+ * repeated it here; one that echoes none is accepted as it is.
  */
 function isForOffer({ events }: Turn, { secret_hash }: { readonly secret_hash: string }): boolean {
   const echoed = secretHashKey(secret_hash);

@@ -18,8 +18,8 @@ export function takenFee({ claims }: Pick<Turn, 'claims'>, hash: string): string
 }
 
 /**
- * Why the other's payment cannot serve this swap: its secret hash or its transaction belongs to another swap, which
- * found it first. It is still a payment to this node, but for that swap to claim. Null if it can.
+ * Why the other's payment cannot serve this swap: its secret hash or its transaction belongs to another swap, which found it first. It is still a
+ * payment to this node, but for that swap to claim. Null if it can.
  *
  * @param funding The transaction that a look has just shown. @defaultValue the one that the log holds
  */
@@ -35,9 +35,7 @@ export function takenPayment(turn: Looking, funding: string | null = null): stri
   return null;
 }
 
-/**
- * The same once coins are at stake: also null if this swap has tried to claim the payment, which it then finishes.
- */
+/** The same once coins are at stake: also null if this swap has tried to claim the payment, which it then finishes. */
 export function ofAnotherSwap(turn: Turn): string | null {
   const { swap, journal } = turn;
   return swap.claim !== null || everAttempted(journal, 'claim') ? null : takenPayment(turn);

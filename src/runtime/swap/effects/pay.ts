@@ -47,9 +47,9 @@ import { pushVoid } from './void.ts';
 /**
  * Sends this side's payment, at most once whatever crashes.
  *
- * It always looks first: whatever is on the chain under these terms is the payment, whoever broadcast it and when. It
- * broadcasts nothing unless, at that very moment, the other side's payment is valid and confirmed (taker) and enough
- * time remains. Once someone else may hold the transaction, it can only confirm or be made impossible.
+ * It always looks first: whatever is on the chain under these terms is the payment, whoever broadcast it and when. It broadcasts nothing unless, at
+ * that very moment, the other side's payment is valid and confirmed (taker) and enough time remains. Once someone else may hold the transaction, it
+ * can only confirm or be made impossible.
  */
 export function pay(turn: Turn, want: Want): Proposal {
   const { swap, events, journal } = turn;
@@ -82,10 +82,7 @@ export function pay(turn: Turn, want: Want): Proposal {
   return pushPayment(turn, record);
 }
 
-/**
- * A node has the payment, although no look shows it: this is recorded at once, because anyone who has it can send it
- * again at any time.
- */
+/** A node has the payment, although no look shows it: this is recorded at once, because anyone who has it can send it again at any time. */
 function sentNow(turn: Turn): Proposal {
   const taken = justTaken(turn, 'payment');
   if (taken === null) return null;
@@ -117,10 +114,7 @@ function pushPayment(turn: Turn, last: PreparedRecord): Proposal {
   return append(...sent.accepted, events.ownSent(transactionOf(record)), ...watcherPreimages(turn));
 }
 
-/**
- * A look at the own payment while it may not be out. What another swap paid under equal terms counts as no answer: it
- * is not this swap's payment.
- */
+/** A look at the own payment while it may not be out. What another swap paid under equal terms counts as no answer: it is not this swap's payment. */
 function withoutOthers(turn: Turn, look: Look<PaymentView>): Look<PaymentView> {
   const seen = 'pending' in look && look.pending === null ? onLeg(turn.facts.payments, turn.swap.own) : null;
   return seen !== null && isOfOther(turn, seen.value) ? { value: { ...seen.value, funding: null, spend: null } } : look;
@@ -195,8 +189,8 @@ const OUTLIVED =
   'the payment of the other side is not locked for so much longer than this one would be that a claim is sure of its time';
 
 /**
- * Whether the other side's confirmed payment leaves too little time for one whose lock runs from its block: that only
- * gets worse. If the own lock ends at an agreed moment, time may still move the two further apart.
+ * Whether the other side's confirmed payment leaves too little time for one whose lock runs from its block: that only gets worse. If the own lock
+ * ends at an agreed moment, time may still move the two further apart.
  */
 function isOutlived(turn: Turn, want: Want): boolean {
   const { swap, facts } = turn;
@@ -259,8 +253,8 @@ function afterConflict(turn: Turn, record: PreparedRecord): Proposal {
 }
 
 /**
- * The time is over, but someone may hold this side's payment: the engine voids it before it marks the swap as failed.
- * If it confirms anyway, the look that comes first finds it, and the refund path takes over.
+ * The time is over, but someone may hold this side's payment: the engine voids it before it marks the swap as failed. If it confirms anyway, the look
+ * that comes first finds it, and the refund path takes over.
  */
 export function voidPayment(turn: Turn, record: PreparedRecord, closing: readonly NewEvent[]): Proposal {
   const { swap, journal, traits, policy } = turn;

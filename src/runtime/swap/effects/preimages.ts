@@ -32,16 +32,14 @@ function isMissing(turn: Turn, purpose: 'claimPreimage' | 'refundPreimage'): boo
   return !facts.prepared.has(purpose) && lastFault(turn, leg, `prepare:${purpose}`) === null;
 }
 
-/**
- * The reward that a payment is to promise: null for what the gas costs now. Without this member it is a plain payment.
- */
+/** The reward that a payment is to promise: null for what the gas costs now. Without this member it is a plain payment. */
 export type PromisedReward = { readonly reward?: DecimalText | null };
 
 const NOTHING = { value: {} };
 
 /**
- * What the own payment promises to watchers. A maker promises what its taker asks for, and a taker what it costs; but
- * nothing if no watcher could claim for it, because the maker's payment is a plain one.
+ * What the own payment promises to watchers. A maker promises what its taker asks for, and a taker what it costs; but nothing if no watcher could
+ * claim for it, because the maker's payment is a plain one.
  */
 export function promisedReward(turn: Turn): Look<PromisedReward> {
   const { swap, traits, facts } = turn;

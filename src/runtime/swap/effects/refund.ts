@@ -33,8 +33,8 @@ import { mayBeIncluded, nextRefund } from './without-effect.ts';
 /**
  * Looks for the fate of this side's payment, and refunds it once the chain's own clock permits.
  *
- * It repeats the refund until it is final. It stops only if the chain shows that the other side took the payment with
- * the secret; then the secret is known and the claim starts.
+ * It repeats the refund until it is final. It stops only if the chain shows that the other side took the payment with the secret; then the secret is
+ * known and the claim starts.
  */
 export function refund(turn: Turn, _want: Want): Proposal {
   const { swap, policy, traits } = turn;
@@ -136,8 +136,8 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
 }
 
 /**
- * Keeps sending a refund while too few servers report the own payment. Only one that has begun: by then, a trusted look
- * has told the log that the chain's own clock has passed the lock.
+ * Keeps sending a refund while too few servers report the own payment. Only one that has begun: by then, a trusted look has told the log that the
+ * chain's own clock has passed the lock.
  */
 function refundInDoubt(turn: Turn): Proposal {
   const { swap, journal, traits } = turn;
@@ -199,8 +199,8 @@ function signRefund(turn: Turn, { funding, urgency, replaces, doubtful = false }
 }
 
 /**
- * As for a claim: a dearer refund replaces one in the mempool that does not confirm. If the chain's clock has not
- * passed the lock, as after a reorganization or a lie, no fee gets it into a block.
+ * As for a claim: a dearer refund replaces one in the mempool that does not confirm. If the chain's clock has not passed the lock, as after a
+ * reorganization or a lie, no fee gets it into a block.
  */
 export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
   const { swap, facts, policy } = turn;
@@ -240,8 +240,8 @@ function signBetter(
 }
 
 /**
- * The own payment is not on the chain although it was sent. Before the lock, the engine sends it again; afterwards it
- * voids it, because the other side could take a payment that confirms so late and refund its own.
+ * The own payment is not on the chain although it was sent. Before the lock, the engine sends it again; afterwards it voids it, because the other
+ * side could take a payment that confirms so late and refund its own.
  */
 export function paymentMissing(turn: Turn): Proposal {
   const { swap, journal, events, traits, policy } = turn;

@@ -16,9 +16,8 @@ export type Rescue = Exclude<Recovery, { readonly look: Fact }> | { readonly pen
 const SILENT: LookUp<never> = { ok: false, error: 'no answer' };
 
 /**
- * Asks the recovery table what to do for the owner of this swap, and the chains for what the table needs. A silent
- * chain does not stop it from asking the other, and a look that shows no payment is not an answer until it is certain
- * that the payment is gone.
+ * Asks the recovery table what to do for the owner of this swap, and the chains for what the table needs. A silent chain does not stop it from asking
+ * the other, and a look that shows no payment is not an answer until it is certain that the payment is gone.
  */
 export function rescueOf(turn: Turn): Rescue {
   const { swap, journal, traits } = turn;

@@ -7,9 +7,8 @@ import { ofAnotherSwap } from './own-things.ts';
 const YES = { value: true } as const;
 
 /**
- * Whether this side's payment may be refunded: only if no claim of the other payment can have been sent, or the chain
- * shows that no claim took it. While that chain is silent, or no longer shows the other payment, a claim cannot be
- * ruled out.
+ * Whether this side's payment may be refunded: only if no claim of the other payment can have been sent, or the chain shows that no claim took it.
+ * While that chain is silent, or no longer shows the other payment, a claim cannot be ruled out.
  */
 export function refundIsHarmless(turn: Turn): Look<boolean> {
   const { swap, journal, policy, traits } = turn;
@@ -38,9 +37,8 @@ function isCommitted({ swap, journal }: Turn): boolean {
 }
 
 /**
- * Whether a payment that a look does not show is gone for good: nobody ever received it, a final transaction replaced
- * it, or a node that is not behind the log has missed it for as many blocks as make a spend final. Ask only if the last
- * look shows neither the payment nor its spend.
+ * Whether a payment that a look does not show is gone for good: nobody ever received it, a final transaction replaced it, or a node that is not
+ * behind the log has missed it for as many blocks as make a spend final. Ask only if the last look shows neither the payment nor its spend.
  */
 export function isGone(turn: Turn, leg: Leg): Look<boolean> {
   const { swap, journal, facts, policy, traits } = turn;

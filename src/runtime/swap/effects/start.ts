@@ -33,16 +33,13 @@ export function start(turn: Turn): Proposal {
   return 'pending' in own && own.pending !== null ? own.pending : 'pending' in other ? other.pending : null;
 }
 
-/**
- * The fraction of the time for a start after which coins held for others count as missing, and how often to ask until
- * then.
- */
+/** The fraction of the time for a start after which coins held for others count as missing, and how often to ask until then. */
 const PROMISED_PART = 0.5;
 const LOOKS_IN_START = 12;
 
 /**
- * Whether a short wait may bring what is missing: it is held for other swaps of the wallets. The engine asks for half
- * of the time for a start, because both sides must begin within a minute of each other.
+ * Whether a short wait may bring what is missing: it is held for other swaps of the wallets. The engine asks for half of the time for a start,
+ * because both sides must begin within a minute of each other.
  */
 function mayBeFree(turn: Turn, quotes: Quotes): boolean {
   const { swap, policy, now } = turn;
@@ -88,8 +85,8 @@ function commonSteps(): readonly Step[] {
 }
 
 /**
- * Which question was not answered. An adapter that does not name the missing part of its quote had no answer at all, so
- * the first question to its chain failed.
+ * Which question was not answered. An adapter that does not name the missing part of its quote had no answer at all, so the first question to its
+ * chain failed.
  */
 function unanswered(turn: Turn, quotes: Quotes): string {
   const { swap } = turn;

@@ -71,8 +71,8 @@ export function announcePayment(turn: Turn): Proposal {
 }
 
 /**
- * The taker waits until it sees the maker's payment on the chain under the negotiated terms. The maker's message only
- * says that it is time to look: only the chain counts.
+ * The taker waits until it sees the maker's payment on the chain under the negotiated terms. The maker's message only says that it is time to look:
+ * only the chain counts.
  */
 export function waitForMakerPayment(turn: Turn, want: Want): Proposal {
   const { swap, events, facts, policy } = turn;
@@ -112,8 +112,8 @@ function instructionsReceived(data: unknown) {
 }
 
 /**
- * The maker has paid and waits for the taker's payment; its own must confirm in time, and stay. If the own chain does
- * not answer, that says nothing: the maker still looks for the taker's payment, and the wait for it has its end.
+ * The maker has paid and waits for the taker's payment; its own must confirm in time, and stay. If the own chain does not answer, that says nothing:
+ * the maker still looks for the taker's payment, and the wait for it has its end.
  */
 export function waitForTakerPayment(turn: Turn, want: Want): Proposal {
   const { swap, events, policy } = turn;

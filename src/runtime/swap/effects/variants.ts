@@ -12,9 +12,8 @@ export function isDue(turn: Pick<Turn, 'now' | 'wakeAt'>, { due, from }: Dearer)
 }
 
 /**
- * Which variant goes out while the chain shows none: the cheapest that a node has now, or that none has refused
- * recently, so that a fallen price is what the swap pays. The dearest if time runs out, or if no node replaces one by
- * another.
+ * Which variant goes out while the chain shows none: the cheapest that a node has now, or that none has refused recently, so that a fallen price is
+ * what the swap pays. The dearest if time runs out, or if no node replaces one by another.
  */
 export function variantToSend(turn: Turn, leg: Leg, variants: readonly PreparedRecord[]): PreparedRecord | null {
   const last = variants.at(-1) ?? null;
@@ -25,8 +24,8 @@ export function variantToSend(turn: Turn, leg: Leg, variants: readonly PreparedR
 }
 
 /**
- * The variant that the network has although a node refused one: it arrived another way, or its answer was lost. Ask
- * before another is signed or sent, because a replacement of a settled variant would stand beside it.
+ * The variant that the network has although a node refused one: it arrived another way, or its answer was lost. Ask before another is signed or sent,
+ * because a replacement of a settled variant would stand beside it.
  */
 export function shownVariant(turn: Turn, leg: Leg, variants: readonly PreparedRecord[]): Look<ShownVariant | null> {
   if (!variants.some(({ refused }) => RIVALS.has(refused))) return { value: null };
@@ -45,10 +44,7 @@ const RIVALS: ReadonlySet<string | null> = new Set(['feeTooLow', 'noReplacement'
 
 export type ShownVariant = { readonly record: PreparedRecord; readonly confirmations: number };
 
-/**
- * The variant that a node has just accepted, with the record of it that the log does not hold yet; null if there is
- * none.
- */
+/** The variant that a node has just accepted, with the record of it that the log does not hold yet; null if there is none. */
 export function justTaken(turn: Turn, purpose: Purpose): JustTaken | null {
   const { journal, facts } = turn;
   if (facts.broadcasts.size === 0) return null;

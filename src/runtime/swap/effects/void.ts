@@ -20,10 +20,7 @@ import { nextVoid } from './without-effect.ts';
 /** What the chain says about the voided payment, and how often to look. */
 type Voiding = { readonly status: TransactionView['status']; readonly poll: Seconds };
 
-/**
- * Sends the transaction that spends the same inputs or nonce as this side's payment, and makes sure that it becomes
- * final.
- */
+/** Sends the transaction that spends the same inputs or nonce as this side's payment, and makes sure that it becomes final. */
 export function pushVoid(turn: Turn, payment: PreparedRecord, { status, poll }: Voiding): Proposal {
   const last = currentPrepared(turn.journal, 'void');
   if (last === null) return beginVoid(turn, payment, poll);
@@ -45,9 +42,8 @@ export function pushVoid(turn: Turn, payment: PreparedRecord, { status, poll }: 
 }
 
 /**
- * The first one, or another after those without effect: after a pause, and not while the chain says that what the last
- * one takes is still taken, for example by a payment that a node hides. Whatever takes the same would have no effect
- * either.
+ * The first one, or another after those without effect: after a pause, and not while the chain says that what the last one takes is still taken, for
+ * example by a payment that a node hides. Whatever takes the same would have no effect either.
  */
 function beginVoid(turn: Turn, payment: PreparedRecord, poll: Seconds): Proposal {
   const before = turn.journal.prepared.void.at(-1);

@@ -13,9 +13,8 @@ import {
 } from '../variant-count.ts';
 
 /*
- * A transaction that a block includes without effect costs its fee each time. It ran out of gas, or a look was wrong: a
- * lock had not passed, a payment was not there. Nobody can tell which, so each new attempt waits twice as long, and the
- * last allowed attempts are spread over the time left.
+ * A transaction that a block includes without effect costs its fee each time. It ran out of gas, or a look was wrong: a lock had not passed, a
+ * payment was not there. Nobody can tell which, so each new attempt waits twice as long, and the last allowed attempts are spread over the time left.
  */
 
 /** What races the other side waits for at most this fraction of the time left. */
@@ -33,9 +32,8 @@ const SELDOM_FROM = 5;
 /**
  * From when on a refund may be signed again; null for now.
  *
- * A chain outranks the host's clock, so what it calls refundable is tried. If that had no effect and the host's clock
- * has not passed the lock either, both say that it was too early. Once the host's clock has passed the lock, attempts
- * count from zero again.
+ * A chain outranks the host's clock, so what it calls refundable is tried. If that had no effect and the host's clock has not passed the lock either,
+ * both say that it was too early. Once the host's clock has passed the lock, attempts count from zero again.
  */
 export function nextRefund(turn: Turn): Millis | null {
   const lock = lockOf(turn);
@@ -63,10 +61,7 @@ function takenBack(turn: Turn, tries: Tried): Millis | null {
   return turn.swap.role === 'maker' ? atLeisure(turn, tries) : beforeOther(turn, tries);
 }
 
-/**
- * With the last attempts well before the other side can refund; from then on, each waits as long again as all so far
- * have taken.
- */
+/** With the last attempts well before the other side can refund; from then on, each waits as long again as all so far have taken. */
 function beforeOther(turn: Turn, { purpose, tried }: Tried): Millis | null {
   const { race, lockDuration } = turn.swap;
   const left = race === null ? 0 : (toMillis(race.lock) - likelyClock(turn)) / 1000;
@@ -78,8 +73,8 @@ function beforeOther(turn: Turn, { purpose, tried }: Tried): Millis | null {
 }
 
 /**
- * The pause after the last attempt with which the remaining variants last until shortly before that moment, each after
- * an equal part of the time then left; none while there are enough.
+ * The pause after the last attempt with which the remaining variants last until shortly before that moment, each after an equal part of the time then
+ * left; none while there are enough.
  */
 function spread(left: Seconds, { least, variants }: { readonly least: Seconds; readonly variants: number }): Seconds {
   if (variants > SPREAD_FROM || left <= least) return 0;
@@ -101,8 +96,8 @@ function goingOn(tried: readonly PreparedRecord[]): Seconds {
 type Waiting = { readonly record: PreparedRecord; readonly hasWaited: boolean };
 
 /**
- * Whether a block may hold it, or what replaced it: ask before it goes out again or is replaced. One that no node
- * reported to accept may still have arrived there.
+ * Whether a block may hold it, or what replaced it: ask before it goes out again or is replaced. One that no node reported to accept may still have
+ * arrived there.
  */
 export function mayBeIncluded({ record, hasWaited }: Waiting): boolean {
   const { acceptedAt, refused } = record;
@@ -133,8 +128,8 @@ function againAfter(
 }
 
 /**
- * Variants that take the same nonce were one attempt: only one of them can have been included. If a wallet signed the
- * same again, as on UTXO chains, where nothing reverts, each was a separate attempt.
+ * Variants that take the same nonce were one attempt: only one of them can have been included. If a wallet signed the same again, as on UTXO chains,
+ * where nothing reverts, each was a separate attempt.
  */
 function triesOf(tried: readonly PreparedRecord[]): number {
   const signed = new Set(tried.map(({ tx }) => tx.tx_hash));

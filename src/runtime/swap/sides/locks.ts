@@ -68,9 +68,8 @@ function isBack(journal: JournalContext, leg: Leg): boolean {
 type Own = Pick<Given, 'journal' | 'traits'> & { readonly leg: Leg };
 
 /**
- * What the refund of the own payment takes from the wallet, as the wallet computed it when it signed the payment. An
- * older log, or one from elsewhere, has only the payment's fee from the start, which includes the refund's; all of it
- * is held.
+ * What the refund of the own payment takes from the wallet, as the wallet computed it when it signed the payment. An older log, or one from
+ * elsewhere, has only the payment's fee from the start, which includes the refund's; all of it is held.
  */
 function refundFeeOf(stored: StoredTradeFee | undefined, { leg, journal, traits }: Own): StoredTradeFee {
   if (stored === null || stored === undefined) return null;

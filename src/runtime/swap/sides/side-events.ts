@@ -64,8 +64,8 @@ export type OwnEvents = Pick<
 >;
 
 /**
- * The events of a side's swap, under the names that the effects use for both roles. Members are named one by one: a
- * spread takes many times as long, and a simulation makes two of these for every swap.
+ * The events of a side's swap, under the names that the effects use for both roles. Members are named one by one: a spread takes many times as long,
+ * and a simulation makes two of these for every swap.
  */
 export function sideEvents(form: SideForm, at: SideAt, own: OwnEvents): SideEvents {
   const { names, paysFirst, texts } = form;

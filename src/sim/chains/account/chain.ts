@@ -19,8 +19,8 @@ import { realModuleCodec } from './tendermint-codec.ts';
 const DEFAULTS = { minTxAmount: 1n, feeRate: 1, finality: 3 };
 
 /**
- * A chain with accounts, nonces and gas, and KDF's swap contract: locks run by the time of blocks, a claim is possible until
- * the refund, only the parties themselves can act, and a transaction that the contract refuses is included without effect.
+ * A chain with accounts, nonces and gas, and KDF's swap contract: locks run by the time of blocks, a claim is possible until the refund, only the
+ * parties themselves can act, and a transaction that the contract refuses is included without effect.
  *
  * @throws RangeError for options out of bounds.
  */
@@ -32,8 +32,8 @@ export function createAccountChain(options: AccountChainOptions): SimChain {
 }
 
 /**
- * A chain with accounts that locks payments by a count of blocks and refunds them automatically; the lock time is
- * turned into blocks by the nominal block time. A block is final at once unless the options say otherwise.
+ * A chain with accounts that locks payments by a count of blocks and refunds them automatically; the lock time is turned into blocks by the nominal
+ * block time. A block is final at once unless the options say otherwise.
  *
  * @throws RangeError for options out of bounds.
  */

@@ -7,9 +7,8 @@ import type { AccountTransaction, Call, CallReward } from './transaction.ts';
 const NOBODY = /^0*$/;
 
 /**
- * KDF's swap contract: with its plain functions only the receiver claims and only the sender refunds; with those that
- * pay a reward, where they exist, anyone does it for them; a claim has no time limit while the payment is not refunded;
- * a refund needs a block time at or after the lock.
+ * KDF's swap contract: with its plain functions only the receiver claims and only the sender refunds; with those that pay a reward, where they exist,
+ * anyone does it for them; a claim has no time limit while the payment is not refunded; a refund needs a block time at or after the lock.
  */
 export function swapContract({ gaps, rewards }: Pick<SwapModule, 'gaps' | 'rewards'>): SwapModule {
   const isRefused = (tx: AccountTransaction) => NOBODY.test(tx.call.party) || isRewardRefused(tx, rewards);

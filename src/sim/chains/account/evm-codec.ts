@@ -45,10 +45,7 @@ function rememberedBy(accountOf: (key: Uint8Array) => string): (key: string) => 
   };
 }
 
-/**
- * The account by which the chain knows a key. Half of all simulated keys are not points of the curve and have no
- * account.
- */
+/** The account by which the chain knows a key. Half of all simulated keys are not points of the curve and have no account. */
 function accountOnChain(key: Uint8Array): string {
   return hashOf(curve.convert(key, false)?.subarray(1) ?? key);
 }
@@ -94,8 +91,8 @@ function encode({ signer, nonce, price, gas, value, call }: AccountDraft, contra
 }
 
 /**
- * Two numbers of 32 bytes. A real signature gives the account back by arithmetic on the curve; here the first number simply
- * ends with it, and the second shows that the account signed.
+ * Two numbers of 32 bytes. A real signature gives the account back by arithmetic on the curve; here the first number simply ends with it, and the
+ * second shows that the account signed.
  */
 function signatureOf(unsigned: readonly Uint8Array[], address: string): readonly Uint8Array[] {
   const signature = plainSignature(bytesToHex(keccak256(rlpList(unsigned.map(rlpText)))), address);

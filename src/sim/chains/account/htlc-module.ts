@@ -10,9 +10,8 @@ const MOST_BLOCKS = 34_560;
 const TOLERATED_BLOCKS = 10;
 
 /**
- * A module that locks by a count of blocks and then refunds automatically, as Tendermint chains do. Anyone may claim
- * with the secret, and the receiver gets the amount. Nothing in the mempool can be replaced, and nonces must come in
- * order.
+ * A module that locks by a count of blocks and then refunds automatically, as Tendermint chains do. Anyone may claim with the secret, and the
+ * receiver gets the amount. Nothing in the mempool can be replaced, and nonces must come in order.
  */
 export function htlcModule({ blockTime }: { readonly blockTime: number }): SwapModule {
   return {

@@ -83,8 +83,8 @@ type Wanted = {
 };
 
 /**
- * The nonce and the price of a new transaction: those that replace the earlier variant while its nonce is unused, else
- * the next free nonce. If nothing within the bound would be relayed, the least price that would.
+ * The nonce and the price of a new transaction: those that replace the earlier variant while its nonce is unused, else the next free nonce. If
+ * nothing within the bound would be relayed, the least price that would.
  */
 export function slotFor(state: AccountState, { party, reserved }: Purse, wanted: Wanted): Slot | TooDear {
   const { account } = party;

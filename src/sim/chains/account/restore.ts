@@ -1,10 +1,7 @@
 import { replay } from './execution.ts';
 import { type AccountState, GONE } from './state.ts';
 
-/**
- * Remembers the place of every transaction; the returned function restores all of them. What was added meanwhile is in
- * no block.
- */
+/** Remembers the place of every transaction; the returned function restores all of them. What was added meanwhile is in no block. */
 export function remember(state: AccountState): () => void {
   const { list, entries, accounts } = state;
   const blocks = [...list.blocks];

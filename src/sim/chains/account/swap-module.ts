@@ -23,8 +23,7 @@ export type PaidReward = { readonly to: string | null; readonly amount: bigint }
 export type LockTerms = Pick<PaymentTerms, 'lock' | 'counted'>;
 
 /**
- * The rules by which a chain with accounts keeps payments under hash time locks. They apply at the moment of inclusion,
- * and a refusal is a revert.
+ * The rules by which a chain with accounts keeps payments under hash time locks. They apply at the moment of inclusion, and a refusal is a revert.
  */
 export type SwapModule = {
   /** Height at which a payment made now is refunded automatically; undefined for one that is refused. */
@@ -35,9 +34,7 @@ export type SwapModule = {
   readonly isRefundable: (lock: { readonly time: number; readonly expiry: number | undefined }, at: Moment) => boolean;
   /** When the lock ends as a view of the chain shows it, in the module's own unit. */
   readonly expiryTold: (lock: { readonly time: number; readonly expiry: number | undefined }, at: Moment) => LockExpiry;
-  /**
-   * Why a payment made at `paidAt`, in seconds, does not keep its amount as long as its terms demand; null if it does.
-   */
+  /** Why a payment made at `paidAt`, in seconds, does not keep its amount as long as its terms demand; null if it does. */
   readonly lockProblem: (tx: AccountTransaction, terms: LockTerms, paidAt: number) => string | null;
   /** The lock of a payment in the contract's form, for one made at `now`, in seconds. */
   readonly lockArguments: (terms: LockTerms, now: number) => { readonly lockTime: number; readonly lockBlocks: number };

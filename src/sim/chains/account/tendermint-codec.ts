@@ -13,8 +13,8 @@ const WIDTHS: Widths = { address: 40, swap: 64 };
 const FEE_KEY_HASH = 'ca1e04745e8ca0c60d8c5881531d51bec470743f';
 
 /**
- * Transactions in the envelope of a Cosmos chain (body, key, signature, with SHA-256 as the id), around this package's
- * own body; see {@link AccountCodec}. The id of a payment is computed as in the HTLC module of IRIS.
+ * Transactions in the envelope of a Cosmos chain (body, key, signature, with SHA-256 as the id), around this package's own body; see {@link
+ * AccountCodec}. The id of a payment is computed as in the HTLC module of IRIS.
  */
 export function realModuleCodec(coin: string): AccountCodec {
   return remembered({

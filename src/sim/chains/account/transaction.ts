@@ -51,10 +51,7 @@ export const GAS_LIMIT: Readonly<Record<Call['kind'], number>> = {
   refund: 100_000,
 };
 
-/**
- * What a transaction costs before it does anything: nodes accept none with less. For a call with its arguments,
- * nominal.
- */
+/** What a transaction costs before it does anything: nodes accept none with less. For a call with its arguments, nominal. */
 export const GAS_OF_ENTRY: Readonly<Record<Call['kind'], number>> = {
   transfer: 21_000,
   payment: 25_000,

@@ -133,9 +133,7 @@ const UNKNOWN: TransactionView = { status: 'unknown', confirmations: 0 };
 
 type Asked = { readonly view: ChainView; readonly prepared: AccountTransaction | undefined };
 
-/**
- * The state of a transaction; `prepared` is the transaction if the wallet made it and the chain may not have seen it.
- */
+/** The state of a transaction; `prepared` is the transaction if the wallet made it and the chain may not have seen it. */
 export function transactionIn(state: AccountState, hash: string, { view, prepared }: Asked): TransactionView {
   const entry = state.entries.get(hash);
   const depth = entry === undefined ? -1 : depthIn(view, entry);

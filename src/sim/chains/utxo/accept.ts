@@ -8,8 +8,8 @@ import { nominalSize, type UtxoInput, type UtxoTransaction } from './transaction
 const NO_ENTRIES: ReadonlySet<UtxoEntry> = new Set();
 
 /**
- * Offers a transaction to the mempool. Every transaction may be replaced by one that pays more (full replace-by-fee): by
- * a higher rate than those it conflicts with, and by enough more to pay for its own relay (BIP 125, rules 2, 3, 4 and 6).
+ * Offers a transaction to the mempool. Every transaction may be replaced by one that pays more (full replace-by-fee): by a higher rate than those it
+ * conflicts with, and by enough more to pay for its own relay (BIP 125, rules 2, 3, 4 and 6).
  */
 export function acceptUtxo(state: UtxoState, hex: string, submittedBy: string | null): Acceptance {
   const tx = state.codec.decode(hex);

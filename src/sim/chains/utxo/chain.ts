@@ -20,8 +20,8 @@ import { termsInfo } from './views.ts';
 const DEFAULTS = { minTxAmount: 1000n, feeRate: 2, finality: 3 };
 
 /**
- * A chain of outputs with a mempool and hash time locks by script: locks run by the median time past of 11 blocks, a spend
- * must be signed by the right key and show the right secret, and a dearer transaction may replace any unconfirmed one.
+ * A chain of outputs with a mempool and hash time locks by script: locks run by the median time past of 11 blocks, a spend must be signed by the
+ * right key and show the right secret, and a dearer transaction may replace any unconfirmed one.
  *
  * @throws RangeError for options out of bounds.
  */

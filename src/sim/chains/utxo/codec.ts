@@ -41,8 +41,8 @@ export type UtxoDraft = {
 };
 
 /**
- * Turns transactions into bytes and back. Signatures consist of hashes: they show which key signed what, and anyone
- * could forge them. A real one would take as long as a whole simulated swap.
+ * Turns transactions into bytes and back. Signatures consist of hashes: they show which key signed what, and anyone could forge them. A real one
+ * would take as long as a whole simulated swap.
  */
 export type UtxoCodec = {
   /** The address for a key of 33 bytes in hex. */

@@ -15,8 +15,8 @@ import { depthIn, type UtxoState } from './state.ts';
 import type { UtxoOutput, UtxoTransaction } from './transaction.ts';
 
 /**
- * Why a transaction is not the requested trading fee, in KDF's words; null if it is. The payer's key must sign all
- * inputs, or the fee must name its swap; a fee that names another swap never counts.
+ * Why a transaction is not the requested trading fee, in KDF's words; null if it is. The payer's key must sign all inputs, or the fee must name its
+ * swap; a fee that names another swap never counts.
  */
 export function feeProblem(state: UtxoState, check: FeeCheck, { swap, view }: Asked): string | null {
   const { tx, hash } = check;

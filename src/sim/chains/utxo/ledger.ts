@@ -6,10 +6,7 @@ import { depthIn, GONE, IN_MEMPOOL, purposeOf, type UtxoEntry, type UtxoState } 
 import { outpointOf } from './transaction.ts';
 import type { TermsInfo } from './views.ts';
 
-/**
- * The truth about a UTXO chain. It computes every answer from the transactions alone, so that it can contradict the
- * rest.
- */
+/** The truth about a UTXO chain. It computes every answer from the transactions alone, so that it can contradict the rest. */
 export function utxoLedger(state: UtxoState, book: TermsBook<TermsInfo>): SimLedger {
   return {
     balance: (party) => balanceOf(state, party),

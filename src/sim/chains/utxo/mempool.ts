@@ -59,8 +59,8 @@ export function ancestorsOf(sources: readonly UtxoEntry[]): Set<UtxoEntry> {
 }
 
 /**
- * Whether one more entry with these sources would make a chain of unconfirmed entries too long, upwards or downwards.
- * Entries about to leave do not count.
+ * Whether one more entry with these sources would make a chain of unconfirmed entries too long, upwards or downwards. Entries about to leave do not
+ * count.
  */
 export function hasTooManyAncestors(sources: readonly UtxoEntry[], leaving: ReadonlySet<UtxoEntry>): boolean {
   if (sources.every(({ height }) => height !== IN_MEMPOOL)) return false;

@@ -61,10 +61,7 @@ function inputOf(request: SpendRequest, { script, signer, txid }: Branch): Draft
 
 type SpendFee = { readonly fee: bigint | null; readonly least: bigint };
 
-/**
- * By urgency, enough to replace the earlier variant, and never so much that too little is left; null if nothing would
- * be left.
- */
+/** By urgency, enough to replace the earlier variant, and never so much that too little is left; null if nothing would be left. */
 function spendFee({ settings, codec }: UtxoState, request: SpendRequest, value: bigint): SpendFee {
   const urgency = 'urgency' in request ? request.urgency : PREIMAGE_URGENCY;
   let fee = BigInt(Math.ceil(rateOf(settings, urgency) * SPEND_SIZE));

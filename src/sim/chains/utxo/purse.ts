@@ -4,10 +4,7 @@ import { type Coin, depthIn, GONE, type Party, type UtxoEntry, type UtxoState } 
 import { nominalSize, outpointOf, paymentSize, type UtxoTransaction } from './transaction.ts';
 import { conflictDepth } from './views.ts';
 
-/**
- * What one process that pays for a party knows: its coins, and what it has committed to prepared transactions and to
- * swaps.
- */
+/** What one process that pays for a party knows: its coins, and what it has committed to prepared transactions and to swaps. */
 export type Purse = {
   readonly party: Party;
   /** By outpoint, the prepared transactions that take it, of which at most one can confirm. */

@@ -1,9 +1,6 @@
 import { GONE, type UtxoState } from './state.ts';
 
-/**
- * Remembers the place of every transaction; the returned function restores all of them. What was added meanwhile is in
- * no block.
- */
+/** Remembers the place of every transaction; the returned function restores all of them. What was added meanwhile is in no block. */
 export function remember(state: UtxoState): () => void {
   const { list, entries } = state;
   const blocks = [...list.blocks];

@@ -107,9 +107,7 @@ function spendIn(funding: UtxoEntry, view: ChainView): PaymentSpend | null {
 
 const UNKNOWN: TransactionView = { status: 'unknown', confirmations: 0 };
 
-/**
- * The state of a transaction; `prepared` is the transaction if the wallet made it and the chain may not have seen it.
- */
+/** The state of a transaction; `prepared` is the transaction if the wallet made it and the chain may not have seen it. */
 export function transactionIn(
   state: UtxoState,
   hash: string,

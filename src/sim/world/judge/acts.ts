@@ -34,10 +34,7 @@ export type Acts = {
   notedClaimAt: UnixSeconds | null;
   /** When it first sent a claim to a node; seconds from the start of the world, null before. */
   claimedAt: Seconds | null;
-  /**
-   * Whether a node of its answered a claim with anything except that it cannot be reached: from then on someone has
-   * read the secret.
-   */
+  /** Whether a node of its answered a claim with anything except that it cannot be reached: from then on someone has read the secret. */
   claimRead: boolean;
   /** Ids of the claims that it sent. */
   readonly claims: Set<string>;
@@ -68,10 +65,7 @@ export function noteLook(
   setOnLeg(looks, leg, { at: secondsOf(scene.world), spend: truthOf(scene, leg).spend?.how ?? null });
 }
 
-/**
- * Rule R11 for what a wallet is asked to sign: a wallet that could would spend what belongs to someone else. Reported
- * once.
- */
+/** Rule R11 for what a wallet is asked to sign: a wallet that could would spend what belongs to someone else. Reported once. */
 export function checkAsked(
   { strange }: Acts,
   { question, result }: { readonly question: Question; readonly result: AskResult },
@@ -154,8 +148,8 @@ function isAttempted({ records }: SimNode, hash: string): boolean {
 }
 
 /**
- * By how much the last look is too old at a payment on which a party acts now; null if it is fresh enough. A party
- * whose clock jumps cannot know how old a look is.
+ * By how much the last look is too old at a payment on which a party acts now; null if it is fresh enough. A party whose clock jumps cannot know how
+ * old a look is.
  */
 function staleLook(
   { world, node }: Scene,
@@ -169,8 +163,8 @@ function staleLook(
 }
 
 /**
- * How a payment is spent, as far as a party can know that acts now: with slow answers, nobody learns in time of what
- * came after a sufficiently recent look.
+ * How a payment is spent, as far as a party can know that acts now: with slow answers, nobody learns in time of what came after a sufficiently recent
+ * look.
  */
 function knownSpend(scene: Scene, { looks, leg }: Pick<Acts, 'looks'> & { readonly leg: ChainName }): Spend {
   const look = onLeg(looks, leg);
@@ -200,8 +194,8 @@ function trueSeconds({ world }: Pick<Scene, 'world'>): UnixSeconds {
 }
 
 /**
- * The moment by which to judge whether a party is late: the true one. If its own clock is behind, the clock of the
- * chain at which it last looked is all that it can know.
+ * The moment by which to judge whether a party is late: the true one. If its own clock is behind, the clock of the chain at which it last looked is
+ * all that it can know.
  */
 function heldTo({ world, node }: Pick<Scene, 'world' | 'node'>, leg: ChainName): UnixSeconds {
   const now = trueSeconds({ world });
@@ -277,9 +271,8 @@ function hadTrouble({ world, node }: Scene, leg: ChainName, since: Seconds): boo
 }
 
 /**
- * A maker whose claim is out refunds only once the chain shows that the claim has lost. A claim that reached no node
- * has shown nobody the secret, and is not sent once the other side can refund: from then on, the refund competes with
- * nothing.
+ * A maker whose claim is out refunds only once the chain shows that the claim has lost. A claim that reached no node has shown nobody the secret, and
+ * is not sent once the other side can refund: from then on, the refund competes with nothing.
  */
 function makerRefunds(scene: Scene, acts: Acts, report: Report): void {
   const { world, node } = scene;

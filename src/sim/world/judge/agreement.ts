@@ -19,8 +19,8 @@ export type AgreedPayment = {
 };
 
 /**
- * What both sides agreed on. It follows from the scenario, the keys of the wallets, and the negotiation messages: when
- * each side started, and the hash of the secret. It asks no engine.
+ * What both sides agreed on. It follows from the scenario, the keys of the wallets, and the negotiation messages: when each side started, and the
+ * hash of the secret. It asks no engine.
  */
 export type Agreement = Pair<AgreedPayment> & {
   /** When each side started, by its own word. */

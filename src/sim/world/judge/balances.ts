@@ -9,8 +9,8 @@ import { rewardsOf } from './rewards.ts';
 import { deepest } from './truth.ts';
 
 /**
- * Why a party's confirmed balance on a chain is not its initial funds, less its fees, and less or more what the
- * payments of the swap moved; null if it adds up to the last digit.
+ * Why a party's confirmed balance on a chain is not its initial funds, less its fees, and less or more what the payments of the swap moved; null if
+ * it adds up to the last digit.
  */
 export function imbalanceOf(
   world: World,
@@ -64,8 +64,8 @@ function tradingFees(world: World): bigint {
 }
 
 /**
- * What a taker pays for the trade, in base units: one part in 777 of its amount, or nine in 7770 where a coin is KMD, of which a
- * KMD taker burns a quarter; at least what the chain can send.
+ * What a taker pays for the trade, in base units: one part in 777 of its amount, or nine in 7770 where a coin is KMD, of which a KMD taker burns a
+ * quarter; at least what the chain can send.
  */
 export function tradingFeeOf({ scenario, nodes }: Pick<World, 'scenario' | 'nodes'>): bigint {
   const { decimals, minTxAmount } = nodes.taker.wallets.taker.traits;

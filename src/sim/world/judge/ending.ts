@@ -17,10 +17,7 @@ export type Ending = {
   readonly party: 'maker' | 'taker';
   readonly state: string;
   readonly done: boolean;
-  /**
-   * What happened to its money, by the payments under the agreed terms: also `untouched` for a party that paid under
-   * other terms.
-   */
+  /** What happened to its money, by the payments under the agreed terms: also `untouched` for a party that paid under other terms. */
   readonly money: 'untouched' | 'swapped' | 'refunded' | 'gained' | 'locked' | 'lost';
   readonly broken: readonly Assumption[];
   readonly restarts: number;
@@ -64,10 +61,7 @@ function locksOf(name: 'maker' | 'taker', agreement: Agreement | null, other: Pa
   return { claimLock: Math.min(lock, returned) - EPOCH, ownLock: onLeg(agreement, name).terms.lock - EPOCH };
 }
 
-/**
- * When a party's claim reached a chain with accounts that replaces nothing, and on which it still waits or came too
- * late.
- */
+/** When a party's claim reached a chain with accounts that replaces nothing, and on which it still waits or came too late. */
 function stuckSince({ chains }: World, name: 'maker' | 'taker'): Seconds | null {
   const { kind, ledger } = onLeg(chains, otherLeg(name));
   if (kind !== 'autoRefund') return null;
@@ -150,8 +144,7 @@ function checkMoney(
 }
 
 /**
- * Whether a watcher stood in for a taker that was offline, and nothing else was given up. A watcher acts for nobody
- * whose fee is not on the chain.
+ * Whether a watcher stood in for a taker that was offline, and nothing else was given up. A watcher acts for nobody whose fee is not on the chain.
  */
 function isWatched({ scenario, watcher, chains }: World, broken: readonly Assumption[]): boolean {
   if (scenario.watcher === null || hasTrouble(scenario.watcher)) return false;

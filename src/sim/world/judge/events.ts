@@ -86,9 +86,7 @@ function lastDecider({ node }: Scene): Clock | null {
   return last === undefined ? null : (last.data as JournalPayloads['DeadlineReached']).clock;
 }
 
-/**
- * A party gives up a claim once the chain has shown the payment finally refunded; a maker also once its time is over.
- */
+/** A party gives up a claim once the chain has shown the payment finally refunded; a maker also once its time is over. */
 const claimIsLost: Check = (scene) => {
   const leg = other(scene);
   if (isFinal(scene, leg, 'refund') || (scene.node.name === 'maker' && fewBlocksLeft(scene))) return null;
@@ -123,10 +121,7 @@ const ownWasNotSent = check(own, (scene, leg) =>
 /** How much the clocks of a party and of a chain may differ, in seconds. */
 const CLOCKS = 60;
 
-/**
- * The chain decides whether the own payment is refundable: by its clock, or by its blocks for a payment that counts
- * them.
- */
+/** The chain decides whether the own payment is refundable: by its clock, or by its blocks for a payment that counts them. */
 const lockHasPassed = check(own, (scene, leg) => {
   const { spend, expiry } = truthOf(scene, leg);
   const chain = onLeg(scene.world.chains, leg);
@@ -197,9 +192,8 @@ const deadline: Check = (scene, data) => {
 };
 
 /**
- * Whether blocks of the claim's chain were replaced after the log said, and the ledger confirmed, that the claim is
- * final: a process that died in between ends the swap on that, and the guard of the finished swap opens it again. A
- * claim that the log knows to be undone ends nothing.
+ * Whether blocks of the claim's chain were replaced after the log said, and the ledger confirmed, that the claim is final: a process that died in
+ * between ends the swap on that, and the guard of the finished swap opens it again. A claim that the log knows to be undone ends nothing.
  */
 function claimCameUndone({ world, node }: Scene): boolean {
   const leg = otherLeg(node.name);

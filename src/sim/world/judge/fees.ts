@@ -11,25 +11,16 @@ export const MOST_TIMES_THE_DAY = 150;
 /** How often a fee may rise by half, besides once for each pause between two bumps: refusals reveal prices. */
 const STEP = 1.5;
 
-/**
- * How many different transactions for one purpose a swap may send; beyond that, one for each order of its operator to
- * try again.
- */
+/** How many different transactions for one purpose a swap may send; beyond that, one for each order of its operator to try again. */
 export const MOST_VARIANTS = 20;
 
-/**
- * The share of its amount that the fee of a claim or refund may take: one part in this many, or the price of the day if
- * that is more.
- */
+/** The share of its amount that the fee of a claim or refund may take: one part in this many, or the price of the day if that is more. */
 export const LEAST_SHARE = 1n;
 
 /** After the first transaction without effect, the pauses before the next ones start at this and double. */
 const FIRST_PAUSE: Seconds = 60;
 
-/**
- * How many more of them than doubling pauses allow, as if the operator had ordered one more attempt: a reorganization
- * may undo one.
- */
+/** How many more of them than doubling pauses allow, as if the operator had ordered one more attempt: a reorganization may undo one. */
 const MORE_WITHOUT_EFFECT = 2;
 
 type Purposes = {
@@ -55,8 +46,8 @@ export type Offered = {
 };
 
 /**
- * Rule R12: a fee is bounded by the price of the day and the time for which it was raised, by the count of tries, and by what it
- * brings. A transaction that no node accepted costs nobody a fee; it counts as an attempt.
+ * Rule R12: a fee is bounded by the price of the day and the time for which it was raised, by the count of tries, and by what it brings. A
+ * transaction that no node accepted costs nobody a fee; it counts as an attempt.
  */
 export function checkFee(scene: Scene, { leg, purpose, hash, book }: Offered, report: Report): void {
   const { world, node } = scene;
@@ -99,9 +90,8 @@ function retriesOf({ world, node }: Scene): number {
 type Repeat = Pick<Offered, 'leg' | 'purpose'> & { readonly reverted: readonly SeenTransaction[] };
 
 /**
- * What blocks included without effect is tried again after pauses that double, because each attempt costs a fee. The
- * pauses start again when the party's own clock has passed its lock; what races the other side may be tried more often
- * as time runs out.
+ * What blocks included without effect is tried again after pauses that double, because each attempt costs a fee. The pauses start again when the
+ * party's own clock has passed its lock; what races the other side may be tried more often as time runs out.
  */
 function checkRepeat(scene: Scene, { leg, purpose, reverted }: Repeat, report: Report): void {
   const { world, node, agreement } = scene;

@@ -19,9 +19,9 @@ type Variant = Pick<Prepared, 'purpose' | 'target'> & {
 };
 
 /**
- * Rule R12 for a price that was too low: what a node refused for its fee is sent again only after a pause, if a dearer
- * variant for the same purpose replaced it. A transaction with a later nonce of the account does not replace it: it
- * waits for it. A party whose clock jumps measures no pause, and an operator's order to try again ends the pause.
+ * Rule R12 for a price that was too low: what a node refused for its fee is sent again only after a pause, if a dearer variant for the same purpose
+ * replaced it. A transaction with a later nonce of the account does not replace it: it waits for it. A party whose clock jumps measures no pause, and
+ * an operator's order to try again ends the pause.
  */
 export function checkRefused({ world, node }: Scene, hash: string, report: Report): void {
   if (node.plan.jumps.length > 0) return;

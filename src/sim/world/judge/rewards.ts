@@ -26,8 +26,8 @@ type End = NonNullable<PromisedReward['end']>;
 export const TARGET = { nobody: 0, contract: 1, payer: 2, claimer: 3 } as const;
 
 /**
- * Who gets a reward, by the rows of the table: a reward on a claim goes to the caller, a refund pays the caller if
- * there is a target, and all others go back to the payer.
+ * Who gets a reward, by the rows of the table: a reward on a claim goes to the caller, a refund pays the caller if there is a target, and all others
+ * go back to the payer.
  */
 export function hasReward(
   { target, onClaim }: Pick<Promised, 'target' | 'onClaim'>,

@@ -76,8 +76,8 @@ export function isFinal(scene: Scene, leg: ChainName, how: 'secret' | 'refund'):
 }
 
 /**
- * Whether what a party saw of a chain since a moment may differ from the truth now through no fault of its own: its
- * node lied or lagged, or blocks were replaced. Outages and errors mislead nobody, because they are not answers.
+ * Whether what a party saw of a chain since a moment may differ from the truth now through no fault of its own: its node lied or lagged, or blocks
+ * were replaced. Outages and errors mislead nobody, because they are not answers.
  */
 export function wasMisled({ world, node }: Pick<Scene, 'world' | 'node'>, leg: ChainName, since: Seconds): boolean {
   const now = secondsOf(world);

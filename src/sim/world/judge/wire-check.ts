@@ -14,8 +14,8 @@ type Word = {
 };
 
 /**
- * Rule R11 of the first negotiation message of an honest party: its start, its lock, its keys, and the hash of the
- * secret. A party with a wrong clock states its start by that, which the other side must refuse.
+ * Rule R11 of the first negotiation message of an honest party: its start, its lock, its keys, and the hash of the secret. A party with a wrong clock
+ * states its start by that, which the other side must refuse.
  */
 export function checkWord(world: World, node: SimNode, { said, startedAt, report }: Word): void {
   const { name } = node;

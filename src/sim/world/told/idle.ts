@@ -11,9 +11,7 @@ import { TELLING } from './story.ts';
 // Rule R16, for a feed that promises to report everything and does: a party that only waits asks nothing between two
 // notifications, except for a safety look.
 
-/**
- * How old a look may get between two notifications: this long, and no longer than a quarter of the published margin.
- */
+/** How old a look may get between two notifications: this long, and no longer than a quarter of the published margin. */
 const SAFETY_LOOK: Seconds = 600;
 const PARTS_OF_MARGIN = 4;
 
@@ -68,9 +66,7 @@ function againProblem(idle: Idle, { world, node }: Waiting): string | null {
   return `the ${again.leg} chain is asked again after ${again.after} s, though it would have told of anything new`;
 }
 
-/**
- * A feed may have lost a notification, so the party looks again at everything since its last action, even without news.
- */
+/** A feed may have lost a notification, so the party looks again at everything since its last action, even without news. */
 function longProblem(idle: Idle, { world, node, until }: Waiting): string | null {
   const { confirmationPoll, spendPoll, refundPoll } = node.policy;
   const within = Math.max(safetyLook(world), confirmationPoll, spendPoll, refundPoll) * 1000;
@@ -100,10 +96,7 @@ function safetyLook(world: World): Seconds {
   return Math.min(SAFETY_LOOK, Math.floor(marginOf(world) / PARTS_OF_MARGIN));
 }
 
-/**
- * Near the moment from which the other side can refund, the engine relies on no feed; if blocks count, that may be any
- * time.
- */
+/** Near the moment from which the other side can refund, the engine relies on no feed; if blocks count, that may be any time. */
 function isContested(world: World, node: SimNode): boolean {
   const other = otherLeg(node.name);
   const { maker, taker } = world.chains;

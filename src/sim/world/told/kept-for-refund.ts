@@ -12,10 +12,7 @@ export const NONE_KEPT: Kept = { least: '0', most: '0' };
 
 type Stored = { readonly type: string; readonly data: unknown };
 
-/**
- * Events that say that the own payment does not exist after all; while a party only waits for it, or asks for it back,
- * it does.
- */
+/** Events that say that the own payment does not exist after all; while a party only waits for it, or asks for it back, it does. */
 const IS_NONE = /^Transaction(Dropped|Reverted)$|PaymentTransactionFailed$|Recover|Void/;
 const END_OF_OWN = /^PaymentSettled$|^TakerPaymentSpent$|PaymentRefunded(ByWatcher)?$|^Finished$/;
 
@@ -24,8 +21,8 @@ function purposeOf({ type, data }: Stored): string {
 }
 
 /**
- * What the refund of the own payment costs, in coin units, if the account pays for it: from the signing of the payment
- * until its end, at the price of the payment, by the gas that each of the two may use.
+ * What the refund of the own payment costs, in coin units, if the account pays for it: from the signing of the payment until its end, at the price of
+ * the payment, by the gas that each of the two may use.
  */
 export function keptForRefund(role: 'maker' | 'taker', records: readonly Stored[]): Kept {
   const payment = records.findLast((record) => purposeOf(record) === 'payment');
@@ -54,9 +51,7 @@ function isSettled(role: 'maker' | 'taker', records: readonly Stored[]): boolean
   return last?.type === 'PaymentSettled';
 }
 
-/**
- * Why a party does not report that its account keeps exactly the cost of refunding its signed payment; null if it does.
- */
+/** Why a party does not report that its account keeps exactly the cost of refunding its signed payment; null if it does. */
 export function keptProblem({ world, node }: Scene): string | null {
   const { name, runner, records } = node;
   const plan = onLeg(world.scenario.chains, name);

@@ -17,9 +17,8 @@ export type Added = { readonly story: Story; readonly records: readonly Stored[]
 const RECOVERY_SEEDS = 4;
 
 /**
- * Reads what one append added, and checks everything that is said about the swap from then on against it (R14): what
- * the log folds to, its deadlines, its verdict, and the verdict on the same log if it ended here, as it does on a node
- * that gives up.
+ * Reads what one append added, and checks everything that is said about the swap from then on against it (R14): what the log folds to, its deadlines,
+ * its verdict, and the verdict on the same log if it ended here, as it does on a node that gives up.
  */
 export function readAppend(scene: Scene, { story, records }: Added, report: Report): void {
   const { node } = scene;

@@ -18,8 +18,8 @@ const MOST_LOOKS = 8;
 type Due = 'spendOtherPayment' | 'refundOwnPayment' | 'tooEarly' | 'automatic' | 'refunded' | 'ownPaymentNotFound';
 
 /**
- * Asks the recovery table as an operator would who looks at the chains now, also if one of them does not answer, and as
- * one would who asks a real node on which the swap has ended here.
+ * Asks the recovery table as an operator would who looks at the chains now, also if one of them does not answer, and as one would who asks a real
+ * node on which the swap has ended here.
  */
 export function checkRecovery(scene: Scene, story: Story, report: Report): void {
   if (!story.said.has('Started') || !story.said.has('Negotiated')) return;
@@ -156,9 +156,7 @@ function dueOf(scene: Scene, story: Story, chains: Chains): Due | null {
   return chains.otherCanGoBack ? ownDue(chains) : 'spendOtherPayment';
 }
 
-/**
- * The real node trusts its log about what is settled, and claims only with the other side's spend of the own payment.
- */
+/** The real node trusts its log about what is settled, and claims only with the other side's spend of the own payment. */
 function dueOfKdf({ node: { name } }: Scene, story: Story, chains: Chains): Due | null {
   const { own, other } = chains;
   const names = onLeg(TELLING, name);
@@ -173,8 +171,8 @@ function dueOfKdf({ node: { name } }: Scene, story: Story, chains: Chains): Due 
 type Silent = Pick<Asked, 'story' | 'chains'> & { readonly silent: 'own' | 'other'; readonly heard: Recovery };
 
 /**
- * If a chain does not answer, recovery assumes nothing about it, but still does what the log already allows: a side
- * with the secret needs no look at its own chain to claim.
+ * If a chain does not answer, recovery assumes nothing about it, but still does what the log already allows: a side with the secret needs no look at
+ * its own chain to claim.
  */
 function silenceProblem(scene: Scene, { story, chains, silent, heard }: Silent): string | null {
   const answer = asked(scene, 'engine', factsFrom(scene, chains, silent));

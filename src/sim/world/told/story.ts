@@ -22,10 +22,7 @@ export type Story = {
   };
   /** Whether funds were recovered after the end: then the log has a second one. */
   recovered: boolean;
-  /**
-   * What the engine had folded when its statements were last checked against this story; null if they must be checked
-   * again.
-   */
+  /** What the engine had folded when its statements were last checked against this story; null if they must be checked again. */
   held: unknown;
   /** The same for recovery, with what the ledgers showed then; null before the first. */
   asked: { readonly position: unknown; readonly shown: string } | null;

@@ -12,10 +12,7 @@ export function noteTaken(taken: Taken, { restarts }: SimNode, asked: { question
   if (question.op === 'broadcast' && result.ok) taken.set(question.transaction.tx_hash, restarts);
 }
 
-/**
- * What must not be sent a second time. Only one variant of a claim or refund can confirm, and its end names the one
- * that does.
- */
+/** What must not be sent a second time. Only one variant of a claim or refund can confirm, and its end names the one that does. */
 const PAID: ReadonlySet<string> = new Set(['fee', 'payment']);
 
 /** Own payments that a node accepted although the log does not say so; only for a process that heard every answer. */

@@ -74,16 +74,10 @@ function claimsProblem({ terms }: Reading, leg: ChainName, { claimable }: LegFun
 
 const STEP = /^(send|refund|find|validate|spend|confirm|waitFor)(Maker|Taker)Payment(Spend)?$/;
 
-/**
- * Who may have taken the own payment before its refund. Anchored at the start: else the search starts again at every
- * letter of a text without it.
- */
+/** Who may have taken the own payment before its refund. Anchored at the start: else the search starts again at every letter of a text without it. */
 const TAKEN = /^.*unless the (.+) has taken it/;
 
-/**
- * Whose payment a step is about: sending, finding and refunding concern the own one, validating and spending the other
- * side's.
- */
+/** Whose payment a step is about: sending, finding and refunding concern the own one, validating and spending the other side's. */
 function ownerOf(role: ChainName, verb: string, spend: boolean): ChainName {
   const own = verb === 'send' || verb === 'refund' || verb === 'find' || (verb === 'waitFor' && spend);
   return own ? role : otherOf(role);

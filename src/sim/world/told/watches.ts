@@ -134,10 +134,7 @@ const CLAIMED: ReadonlySet<StopReason> = new Set(['MakerPaymentSpent', 'MakerPay
 const REFUNDED: ReadonlySet<StopReason> = new Set(['TakerPaymentRefunded', 'TakerPaymentRefundedByTaker']);
 const REFUSED: ReadonlySet<StopReason> = new Set(['InvalidTakerPayment', 'TakerPaymentNotConfirmed']);
 
-/**
- * What a watch says about its end, and whether it did its task: judged if its nodes told it the truth and it was always
- * online.
- */
+/** What a watch says about its end, and whether it did its task: judged if its nodes told it the truth and it was always online. */
 function truthProblem(watched: Watched): string | null {
   const { world, records, maker, taker } = watched;
   if (isMisled(world)) return null;
@@ -152,10 +149,7 @@ function truthProblem(watched: Watched): string | null {
   return idleProblem(watched);
 }
 
-/**
- * Also if a mempool was emptied or blocks were replaced: what was seen once may have been missing when the watcher
- * looked.
- */
+/** Also if a mempool was emptied or blocks were replaced: what was seen once may have been missing when the watcher looked. */
 function isMisled({ scenario: { watcher, chains, chainEvents }, reorgs }: World): boolean {
   if (watcher === null || reorgs.length + chainEvents.length > 0) return true;
   const faults = watcher.nodes.maker.length + watcher.nodes.taker.length + watcher.crashes.length;
