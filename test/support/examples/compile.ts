@@ -38,7 +38,7 @@ function optionsFor(): ts.CompilerOptions {
 type Told = { readonly line: number; readonly text: string };
 
 /** What the native compiler says of each text, as a module that imports the built package by its name, with lines from 0. */
-function compilerSays(texts: readonly string[]): readonly (readonly Told[])[] {
+export function compilerSays(texts: readonly string[]): readonly (readonly Told[])[] {
   // Built now if it is older than the sources.
   builtModule('src/index.js');
   const folder = mkdtempSync(join(ROOT, 'dist', 'examples-'));
