@@ -238,16 +238,15 @@ describe('one deadline table', () => {
 
 function identifiers({ tree }: SourceFile): string[] {
   const names: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node) && isFreeUse(node)) names.push(node.text);
-    ts.forEachChild(node, visit);
+  const visit = (node: ts.Node, parent: ts.Node): void => {
+    if (ts.isIdentifier(node) && isFreeUse(node, parent)) names.push(node.text);
+    ts.forEachChild(node, (child) => visit(child, node));
   };
-  visit(tree);
+  visit(tree, tree);
   return names;
 }
 
-function isFreeUse(node: ts.Identifier): boolean {
-  const { parent } = node;
+function isFreeUse(node: ts.Identifier, parent: ts.Node): boolean {
   if (ts.isPropertyAccessExpression(parent) && parent.name === node) return false;
   if ((ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent)) && parent.name === node) return false;
   return true;
@@ -354,7 +353,7 @@ function functionsOf({ path, tree }: SourceFile): FunctionSize[] {
   const found: FunctionSize[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
-      const start = tree.getLineAndCharacterOfPosition(node.getStart()).line;
+      const start = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line;
       const end = tree.getLineAndCharacterOfPosition(node.getEnd()).line;
       found.push({ place: `${path}:${start + 1}`, lines: end - start + 1, parameters: node.parameters.length });
     }

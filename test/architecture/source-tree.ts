@@ -35,7 +35,7 @@ function readSource(file: string): SourceFile {
   let tree: ts.SourceFile | undefined;
   let specifiers: readonly string[] | undefined;
   const parsed = () => {
-    tree ??= ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
+    tree ??= ts.createSourceFile(file, text, ts.ScriptTarget.ESNext);
     return tree;
   };
   const imported = () => {

@@ -68,9 +68,10 @@ describe('a folder is summarised before it is told', () => {
   });
 
   it('by reading twice where there are more logs than are kept, and of a pipe that cannot be, without it', async () => {
-    const log = (index: number) =>
-      buildSwap({ role: 'taker', path: ['Started', 'NegotiateFailed', 'Finished'], seed: `many ${index}` });
-    const many = Array.from({ length: MOST_HELD }, (_, index) => jsonlText(log(index))).join('');
+    const log = buildSwap({ role: 'taker', path: ['Started', 'NegotiateFailed', 'Finished'], seed: 'many' });
+    const one = jsonlText(log);
+    const uuid = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+    const many = Array.from({ length: MOST_HELD }, (_, index) => one.replaceAll(log.uuid, uuid(index))).join('');
     const text = `${jsonlText(pair.maker)}${many}${jsonlText(pair.taker)}`;
     using scratch = scratchFolder({ 'many.jsonl': text });
     const { out } = await runCli(['timeline', scratch.file('many.jsonl')]);
