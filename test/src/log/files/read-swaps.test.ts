@@ -206,33 +206,6 @@ describe('bounds', () => {
     expect(uuids(await collect(readSwaps(scratch.file('bomb.json.gz'))))).toEqual(['FILE_TOO_LARGE']);
   });
 
-  it('a single JSON text longer than the engine holds is refused before it is read', async () => {
-    const endless = (async function* () {
-      yield Buffer.from('{\n');
-      const spaces = Buffer.alloc(64 * 1024 * 1024, 32);
-      for (;;) yield spaces;
-    })();
-    const [found] = await collect(readSwaps('-', { stdin: endless }));
-    expect(found).toMatchObject({ ok: false, error: { code: 'FILE_TOO_LARGE' } });
-  });
-
-  it('an answer without end gives its swaps as they come', async () => {
-    const entry = Buffer.from(`${one},`);
-    let given = 0;
-    const endless = (async function* () {
-      yield Buffer.from('{"result":{"swaps":[');
-      for (const many = Buffer.concat(Array(40).fill(entry)); ; given += 40) yield many;
-    })();
-    let count = 0;
-    for await (const swap of readSwaps('-', { stdin: endless })) {
-      expect(swap).toMatchObject({ ok: true, log: { uuid: first.uuid } });
-      count += 1;
-      if (count === 5000) break;
-    }
-    // What is read at once before it is known to be long, and then no more than a piece ahead.
-    expect(given).toBeLessThan(count + 80);
-  });
-
   it('standard input is read where - is asked for', async () => {
     const stdin = (async function* () {
       for (const byte of Buffer.from(one)) yield Uint8Array.of(byte);

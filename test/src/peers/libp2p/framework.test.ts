@@ -2,8 +2,6 @@ import { base58 } from '@scure/base';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PeerEnvelope } from '../../../../src/ports/peers.ts';
 import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
-import { ordersContract } from '../../../../src/testing/contracts/orders-contract.ts';
-import { peersContract } from '../../../../src/testing/contracts/peers-contract.ts';
 import type { FrameworkNode, FrameworkOptions } from '../../../support/peers/framework/node.ts';
 import { openFramework } from '../../../support/peers/framework/open.ts';
 import { messageOf } from '../../../support/peers/framework/protobuf.ts';
@@ -11,7 +9,8 @@ import { frameworkKey, openSigned } from '../../../support/peers/framework/signe
 import { eventually, libp2pNode, settled, type TestNode } from '../../../support/peers/libp2p-nodes.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
 
-// A second implementation of the framework's side, which shares no code with the one under test.
+// A second implementation of the framework's side, which shares no code with the one under test. The contracts of peers and orders over
+// it: framework-contract.slow.test.ts.
 
 const TOPIC = 'swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
 const YES = Buffer.from('8102c3', 'hex');
@@ -35,39 +34,6 @@ const ours = async (name: string, options: Parameters<typeof libp2pNode>[1]): Pr
   keep(await libp2pNode(name, options));
 
 const hasRelay = ({ links }: TestNode): boolean => links().some(({ relay }) => relay);
-
-async function star() {
-  const relay = await openFramework({ role: 'relay', clock: systemClock() });
-  const nodes: TestNode[] = [];
-  for (const name of ['Alice', 'Bob', 'Carol']) nodes.push(await libp2pNode(name, { seeds: [relay.address] }));
-  await eventually(() => nodes.every(hasRelay));
-  await eventually(() => relay.includedBy().length === nodes.length);
-  const [alice, bob, carol] = nodes as [TestNode, TestNode, TestNode];
-  const close = async (): Promise<void> => {
-    for (const node of nodes) await node.close();
-    expect(relay.faults).toEqual([]);
-    await relay.close();
-  };
-  return { nodes: [alice, bob, carol] as const, settle: () => settled(nodes), close };
-}
-
-describe('the contract of peers over a relay of the framework', () => {
-  const cases = peersContract(async () => {
-    const { nodes, ...under } = await star();
-    const [alice, bob, carol] = nodes;
-    return { peers: [alice.peers, bob.peers, carol.peers], ...under };
-  });
-  for (const { title, run } of cases) it(title, run);
-});
-
-describe('the contract of orders over a relay of the framework', () => {
-  const cases = ordersContract(async () => {
-    const { nodes, ...under } = await star();
-    const [alice, bob, carol] = nodes;
-    return { orders: [alice.orders, bob.orders, carol.orders], ...under };
-  });
-  for (const { title, run } of cases) it(title, run);
-});
 
 describe('a node behind a relay of the framework', () => {
   it('says what it listens to, takes the relay into its mesh, and publishes to it whatever the topic is', async () => {

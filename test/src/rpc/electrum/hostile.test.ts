@@ -6,7 +6,7 @@ import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { ELECTRUM_METHODS } from '../../../../src/rpc/electrum/methods.ts';
 import { openElectrumServer } from '../../../../src/rpc/electrum/server.ts';
 import { CERT, KEY } from '../../../support/electrum/certificate.ts';
-import { connectElectrum, type ElectrumClient } from '../../../support/electrum/client.ts';
+import { connectElectrum } from '../../../support/electrum/client.ts';
 import { type ServedChain, scriptAt, serveChain } from '../../../support/electrum/over-chain.ts';
 import { scripthash } from '../../../support/electrum/recount.ts';
 
@@ -228,68 +228,6 @@ describe('a client that takes too long', () => {
     await served.clock.advance(12_000);
     await idle.ended;
     expect(await busy.call('server.ping')).toBeNull();
-  });
-
-  /** A client that asks for some 5 MB so many times and reads nothing of it. */
-  const deaf = async (times: number) => {
-    await served.mine(60);
-    await served.server.look();
-    const client = await served.connect();
-    await client.call('blockchain.headers.subscribe');
-    client.socket.pause();
-    const batch = Array.from({ length: 300 }, (_, id) => ({
-      id,
-      method: 'blockchain.block.headers',
-      params: [0, 2016],
-    }));
-    for (let left = times; left > 0; left--) client.send(`${JSON.stringify(batch)}\n`);
-    return client;
-  };
-  const pings = async (client: ElectrumClient, count = 500) => {
-    for (let left = count; left > 0; left--) await client.call('server.ping');
-  };
-
-  it('is cut off when it reads nothing of its answers, however few', async () => {
-    served = await serveChain({ limits: { stallMs: 30_000, idleMs: 1e9 } });
-    await deaf(3);
-    const other = await served.connect();
-    await pings(other);
-    await served.clock.advance(25_000);
-    expect(served.server.clients()).toBe(2);
-    await served.clock.advance(15_000);
-    await pings(other);
-    expect(served.server.clients()).toBe(1);
-  });
-
-  it('is not read any further while it does not read', async () => {
-    served = await serveChain();
-    const client = await deaf(3);
-    const other = await served.connect();
-    await pings(other);
-    client.send('{"method":"server.ping"}\n'.repeat(800_000));
-    await pings(other, 1000);
-    expect(client.socket.writableLength).toBeGreaterThan(0);
-  });
-
-  it('is cut off rather than told more, and not before', async () => {
-    served = await serveChain({ limits: { unread: 100_000 } });
-    await deaf(3);
-    const other = await served.connect();
-    await pings(other);
-    expect(served.server.clients()).toBe(2);
-    await served.mine();
-    await served.server.look();
-    await pings(other);
-    expect(served.server.clients()).toBe(1);
-  });
-
-  it('is cut off where too much of all is unread, and whoever reads is not', async () => {
-    served = await serveChain({ limits: { mostUnread: 4_000_000 } });
-    await deaf(3);
-    const other = await served.connect();
-    await pings(other);
-    expect(served.server.clients()).toBe(1);
-    expect(await other.call('server.ping')).toBeNull();
   });
 });
 
