@@ -6,6 +6,7 @@ import { createJudge } from '../../src/sim/world/judge.ts';
 import { liveEvents } from '../../src/sim/world/simulate.ts';
 import { createWorld } from '../../src/sim/world/world.ts';
 import { chartEdges } from '../../src/testing/drawn/paths.ts';
+import { draws } from '../support/draws.ts';
 import { together } from '../support/observers.ts';
 import { FOREIGN_EDGES, LIVE_EDGES } from './live-edges.ts';
 import { edgesByName, expectStored, livePaths, publicTypes } from './live-paths.ts';
@@ -41,7 +42,7 @@ it('random runs of all kinds of chains hold no other order than the tables say',
   const live = { taker: new Set(liveNames('taker')), maker: new Set(liveNames('maker')) };
   const edges = { taker: edgesByName('taker'), maker: edgesByName('maker') };
   const strange = new Set<string>();
-  for (let seed = 0; seed < 200; seed++) {
+  for (let seed = 0; seed < draws({ sample: 40, change: 200 }); seed++) {
     const world = createWorld(generateScenario(seed));
     runWorld(world);
     for (const role of ROLES) {

@@ -14,11 +14,13 @@ import type { ChainName } from '../../src/sim/world/scenario.ts';
 import type { Stored } from '../../src/sim/world/told/story.ts';
 import type { World } from '../../src/sim/world/world.ts';
 import { buildSwap } from '../../src/testing/logs/swap-builder.ts';
+import { draws } from '../support/draws.ts';
 
 // Sentences over logs of simulated swaps, held against the ledgers of their chains at that moment. No engine and no verdict is asked.
 
-/** Which swaps are told: the first forty, or as many as `SWAPFOLD_PROSE` says (`100000`), or a part of them (`50001-100000`). */
-const [, FIRST = '1', LAST = ''] = /^(?:(\d+)-)?(\d+)$/.exec(process.env['SWAPFOLD_PROSE'] ?? '40') ?? [];
+/** Which swaps are told: the first forty (ten in `npm test`), or as many as `SWAPFOLD_PROSE` says (`100000`), or a part of them (`50001-100000`). */
+const [, FIRST = '1', LAST = ''] =
+  /^(?:(\d+)-)?(\d+)$/.exec(process.env['SWAPFOLD_PROSE'] ?? `${draws({ sample: 10, change: 40 })}`) ?? [];
 
 /** Some 20 ms of one core each; a machine that does other work takes longer. */
 const TIME_EACH = 1000;
@@ -143,6 +145,8 @@ describe('what is said of a simulated swap', () => {
         problems.push(...told.problems);
       }
       expect(problems).toEqual([]);
+      // Fewer say less.
+      if (Number(LAST) - Number(FIRST) < 39) return;
       const unsaid = RULES.filter(({ says }) => !said.has(says)).map(({ says }) => String(says));
       expect(unsaid).toEqual([]);
     },

@@ -11,6 +11,7 @@ import { outcomeEnd } from '../../src/replay/payment-ends.ts';
 import { replaySwap } from '../../src/replay/swaps.ts';
 import { swapLog } from '../../src/testing/drawn/logs.ts';
 import { jsonRows, runCli, scratchFolder } from '../support/cli.ts';
+import { draws } from '../support/draws.ts';
 import { describeShared, manifest, readShared } from '../support/shared.ts';
 
 // What recover says and does of a log that was taken over, held against what explain says of it.
@@ -84,9 +85,9 @@ describe('of drawn logs that are taken over', () => {
       fc.asyncProperty(fc.oneof(swapLog('maker'), swapLog('taker')), async (log) => {
         if (await recoverAlike(log, 'as drawn')) compared += 1;
       }),
-      { numRuns: 12 },
+      { numRuns: draws({ sample: 3, change: 12 }) },
     );
-    expect(compared).toBeGreaterThan(6);
+    expect(compared).toBeGreaterThan(draws({ sample: 0, change: 6 }));
   });
 });
 

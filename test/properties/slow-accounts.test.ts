@@ -5,6 +5,7 @@ import type { NodeFault } from '../../src/sim/chains/types.ts';
 import { conductOf } from '../../src/sim/world/build.ts';
 import { runScenario } from '../../src/sim/world/run-scenario.ts';
 import { calmScenario, honestParty, type Scenario, soundWatcher } from '../../src/sim/world/scenario.ts';
+import { draws } from '../support/draws.ts';
 
 /** Over slower nodes nothing is promised. */
 const SLOWEST: Seconds = 14;
@@ -62,7 +63,7 @@ describe('accounts over nodes that take up to 14 seconds for an answer, now this
       fc.property(slowScenario, (scenario) => {
         expect(moneyOf(scenario)).toEqual(['swapped true', 'swapped true']);
       }),
-      { numRuns: 60, seed: 8 },
+      { numRuns: draws({ sample: 10, change: 60 }), seed: 8 },
     );
   }, 120_000);
 
@@ -72,7 +73,7 @@ describe('accounts over nodes that take up to 14 seconds for an answer, now this
       fc.property(slowScenario, (scenario) => {
         expect(moneyOf(gone(scenario))).toEqual(['refunded true', 'refunded true']);
       }),
-      { numRuns: 40, seed: 9 },
+      { numRuns: draws({ sample: 8, change: 40 }), seed: 9 },
     );
   }, 120_000);
 });

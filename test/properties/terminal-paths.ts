@@ -32,7 +32,11 @@ export function endingOf({ events }: ChartPath): string {
  * One named test for every way through the role's chart that a log of the real node can go; fails when the chart gains or loses
  * one. The ways that only this engine goes are far more: see `describeEnginePaths`.
  */
-export function describeTerminalPaths(role: Role, endings: readonly Ending[]): void {
+export function describeTerminalPaths(
+  role: Role,
+  endings: readonly Ending[],
+  sample: (paths: readonly ChartPath[]) => readonly ChartPath[] = (paths) => paths,
+): void {
   const { definition } = swapMachines[role];
   const paths = [...simplePaths(definition, { origins: STORED_ORIGINS })];
   const expected = new Map(endings.map((row) => [row.ending, row]));
@@ -44,7 +48,7 @@ export function describeTerminalPaths(role: Role, endings: readonly Ending[]): v
       expect(Object.fromEntries(found)).toEqual(Object.fromEntries(endings.map(({ ending, ways }) => [ending, ways])));
     });
 
-    for (const path of paths) {
+    for (const path of sample(paths)) {
       it(path.name, () => {
         const log = buildSwap({ role, path: path.events, seed: path.name });
         const replayed = replaySwap(log);

@@ -20,6 +20,7 @@ import { createVirtualClock } from '../../src/sim/virtual-clock.ts';
 import { swapLog } from '../../src/testing/drawn/logs.ts';
 import { singleChanges } from '../../src/testing/drawn/mutations.ts';
 import { buildSwap } from '../../src/testing/logs/swap-builder.ts';
+import { draws } from '../support/draws.ts';
 import { describeShared, manifest, readShared } from '../support/shared.ts';
 
 // What the commands say of one log: explain, audit, replay, status and recover agree.
@@ -97,7 +98,7 @@ describe('of drawn logs', () => {
         }
         sayAlike(changed, JSON.stringify(change));
       }),
-      { numRuns: 60 },
+      { numRuns: draws({ sample: 10, change: 60 }) },
     );
   });
 
@@ -117,9 +118,9 @@ describe('of drawn logs', () => {
       fc.asyncProperty(fc.oneof(swapLog('maker'), swapLog('taker')), async (log) => {
         if (await standAlike(log, 'as drawn')) compared += 1;
       }),
-      { numRuns: 40 },
+      { numRuns: draws({ sample: 7, change: 40 }) },
     );
-    expect(compared).toBeGreaterThan(20);
+    expect(compared).toBeGreaterThan(draws({ sample: 3, change: 20 }));
   });
 });
 

@@ -18,6 +18,7 @@ import {
 } from '../../src/sim/world/build.ts';
 import { createJudge } from '../../src/sim/world/judge.ts';
 import { createWorld, type World } from '../../src/sim/world/world.ts';
+import { oneIn } from '../support/draws.ts';
 import { FOR_EVER } from './live-schedules.ts';
 import { variations } from './live-variations.ts';
 
@@ -97,22 +98,25 @@ function stoppedFor(world: World): StopReason | null {
   return reason;
 }
 
-it.each(Object.entries(REASONS))('watches around a schedule stop soundly, some with %s', (reason, changes) => {
-  const reached = new Set<string>();
-  fc.assert(
-    fc.property(variations(), (vary) => {
-      const judge = createJudge();
-      const planned = scenario(
-        { useWatchers: true, watcher: { crashes: [], nodes: { maker: [], taker: [] } } },
-        ...changes,
-        vary,
-      );
-      const world = createWorld(planned, { observer: judge.observer });
-      runWorld(world);
-      expect(judge.conclude(world).violations).toEqual([]);
-      reached.add(stoppedFor(world) ?? 'none');
-    }),
-    { numRuns: 20, seed: 7 },
-  );
-  expect([...reached]).toContain(reason);
-});
+it.each(oneIn(3, Object.entries(REASONS)))(
+  'watches around a schedule stop soundly, some with %s',
+  (reason, changes) => {
+    const reached = new Set<string>();
+    fc.assert(
+      fc.property(variations(), (vary) => {
+        const judge = createJudge();
+        const planned = scenario(
+          { useWatchers: true, watcher: { crashes: [], nodes: { maker: [], taker: [] } } },
+          ...changes,
+          vary,
+        );
+        const world = createWorld(planned, { observer: judge.observer });
+        runWorld(world);
+        expect(judge.conclude(world).violations).toEqual([]);
+        reached.add(stoppedFor(world) ?? 'none');
+      }),
+      { numRuns: 20, seed: 7 },
+    );
+    expect([...reached]).toContain(reason);
+  },
+);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RECOVERED_ACTION, type Recovery } from '../../../machines/recovery/facts.ts';
 import { recoverFunds } from '../../../machines/recovery/recover.ts';
+import { draws } from '../../support/draws.ts';
 import { type Case, cases, decide, partsOf, type Role, secretOfCase, type World, worlds } from './world.ts';
 
 const ROLES: readonly Role[] = ['taker', 'maker'];
@@ -29,7 +30,7 @@ describe.each(ROLES)('recovery of a %s', (role) => {
         expect(new Set(asked).size).toBe(asked.length);
         expect(asked.length).toBeLessThanOrEqual(6);
       }),
-      { numRuns: 200 },
+      { numRuns: draws({ sample: 33, change: 200 }) },
     );
   });
 
@@ -41,7 +42,7 @@ describe.each(ROLES)('recovery of a %s', (role) => {
         expect(world).toMatchObject({ own: 'unspent', refundableFrom: null, autoRefund: false });
         expect(decision).toMatchObject({ payment: partsOf(at).own.payment });
       }),
-      { numRuns: 200 },
+      { numRuns: draws({ sample: 33, change: 200 }) },
     );
   });
 
@@ -53,7 +54,7 @@ describe.each(ROLES)('recovery of a %s', (role) => {
         expect(world.other).toBe('unspent');
         expect(decision).toMatchObject({ payment: partsOf(at).other.payment, secret: secretOfCase(at) });
       }),
-      { numRuns: 200 },
+      { numRuns: draws({ sample: 33, change: 200 }) },
     );
   });
 
@@ -69,7 +70,7 @@ describe.each(ROLES)('recovery of a %s', (role) => {
         expect(decision).toMatchObject({ reason: 'lookUpFailed' });
         expect('refused' in decision && decision.refused).toContain(`no answer about ${world.failing}`);
       }),
-      { numRuns: 200 },
+      { numRuns: draws({ sample: 33, change: 200 }) },
     );
   });
 
@@ -117,7 +118,7 @@ describe('a taker', () => {
         const known = at.swap.context.secret !== null || world.own === 'spent';
         if (known) expect(claims(decide(at, world).decision)).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: draws({ sample: 33, change: 200 }) },
     );
   });
 
@@ -129,7 +130,7 @@ describe('a taker', () => {
         if (world.autoRefund || (at.swap.context.secret !== null && !gone)) return;
         expect(refunds(decide(at, world).decision)).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: draws({ sample: 33, change: 200 }) },
     );
   });
 
@@ -139,7 +140,7 @@ describe('a taker', () => {
         const { decision } = decide(at, world, 'kdf');
         if ('action' in decision) expect(decide(at, world).decision).toEqual(decision);
       }),
-      { numRuns: 200 },
+      { numRuns: draws({ sample: 33, change: 200 }) },
     );
   });
 });
@@ -154,7 +155,7 @@ describe('a maker', () => {
       fc.property(scene, ({ at, world }) => {
         if (world.own === 'spent' && world.other === 'unspent') expect(claims(decide(at, world).decision)).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: draws({ sample: 33, change: 200 }) },
     );
   });
 
@@ -164,7 +165,7 @@ describe('a maker', () => {
         if (at.swap.role !== 'maker' || at.swap.context.takerPayment === null || world.other !== 'spent') return;
         expect('action' in decide(at, world).decision).toBe(false);
       }),
-      { numRuns: 200 },
+      { numRuns: draws({ sample: 33, change: 200 }) },
     );
   });
 
@@ -183,7 +184,7 @@ describe('a maker', () => {
           });
         }
       }),
-      { numRuns: 200 },
+      { numRuns: draws({ sample: 33, change: 200 }) },
     );
   });
 
@@ -197,7 +198,7 @@ describe('a maker', () => {
           expect(refunds(ours) || claims(ours) || world.other === 'spent').toBe(true);
         } else expect(ours).toEqual(decision);
       }),
-      { numRuns: 200 },
+      { numRuns: draws({ sample: 33, change: 200 }) },
     );
   });
 });

@@ -8,9 +8,10 @@ import { SLOW, THOROUGH } from '../../support/draws.ts';
 import { plantedBugs } from '../../support/planted-bugs.ts';
 
 /** Crashes alone are explored below, and errors of nodes in published.slow.test.ts. */
-const SMALL: readonly BoundsChanges[] = [{}, { reorgs: 1, confirmations: 2 }, { adversary: 'maker' }];
+const SMALL: readonly BoundsChanges[] = [{}, { reorgs: 1, confirmations: 2 }];
 /** Each takes seconds. */
 const MIDDLE: readonly BoundsChanges[] = [
+  { adversary: 'maker' },
   { losses: 1, preemptions: 1 },
   { drops: 1 },
   { adversary: 'taker' },

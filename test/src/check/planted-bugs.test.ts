@@ -3,6 +3,7 @@ import type { BoundsChanges } from '../../../src/check/bounds.ts';
 import { type CheckResult, check } from '../../../src/check/check.ts';
 import type { PaymentView } from '../../../src/ports/chain.ts';
 import { type Behaviour, SOUND } from '../../../src/sim/world/node.ts';
+import { oneIn } from '../../support/draws.ts';
 import { plantedBugs } from '../../support/planted-bugs.ts';
 
 type Party = 'maker' | 'taker';
@@ -54,7 +55,7 @@ const WHERE: readonly (readonly [bug: string, party: Party, bounds: BoundsChange
 ];
 
 describe('an engine with a mistake', () => {
-  it.each(WHERE)('%s of the %s is found within %j as %s', (name, party, bounds, rule) => {
+  it.each(oneIn(3, WHERE))('%s of the %s is found within %j as %s', (name, party, bounds, rule) => {
     const bug = plantedBugs[name];
     const plant = name === 'ignoreReorg' ? neverReplaced : bug?.plant;
     expect(bug?.parties).toContain(party);
@@ -73,11 +74,5 @@ describe('an engine with a mistake', () => {
     const plant = plantedBugs['swapLocks']?.plant as (sound: Behaviour) => Behaviour;
     const behaviours = { maker: plant(SOUND), taker: plant(SOUND) };
     expect(check({}, { behaviours }).violations[0]?.rule).toBe('R1');
-  });
-
-  it('a confusion of the locks does a maker no harm: its own payment can come back sooner only', () => {
-    const plant = plantedBugs['swapLocks']?.plant as (sound: Behaviour) => Behaviour;
-    const { complete, violations } = withBug({ adversary: 'taker' }, 'maker', plant);
-    expect({ complete, violations }).toEqual({ complete: true, violations: [] });
   });
 });

@@ -7,7 +7,7 @@ import { styleOf } from '../../../src/cli/render/text.ts';
 import { sceneText } from '../../../src/cli/render/trade.ts';
 import { type CliRun, runCli } from '../../support/cli.ts';
 import { type CommandFiles, commandFiles, type Trial, trials } from '../../support/cli-commands.ts';
-import { SLOW } from '../../support/draws.ts';
+import { oneIn, SLOW } from '../../support/draws.ts';
 
 let files: CommandFiles;
 beforeAll(async () => {
@@ -41,13 +41,14 @@ describe.each(SLOW ? [80, 200] : [80])('at %d columns', (columns) => {
     using own = await commandFiles();
     const tried = new Set<string>();
     // What real nodes stored is wide where it is: the narrow terminal is enough for it.
-    for (const trial of trials(own, { recorded: SLOW && columns === 80 })) {
+    for (const trial of oneIn(3, trials(own, { recorded: SLOW && columns === 80 }))) {
       const [name = ''] = trial.argv;
       tried.add(name);
       const text = textOf(await runCli(trial.argv, { columns }), trial);
       expect(wideLines(text, columns), trial.argv.join(' ')).toEqual([]);
     }
-    expect([...tried].sort()).toEqual([...commandNames].sort());
+    expect([...commandNames]).toEqual(expect.arrayContaining([...tried]));
+    if (SLOW) expect([...tried].sort()).toEqual([...commandNames].sort());
   });
 });
 

@@ -6,6 +6,7 @@ import { compiledCurve, curve, nativeCurve } from '../../../src/curve/fastest.ts
 import { javascriptCurve } from '../../../src/curve/javascript.ts';
 import { hasLowS, isBelowOrder } from '../../../src/curve/order.ts';
 import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
+import { draws } from '../../support/draws.ts';
 
 // One verdict, whatever library is asked: on signatures that are good, damaged, high, or none, and on keys and numbers at every edge.
 
@@ -111,9 +112,9 @@ describe.each(others)('%s, held against the library in JavaScript', (name, found
         verdicts[`${expected}`] += 1;
         expect(other.verify(drawn)).toBe(expected);
       }),
-      { numRuns: 150 },
+      { numRuns: draws({ sample: 25, change: 150 }) },
     );
-    expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(15);
+    expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(draws({ sample: 0, change: 15 }));
   });
 
   it('makes the same signatures and keys', () => {
@@ -122,7 +123,7 @@ describe.each(others)('%s, held against the library in JavaScript', (name, found
         expect(other.sign({ hash, secretKey: secret })).toEqual(javascriptCurve.sign({ hash, secretKey: secret }));
         expect(other.publicKeyOf(secret, compressed)).toEqual(javascriptCurve.publicKeyOf(secret, compressed));
       }),
-      { numRuns: 80 },
+      { numRuns: draws({ sample: 13, change: 80 }) },
     );
   });
 
@@ -132,7 +133,7 @@ describe.each(others)('%s, held against the library in JavaScript', (name, found
         const request = { hash, signature, recovery, compressed };
         expect(other.recover(request)).toEqual(javascriptCurve.recover(request));
       }),
-      { numRuns: 100 },
+      { numRuns: draws({ sample: 17, change: 100 }) },
     );
   });
 
@@ -145,7 +146,7 @@ describe.each(others)('%s, held against the library in JavaScript', (name, found
       fc.property(keys, fc.boolean(), (key, compressed) => {
         expect(other.convert(key, compressed)).toEqual(javascriptCurve.convert(key, compressed));
       }),
-      { numRuns: 100 },
+      { numRuns: draws({ sample: 17, change: 100 }) },
     );
   });
 

@@ -12,6 +12,7 @@ import { replaySwap, swapMachines } from '../../../src/replay/swaps.ts';
 import { type SwapLogOptions, swapLog, swapTermsOptions } from '../../../src/testing/drawn/logs.ts';
 import { LIVE_ORIGINS, simplePaths } from '../../../src/testing/drawn/paths.ts';
 import { buildSwap, buildSwapPair, successPath } from '../../../src/testing/logs/swap-builder.ts';
+import { draws } from '../../support/draws.ts';
 import { describeShared, type ManifestRow, manifest, readShared } from '../../support/shared.ts';
 
 /** What releases of the real node stored. */
@@ -107,7 +108,7 @@ describe('a recreated log', () => {
         const shared = types(pair.maker).filter((type) => !type.includes('Instructions'));
         expect(types(log)).toEqual(shared);
       }),
-      { numRuns: 30 },
+      { numRuns: draws({ sample: 5, change: 30 }) },
     );
   });
 
@@ -133,7 +134,7 @@ describe('a recreated log', () => {
           pair.taker.events.find(({ type }) => type === 'TakerPaymentSpent')?.data,
         );
       }),
-      { numRuns: 30 },
+      { numRuns: draws({ sample: 5, change: 30 }) },
     );
   });
 
@@ -163,7 +164,7 @@ describe('a recreated log', () => {
           expect(faultsOf(recreateSwap(source, { form: 'replayable' }).log)).toEqual([]);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: draws({ sample: 83, change: 500 }) },
     );
   });
 
@@ -193,7 +194,7 @@ describe('a recreated log', () => {
         const { taker, maker } = buildSwapPair(options);
         for (const source of [taker, maker]) expect(auditSwap(recreateSwap(source, { form }).log).violated).toBe(0);
       }),
-      { numRuns: 20 },
+      { numRuns: draws({ sample: 3, change: 20 }) },
     );
   });
 
@@ -208,7 +209,7 @@ describe('a recreated log', () => {
         expect(rest).toEqual(kdf.events.slice(1));
         expect(log.head).toEqual(kdf.head);
       }),
-      { numRuns: 300 },
+      { numRuns: draws({ sample: 50, change: 300 }) },
     );
   });
 });

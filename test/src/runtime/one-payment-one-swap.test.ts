@@ -13,6 +13,7 @@ import {
   units,
   uuidOf,
 } from '../../support/double-dealing.ts';
+import { oneIn } from '../../support/draws.ts';
 
 const SECRET = '5e'.repeat(32);
 const EVER = { from: 0 as UnixSeconds, until: Number.MAX_SAFE_INTEGER as UnixSeconds };
@@ -95,7 +96,7 @@ describe('U1: one maker payment for several swaps of a taker', () => {
     await whole.until(isOver(whole, TWO));
     const total = whole.types(1).length + whole.types(2).length;
     expect(total).toBeGreaterThan(25);
-    for (let step = 1; step < total; step++) {
+    for (const step of oneIn(6, [...Array(total).keys()].slice(1))) {
       const log = createMemoryLog();
       let written = 0;
       const dying = { after: step, die: () => {} };

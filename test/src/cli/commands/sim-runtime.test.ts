@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { jsonRows, runCli } from '../../../support/cli.ts';
+import { draws } from '../../../support/draws.ts';
+
+const RUNS = String(draws({ sample: 2, change: 5 }));
 
 describe('sim --runtime', () => {
   it('tells in figures what became of the payments, and that the parts of the sum do not depend on threads', async () => {
-    const one = await runCli(['sim', '--runtime', '--seed', '40', '--runs', '5', '--json']);
+    const one = await runCli(['sim', '--runtime', '--seed', '40', '--runs', RUNS, '--json']);
     const [row] = jsonRows<{ readonly runs: number; readonly swaps: number; readonly violations: unknown[] }>(one.out);
-    expect([one.code, row?.runs, row?.violations]).toEqual([0, 5, []]);
-    expect(row?.swaps).toBeGreaterThan(5);
-    const { out, code } = await runCli(['sim', '--runtime', '--seed', '40', '--runs', '5']);
+    expect([one.code, row?.runs, row?.violations]).toEqual([0, Number(RUNS), []]);
+    expect(row?.swaps).toBeGreaterThan(Number(RUNS));
+    const { out, code } = await runCli(['sim', '--runtime', '--seed', '40', '--runs', RUNS]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^5 markets from seed 40 with \d+ swaps, /);
+    expect(out).toMatch(new RegExp(`^${RUNS} markets from seed 40 with \\d+ swaps, `));
     expect(out).toContain('No rule was broken.');
   });
 

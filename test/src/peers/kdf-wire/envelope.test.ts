@@ -2,6 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Envelope, isSigned } from '../../../../src/peers/kdf-wire/envelope.ts';
+import { draws } from '../../../support/draws.ts';
 
 /** Another's verdict. */
 function isSignedToNoble({ key, signature, payload }: Envelope): boolean {
@@ -83,7 +84,7 @@ describe('the signature of an envelope', () => {
   it('is good when the key made it', () => {
     fc.assert(
       fc.property(signed, (envelope) => isSigned(envelope) && isSignedToNoble(envelope)),
-      { numRuns: 60 },
+      { numRuns: draws({ sample: 10, change: 60 }) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('the signature of an envelope', () => {
         if (found) taken += 1;
         expect(found).toBe(isSignedToNoble(made));
       }),
-      { numRuns: 600 },
+      { numRuns: draws({ sample: 100, change: 600 }) },
     );
     // Changes that take one another back.
     expect(taken).toBeLessThan(60);

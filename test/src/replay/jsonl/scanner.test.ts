@@ -7,6 +7,7 @@ import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { takerEventTypes } from '../../../../src/events/taker.ts';
 import { portableMemory, wasmMemory } from '../../../../src/replay/jsonl/wasm-hex.ts';
 import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
+import { draws } from '../../../support/draws.ts';
 import { bytesOf, cut, replayByParser, replayByScanner } from './support.ts';
 
 const roles = ['taker', 'maker'] as const;
@@ -160,7 +161,7 @@ describe('the scan of canonical lines', () => {
         }
         expect(replayByParser(chunks, bounds)).toEqual(expected);
       }),
-      { numRuns: 120 },
+      { numRuns: draws({ sample: 20, change: 120 }) },
     );
   });
 
@@ -178,6 +179,7 @@ describe('the scan of canonical lines', () => {
     ];
     for (const lines of logs.map(linesOf)) {
       for (const [at, line] of lines.entries()) {
+        if (at % draws({ sample: 5, change: 1 }) > 0) continue;
         for (const spelled of new Set(respellings.map((respell) => respell(line)))) {
           const bytes = bytesOf(`${lines.with(at, spelled).join('\n')}\n`);
           const { swaps, errors } = replayByScanner([bytes]);
@@ -208,7 +210,7 @@ describe('the scan of canonical lines', () => {
         const expected = lines.filter((line) => line.includes('"type":"WatcherMessageSent"')).length;
         expect({ lines: counts.lines, parsed: counts.parsed }).toEqual({ lines: lines.length, parsed: expected });
       }),
-      { numRuns: 60 },
+      { numRuns: draws({ sample: 10, change: 60 }) },
     );
   });
 
@@ -220,7 +222,7 @@ describe('the scan of canonical lines', () => {
     const bytes = bytesOf(interleave(logs.map(linesOf), [0, 1, 1]).join('\n'));
     const expected = replayByParser([bytes]);
     expect(expected.swaps).toHaveLength(2);
-    for (let at = 0; at <= bytes.length; at++) {
+    for (let at = 0; at <= bytes.length; at += draws({ sample: 7, change: 1 })) {
       const { swaps, errors } = replayByScanner([bytes.subarray(0, at), bytes.subarray(at)]);
       if (errors.length > 0 || JSON.stringify(swaps) !== JSON.stringify(expected.swaps)) {
         expect({ at, swaps, errors }).toEqual({ at, ...expected });

@@ -11,9 +11,11 @@ import {
 import { type Behaviour, SOUND } from '../../../../src/sim/world/node.ts';
 import { calmScenario } from '../../../../src/sim/world/scenario.ts';
 import { runScenario } from '../../../../src/sim/world/simulate.ts';
+import { draws } from '../../../support/draws.ts';
 
 describe('the depth that a party waited for', () => {
-  const minutes = Array.from({ length: 60 }, (_, minute) => minute * 60);
+  const STEP = draws({ sample: 3, change: 1 });
+  const minutes = Array.from({ length: 60 / STEP }, (_, minute) => minute * STEP * 60);
   const given = (depth: number, kind: 'utxo' | 'account' | 'autoRefund' = 'utxo') => {
     const { chains } = calmScenario();
     const plan = { chains: { ...chains, maker: { ...chains.maker, kind } } };

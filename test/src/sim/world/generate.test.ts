@@ -3,6 +3,7 @@ import { boundedScenario } from '../../../../src/sim/world/bounded.ts';
 import { generateScenario } from '../../../../src/sim/world/generate.ts';
 import { runScenario } from '../../../../src/sim/world/run-scenario.ts';
 import type { Scenario } from '../../../../src/sim/world/scenario.ts';
+import { draws } from '../../../support/draws.ts';
 
 const SEEDS = Array.from({ length: 600 }, (_, seed) => seed);
 const drawn: readonly Scenario[] = SEEDS.map((seed) => generateScenario(seed));
@@ -61,7 +62,7 @@ describe('drawn scenarios', () => {
   });
 
   it('give nobody an excuse where they are bounded', () => {
-    for (const seed of SEEDS.slice(0, 150)) {
+    for (const seed of SEEDS.slice(0, draws({ sample: 30, change: 150 }))) {
       const bounded = generateScenario(seed, { excuses: false });
       const { endings, violations } = runScenario(bounded);
       const held = endings.filter(

@@ -6,6 +6,7 @@ import { checkScenario } from '../../../../src/sim/world/check-scenario.ts';
 import type { Scenario } from '../../../../src/sim/world/scenario.ts';
 import { runScenario } from '../../../../src/sim/world/simulate.ts';
 import { freeAbsences, freeScenario, freeTerms, freeTimes } from '../../../../src/testing/drawn/free-scenarios.ts';
+import { draws } from '../../../support/draws.ts';
 
 function sampled(scenarios: fc.Arbitrary<Scenario>): Scenario {
   const [one] = fc.sample(scenarios, { seed: 1, numRuns: 1 });
@@ -44,7 +45,7 @@ describe('freely drawn terms', () => {
         expect(violations).toEqual([]);
         expect(endings.map(({ money }) => money)).toEqual(['swapped', 'swapped']);
       }),
-      { numRuns: 60 },
+      { numRuns: draws({ sample: 10, change: 60 }) },
     );
   });
 });
@@ -86,7 +87,7 @@ describe('freely drawn absences', () => {
       fc.property(freeScenario({ changes: [conductOf('maker', { kind: 'greedy' })] }), (drawn) => {
         expect(runScenario(drawn).violations).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: draws({ sample: 10, change: 60 }) },
     );
   });
 

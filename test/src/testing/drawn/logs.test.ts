@@ -5,6 +5,7 @@ import { auditSwap } from '../../../../src/replay/audit/audit-swap.ts';
 import { replaySwap } from '../../../../src/replay/swaps.ts';
 import { damagedText, mutation, storedText } from '../../../../src/testing/drawn/arbitraries.ts';
 import { swapLog, swapTermsOptions } from '../../../../src/testing/drawn/logs.ts';
+import { draws } from '../../../support/draws.ts';
 
 const startOf = ({ events: [first] }: SwapLog) => (first?.data ?? {}) as Readonly<Record<string, unknown>>;
 const typesOf = ({ events }: SwapLog) => events.map(({ type }) => type);
@@ -18,7 +19,7 @@ describe.each(['taker', 'maker'] as const)('a drawn log of a %s', (role) => {
         const { maker_coin, taker_coin } = startOf(log);
         if (maker_coin !== undefined) expect(maker_coin).not.toBe(taker_coin);
       }),
-      { numRuns: 300 },
+      { numRuns: draws({ sample: 38, change: 300 }) },
     );
     const any = fc.sample(swapLog(role, { consistent: false }), { seed: 1, numRuns: 300 });
     const codes = new Set(any.flatMap((log) => replaySwap(log).anomalies.map(({ code }) => code)));

@@ -6,6 +6,7 @@ import { SwapfoldError } from '../../../../src/primitives/error.ts';
 import { xorshift32 } from '../../../../src/sim/xorshift.ts';
 import { mutateBytes, mutateText } from '../../../../src/testing/drawn/text-fuzz.ts';
 import { buildSwapPair } from '../../../../src/testing/logs/swap-builder.ts';
+import { draws } from '../../../support/draws.ts';
 
 const text = savedSwapText(buildSwapPair({ watchers: true }).taker);
 
@@ -39,7 +40,9 @@ describe('a generator of numbers', () => {
 });
 
 describe('damage to text', () => {
-  const damaged = Array.from({ length: 4000 }, (_, seed) => mutateText(text, xorshift32(seed)));
+  const damaged = Array.from({ length: draws({ sample: 800, change: 4000 }) }, (_, seed) =>
+    mutateText(text, xorshift32(seed)),
+  );
 
   it('is the same for the same seed, and nearly always another text', () => {
     for (let seed = 0; seed < 200; seed++) expect(mutateText(text, xorshift32(seed))).toBe(damaged[seed]);
@@ -67,7 +70,7 @@ describe('damage to text', () => {
   });
 
   it('is met by the reader with a swap or a typed error', () => {
-    for (const one of damaged.slice(0, 1500)) {
+    for (const one of damaged.slice(0, draws({ sample: 250, change: 1500 }))) {
       const read = decodeSwapsText(one);
       expect(read.length).toBeGreaterThan(0);
       expect(read.every((swap) => swap.ok || swap.error instanceof SwapfoldError)).toBe(true);
