@@ -1,9 +1,9 @@
-/** What becomes of a member of a coins-file entry: it takes effect, it has none and the reason says why, or it is refused. */
+/** How a member of a coins-file entry is treated: it takes effect, it has no effect for the given reason, or it is refused. */
 export type EntryField = {
   readonly becomes: 'effect' | 'none' | 'refused';
   /** What it does, why it does nothing, or what is refused. */
   readonly what: string;
-  /** Where it is absent; empty for a member of which that says nothing. */
+  /** The effect if it is absent; empty if absence means nothing. */
   readonly absent: string;
 };
 

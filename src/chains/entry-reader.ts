@@ -2,7 +2,7 @@ import { SwapfoldError } from '../primitives/error.ts';
 import { type JsonObject, type JsonValue, numberText } from '../primitives/json.ts';
 
 /**
- * An entry of the coins file that stands for no coin that this package can move.
+ * An entry of the coins file that describes no coin that this package can move.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ import { type JsonObject, type JsonValue, numberText } from '../primitives/json.
  */
 export class CoinEntryError extends SwapfoldError {}
 
-/** Reads members of an entry, each by its type: those alone that the reference page tells of for the coin's family. */
+/** Reads members of an entry, each by its type: only those that the reference page lists for the coin's family. */
 export class EntryReader<Name extends string> {
   readonly #entry: JsonObject;
 
@@ -28,7 +28,7 @@ export class EntryReader<Name extends string> {
     this.#entry = entry;
   }
 
-  /** Undefined where it is absent or null. */
+  /** Undefined if it is absent or null. */
   member(name: Name): JsonValue | undefined {
     return (Object.hasOwn(this.#entry, name) ? this.#entry[name] : undefined) ?? undefined;
   }
@@ -53,7 +53,7 @@ export class EntryReader<Name extends string> {
     throw invalidEntry(name, { expected: `a whole number up to ${most}`, found: shown(value) });
   }
 
-  /** A number from 0 on, with whatever digits. */
+  /** A number from 0, with any digits. */
   number(name: Name, most: number): number | undefined {
     const value = this.member(name);
     if (value === undefined) return undefined;

@@ -2,7 +2,7 @@ import { canonicalJson, type JsonValue } from '../../primitives/json.ts';
 import { Disagreement, silent, TooFew } from './silence.ts';
 import { listedBehind } from './silences.ts';
 
-/** One node's look, and how to leave the node alone for a while. */
+/** One node's look, and how to suspend the node for a while. */
 export type VoiceLook<Look> = { readonly look: Look; readonly distrust: () => void };
 
 export type Agreeing<Block, Look> = {
@@ -17,7 +17,7 @@ export type Agreeing<Block, Look> = {
 type Asked<Look> = Pick<Agreeing<unknown, Look>, 'looks' | 'need'>;
 type Question<Look, T> = (look: Look) => Promise<T>;
 
-/** What all say that answer, as many as are needed at least. @throws TooFew */
+/** What all nodes that answer say, if they are enough. @throws TooFew */
 export async function everyone<Look, T>(
   { looks, need }: Asked<Look>,
   question: Question<Look, T>,
@@ -31,7 +31,7 @@ export async function everyone<Look, T>(
 
 type Asking<Look, T> = { readonly question: Question<Look, T>; readonly reasons: string[] };
 
-/** None where the node is silent, whose reason is put to the others. */
+/** None if the node is silent; its reason joins the others. */
 function answerOf<Look, T>(look: Look, { question, reasons }: Asking<Look, T>): Promise<readonly T[]> {
   return question(look).then(
     (value) => [value],
@@ -47,11 +47,11 @@ export function tooFew({ answered, need, why }: Few): TooFew {
 
 type Said<Look, T> = { readonly voice: VoiceLook<Look>; readonly value: T };
 
-/** Asks as many as are needed, and the others where these differ or fall silent. @throws TooFew; Disagreement */
+/** Asks as many as are needed, and the others if these differ or fall silent. @throws TooFew; Disagreement */
 export async function agreement<Look, T>(
   { looks, need }: Asked<Look>,
   question: Question<Look, T>,
-  /** What is the same for answers that say the same. */
+  /** A key that is equal for equal answers. */
   { nameOf = wholeName }: { readonly nameOf?: (value: T) => string } = {},
 ): Promise<T> {
   const groups = new Map<string, Said<Look, T>[]>();
@@ -77,18 +77,18 @@ export async function agreement<Look, T>(
   return said.value;
 }
 
-/** By all that a value says. */
+/** By everything in a value. */
 export function wholeName(value: unknown): string {
   const plain = JSON.stringify({ value }, (_, held) => (typeof held === 'bigint' ? `${held}n` : (held as unknown)));
   return canonicalJson(JSON.parse(plain) as JsonValue);
 }
 
-/** The largest number that as many as are needed have reached. */
+/** The largest number that enough nodes have reached. */
 export function reached<T extends number | bigint>(told: readonly T[], need: number): T {
   return [...told].sort((left, right) => (left < right ? 1 : -1))[need - 1] as T;
 }
 
-/** The lower one of two in the middle: whoever makes up a number, up or down, is outvoted by as many who do not. Of one at least. */
+/** The lower median: a node that invents a number, too high or too low, is outvoted by as many honest ones. Needs at least one value. */
 export function middleOf(told: readonly bigint[]): bigint {
   return [...told].sort((left, right) => (left < right ? -1 : 1))[(told.length - 1) >> 1] as bigint;
 }

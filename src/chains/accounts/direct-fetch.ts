@@ -2,8 +2,8 @@ import { withoutCredentials } from '../../events/enable-eth-request.ts';
 import { BackendSilent } from '../../ports/silence.ts';
 
 /**
- * A node answers by naming another place. It is not followed: two nodes that lead to one would be one voice that counts twice, and what was to be asked over
- * TLS could go over none.
+ * A node answers with a redirect. The reader does not follow it: two nodes that lead to one would count twice, and a question meant for TLS could go
+ * out without it.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ import { BackendSilent } from '../../ports/silence.ts';
  */
 export class NodeRedirects extends BackendSilent {}
 
-/** The same as the platform's, which goes nowhere but to its url. @throws NodeRedirects; what the platform throws */
+/** The platform's fetch, which goes only to its url. @throws NodeRedirects; what the platform throws */
 export const fetchDirect: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' });
   const { status, type } = response;

@@ -4,19 +4,19 @@ import { millisOf, type Seconds } from '../../primitives/time.ts';
 import type { Closable } from './node.ts';
 
 export type FeedOptions = {
-  /** What there is to be seen now; null where nobody answers. */
+  /** What can be seen now; null if nobody answers. */
   readonly seen: () => Promise<string | null>;
   readonly clock: Clock;
   /** Between two looks for news. */
   readonly poll: Seconds;
-  /** Calls for a look before that, as far as nodes tell of news by themselves. They may call in vain, or not at all. @defaultValue none do */
+  /** Calls for an earlier look if nodes push news. They may call in vain, or not at all. @defaultValue none do */
   readonly news?: News | undefined;
 };
 
-/** Lets nodes call where they have news. */
+/** Lets nodes call when they have news. */
 export type News = (onNews: () => void) => Closable;
 
-/** Looks for news again and again, sooner where nodes call, and tells of what has changed. One look at a time: calls meanwhile are one call after it. */
+/** Looks for news repeatedly, sooner if nodes call, and reports what has changed. One look at a time: calls meanwhile cause one look after it. */
 export function watchForNews(
   { seen, clock, poll, news }: FeedOptions,
   onChange: Parameters<ChainFeed['subscribe']>[0],
@@ -51,7 +51,7 @@ export function watchForNews(
   };
 }
 
-/** The news of several, each of which may have none. */
+/** The news of several sources, each of which may have none. */
 export function newsOfAll(all: readonly (News | undefined)[]): News | undefined {
   const given = all.filter((one) => one !== undefined);
   if (given.length === 0) return undefined;

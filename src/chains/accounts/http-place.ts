@@ -1,15 +1,15 @@
-/** Where something is asked over HTTP, and by which right. */
+/** Where to ask over HTTP, and with which credentials. */
 export type HttpPlace = {
   /** Without user, password and fragment. */
   readonly url: string;
   /** Host and port, by which messages name it. */
   readonly host: string;
-  /** With `authorization` where the address had a user or a password. */
+  /** With `authorization` if the address had a user or a password. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
 /**
- * The place of an address. `fetch` takes none with a user in it: that goes where HTTP has it, as Basic authorisation in UTF-8 (RFC 7617).
+ * The place of an address. `fetch` accepts no address with a user in it, so that becomes Basic authorization in UTF-8 (RFC 7617).
  *
  * @throws TypeError for a text that is no url
  */
@@ -23,7 +23,7 @@ export function httpPlace(address: string): HttpPlace {
   return { url: place.href, host: place.host, headers: user === ':' ? {} : { authorization } };
 }
 
-/** A percent sign that escapes nothing is one of the password's own. */
+/** A percent sign that escapes nothing belongs to the password. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,18 +1,18 @@
-/** A coin's part in when the numbers of its account may be filled. */
+/** A coin's part in deciding when the numbers of its account may be filled. */
 export type Joined = {
-  /** All that the coin had signed before is marked. */
+  /** Everything that the coin had signed before is marked. */
   readonly told: () => void;
-  /** The coin is closed: if it has not told, nobody waits for it any more. */
+  /** The coin is closed: if it has not reported, nobody waits for it any more. */
   readonly leave: () => void;
 };
 
 /** The coins of one account, and whether each of them has marked what it had signed before. */
 export class JoinedCoins {
   readonly #onEnd: () => void;
-  /** Coins that have not told of all that they had signed before. */
+  /** Coins that have not reported everything that they had signed before. */
   #untold = 0;
   #isTold = false;
-  /** Whether any coin has told. */
+  /** Whether any coin has reported. */
   #hasHeard = false;
 
   /** @param onEnd called after each that has told or left */
@@ -20,7 +20,7 @@ export class JoinedCoins {
     this.#onEnd = onEnd;
   }
 
-  /** Whether all that the account signed before is marked. Where none of its coins has ever told, nobody knows. */
+  /** Whether everything that the account signed before is marked. If none of its coins has ever reported, this is unknown. */
   isTold(): boolean {
     return this.#isTold;
   }

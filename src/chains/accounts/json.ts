@@ -1,6 +1,6 @@
 import { BackendSilent } from '../../ports/silence.ts';
 
-// What nodes answer, as JSON. What is not of its form is no answer.
+// Answers of nodes, as JSON. A malformed one is not an answer.
 
 export type JsonMembers = Readonly<Record<string, unknown>>;
 

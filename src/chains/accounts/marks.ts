@@ -14,11 +14,11 @@ export type Marking<Made extends { readonly id: string }> = {
 };
 
 export type Marks = Required<Pick<ChainFeed, 'reserve' | 'release' | 'resumed'>> & {
-  /** It is used no more: where it was not told of the resumption, the other coins of the account do not wait for that. May be repeated. */
+  /** It is no longer used: if it was not told of the resumption, the account's other coins do not wait for that. May be repeated. */
   leave(): void;
 };
 
-/** What the log tells one coin of an account about what it has signed. */
+/** What the log says to one coin of an account about what it has signed. */
 export function marksOf<Made extends { readonly id: string }>(marking: Marking<Made>): Marks {
   const { madeOf, account, unmarked, joined } = marking;
   const each =

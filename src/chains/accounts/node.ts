@@ -2,7 +2,7 @@ import { foreignText } from '../../primitives/foreign-text.ts';
 import type { Seconds } from '../../primitives/time.ts';
 
 /**
- * What a node answered in place of a result.
+ * A node's error answer in place of a result.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export type NodeAddress = {
   readonly timeout?: Seconds;
 };
 
-/** For one answer, where nothing else is said. */
+/** The default for one answer. */
 export const USUAL_TIMEOUT: Seconds = 10;
 
 /** One node that answers calls of JSON-RPC. */
@@ -47,6 +47,6 @@ export type AskedNode<Params> = {
 };
 
 export type Closable = {
-  /** Lets go of its connections: nothing that is under way is answered, nor what is asked later. Repeated calls change nothing. */
+  /** Closes its connections: neither open nor later questions get an answer. Repeated calls change nothing. */
   close(): void;
 };

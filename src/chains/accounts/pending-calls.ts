@@ -1,10 +1,10 @@
 import { BackendSilent } from '../../ports/silence.ts';
 
-/** Calls that are under way, each of which may be ended from outside. What is over is not kept, however long the connection lasts. */
+/** Open calls, each of which may be ended from outside. Finished calls are not kept, however long the connection lasts. */
 export class PendingCalls {
   readonly #ends = new Set<(error: BackendSilent) => void>();
 
-  /** The outcome of a call, unless it is ended before, or takes longer than so many milliseconds. @throws BackendSilent */
+  /** The outcome of a call, unless it is ended first, or takes longer than the given milliseconds. @throws BackendSilent */
   run<T>(call: Promise<T>, { late, within }: { readonly late: string; readonly within: number }): Promise<T> {
     return new Promise((resolve, reject) => {
       const over = (): void => {

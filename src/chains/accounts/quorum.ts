@@ -5,17 +5,17 @@ import { type Agreeing, tooFew } from './agreement.ts';
 import { Disagreement, LetGo, silent } from './silence.ts';
 import { listedBehind, Silences, type SilencesOptions } from './silences.ts';
 
-/** One node, whom nobody believes alone. Each question fails with `BackendSilent` where it does not answer. */
+/** One node, which is not trusted alone. Each question fails with `BackendSilent` if it does not answer. */
 export type OneNode<Block, Look, Refusal> = {
   head(): Promise<Block>;
   block(height: number): Promise<Block | null>;
   /** What it says as of a block that it has. */
   lookAt(head: Block): Look;
-  /** Null for taken. */
+  /** Null if accepted. */
   send(hex: string): Promise<Refusal | null>;
 };
 
-/** What a family of chains says of its blocks and answers. */
+/** What a family of chains defines about its blocks and answers. */
 export type QuorumRules<Block, Look, Refusal> = {
   readonly heightOf: (block: Block) => number;
   /** The same for two blocks that are one. */
@@ -26,18 +26,18 @@ export type QuorumRules<Block, Look, Refusal> = {
 };
 
 export type QuorumOptions<Reader> = {
-  /** One for each node, asked in this order where fewer than all will do. */
+  /** One for each node, asked in this order if fewer than all are enough. */
   readonly readers: readonly Reader[];
   readonly clock: Clock;
-  /** How many must say the same before anything is settled. @defaultValue 2 where there is more than one node */
+  /** How many must agree before anything counts as settled. @defaultValue 2 if there is more than one node */
   readonly quorum?: number;
-  /** What it shares with other readers over the same nodes, who are told apart by their names then. @defaultValue nothing */
+  /** What it shares with other readers over the same nodes, which are then identified by their names. @defaultValue nothing */
   readonly memory?: QuorumMemory;
 };
 
 /** What readers over the same nodes know of them. */
 export type QuorumMemory = {
-  /** Until when a node is left alone, by its name. */
+  /** Until when a node is suspended, by its name. */
   readonly rests: Map<string, Millis>;
   /** The highest block that was settled, and when. */
   best: { readonly height: number; readonly at: Millis } | null;
@@ -45,7 +45,7 @@ export type QuorumMemory = {
 };
 
 /**
- * @param told who hears of nodes that fall silent and come back; nobody does without
+ * @param told hears of nodes that fall silent and return @defaultValue nobody does
  *
  * @example
  * ```ts
@@ -64,28 +64,28 @@ export function quorumMemory(told: SilencesOptions | null = null): QuorumMemory 
   return { rests: new Map(), best: null, silences: new Silences(told) };
 }
 
-/** Blocks by which what the nodes say may fall back, and for how long it is not believed when it is more, in milliseconds. */
+/** By how many blocks the nodes' answers may fall back, and for how long a larger fall is not believed, in milliseconds. */
 const MOST_BEHIND = 2;
 const PATIENCE_MS = 60_000;
-/** How often in a row nodes are asked that tell of a block in the past. */
+/** How often in a row to ask nodes that report an old block. */
 const TURNS = 12;
-/** For how long a node that does not answer, or that says what is not so, is left alone while there are others. */
+/** How long a node that does not answer, or that lies, is suspended while there are others. */
 const REST_MS = 15_000;
 const LONG_REST_MS = 600_000;
 
 type Voice<Reader> = { readonly reader: Reader; readonly name: string };
 type Heard<Reader, Block> = { readonly voice: Voice<Reader>; readonly head: Block };
 
-/** What several nodes say together: a look by which money may move, or one by as many as there are, and what is sent to all of them. */
+/** What several nodes say together: a look on which money may move, or one by as many as answer, and what is sent to all of them. */
 export type Quorum<Look, Refusal> = {
   look(few?: boolean): Promise<Look>;
   send(hex: string): Promise<Refusal | null>;
 };
 
 /**
- * Several nodes, none of which is believed alone: a block, a balance, a receipt is what as many as the quorum say alike, as of one
- * block that all of them have. Who is behind is not asked, who contradicts the others is left alone for a while. What proves itself, such as the bytes of
- * a transaction, one of them may tell.
+ * Several nodes, none of which is trusted alone: a block, a balance or a receipt is what a quorum of them says, as of one block that all of them
+ * have. A lagging node is not asked, and one that contradicts the others is suspended for a while. For what proves itself, such as the bytes of a
+ * transaction, one node is enough.
  */
 export function quorumOf<
   Reader extends OneNode<Block, Look, Refusal> & { readonly name: string },
@@ -97,7 +97,7 @@ export function quorumOf<
   if (readers.length === 0 || quorum < 1 || quorum > readers.length)
     throw new RangeError(`a quorum of ${quorum} of ${readers.length} nodes`);
   const memory = options.memory ?? quorumMemory();
-  // Two readers of one name are two voices where nothing is shared.
+  // Without sharing, two readers of one name are two voices.
   const voices = readers.map((reader, place) => ({
     reader,
     name: options.memory === undefined ? String(place) : reader.name,
@@ -112,7 +112,7 @@ export function quorumOf<
     if (heard.length < need) throw tooFew({ answered: heard.length, need, why: why() });
     return { ...(await commonBlock(heard, { need, rules })), need };
   };
-  /** Where all of them have fallen back behind what was settled not long ago they are asked again: behind one address there may be several nodes. */
+  /** If all of them have fallen behind what was settled recently, they are asked again: one address may stand for several nodes. */
   const standing = async (few: boolean) => {
     for (let left = TURNS; ; left -= 1) {
       const found = await common(few);
@@ -142,7 +142,7 @@ export function quorumOf<
 }
 
 type Voices<Reader, Block> = {
-  /** The last blocks of those who are not left alone, and answer. */
+  /** The last blocks of those nodes that are not suspended and answer. */
   readonly heads: () => Promise<readonly Heard<Reader, Block>[]>;
   readonly rest: (voice: Voice<Reader>, milliseconds: number) => void;
 };
@@ -177,7 +177,7 @@ function voicesOf<Reader extends Pick<OneNode<Block, unknown, unknown>, 'head'>,
   return {
     async heads() {
       const awake = voices.filter((voice) => restsUntil(voice) <= clock.now());
-      // Where too few are left nobody rests.
+      // If too few are left, no node is suspended.
       const asked = awake.length >= quorum ? awake : voices;
       return (await Promise.all(asked.map(heard))).flat();
     },
@@ -191,7 +191,7 @@ type Needed<Block> = {
 };
 type Common<Reader, Block> = { readonly head: Block; readonly agreeing: readonly Voice<Reader>[] };
 
-/** The highest block that as many nodes have reached as are needed, and who has the same there. */
+/** The highest block that enough nodes have reached, and which of them agree on it. */
 async function commonBlock<Reader extends Pick<OneNode<Block, unknown, unknown>, 'block'>, Block>(
   heard: readonly Heard<Reader, Block>[],
   { need, rules: { heightOf, nameOf } }: Needed<Block>,
@@ -215,13 +215,13 @@ async function commonBlock<Reader extends Pick<OneNode<Block, unknown, unknown>,
   const enough = [...groups.values()].filter(({ agreeing }) => agreeing.length >= need);
   const [common] = enough;
   if (common === undefined || enough.length > 1) throw new Disagreement(`the nodes have different blocks ${height}`);
-  // To have another block at the tip is no lie, so that nobody is left alone for it.
+  // Having another block at the tip is not a lie, so it suspends no node.
   return common;
 }
 
 type Sending<Refusal> = { readonly hex: string } & Pick<QuorumRules<never, never, Refusal>, 'isKnownAlready'>;
 
-/** Taken where one of them takes it. */
+/** Accepted if one of them accepts it. */
 async function sendToAll<Refusal>(
   readers: readonly Pick<OneNode<never, unknown, Refusal>, 'send'>[],
   { hex, isKnownAlready }: Sending<Refusal>,

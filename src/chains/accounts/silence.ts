@@ -1,10 +1,10 @@
 import { BackendSilent } from '../../ports/silence.ts';
 
-/** Nobody is asked, because this side has let go of the connection: of whoever is there that says nothing. */
+/** Nobody was asked, because this side closed the connection: that says nothing about the node. */
 export class LetGo extends BackendSilent {}
 
 /**
- * Fewer answer than must say the same.
+ * Fewer nodes answer than must agree.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export class LetGo extends BackendSilent {}
 export class TooFew extends BackendSilent {}
 
 /**
- * Those that were asked contradict one another.
+ * The nodes asked contradict each other.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export class TooFew extends BackendSilent {}
  */
 export class Disagreement extends BackendSilent {}
 
-/** For those who count answers: null for a node that is silent, whose reason is put to the others. @throws what is anything else */
+/** For code that counts answers: null for a silent node, whose reason joins the others. @throws anything else */
 export function silent(error: unknown, reasons: string[] = []): null {
   if (!(error instanceof BackendSilent)) throw error;
   reasons.push(error.message);

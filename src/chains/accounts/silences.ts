@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { redactText } from '../../primitives/redact-text.ts';
 import type { Millis } from '../../primitives/time.ts';
 
-/** Tells that a voice has fallen silent, with the reason, or that it is back, with null. */
+/** Reports that a voice has fallen silent, with the reason, or that it is back, with null. */
 export type TellSilence = (name: string, why: string | null) => void;
 
 export type SilencesOptions = {
@@ -10,22 +10,22 @@ export type SilencesOptions = {
   readonly tell: TellSilence;
 };
 
-/** Least time between two words about one voice, in milliseconds: one that comes and goes floods no log. */
+/** Least time between two reports about one voice, in milliseconds, so that an unstable one floods no log. */
 const LEAST_BETWEEN_MS = 60_000;
 const LONGEST_REASON = 200;
 
 type Told = { readonly isSilent: boolean; readonly at: Millis };
 
 /**
- * Which of several voices are silent, and why. Whoever is to be told hears once that one has fallen silent and once that it is back; of one that comes and goes
- * he hears once a minute at most how it stands then.
+ * Which of several voices are silent, and why. The listener hears once that one has fallen silent and once that it is back; about an unstable one, at
+ * most once a minute, with its current state.
  */
 export class Silences {
   readonly #options: SilencesOptions | null;
   readonly #reasons = new Map<string, string>();
   readonly #told = new Map<string, Told>();
 
-  /** @param options nobody is told without */
+  /** @param options without it, nobody is told */
   constructor(options: SilencesOptions | null = null) {
     this.#options = options;
   }
@@ -40,7 +40,7 @@ export class Silences {
     this.#tell(name);
   }
 
-  /** To be put behind a message: why those of these are silent that are; empty where none is. */
+  /** A suffix for a message: why the silent ones among these are silent; empty if none is. */
   behind(names: readonly string[]): string {
     return listedBehind(names.flatMap((name) => this.#reasons.get(name) ?? []));
   }
@@ -57,12 +57,12 @@ export class Silences {
   }
 }
 
-/** Reasons, each once, behind what they are the reasons of. */
+/** A message followed by its reasons, each once. */
 export function listedBehind(reasons: readonly string[]): string {
   return reasons.length === 0 ? '' : `: ${[...new Set(reasons.map(shown))].join('; ')}`;
 }
 
-/** A node may say anything where it refuses. */
+/** A node may write anything into a refusal. */
 function shown(reason: string): string {
   return redactText(reason, { most: LONGEST_REASON });
 }

@@ -5,17 +5,17 @@ type Held<Told, Taking> = {
   readonly taken: ReadonlyMap<string, Taking>;
 };
 
-/** What swaps will still take of one account, told by all of its coins, and what was signed of that since. */
+/** What swaps will still take from one account, as reported by all of its coins, and what of that was signed since. */
 export class SwapHolds<Told, Taking> {
   readonly #isNothing: (told: Told) => boolean;
   readonly #swaps = new Map<string, Held<Told, Taking>>();
 
-  /** @param isNothing whether what is told is that the swap takes nothing any more */
+  /** @param isNothing whether a report says that the swap takes nothing more */
   constructor(isNothing: (told: Told) => boolean) {
     this.#isNothing = isNothing;
   }
 
-  /** Takes the place of what this coin told of the swap before. By then what was signed is no part of it any more. */
+  /** Replaces this coin's earlier report about the swap. It no longer includes what was signed by then. */
   set(swap: string, coin: string, told: Told): void {
     const others = new Map(this.#swaps.get(swap)?.told);
     if (this.#isNothing(told)) others.delete(coin);
@@ -24,7 +24,7 @@ export class SwapHolds<Told, Taking> {
     else this.#swaps.set(swap, { told: others, taken: new Map() });
   }
 
-  /** The coin is not in use any more. */
+  /** The coin is no longer in use. */
   forget(coin: string): void {
     for (const [swap, { told, taken }] of this.#swaps) {
       const others = new Map([...told].filter(([name]) => name !== coin));
@@ -33,13 +33,13 @@ export class SwapHolds<Told, Taking> {
     }
   }
 
-  /** Something was signed for the swap: what it takes is not held beside it. */
+  /** Something was signed for the swap: what it takes is no longer held in addition. */
   take(swap: string, id: string, taking: Taking): void {
     const held = this.#swaps.get(swap);
     if (held !== undefined) this.#swaps.set(swap, { ...held, taken: new Map(held.taken).set(id, taking) });
   }
 
-  /** It will never go out, so that what it took is to be held again. */
+  /** It will never go out, so what it took is held again. */
   giveBack(id: string): void {
     for (const [swap, { told, taken }] of this.#swaps) {
       if (!taken.has(id)) continue;
@@ -47,12 +47,12 @@ export class SwapHolds<Told, Taking> {
     }
   }
 
-  /** What is held for all swaps but one, by what of each is. */
+  /** What is held for all swaps but one, by the given amount of each. */
   protected sum(except: string | undefined, amountOf: (held: Held<Told, Taking>) => bigint): bigint {
     return sumOf([...this.#swaps].map(([swap, held]) => (swap === except ? 0n : amountOf(held))));
   }
 
-  /** All that was told. */
+  /** All reports. */
   protected told(): readonly Told[] {
     return [...this.#swaps.values()].flatMap(({ told }) => [...told.values()]);
   }

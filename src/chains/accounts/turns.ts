@@ -1,4 +1,4 @@
-/** Works that run one after another, whatever becomes of each: what one signs, the next one must know. */
+/** Runs jobs one after another, whether or not each succeeds: each must know what the one before has signed. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -1,14 +1,14 @@
 export type UnmarkedOptions<Made> = {
-  /** What bytes stand for; null for none. */
+  /** What bytes represent; null for nothing. */
   readonly madeOf: (hex: string) => Made | null;
-  /** Of what was signed that which no node knows. @throws BackendSilent */
+  /** Of the signed ones, those that no node knows. @throws BackendSilent */
   readonly unknown: (made: readonly Made[]) => Promise<readonly Made[]>;
   readonly giveBack: (made: Made) => void;
 };
 
 /**
- * What one coin has signed and nobody has marked or sent. When whoever uses the wallet has come back and has marked what its logs hold, the rest
- * is in no log, and its numbers are given back; but for what a node knows all the same.
+ * What one coin has signed and nobody has marked or sent. Once the engine has resumed and marked what its logs hold, the rest is in no log, and its
+ * numbers are given back, except for what a node knows anyway.
  */
 export class Unmarked<Made extends { readonly id: string }> {
   readonly #options: UnmarkedOptions<Made>;

@@ -3,15 +3,14 @@ import type { AskedNode } from './node.ts';
 import { LetGo } from './silence.ts';
 
 export type VoiceOptions<Node> = {
-  /** By which it is told from other voices. */
+  /** The name that identifies the voice. */
   readonly name: string;
-  /** Nodes that count as one, at least one: in this order they are tried. */
+  /** Nodes that count as one, at least one, in the order in which to try them. */
   readonly ways: readonly Node[];
 };
 
 /**
- * Several ways to whoever runs one host, which together have one voice. A call is answered by the first that is not silent, and that one is asked first
- * from then on.
+ * Several urls of one host, which together have one voice. The first that is not silent answers a call, and is asked first from then on.
  *
  * @throws RangeError without a way
  */

@@ -1,4 +1,4 @@
-/** What failures of connections are, by their code. */
+/** Failures of connections, by their code. */
 const CODES: readonly (readonly [RegExp, string])[] = [
   [/^ECONNREFUSED$/, 'refused the connection'],
   [/^(?:ENOTFOUND|EAI_)/, 'is a host name without an address'],
@@ -10,7 +10,7 @@ const CODES: readonly (readonly [RegExp, string])[] = [
   [/^HPE_/, 'does not speak HTTP'],
 ];
 
-/** Of what says no more than its name. */
+/** For errors that have only a name. */
 const NAMES: Readonly<Record<string, string>> = {
   TimeoutError: 'did not answer in time',
   AbortError: 'did not answer in time',
@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 const STATUS_TEXT = /^Bad status on response: (\d{3})$/;
-/** Causes of causes that are looked at. */
+/** How many nested causes to examine. */
 const DEEPEST = 8;
 
 /**
@@ -36,13 +36,13 @@ export function whySilent(error: unknown, host: string): string {
   return `${host} ${found ?? `does not answer (${error instanceof Error ? error.name : 'no answer'})`}`;
 }
 
-/** The error, and what it comes from, deepest last. */
+/** The error and its causes, deepest last. */
 function causesOf(error: unknown): readonly object[] {
   const causes: object[] = [];
   let one = error;
   while (typeof one === 'object' && one !== null && causes.length < DEEPEST) {
     causes.push(one);
-    // A host with several addresses has failed at each: the first tells.
+    // A host with several addresses has failed at each: the first one counts.
     one = one instanceof AggregateError && one.errors.length > 0 ? one.errors[0] : 'cause' in one ? one.cause : null;
   }
   return causes;
@@ -54,7 +54,7 @@ function reasonOf(cause: object): string | null {
   if (answered !== undefined) return `answered HTTP ${answered}`;
   const known = typeof code === 'string' ? CODES.find(([pattern]) => pattern.test(code)) : undefined;
   if (known !== undefined) return known[1];
-  // Of the platform, which asks nobody at ports of other protocols (Fetch Standard, section 2.9).
+  // From the platform, which connects to no port of other protocols (Fetch Standard, section 2.9).
   if (message === 'bad port') return 'uses a port that HTTP clients block';
   if (type === 'invalid-json') return NAMES['SyntaxError'] ?? null;
   return NAMES[String(name)] ?? null;

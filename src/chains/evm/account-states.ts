@@ -2,21 +2,21 @@ import { BackendSilent } from '../../ports/silence.ts';
 import { erc20Balance } from './contract-calls.ts';
 import { CallReverted, type EvmLook } from './reader.ts';
 
-/** Of many accounts what they hold, and how many transactions they have sent. Accounts and contracts of tokens are 40 lower-case hex digits. */
+/** What many accounts hold, and how many transactions they have sent. Accounts and contracts of tokens are 40 lower-case hex digits. */
 export type StatesAsked = {
   readonly accounts: readonly string[];
   readonly tokens: readonly string[];
-  /** Whether the transactions are to be counted. */
+  /** Whether to count the transactions. */
   readonly sent: boolean;
 };
 
-/** Amounts in wei and base units, tokens in the order in which they were asked for. */
+/** Amounts in wei and base units, tokens in the order of the request. */
 export type AccountStates = { readonly sent: number | null; readonly coin: bigint; readonly tokens: readonly bigint[] };
 
 /**
- * What one look tells of accounts, all at one block. It is asked together, so that nodes that take batches get it in few requests.
+ * What one look shows of accounts, all at one block. The questions go out together, so that nodes with batches get few requests.
  *
- * @throws BackendSilent, also for a token that does not tell
+ * @throws BackendSilent, also for a token that does not answer
  *
  * @example
  * ```ts

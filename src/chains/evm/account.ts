@@ -32,13 +32,12 @@ export type EvmAccountOptions = {
   readonly prices: PriceRule;
 };
 
-/** What is to be signed, but for what is the same for all of an account. */
+/** What to sign, without what is the same for the whole account. */
 export type Content = Pick<Draft, 'nonce' | 'to' | 'value' | 'data' | 'gas' | 'price'>;
 
 /**
- * One account of one chain: the only place where its nonces are given out, for all coins that it holds. What a nonce is given to keeps it until
- * the chain shows that it is used, or until it is given back. One that nothing has, below one that something has, is filled; but only when all
- * that was signed before is marked.
+ * One account of one chain: the only place that assigns its nonces, for all coins that it holds. A transaction keeps its nonce until the chain shows
+ * the nonce used, or until it is given back. An unused nonce below a used one is filled; but only once everything that was signed before is marked.
  *
  * @example
  * ```ts
@@ -67,25 +66,25 @@ export class EvmAccount {
   readonly address: string;
   /** The public key, 33 bytes in hex. */
   readonly key: string;
-  /** By id, all that was signed here or told from an earlier process. */
+  /** By id, everything that was signed here or reported from an earlier process. */
   readonly prepared = new Map<string, Made>();
-  /** What swaps will still take, of all coins of the account. */
+  /** What swaps will still take, over all coins of the account. */
   readonly holds = new Holds();
-  /** What is remembered of the chain's finality. */
+  /** What is remembered about the chain's finality. */
   readonly finality = finalityMemory();
-  /** Ids of what was to be sent: whoever asked for it has it in a log. */
+  /** Ids of what was to be sent: its requester has it in a log. */
   readonly offered = new Set<string>();
   #signer: Signer;
   readonly #taken = new TakenNumbers<Made>(({ nonce }) => nonce);
-  /** Ids of what is signed to keep the others going, and is in no log: approvals, and fillers of nonces. */
+  /** Ids of helper transactions, which are in no log: approvals, and fillers of nonces. */
   readonly #helpers = new Set<string>();
-  /** Of what was sent beside swaps the tokens that it takes, by id and token. */
+  /** The tokens that transactions outside swaps take, by id and token. */
   readonly #takes = new Map<string, ReadonlyMap<string, bigint>>();
   /** Approvals of a payment, by its id. */
   readonly #approvals = new Map<string, readonly Made[]>();
   readonly #turns = new Turns();
   readonly #coins = new JoinedCoins(() => this.#fillLater());
-  /** The first nonce that no node knew of, by the last look that settles anything. */
+  /** The first nonce that no node knew, by the last look that settles anything. */
   #settled: number | null = null;
 
   constructor({ reader, signer, chainId, prices }: EvmAccountOptions) {
@@ -97,13 +96,13 @@ export class EvmAccount {
     this.key = bytesToHex(signer.key);
   }
 
-  /** Signs by another way to the same key from now on. @throws RangeError for another key */
+  /** Signs through another signer of the same key from now on. @throws RangeError for another key */
   signBy(signer: Signer): void {
     if (bytesToHex(signer.key) !== this.key) throw new RangeError('the key of an account stays the same');
     this.#signer = signer;
   }
 
-  /** Runs one after another, whatever becomes of each: what one signs, the next one must know. */
+  /** Runs one after another, whether or not each succeeds: each must know what the one before has signed. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns.next(work);
   }
@@ -123,7 +122,7 @@ export class EvmAccount {
     return dearer;
   }
 
-  /** Whether it may go out again at any time: what keeps others going, and what was sent before. */
+  /** Whether it may go out again at any time: helpers, and what was sent before. */
   isOut({ id }: Made): boolean {
     return this.offered.has(id) || this.#helpers.has(id);
   }
@@ -141,8 +140,8 @@ export class EvmAccount {
   }
 
   /**
-   * Marks what was sent beside swaps, which no log tells of: it is seen to like what is signed to keep the others going. `takes`: base units of tokens, where
-   * that is more than its bytes say.
+   * Marks what was sent outside swaps, which is in no log: the account maintains it as it does its helpers. `takes`: base units of tokens, if that is
+   * more than its bytes say.
    */
   adopt(made: Made, takes: ReadonlyMap<string, bigint> = new Map()): void {
     this.take(made);
@@ -150,7 +149,7 @@ export class EvmAccount {
     this.#takes.set(made.id, takes);
   }
 
-  /** Whether it was sent beside swaps, so that its bytes alone do not tell what it does. */
+  /** Whether it was sent outside swaps, so that its bytes alone do not show what it does. */
   isBesideSwaps({ id }: Made): boolean {
     return this.#takes.has(id);
   }
@@ -166,14 +165,14 @@ export class EvmAccount {
     this.#taken.take(made);
   }
 
-  /** Gives back the nonce of what will never go out, where nothing else has it, and those of its approvals that nothing else waits for. */
+  /** Gives back the nonce of what will never go out, unless something else has it, and those of its approvals for which nothing else waits. */
   giveBack(made: Made): void {
     if (made.from !== this.address) return;
     this.holds.giveBack(made.id);
     this.#drop(made);
     const stands = new Set(this.holders(made.nonce).flatMap((other) => this.approvalsOf(other).map(({ id }) => id)));
     for (const each of this.approvalsOf(made)) if (!stands.has(each.id)) this.#drop(each);
-    // Below the last one that something has.
+    // Below the last used one.
     if (this.#taken.from(made.nonce + 1).length > 0) this.#fillLater();
   }
 
@@ -182,7 +181,7 @@ export class EvmAccount {
     this.#helpers.delete(made.id);
   }
 
-  /** All that was signed with a nonce. */
+  /** Everything that was signed with a nonce. */
   holders(nonce: number): readonly Made[] {
     return this.#taken.holders(nonce);
   }
@@ -197,7 +196,7 @@ export class EvmAccount {
     return this.#approvals.get(id) ?? [];
   }
 
-  /** So many nonces that nothing has and no node knows of, in order; none up to `above`. @throws BackendSilent */
+  /** The given number of nonces that nothing has and no node knows, in order; none up to `above`. @throws BackendSilent */
   async freeNonces(look: EvmLook, count: number, { above = -1 }: { above?: number } = {}): Promise<readonly number[]> {
     const free: number[] = [];
     for (let nonce = Math.max(await this.#firstUnknown(look), above + 1); free.length < count; nonce += 1)
@@ -210,7 +209,7 @@ export class EvmAccount {
     return this.#taken.from(used).flatMap((nonce) => this.holders(nonce).at(-1) ?? []);
   }
 
-  /** Sends again what helps a transaction to its turn and what the node does not have. @throws BackendSilent */
+  /** Sends again what must precede a transaction and what the node lacks. @throws BackendSilent */
   async sendHelpers({ nonce }: Pick<Made, 'nonce'>, look: EvmLook): Promise<void> {
     const used = await look.used(this.address);
     const helpers = this.waiting(used).filter((made) => made.nonce < nonce && this.#helpers.has(made.id));
@@ -218,7 +217,7 @@ export class EvmAccount {
     for (const [place, { hex }] of helpers.entries()) if (known[place] === null) await this.reader.send(hex);
   }
 
-  /** Fills every nonce that nothing has below one that something has, where it is known that nothing will. @throws BackendSilent */
+  /** Fills every unused nonce below a used one, if it is known that nothing will use it. @throws BackendSilent */
   async fillGaps(look: EvmLook): Promise<void> {
     const top = this.#taken.from(0).at(-1) ?? 0;
     await this.sendHelpers({ nonce: top }, look);
@@ -238,7 +237,7 @@ export class EvmAccount {
     }
   }
 
-  /** One that every node refuses is none: the older one goes on being sent, and is the newest that counts. */
+  /** One that every node refuses does not count: the older one continues to be sent, as the newest valid one. */
   async #helpDearer(
     helper: Made,
     { price, day, look }: { price: Price; day: DayPrices; look: EvmLook },
@@ -250,7 +249,7 @@ export class EvmAccount {
     if ((await look.transaction(helper.id)) === null) await this.reader.send(helper.hex);
   }
 
-  /** Fills gaps as soon as it can; who waits for its turn finds it done. */
+  /** Fills gaps as soon as it can, so that a job that waits for its turn finds it done. */
   #fillLater(): void {
     if (!this.#coins.isTold() || this.#taken.isEmpty()) return;
     void this.inTurn(async () => this.fillGaps(await this.reader.look())).catch(() => undefined);
@@ -266,14 +265,14 @@ export class EvmAccount {
     return usualPrice(this.prices, day);
   }
 
-  /** The price that takes the place of one for which no block takes the helper any more; null where it will do. */
+  /** The price that replaces one at which no block includes the helper any more; null if it is enough. */
   #raised(helper: Made, day: DayPrices): Price | null {
     if (leastPrice(this.prices, day).most <= helper.price.most || !canBeDearer(helper)) return null;
     const raised = dearerOf(this.#fillerPrice(day), replacementOf(helper.price));
     return raised.most <= day.ceiling ? raised : null;
   }
 
-  /** What harms nobody: nothing to oneself; or the approval without which the payment behind it would be in vain. */
+  /** A harmless transaction: nothing to oneself; or the approval without which the payment after it would be in vain. */
   async #filler(nonce: number, look: EvmLook): Promise<Omit<Content, 'price'>> {
     const to = this.address;
     const gas = await transferGas(look, { intent: { from: to, to, value: 0n, data: '' }, least: BARE_TRANSFER });
@@ -287,7 +286,7 @@ export class EvmAccount {
     return { nonce, to: token, value: 0n, data: approvalCall(spender, isLast ? amount : 0n), gas: APPROVAL_GAS };
   }
 
-  /** By what was settled last where too few tell: a nonce far above is one that waits for ever. */
+  /** If too few nodes answer, by what was settled last: a nonce far above would wait forever. */
   async #firstUnknown(look: EvmLook): Promise<number> {
     if (!look.settled && this.#settled !== null) return this.#settled;
     const first = Math.max(...(await Promise.all([look.used(this.address), look.promised(this.address)])));

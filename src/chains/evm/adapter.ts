@@ -44,7 +44,7 @@ export type EvmChainOptions = {
   /** The account, one for all coins that it has on the chain. */
   readonly account: EvmAccount;
   readonly clock: Clock;
-  /** Height before which nothing of this account's swaps is; a function where it may fall while the adapter is in use. */
+  /** Height below which there is nothing of this account's swaps; a function if it may fall while the adapter is in use. */
   readonly birth: number | (() => number);
   /** Between two looks for news. */
   readonly poll: Seconds;
@@ -55,18 +55,18 @@ export type EvmChain = Chain &
   Required<Pick<ChainFeed, 'hold' | 'resumed' | 'height'>> &
   ChainFeed &
   Marks & {
-    /** What the account has by its blocks, what swaps hold included: to be shown, and so told where too few nodes answer for money too. */
+    /** What the account has by its blocks, including what swaps hold: for display, so also given if too few nodes answer for money. */
     balances(): Promise<Answer<Balances>>;
-    /** Makes and signs what leaves the account for an address. Nothing is sent. */
+    /** Makes and signs a withdrawal to an address. Sends nothing. */
     withdraw(withdrawal: EvmWithdrawal): Promise<Answer<EvmWithdrawn>>;
-    /** Sends what somebody signed and answers its id, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
+    /** Sends a signed transaction and returns its id, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
     send(tx_hex: string): Promise<Answer<string>>;
   };
 
 const LOGS_BLOCK_RANGE = 1000;
 
 /**
- * A coin of an account on an EVM chain. Nothing is asked of a node before the first question.
+ * A coin of an account on an EVM chain. It asks a node nothing before the first question.
  *
  * @example
  * ```ts
@@ -134,13 +134,13 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
 
 type Signing = { readonly asked: Ask; readonly unmarked: Unmarked<Made> };
 
-/** What is asked for is made in the order in which it was asked for; what making it takes is asked of the node at once. */
+/** Requests are made in order; what making them needs is asked of the node at once. */
 function preparing(parts: Parts, { asked, unmarked }: Signing): Chain['prepare'] {
   return (request, { swap }) => {
     if (request.purpose === 'claimPreimage' || request.purpose === 'refundPreimage')
       return asked(async () => preparePreimage(parts, { request }));
     const planned = asked((look) => plan(parts, { request, look: askedOnce(look) }), mayBeDoubtful(request));
-    // It is heard of in its turn.
+    // Its turn reports it.
     planned.catch(() => undefined);
     return parts.account.inTurn(async () => {
       const ready = await planned;
@@ -165,7 +165,7 @@ function partsOf({ birth, ...given }: Given): Parts {
 
 const NOTHING = fromBaseUnits(0n);
 
-/** Of what was signed that which no node knows. */
+/** Of the signed transactions, those that no node knows. */
 async function unknownOf({ reader }: EvmAccount, made: readonly Made[]): Promise<readonly Made[]> {
   const look = await reader.look();
   const known = await Promise.all(made.map(({ id }) => look.transaction(id)));
@@ -174,10 +174,10 @@ async function unknownOf({ reader }: EvmAccount, made: readonly Made[]): Promise
 
 type Ask = <T>(question: Question<T>, few?: boolean) => Promise<Answer<T>>;
 
-/** Nothing is decided by what is shown, so whoever answers is believed. */
+/** Nothing is decided by what is shown, so any answer is enough. */
 const SHOWN = true;
 
-/** What the owner of an account does beside its own swaps. */
+/** What the owner of an account does outside its swaps. */
 function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'withdraw' | 'send' | 'promised'> {
   const { account, coin } = parts;
   return {
@@ -203,7 +203,7 @@ function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'with
   };
 }
 
-/** Whoever withdraws anew, and not this one again, may pay twice. */
+/** A caller that makes a new withdrawal instead of repeating this one may pay twice. */
 function unclear({ kind, message, ...more }: ChainFault, { id }: Made): Answer<never> {
   const advice = `a node may have it nevertheless, so a new withdrawal may pay twice: look for transaction 0x${id}, or send the same bytes again`;
   return fault(kind, `${message}; ${advice}`, more);
@@ -211,12 +211,12 @@ function unclear({ kind, message, ...more }: ChainFault, { id }: Made): Answer<n
 
 type Question<T> = (look: EvmLook) => Promise<Answer<T>>;
 
-/** By a clock that a liar has set on, a refund would be included without effect. */
+/** By a clock that a lying node has set ahead, a refund would be included without effect. */
 function mayBeDoubtful(request: PrepareRequest): boolean {
   return request.purpose === 'claim' && request.doubtful === true;
 }
 
-/** Looks that are made again where the chain changes meanwhile. */
+/** How often to repeat a look if the chain changes meanwhile. */
 const MOST_LOOKS = 3;
 
 async function steady<T>(question: () => Promise<Answer<T>>): Promise<Answer<T>> {
@@ -257,12 +257,12 @@ function toldOf(coin: EvmCoin, { amount, fees, ends = [] }: Hold): Told {
   };
 }
 
-/** Of a payment with a reward, where the coin knows any. */
+/** For a payment with a reward, if the coin has any. */
 function gasOfEnd(coin: EvmCoin, end: 'claim' | 'refund'): bigint {
   return gasLimits(coin)[end] + (coin.rewards === true ? MORE_FOR_REWARD : 0n);
 }
 
-/** Behind what is being given back or filled; a node is asked before. */
+/** After what is being given back or filled; a node is asked before. */
 async function quoteInTurn(parts: Parts, look: EvmLook): Promise<Answer<Quote>> {
   await quoteOf(parts, look);
   return parts.account.inTurn(() => quoteOf(parts, look));
@@ -284,7 +284,7 @@ async function quoteOf(parts: Parts, look: EvmLook): Promise<Answer<Quote>> {
     height: number,
     clock: time,
     spendable: fromBaseUnits((tokens ?? wei).free, coin.decimals),
-    // Whoever pays must be able to take it back, and the account pays for that too.
+    // A payer must be able to refund, and the account pays for that too.
     paymentFee: cost(MOST_APPROVALS * limits.approval + limits.payment + gasOfEnd(coin, 'refund')),
     spendFee: cost(gasOfEnd(coin, 'claim')),
     spendFeeFrom: 'wallet',
@@ -294,10 +294,10 @@ async function quoteOf(parts: Parts, look: EvmLook): Promise<Answer<Quote>> {
   });
 }
 
-/** Of one payment: none of what was approved before, and the amount. */
+/** For one payment: zero for what was approved before, and the amount. */
 const MOST_APPROVALS = 2n;
 
-/** What changes with every block, and with what waits for the swap contract or comes from the account. */
+/** A value that changes with every block, and with what waits for the swap contract or comes from the account. */
 async function seenNow({ account, coin }: Parts, noted: (look: EvmLook) => EvmLook): Promise<string | null> {
   try {
     const look = noted(await account.reader.look());

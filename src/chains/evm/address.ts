@@ -5,7 +5,7 @@ export { addressText };
 const FORM = /^0x[0-9a-fA-F]{40}$/;
 
 /**
- * The account that a text stands for; or, in the real node's words, why it stands for none.
+ * The account that a text names; or, in the real node's words, why it names none.
  *
  * @example
  * ```ts

@@ -12,22 +12,22 @@ import type { EvmLook } from './reader.ts';
 import { takenOf } from './token-effect.ts';
 import { delegates, hasBlobs, type Made, madeOf } from './transaction.ts';
 
-/** Nonces that what somebody signed may leave out: they are filled at the account's cost. */
+/** How many nonces a signed transaction may skip: the account fills them at its own cost. */
 const MOST_AHEAD = 16;
 
-/** `isNew`: it was not signed for a swap, and is given back where no node takes it. */
+/** `isNew`: it was not signed for a swap, and is given back if no node accepts it. */
 export type Admitted = { readonly made: Made; readonly isNew: boolean };
 
 type Admitting = {
   readonly made: Made;
   readonly look: EvmLook;
-  /** Where what it takes of held tokens is noted, in base units. */
+  /** Notes what it takes of held tokens, in base units. */
   readonly takes: Map<string, bigint>;
 };
 
 /**
- * Whether what somebody signed may go out: what goes out of this account must leave what swaps have signed and hold. It is marked then, so that no
- * swap takes its nonce. By a look that has each answer only once.
+ * Whether a signed transaction may go out: whatever leaves this account must leave what swaps have signed and hold. If so, it is marked, so that no
+ * swap takes its nonce. Needs a look that asks each question only once.
  */
 export async function admit(
   parts: Parts,
@@ -40,7 +40,7 @@ export async function admit(
   if (made === null) return fault('invalid', 'the bytes are not a transaction');
   if (made.chainId !== account.chainId)
     return fault('invalid', `it is signed for chain ${made.chainId ?? '(any)'}, and this is chain ${account.chainId}`);
-  // What was given back is anybody's again, though it was signed or admitted here once.
+  // What was given back is free again, although it was once signed or admitted here.
   const isMarked = (): boolean => account.holders(made.nonce).some(({ id }) => id === made.id);
   if (made.from !== account.address || isMarked()) return ok({ made, isNew: false });
   // Asked before the turn: it tells the same then, but for what was signed meanwhile.
@@ -66,7 +66,7 @@ export async function admit(
   });
 }
 
-/** Why it takes what swaps hold of the account, whichever of its coins that is; null where it does not. */
+/** Why it takes what swaps hold of the account, in any of its coins; null if it does not. */
 async function promisedTo(
   { coin, account }: Parts,
   { made, look, takes: ofTokens }: Admitting,

@@ -1,7 +1,7 @@
 import { type Agreeing, agreement, everyone, middleOf, reached, wholeName } from '../accounts/agreement.ts';
 import { CallReverted, type EvmBlock, type EvmLook, type Known } from './reader.ts';
 
-/** A look of several nodes at one block: each answer is what as many of them say alike as are needed. */
+/** A look of several nodes at one block: each answer is what a quorum of them says. */
 export function agreedLook(agreeing: Agreeing<EvmBlock, EvmLook>): EvmLook {
   const { head, need, settled } = agreeing;
   const agreed = <T>(question: (look: EvmLook) => Promise<T>): Promise<T> => agreedOutcome(agreeing, question);
@@ -17,7 +17,7 @@ export function agreedLook(agreeing: Agreeing<EvmBlock, EvmLook>): EvmLook {
     block: (number) => agreed((look) => look.block(number)),
     code: (account) => agreed((look) => look.code(account)),
     included: (number) => agreed((look) => look.included(number)),
-    // What all of them together tell: an event counts by its receipt, bytes by their signature and a secret by its hash.
+    // What all of them together report: an event counts by its receipt, bytes by their signature and a secret by its hash.
     logs: async (range) => (await all((look) => look.logs(range))).flat(),
     waiting: async () => [...new Set((await all((look) => look.waiting())).flat())],
     transaction: async (id) => knownTo(await all((look) => look.transaction(id)), need),
@@ -27,7 +27,7 @@ export function agreedLook(agreeing: Agreeing<EvmBlock, EvmLook>): EvmLook {
   };
 }
 
-/** Known where as many as are needed know it; it waits while none of them has it in a block. */
+/** Known if a quorum knows it; it waits while none of them has it in a block. */
 function knownTo(told: readonly (Known | null)[], need: number): Known | null {
   const known = told.filter((one) => one !== null);
   if (known.length < need) return null;

@@ -10,13 +10,13 @@ import { madeOf } from './transaction.ts';
 /** What is going to be made; `purpose` decides what it takes. */
 export type Coming = {
   readonly request: PrepareRequest;
-  /** One that has each answer only once. */
+  /** A look that asks each question only once. */
   readonly look: EvmLook;
 };
 
 /**
- * Asks at the same time all that making and signing will ask of the account, so that a claim waits for a slow node once and not seven times, and those of
- * several swaps wait together. Never fails: whoever needs an answer hears then that there is none.
+ * Asks everything at once that making and signing will ask about the account, so that a claim waits for a slow node once and not seven times, and the
+ * claims of several swaps wait together. Never fails: code that needs an answer learns then that there is none.
  */
 export async function askAhead(parts: Parts, { request, look }: Coming): Promise<void> {
   const { account, coin } = parts;
@@ -32,7 +32,7 @@ export async function askAhead(parts: Parts, { request, look }: Coming): Promise
   await Promise.allSettled(asked);
 }
 
-/** What whoever signs a transaction of the account asks of it; `moves`: also what it has of the coin, where that is a token. */
+/** What signing a transaction asks about the account; `moves`: also its amount of the coin, if that is a token. */
 export async function askedToPay(
   { account, coin }: Pick<Parts, 'account' | 'coin'>,
   { look, moves }: { readonly look: EvmLook; readonly moves: boolean },

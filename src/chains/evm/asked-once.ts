@@ -1,9 +1,9 @@
 import type { Call, EvmLook, Intent, LogRange } from './reader.ts';
 
 /**
- * A look that puts each question once: whoever asks it again, at once or later, has the same answer. So what an operation will need can be asked all
- * together before it begins, and is there when it is wanted. Only for an operation that changes nothing which the look tells: after something was sent
- * it would tell what was so before.
+ * A look that asks each question once: asked again, at once or later, it gives the same answer. So everything that an operation will need can be
+ * asked together before it begins, and is ready when needed. Only for an operation that does not change what the look shows: after something is sent,
+ * it would show the state before.
  */
 export function askedOnce(look: EvmLook): EvmLook {
   const waiting = once((_: '') => look.waiting(), plain);
@@ -31,7 +31,7 @@ export function askedOnce(look: EvmLook): EvmLook {
 
 type CountAt = { readonly account: string; readonly at: number };
 
-/** Failures too are remembered; one that nobody comes to hear of is none. */
+/** It also remembers failures; one that nobody asks about does no harm. */
 function once<Asked, Told>(ask: (asked: Asked) => Promise<Told>, nameOf: (asked: Asked) => string) {
   const answers = new Map<string, Promise<Told>>();
   return (asked: Asked): Promise<Told> => {
@@ -49,7 +49,7 @@ function plain(asked: string | number): string {
   return String(asked);
 }
 
-/** By its members, in whatever order they were written. */
+/** By its members, in any order. */
 function nameOf(asked: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(asked).filter(([, value]) => value !== undefined);
   return JSON.stringify(members.map(([name, value]) => `${name}=${String(value)}`).sort());

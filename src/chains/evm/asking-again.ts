@@ -2,17 +2,17 @@ import { NodeRefusal } from '../accounts/node.ts';
 import { isAbsent } from './json.ts';
 import type { EvmNode } from './node.ts';
 
-/** How often in a row a question about a block is asked that the node says not to know. */
+/** How often in a row to ask about a block that the node says it does not know. */
 const TURNS = 12;
 
-/** Of a block that is not known: by its code (EIP-1474: resource not found), or in the words of the common nodes. */
+/** Errors for an unknown block: by code (EIP-1474: resource not found), or in the words of the common nodes. */
 const NOT_FOUND = -32_001;
 const UNKNOWN_BLOCK =
   /header not found|unknown block|block not found|could not find block|resource not found|block ?out ?of ?range/i;
 
 /**
- * The same node, of which questions about a block that it does not know are asked again: behind one address there may be several nodes, one of which told
- * of the block and another of which lags. What it says in the end stands.
+ * The same node, with repeated questions about a block that it does not know: one address may stand for several nodes, of which one reported the
+ * block and another lags. Its last answer counts.
  */
 export function askingAgain(node: EvmNode): EvmNode {
   return {

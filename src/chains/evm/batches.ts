@@ -10,14 +10,14 @@ export type BatchesOptions = {
   readonly url: string;
   /** For one answer. @defaultValue 20 */
   readonly timeout?: Seconds;
-  /** Most calls in one request. @defaultValue 1000, as many as nodes take that set no other bound */
+  /** Most calls in one request. @defaultValue 1000, which nodes accept that set no other limit */
   readonly most?: number;
-  /** Ends what is under way. @defaultValue nothing does */
+  /** Ends open calls. @defaultValue nothing does */
   readonly signal?: AbortSignal;
 };
 
 /**
- * A node that gets all calls that are made together in few requests. None is repeated.
+ * A node that gets calls made together in few requests. It repeats none.
  *
  * @example
  * ```ts
@@ -61,15 +61,16 @@ export function connectBatches({ url, timeout = 20, most = 1000, signal }: Batch
   };
 }
 
-/** Where a node takes no batch, so many calls are under way at a time. */
+/** How many calls are open at a time if a node accepts no batch. */
 const AT_ONCE = 16;
 const SENDING = /^eth_send/;
-/** Code of a call that its contract refuses (geth's, and by now the usual one). */
+/** Error code of a call that the contract refuses (geth's, and by now the usual one). */
 const REVERTED = 3;
 
 /**
- * A node whose questions go out in few requests where they are asked together. What a batch gets no answer to is asked again by itself, for some
- * nodes take no batch, or none of that size; so is what is refused there, but by a contract, for what they say then is said of every call. What is sent is neither merged nor repeated.
+ * A node whose questions go out in few requests if asked together. A question without an answer in a batch is asked again alone, because some nodes
+ * accept no batch, or none of that size. So is a refused one, unless a contract refused it, because such a refusal applies to every call of the
+ * batch. Broadcasts are neither merged nor repeated.
  *
  * @example
  * ```ts

@@ -12,12 +12,12 @@ import { type Made, madeOf } from './transaction.ts';
 
 type Outcome = Answer<'sent' | 'known' | 'confirmed'>;
 type Sending = { readonly made: Made; readonly look: EvmLook };
-/** `before`: what was so before anything was sent. */
+/** `before`: the state before anything was sent. */
 type Sent = Sending & { readonly before: EvmLook };
 
 /**
- * Sends what is signed, with the approvals that it waits for. What a node has already is looked up and not sent. What stands in the way of a claim
- * or a refund is seen to in either case.
+ * Sends what is signed, with the approvals that it needs. It looks up what a node already has, and does not send that. In either case it clears the
+ * way for a claim or a refund.
  */
 export async function broadcast(
   parts: Pick<Parts, 'account' | 'coin'>,
@@ -30,7 +30,7 @@ export async function broadcast(
   if (made.chainId !== account.chainId) return fault('invalid', `it is for chain ${made.chainId}`);
   if (made.from === account.address) account.offered.add(made.id);
   const before = askedOnce(look);
-  // Asked with where it is; what is not wanted then is not waited for.
+  // Asked together with its state; nobody waits for what is then not needed.
   void before.used(made.from);
   void before.promised(made.from);
   for (const { id } of account.approvalsOf(made)) void before.transaction(id);
@@ -55,23 +55,23 @@ async function send({ account }: Pick<Parts, 'account'>, { made, look, before }:
   const after = await whereIs(now, made);
   if (after !== null) return ok(after);
   if (kind !== 'nonceUsed') return fault(kind, refusal.message);
-  // The node's word is none about which transaction used it.
+  // The node does not say which transaction used it.
   return (await usedUp({ account }, { made, look: now })) ?? fault('unavailable', refusal.message);
 }
 
-/** What is to be said where a block has used its nonce: that block may hold this very one, of which an index does not know yet. */
+/** The answer if a block has used its nonce: that block may hold this very transaction, which an index does not know yet. */
 async function usedUp({ account }: Pick<Parts, 'account'>, { made, look }: Sending): Promise<Outcome | null> {
   const use = await useOf(look, { made, others: account.prepared.values() });
   if (use === null) return null;
   return use.id === made.id ? ok('confirmed') : fault('nonceUsed', `nonce ${made.nonce} is used`);
 }
 
-/** Sees to it that all before it can be included; false where an earlier nonce is missing all the same. */
+/** Makes sure that everything before it can be included; false if an earlier nonce is still missing. */
 async function seeToTurn(
   { account, coin }: Pick<Parts, 'account' | 'coin'>,
   { made, look, before }: Sent,
 ): Promise<boolean> {
-  // What was sent may have closed a gap, and opened none.
+  // What was sent may have closed a gap, but opened none.
   const isBehind = (await isBehindGap(before, made)) && (await isBehindGap(look, made));
   if (made.from !== account.address) return !isBehind;
   const isEnd = endsPayment(coin, made);

@@ -14,9 +14,9 @@ import { keepsRewards } from './reward-trial.ts';
 
 export type CoinsToCheck = {
   readonly coins: readonly EvmCoin[];
-  /** What is asked of it is asked together, as far as no answer depends on another, and nothing twice. */
+  /** Questions go out together, as far as no answer depends on another, and none twice. */
   readonly look: EvmLook;
-  /** The account that is to use them, 40 hex digits. */
+  /** The account that will use them, 40 hex digits. */
   readonly account: string;
 };
 
@@ -91,7 +91,7 @@ export async function checkEvmTokens({ coins, look, account }: CoinsToCheck): Pr
 
 type Held = { readonly coin: EvmCoin; readonly account: string };
 
-/** What a token tells: what the account has of it, null where there is no token, and its digits, null where it tells none. Of no token, nothing. */
+/** What a token reports: the account's balance, null if there is no token, and its digits, null if it reports none. */
 type Told = { readonly coin: EvmCoin; readonly balance: bigint | null; readonly decimals: bigint | null };
 
 async function toldOf(look: EvmLook, { coin, account }: Held): Promise<Told> {
@@ -109,7 +109,7 @@ function tokenIsAsSaid({ coin, balance, decimals }: Told): void {
   if (token === undefined) return;
   const facts = { coin: coin.coin, contract: token };
   if (balance === null) throw refused('EVM_TOKEN_ABSENT', 'There is no token at this address.', facts);
-  // A token need not tell its digits.
+  // A token need not report its digits.
   if (decimals !== null && decimals !== BigInt(coin.decimals)) {
     const digits = { 'token decimals': String(decimals), 'coin decimals': String(coin.decimals) };
     throw refused('EVM_TOKEN_DECIMALS', 'The token and the coin have different decimals.', { ...facts, ...digits });
@@ -144,7 +144,7 @@ export async function paysWatchers(look: EvmLook, contracts: readonly string[]):
   return kept.every((keeps) => keeps);
 }
 
-/** The instruction by which a contract finds out which of its functions is called. */
+/** The instruction by which a contract determines which of its functions is called. */
 const PUSH_SELECTOR = '63';
 const REWARD_FUNCTIONS = [ETH_PAYMENT_REWARD, ERC20_PAYMENT_REWARD, RECEIVER_SPEND_REWARD, SENDER_REFUND_REWARD];
 
@@ -170,7 +170,7 @@ async function isThere(question: Promise<unknown>): Promise<boolean> {
   return (await question.catch(absent)) !== null;
 }
 
-/** Who does not answer says nothing. */
+/** A missing answer says nothing. */
 function absent(error: unknown): null {
   if (error instanceof CallReverted || error instanceof ContractAbsent) return null;
   throw error;

@@ -5,26 +5,26 @@ import type { EvmGasLimits } from './coin.ts';
 import type { EvmEntryFieldName } from './entry-fields.ts';
 import type { PriceRule } from './prices.ts';
 
-/** What a coins-file entry says of a coin of an EVM chain, or of a token of one (as in the real node). */
+/** What a coins-file entry says about a coin of an EVM chain, or a token on one (as in the real node). */
 export type EvmEntry = {
-  /** Null where it does not say: a token is asked then. */
+  /** Null if it does not say: then the token is asked. */
   readonly decimals: number | null;
   readonly walletOnly: boolean;
-  /** Confirmations of a payment where a request does not say; null where the entry does not either. */
+  /** Confirmations of a payment if a request does not say; null if the entry does not either. */
   readonly requiredConfirmations: number | null;
   readonly blockTime: Seconds;
   readonly logsBlockRange: number | null;
-  /** Whether finality takes what nodes call final; null where the entry does not say. */
+  /** Whether finality needs what nodes call final; null if the entry does not say. */
   readonly finalizedTag: boolean | null;
   readonly prices: PriceRule;
   readonly gas: { readonly coin: Partial<EvmGasLimits>; readonly token: Partial<EvmGasLimits> };
 };
 
 const GWEI = 10n ** 9n;
-/** However urgent, in gwei for each unit of gas: twice what chains have seen on their dearest days. */
+/** The highest price, in gwei per unit of gas: twice what chains have seen on their most expensive days. */
 const CEILING_GWEI = 100_000;
 const MOST_CEILING_GWEI = 1_000_000_000;
-/** From this type on, transactions tell base fee and tip apart (EIP-1559). */
+/** From this type on, transactions separate base fee and tip (EIP-1559). */
 const DYNAMIC_FEE_TYPE = 2;
 const MOST_TYPE = 127;
 const USUAL_BLOCK_TIME = 15;
@@ -52,7 +52,7 @@ export function readEvmEntry(entry: JsonObject): EvmEntry {
   if (ceiling === 0) throw invalidEntry('max_gas_price', { expected: 'a whole number of gwei from 1 on', found: 0 });
   const maxType = of.whole('max_eth_tx_type', MOST_TYPE) ?? 0;
   return {
-    // The real node takes 0 for a token that has to be asked.
+    // The real node reads 0 as a token that must be asked.
     decimals: of.whole('decimals', 18) || null,
     walletOnly: of.flag('wallet_only') ?? false,
     requiredConfirmations: of.whole('required_confirmations', Number.MAX_SAFE_INTEGER) ?? null,
@@ -69,7 +69,7 @@ export function readEvmEntry(entry: JsonObject): EvmEntry {
   };
 }
 
-/** Names of the real node by what they bound here. */
+/** Names of the real node, by what they limit here. */
 const OF_COIN = {
   transfer: 'eth_send_coins',
   payment: 'eth_payment',

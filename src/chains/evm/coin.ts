@@ -8,30 +8,30 @@ export type EvmCoin = {
   readonly decimals: number;
   /** The swap contract. */
   readonly contract: string;
-  /** Another swap contract that is accepted. @defaultValue null */
+  /** Another accepted swap contract. @defaultValue null */
   readonly fallbackContract?: string | null;
-  /** Whether watchers act on it: every swap contract of it has the functions that pay them. @defaultValue false */
+  /** Whether watchers act on it: all of its swap contracts have the functions that pay them. @defaultValue false */
   readonly rewards?: boolean;
-  /** The token, and the ticker of the chain's own coin, in which its fees are paid. @defaultValue the chain's own coin */
+  /** The token, and the ticker of the chain's own coin, which pays its fees. @defaultValue the chain's own coin */
   readonly token?: { readonly address: string; readonly platform: string };
   /** Depth from which a spend counts as final. */
   readonly finality: number;
   /**
-   * Whether it must also be at or below the block that nodes call finalized; `ifKnown`: where they know one, by what they say each time.
-   * @defaultValue false: the depth alone decides
+   * Whether it must also be at or below the block that nodes call finalized; `ifKnown`: if they know one, by what they say each time. @defaultValue
+   * false: the depth alone decides
    */
   readonly finalizedTag?: boolean | 'ifKnown';
   /** Nominal time between two blocks. */
   readonly blockTime: Seconds;
   /** Who receives trading fees. @defaultValue the framework's account */
   readonly feeAccount?: string;
-  /** Blocks that a node is asked for at once when events are searched for. @defaultValue 1000 */
+  /** How many blocks to ask a node for at once in a search for events. @defaultValue 1000 */
   readonly logsBlockRange?: number;
   /** Most gas that calls may use. @defaultValue the framework's */
   readonly gas?: Partial<EvmGasLimits>;
 };
 
-/** Most gas that each kind of call may use without any urgency. */
+/** Most gas that each kind of call may use at urgency 0. */
 export type EvmGasLimits = {
   readonly transfer: bigint;
   readonly payment: bigint;
@@ -67,7 +67,7 @@ export function gasLimits({ token, gas }: EvmCoin): EvmGasLimits {
 /** Steps of urgency that give more gas. */
 export const MOST_GAS_STEPS = 4;
 
-/** Half as much again of the limit for each step of urgency: a call that ran out of gas is tried again with more of both. */
+/** Half as much more of the limit for each step of urgency: a call that ran out of gas is tried again with more gas at a higher price. */
 export function gasAt(limit: bigint, urgency: number): bigint {
   return (limit * BigInt(2 + Math.max(0, Math.min(urgency, MOST_GAS_STEPS)))) / 2n;
 }

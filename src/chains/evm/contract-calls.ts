@@ -9,7 +9,7 @@ import {
 } from '../../htlc/token-calls.ts';
 import { ContractAbsent, type EvmLook } from './reader.ts';
 
-/** @throws ContractAbsent where there is no such contract */
+/** @throws ContractAbsent if there is no such contract */
 export async function storedUnder(
   look: EvmLook,
   { contract, id }: { contract: string; id: string },
@@ -57,7 +57,7 @@ export async function allowanceOf(look: EvmLook, { token, owner, spender }: Allo
 }
 
 /**
- * What a token says of its digits; null where it says nothing. @throws BackendSilent
+ * What a token says about its digits; null if it says nothing. @throws BackendSilent
  *
  * @example
  * ```ts

@@ -8,9 +8,9 @@ import { CallReverted, type EvmLook } from './reader.ts';
 type Delivery = Pick<NamedPayment, 'token' | 'contract' | 'receiver' | 'amount'>;
 
 /**
- * Why a token would not come to the receiver of a payment by a claim in the next block, tried by calls that change nothing; null where it would, for the
- * chain's own coin, and where nobody tries such things. A token that is stopped, that keeps its users or the swap contract from moving it, that has taken from
- * what the contract holds or takes a part of what is moved, makes a payment worth less than it says.
+ * Why a claim in the next block would not deliver a token to the receiver of a payment, found by calls that change nothing; null if it would, for the
+ * chain's own coin, and if no node can try. A token that is paused, that blocks its users or the swap contract, that has taken from what the contract
+ * holds, or that keeps a part of each transfer, makes a payment worth less than it says.
  */
 export async function deliveryProblem(look: EvmLook, delivery: Delivery): Promise<string | null> {
   const { token, contract, receiver, amount } = delivery;
@@ -23,7 +23,7 @@ export async function deliveryProblem(look: EvmLook, delivery: Delivery): Promis
   return moved === null || moved >= amount ? null : paymentBringsLess(amount, moved);
 }
 
-/** By what the token answers to the call that the swap contract would make: nothing and true are the same to it. */
+/** By the token's answer to the call that the swap contract would make: the contract treats an empty answer as true. */
 async function refuses(look: EvmLook, { token, contract, receiver, amount }: Delivery): Promise<boolean> {
   try {
     const answer = await look.call({ from: contract, to: token, data: transferCall(receiver, amount) });

@@ -10,9 +10,9 @@ import type { EvmLook } from './reader.ts';
  */
 export const MOST_BEHIND: Seconds = 1800;
 
-/** What is remembered of a chain's finality for as long as an account of it is in use. */
+/** What is remembered about a chain's finality as long as an account on it is in use. */
 export type FinalityMemory = {
-  /** A node has named a final block that is not too far behind. No later word makes anything final by its depth alone. */
+  /** A node has named a final block that is not too far behind. From then on, depth alone makes nothing final. */
   isNear: boolean;
 };
 
@@ -66,7 +66,7 @@ async function hear(look: EvmLook, memory: FinalityMemory): Promise<Named> {
 }
 
 /**
- * Remembers what the nodes say before anything is judged by it; that they say nothing is no reason to wait.
+ * Remembers what the nodes say before anything is judged by it; their silence is no reason to wait.
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export async function hearFinality(look: EvmLook, { finality }: Judging['account
   await hear(look, finality).catch(silent);
 }
 
-/** What is above the head is no block that anybody could look up. */
+/** Nobody can look up a block above the head. */
 async function isNear(look: EvmLook, number: number): Promise<boolean> {
   if (number >= look.head.number) return true;
   const block = await look.block(number);

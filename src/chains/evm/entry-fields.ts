@@ -1,8 +1,8 @@
 import { type EntryField, effect, none } from '../entry-field.ts';
 
 /**
- * Every member of a coins-file entry that the real node reads for a coin of an EVM chain or a token of one, and two of ours. Members of
- * other families, and unknown members, change nothing, as with the real node.
+ * Every member of a coins-file entry that the real node reads for a coin of an EVM chain or a token of one, and two of ours. Members of other
+ * families, and unknown members, have no effect, as in the real node.
  */
 export const EVM_ENTRY_FIELDS = {
   coin: effect('the ticker', 'refused'),

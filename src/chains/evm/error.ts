@@ -4,7 +4,7 @@ import { SwapfoldError, type SwapfoldErrorOptions } from '../../primitives/error
 export type EvmCoinCode = 'EVM_CONTRACT_ABSENT' | 'EVM_TOKEN_ABSENT' | 'EVM_TOKEN_DECIMALS' | 'EVM_TOKEN_NOT_STANDARD';
 
 /**
- * A coin that cannot be used as it is described, told apart by `code`.
+ * A coin that cannot be used as described, distinguished by `code`.
  *
  * @example
  * ```ts

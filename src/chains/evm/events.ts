@@ -1,7 +1,7 @@
 import { isSwapEvent, type SwapEventKind, secretTold } from '../../htlc/contract-events.ts';
 import { type EvmLook, type LogRange, Unsteady } from './reader.ts';
 
-/** Where the swap contract told of a payment. */
+/** Where the swap contract reported a payment. */
 export type Found = {
   /** Id of the transaction. */
   readonly transaction: string;
@@ -15,37 +15,37 @@ export type EventQuery = {
   /** Id of the payment. */
   readonly id: string;
   readonly kind: SwapEventKind;
-  /** It is in no block below. */
+  /** It is in no lower block. */
   readonly from: number;
-  /** Ids of transactions that may have made it, which are looked at before blocks are searched. @defaultValue none */
+  /** Ids of transactions that may have made it, which are checked before a search of blocks. @defaultValue none */
   readonly likely?: readonly string[];
 };
 
-/** Chunks of blocks that one question looks through at most. */
+/** The most chunks of blocks that one question searches. */
 const MOST_CHUNKS = 25;
-/** Chunks that are asked for at the same time after the newest one. */
+/** How many chunks to request at the same time after the newest one. */
 const AT_ONCE = 8;
 
 type Searching = EventQuery & { readonly to: number; readonly note?: (lowest: number) => void };
 type Searched = { readonly low: number; readonly high: number; readonly hash: string };
 
 /**
- * Finds the events of payments that are known to be there, from the newest block down, and remembers where they were. What is remembered is
- * looked up again at each look: a block may be gone.
+ * Finds the events of payments that are known to exist, from the newest block down, and remembers where they were. Each look checks that place again:
+ * a block may be gone.
  */
 export class EventFinder {
   readonly #range: number;
   /** By kind, contract and id. */
   readonly #found = new Map<string, string>();
-  /** By the same, the least block that was looked through, and the head of then. */
+  /** By the same, the lowest block searched, and the head at that time. */
   readonly #searched = new Map<string, Searched>();
 
-  /** @param range blocks that a node is asked for at once */
+  /** @param range how many blocks to ask a node for at once */
   constructor(range: number) {
     this.#range = range;
   }
 
-  /** Forgets what was looked through: the event is there, and whoever said that it is nowhere does not have all of them. */
+  /** Forgets what was searched: the event exists, and the node that did not find it lacks some. */
   forget({ kind, contract, id }: Pick<EventQuery, 'kind' | 'contract' | 'id'>): void {
     this.#searched.delete(nameOf({ kind, contract, id }));
   }
@@ -55,7 +55,7 @@ export class EventFinder {
     return this.#found.get(nameOf(query)) ?? null;
   }
 
-  /** Null where it is in no block from the first one on; `unread` where too little was looked through. @throws BackendSilent, Unsteady */
+  /** Null if it is in no block from the first one on; `unread` if too little was searched. @throws BackendSilent, Unsteady */
   async find(look: EvmLook, query: EventQuery): Promise<Found | null | 'unread'> {
     const name = nameOf(query);
     const known = this.#found.get(name);
@@ -67,7 +67,7 @@ export class EventFinder {
     }
     const transaction = await this.#search(look, { ...query, name });
     if (transaction === null || transaction === 'unread') return transaction;
-    // Whoever looks for it wants its bytes too.
+    // A caller that looks for it also needs its bytes.
     const [searched] = await Promise.all([
       foundIn(look, transaction, query),
       look.transaction(transaction).catch(() => null),
@@ -89,7 +89,7 @@ export class EventFinder {
     const { head } = look;
     const most = MOST_CHUNKS * this.#range;
     const before = await this.#before(look, name);
-    // Goes on below where it stopped, and above it with what is new since, and with the blocks before that, which a node's index may not have had yet.
+    // Continues below where it stopped, and above with what is new since, and with the blocks before that, which a node's index may not have had yet.
     const above = before === null ? head.number + 1 : Math.max(before.low, before.high + 1 - this.#range, query.from);
     const below = before === null ? head.number : before.low - 1;
     const low = Math.max(query.from, below - most + 1);
@@ -103,14 +103,14 @@ export class EventFinder {
     return low <= query.from ? null : 'unread';
   }
 
-  /** What was looked through earlier, where its blocks are still there and not much has come since. */
+  /** What was searched earlier, if its blocks still exist and little has come since. */
   async #before(look: EvmLook, name: string): Promise<Searched | null> {
     const before = this.#searched.get(name);
     if (before === undefined || look.head.number - before.high > MOST_CHUNKS * this.#range) return null;
     return (await look.block(before.high))?.hash === before.hash ? before : null;
   }
 
-  /** `note` hears how far down it was looked through, so that whoever is too slow for all of it goes on there. */
+  /** `note` hears how far down the search got, so that a search that is too slow continues there. */
   async #searchIn(look: EvmLook, { from, to, note, ...query }: Searching): Promise<string | null> {
     let atOnce = 1;
     for (let high = to; high >= from; atOnce = AT_ONCE) {

@@ -23,7 +23,7 @@ export function feeAccountOf({ feeAccount = DEX_FEE_ACCOUNT }: Pick<EvmCoin, 'fe
   return feeAccount;
 }
 
-/** Why a transaction is not the trading fee that was asked for, in the words of KDF; null when it is. */
+/** Why a transaction is not the requested trading fee, in KDF's words; null if it is. */
 export async function checkFee(
   { coin }: Pick<Parts, 'coin'>,
   { check, look }: { readonly check: FeeCheck; readonly look: EvmLook },
@@ -64,7 +64,7 @@ function transferProblem(coin: EvmCoin, made: Made, { payer, feeSat }: FeeCheck)
 
 type Moving = { readonly receipt: EvmReceipt; readonly token: string; readonly made: Made };
 
-/** Some tokens answer that nothing was moved, and do not revert; others move all and tell nobody of it, so that what the receiver has must tell. */
+/** Some tokens answer that nothing was moved, and do not revert; others move everything and emit no event, so the receiver's balance must show it. */
 async function isMoved(look: EvmLook, { receipt: { logs, block }, token, made }: Moving): Promise<boolean> {
   const { to = '', amount = 0n } = transferOf(made) ?? {};
   if (logs.some((log) => isTokenMove(log, { token, from: made.from, to, amount }))) return true;

@@ -7,16 +7,16 @@ import { CallReverted, type EvmLook } from './reader.ts';
 import { type Effect, takenOf } from './token-effect.ts';
 import { delegates, type Made } from './transaction.ts';
 
-/** What an account has by its blocks, and what of that is not promised to what waits or is signed. */
+/** What an account has by its blocks, and what of that is not committed to waiting or signed transactions. */
 export type Funds = { readonly all: bigint; readonly free: bigint };
 
-/** In wei, and in base units of the token where the coin is one. */
+/** In wei, and in base units of the token if the coin is one. */
 export type AllFunds = { readonly wei: Funds; readonly tokens: Funds | null };
 
 type Owned = {
   readonly coin: {
     readonly token?: { readonly address: string };
-    /** Swap contracts: what calls of them take is told by the calls. @defaultValue none */
+    /** Swap contracts: their calls show what they take. @defaultValue none */
     readonly contract?: string;
     readonly fallbackContract?: string | null;
   };
@@ -36,7 +36,7 @@ export async function fundsOf(
     token === undefined ? 0n : answered(erc20Balance(look, { token, owner: address }), token),
   ]);
   const waiting = account.waiting(used).filter(({ nonce }) => !beside.includes(nonce));
-  // What lets code act for the account may take all.
+  // A transaction that lets code act for the account may take everything.
   const wei = left(
     ether,
     waiting.map((made) => (delegates(made) ? ether : weiTaken(made))),
@@ -93,7 +93,7 @@ export async function approvalsFor(
   return allowance === 0n ? [amount] : [0n, amount];
 }
 
-/** A token that refuses to tell is one that nobody can answer for. */
+/** Nobody can vouch for a token that does not answer. */
 function answered<T>(answer: Promise<T>, token: string): Promise<T> {
   return answer.catch((error: unknown) => {
     throw error instanceof CallReverted ? new BackendSilent(`the token ${token} refuses: ${error.message}`) : error;

@@ -7,7 +7,7 @@ import { fetchDirect } from '../accounts/direct-fetch.ts';
 import { httpPlace } from '../accounts/http-place.ts';
 import { whySilent } from '../accounts/why-silent.ts';
 
-/** Tells what a unit of gas costs now, in wei; null where it does not know. */
+/** Gives the current price of a unit of gas, in wei; null if it does not know. */
 export type GasStation = () => Promise<bigint | null>;
 
 export type GasStationOptions = {
@@ -19,7 +19,7 @@ export type GasStationOptions = {
   readonly policy?: 'MeanAverageFast' | 'Average';
   /** For an answer. @defaultValue 10 */
   readonly timeout?: Seconds;
-  /** Called where it does not answer; the prices of the chain itself are used then. @defaultValue nobody is told */
+  /** Called if it does not answer; then the chain's own prices apply. @defaultValue nobody is told */
   readonly onFailure?: (why: string) => void;
   /** @defaultValue the platform's */
   readonly fetch?: (url: string, options: AskOptions) => Promise<Response>;
@@ -54,7 +54,7 @@ export function createGasStation(options: GasStationOptions): GasStation {
   const place = URL.canParse(url) ? httpPlace(url) : { url, ...NOWHERE };
   return async () => {
     try {
-      // Of the whole answer, however slowly it comes.
+      // For the whole answer, however slowly it comes.
       const signal = AbortSignal.timeout(timeout * 1000);
       const response = await ask(place.url, { signal, headers: place.headers });
       if (!response.ok) {
@@ -72,10 +72,10 @@ export function createGasStation(options: GasStationOptions): GasStation {
   };
 }
 
-/** What other programs say of a failure may hold the address with its credentials, and is cut. */
+/** Other programs' texts about a failure may hold the address with its credentials, so they are cut. */
 function whyOf(error: unknown, host: string): string {
   if (error instanceof BodyTooLong) return `the answer is longer than ${LONGEST_ANSWER} bytes`;
-  // The platform says no more than that it failed, and why in what that comes from.
+  // The platform says only that it failed; its cause says why.
   if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError'))
     return whySilent(error, host);
   return redactText(error instanceof Error ? error.message : String(error)).slice(0, 200);
@@ -102,7 +102,7 @@ function unitsOf(value: JsonValue | undefined, decimals: number): bigint {
   return toBaseUnits(decimalOf(text), decimals + SPARE);
 }
 
-/** So many hundredths more, which are counted in whole wei of a hundredth; a gwei where that is more. */
+/** The given number of hundredths more, each in whole wei; or a gwei if that is more. */
 export function raised(wei: bigint, percent: bigint): bigint {
   const more = (wei / 100n) * percent;
   return wei + (more > GWEI ? more : GWEI);

@@ -1,7 +1,7 @@
 import { BackendSilent } from '../../ports/silence.ts';
 import { CallReverted, type EvmLook, type Intent } from './reader.ts';
 
-/** More than any bare transfer takes, also where what it takes on another chain below is part of it. */
+/** More than any bare transfer takes, even if it includes the cost on an underlying chain. */
 export const MOST_OF_TRANSFER = 5_000_000n;
 
 /**

@@ -1,17 +1,17 @@
 import { SwapHolds, sumOf } from '../accounts/swap-holds.ts';
 
-/** What is told of a swap by one coin of an account: wei, base units of the coin, and gas. */
+/** What one coin of an account reports about a swap: wei, base units of the coin, and gas. */
 export type Told = {
-  /** The token that it is told of, 40 hex digits; null for the chain's own coin, whose `amount` is all that the swap takes of it. */
+  /** The token concerned, 40 hex digits; null for the chain's own coin, whose `amount` is everything that the swap takes of it. */
   readonly token: string | null;
   readonly amount: bigint;
-  /** Wei of fees; a part of `amount` where that is of the chain's own coin. */
+  /** Wei of fees; a part of `amount` if that is in the chain's own coin. */
   readonly fees: bigint;
-  /** Gas of spends that those are for and that are not signed. */
+  /** Gas of the unsigned spends that those fees are for. */
   readonly gas: bigint;
 };
 
-/** What a signed transaction of a swap takes of what was told before it was signed. */
+/** What a signed transaction of a swap takes of what was reported before it was signed. */
 export type Taking = { readonly wei: bigint; readonly token: string | null; readonly tokens: bigint };
 
 /** What of an account is asked for. `price`: wei that a unit of gas costs now. `except`: a swap that is not counted. */
@@ -26,7 +26,7 @@ export class Holds extends SwapHolds<Told, Taking> {
     super(({ amount, fees, gas }) => amount === 0n && fees === 0n && gas === 0n);
   }
 
-  /** In wei; of what ends payments no less than it costs now. */
+  /** In wei; for ends of payments, at least their current cost. */
   wei({ price, except }: Asked): bigint {
     return this.sum(except, ({ told, taken }) => {
       let [own, fees, ends, atPrice] = [0n, 0n, 0n, 0n];
@@ -36,7 +36,7 @@ export class Holds extends SwapHolds<Told, Taking> {
         ends += some > gas * price ? some : gas * price;
         atPrice += gas * price;
       }
-      // What is told of the chain's own coin holds the fees of all coins of the account.
+      // The report on the chain's own coin includes the fees of all coins of the account.
       const all = ends + (own > fees ? own - fees : 0n);
       const left = all - sumOf([...taken.values()].map(({ wei }) => wei));
       return left > atPrice ? left : atPrice;

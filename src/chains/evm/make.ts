@@ -28,11 +28,11 @@ export type Content = {
   readonly amount: bigint;
   /** The contract that takes tokens by an approval. @defaultValue null */
   readonly spender?: string | null;
-  /** Whether it leaves what is held for other swaps; what brings coins home waits for nobody. @defaultValue false */
+  /** Whether it leaves what is held for other swaps; claims and refunds wait for nobody. @defaultValue false */
   readonly shares?: boolean;
-  /** Whether nothing but its nonce keeps it from being paid twice. @defaultValue false */
+  /** Whether only its nonce keeps it from being paid twice. @defaultValue false */
   readonly once?: boolean;
-  /** Gas that the account must have left for taking it back. @defaultValue 0: it is no payment */
+  /** Gas that the account must keep for its refund. @defaultValue 0: it is not a payment */
   readonly refundGas?: bigint;
 };
 
@@ -45,15 +45,15 @@ type Making = Plan & { readonly look: EvmLook; readonly swap: string };
 type Place = {
   readonly nonces: readonly number[];
   readonly approvals: readonly bigint[];
-  /** What had these nonces, of which only one can be included. */
+  /** The earlier transactions with these nonces; only one of each can be included. */
   readonly rivals: readonly Made[];
-  /** Approvals that were signed before it and have to be included first. */
+  /** Approvals that were signed before it and must be included first. */
   readonly carried: readonly Made[];
 };
 
 /**
- * Gives it its nonces and its price, and signs it, unless the account cannot or must not pay for it. One at a time for each account: what one takes, the
- * next one must not.
+ * Assigns its nonces and its price, and signs it, unless the account cannot or must not pay for it. One at a time for each account: two must not take
+ * the same.
  */
 export async function make(parts: Parts, making: Making): Promise<Answer<PreparedTransaction>> {
   const { account } = parts;
@@ -101,7 +101,7 @@ async function settledBy(parts: Parts, { look, variant, content }: Making): Prom
   return null;
 }
 
-/** Where an earlier variant has a nonce that no block has used, that one; else new ones. */
+/** The nonce of an earlier variant if no block has used it; else new ones. */
 async function placeOf({ coin, account }: Parts, { look, variant, content }: Making): Promise<Place> {
   const replaced = variant.replaces === null ? null : madeOf(variant.replaces.tx_hex);
   const { token } = coin;
@@ -160,7 +160,7 @@ function tooDear(least: bigint, { maxFee }: Variant): Answer<never> {
 /** `wei`: with what has to be left for a refund. */
 type Costing = Making & { readonly place: Place; readonly wei: bigint; readonly day: DayPrices };
 
-/** Why the account does not pay it; null where it does. */
+/** Why the account does not pay for it; null if it does. */
 async function shortage(
   parts: Parts,
   { look, swap, content, place, wei, day }: Costing,
@@ -211,7 +211,7 @@ async function signAll({ coin, account }: Parts, { content, place, price, day }:
     account.approve(made, [...place.carried, ...approvals]);
     return made;
   } catch (error) {
-    // A signer that stops half-way must not keep nonces for ever.
+    // A signer that stops half-way must not keep nonces forever.
     for (const made of approvals) account.giveBack(made);
     throw error;
   }

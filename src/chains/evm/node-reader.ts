@@ -25,7 +25,7 @@ import {
 import { hex0 } from './transaction.ts';
 
 /**
- * A reader over one node, which is believed as far as it says that it is of the chain: over each connection, and again after each failure.
+ * A reader over one node, which is trusted once it says that it is on the chain: over each connection, and again after each failure.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export function createEvmNodeReader(believed: EvmNode, chainId: number): EvmNode
   };
 }
 
-/** A reader over one node, with what it takes to ask several the same. */
+/** A reader over one node, with what asking several the same needs. */
 export type EvmNodeReader = EvmReader & {
   readonly name: string;
   /** Its best block. */
@@ -82,7 +82,7 @@ function quantity(number: number): string {
   return `0x${number.toString(16)}`;
 }
 
-/** An answer; a refusal of the node is none. */
+/** An answer; a node's refusal is not one. */
 async function asked(node: EvmNode, method: string, params: readonly unknown[]): Promise<unknown> {
   try {
     return await node.request(method, params);
@@ -108,7 +108,7 @@ function readBlock(told: JsonMembers): EvmBlock {
 }
 
 function lookAt(node: EvmNode, head: EvmBlock): EvmLook {
-  // By its hash: a node that has another block there does not answer for it.
+  // By its hash: a node with another block there does not answer.
   const pinned = { blockHash: hex0(head.hash), requireCanonical: true };
   const at = (number: number) => (number === head.number ? pinned : quantity(number));
   return {
@@ -140,10 +140,10 @@ function lookAt(node: EvmNode, head: EvmBlock): EvmLook {
 }
 
 const ASKED_TOO_MUCH = /limit|too many|capacity|exceed|overload|timed? ?out|unavailable/i;
-/** Of nodes that are asked too much (EIP-1474, and what providers use). */
+/** From nodes that get too many requests (EIP-1474, and what providers use). */
 const TOO_MUCH: ReadonlySet<number> = new Set([429, -32005, -32029, -32097]);
 
-/** A node of a chain without that word refuses it; one that is asked too much says nothing about it. */
+/** A node of a chain without that tag refuses it; one with too many requests says nothing about it. */
 async function finalizedOf(node: EvmNode): Promise<number | null> {
   const told = await node.request('eth_getBlockByNumber', ['finalized', false]).catch((error: unknown) => {
     if (!(error instanceof NodeRefusal)) throw error;
@@ -156,7 +156,7 @@ async function finalizedOf(node: EvmNode): Promise<number | null> {
 
 type Calling = Call & { readonly at: unknown };
 
-/** By its own code, or in words: older nodes have one code for everything. */
+/** By its own code, or by words: older nodes have one code for everything. */
 const REVERTED = 3;
 
 async function callAt(node: EvmNode, { to, data, from, gas, code, balance, at }: Calling): Promise<string> {
@@ -243,7 +243,7 @@ async function transactionOf(node: EvmNode, id: string): Promise<Known | null> {
   };
 }
 
-/** Of a form that is not known here: its bytes, where the node tells them. */
+/** For an unknown form: its bytes, if the node gives them. */
 async function rawOf(node: EvmNode, id: string): Promise<string | null> {
   const raw = await node.request('eth_getRawTransactionByHash', [hex0(id)]).catch(() => null);
   if (typeof raw !== 'string') return null;

@@ -5,8 +5,8 @@ import type { JsonMembers } from '../accounts/json.ts';
 import { isAbsent } from './json.ts';
 
 /**
- * The bytes of a transaction that a node tells by its members, in hex; null where they do not make up the id, as for forms that are not
- * known here. What they say can be believed: nobody can make others with this id.
+ * The bytes of a transaction from the members that a node gives, in hex; null if they do not give the id, as for unknown forms. They can be trusted:
+ * nobody can make others with this id.
  */
 export function bytesOfTold(told: JsonMembers, id: string): string | null {
   try {

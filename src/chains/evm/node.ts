@@ -9,22 +9,23 @@ import { type Together, togetherOver } from './together.ts';
 
 /** One node that answers calls of Ethereum's JSON-RPC. */
 export type EvmNode = AskedNode<readonly unknown[]> & {
-  /** Id of the chain that it must have shown to be of before anything counts as its answer. @defaultValue it is believed */
+  /** Id of the chain that it must name before anything counts as its answer. @defaultValue it is trusted */
   readonly heldTo?: number;
-  /** What it is connected by: another value once it was connected to anew. @defaultValue always the same @throws BackendSilent */
+  /** Identifies the connection: another value after a new connection. @defaultValue always the same @throws BackendSilent */
   connection?(): Promise<unknown>;
   /**
-   * Answers of calls that go out in one request, so that one node gives them all, whoever is behind an address. Null where the node takes no such request.
+   * Answers to calls that go out in one request, so that one node gives them all, even if an address stands for several. Null if the node accepts no
+   * such request.
    * @defaultValue each is asked by itself @throws BackendSilent
    */
   readonly together?: Together;
 };
 
-/** One that is connected to by its address. */
+/** A node that is reached by its address. */
 export type ConnectedEvmNode = EvmNode & Closable;
 
 /**
- * A node behind an address. Nothing is asked before the first call; none is repeated, merged with another or remembered.
+ * A node behind an address. It sends nothing before the first call; it repeats, merges and remembers none.
  *
  * @example
  * ```ts
@@ -112,7 +113,7 @@ function overHttp(url: string, options: Options): Line {
 }
 
 function overSocket(url: string, options: Options): Line {
-  // It is connected to anew by whoever asks next: a node may be away for longer than tries of its own last.
+  // The next question connects again: a node may be away for longer than automatic attempts last.
   const made: WebSocketTransport = webSocket(url, { ...options, reconnect: false });
   const { transport } = createClient({ transport: made, cacheTime: 0 });
   let isOpen = false;
@@ -140,7 +141,7 @@ function overSocket(url: string, options: Options): Line {
   };
 }
 
-/** Whoever takes a connection and says nothing would be waited for as long as the system waits. */
+/** Without this, a server that accepts a connection and stays silent would be waited for as long as the system allows. */
 function within<T>(milliseconds: number, made: Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(milliseconds);
   const late = new Promise<never>((_resolve, reject) => {

@@ -4,7 +4,7 @@ import { type Made, slotOf } from './transaction.ts';
 
 /** What used a nonce. */
 export type Use = {
-  /** Id of the transaction; null where nobody can tell any more. */
+  /** Id of the transaction; null if nobody can tell any more. */
   readonly id: string | null;
   /** Number of its block, or of one above it. */
   readonly block: number;
@@ -16,14 +16,14 @@ export type Using = {
   readonly others: Iterable<Made>;
 };
 
-/** Blocks of whose state every node keeps the counts. */
+/** For how many blocks every node keeps the state with the counts. */
 const KEPT_BLOCKS = 100;
-/** Into so many they are divided by what is asked at the same time: two rounds find one of them. */
+/** Into how many parts concurrent questions divide them: two rounds find one block. */
 const PARTS = 11;
 
 /**
- * What used the nonce of a transaction, by the block in which that lies; null where nothing has. It may be this very transaction, though the node
- * does not know it by its id: an index may lag behind the blocks.
+ * What used the nonce of a transaction, by the block that holds it; null if nothing has. It may be this very transaction, even if the node does not
+ * know its id: an index may lag behind the blocks.
  */
 export async function useOf(look: EvmLook, { made, others }: Using): Promise<Use | null> {
   const { head } = look;

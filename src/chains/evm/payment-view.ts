@@ -28,8 +28,8 @@ const UNREAD = 'the blocks that may contain it are still being read';
 const INEXPRESSIBLE = 'These terms cannot be written as a call of the swap contract';
 
 /**
- * Where a payment stands: by what the swap contract stores under its id, whichever transaction made it. The contract's word decides whether it
- * fulfils the terms, and its events tell in which transactions it was made and ended.
+ * The state of a payment, by what the swap contract stores under its id, whichever transaction made it. The contract decides whether it fulfills the
+ * terms, and its events show in which transactions it was made and ended.
  */
 export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<Answer<PaymentView>> {
   const { terms, claimed } = query;
@@ -48,9 +48,9 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   ]);
   if (paid === 'unread') return fault('unknown', UNREAD);
   const plain = storedProblem(stored, named);
-  // Below the block in which a search may begin: it was there before the swap.
+  // Below the block at which a search may start: it existed before the swap.
   if (paid === null) {
-    // Only its transaction tells whether it promises a reward that makes it another one.
+    // Only its transaction shows whether it promises a reward, which would make it another payment.
     if (plain === null || lockProblem(stored, named) === null) {
       parts.events.forget({ ...range, kind: 'paid' });
       return fault('unknown', 'no node reports the event of a payment that the swap contract holds');
@@ -74,7 +74,7 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   return ok(viewOf({ query, look }, { funding, spend, problem: wrong }));
 }
 
-/** Whether it is this account that a payment is to be worth something to. */
+/** Whether this account is the one that the payment benefits. */
 function owes({ account }: Pick<Parts, 'account'>, { receiver }: Pick<NamedPayment, 'receiver'>): boolean {
   return receiver === account.address;
 }
@@ -88,18 +88,18 @@ type Rewarding = {
   readonly role: RewardRole | undefined;
 };
 
-/** Why what the contract stores is not a payment of the terms with a reward either; null where it is. */
+/** Why what the contract stores is not a payment of the terms with a reward either; null if it is. */
 function problemOfRewarded(parts: Parts, { named, stored, payment, plain, role }: Rewarding): string | null {
   const rewarded = rewardedBy(payment, { named, stored });
   if (rewarded === null) return plain;
-  // Whose own it is takes it back in whatever way it was made.
+  // Its payer can refund it, however it was made.
   const { account, coin } = parts;
   const uncalled = owes(parts, named) && coin.rewards !== true ? uncalledProblem(rewarded) : null;
   if (uncalled !== null) return uncalled;
   return lockProblem(stored, named) ?? rewardProblem(rewarded, { ...account.prices, role });
 }
 
-/** Whether somebody else has paid under the id of an own payment, which whoever knows the terms can do: nothing of it is the sender's. */
+/** Whether somebody else has paid under the id of an own payment, as anyone who knows the terms can: nothing of it belongs to the sender. */
 function isForeign(
   { account }: Pick<Parts, 'account'>,
   { named, payment }: { readonly named: NamedPayment; readonly payment: Made | null },
@@ -119,13 +119,13 @@ function viewOf({ query, look }: Asked, { funding = null, problem = null, spend 
 type Naming = {
   readonly named: NamedPayment;
   readonly look: EvmLook;
-  /** Null where its bytes cannot be read. */
+  /** Null if its bytes cannot be read. */
   readonly made: Made | null;
   /** Id of the transaction that made the payment. */
   readonly paid: string;
 };
 
-/** Why the transaction that is shown for a payment is none for it. */
+/** Why the transaction that is named for a payment does not make it. */
 async function namedProblem({ named, look, made, paid }: Naming): Promise<string | null> {
   if (made === null) return 'Provided payment tx cannot be read';
   // What made it made it as the contract says, also by a call within another one.
@@ -137,11 +137,11 @@ async function namedProblem({ named, look, made, paid }: Naming): Promise<string
 
 type Waiting = Asked & {
   readonly named: NamedPayment;
-  /** Undefined where nobody names one; null where its bytes cannot be read. */
+  /** Undefined if nobody names one; null if its bytes cannot be read. */
   readonly shown: Made | null | undefined;
 };
 
-/** No block holds the payment: one that waits is told of, that which fulfils the terms first. */
+/** No block holds the payment: this reports a waiting one, preferably one that fulfills the terms. */
 async function waitingView(parts: Parts, { query, look, named, shown }: Waiting): Promise<PaymentView> {
   const waiting = await waitingCalls(parts, { look, named, also: shown ?? null });
   const payments = waiting
@@ -239,8 +239,8 @@ async function spendOf(
 }
 
 /**
- * A claim that waits and shows the secret. A refund that waits excludes nothing: before the lock it has no effect, and from then on a claim may
- * still come first, so that a sender who keeps some in the pool must not stop its receiver by them.
+ * A waiting claim that shows the secret. A waiting refund excludes nothing: before the lock it has no effect, and afterwards a claim may still come
+ * first, so a sender must not be able to stop its receiver with refunds in the pool.
  */
 async function waitingSpend(
   parts: Parts,
@@ -252,9 +252,9 @@ async function waitingSpend(
     if (call.amount !== named.amount || call.token !== named.token) continue;
     const { secret, reward } = call;
     const paid = reward === null ? named.paymentHash : rewardHash({ ...named, amount: totalOf(named, reward) }, reward);
-    // Of another kind than the payment it has no effect.
+    // If its kind differs from the payment's, it has no effect.
     if (paid !== stored.paymentHash) continue;
-    // Anybody may claim for the receiver, who must not be stopped by a claim that runs out of gas or is too cheap.
+    // Anybody may claim for the receiver, so a claim that runs out of gas or is too cheap must not stop the receiver.
     const isForReceiver = call.owner === named.receiver && !isReceiver;
     const claims = made.from === named.receiver || isForReceiver;
     if (call.kind === 'claim' && secret !== null && claims && call.party === named.sender) {
@@ -265,7 +265,7 @@ async function waitingSpend(
   return null;
 }
 
-/** A transaction in a block. Its id names it where its bytes cannot be told. */
+/** A transaction in a block, by its id if its bytes are unavailable. */
 async function transactionOf(
   parts: Parts,
   { look, found: { transaction, block } }: { readonly look: EvmLook; readonly found: Found },

@@ -7,11 +7,11 @@ import type { Price } from './transaction.ts';
 export type PriceRule = {
   /** `eip1559` is only used where blocks have a base fee. */
   readonly kind: 'eip1559' | 'legacy';
-  /** Offered without any urgency: above the base fee, or all in all on a legacy chain; null to ask the node. */
+  /** The offer at urgency 0: above the base fee, or in total on a legacy chain; null to ask the node. */
   readonly tip: bigint | null;
-  /** Never less is offered above the base fee, or all in all. */
+  /** The least offer above the base fee, or in total. */
   readonly floor: bigint;
-  /** Never more is paid all in all, however urgent. */
+  /** The most to pay in total, however urgent. */
   readonly ceiling: bigint;
   /**
    * Asked beside the node where there is no `tip`: the dearest of what it tells, of what the node tells, and of the base fee with 13 % (a gwei at
@@ -20,22 +20,22 @@ export type PriceRule = {
   readonly station?: GasStation;
 };
 
-/** The prices of a moment. */
+/** The prices at a moment. */
 export type DayPrices = {
   readonly legacy: boolean;
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   readonly baseFee: bigint;
   readonly tip: bigint;
-  /** Never more is paid all in all, however urgent: that of the rule, or less by the base fee. */
+  /** The most to pay in total, however urgent: the rule's ceiling, or less because of the base fee. */
   readonly ceiling: bigint;
 };
 
 const GWEI = 10n ** 9n;
 
-/** However urgent it is, gas costs at most so many times its base fee; or so much in wei, where that is more. */
+/** However urgent, gas costs at most this many times the base fee; or this much in wei if that is more. */
 const MOST_OF_BASE = 100n;
 const ALWAYS_WITHIN = 2_000n * GWEI;
-/** The same for what nodes and stations say, which is one's word: the rest is for urgency to find. */
+/** The same for what nodes and stations say, each a single source: urgency finds the rest. */
 const MOST_SAID_OF_BASE = 10n;
 const ALWAYS_SAID = 100n * GWEI;
 /** What they may say of the rule's ceiling on a chain without base fees. */
@@ -87,7 +87,7 @@ async function askedTip({ station }: PriceRule, { look, legacy }: Asking): Promi
       throw error;
     }),
   ]);
-  // Whatever does not answer is left out, as long as something is left.
+  // This leaves out what does not answer, as long as something is left.
   const above = legacy ? 0n : (baseFee ?? 0n);
   const sources = [told, baseFee === null ? null : raised(baseFee, 13n)].flatMap((all) =>
     all === null ? [] : [all - above],
@@ -100,7 +100,7 @@ const MOST_STEPS = 40;
 
 export type Wanted = { readonly day: DayPrices; readonly urgency: number };
 
-/** Half as much again for each step of urgency, and room for a base fee that rises, within the ceiling. */
+/** Half as much more for each step of urgency, and room for a rising base fee, within the ceiling. */
 export function priceAt({ day, urgency }: Wanted): Price {
   const { legacy, baseFee, tip, ceiling } = day;
   const steps = BigInt(Math.max(0, Math.min(urgency, MOST_STEPS)));
@@ -108,18 +108,18 @@ export function priceAt({ day, urgency }: Wanted): Price {
   return within({ most: legacy ? urgent : baseFee * (2n + steps) + urgent, tip: urgent }, ceiling);
 }
 
-/** What is offered without any urgency, with which a block may take it. */
+/** The offer at urgency 0, at which a block may include it. */
 export function usualPrice(rule: PriceRule, day: DayPrices): Price {
   return within(dearerOf(priceAt({ day, urgency: 0 }), leastPrice(rule, day)), day.ceiling);
 }
 
-/** The least with which a block may take it: an eighth is what a base fee rises by in one block. */
+/** The least at which a block may include it: a base fee rises by up to an eighth per block. */
 export function leastPrice({ floor }: PriceRule, { legacy, baseFee }: DayPrices): Price {
   const most = (baseFee * 9n) / 8n + 1n + floor;
   return { most, tip: legacy ? most : floor };
 }
 
-/** The least that takes the place of another one of the same nonce: nodes ask for a tenth more of both, some for an eighth. */
+/** The least that replaces another transaction of the same nonce: nodes require a tenth more of both parts, some an eighth. */
 export function replacementOf({ most, tip }: Price): Price {
   return { most: dearer(most), tip: dearer(tip) };
 }

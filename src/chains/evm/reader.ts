@@ -4,7 +4,7 @@ import type { UnixSeconds } from '../../primitives/time.ts';
 // Hex is lower case without 0x: ids and hashes of 64 digits, accounts and contracts of 40. Amounts are in wei or base units.
 
 /**
- * What is called answers as no contract of its kind does.
+ * The called address answers unlike any contract of its kind.
  *
  * @example
  * ```ts
@@ -24,11 +24,11 @@ import type { UnixSeconds } from '../../primitives/time.ts';
  */
 export class ContractAbsent extends BackendSilent {}
 
-/** The chain changed between two questions of one look: the whole look is made again. */
+/** The chain changed between two questions of one look: the whole look is repeated. */
 export class Unsteady extends Error {}
 
 /**
- * A call was answered by a refusal of the contract.
+ * The contract refused a call.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export class Unsteady extends Error {}
  */
 export class CallReverted extends Error {}
 
-/** What a node said when it did not take a transaction. */
+/** What a node said when it refused a transaction. */
 export type EvmRefusal = { readonly code: number; readonly message: string };
 
 /** A block of the best chain. */
@@ -56,7 +56,7 @@ export type EvmBlock = {
   readonly hash: string;
   /** By which the chain judges locks. */
   readonly time: UnixSeconds;
-  /** Wei for each unit of gas; null on a chain without EIP-1559. */
+  /** Wei per unit of gas; null on a chain without EIP-1559. */
   readonly baseFee: bigint | null;
 };
 
@@ -68,12 +68,12 @@ export type Log = {
   readonly block: number;
 };
 
-/** What came of a transaction in its block. */
+/** The result of a transaction in its block. */
 export type EvmReceipt = { readonly block: number; readonly succeeded: boolean; readonly logs: readonly Log[] };
 
 /** A transaction that a node knows. */
 export type Known = {
-  /** Its bytes, which have its id; null where they cannot be told. */
+  /** Its bytes, which have its id; null if they are unavailable. */
   readonly hex: string | null;
   readonly isWaiting: boolean;
 };
@@ -85,7 +85,7 @@ export type Call = {
   readonly from?: string;
   /** The most that it may use; more is a refusal. @defaultValue as much as the node gives */
   readonly gas?: bigint;
-  /** What the called account runs in place of its own code; not every node can do that. @defaultValue its own */
+  /** What the called account runs in place of its own code; not every node supports this. @defaultValue its own */
   readonly code?: string;
   /** Wei that the called account has beside that code. @defaultValue what it has */
   readonly balance?: bigint;
@@ -116,17 +116,17 @@ export type FinalWord = {
 };
 
 /**
- * One look at the chain. What is asked of blocks is answered as of its head, also where more came since, so that all answers of a look
- * fit together. Each question fails with `BackendSilent` where nobody answers.
+ * One look at the chain. All answers about blocks are as of its head, even if more came since, so that they fit together. Each question fails with
+ * `BackendSilent` if nobody answers.
  */
 export interface EvmLook {
   readonly head: EvmBlock;
-  /** Whether as many as are needed say what it tells; else it settles nothing. */
+  /** Whether a quorum says what it reports; otherwise it settles nothing. */
   readonly settled: boolean;
-  /** What a call that changes nothing returns. @throws CallReverted where the contract refuses it */
+  /** What a call that changes nothing returns. @throws CallReverted if the contract refuses it */
   call(call: Call): Promise<string>;
   balance(account: string): Promise<bigint>;
-  /** What an account runs when it is called; empty for one that is no contract. */
+  /** What an account runs when called; empty for one that is not a contract. */
   code(account: string): Promise<string>;
   /** How many nonces of an account are used in blocks, up to a block at or below the head. @defaultValue the head */
   used(account: string, at?: number): Promise<number>;
@@ -157,6 +157,6 @@ export interface EvmReader {
    * @throws BackendSilent; TooFew, Disagreement
    */
   look(few?: boolean): Promise<EvmLook>;
-  /** Null for taken. @throws BackendSilent where nobody knows whether it was */
+  /** Null if accepted. @throws BackendSilent if nobody knows */
   send(hex: string): Promise<EvmRefusal | null>;
 }

@@ -1,7 +1,7 @@
 import type { FaultKind } from '../../ports/chain.ts';
 import type { EvmRefusal } from './reader.ts';
 
-/** What is said of the call or of its caller, and so nothing of the transaction. */
+/** Refusals of the call or its caller, which say nothing about the transaction. */
 const OF_THE_CALL =
   /\bmethod\b|rate.?limit|too many requests|quota|api.?key|unauthori[sz]ed|forbidden|upgrade your plan/i;
 const NO_SUCH_METHOD = -32_601;
@@ -25,15 +25,15 @@ const WORDS: readonly (readonly [RegExp, FaultKind])[] = [
 ];
 
 /**
- * What a refusal means. Words that say nothing here are no answer: a node that is busy, or that is not one but a gate before several, refuses for
- * reasons of its own, and none of them is a fact about the transaction.
+ * What a refusal means. Unknown words are no answer: a busy node, or a gateway to several, refuses for its own reasons, and none of them is a fact
+ * about the transaction.
  */
 export function refusalKind({ code, message }: EvmRefusal): FaultKind {
   if (code === NO_SUCH_METHOD || OF_THE_CALL.test(message)) return 'unavailable';
   return WORDS.find(([words]) => words.test(message))?.[1] ?? 'unavailable';
 }
 
-/** Whether the node refuses a transaction because it holds it. */
+/** Whether the node refuses a transaction because it already holds it. */
 export function isKnownAlready({ message }: EvmRefusal): boolean {
   return /already known|known transaction|already imported|alreadyknown|already exists|already in (?:the )?(?:mem)?pool/i.test(
     message,

@@ -22,15 +22,15 @@ import type { EvmCoin } from './coin.ts';
 import { type DayPrices, type PriceRule, usualPrice } from './prices.ts';
 import { type Made, madeOf } from './transaction.ts';
 
-/** Gas that whoever ends a payment for somebody else is paid for (as in the real node). */
+/** Gas for which anyone who ends a payment for somebody else is paid (as in the real node). */
 export const REWARD_GAS = 70_000n;
 
 /** The terms of a payment with the reward that it promises: the amount is that of the contract, and the hash is the stored one. */
 export type Rewarded = { readonly named: NamedPayment; readonly reward: Reward };
 
 /**
- * What a payment that is made with a reward promises, read from the transaction that made it and proven by what the contract stores; null where it
- * is not made so, or not for these terms. The receiver is owed the amount of the terms, to which the reward comes: who deducts it pays too little.
+ * What a payment with a reward promises, read from the transaction that made it and proven by what the contract stores; null if it is not made this
+ * way, or not for these terms. The receiver is owed the amount of the terms, and the reward comes on top: a payer that deducts it pays too little.
  */
 export function rewardedBy(made: Made | null, { named, stored }: Judging): Rewarded | null {
   const said = rewardSaid(made, named);
@@ -41,13 +41,13 @@ export function rewardedBy(made: Made | null, { named, stored }: Judging): Rewar
 export function rewardSaid(made: Made | null, named: NamedPayment): Rewarded | null {
   const call = made === null ? null : rewardCallOf(made, named.contract);
   if (call?.kind !== 'payment' || call.swapId !== named.id || call.amount !== totalOf(named, call.reward)) return null;
-  // Not every contract looks whether the ether came along, and out of what others have paid a claim cannot be sure of it.
+  // Not every contract checks that the ether was sent, and a claim cannot rely on what others have paid.
   if (named.token !== NO_TOKEN && made?.value !== rewardBeside(call.reward, named.token)) return null;
   const paid = { ...named, amount: call.amount };
   return { named: { ...paid, paymentHash: rewardHash(paid, call.reward) }, reward: call.reward };
 }
 
-/** Why a wallet to which nobody promised a reward gives nothing for a payment with one; null where it is none. */
+/** Why a wallet that was promised no reward rejects a payment with one; null if it has none. */
 export function uncalledProblem({ reward }: Rewarded): string | null {
   if (!isRewardTaken(reward)) return null;
   return 'Payment tx promises a watcher reward by a swap contract that is not known to keep it apart from the payment';
@@ -55,7 +55,7 @@ export function uncalledProblem({ reward }: Rewarded): string | null {
 
 export type Judging = { readonly named: NamedPayment; readonly stored: StoredPayment };
 
-/** What the contract takes for a payment: what the receiver is owed, and the reward where that is part of the amount. */
+/** What the contract takes for a payment: what the receiver is owed, and the reward if that is part of the amount. */
 export function totalOf({ amount, token }: Pick<NamedPayment, 'amount' | 'token'>, reward: Reward): bigint {
   return amount + rewardInAmount(reward, token);
 }
@@ -79,11 +79,11 @@ export type RewardAsked = {
   readonly role: RewardRole;
   readonly token: string;
   readonly day: DayPrices;
-  /** In wei; null for as much as the gas costs now. */
+  /** In wei; null for the current cost of the gas. */
   readonly asked: bigint | null;
 };
 
-/** The reward of a payment that is made now: what is asked for, but at least half and at most twice of what the gas costs. */
+/** The reward of a payment made now: what is asked for, but at least half and at most twice what the gas costs. */
 export function rewardToPay(rule: PriceRule, { role, token, day, asked }: RewardAsked): Reward {
   const usual = usualReward(rule, day);
   const wanted = asked ?? usual;
@@ -112,7 +112,7 @@ export function rewardProblem(
   const problem = role === undefined ? null : promiseProblem(reward, { role, isToken: token !== NO_TOKEN });
   if (problem !== null) return problem;
   if (!isRewardTaken(reward)) return null;
-  // In tokens nobody can say what the gas is worth.
+  // Nobody can say what the gas is worth in tokens.
   const isInTokens = token !== NO_TOKEN && rewardInAmount(reward, token) > 0n;
   if (isInTokens) return null;
   const [least, most] = [REWARD_GAS * floor, REWARD_GAS * ceiling];
@@ -120,7 +120,7 @@ export function rewardProblem(
   return `Payment tx watcher reward ${amount} is invalid, expected ${least} to ${most}`;
 }
 
-/** What bytes say of a payment with a reward of this coin; null for any others. */
+/** What bytes say about a payment with a reward in this coin; null for any others. */
 export function promisedIn(coin: EvmCoin, tx_hex: string): PromisedPayment | null {
   const made = madeOf(tx_hex);
   if (made === null || made.to === null || ![coin.contract, coin.fallbackContract].includes(made.to)) return null;
@@ -129,7 +129,7 @@ export function promisedIn(coin: EvmCoin, tx_hex: string): PromisedPayment | nul
   if (call?.kind !== 'payment' || call.token !== token || !isRewardTaken(call.reward)) return null;
   const { receiver, secretHash, lockTime, reward } = call;
   const amount = call.amount - rewardInAmount(reward, token);
-  // The contract takes no payment whose reward leaves nothing of it, or came along as another amount.
+  // The contract accepts no payment whose reward leaves nothing of it, or whose ether differs.
   if (secretHash === null || lockTime === null || lockTime > LATEST_LOCK || amount <= 0n) return null;
   if (token !== NO_TOKEN && made.value !== rewardBeside(reward, token)) return null;
   const terms = {

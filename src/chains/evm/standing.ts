@@ -9,7 +9,7 @@ import type { EvmLook } from './reader.ts';
 
 const UNKNOWN: TransactionView = { status: 'unknown', confirmations: 0 };
 
-/** Where a transaction stands. What is signed here, or was told of, is conflicted once its nonce is used by another one. */
+/** The state of a transaction. One that was signed here, or reported, is conflicted once another uses its nonce. */
 export async function standingOf(
   { account, coin }: Pick<Parts, 'account' | 'coin'>,
   { id, look }: { readonly id: string; readonly look: EvmLook },

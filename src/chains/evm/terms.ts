@@ -18,7 +18,7 @@ export function namedOf(terms: PaymentTerms, coin: EvmCoin): NamedPayment | null
   return namePayment(terms, contractCoinOf(coin));
 }
 
-/** Whether it is only their contract, which this coin does not look at, that keeps these terms from being named. */
+/** Whether these terms cannot be named only because of their contract, which this coin does not use. */
 export function isElsewhere(terms: PaymentTerms, coin: EvmCoin): boolean {
   return isOfAnotherContract(terms, contractCoinOf(coin));
 }
@@ -42,7 +42,7 @@ function accountOfBytes(key: Uint8Array): string | null {
 
 /** A call of the swap contract that a transaction makes directly. */
 export type MadeCall = SwapCall & {
-  /** That a claim shows; null of anything else. */
+  /** The secret of a claim; null for anything else. */
   readonly secret: string | null;
   /** What the payment promises that it makes or ends; null of a plain one. Its part of the amount is not in `amount`. */
   readonly reward: Reward | null;
@@ -50,7 +50,7 @@ export type MadeCall = SwapCall & {
   readonly owner: string | null;
 };
 
-/** Null for anything else than a call of one of the functions of this contract. */
+/** Null for anything except a call of this contract's functions. */
 export function callOf({ to, value, data }: Pick<Made, 'to' | 'value' | 'data'>, contract: string): MadeCall | null {
   if (to !== contract) return null;
   const made = { to, value, data: hexToBytes(data) };
@@ -75,7 +75,7 @@ function callWithReward({ sender, receiver, secretHash, lockTime, ...call }: Rew
   };
 }
 
-/** Why a transaction does not pay what the terms ask for, in words like KDF's; null when it does. */
+/** Why a transaction does not pay what the terms demand, in words like KDF's; null if it does. */
 export function callProblem(named: NamedPayment, made: Made): string | null {
   const { id } = made;
   if (made.to !== named.contract)

@@ -8,9 +8,9 @@ import { bytesToHex, hexToBytes, isHex, sameBytes } from '../../primitives/hex.t
 
 /** Wei for each unit of gas. */
 export type Price = {
-  /** The most that is paid, base fee included. */
+  /** The most to pay, including the base fee. */
   readonly most: bigint;
-  /** The most of it that is offered above the base fee; of a legacy transaction, all of it. */
+  /** The most to offer above the base fee; for a legacy transaction, everything. */
   readonly tip: bigint;
 };
 
@@ -37,7 +37,7 @@ export type Made = Omit<Draft, 'chainId' | 'to'> & {
   readonly hex: string;
   /** The account that signed it. */
   readonly from: string;
-  /** Null for one that any chain would take. */
+  /** Null for one that any chain would accept. */
   readonly chainId: number | null;
   /** Null for the creation of a contract. */
   readonly to: string | null;
@@ -182,7 +182,7 @@ function wholeOf({ chainId, nonce, to, value, data, gas, price, legacy }: Draft)
   };
 }
 
-/** What comes from elsewhere is used only if it is this transaction, signed by the key. */
+/** A transaction from elsewhere is used only if it is this one, signed by the key. */
 function checked(draft: Draft, raw: Uint8Array, { key }: Pick<Signer, 'key'>): Made {
   const made = madeOf(bytesToHex(raw));
   const bytes = made === null ? '' : serializeTransaction(unsignedOf(draftIn(made)));

@@ -12,24 +12,24 @@ import { type DayPrices, dayPrices, usualPrice } from './prices.ts';
 import { CallReverted, type EvmLook } from './reader.ts';
 import { feeOf, type Price } from './transaction.ts';
 
-/** What leaves the account for an address; amounts in base units. */
+/** A withdrawal to an address; amounts in base units. */
 export type EvmWithdrawal = {
   /** Account of 40 hex digits. */
   readonly to: string;
-  /** Null for all that is free. */
+  /** Null for everything available. */
   readonly amount: bigint | null;
-  /** Null for what transactions pay at the moment. */
+  /** Null for the current price. */
   readonly fee: WithdrawalFee | null;
 };
 
-/** Gas is null where the usual limit will do. */
+/** Gas is null if the usual limit is enough. */
 export type WithdrawalFee = { readonly gas: bigint | null; readonly price: Price; readonly legacy: boolean };
 
 /** A signed transaction that is not sent, with what it does to the account. */
 export type EvmWithdrawn = {
   readonly tx_hex: string;
   readonly tx_hash: string;
-  /** In coin units, as is what comes back. Fees of a token are not in it. */
+  /** In coin units, like the change. Fees of a token are not included. */
   readonly spent: DecimalText;
   readonly received: DecimalText;
   readonly gas: bigint;
@@ -99,7 +99,7 @@ async function gasFor({ coin, account }: Parts, { withdrawal, look }: Asked): Pr
     if (gas !== null) return gas;
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
-    // A node may refuse for want of coins too, which is found below.
+    // A node may also refuse for lack of coins, which is found below.
     if ((await fundsOf({ coin: OWN, account }, { look })).wei.all < intent.value) return least;
     return fault('invalid', `0x${to} refuses it: ${error.message}`);
   }

@@ -21,16 +21,16 @@ export type TendermintAccountOptions = {
   readonly network: TendermintNetwork;
 };
 
-/** What is to be signed, but for what is the same for all of an account. */
+/** What to sign, without what is the same for the whole account. */
 export type Content = Pick<Made, 'messages' | 'memo' | 'sequence' | 'timeout' | 'gas'> & {
   /** In base units. */
   readonly fee: bigint;
 };
 
 /**
- * One account of one chain: the only place where its sequences are given out, for all coins that it holds. What a sequence is given to keeps it until
- * the chain shows that it is used, until no block may hold it any more, or until it is given back. One that nothing has, below one that something has, is
- * filled; but only when all that was signed before is marked.
+ * One account of one chain: the only place that assigns its sequences, for all coins that it holds. A transaction keeps its sequence until the chain
+ * shows the sequence used, until no block may hold the transaction any more, or until it is given back. An unused sequence below a used one is
+ * filled; but only once everything that was signed before is marked.
  *
  * @example
  * ```ts
@@ -61,13 +61,13 @@ export class TendermintAccount {
   readonly address: string;
   /** The public key, 33 bytes in hex. */
   readonly key: string;
-  /** By id, all that was signed here or told from an earlier process. */
+  /** By id, everything that was signed here or reported from an earlier process. */
   readonly prepared = new Map<string, Made>();
   /** What swaps will still take, of all coins of the account. */
   readonly holds: Holds;
-  /** Ids of what was to be sent: whoever asked for it has it in a log. */
+  /** Ids of what was to be sent: its requester has it in a log. */
   readonly offered = new Set<string>();
-  /** Most gas that nodes have said of each kind, where that is more than the usual limit. */
+  /** The most gas that nodes have reported for each kind, if above the usual limit. */
   readonly learned = new Map<GasKind, bigint>();
   #signer: Signer;
   readonly #taken = new TakenNumbers<Made>(({ sequence }) => sequence);
@@ -86,13 +86,13 @@ export class TendermintAccount {
     this.holds = new Holds(network.fees.denom);
   }
 
-  /** Signs by another way to the same key from now on. @throws RangeError for another key */
+  /** Signs through another signer of the same key from now on. @throws RangeError for another key */
   signBy(signer: Signer): void {
     if (bytesToHex(signer.key) !== this.key) throw new RangeError('the key of an account stays the same');
     this.#signer = signer;
   }
 
-  /** Runs one after another, whatever becomes of each: what one signs, the next one must know. */
+  /** Runs one after another, whether or not each succeeds: each must know what the one before has signed. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns.next(work);
   }
@@ -159,8 +159,8 @@ export class TendermintAccount {
   }
 
   /**
-   * Sees to it that what comes before a sequence can be included: sends again what was sent and no node has, and fills what nothing has where it is known
-   * that nothing will. @throws BackendSilent
+   * Makes sure that what comes before a sequence can be included: sends again what no node has, and fills unused sequences if it is known that
+   * nothing will use them. @throws BackendSilent
    */
   async fillGaps(look: TendermintLook, below?: number): Promise<void> {
     const first = await this.#firstUnknown(look);
@@ -174,15 +174,15 @@ export class TendermintAccount {
     }
   }
 
-  /** Fills gaps as soon as it can; who waits for its turn finds it done. */
+  /** Fills gaps as soon as it can, so that a job that waits for its turn finds it done. */
   #fillLater(): void {
     if (!this.#coins.isTold() || this.#taken.isEmpty()) return;
     void this.inTurn(async () => this.fillGaps(await this.reader.look())).catch(() => undefined);
   }
 
   /**
-   * What harms nobody: the least amount to oneself, for the chain takes no transfer of nothing. False where no node takes it: what would come behind it
-   * can wait for nothing.
+   * A harmless transaction: the least amount to oneself, because the chain accepts no empty transfer. False if no node accepts it: then what would
+   * follow waits in vain.
    */
   async #fill(sequence: number, look: TendermintLook): Promise<boolean> {
     const { fees } = this.network;
@@ -206,7 +206,7 @@ export class TendermintAccount {
     return this.holders(sequence).some((made) => !isOver(made, height));
   }
 
-  /** Behind what waits: nobody but the owner signs for the account, so that one node's word will do. */
+  /** After what waits: only the owner signs for the account, so one node's word is enough. */
   async #firstUnknown(look: TendermintLook): Promise<number> {
     const state = await look.account(this.address);
     if (state === null) return 0;

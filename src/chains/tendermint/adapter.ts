@@ -45,16 +45,16 @@ export type TendermintChain = Chain &
   Required<Pick<ChainFeed, 'hold' | 'resumed' | 'height'>> &
   ChainFeed &
   Marks & {
-    /** What the account has by its blocks, what swaps hold included: to be shown, and so told where too few nodes answer for money too. */
+    /** What the account has by its blocks, including what swaps hold: for display, so also given if too few nodes answer for money. */
     balances(): Promise<Answer<Balances>>;
-    /** Makes and signs what leaves the account for an address. Nothing is sent. */
+    /** Makes and signs a withdrawal to an address. Sends nothing. */
     withdraw(withdrawal: TendermintWithdrawal): Promise<Answer<TendermintWithdrawn>>;
-    /** Sends what somebody signed and answers its id, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
+    /** Sends a signed transaction and returns its id, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
     send(tx_hex: string): Promise<Answer<string>>;
   };
 
 /**
- * A coin of an account on a Tendermint chain. Nothing is asked of a node before the first question.
+ * A coin of an account on a Tendermint chain. It asks a node nothing before the first question.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export function createTendermintChain({ coin, account, clock, poll }: Tendermint
   return {
     traits: traitsOf(parts),
     htlcKey: () => account.key,
-    // Behind what is being given back or filled.
+    // After what is being given back or filled.
     quote: () => account.inTurn(() => asked((look) => quoteOf(parts, look))),
     payment: (query) => {
       const question = (look: TendermintLook) => paymentOf(parts, { query, look });
@@ -128,7 +128,7 @@ export function createTendermintChain({ coin, account, clock, poll }: Tendermint
   };
 }
 
-/** Of what was signed that which no node knows. */
+/** Of the signed transactions, those that no node knows. */
 async function unknownOf(account: TendermintAccount, made: readonly Made[]): Promise<readonly Made[]> {
   const look = await account.reader.look();
   const waiting = new Set((await look.waiting()).map((hex) => madeOf(hex)?.id));
@@ -138,7 +138,7 @@ async function unknownOf(account: TendermintAccount, made: readonly Made[]): Pro
 
 type Ask = <T>(question: Question<T>, few?: boolean) => Promise<Answer<T>>;
 
-/** What the owner of an account does beside its own swaps. */
+/** What the owner of an account does outside its swaps. */
 function ownersActs(parts: Parts, asked: Ask): Pick<TendermintChain, 'balances' | 'withdraw' | 'send'> {
   const { account, coin } = parts;
   return {
@@ -163,13 +163,13 @@ function ownersActs(parts: Parts, asked: Ask): Pick<TendermintChain, 'balances' 
   };
 }
 
-/** Whoever withdraws anew, and not this one again, may pay twice. */
+/** A caller that makes a new withdrawal instead of repeating this one may pay twice. */
 function unclear({ kind, message, ...more }: ChainFault, { id }: Made): Answer<never> {
   const advice = `a node may have it nevertheless, so a new withdrawal may pay twice: look for transaction ${id}, or send the same bytes again`;
   return fault(kind, `${message}; ${advice}`, more);
 }
 
-/** Nothing is decided by what is shown, so whoever answers is believed. */
+/** Nothing is decided by what is shown, so any answer is enough. */
 const SHOWN = true;
 
 type Question<T> = (look: TendermintLook) => Promise<Answer<T>>;
@@ -214,7 +214,7 @@ async function quoteOf(parts: Parts, look: TendermintLook): Promise<Answer<Quote
   return ok({ ...quote, feeCoin: { coin: network.fees.coin, spendable: feeText(network, platform.free) } });
 }
 
-/** What changes with every block, and with what waits of payments or comes from the account. */
+/** A value that changes with every block, and with payments that wait or come from the account. */
 async function seenNow({ account }: Parts, noted: (look: TendermintLook) => TendermintLook): Promise<string | null> {
   try {
     const look = noted(await account.reader.look());

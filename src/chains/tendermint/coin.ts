@@ -11,11 +11,11 @@ export type TendermintNetwork = {
   readonly module: HtlcModule | null;
   /** Denomination in which fees are paid, with the digits after the point of its coin, and its ticker. */
   readonly fees: { readonly denom: string; readonly decimals: number; readonly coin: string };
-  /** Base units of it that a unit of gas costs without any urgency, and the most that it may. */
+  /** Base units of it per unit of gas at urgency 0, and the most. */
   readonly gasPrice: DecimalText;
   /** @defaultValue ten times the price */
   readonly mostGasPrice?: DecimalText;
-  /** Gas of transactions where no node tells what they would use. @defaultValue the framework's, 125 000 each */
+  /** Gas of transactions if no node says what they would use. @defaultValue the framework's, 125 000 each */
   readonly gas?: Partial<TendermintGasLimits>;
 };
 
@@ -32,15 +32,15 @@ export type TendermintCoin = {
   /** Nominal time between two blocks, by which locks count. */
   readonly blockTime: Seconds;
   /**
-   * How long an own payment is locked as maker: until the agreed moment, two lock durations from the start, or for one of them, which is what nodes of the
-   * framework take to the block and what leaves a taker no margin. As taker it is for one either way. @defaultValue 'agreed'
+   * How long a maker's own payment is locked: until the agreed moment, two lock durations from the start; or for one duration, which nodes of the
+   * framework require to the block and which leaves a taker no margin. A taker's is locked for one either way. @defaultValue 'agreed'
    */
   readonly makerLocks?: 'agreed' | 'framework';
   /** Who receives trading fees, 40 hex digits. @defaultValue the account of the framework's key */
   readonly feeAccount?: string;
 };
 
-/** Gas without any urgency. */
+/** Gas at urgency 0. */
 export type TendermintGasLimits = { readonly transfer: bigint; readonly payment: bigint; readonly claim: bigint };
 
 export type GasKind = keyof TendermintGasLimits;

@@ -39,35 +39,35 @@ export type UtxoChainOptions = {
   readonly reader: UtxoReader;
   readonly signer: WalletSigner;
   readonly clock: Clock;
-  /** Height before which nothing of this wallet's swaps is; a function where it may fall while the adapter is in use. */
+  /** Height below which there is nothing of this wallet's swaps; a function if it may fall while the adapter is in use. */
   readonly birth: number | (() => number);
   /** @defaultValue the network of KDF */
   readonly network?: NetworkProfile;
   /** Between two looks for news. */
   readonly poll: Seconds;
-  /** Whether the feed says that it is complete, and says something at every look. @defaultValue false */
+  /** Whether the feed says that it is complete, and reports at every look. @defaultValue false */
   readonly completeFeed?: boolean;
-  /** Where tokens of the chain take coins of the same key. @defaultValue nobody does */
+  /** Shared with tokens of the chain that take coins of the same key. @defaultValue none do */
   readonly reservations?: Reservations;
 };
 
-/** A wallet of one key on a chain of outputs, behind the chain port. */
+/** A wallet of one key on a UTXO chain, behind the chain port. */
 export type UtxoChain = Chain &
   ChainFeed & {
     balances(): Promise<Answer<Balances>>;
-    /** Makes and signs what leaves the wallet for an address. Nothing is sent. */
+    /** Makes and signs a withdrawal to an address. Sends nothing. */
     withdraw(withdrawal: UtxoWithdrawal): Promise<Answer<UtxoWithdrawn>>;
-    /** Makes the smallest coins one and sends it; how many there were, 0 where there is no need. */
+    /** Merges the smallest coins into one and sends that; returns how many there were, 0 if there is no need. */
     merge(terms: MergeTerms): Promise<Answer<number>>;
-    /** Sends what somebody signed, unless another transaction that was signed here takes the same coins: fault `coinsPromised`. */
+    /** Sends a signed transaction, unless another that was signed here takes the same coins: fault `coinsPromised`. */
     send(transaction: SignedTransaction): Promise<Answer<'sent' | 'known' | 'confirmed'>>;
   };
 
-/** Looks that a complete feed may miss before it counts as broken. */
+/** How many looks a complete feed may miss before it counts as broken. */
 const MISSED_LOOKS = 3;
 
 /**
- * A wallet on a chain of outputs. Nothing is asked of the backend before the first question.
+ * A wallet on a UTXO chain. It asks the backend nothing before the first question.
  *
  * @example
  * ```ts
@@ -137,14 +137,14 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
   };
 }
 
-/** What too few servers say of a payment comes with the fault. */
+/** The fault carries what too few servers say about a payment. */
 function carried(doubtful: PaymentView): Partial<ChainFault> {
   return { doubtful };
 }
 
 /**
- * Whether a transaction is made on the word of too few servers. The lock time of a refund that follows the chain's clock is not: by a clock that a
- * liar has set on, no node would take it for as long.
+ * Whether to make a transaction on the word of too few servers. Not a refund whose lock time follows the chain's clock: by a clock that a lying
+ * server has set ahead, no node would accept it for that long.
  */
 function mayBeDoubtful({ oldestLock }: UtxoCoin, request: PrepareRequest): boolean {
   if (request.purpose !== 'claim' && request.purpose !== 'refund') return false;

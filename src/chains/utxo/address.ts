@@ -6,13 +6,13 @@ import { decodeCashAddress, encodeCashAddress } from './cash-address.ts';
 
 /** How a coin's network writes addresses. */
 export type AddressForm = {
-  /** First bytes of the address of a key: one, or two where the network has a second one. */
+  /** First byte of the address of a key; two if the network has a second one. */
   readonly keyPrefix: Uint8Array;
-  /** The same of a script. */
+  /** The same for a script. */
   readonly scriptPrefix: Uint8Array;
-  /** Human-readable part of addresses with a witness; null where the network has none. */
+  /** Human-readable part of witness addresses; null if the network has none. */
   readonly bech32: string | null;
-  /** Prefix of cash addresses, the form in which addresses without a witness are written there. @defaultValue they are written by their first bytes */
+  /** Prefix of cash addresses, if the network writes addresses without a witness that way. @defaultValue it writes them with their first bytes */
   readonly cash?: string;
 };
 
@@ -51,7 +51,7 @@ export function keyAddress(
 }
 
 /**
- * The output script that pays to an address; null for a text that is no address of this network.
+ * The output script that pays to an address; null for a text that is not an address of this network.
  *
  * @example
  * ```ts
@@ -66,7 +66,7 @@ export function keyAddress(
  */
 export function addressScript(text: string, form: AddressForm): Uint8Array | null {
   if (text.length > LONGEST) return null;
-  // Where addresses have a form of their own, one of the older form is as likely one of another chain with the same first bytes.
+  // If a network has its own form of addresses, one in the older form may as well belong to another chain with the same first bytes.
   return (
     witnessScript(text, form) ?? (form.cash === undefined ? base58Script(text, form) : cashScript(text, form.cash))
   );

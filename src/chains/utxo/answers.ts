@@ -9,7 +9,7 @@ export function fault(kind: FaultKind, message: string): { readonly ok: false; r
   return { ok: false, fault: { kind, message } };
 }
 
-/** No answer of a backend is the fault `unavailable`; everything else is a bug and is thrown. */
+/** A missing answer of a backend is the fault `unavailable`; everything else is a bug and is thrown. */
 export function unanswered(error: unknown): Answer<never> {
   if (error instanceof BackendSilent) return fault('unavailable', error.message);
   throw error;

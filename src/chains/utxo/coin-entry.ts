@@ -8,19 +8,19 @@ import type { AddressForm } from './address.ts';
 import type { FeeRate, FeeRule, UtxoCoin } from './coin.ts';
 import type { EntryFieldName } from './entry-fields.ts';
 
-/** What a coins-file entry says of a coin of outputs (as in the real node). */
+/** What a coins-file entry says about a UTXO coin (as in the real node). */
 export type UtxoEntry = {
   readonly coin: UtxoCoin;
   readonly form: AddressForm;
-  /** Whether nobody may trade it. */
+  /** Whether trading it is not allowed. */
   readonly walletOnly: boolean;
-  /** Confirmations of a payment where a request does not say; null where the entry does not either. */
+  /** Confirmations of a payment if a request does not say; null if the entry does not either. */
   readonly requiredConfirmations: number | null;
-  /** Whether payments must be notarised where a request does not say. */
+  /** Whether payments must be notarized if a request does not say. */
   readonly requiresNotarization: boolean;
 };
 
-/** What the caller decides and no entry says. */
+/** What the caller decides, because no entry says it. */
 export type EntryTerms = {
   /** Depth from which a spend counts as final; at least 1. */
   readonly finality: number;
@@ -28,7 +28,7 @@ export type EntryTerms = {
   readonly scheme: ScriptScheme;
 };
 
-/** Coins whose hashes are others than Bitcoin's: their ids and addresses would be wrong. */
+/** Coins whose hashes differ from Bitcoin's: their ids and addresses would be wrong. */
 const OTHER_HASHES: ReadonlyMap<string, string> = new Map([
   ['GRS', 'groestl checksums and SHA-256 ids'],
   ['SMART', 'keccak checksums'],
@@ -37,7 +37,7 @@ const OTHER_HASHES: ReadonlyMap<string, string> = new Map([
 /** Members that change what a transaction looks like, in a way that is not built here. */
 const UNBUILT = ['isPoS', 'isPoSV'] as const;
 
-/** Seconds between two blocks where the entry does not say: that of Komodo and its smart chains. */
+/** Seconds between two blocks if the entry does not say: as on Komodo and its smart chains. */
 const USUAL_BLOCK_TIME = 60;
 
 /** What nodes relay, and ask for each byte of a replacement, in base units for 1,000 bytes. */
@@ -170,7 +170,7 @@ function isQtum(of: EntryReader<EntryFieldName>): boolean {
   return isJsonObject(protocol) && (protocol['type'] === 'QTUM' || protocol['type'] === 'QRC20');
 }
 
-/** Nothing is signed in another form than its coin configures: the network would refuse it. */
+/** Nothing is signed in a form that its coin does not configure: the network would refuse it. */
 function signing(of: EntryReader<EntryFieldName>): Pick<UtxoCoin, 'form' | 'hashType' | 'branchId'> {
   const version = of.whole('txversion', 0x7fff_ffff) ?? 1;
   const overwintered = of.whole('overwintered', 1) === 1;

@@ -28,8 +28,8 @@ export type UtxoCoin = {
   /** Blocks whose times the chain's clock is the median of: 11 on all but a few chains. */
   readonly medianBlocks: number;
   /**
-   * How far a lock time may lie behind the chain's clock for nodes to take the transaction: Komodo's own chain, which pays interest by lock
-   * times, takes none that is older than an hour. @defaultValue any age
+   * How far a lock time may lie behind the chain's clock for nodes to accept the transaction: Komodo's own chain, which pays interest by lock times,
+   * accepts none older than an hour. @defaultValue any age
    */
   readonly oldestLock?: Seconds;
   /**
@@ -47,23 +47,23 @@ export type FeeRate = bigint;
 
 /** What transactions pay, in base units for 1,000 virtual bytes. */
 export type FeeRule = {
-  /** Offered without any urgency; null to ask the node. */
+  /** The offer at urgency 0; null to ask the node. */
   readonly rate: FeeRate | null;
-  /** Never less is offered: what nodes relay. Also what a replacement pays at least for its own bytes (BIP 125, rule 4). */
+  /** The least offer: what nodes relay. Also the least that a replacement pays for its own bytes (BIP 125, rule 4). */
   readonly floor: FeeRate;
-  /** Never more is offered, however urgent. */
+  /** The highest offer, however urgent. */
   readonly ceiling: FeeRate;
-  /** What the node is asked where there is no rate. @defaultValue within 2 blocks */
+  /** What to ask the node if there is no rate. @defaultValue within 2 blocks */
   readonly estimate?: FeeQuestion;
-  /** By how many per cent more the fees of a swap are told before it starts. @defaultValue 0 */
+  /** By how many percent to raise the quoted fees of a swap before it starts. @defaultValue 0 */
   readonly volatility?: number;
   /** Whether a rate is never below what the node itself relays. @defaultValue false */
   readonly relayFloor?: boolean;
 };
 
-/** How a node is asked what a transaction should pay. */
+/** How to ask a node what a transaction should pay. */
 export type FeeQuestion = {
-  /** Within how many blocks it should be taken. */
+  /** Within how many blocks it should be included. */
   readonly blocks: number;
   /** Null to leave it to the node. */
   readonly mode: 'ECONOMICAL' | 'CONSERVATIVE' | 'UNSET' | null;
@@ -71,7 +71,7 @@ export type FeeQuestion = {
 
 export const USUAL_QUESTION: FeeQuestion = { blocks: 2, mode: null };
 
-/** A fee as it may be by the time at which it is paid. */
+/** A fee as it may be when it is paid. */
 export function feeLater({ volatility = 0 }: FeeRule, fee: bigint): bigint {
   const millionths = BigInt(Math.round(volatility * 10_000));
   return fee + (fee * millionths + 999_999n) / 1_000_000n;
@@ -87,7 +87,7 @@ export function rateOf(fee: bigint, size: number): FeeRate {
   return (fee * 1000n + BigInt(size) - 1n) / BigInt(size);
 }
 
-/** Half as much again for each step of urgency, within the bounds of the rule. */
+/** Half as much more for each step of urgency, within the limits of the rule. */
 export function rateAt(
   { floor, ceiling }: FeeRule,
   { rate, urgency }: { readonly rate: FeeRate; readonly urgency: number },
@@ -98,10 +98,10 @@ export function rateAt(
   return offered > ceiling ? ceiling : offered;
 }
 
-/** Beyond it every ceiling is reached. */
+/** Beyond this, every ceiling is reached. */
 const MOST_STEPS = 40;
 
-/** A fee, or as much of it as the bound permits; null where that is less than the least. */
+/** A fee, or as much of it as the limit permits; null if that is less than the least. */
 export function feeWithin(
   wanted: bigint,
   { least, maxFee }: { readonly least: bigint; readonly maxFee: bigint | null },

@@ -20,14 +20,14 @@ import type { Seen } from './reader.ts';
 /** OP_RETURN, and a push of 16 bytes. */
 const NAME_HEAD = Uint8Array.of(0x6a, 16);
 
-/** Names a swap in the fee that is for it: 16 bytes of data, of an output that nobody can spend. */
+/** Names a swap in its fee: 16 bytes of data, in an output that nobody can spend. */
 export function nameOutput(swap: string): TransactionOutput {
   return { value: 0n, script: concatBytes([NAME_HEAD, sha256(new TextEncoder().encode(swap)).subarray(0, 16)]) };
 }
 
 type Checked = ForSwap & { readonly check: FeeCheck };
 
-/** Whose fee it is is told by the key that paid it, or by the name of the swap in it. Null where it is as it must be. */
+/** The paying key, or the name of the swap in it, shows whose fee it is. Null if it is correct. */
 export async function checkFee(parts: Parts, { check, swap }: Checked): Promise<Answer<string | null>> {
   const { reader, birth, network } = parts;
   const { tx, hash, feeSat, burnSat, minHeight, notBefore = 0 } = check;

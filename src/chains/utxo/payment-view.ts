@@ -8,8 +8,8 @@ import { type Parts, scriptTerms } from './parts.ts';
 import type { ChainIndex, Seen, Tip } from './reader.ts';
 
 /**
- * Where a payment stands: found by its script, whichever transaction funds it. Of several that stand there the own one comes first,
- * then one that fulfils the terms, then the deepest.
+ * The state of a payment, found by its script, whichever transaction funds it. Of several, the own one comes first, then one that fulfills the terms,
+ * then the deepest.
  */
 export async function paymentOf(
   parts: Parts,
@@ -34,7 +34,7 @@ export async function paymentOf(
     .paying(script)
     .filter((seen) => seen.height === null || seen.height >= from)
     .sort((left, right) => rank(right) - rank(left))[0];
-  // What is not found may be in a block that is not read yet.
+  // A missing payment may be in a block that is not read yet.
   if (found === undefined && !isWhole) return fault('unknown', 'the blocks that may contain it are still being read');
   const named = claimed === undefined ? found : madeOf(claimed);
   const view = emptyView({ terms, tip, problem: problemOf(named, payment) });

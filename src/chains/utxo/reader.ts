@@ -11,7 +11,7 @@ export type Seen = {
   readonly height: number | null;
 };
 
-/** Where the best chain stands. */
+/** The tip of the best chain. */
 export type Tip = {
   readonly hash: string;
   readonly height: number;
@@ -19,15 +19,15 @@ export type Tip = {
   readonly clock: UnixSeconds;
 };
 
-/** Why a node did not take a transaction: its own code and words. */
+/** Why a node refused a transaction: its own code and words. */
 export type UtxoRefusal = { readonly code: number; readonly message: string };
 
 /**
- * The best chain and its mempool, as far as a wallet needs them: found by what transactions pay and take. Two kinds are there,
- * over a daemon and over Electrum servers.
+ * The best chain and its mempool, as far as a wallet needs them: found by what transactions pay and take. There are two kinds, over a daemon and over
+ * Electrum servers.
  */
 export interface UtxoReader {
-  /** Reads what is new. Of several that ask at once one is carried out. @throws BackendSilent */
+  /** Reads what is new. Concurrent calls share one read. @throws BackendSilent */
   sync(): Promise<Tip>;
   /**
    * Whether everything that pays a script or takes from it, in blocks from this height on and in the mempool, is known from now on. Reads
@@ -39,9 +39,9 @@ export interface UtxoReader {
   readonly index: ChainIndex;
   /** What the block at a height says of its time; null where there is none. @throws BackendSilent */
   timeOf(height: number): Promise<UnixSeconds | null>;
-  /** Null for taken. @throws BackendSilent where nobody knows whether it was */
+  /** Null if accepted. @throws BackendSilent if nobody knows */
   send(hex: string): Promise<UtxoRefusal | null>;
-  /** What the node thinks a transaction should pay; null where it does not know. @throws BackendSilent */
+  /** What the node thinks a transaction should pay; null if it does not know. @throws BackendSilent */
   estimate(question: FeeQuestion): Promise<FeeRate | null>;
   /** The least that the node relays; null where it does not say. @throws BackendSilent @defaultValue nobody knows */
   readonly relayFee?: () => Promise<FeeRate | null>;
