@@ -126,7 +126,7 @@ describe('a fee transaction', () => {
   const changed = (place: number, value: bigint) =>
     outputs.map((output, index) => (index === place ? { ...output, value } : output));
 
-  it('is held against the network that it is for', () => {
+  it('is checked against the network that it is for', () => {
     const parameters = { ...swap({ takerCoin: 'OWN' }), network: OWN };
     expect(checkDexFee(outputs, parameters)).toMatchObject({ status: 'verified', fee });
     expect(checkDexFee(outputs, { ...parameters, network: KDF_NETWORK })).toMatchObject({ reason: 'wrongAddress' });

@@ -11,7 +11,7 @@ const kindOf = (promise: Promise<unknown>) =>
   );
 
 describe('J1: a coin is activated once', () => {
-  it('of two that ask at the same time one wins, and the other is told so before it costs anything', async () => {
+  it('of two that ask at the same time one wins, and the other learns this before it costs anything', async () => {
     const table = new CoinTable();
     let made = 0;
     const create = async () => {

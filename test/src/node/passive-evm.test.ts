@@ -76,7 +76,7 @@ describe('tokens of a coin that was taken out', () => {
     await fourth.node.close();
   });
 
-  it('end with the last one, whereupon the coin can be activated by itself', async () => {
+  it('end with the last one, after which the coin can be activated on its own', async () => {
     const { start, log } = processes();
     const first = await start();
     await first.activate(withTokens('SIX', 'EIGHT'));

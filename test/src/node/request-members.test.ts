@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { unreadMembers, walletOnlyReason } from '../../../src/node/request-members.ts';
 
 describe('members of an activation that nothing reads', () => {
-  it('are told with the nearest name, and without their values', () => {
+  it('are reported with the nearest name, and without their values', () => {
     const request = {
       userpass: 'x',
       method: 'enable',

@@ -48,7 +48,7 @@ describe('what serde says of a value', () => {
     expect(problemOf(schema, '{"a":"1"}')).toBe('invalid type: string "1", expected u64');
   });
 
-  it('a number that a double does not hold is none', () => {
+  it('a number that a double cannot hold is not accepted as one', () => {
     expect(problemOf(u64, '18446744073709551616')).toBe('invalid type: integer `18446744073709551616`, expected u64');
   });
 

@@ -45,7 +45,7 @@ const codes = (types: readonly string[], start = 0, options: ReplayOptions = {})
   replay(happening(types, start), options).anomalies.map(({ seq, code }) => `${code} at ${seq}`);
 
 describe('an event that its state cannot take', () => {
-  it('is reported, and the replay goes on from where an event of that type leads', () => {
+  it('is reported, and the replay continues from where an event of that type leads', () => {
     const { state, taken, anomalies } = replay(happening(['Old', 'End']));
     expect({ state, taken }).toEqual({ state: 'done', taken: ['Old', 'End'] });
     expect(anomalies).toEqual([

@@ -33,7 +33,7 @@ describe('a swap that waits because no fee within its bound would do', () => {
     expect(status?.faults).toMatchObject([{ op: 'prepare', kind: 'feeTooLow', fee: { purpose: 'claim' } }]);
   });
 
-  it('goes on at once when an operator allows as much, and in the log stands how much and why', async () => {
+  it('continues at once when an operator allows that much, and the log says how much and why', async () => {
     const pair = await waitingForFee();
     const { runtime, log } = pair.nodes.maker;
     const least = (await runtime.status(UUID))?.waiting?.fee?.least as DecimalText;

@@ -73,7 +73,7 @@ describe('an answer of an adapter', () => {
     }
   });
 
-  it('a fault of a kind that there is not is one of the kinds that there are', () => {
+  it('a fault of an unknown kind becomes one of the known kinds', () => {
     const answer = { ok: false, fault: { kind: 'raw bytes of a node', message: 'x' } };
     expect(checkedAnswer({ op: 'quote' }, answer)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
   });

@@ -74,7 +74,7 @@ describe('a runtime that shuts down', () => {
     expect(order).toEqual(ENDED);
   });
 
-  it('waits as long as it is told to', async () => {
+  it('waits as long as requested', async () => {
     const { clock, order, drain } = setUp(1);
     const drained = drain({ timeout: 5 });
     await clock.advance(4999);
@@ -95,7 +95,7 @@ describe('a runtime that shuts down', () => {
 });
 
 describe('calls that are under way', () => {
-  it('are counted, and only the end of the last is told', () => {
+  it('are counted, and only the end of the last is reported', () => {
     const { loop } = setUp();
     let idle = 0;
     loop.onIdle = () => {

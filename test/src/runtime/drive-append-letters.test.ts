@@ -212,7 +212,7 @@ describe('a runner that stops while its stream is being written', () => {
   };
   const runtime = ({ runtime: made }: { runtime: ReturnType<typeof scriptedRuntime>['runtime'] }) => made;
 
-  it('refuses what waits behind it, and goes on from what became of it', async () => {
+  it('refuses what waits behind it, and continues from its result', async () => {
     const { results, standing, clock, runtime: made } = await stopped((gate) => gate.resolve());
     expect(results).toEqual(['written', 'RUNNER_FAILED']);
     await clock.advance(60_000);

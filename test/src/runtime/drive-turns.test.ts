@@ -12,7 +12,7 @@ const hello = { kind: 'negotiated', accepted: true } as const;
 const until = (moment: number): Command => ({ kind: 'wait', until: moment as Millis });
 
 describe('a runner that never comes to rest', () => {
-  it('is given 2000 commands, told of with the next one, and then a rest of one second', async () => {
+  it('gets 2000 commands, is reported with the next one, and then rests for one second', async () => {
     const { clock, begin, lines, seen, told } = scriptedRuntime({ ...swap, script: { decide: () => QUOTE } });
     await begin(STREAM);
     const start = clock.now();
@@ -226,7 +226,7 @@ describe('a message', () => {
     expect(seen(STREAM)).toMatchObject({ messages: [], decisions: [] });
   });
 
-  it('that is none of the protocol is told of for the first, the tenth and the hundredth', async () => {
+  it('that does not belong to the protocol is reported for the first, the tenth and the hundredth', async () => {
     const { clock, begin, network, lines, seen } = scriptedRuntime({ ...swap, script: { decide: () => WAIT } });
     await begin(STREAM);
     await clock.advance(0);

@@ -120,7 +120,7 @@ describe('an import that tells something else', () => {
   });
 });
 
-describe('an import over what this node has signed by itself', () => {
+describe('an import over what this node itself has signed', () => {
   const PAID = TAKER.events.findIndex(({ type }) => type === 'TakerPaymentSent');
   const sent = TAKER.events[PAID]?.data as { readonly tx_hex: string; readonly tx_hash: string };
   const prepared = (tx_hash: string): NewRecord => ({

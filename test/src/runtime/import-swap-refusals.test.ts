@@ -112,7 +112,7 @@ describe('an import over what is there', () => {
   });
 });
 
-it('a fault over one swap of a text is told for that one, and the others are taken', async () => {
+it('a fault of one swap of a text is reported for that one, and the others are imported', async () => {
   const other = buildSwap({ role: 'taker', path: successPath('taker'), seed: 2 });
   const known = new SwapfoldError('not here', { code: 'LOG_RECORD_INVALID' });
   for (const [error, code] of [

@@ -30,7 +30,7 @@ describe('a swap whose payments must be notarised', () => {
     return { DOC: pair.chains.DOC.sim?.height() ?? 0, MARTY: pair.chains.MARTY.sim?.height() ?? 0 };
   };
 
-  it('goes on only behind notarised blocks', async () => {
+  it('continues only behind notarized blocks', async () => {
     const pair = createPair({ settings: { notariseEvery: 10 } });
     for (const side of SIDES) await pair.nodes[side].runtime.startSwap(requestOf(side, nota));
     const paid = await heightsAt(pair, 'maker', 'MakerPaymentSent');

@@ -63,7 +63,7 @@ describe.each([
   ['the change', [], 'parentsUnknown'],
   ['the nonce', ['MARTY'], 'nonceGap'],
 ] as const)('a swap that waits for %s of what another one has lost', (_, accounts, kind) => {
-  it('brings that back to the chain itself, and goes on while the other one still waits', async () => {
+  it('sends that to the chain again itself, and continues while the other one still waits', async () => {
     const pair = await forgotten(accounts);
     const { log } = pair.nodes.taker;
     const refusals = () =>

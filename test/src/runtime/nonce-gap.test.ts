@@ -66,7 +66,7 @@ describe('a nonce that was signed for and is in no log', () => {
     expect(pair.types('maker', SECOND)).toContain('PaymentSettled');
   });
 
-  it('would keep the other swap waiting for ever where the wallet is not told that the log holds all', async () => {
+  it('would keep the other swap waiting forever if the wallet does not learn that the log holds all', async () => {
     const pair = await killedBetween({ resumed: () => {} });
     expect(await pair.until(async () => (await statesOf(pair)).every((state) => state === 'finished'), 480)).toBe(
       false,

@@ -350,7 +350,7 @@ describe('the answer to a broadcast', () => {
     }
   });
 
-  it('that it was refused is told to the log once for each kind of refusal', () => {
+  it('that was refused is logged once for each kind of refusal', () => {
     const first = withRecord();
     answer(first, fault('feeTooLow'));
     expect([...first.facts.broadcasts]).toEqual([[hash, fault('feeTooLow')]]);

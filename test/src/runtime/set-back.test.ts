@@ -59,7 +59,7 @@ async function setBack(tellsElapsed: boolean, silent?: (coin: string) => boolean
 }
 
 describe('a host whose clock is set back by six hours, and whose chains tell of nothing', () => {
-  it('goes on within a poll where it knows what time has passed', async () => {
+  it('continues within a poll if it knows how much time has passed', async () => {
     const { pair } = await setBack(true);
     confirm(pair);
     await pair.clock.advance(16 * SECOND);

@@ -217,7 +217,7 @@ describe('a log with an error', () => {
     }
   });
 
-  it('that is damage is told as it is', async () => {
+  it('that is damage is reported as it is', async () => {
     const damage = new LogDamagedError('The seal is wrong.', { stream: STREAM, next: 'Look at it.' });
     for (const changes of [{ read: throwing(damage) }, { append: throwing(damage) }]) {
       const { runtime } = await setUp(() => changes);

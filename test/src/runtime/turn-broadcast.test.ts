@@ -64,7 +64,7 @@ describe('a signed transaction', () => {
     expect(sign(other, signing)).toMatchObject({ kind: 'ask', key: 'taker:prepare:fee' });
   });
 
-  it('is kept without what else an adapter told of it', () => {
+  it('is kept without what else an adapter said about it', () => {
     const told = { ...TX, size: 250 };
     expect(prepared('claim', told, { target: null, urgency: 0 })).toStrictEqual({
       type: 'TransactionPrepared',

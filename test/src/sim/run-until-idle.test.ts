@@ -32,7 +32,7 @@ describe('runUntilIdle', () => {
     expect([quick?.done, slow?.done, clock.now()]).toEqual([[START], [START], START]);
   });
 
-  it('goes on with work that begins work at once', async () => {
+  it('continues with work that begins work at once', async () => {
     const clock = createVirtualClock(START);
     const eager = worker(clock, { pieces: 25, turns: 2, every: 0 });
     await runUntilIdle(clock, [eager]);

@@ -96,7 +96,7 @@ describeWith(ANVIL, 'gaps between the nonces of an account', () => {
     expect([await standing(lost.tx_hash), await standing(kept.tx_hash)]).toEqual(['conflicted', 'confirmed']);
   });
 
-  it('wait for a coin that has not told, whatever one does that told and left, and for ever where none tells', async () => {
+  it('wait for a coin that has not reported, whatever one does that reported and left, and forever if none reports', async () => {
     const [lost, kept] = await gap();
     const account = world.chain.account('sender');
     const [one, two, three] = [1, 2, 3].map(() => world.wallet('sender', { account })) as [

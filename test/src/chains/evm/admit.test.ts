@@ -144,7 +144,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     expect(await kindOf(wallet.send((await signed({ to: FRIEND, data: '', value: 7n })).hex))).toBe('ok');
   });
 
-  it('are held against what swaps hold each time, also where a node refused the same bytes before', async () => {
+  it('are checked against what swaps hold each time, even if a node refused the same bytes before', async () => {
     const baseFee = async (gwei: bigint) => {
       await world.chain.request('anvil_setNextBlockBaseFeePerGas', [numberToHex(gwei * 10n ** 9n)]);
       await world.chain.mine();

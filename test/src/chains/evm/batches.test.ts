@@ -46,7 +46,7 @@ describe('a node whose questions are merged', () => {
     expect([batched.asked, single.asked]).toEqual([['eth_getBalance', 'eth_call'], []]);
   });
 
-  it('is asked by itself what a batch is refused for, which may be the batch', async () => {
+  it('is asked alone what a batch is refused for, which may be the batch itself', async () => {
     const whole: Said = async () => {
       throw new NodeRefusal(-32_600, 'batch too large');
     };
@@ -67,7 +67,7 @@ describe('a node whose questions are merged', () => {
     expect(single.counts.most).toBe(16);
   });
 
-  it('goes on after questions that nobody answers', async () => {
+  it('continues after questions that nobody answers', async () => {
     const [batched, single] = [told('batched', silence), told('single', silence)];
     const node = mergedNode({ batched: batched.node, single: single.node });
     const asked = Array.from({ length: 40 }, () => node.request('eth_call', []).catch((error: unknown) => error));

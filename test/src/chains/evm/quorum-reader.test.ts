@@ -163,7 +163,7 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
     expect(await kindOf(walletOf('receiver', [foreign, honest, honest]).wallet.quote())).toBe('ok');
   });
 
-  it('cannot make a nonce be given out that waits for ever', async () => {
+  it('cannot cause a nonce to be assigned that waits forever', async () => {
     const ahead: Alter = ({ method, answer }) => (method === 'eth_getTransactionCount' ? '0x3e7' : answer);
     const one = await world.fee(walletOf('sender', [honest, honest, honest]).wallet);
     for (const manners of [

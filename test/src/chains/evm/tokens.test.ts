@@ -169,7 +169,7 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     expect(await world.chain.tokensOf(addressIn(coin), sender)).toBe(1_000_000_000n);
   });
 
-  it('are held against the chain before they are used', async () => {
+  it('are checked against the chain before they are used', async () => {
     const coin = await coinOf(6);
     const look = await world.chain.account('sender').reader.look();
     const check = (changes: Partial<EvmCoin>) =>

@@ -46,7 +46,7 @@ const feeOf = (parts: Parts, feeSat: bigint) =>
     clock: 1_800_000_000 as UnixSeconds,
   });
 
-it('a fee that only rewards at the bare key could pay is refused with what to do, and not put off for ever', async () => {
+it('a fee that only rewards at the bare key could pay is refused with what to do, and not postponed forever', async () => {
   const answer = await feeOf(walletWith([20_000n], [90_000_000n]), 30_000n);
   expect(answer).toEqual({
     ok: false,

@@ -68,7 +68,7 @@ describe('refunds on a chain whose nodes take no old lock times', () => {
     expect(await lockOfRefund('KMD', LOCK + 90_000)).toBe(LOCK + 89_999);
   });
 
-  it('have the lock of the payment for ever on every other chain, its smart chains too', async () => {
+  it('always have the lock of the payment on every other chain, including its smart chains', async () => {
     expect(await lockOfRefund('DOC', LOCK + 90_000)).toBe(LOCK);
   });
 

@@ -41,7 +41,7 @@ describe('mining in turns', () => {
     expect(millisOf(clock.now())).toBeGreaterThan(0);
   });
 
-  it('goes on after a block that failed, and tells the log of it', async () => {
+  it('continues after a failed block, and logs it', async () => {
     const { clock, logger, scripts, stop } = await setUp(() => {
       throw new TypeError('something hidden');
     });

@@ -122,7 +122,7 @@ describe('chain', () => {
     await chain.code;
   });
 
-  it('mines by itself when it is told to', async () => {
+  it('mines automatically on request', async () => {
     using scratch = scratchFolder();
     await using chain = await startChain(['--datadir', scratch.path, '--mine', 'every 5ms']);
     let height = 0;

@@ -32,7 +32,7 @@ describe('the file of the outside world', () => {
     expect(openWorldFile(path).entries).toEqual(ENTRIES);
   });
 
-  it('goes on behind its last whole line, wherever a crash cut it off', () => {
+  it('continues after its last whole line, wherever a crash cut it off', () => {
     const text = written();
     for (let length = 0; length <= text.length; length += 1) {
       writeFileSync(path, text.slice(0, length));

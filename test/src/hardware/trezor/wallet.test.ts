@@ -71,7 +71,7 @@ describe('connecting', () => {
     expect(clock.now() - before).toBeLessThan(300_000);
   });
 
-  it('stops looking when it is told to', async () => {
+  it('stops looking on request', async () => {
     const { device, wallet, clock } = await testDevice();
     await device.unplug();
     const stop = new AbortController();

@@ -57,7 +57,7 @@ describe('a folder', () => {
     expect(await names(scratch.path, scratch.file('MM2.db'))).toEqual(['MM2.db']);
   });
 
-  it('without swap files is told of by its path', async () => {
+  it('without swap files is reported by its path', async () => {
     using scratch = scratchFolder({ 'README.md': '' });
     const [found] = await expand(scratch.path);
     if (found === undefined || found.ok) throw new Error('expected an error');
@@ -99,7 +99,7 @@ describe('single inputs', () => {
     ]);
   });
 
-  it('that do not exist are told of, and do not stop the others', async () => {
+  it('that do not exist are reported, and do not stop the others', async () => {
     using scratch = scratchFolder({ 'a.json': '' });
     expect(await names(scratch.path, scratch.file('nope.json'), scratch.file('a.json'))).toEqual([
       'FILE_NOT_FOUND',
@@ -150,7 +150,7 @@ describe('a glob', () => {
     ]);
   });
 
-  it('without match is told of', async () => {
+  it('without match is reported', async () => {
     using scratch = scratchFolder();
     expect(await names(scratch.path, `${scratch.path}/*.json`)).toEqual(['GLOB_WITHOUT_MATCH']);
   });

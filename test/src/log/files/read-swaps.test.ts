@@ -132,7 +132,7 @@ describe('what cannot be read', () => {
     }
   });
 
-  it('a whole text in a packed file with a wrong checksum is read before the damage is told', async () => {
+  it('a whole text in a packed file with a wrong checksum is read before the damage is reported', async () => {
     const packed = gzipSync(one);
     packed.writeUInt32LE(1, packed.length - 8);
     expect(uuids(await read(packed))).toEqual([first.uuid, 'FILE_DAMAGED']);
@@ -143,7 +143,7 @@ describe('what cannot be read', () => {
     expect(await read('{"result":{"swaps":[]}}')).toEqual([]);
   });
 
-  it('an error that nobody foresaw is told without its text', async () => {
+  it('an unforeseen error is reported without its text', async () => {
     const stdin = (async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from(`${one}\n`);
       throw new TypeError('secret');

@@ -8,7 +8,7 @@ for (const { title, run } of eventLogContract({ name: 'memory', open: () => ({ l
   it(title, run);
 }
 
-it('the contract is not begun with an option that there is not', () => {
+it('the contract does not start with an unknown option', () => {
   const open = () => ({ log: createMemoryLog() });
   expect(() => eventLogContract({ nam: 'mine', open } as never)).toThrow(
     'options has no member nam; did you mean name?',
@@ -55,7 +55,7 @@ describe('a log in memory', () => {
     expect(last?.hash).toBe(other.map(({ hash }) => hash)[2]);
   });
 
-  it('tells what a subscriber threw, and goes on', () => {
+  it('reports what a subscriber threw, and continues', () => {
     const told: unknown[] = [];
     const log = createMemoryLog({ onSubscriberError: (error) => told.push(error) });
     const failure = new Error('no');

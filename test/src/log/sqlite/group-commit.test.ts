@@ -98,7 +98,7 @@ describe('group commit', () => {
     expect(count()).toBe(2);
   });
 
-  it('G3: refuses the whole group when the disk is full, leaves nothing of it, and goes on when there is room', () => {
+  it('G3: refuses the whole group when the disk is full, leaves nothing of it, and continues when there is room', () => {
     const group = groupOver(connection);
     commit(group, batch('a/1', 0, 'One'));
     const pages = connection.value('PRAGMA page_count') as number;
@@ -136,13 +136,13 @@ describe('group commit', () => {
     expect(connection.inTransaction()).toBe(false);
   });
 
-  it('makes no entries where nobody wants them, and answers all the same', () => {
+  it('makes no entries if nobody wants them, and still answers', () => {
     const { codes, entries } = commit(groupOver(connection, false), batch('a/1', 0, 'One', 'Two'));
     expect({ codes, entries }).toEqual({ codes: [2], entries: [] });
     expect(count()).toBe(2);
   });
 
-  it('goes on after another program held the file', () => {
+  it('continues after another program held the file', () => {
     const group = groupOver(connection);
     const other = connect(scratch.path);
     other.exec('BEGIN IMMEDIATE');

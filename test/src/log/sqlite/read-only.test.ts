@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('a user without the right to', () 
     chmodSync(folder, 0o700);
   });
 
-  it('read the log is told so, whether it wants to read or to write', async () => {
+  it('read the log learns so, whether it wants to read or to write', async () => {
     const { path, folder } = scratch;
     await (await openSqliteLog({ path })).close();
     chmodSync(folder, 0o755);

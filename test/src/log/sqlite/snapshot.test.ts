@@ -84,7 +84,7 @@ describe('a copy of a log that somebody writes to', () => {
     dispose();
   });
 
-  it('tells of damage in the end, though somebody goes on writing behind it', async () => {
+  it('reports damage in the end, although somebody keeps writing behind it', async () => {
     meanwhile.after = HEADER + FRAME;
     meanwhile.happens = () => {
       write();

@@ -119,7 +119,7 @@ describe('J10: after a restart', () => {
 });
 
 describe('J9: balances', () => {
-  it('are told when they are durable, once for each change', async () => {
+  it('are reported once durable, once for each change', async () => {
     const { maker } = pair.parties;
     const told = async (): Promise<readonly unknown[]> => {
       const found: StreamMessage[] = [];

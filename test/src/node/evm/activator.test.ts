@@ -168,7 +168,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     expect(bench.homes.size).toBe(0);
   });
 
-  it('are active where one of two named nodes answers, which is then not believed about money alone', async () => {
+  it('are active if one of two named nodes answers, which alone is then not trusted about money', async () => {
     const { coins, wallet } = keep(
       madeOf((await activating(chain).activate({ nodes: [{ url: DEAD }, { url: chain.url }] })).result),
     );

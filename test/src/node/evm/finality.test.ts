@@ -127,7 +127,7 @@ describeWith(ANVIL, 'finality of coins on an EVM chain', () => {
     }
   });
 
-  it('goes by the depth alone where what is final is half an hour behind, unless the coins file says otherwise', async () => {
+  it('is judged by the depth alone if the final block is half an hour behind, unless the coins file says otherwise', async () => {
     await chain.mine(1, 1801);
     const [made, told] = [await active(), await active({ finalized_tag: true })];
     const id = await paid();

@@ -43,7 +43,7 @@ describeWith(ANVIL, 'coins for the wallet alone, without a swap contract', () =>
     return { homes, made };
   };
 
-  it('are held against the chain too: an amount is sent in the digits of the token', async () => {
+  it('are checked against the chain too: an amount is sent in the digits of the token', async () => {
     const token = await chain.token({ decimals: 6 });
     await chain.mint(token, OWN, 5_000_000n);
     const wrong = opening(token, 8);

@@ -61,7 +61,7 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     expect(await quote(await over([...named, (await nodeOf()).url]))).toBe('settled');
   });
 
-  it('are told of in the log, once each, where they are silent and when they are back', async () => {
+  it('are logged once each when they fall silent and when they are back', async () => {
     const [first, second] = [await nodeOf(), await nodeOf()];
     const clock = virtualClock(1_700_000_000_000);
     const lines: unknown[] = [];

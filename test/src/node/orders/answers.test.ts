@@ -14,7 +14,7 @@ const match = (name: string, at = 1000, order: string = RESERVED.maker_order_uui
 const asker = ({ request: { uuid }, from }: MakerMatch) => ({ uuid, from });
 
 describe('answers that wait for takers', () => {
-  it('X5: are told apart by key and uuid', () => {
+  it('X5: are distinguished by key and uuid', () => {
     const answers = new Answers();
     const [own, copy] = [match('a1'), { ...match('a1'), from: 'a stranger' }];
     answers.keep(copy);
@@ -25,7 +25,7 @@ describe('answers that wait for takers', () => {
     expect(answers.get(asker(copy))).toBeUndefined();
   });
 
-  it('are never more than so many: the oldest goes', () => {
+  it('never exceed the limit: the oldest goes', () => {
     const answers = new Answers(3);
     for (const name of ['a1', 'b1', 'a2', 'b1', 'c1']) answers.keep(match(name));
     expect(['a1', 'b1', 'a2', 'c1'].map((name) => answers.get(asker(match(name))) !== undefined)).toEqual([

@@ -361,7 +361,7 @@ describe('a taker’s order', () => {
     expect(taker.swaps).toHaveLength(1);
   });
 
-  it('is done after a restart when its swap had begun, and goes on asking when not', async () => {
+  it('is done after a restart if its swap had begun, and otherwise keeps asking', async () => {
     const { clock, network, lost, pass } = world();
     const maker = openDesk(network, 1, { clock });
     const taker = openDesk(network, 2, { clock });

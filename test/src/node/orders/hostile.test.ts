@@ -148,7 +148,7 @@ describe('a maker that answers best and then keeps silent', () => {
     return { rogue, maker, taker, lost, pass };
   }
 
-  it('costs the taker twelve seconds: it goes on to the next best, and begins one swap', async () => {
+  it('costs the taker twelve seconds: it continues with the next best, and starts one swap', async () => {
     const { rogue, maker, taker, pass } = await rivals();
     await pass(11.9);
     expect(taker.desk.takers()[0]?.match?.from).toBe(CHEAP);
@@ -305,7 +305,7 @@ describe('a taker that is killed while it connects', () => {
     return { ...all, maker, taker, restarted: () => openDesk(network, 2, { clock, log: taker.log }), pass };
   }
 
-  it('goes on with the maker that it had connected to', async () => {
+  it('continues with the maker to which it had connected', async () => {
     const { taker, restarted, lost, network, pass } = await connecting();
     await pass(4);
     await taker.desk.close();
@@ -402,7 +402,7 @@ describe('strangers that ask and never connect', () => {
     await settle();
   };
 
-  it('X1: hold nothing: whoever connects first has the volume', async () => {
+  it('X1: hold nothing: the first to connect gets the volume', async () => {
     const { clock, network, pass } = world();
     const maker = openDesk(network, 1, { clock });
     await maker.desk.make(ORDER, { terms: TERMS, instead: true });

@@ -45,7 +45,7 @@ function orders<T>(values: readonly T[]): readonly (readonly T[])[] {
   return values.flatMap((value, at) => orders(values.toSpliced(at, 1)).map((rest) => [value, ...rest]));
 }
 
-describe('messages that are said again by whoever heard them', () => {
+describe('messages that anyone who heard them repeats', () => {
   it('begin nothing while the swap runs, in whatever order', async () => {
     const { maker, taker, said, again, pass } = await traded();
     expect(said.map(({ message }) => message.kind)).toEqual([
@@ -202,7 +202,7 @@ describe('amounts at their bounds', () => {
     expect(seen.map(({ message }) => message.kind)).toEqual(['takerRequest']);
   });
 
-  it('exactly what is left, at exactly the own price, becomes a swap', async () => {
+  it('exactly the rest, at exactly the own price, becomes a swap', async () => {
     const { clock, network, pass } = world();
     const maker = openDesk(network, 1, { clock });
     const taker = openDesk(network, 2, { clock });

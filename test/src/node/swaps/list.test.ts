@@ -79,7 +79,7 @@ describe('a list of swaps', () => {
     );
   });
 
-  it('goes on behind a swap, whatever the page', () => {
+  it('continues after a swap, whatever the page', () => {
     fc.assert(
       fc.property(rowsOf, pagingOf, fc.nat(), (rows, paging, pick) => {
         const found = list(rows, ANY);

@@ -58,7 +58,7 @@ describe('after a restart', () => {
     expect((await bench.start()).tasks.afterRestart().lost).toEqual([]);
   });
 
-  it('nothing is told of a coin that was taken out, nor twice of one that was lost twice', async () => {
+  it('nothing is reported about a coin that was removed, nor twice about one that was lost twice', async () => {
     const bench = await ended();
     const second = await bench.start();
     await bench.settle();
@@ -73,7 +73,7 @@ describe('after a restart', () => {
     expect((await bench.start()).tasks.afterRestart().lost).toEqual([]);
   });
 
-  it('a task that was still activating goes on too', async () => {
+  it('a task that was still activating continues too', async () => {
     const bench = taskBench();
     const first = await bench.start(new EvmDouble([['wait']]));
     await first.idOf(OPEN);

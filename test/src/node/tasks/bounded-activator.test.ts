@@ -34,7 +34,7 @@ describe('an activation', () => {
     expect([await settled, clock.armed(), evm.open]).toEqual(['made', 0, 1]);
   });
 
-  it('that settles in time is told as it settled', async () => {
+  it('that settles in time is reported as it settled', async () => {
     const { clock, evm, settled, end, lines } = bounded(['hang']);
     end();
     await clock.advance(9999);

@@ -206,7 +206,7 @@ describe('cancel', () => {
   });
 });
 
-describe('an activation that does not end when it is told to', () => {
+describe('an activation that does not end on request', () => {
   it('keeps neither its task nor its coin for longer than 10 s, and what still comes of it is let go of', async () => {
     const bench = taskBench();
     const { idOf, seen, tasks, evm } = await bench.start();
@@ -274,7 +274,7 @@ describe('after the process was lost', () => {
     expect(await second.idOf({ ticker: 'MATIC' })).toBe(1);
   });
 
-  it('a success is told again once its coin is active again', async () => {
+  it('a success is reported again once its coin is active again', async () => {
     const bench = taskBench();
     const first = await bench.start();
     const id = await first.idOf();

@@ -260,7 +260,7 @@ describe('an activation by one call', () => {
     await node.close();
   });
 
-  it('is told as active where the log does not take that its outcome was told', async () => {
+  it('is reported as active if the log does not accept the record of its reported outcome', async () => {
     const bench = await processes();
     let refusals = 1;
     const append: EventLog['append'] = async (batch) => {

@@ -69,7 +69,7 @@ describe('what has been seen', () => {
     expect([seen.isNew('d', at(0)), seen.isNew('b', at(0)), seen.isNew('a', at(0))]).toEqual([false, false, true]);
   });
 
-  it('is not kept for ever by a clock that was set back', () => {
+  it('does not last forever if the clock was set back', () => {
     const seen = createSeen({ keep: 60_000, most: 100 });
     seen.isNew('a', at(1000));
     seen.isNew('b', at(0));

@@ -58,7 +58,7 @@ async function pass({ clock }: Network, seconds: number): Promise<void> {
 }
 
 describe('a light node', () => {
-  it('learns other relays from a relay of the framework, and goes on with them when that one is gone', async () => {
+  it('learns other relays from a relay of the framework, and continues with them when that one is gone', async () => {
     const net = await network();
     const [second, third] = [await theirs(net, 2), await theirs(net, 3)];
     const first = await openFramework({

@@ -115,7 +115,7 @@ describe('the fee of a taker on a UTXO chain that breaks the formula', () => {
   });
 });
 
-describe('a fee that cannot be held against the formula', () => {
+describe('a fee that cannot be checked against the formula', () => {
   it('stands in a log without the coins or the amount', () => {
     for (const member of ['taker_coin', 'maker_coin', 'taker_amount']) {
       expect(judge(dexFeeRule, withMembers(taker, 'Started', { [member]: undefined }))).toEqual([

@@ -187,7 +187,7 @@ describe('the key that signed the fee and the payments', () => {
     expect(judge(payerKeyRule, shielded)[2]).toEqual(none);
   });
 
-  it('has nothing to be held against where the log does not hold it', () => {
+  it('cannot be checked if the log does not hold it', () => {
     const hidden = { maker_coin_htlc_pubkey: undefined, maker_pubkey: undefined };
     expect(judge(payerKeyRule, withMembers(taker, 'Negotiated', hidden))[1]).toEqual(
       notCheckable(MAKER_PAYMENT, 'the log does not hold the key of the maker for this coin'),

@@ -181,7 +181,7 @@ describe('the OP_RETURN of a payment', () => {
     expect(at(1_734_566_400)).toEqual(notCheckable(MAKER, 'the payment carries no OP_RETURN'));
   });
 
-  it('has nothing to be held against in a log without hash and secret', () => {
+  it('cannot be checked in a log without hash and secret', () => {
     const unknown = withMembers(taker, 'Negotiated', { secret_hash: undefined });
     const log = without(unknown, 'TakerPaymentSpent', 'MakerPaymentSpent');
     expect(judge(paymentHashOutputRule, log)).toEqual([

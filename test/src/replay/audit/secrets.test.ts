@@ -125,7 +125,7 @@ describe('the secret inside of a claim on a UTXO chain', () => {
     );
   });
 
-  it('is held against the hash where the log hides the secret', () => {
+  it('is checked against the hash if the log hides the secret', () => {
     const hidden = withMembers(taker, 'TakerPaymentSpent', { secret: '00'.repeat(32) });
     expect(judge(claimSecretRule, hidden)).toEqual([verified(TAKER_CLAIM, hash), verified(MAKER_CLAIM, hash)]);
     expect(judge(claimSecretRule, revealing(OTHER, hidden))[1]).toEqual(
@@ -177,7 +177,7 @@ describe('the secret inside of a claim on an EVM chain', () => {
     }
   });
 
-  it('has nothing to be held against in a log without secret and hash', () => {
+  it('cannot be checked in a log without secret and hash', () => {
     const hidden = withMembers(log, 'TakerPaymentSpent', { secret: '00'.repeat(32) });
     const unknown = withMembers(hidden, 'Negotiated', { secret_hash: undefined });
     expect(judge(claimSecretRule, unknown)).toEqual(

@@ -182,7 +182,7 @@ describe('the lock of a refund', () => {
     expect(judge(refundLockRule, withInput({ sequence: 0 }, 'TakerPaymentRefunded'))[0]?.status).toBe('verified');
   });
 
-  it('is not held against a log that lacks the lock, nor against a transaction without inputs', () => {
+  it('is not checked against a log that lacks the lock, nor against a transaction without inputs', () => {
     const unknown = withMembers(withLock(0), 'Started', { taker_payment_lock: undefined });
     expect(judge(refundLockRule, unknown)).toEqual([verified(REFUND, 'lock time 0')]);
     const none = withTransaction(withLock(0), 'TakerPaymentRefunded', () => ({ inputs: [] }));

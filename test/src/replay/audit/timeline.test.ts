@@ -110,7 +110,7 @@ describe('the moment of a refund', () => {
     );
   });
 
-  it('cannot be judged without the lock, or where a coin refunds by itself', () => {
+  it('cannot be judged without the lock, or if a coin refunds automatically', () => {
     expect(at(1, withMembers(taker, 'Started', { taker_payment_lock: undefined }))).toEqual([
       notCheckable(8, 'the log does not hold the lock time'),
     ]);

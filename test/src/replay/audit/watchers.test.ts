@@ -70,7 +70,7 @@ describe('the claim for watchers', () => {
     ]);
   });
 
-  it('is held against the payment alone where no claim or no secret is stored', () => {
+  it('is checked against the payment alone if no claim or no secret is stored', () => {
     expect(judge(spendPreimageRule, without(taker, 'MakerPaymentSpent'))).toEqual([verified(MESSAGE, TAKES_MAKER)]);
     expect(judge(spendPreimageRule, without(taker, 'TakerPaymentSpent'))).toEqual([verified(MESSAGE, TAKES_MAKER)]);
   });

@@ -32,7 +32,7 @@ describe('what to do about a settled swap', () => {
     ]);
   });
 
-  it('is to look where a chain gives a payment back by itself', () => {
+  it('is to look whether a chain refunds a payment automatically', () => {
     expect(advice({ outcome: 'refunded', takerPayment: { status: 'refunded', by: 'taker' } })).toEqual([
       'Look whether 3 MARTY is back on the MARTY chain, which gives it back by itself: the log shows no transaction. If it is, there is nothing to do.',
     ]);

@@ -186,7 +186,7 @@ describe('what happens next', () => {
     ]);
   });
 
-  it('is nothing by itself where a person has to act', () => {
+  it('is nothing automatic if a person must act', () => {
     expect(next({ who: 'operator' }, { state: 'finished' })).toEqual([
       'Nothing happens automatically: every node considers the swap closed, so someone must act.',
     ]);

@@ -157,7 +157,7 @@ describe('streams that are no swaps', () => {
   };
   const woven = calm.taker.flatMap((envelope, index) => [envelope, ...watch.slice(index, index + 1)]);
 
-  it('are held against their seals and passed over, also between the records of swaps', () => {
+  it('are checked against their seals and skipped, also between the records of swaps', () => {
     const bytes = bytesOf(text(woven));
     const streams = [{ stream: `watcher/${UUID}`, records: 4, chain: 'verified' }];
     expect(skipped(bytes)).toEqual({ streams, errors: [] });

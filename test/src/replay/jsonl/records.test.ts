@@ -148,7 +148,7 @@ describe('a line that cannot be read', () => {
 });
 
 describe('a record of a stream that is no swap', () => {
-  it('is held against its hash and else passed over', () => {
+  it('is checked against its hash and otherwise skipped', () => {
     const stream = `watcher/${log.uuid}`;
     const sealed = sealStream(
       [0, 1].map((seq) => ({ stream, seq, at: millisOf(seq), type: 'Stopped', version: 1, data: {} })),

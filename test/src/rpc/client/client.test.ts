@@ -165,7 +165,7 @@ describe('a typed client', () => {
     }
   });
 
-  it('follows a node, and goes on after the last event that it saw', async () => {
+  it('follows a node, and continues after the last event that it saw', async () => {
     const seen: (string | null)[] = [];
     for await (const { id, type } of client.events({ lastEventId: 0, types: ['ACTIVATION:MAK'] })) {
       if (type === 'HEARTBEAT') continue;

@@ -58,7 +58,7 @@ describe('the listener of the framework', () => {
     expect(heard).toEqual([]);
   });
 
-  it('passes the body of a GET on, which is refused for its content first', async () => {
+  it('passes on the body of a GET, which is refused for its content first', async () => {
     const { url, heard } = await started();
     await new Promise<void>((resolve, reject) => {
       httpRequest(url, { method: 'GET', headers: { 'content-length': 2 } }, (response) => {
@@ -70,7 +70,7 @@ describe('the listener of the framework', () => {
     expect(heard.map(({ httpMethod, body }) => [httpMethod, Buffer.from(body).toString()])).toEqual([['GET', '{}']]);
   });
 
-  it('refuses a body that is too long before all of it is there, and goes on', async () => {
+  it('refuses a body that is too long before all of it has come, and continues', async () => {
     const { url, heard } = await started();
     const part = new Uint8Array(1024 * 1024);
     const refused = await new Promise<number | string>((resolve) => {

@@ -16,13 +16,13 @@ function setUp(elapsed: (() => number) | undefined, host: { wall: number }) {
   return { clock, steady: steadyClock(clock), wakings };
 }
 
-describe('a clock that goes on where the host is set back', () => {
+describe('a clock that keeps running when the host is set back', () => {
   it('is the host’s own where that tells nothing of time that has passed', () => {
     const { clock, steady } = setUp(undefined, { wall: 5000 });
     expect(steady).toBe(clock);
   });
 
-  it('follows the host forward, and goes on by the time that passes when it is set back', () => {
+  it('follows the host forward, and keeps running by elapsed time when it is set back', () => {
     const host = { wall: 100_000 };
     let passed = 7.75;
     const { steady, wakings } = setUp(() => passed, host);

@@ -76,7 +76,7 @@ describe('questions about payments of one turn', () => {
     expect([asked.at(-1), told.at(-1)]).toEqual(['second', ['second', 22]]);
   });
 
-  it('are asked of each chain by itself', async () => {
+  it('are asked of each chain separately', async () => {
     const { ask, run, asked, chain } = setUp(all);
     const other = { ...chain };
     ask('first');

@@ -135,7 +135,7 @@ describe('U1: a transaction that a swap of the log has', () => {
 });
 
 describe('U2: what is taken before it is written', () => {
-  it('goes to whoever takes it first, all of it or nothing', () => {
+  it('goes to the first taker, all of it or nothing', () => {
     const { book } = bookOf({});
     expect(book.take('taker-swap/1', [offered(), negotiated()])).toBeNull();
     expect(book.take('taker-swap/2', [of('TakerFeeSent'), negotiated()])).toBe('taker-swap/1');

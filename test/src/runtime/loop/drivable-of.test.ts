@@ -98,7 +98,7 @@ describe('the labels that records would lead to', () => {
     expect(driven.preview([])).toEqual({ state: 'created', outcome: 'free' });
   });
 
-  it('are none where the state cannot take them; the place of the first that it cannot is told', () => {
+  it('are refused if the state cannot take them, with the place of the first', () => {
     const { runner, driven } = setUp();
     expect(() => driven.preview([FAILED, PAUSED, record('Negotiated', {})])).toThrow(
       expect.objectContaining({ code: 'ILLEGAL_EVENT', facts: expect.objectContaining({ seq: 3 }) }),

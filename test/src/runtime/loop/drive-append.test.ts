@@ -44,7 +44,7 @@ describe('events that a runner decides', () => {
     ]);
   });
 
-  it('are told of once they are durable: which, how many there are now, and how long it took', async () => {
+  it('are reported once durable: which, how many there are now, and how long it took', async () => {
     const gate = deferred<void>();
     const { clock, lines, told, runtime, standing } = await setUp(
       async (batch, memory) => {
@@ -179,7 +179,7 @@ describe('H1: what a swap holds of the wallets', () => {
 });
 
 describe('D3: an append whose end is an error', () => {
-  it('is told of, and the stream is read again after a pause that grows', async () => {
+  it('is reported, and the stream is read again after a growing pause', async () => {
     const tries: number[] = [];
     const { clock, told, troubles, made, standing, runtime } = await setUp(
       (batch, memory) => {
@@ -234,7 +234,7 @@ describe('D3: an append whose end is an error', () => {
 });
 
 describe('an append behind somebody else’s', () => {
-  it('is told of, and decided anew at once from what the log holds', async () => {
+  it('is reported, and decided again at once from what the log holds', async () => {
     let first = true;
     const { clock, troubles, told, made, stored } = await setUp(
       (batch, memory) => {

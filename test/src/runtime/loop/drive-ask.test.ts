@@ -57,7 +57,7 @@ describe('a question', () => {
 });
 
 describe('a question to a chain', () => {
-  it('without a useful answer is told of in one line, with the adapter’s own words', async () => {
+  it('without a useful answer is reported in one line, with the adapter’s own words', async () => {
     const { clock, begin, told, lines } = scriptedRuntime({
       script: asksOnce,
       answer: () => faultOf('disagreement', 'two nodes, two heights'),
@@ -74,7 +74,7 @@ describe('a question to a chain', () => {
     ]);
   });
 
-  it('whose adapter throws or rejects is a fault, told of by its kind alone', async () => {
+  it('whose adapter throws or rejects is a fault, reported by its kind alone', async () => {
     const error = Object.assign(new RangeError('https://user:password@node'), { code: 'E_NODE' });
     const failing: readonly (() => Promise<never>)[] = [
       () => {

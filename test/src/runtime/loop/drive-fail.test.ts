@@ -17,7 +17,7 @@ const broken = () => {
 const swap = { machine: 'taker-swap' } as const;
 
 describe('D4: a runner that stops over a fault', () => {
-  it('is told of by the kind of the fault and its place, and never by its text', async () => {
+  it('is reported by the kind of the fault and its place, and never by its text', async () => {
     const { clock, begin, lines, runtime } = scriptedRuntime({ ...swap, script: { decide: broken } });
     await begin(STREAM);
     await clock.advance(0);

@@ -43,7 +43,7 @@ const failing = (times: number): Read => {
 };
 
 describe('a stream that cannot be read', () => {
-  it('is told of, and read again after pauses that double', async () => {
+  it('is reported, and read again after pauses that double', async () => {
     const { clock, runtime, lines, made, standing } = await setUp(failing(3));
     const start = clock.now();
     expect(await runtime.resumeAll()).toEqual({ resumed: 1, failed: [], quarantined: [] });
@@ -191,7 +191,7 @@ describe('what was signed before and may still confirm', () => {
     expect(chains.MARTY.reserved).toEqual(['fee', 'paid', 'void']);
   });
 
-  it('a chain that cannot do so is told of by its coin, and holds nobody up', async () => {
+  it('a chain that cannot do so is reported by its coin, and delays nobody', async () => {
     const reserve = () => {
       throw NOT_CONNECTED;
     };
@@ -226,7 +226,7 @@ describe('what was signed before and may still confirm', () => {
 });
 
 describe('a runner that is made anew', () => {
-  it('waits as long as a coin is missing, and goes on when it is there', async () => {
+  it('waits as long as a coin is missing, and continues when it is there', async () => {
     const { clock, runtime, chains, seen, standing, told } = await setUp(plainly, { active: ['MARTY'] });
     await runtime.resumeAll();
     await clock.advance(60_000);

@@ -111,7 +111,7 @@ describe('a message is handed to the network', () => {
 });
 
 describe('a message that was not handed over', () => {
-  it('is told of in one line: the stream, what it was, and why, without the text of the error', async () => {
+  it('is reported in one line: the stream, what it was, and why, without the text of the error', async () => {
     const { lines } = await setUp(sendsAll(FEE), refused);
     expect(lines).toEqual([
       {

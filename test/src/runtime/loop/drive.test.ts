@@ -98,7 +98,7 @@ describe('D1: one command at a time', () => {
     expect(seen().decisions.map((at) => at - start)).toEqual([0, 7000, 14_000]);
   });
 
-  it('gives one that waits for a moment that is over a rest all the same', async () => {
+  it('still gives a rest to one that waits for a past moment', async () => {
     const { clock, seen } = await setUp({ script: { decide: (_, now) => ({ kind: 'wait', until: now }) } });
     await clock.advance(5000);
     expect(seen().decisions.length).toBeLessThanOrEqual(6);
@@ -119,7 +119,7 @@ describe('D1: one command at a time', () => {
 });
 
 describe('D2: what is applied was appended', () => {
-  it('applies and goes on only after the append has ended', async () => {
+  it('applies and continues only after the append has ended', async () => {
     const gate = deferred<void>();
     const log = faultyLog([
       async (batch, inner) => {
@@ -491,7 +491,7 @@ describe('changes of a chain', () => {
   });
 });
 
-it('the log of the process is told of everything and can stop nothing', async () => {
+it('the log of the process hears everything and can stop nothing', async () => {
   const lines: string[] = [];
   const logger = {
     info: (message: string) => {

@@ -211,7 +211,7 @@ describe('a subscription', () => {
     expect(freed).toEqual([11]);
   });
 
-  it('that cannot be ended does not keep the others from ending; the first reason is told', () => {
+  it('that cannot be ended does not keep the others from ending; the first reason is reported', () => {
     const { feeds, freed } = setUp();
     const chains = [chainOf(failing('first')), chainOf(failing('second')), chainOf()];
     for (const [index, { chain }] of chains.entries()) feeds.open(`C${index}`, chain);

@@ -64,7 +64,7 @@ const BROADCAST: Command = {
 };
 const OTHER: Command = { ...QUOTE, leg: 'taker' };
 
-it('puts only so many questions to a chain at a time, and all of them in the end', async () => {
+it('limits concurrent questions to a chain, and asks all of them in the end', async () => {
   const { open, answer, of, runtime } = await setUp(
     { decide: ({ answers }) => (answers.length === 0 ? QUOTE : WAIT) },
     { streams: 10, policy: { callsPerChain: 3 } },
@@ -149,7 +149,7 @@ it('a place that is not used goes to the next', async () => {
   expect(runtime.sizes().chains['DOC']).toEqual({ asking: 0, queued: 0, abandoned: 0 });
 });
 
-it('who queues for too long is told that there was no answer', async () => {
+it('a visitor that queues for too long is told that there was no answer', async () => {
   const { clock, of, runtime } = await setUp(
     { decide: ({ answers }) => (answers.length === 0 ? QUOTE : WAIT) },
     { streams: 3, policy: { callsPerChain: 1 } },

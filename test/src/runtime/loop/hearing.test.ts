@@ -110,7 +110,7 @@ describe('a slot that does not listen', () => {
     expect(none.ears.topic).toBeNull();
   });
 
-  it('that was in a topic which is closed is let go all the same', () => {
+  it('that was in a closed topic is still released', () => {
     const { topics, closed } = setUp();
     const slot = slotOf('a', { topic: 'swap/1', from: 'ab' });
     topics.add(slot);

@@ -119,7 +119,7 @@ describe('a slot that moves to another mode', () => {
     expect([loop.underWay, idle]).toEqual([0, 1]);
   });
 
-  it('stays as it is where something cannot happen to it, which is a fault that is told', () => {
+  it('stays as it is if something cannot happen to it, and reports that as a fault', () => {
     const { loop, slot, turns, lines } = setUp();
     const { state } = slot;
     expect(move(loop, slot, { type: 'answered' })).toBe(false);
@@ -131,7 +131,7 @@ describe('a slot that moves to another mode', () => {
 });
 
 describe('where a stream stands', () => {
-  it('is told when its state or its outcome changes, and not otherwise', () => {
+  it('is reported when its state or its outcome changes, and not otherwise', () => {
     const { loop, slot, moved, stands } = setUp();
     noteStanding(loop, slot);
     expect(moved).toEqual([]);

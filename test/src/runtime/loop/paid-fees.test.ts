@@ -22,7 +22,7 @@ const hashesOf = (slots: ReadonlyMap<string, Slot>, given = { stream: 'own', coi
   paidFees(slots, given).map(({ tx }) => tx.tx_hash);
 
 describe('fees that other swaps have paid', () => {
-  it('are told the oldest first, and never those of the swap itself or of another coin', () => {
+  it('come oldest first, and never include those of the swap itself or of another coin', () => {
     const fees = {
       late: [feeOf('late', { preparedAt: after(9) })],
       own: [feeOf('own')],

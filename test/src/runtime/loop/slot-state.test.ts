@@ -152,7 +152,7 @@ describe('whatever happens to a slot', () => {
     });
   });
 
-  it('what ends by itself has its moment, and nothing else has one', () => {
+  it('what ends automatically has its moment, and nothing else has one', () => {
     const timed: readonly Mode[] = ['queued', 'asking', 'sending', 'waiting', 'reloading', 'failed'];
     always(({ event, after }) => {
       const { doing } = after;

@@ -66,7 +66,7 @@ describe('a stream of the log', () => {
     expect(loop.slots.size).toBe(0);
   });
 
-  it('is opened once, and told of when it has been read', async () => {
+  it('is opened once, and reported when it has been read', async () => {
     const { loop, memory, made, clock } = setUp({ log: (log) => ({ read: async (stream) => log.read(stream) }) });
     memory.append({ stream: STREAM, expected: 0, records: [record()] });
     const loaded: string[] = [];

@@ -315,7 +315,7 @@ describe('a swap needs no runner any more', () => {
     expect(driven('taker', [...events(TAKER_DONE), ordered]).preview([]).finished).toBe(false);
   });
 
-  it('but does where the other side took its payment back and the own one is open', () => {
+  it('but does if the other side refunded its payment and the own one is open', () => {
     expect(isOver('taker', 'StartFailed Finished', settled('maker', 'refunded'))).toBe(false);
     expect(isOver('taker', 'StartFailed Finished', settled('maker', 'refunded'), settled('taker', 'voided'))).toBe(
       true,

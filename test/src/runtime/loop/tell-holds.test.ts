@@ -24,13 +24,13 @@ const setUp = (...coins: readonly string[]) => {
 };
 
 describe('what a swap will still take from wallets', () => {
-  it('is told to the wallet of a token with the fees that its platform pays, though that is not in use', () => {
+  it('is told to the wallet of a token with the fees that its platform pays, even if that is not in use', () => {
     const { told, locks } = setUp('USDC');
     locks.set(`maker-swap/${SWAP}`, holdOf({ USDC: '7', ETH: '0.02' }, new Map([['USDC', inEther('0.02')]])));
     expect(told).toEqual([['USDC', { swap: SWAP, amount: '7', fees: '0.02', ends: [] }]]);
   });
 
-  it('is told anew where only the fees have changed, and where nothing is left', () => {
+  it('is told again if only the fees have changed, and if nothing is left', () => {
     const { told, locks } = setUp('USDC', 'ETH');
     locks.set(`maker-swap/${SWAP}`, holdOf({ USDC: '7', ETH: '0.02' }, new Map([['USDC', inEther('0.02')]])));
     told.length = 0;

@@ -51,7 +51,7 @@ describe('the lock duration of a request', () => {
     });
   }
 
-  it('may be another where the node is told so, in the same multiples', () => {
+  it('may be another if the node is configured so, in the same multiples', () => {
     fc.assert(
       fc.property(fc.integer({ min: 60, max: 100_000 }), fc.integer({ min: 1, max: 12 }), (base, factor) => {
         expect(check({ lock_duration: base * factor }, base) === null).toBe(factor === 1 || factor === 4);
@@ -59,7 +59,7 @@ describe('the lock duration of a request', () => {
     );
   });
 
-  it('is held against the policy of the runtime', async () => {
+  it('is checked against the policy of the runtime', async () => {
     const given = requestOf('taker', { lock_duration: 1200 });
     await expect(createPair().nodes.taker.runtime.startSwap(given)).rejects.toMatchObject({
       code: 'SWAP_REQUEST_INVALID',

@@ -43,7 +43,7 @@ describe('what an operator wants', () => {
     expect(lastOf(made).data).toEqual({ action: 'pause', reason: '' });
   });
 
-  it('of a swap that is not there is refused; the id is told in at most 100 characters', async () => {
+  it('of an unknown swap is refused; the error shows at most 100 characters of the id', async () => {
     const { runtime, memory, begin } = setUp();
     await begin('taker-swap/6f0e3a2c-3b1e-4f0a-9d58-0f7e5a0d6b11');
     const fees = { coin: 'DOC', most: '0.2' as DecimalText };

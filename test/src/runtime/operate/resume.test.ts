@@ -75,7 +75,7 @@ describe('resuming', () => {
     expect([late.resumptions, chains.DOC.resumptions]).toEqual([[0], [0, 0]]);
   });
 
-  it('goes on where a wallet throws when it is told', async () => {
+  it('continues if a wallet throws when it is told', async () => {
     const { clock, chains, runtime } = setUp();
     Object.assign(chains.DOC, {
       resumed: () => {
@@ -97,7 +97,7 @@ describe('resuming', () => {
     expect(chains.DOC.asked).toHaveLength(2);
   });
 
-  it('happens by itself before anything else is done', async () => {
+  it('happens automatically before anything else', async () => {
     const { clock, chains, runtime } = setUp();
     await runtime.startStream({ stream: 'scripted/3', events: [{ type: 'Begun', data: null }] });
     await clock.advance(0);

@@ -65,7 +65,7 @@ describe('the status of a swap', () => {
     ]);
   });
 
-  it('that does not fold is told with the reason', async () => {
+  it('that does not fold is reported with the reason', async () => {
     const illegal = new SwapfoldError('not here', { code: 'ILLEGAL_EVENT' });
     const apply = () => {
       throw illegal;
@@ -79,7 +79,7 @@ describe('the status of a swap', () => {
 });
 
 describe('the status of a stream', () => {
-  it('over which this package has a fault is told as such', async () => {
+  it('on which this package has a bug is reported as such', async () => {
     const apply = () => {
       throw new TypeError('a fault');
     };

@@ -262,7 +262,7 @@ describe('why nothing happens at the moment', () => {
     },
   );
 
-  it('is not told of one that is about to decide, that rests or that is gone', () => {
+  it('is not reported for one that is about to decide, rests or is gone', () => {
     const others: readonly Doing[] = [{ mode: 'ready', place: null }, { mode: 'waiting', until }, { mode: 'gone' }];
     for (const doing of others) expect(waitingOf(slotOf(doing), null)).toBeNull();
   });

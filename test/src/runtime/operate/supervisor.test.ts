@@ -276,7 +276,7 @@ describe('operator actions', () => {
 });
 
 describe('coins', () => {
-  it('a swap waits for a coin that is not active, and goes on when it is', async () => {
+  it('a swap waits for a coin that is not active, and continues when it is', async () => {
     const pair = createPair();
     await startBoth(pair);
     const { runtime, wallets } = pair.nodes.taker;

@@ -152,7 +152,7 @@ describe('a look at a payment', () => {
     );
   });
 
-  it('is made again by itself in the first millisecond in which it is too old', () => {
+  it('is repeated automatically in the first millisecond in which it is too old', () => {
     for (const age of [0, 4000, 10_000]) {
       const turn = lookedAt('maker', age);
       lookPayment(turn, 'maker', MAX_AGE);

@@ -188,7 +188,7 @@ describe('a host of tasks', () => {
     expect(evm.open).toBe(0);
   });
 
-  it('V6: goes on with calls and other tasks while one works and one waits for a PIN', async () => {
+  it('V6: continues with calls and other tasks while one works and one waits for a PIN', async () => {
     const bench = taskBench();
     const { idOf, seen, pin, evm } = await bench.start(new EvmDouble([['wait'], [{ ask: 'TrezorPin' }], []]));
     const ids = [await idOf(), await idOf({ ticker: 'MATIC' }), await idOf({ ticker: 'ONE' })];

@@ -91,7 +91,7 @@ describe('a node whose coins let nobody else spend', () => {
     expect(topics).toEqual(['swpwtchr/WATCHED']);
   });
 
-  it('goes on where a network takes no subscription, and says so', async () => {
+  it('continues if a network accepts no subscription, and says so', async () => {
     const { said, logger } = listening();
     const network = createInProcessNetwork();
     const peers = {
@@ -142,7 +142,7 @@ describe('what a taker asks for later', () => {
     expect(streams()).toHaveLength(2);
   });
 
-  it('Q2: is told apart from what any stranger asked for under its uuid', async () => {
+  it('Q2: is distinguished from what any stranger asked for under its uuid', async () => {
     const { say, streams } = await watching();
     for (const message of [other, third, watch]) await say({ ...message, uuid: watch.uuid });
     expect(new Set(streams().map(({ stream }) => stream)).size).toBe(3);

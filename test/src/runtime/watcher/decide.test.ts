@@ -215,7 +215,7 @@ describe('a watch', () => {
     expect(decideWatcher(empty, now)).toEqual({ kind: 'wait', until: NEVER });
   });
 
-  it('waits while an operator has paused it, and goes on afterwards', () => {
+  it('waits while an operator has paused it, and continues afterwards', () => {
     const [request] = drive(sample.watch, named('nobody moves').script).records;
     if (request === undefined) throw new Error('no record');
     const paused = runner();

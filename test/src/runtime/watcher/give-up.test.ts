@@ -40,7 +40,7 @@ describe('a watch whose time is over', () => {
     expect(givesUp({}, wantOf('giveUp'))).toMatchObject({ events: [{ data: { deadline: 0 } }, {}] });
   });
 
-  it('goes on while a chain that answers says that its payment is locked: the host’s clock is ahead', () => {
+  it('continues while a chain that answers says that its payment is locked: the host’s clock is ahead', () => {
     const clock = (NOW / 1000 - 60) as UnixSeconds;
     const lockedUntil = (taker: number, maker: number) => ({
       ...WANT,

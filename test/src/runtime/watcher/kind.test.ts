@@ -32,7 +32,7 @@ it('a watcher claims for a taker whose node has died, and the taker finds it don
   expect((await pair.nodes.taker.runtime.status(UUID))?.outcome).toBe('completed');
 });
 
-it('a watcher that was shut down goes on from its log', async () => {
+it('a watcher that was shut down continues from its log', async () => {
   const pair = createPair({ fidelity: 'real' });
   // Two processes one after the other over one log.
   const log = { ...createMemoryLog(), close: () => {} };

@@ -239,7 +239,7 @@ describe('a taker of the real node, who tells neither the amounts nor its key', 
     watch: { ...swap.watch, taker_amount: null, maker_amount: null, taker_pub: null },
   });
 
-  it('is served all the same: what is missing is read from the payments', () => {
+  it('is still served: what is missing is read from the payments', () => {
     const claimed = asTold(startedSwap(REAL));
     const takes = once(3000, () => {
       const { maker } = claimed.takerSide;

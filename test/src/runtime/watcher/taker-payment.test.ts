@@ -85,7 +85,7 @@ describe('a watcher that searches for the maker’s spend', () => {
     expect(waits(sees({ spend: spend({ ...without, confirmations: 2 }) }))).toEqual([null, 40_001]);
   });
 
-  it('gives up as well where the secret is told without any transaction', () => {
+  it('also gives up if the secret comes without any transaction', () => {
     expect(waits(sees({ spend: spend({ tx: null, confirmations: 3 }) }))[0]).toMatchObject({
       events: [{ data: { reason: 'UnableToExtractSecret' } }],
     });

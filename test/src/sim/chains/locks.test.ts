@@ -120,7 +120,7 @@ describe('locks of simulated chains with accounts', () => {
     expect(chain.ledger.payment(terms).fundings).toEqual([]);
   });
 
-  it('a module that counts blocks refunds by itself at the height, unless the claim came before', () => {
+  it('a module that counts blocks refunds automatically at the height, unless the claim came before', () => {
     const world = paid('autoRefund');
     const { anna, bert, chain, terms, funding } = world;
     const blocks = 60;

@@ -87,7 +87,7 @@ describe('a market that cannot be meant', () => {
     }
   });
 
-  it('nor are options that there are not', async () => {
+  it('nor are unknown options', async () => {
     await expect(runMarketScenario(calm, { temper: () => null } as never)).rejects.toThrow('did you mean tamper?');
     await expect(simulateMarkets({ sed: 1, runs: 2 } as never)).rejects.toThrow('did you mean seed?');
     await expect(simulateMarkets({ seed: 1, runs: 2, generate: { adversary: true } } as never)).rejects.toThrow(

@@ -74,7 +74,7 @@ describe('a market on the shipped runtime', () => {
     expect(await bytesOf(market)).not.toBe(await bytesOf({ ...market, seed: market.seed + 1 }));
   });
 
-  it('goes on after a process has died at any of its inputs and outputs', async () => {
+  it('continues after a process has died at any of its inputs and outputs', async () => {
     const party = (name: string, at: number, when: 'before' | 'after'): MarketParty =>
       calmParty(name, funds('20', '20'), { crashes: [{ at, when, downFor: 45 }] });
     for (let at = 1; at <= 40; at += 1) {
@@ -140,7 +140,7 @@ describe('a stranger that repeats the messages of one swap in another', () => {
 });
 
 describe('a host whose clock is wrong', () => {
-  it('wakes its runners all the same when the clock is set back', async () => {
+  it('still wakes its runners when the clock is set back', async () => {
     const jumps = [{ at: 40, by: -5000 }];
     const market = calmMarket({
       parties: [calmParty('alice', funds('20', '20')), calmParty('bob', funds('20', '20'), { jumps })],

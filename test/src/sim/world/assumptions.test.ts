@@ -39,7 +39,7 @@ describe('the depth that a party waited for', () => {
     expect(count(5)).toBeGreaterThan(count(1));
   });
 
-  it('is always given up on a chain that may have ended a payment by itself', () => {
+  it('is always given up on a chain that may have refunded a payment automatically', () => {
     const runs = given(1, 'autoRefund').filter(({ reorged }) => reorged);
     // The very first block of a chain cannot be replaced.
     expect(runs.filter(({ broken }) => !broken.includes(true)).length).toBeLessThan(5);

@@ -77,7 +77,7 @@ describeWith(ANVIL, 'the swap contract, with ether', () => {
     });
   });
 
-  it('ether that comes without a call, or with a call that there is not, is refused', async () => {
+  it('ether that comes without a call, or with an unknown call, is refused', async () => {
     expect((await world.send({ from: SENDER, to, value: 1n })).done).toBe(false);
     expect((await world.send({ from: SENDER, to, value: 1n, data: '0x12345678' })).done).toBe(false);
     const payment = await paid();

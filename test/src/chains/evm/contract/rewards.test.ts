@@ -131,7 +131,7 @@ describeWith(ANVIL, 'the swap contract, with rewards', () => {
   });
 
   describe('a payment with a reward', () => {
-    it('is refused for a target that there is not, and where one reward is promised twice', async () => {
+    it('is refused for an unknown target, and if one reward is promised twice', async () => {
       for (const coin of [ETHER, token]) {
         const refusal = (given: Reward) => refused(pay(to, world.payment({ token: coin, reward: given })));
         expect(await refusal(reward(4))).toBe('UnknownRewardTarget(4)');

@@ -104,7 +104,7 @@ describe('salvage', () => {
     expect((await held(scratch.path)).opening.recovery).toBeUndefined();
   });
 
-  it('leaves a damaged file alone when it is told to', async () => {
+  it('leaves a damaged file alone on request', async () => {
     await writeLog();
     blankPages('records_by_type');
     const damaged = readFileSync(scratch.path);

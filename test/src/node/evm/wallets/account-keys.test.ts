@@ -135,7 +135,7 @@ describe('a device that does not do what it is asked', () => {
     expect(await isFree(test)).toBe(true);
   });
 
-  it('because its cable was pulled is told as gone', async () => {
+  it('because its cable was pulled is reported as gone', async () => {
     const { test, keys, within } = await bench();
     const talk = talkDouble((what) => {
       if (what === 'TrezorPin') void test.device.unplug();
@@ -145,7 +145,7 @@ describe('a device that does not do what it is asked', () => {
     expect(await asked).toEqual({ type: 'HwError', data: 'DeviceDisconnected' });
   });
 
-  it('because its cable was pulled while nobody enters its PIN is told as gone within a second', async () => {
+  it('because its cable was pulled while it waits for a PIN is reported as gone within a second', async () => {
     const { test, keys } = await bench();
     const talk: EvmActivationTalk = {
       signal: new AbortController().signal,

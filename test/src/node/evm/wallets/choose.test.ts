@@ -248,7 +248,7 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     expect(await pay('confirmed')).toMatchObject({ ok: true, value: { spends: [expect.stringMatching(/0$/)] } });
   });
 
-  it('is told with the collectibles of its address', async () => {
+  it('is reported with the collectibles of its address', async () => {
     const item = {
       token_address: `0x${'5a'.repeat(20)}`,
       token_id: '1',
@@ -283,7 +283,7 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     });
   });
 
-  it('has the same addresses whoever derives them', () => {
+  it('has the same addresses, whichever implementation derives them', () => {
     const root = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS));
     expect(words.xpubAt("m/44'/60'/3'")).toBe(root.derive("m/44'/60'/3'").publicExtendedKey);
   });

@@ -115,7 +115,7 @@ describe('the accounts of a wallet', () => {
 });
 
 describe('J31: a wallet that was activated before', () => {
-  it('is told with all its accounts and known addresses', async () => {
+  it('is reported with all its accounts and known addresses', async () => {
     const { tell, use } = bench();
     await use(at(2), 1, { TOK: 3n });
     const [first] = await tell();
@@ -147,7 +147,7 @@ describe('J31: a wallet that was activated before', () => {
     expect(await kept()).toMatchObject([{ account: 0, external: 5 }]);
   });
 
-  it('is told without balances where nobody wants them, and nobody is asked', async () => {
+  it('is reported without balances if nobody wants them, and nobody is asked', async () => {
     const { tell, reader } = bench();
     const [account] = await tell({ fewest: 2, scanPolicy: 'do_not_scan' }, false);
     expect(account?.addresses.map(({ balance }) => balance)).toEqual([{}, {}]);

@@ -255,7 +255,7 @@ describe('a claim that the other side could race', () => {
     );
   });
 
-  it('goes on at once when the other side has taken the own payment, which shows that it has the secret', () => {
+  it('continues at once when the other side has taken the own payment, which shows that it has the secret', () => {
     const other = { ...looked({ funding: fundedBy(), expiry: blocks(2) }) };
     const own = looked({ funding: fundedBy(), spend: spentWith('secret', { confirmations: 0 }) });
     const state = { state: 'waitingForRefund' };
@@ -352,7 +352,7 @@ describe('a payment that went back to the other side', () => {
     );
   });
 
-  it('is named where the chain gives it back by itself', () => {
+  it('is named if the chain refunds it automatically', () => {
     expect(asTaker({ facts: gone({ tx: null }) })[0]).toStrictEqual(
       appended(
         settled({ tx_hash: null }),

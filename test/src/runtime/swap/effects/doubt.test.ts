@@ -145,7 +145,7 @@ describe('a refund on the word of one server of two', () => {
   const signed = preparedOf({ target: OWN.tx_hash, tx: { tx_hash: 'ef'.repeat(32) } });
   const kept = { prepared: { refund: [signed] } };
 
-  it('goes on where the log knows that the chain had passed the lock', () => {
+  it('continues if the log knows that the chain had passed the lock', () => {
     expect(refunds(refunding({ journal: kept }))).toEqual(sends('taker', signed));
     expect(refunds(refunding())).toMatchObject({
       leg: 'taker',

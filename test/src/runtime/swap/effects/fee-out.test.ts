@@ -36,7 +36,7 @@ const over = (changes: TurnChanges = {}) =>
 const shown = (view: Partial<TransactionView>) => ({ facts: { transactions: found(HASH, view) } });
 
 describe('the fee of a swap that is over', () => {
-  it('is looked for on the own chain, and left alone once a final block holds it or what took its place', () => {
+  it('is looked for on the own chain, and left alone once a final block holds it or its replacement', () => {
     expect(over()[0]).toEqual(asked('taker', { op: 'transaction', hash: HASH, key: `transaction:${HASH}` }));
     for (const status of ['confirmed', 'conflicted', 'reverted'] as const) {
       const traits = { maker: { finality: 2 }, taker: { finality: 6 } };

@@ -211,14 +211,14 @@ describe('a maker that waits for the fee', () => {
     expect(waits({ facts: { inbox: message } })).toEqual([asked('taker', { op: 'checkFee', check }), NEVER - NOW]);
   });
 
-  it('goes on with a good one', () => {
+  it('continues with a good one', () => {
     expect(waits({ facts: checked(null) })[0]).toStrictEqual(appended(first, validated));
     expect(waits({ facts: checked(null), swap: { state: 'instructionsReceived' } })[0]).toStrictEqual(
       appended(validated),
     );
   });
 
-  it('goes on without one where the taker pays none, as soon as the taker says so', () => {
+  it('continues without one if the taker pays none, as soon as the taker says so', () => {
     const events = { fee: () => NO_FEE };
     const none = appended(first, event('TakerFeeValidated', NOTHING));
     expect(waits({ events, facts: { inbox: message } })[0]).toStrictEqual(none);

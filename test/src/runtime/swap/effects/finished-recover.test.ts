@@ -68,7 +68,7 @@ describe('an order to recover', () => {
     expect(ordered({ context: BLIND, facts: refundable })[0]).toMatchObject({ key: 'taker:prepare:refund' });
   });
 
-  it('waits for a lock, for a chain that refunds by itself, and for one that does not answer', () => {
+  it('waits for a lock, for a chain that refunds automatically, and for one that does not answer', () => {
     const open = sees(null, { funding: fundedBy() });
     expect(ordered({ context: BLIND, facts: open })).toMatchObject([null, 20_001]);
     const patient = { ...POLICY, spendPoll: 90 };

@@ -164,7 +164,7 @@ describe('a claim that a reorg undoes after the end', () => {
 });
 
 describe('a taker whose claim was replaced by the maker’s refund, and whose payment is gone with what took it', () => {
-  it('makes its payment impossible, because whoever has its bytes could take it again', async () => {
+  it('voids its payment, because anyone who has its bytes could take it again', async () => {
     const { pair, terms } = await swapped();
     await pair.minutes(300);
     pair.nodes.maker.die();
@@ -283,7 +283,7 @@ it('is not taken for undone by a node that never had its payments', async () => 
   expect((await runtime.status(UUID))?.outcome).toBe('completed');
 });
 
-it('an own payment that was made impossible, and confirms all the same, is taken back', async () => {
+it('an own payment that was voided, but confirms nevertheless, is refunded', async () => {
   const { pair } = watchedPair();
   chainOf(pair, 'MARTY').setFaults([{ kind: 'censor', purposes: ['payment'], ...FOREVER }]);
   for (const own of ['maker', 'taker'] as const) await pair.nodes[own].runtime.startSwap(requestOf(own));

@@ -111,7 +111,7 @@ describe('after a log that says that the payment was not sent', () => {
     expect(finding({ journal: { ...attempted, settled: theirs } })[0]).toMatchObject({ kind: 'ask' });
   });
 
-  it('a payment that is on the chain goes on', () => {
+  it('a payment that is on the chain continues', () => {
     const sent = appended(event('ownSent', PAID));
     expect(finding({ journal: { request: requested(), ...attempted } }, { funding: fundedBy() })[0]).toStrictEqual(
       sent,

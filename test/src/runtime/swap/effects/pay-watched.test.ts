@@ -64,7 +64,7 @@ describe('a taker who wants to be watched', () => {
     );
   });
 
-  it('goes on without a spend that cannot be signed', () => {
+  it('continues without a spend that cannot be signed', () => {
     const tries = new Map([...failed('maker:prepare:claimPreimage'), ...failed('taker:prepare:refundPreimage')]);
     expect(asTaker({ journal, traits, swap, facts: { tries } })[0]).toMatchObject(SENDS);
     const one = failed('maker:prepare:claimPreimage');
@@ -74,7 +74,7 @@ describe('a taker who wants to be watched', () => {
     });
   });
 
-  it('goes on where something of the swap is not known', () => {
+  it('continues if something of the swap is not known', () => {
     expect(asTaker({ journal, traits })[0]).toMatchObject(SENDS);
     for (const unknown of [{ ownTerms: null }, { otherTerms: null }]) {
       expect(asTaker({ journal, traits, swap: { ...swap, ...unknown } })[0]).toMatchObject(SENDS);

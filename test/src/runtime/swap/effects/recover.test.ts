@@ -129,7 +129,7 @@ function withoutClaims(chain: RuntimeChain): RuntimeChain {
 }
 
 describe('an order to recover a swap that is not over', () => {
-  it('is refused at once where nothing was paid, and the swap goes on', async () => {
+  it('is refused at once if nothing was paid, and the swap continues', async () => {
     const pair = createPair();
     await startBoth(pair);
     const { runtime } = pair.nodes.maker;

@@ -65,7 +65,7 @@ describe('a side on its way to the refund', () => {
     expect(refunding(READY)[0]).toMatchObject(SIGNS);
   });
 
-  it('leaves it to a chain that refunds by itself', () => {
+  it('leaves it to a chain that refunds automatically', () => {
     expect(refunding(READY, { traits: { taker: { refund: 'automatic' } } })).toEqual(LATER);
   });
 
@@ -86,7 +86,7 @@ describe('an own payment that is not confirmed', () => {
     expect(refunding({ refundable: true }, { journal })[0]).toStrictEqual(looksFor);
   });
 
-  it('is taken back before it can confirm once its lock has passed, also where the chain would refund by itself', () => {
+  it('is voided before it can confirm once its lock has passed, even if the chain would refund automatically', () => {
     const funding = fundedBy({ confirmations: 0 });
     expect(refunding({ funding, refundable: true }, { journal })[0]).toStrictEqual(looksFor);
     const traits = { taker: { refund: 'automatic' } } as const;

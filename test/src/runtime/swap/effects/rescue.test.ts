@@ -58,7 +58,7 @@ describe('the rescue of a taker’s coins', () => {
     expect(rescued({ context: blind, facts: { payments: { taker, maker: looked(unspent) } } })[0]).toEqual(claims);
   });
 
-  it('goes on to the other chain where one does not answer', () => {
+  it('continues with the other chain if one does not answer', () => {
     const tries = failed('maker:payment');
     expect(rescued({ facts: { tries } })[0]).toMatchObject({ reason: 'lookUpFailed' });
     const both = takerContext({ secret: SECRET, takerPayment: PAID });

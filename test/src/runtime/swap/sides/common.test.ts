@@ -50,7 +50,7 @@ describe('the terms of a payment', () => {
   });
 });
 
-describe('the terms of payments whose chain refunds by itself', () => {
+describe('the terms of payments whose chain refunds automatically', () => {
   const terms = termsOf({
     ...{ lock: 7 as UnixSeconds, secretHash: 'cc'.repeat(20), sender: keyFrom('11'), receiver: keyFrom('12') },
     ...{ amount: '3' as DecimalText, contract: null },
@@ -183,7 +183,7 @@ describe('the swap contracts of a side', () => {
     });
   });
 
-  it('are what a negotiation is held against, with the one that is accepted instead', () => {
+  it('are what a negotiation is checked against, with the alternative that is accepted', () => {
     const started = { started_at: 7 as never, lock_duration: 8, taker_coin: 'MARTY' };
     const keyRule = () => 'no key';
     expect(negotiationTermsOf(started, { ...inputsOf('taker'), traits: contracts, keyRule })).toStrictEqual({

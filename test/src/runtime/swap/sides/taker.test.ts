@@ -299,7 +299,7 @@ describe('what a taker pays and says', () => {
 });
 
 describe('what a taker goes by', () => {
-  it('is held against its own start', () => {
+  it('is checked against its own start', () => {
     expect(eventsAt('any', initialTakerSwapContext()).negotiationTerms()).toBeNull();
     expect(eventsAt('any').negotiationTerms()).toMatchObject({
       startedAt: 1_700_000_000,
