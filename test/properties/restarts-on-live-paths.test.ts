@@ -4,7 +4,7 @@ import { restartAround, restartMayMatter, waysOf } from './live-runs.ts';
 
 // Before and after every append: restarts-on-live-paths.thorough.test.ts.
 describe.each(['taker', 'maker'] as const)('a %s that restarts around an append', (role) => {
-  it.each(oneIn(6, waysOf(role)))('still ends soundly: %s', (_, way) => {
+  it.each(oneIn(12, waysOf(role)))('still ends soundly: %s', (_, way) => {
     const { runs, sameEnds, wrong } = restartAround(way, 'some');
     expect(wrong).toEqual([]);
     expect(runs).toBeGreaterThan(1);

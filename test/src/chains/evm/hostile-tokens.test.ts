@@ -4,6 +4,7 @@ import { checkEvmCoins } from '../../../../src/chains/evm/check-coin.ts';
 import type { EvmCoin } from '../../../../src/chains/evm/coin.ts';
 import { createEvmNodeReader } from '../../../../src/chains/evm/node-reader.ts';
 import { approvalCall } from '../../../../src/htlc/token-calls.ts';
+import { oneIn } from '../../../support/draws.ts';
 import { CHAIN_ID } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { type Compiled, compiled } from '../../../support/evm/compiled.ts';
@@ -64,7 +65,7 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
   const OF_OTHERS = new Set(['does nothing', 'takes a fee', 'shrinks']);
 
   describe.each(['ours', 'loose'] as const)('in a payment by the contract %s', (of) => {
-    it.each(of === 'ours' ? CONDUCTS : CONDUCTS.filter(([name]) => OF_OTHERS.has(name)))(
+    it.each(oneIn(4, of === 'ours' ? CONDUCTS : CONDUCTS.filter(([name]) => OF_OTHERS.has(name))))(
       'one that %s after the payment: it is good only where it is worth what was agreed',
       async (_, good, conduct) => {
         const coin = await tokenOf('MoodyToken', world.contracts[of]);

@@ -7,6 +7,7 @@ import { openSqliteLog } from '../../../../src/log/sqlite/index.ts';
 import type { SqliteLog } from '../../../../src/log/sqlite/sqlite-log.ts';
 import { buildSwap, successPath } from '../../../../src/testing/index.ts';
 import { runCli } from '../../../support/cli.ts';
+import { oneIn } from '../../../support/draws.ts';
 import { contentOf, copyParts, writeKilled } from '../../../support/log-parts.ts';
 import { scratchLog } from '../../../support/logs.ts';
 
@@ -106,7 +107,7 @@ async function over(state: string, command: readonly string[]) {
 
 const [early, late] = [String(SWAPS[0].uuid), String(SWAPS[1].uuid)];
 
-describe.each(READING)('%s %s %s', (...given) => {
+describe.each(oneIn(4, READING))('%s %s %s', (...given) => {
   const command = given.filter((part) => part !== undefined) as readonly string[];
 
   it.each(Object.keys(STATES))('leaves every file as it is beside a log %s', async (state) => {

@@ -298,7 +298,7 @@ describe.each(['utxo', 'account', 'autoRefund'] as const)(
   (kind) => {
     it.each(
       oneIn(
-        6,
+        12,
         Object.entries(LIES).filter(([name]) => !SO[kind].includes(name)),
       ),
     )('is found out: %s', async (_, lie) => {

@@ -10,10 +10,11 @@ import { shallowChain } from '../../../../src/sim/chains/shallow.ts';
 import type { Fidelity } from '../../../../src/sim/chains/types.ts';
 import { createVirtualClock } from '../../../../src/sim/virtual-clock.ts';
 import { type ChainFixture, chainContract } from '../../../../src/testing/contracts/chain-contract.ts';
+import { oneIn } from '../../../support/draws.ts';
 import { FIDELITIES, fixtureOf, KINDS } from '../../sim/chains/support.ts';
 
 for (const kind of KINDS) {
-  for (const fidelity of FIDELITIES) {
+  for (const fidelity of oneIn(FIDELITIES.length, FIDELITIES)) {
     describe(`the contract of the chain port holds for a simulated chain: ${kind}, ${fidelity}`, () => {
       for (const { title, run } of chainContract(() => fixtureOf(kind, fidelity))) it(title, run);
     });
@@ -45,7 +46,7 @@ describe('the contract of the chain port holds for a simulated chain: utxo, real
   for (const { title, run } of chainContract(() => fixtureOf('utxo', 'real', options))) it(title, run);
 });
 
-describe.each(FIDELITIES)(
+describe.each(oneIn(FIDELITIES.length, FIDELITIES))(
   'the contract of the chain port holds for a simulated chain that pays watchers: %s',
   (fidelity) => {
     const create = () => {
@@ -113,22 +114,25 @@ function keyed(fidelity: Fidelity): ChainFixture {
   };
 }
 
-describe.each(FIDELITIES)('the contract of the chain port holds for keys of one swap each: %s', (fidelity) => {
-  for (const { title, run } of chainContract(() => keyed(fidelity))) it(title, run);
+describe.each(oneIn(FIDELITIES.length, FIDELITIES))(
+  'the contract of the chain port holds for keys of one swap each: %s',
+  (fidelity) => {
+    for (const { title, run } of chainContract(() => keyed(fidelity))) it(title, run);
 
-  it.each(['takes the fee of another swap', 'refuses that of its own'])('finds an adapter that %s', async (slip) => {
-    const swap = slip.startsWith('takes') ? FEE_OF : 'ffffffff-0000-4000-8000-000000000000';
-    const cases = chainContract(() => {
-      const { receiver, ...rest } = keyed(fidelity);
-      return { ...rest, receiver: { ...receiver, checkFee: (check) => receiver.checkFee(check, { swap }) } };
+    it.each(['takes the fee of another swap', 'refuses that of its own'])('finds an adapter that %s', async (slip) => {
+      const swap = slip.startsWith('takes') ? FEE_OF : 'ffffffff-0000-4000-8000-000000000000';
+      const cases = chainContract(() => {
+        const { receiver, ...rest } = keyed(fidelity);
+        return { ...rest, receiver: { ...receiver, checkFee: (check) => receiver.checkFee(check, { swap }) } };
+      });
+      const results = await Promise.allSettled(cases.map(({ run }) => run()));
+      const broken = cases.filter((_, place) => results[place]?.status === 'rejected').map(({ title }) => title);
+      expect(broken).toContain(
+        'does not accept the fee of one swap for another (a wallet with its own keys for each swap)',
+      );
     });
-    const results = await Promise.allSettled(cases.map(({ run }) => run()));
-    const broken = cases.filter((_, place) => results[place]?.status === 'rejected').map(({ title }) => title);
-    expect(broken).toContain(
-      'does not accept the fee of one swap for another (a wallet with its own keys for each swap)',
-    );
-  });
-});
+  },
+);
 
 /** The swap that all cases are of. */
 const FEE_OF = '8a7e1d7c-3f5e-4a51-9d0b-6f6f1a2b3c4d';
