@@ -1,24 +1,16 @@
 import type { DecodedTransaction } from '../../htlc/transaction.ts';
 import { sameBytes } from '../../primitives/hex.ts';
-import { payloadOf, type TokenLookup, type TokenMove, tokenMoveOf } from './move.ts';
+import { payloadOf, type TokenLookup, type TokenMove } from './move.ts';
 import { blobEval, type TokenPayload } from './payload.ts';
 import { DEAD_KEY, MARKER_SCRIPT, tokenScriptOf } from './scripts.ts';
 
 /**
- * Why the token module does not let a transaction spend an output under its code; undefined if it does. The result is the same for all inputs of the
- * transaction. The chain shows none of these texts: they are for a log and for tests.
+ * Why the token module does not let a transaction spend an output under its code, by what `tokenMoveOf` says that it moves; undefined if it does. The
+ * result is the same for all inputs of the transaction. The chain shows none of these texts: they are for a log and for tests.
  *
  * - T3: only a transfer spends: of a known id, as many tokens out as in, and at least one.
  * - T4: a transfer that burns fungible tokens spends no marker of a creation.
  */
-export function tokenSpendFault(
-  spend: { readonly txid: string; readonly transaction: DecodedTransaction },
-  lookup: TokenLookup,
-): string | undefined {
-  return tokenMoveFault(spend.transaction, { move: tokenMoveOf(spend, lookup), lookup });
-}
-
-/** The same if the caller knows what the transaction moves, by `tokenMoveOf`. */
 export function tokenMoveFault(
   transaction: DecodedTransaction,
   { move, lookup }: { readonly move: TokenMove | undefined; readonly lookup: TokenLookup },

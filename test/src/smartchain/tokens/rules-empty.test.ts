@@ -4,7 +4,6 @@ import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import { tokenSource } from '../../../../src/smartchain/chain/ledger.ts';
 import { tokenMoveOf } from '../../../../src/smartchain/tokens/move.ts';
 import { payloadScript, readPayload, type TokenPayload } from '../../../../src/smartchain/tokens/payload.ts';
-import { tokenSpendFault } from '../../../../src/smartchain/tokens/rules.ts';
 import { boundTokenScript, DEAD_KEY, tokenScript } from '../../../../src/smartchain/tokens/scripts.ts';
 import { tokenBalance } from '../../../../src/smartchain/wallet/token-balance.ts';
 import { buildCreate, buildTransfer, tokenOutputScript } from '../../../../src/smartchain/wallet/token-transactions.ts';
@@ -20,6 +19,7 @@ import {
   submit,
   testChain,
 } from '../../../support/smart-chain.ts';
+import { tokenSpendFault } from '../../../support/token-spend.ts';
 
 const none = new Uint8Array(0);
 

@@ -6,7 +6,6 @@ import { DEFAULT_PARAMS } from '../../../../src/smartchain/params.ts';
 import { conditionScript, tokenCondition } from '../../../../src/smartchain/script/condition-scripts.ts';
 import { tokenMoveOf } from '../../../../src/smartchain/tokens/move.ts';
 import { payloadScript, type TokenPayload } from '../../../../src/smartchain/tokens/payload.ts';
-import { tokenSpendFault } from '../../../../src/smartchain/tokens/rules.ts';
 import { boundTokenScript, DEAD_KEY, tokenScript } from '../../../../src/smartchain/tokens/scripts.ts';
 import { buildCreate, tokenOutputScript } from '../../../../src/smartchain/wallet/token-transactions.ts';
 import {
@@ -21,6 +20,7 @@ import {
   submit,
   testChain,
 } from '../../../support/smart-chain.ts';
+import { tokenSpendFault } from '../../../support/token-spend.ts';
 
 const none = new Uint8Array(0);
 const REFUSED =
