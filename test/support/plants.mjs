@@ -1,4 +1,4 @@
-// Plants mistakes and looks who finds them: node test/support/plants.mjs draw | reach | try | page. See docs/explanation/planted-bugs.md.
+// Plants mistakes and looks who finds them: node test/support/plants.mjs draw | reach | try | lines | page. See docs/explanation/planted-bugs.md.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

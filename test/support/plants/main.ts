@@ -46,11 +46,19 @@ function placesOf(table: Table): ReadonlyMap<string, Place> {
   return new Map([...drawn, ...byHand].map((place) => [place.id, place]));
 }
 
+/** Brings the lines of a table up to date. */
+function renewLines(table: Table): void {
+  const places = placesOf(table);
+  for (const plant of table.plants) plant.line = places.get(plant.id)?.line ?? null;
+  writeTable(FILE, table);
+}
+
 /** None where the text that is to be changed does not stand there once. */
 function placedByHand({ after, ...plant }: Plant, source: string): readonly Place[] {
   const start = source.indexOf(plant.before);
   if (start < 0 || source.indexOf(plant.before, start + 1) >= 0) return [];
-  return [{ ...plant, start, end: start + plant.before.length, text: after }];
+  const line = source.slice(0, start).split('\n').length;
+  return [{ ...plant, line, start, end: start + plant.before.length, text: after }];
 }
 
 /** Seeds and bounds that pass what can be passed at all: the second bounds have a watcher. */
@@ -184,5 +192,6 @@ if (command === 'draw') draw();
 else if (table === null) throw new Error('draw first');
 else if (command === 'reach') await reach(table);
 else if (command === 'try') await tryAll(table);
+else if (command === 'lines') renewLines(table);
 else if (command === 'page') writePage(table);
-else throw new Error(`no command ${command}: draw, reach, try or page`);
+else throw new Error(`no command ${command}: draw, reach, try, lines or page`);

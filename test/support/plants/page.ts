@@ -63,9 +63,11 @@ function finderOf(plant: Plant): string {
   return said.length === 0 ? askedOf(plant) : said.join('; ');
 }
 
+const placeOf = ({ file, line }: Plant) => (line === null ? file : `${file}:${line}`);
+
 function row(plant: Plant): string {
-  const { operator, file, line, before, after } = plant;
-  return `| ${file}:${line} | ${operator} | ${code(before)} | ${code(after)} | ${finderOf(plant)} |`;
+  const { operator, before, after } = plant;
+  return `| ${placeOf(plant)} | ${operator} | ${code(before)} | ${code(after)} | ${finderOf(plant)} |`;
 }
 
 function summary(table: Table): string {
@@ -113,7 +115,7 @@ function unseenOf({ plants }: Table): string {
     (plant) => plant.equivalent === undefined && plant.reached.length > 0 && !bySim(plant) && !byCheck(plant),
   );
   return unseen
-    .map((plant) => `- ${plant.file}:${plant.line} (${plant.operator}): ${plant.unseen ?? 'no reason given'}.`)
+    .map((plant) => `- ${placeOf(plant)} (${plant.operator}): ${plant.unseen ?? 'no reason given'}.`)
     .join('\n');
 }
 
@@ -150,7 +152,8 @@ a plant that the compiler rejects.
 
 \`node test/support/plants.mjs draw --seed ${table.seed} --count ${table.count}\` draws. \`reach\` notes which places a
 simulated swap passes at all on the sound engine. \`try\` plants one after the other in a copy of the
-repository and records what finds it. \`page\` writes this page.
+repository and records what finds it. \`lines\` looks up where the places of the table are today, and
+\`page\` writes this page. A row without a line has lost its place: the code has changed since the draw.
 
 \`try\` asks \`sim\` (light driver, up to 20,000 seeds, then markets on the shipped runtime), then \`check\`
 on the published bounds, then the suites that carry the file's name or import it, then those of its

@@ -6,11 +6,11 @@ import { type Change, OPERATORS, type Operator, sameTypeChanges, syntaxChanges }
 
 /** The rooms that plants are drawn from, each with the files that it holds. */
 export const ROOMS = {
-  'machines of swaps': /^machines\/(taker-swap|maker-swap|journal|[a-z-]+\.ts)/,
+  'machines of swaps': /^machines\/(taker-swap|maker-swap|swap|deadlines|journal|[a-z-]+\.ts)/,
   'machines of watchers, recovery, activation': /^machines\/(watcher|recovery|activation)\//,
-  'effects and sides': /^src\/runtime\/(effects|sides)\//,
-  'watcher of the runtime': /^src\/runtime\/watcher/,
-  'loop of the runtime': /^src\/runtime\/[^/]+$/,
+  'effects and sides': /^src\/runtime\/swap\//,
+  'watcher of the runtime': /^src\/runtime\/watcher\//,
+  'loop of the runtime': /^src\/runtime\/(?!swap\/|watcher\/)/,
   'hash time locks': /^src\/htlc\//,
 } as const;
 

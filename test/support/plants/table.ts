@@ -16,7 +16,8 @@ export type Plant = {
   readonly room: Room;
   readonly operator: Operator;
   readonly file: string;
-  readonly line: number;
+  /** Null once the code has changed so that the place is gone; what was found there still counts. */
+  line: number | null;
   readonly before: string;
   readonly after: string;
   /** Who passes the place at all, on the sound engine. */
