@@ -34,7 +34,10 @@ function countChange(kind: string, noticed: boolean): void {
   byKind.set(kind, { changes: count.changes + 1, noticed: count.noticed + (noticed ? 1 : 0) });
 }
 
-/** Of so many changes in a row of a recorded swap one is made; which ones differs from log to log. Made-up swaps are few, and take all. */
+/**
+ * Of so many changes in a row of a recorded swap one is made; which ones differs from log to log. Made-up swaps are few, and take all
+ * outside of `npm test`.
+ */
 const STEP = draws({ sample: 50, change: 13, release: 1 });
 
 /** Makes single changes, and gives back those that neither are noticed nor belong to a documented limit. */

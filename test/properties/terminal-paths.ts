@@ -31,6 +31,8 @@ export function endingOf({ events }: ChartPath): string {
 /**
  * One named test for every way through the role's chart that a log of the real node can go; fails when the chart gains or loses
  * one. The ways that only this engine goes are far more: see `describeEnginePaths`.
+ *
+ * @param sample those of the ways that have a test. @defaultValue all; the table is held against all of them in any case
  */
 export function describeTerminalPaths(
   role: Role,

@@ -14,7 +14,10 @@ export type Draws = {
   readonly release?: number;
 };
 
-/** How many are drawn in this run. A fast suite that asks for a `sample` runs in the slow suite too: `vitest.config.ts` finds it by its import of this file. */
+/**
+ * How many are drawn in this run. A fast suite that asks for a `sample` runs among the slow ones too: `vitest.config.ts` finds it by its
+ * import of this file.
+ */
 export function draws({ change, sample = change, release = change }: Draws): number {
   if (THOROUGH) return release;
   return SLOW ? change : sample;
