@@ -1,4 +1,4 @@
-/** Something in a log that is not as it should be, but does not keep the rest from being read. */
+/** A fault in a log that does not prevent reading the rest. */
 export type Anomaly = {
   /** Position of the event in its log, from 0; null where it concerns the whole log. */
   readonly seq: number | null;

@@ -3,7 +3,7 @@ import type { Role } from './catalog.ts';
 import type { StoredEvent } from './decode-event.ts';
 import { knownPart } from './encode.ts';
 
-/** A place at which two logs of one swap tell different things. */
+/** A place at which two logs of one swap differ. */
 export type EventDifference = {
   /** Position of the event, from 0. */
   readonly event: number;

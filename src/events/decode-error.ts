@@ -1,6 +1,6 @@
 import { SwapfoldError } from '../primitives/error.ts';
 
-/** Codes of what can be wrong with a stored swap so that it is refused. */
+/** Codes of faults for which a stored swap is refused. */
 export type DecodeCode =
   | 'NOT_JSON'
   | 'NOT_A_SWAP'
@@ -23,7 +23,7 @@ export type DecodePlace = {
 };
 
 /**
- * A stored swap that cannot be read: which rule, at which place, what was expected and what came.
+ * A stored swap that cannot be read: which rule, at which place, what was expected and what was found.
  *
  * @example
  * ```ts

@@ -7,12 +7,12 @@ import { DecodeError, pointerStep } from './decode-error.ts';
 import { kindOf, membersOf } from './fields.ts';
 import { upcast } from './upcasters.ts';
 
-/** An event as a log holds it: canonical payload, and whatever else stood beside it. */
+/** An event as a log holds it: canonical payload, and whatever else accompanied it. */
 export type StoredEvent = {
   readonly type: string;
   readonly at: Millis;
   readonly data: unknown;
-  /** False for a type that this version does not know; its `data` is then as it came. */
+  /** False for a type that this version does not know; its `data` is then unchanged. */
   readonly known: boolean;
   /** Members beside `timestamp` and `event`, and beside `type` and `data`, kept for the way back. */
   readonly extra?: { readonly saved?: JsonObject; readonly event?: JsonObject };
@@ -77,7 +77,7 @@ export type DecodedPayload = Pick<StoredEvent, 'data' | 'known'> & {
 };
 
 /**
- * Reads a payload of the given event type in any shape that a release wrote, into its canonical spelling.
+ * Reads a payload of the given event type, in any shape that a release wrote, into its canonical form.
  *
  * @example
  * ```ts

@@ -3,13 +3,13 @@ import { Secret } from '../primitives/secret.ts';
 import { flag, kindOf, listOf, notAnObject, orNull, orOmitted, text, whole } from './fields.ts';
 
 // Parameters of `task::enable_eth::init` (specification §4.6) in the spellings of the specification and of the real node.
-// Unknown members are dropped: both ignore them, and nobody knows what they hold.
+// Unknown members are dropped: both ignore them, and their content is unknown.
 
 const u32 = whole.refine((value) => value < 2 ** 32, {
   error: 'expected a whole number from 0 to 2^32 - 1, found a larger one',
 });
 
-/** A null is as good as nothing: the real node does not know the member, so nobody learned there what it may be. */
+/** Null counts as absent: the real node does not know the member. */
 function orUsual<T extends z.ZodType>(schema: T, usual: z.output<T>) {
   return schema.nullish().transform((value): z.output<T> => value ?? usual);
 }

@@ -23,7 +23,7 @@ const ROLE_OF_MACHINE: ReadonlyMap<string, Role> = new Map([
   ['maker-swap', 'maker'],
 ]);
 
-/** Machines whose streams stand in the same files and are no swaps. */
+/** Machines whose streams are in the same files but are not swaps. */
 const OTHER_MACHINES: ReadonlySet<string> = new Set(['watcher', 'maker-order', 'taker-order', 'activation']);
 
 /**
@@ -142,7 +142,7 @@ export function jsonlText(log: SwapLog): string {
 /** What one line holds: the envelope, the stream's role and swap. */
 export type JsonlLine = { readonly envelope: Envelope; readonly role: Role; readonly uuid: Uuid };
 
-/** A line of a stream that is no swap, such as a watch: its record is sealed as any other, and means nothing to a swap. */
+/** A line of a stream that is not a swap, such as a watch: its record is sealed as any other, and means nothing to a swap. */
 export type OtherLine = { readonly envelope: Envelope; readonly role: null; readonly uuid: Uuid };
 
 /**
@@ -249,8 +249,7 @@ export function journalOfLine({ envelope }: JsonlLine, before: number): JournalR
 }
 
 /**
- * The head that an `Imported` record carries, or the one that a log without it gets: what its request says, where the
- * engine began it.
+ * The head in an `Imported` record, or the one that a log without it gets: what its request says, if the engine began it.
  */
 export function headOfLines(
   imported: unknown,

@@ -8,7 +8,7 @@ export type KdfFlags = {
   readonly finished: boolean;
   /** Null while unfinished; else whether no event of the error class occurs anywhere. */
   readonly success: boolean | null;
-  /** Whether the real node would let `recover_funds_of_swap` try: a scan of event names, no statement about coins. */
+  /** Whether the real node would let `recover_funds_of_swap` try: a scan of event names, not a statement about coins. */
   readonly recoverable: boolean;
 };
 

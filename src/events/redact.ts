@@ -15,7 +15,7 @@ const SECRET_NAME =
 const SWAP_SECRET_NAME = /^(?:maker_?|taker_?)?secret$/i;
 
 /**
- * A copy of the log without secrets and without the engine's own records, in the way of the real node's `my_swap_status`: a maker's `secret` becomes zeros,
+ * A copy of the log without secrets and without the engine's own records, like the real node's `my_swap_status`: a maker's `secret` becomes zeros,
  * `p2p_privkey` becomes null. Members that look like secrets, keys or passwords are replaced wherever they stand, and so
  * is the text of such a secret inside of any other text. `secret_hash` and the secret that a taker learnt from the chain
  * (in TakerPaymentSpent) stay: both are public.
@@ -41,7 +41,7 @@ export function redactLog(log: SwapLog): SwapLog {
   };
 }
 
-/** {@link redactLog}, with the engine's own records kept except for their secrets: what it did counts where a swap is told, and is not handed on. */
+/** {@link redactLog}, but with the engine's own records, without their secrets: for showing a swap, not for handing it on. */
 export function shownLog(log: SwapLog): SwapLog {
   const { journal } = log;
   if (journal === undefined) return redactLog(log);

@@ -38,7 +38,7 @@ export const savedSwapHead = z.looseObject({
 
 export type SavedSwapHead = z.output<typeof savedSwapHead>;
 
-/** A swap's log with all that stood around it, so that it can be written again without loss. */
+/** A swap's log with everything that surrounded it, so that it can be written again without loss. */
 export type SwapLog = {
   readonly role: Role;
   readonly uuid: Uuid;
@@ -53,7 +53,7 @@ export type SwapLog = {
    * swap leaves them out.
    */
   readonly journal?: LogJournal;
-  /** What the reader noticed; replay adds to it. */
+  /** Anomalies that the reader noticed; replay adds to them. */
   readonly anomalies: readonly Anomaly[];
 };
 

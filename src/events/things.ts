@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes, isHex } from '../primitives/hex.ts';
 import type { Role } from './catalog.ts';
 
 /**
- * Something that serves one swap: a secret hash, a fee, a payment, any other transaction of its own.
+ * Something that serves one swap: a secret hash, a fee, a payment, or any other transaction of its own.
  *
  * - `key` is the same for the same thing, however a log spells it, in whichever role and for whatever purpose: a transaction that
  *   is the fee of one swap and the payment of another is one thing.

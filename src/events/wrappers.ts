@@ -82,7 +82,7 @@ function decodeOneOf(text: string, path: string): readonly DecodedSwap[] {
   }
 }
 
-/** What the parser threw, with the place of the text that it was given. */
+/** The parser's error, with the place of the text. */
 function placed(error: unknown, path: string): SwapfoldError {
   const { code, shortMessage, facts, next } = asSwapfoldError(error);
   if (path === '') return asSwapfoldError(error);
@@ -118,7 +118,7 @@ export function decodeSwaps(value: JsonValue, path = ''): readonly DecodedSwap[]
   return [{ ok: false, path, uuid: null, error }];
 }
 
-/** What a node answered in the place of a swap, such as `No swap with uuid …`. */
+/** What a node answered instead of a swap, such as `No swap with uuid …`. */
 function refusalIn(value: JsonValue, path: string): DecodeError | undefined {
   const text = isJsonObject(value) ? value['error'] : undefined;
   if (typeof text !== 'string' || text === '') return undefined;
@@ -174,7 +174,7 @@ function collect(value: JsonValue | undefined, at: At, found: DecodedSwap[]): vo
   }
 }
 
-/** An answer that holds an empty list of swaps is no fault. */
+/** An answer with an empty list of swaps is not a fault. */
 function isEmptyAnswer(value: JsonValue | undefined): boolean {
   if (!isJsonObject(value)) return false;
   const swaps = value['swaps'] ?? (isJsonObject(value['result']) ? value['result']['swaps'] : undefined);

@@ -1,37 +1,37 @@
 import type { Millis } from '../primitives/time.ts';
 
-/** So many at once, and so many more with each second. */
+/** The amount allowed at once, and how much more per second. */
 export type Rate = { readonly burst: number; readonly perSecond: number };
 
-/** How many messages someone may send, and of what weight in all: characters, numbers and members, as they were read. */
+/** How many messages a sender may send, and their total weight: characters, numbers and members, as read. */
 export type Allowance = { readonly messages: Rate; readonly weight: Rate };
 
 type Bucket = { tokens: number; at: Millis };
 
-/** What is left to someone. */
+/** What is left to a sender. */
 export type Account = { readonly messages: Bucket; readonly weight: Bucket };
 
 export function openAccount({ messages, weight }: Allowance, now: Millis): Account {
   return { messages: { tokens: messages.burst, at: now }, weight: { tokens: weight.burst, at: now } };
 }
 
-/** What is drawn from an account, and by which rule. */
+/** What to draw from an account, and by which rule. */
 export type Draw = { readonly allowance: Allowance; readonly now: Millis };
 
-/** Whether one more message may come. Nothing is drawn. */
+/** Whether one more message may come. Draws nothing. */
 export function mayCome({ messages }: Account, { allowance, now }: Draw): boolean {
   refill(messages, allowance.messages, now);
   return messages.tokens >= 1;
 }
 
-/** Draws one message. False, and nothing is drawn, where none may come. */
+/** Draws one message. False, without drawing, if none may come. */
 export function drawMessage(account: Account, draw: Draw): boolean {
   if (!mayCome(account, draw)) return false;
   account.messages.tokens -= 1;
   return true;
 }
 
-/** Draws the weight of a message. False, and nothing is drawn, where so much may not come. */
+/** Draws the weight of a message. False, without drawing, if that much may not come. */
 export function drawWeight(account: Account, draw: Draw & { readonly weight: number }): boolean {
   const { weight } = account;
   refill(weight, draw.allowance.weight, draw.now);
@@ -40,14 +40,14 @@ export function drawWeight(account: Account, draw: Draw & { readonly weight: num
   return true;
 }
 
-/** A clock that was set back gives nothing, and takes up from where it stands: nobody waits for the hour that it lost. */
+/** A clock that was set back gives nothing, and counts on from there: nobody waits for the hour that it lost. */
 function refill(bucket: Bucket, { burst, perSecond }: Rate, now: Millis): void {
   const passed = now - bucket.at;
   bucket.at = now;
   if (passed > 0) bucket.tokens = Math.min(burst, bucket.tokens + (passed / 1000) * perSecond);
 }
 
-/** What may come from whoever speaks on one topic: each by itself, and all of them together. */
+/** What may come from the senders on one topic: each alone, and all together. */
 export type TopicAllowances = {
   readonly each: Allowance;
   readonly all: Allowance;
@@ -56,7 +56,7 @@ export type TopicAllowances = {
 };
 
 export type TopicAccounts = {
-  /** Draws a message of this sender. False where it, or all of them together, sent too many. */
+  /** Draws a message of this sender. False if it, or all together, sent too many. */
   readonly message: (from: string, now: Millis) => boolean;
   readonly weight: (from: string, given: { readonly weight: number; readonly now: Millis }) => boolean;
   /** Senders that are remembered. */

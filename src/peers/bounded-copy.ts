@@ -54,9 +54,9 @@ type Copying = { weight: number; path: string; expected: string | null };
 /**
  * A plain copy of a value that someone else made, within bounds.
  *
- * - M1: a length is looked at before anything else, and what is too long is not read at all.
+ * - M1: it checks a length before anything else, and does not read what is too long.
  * - M2: each member is read once, and the copy is what counts: a member that answers otherwise the second time deceives nobody.
- * - M3: members that nobody asked for are neither read nor counted, however many there are.
+ * - M3: it neither reads nor counts members that nobody asked for, however many there are.
  *
  * Never throws; a member that throws when it is read is refused.
  */
@@ -158,7 +158,7 @@ function copyList(value: readonly unknown[], bound: Extract<Bound, { is: 'list' 
 
 type Member = { readonly name: string | number; readonly bound: Bound };
 
-/** Inside of its own guard, so that a member that throws is named. */
+/** In its own guard, so that an error names the member that throws. */
 function copyMember(value: object, { name, bound }: Member, copying: Copying): unknown {
   try {
     return copy((value as Readonly<Record<string | number, unknown>>)[name], bound, copying);

@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { LogFields } from '../ports/logger.ts';
 import { drawMessage, openAccount } from './allowance.ts';
 
-/** Lines of the process's log about what others send: so many at once and so many in a second, whatever they do. */
+/** Lines of the process's log about what others send: a limited number at once and per second, whatever they do. */
 const LINES = { messages: { burst: 20, perSecond: 1 / 30 }, weight: { burst: 0, perSecond: 0 } };
 
 /**

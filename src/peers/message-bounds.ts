@@ -3,8 +3,8 @@ import { MAX_DECIMAL_LENGTH } from '../primitives/decimal.ts';
 import { type Bound, bytesUpTo, hexUpTo, membersOf, textUpTo } from './bounded-copy.ts';
 
 /**
- * The most that a message may hold, member by member. Each bound is what the protocol can need, with room; a message beyond one is
- * dropped before anything of it is looked at. An adapter may drop it earlier.
+ * The most that a message may hold, member by member. Each limit is what the protocol can need, with room; a message beyond one is dropped before
+ * anything else is checked. An adapter may drop it earlier.
  */
 export const MESSAGE_LIMITS = {
   /** Bytes of a transaction. The standard rules of UTXO chains allow 100,000 without witness; a call of a contract has far fewer. */

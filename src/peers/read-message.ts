@@ -65,7 +65,7 @@ const swapMessage = z.discriminatedUnion('kind', [
 
 type Refused = { readonly ok: false; readonly path: string; readonly expected: string };
 
-/** A message, or at which member (JSON pointer) it is none. */
+/** A message, or the member (JSON pointer) that makes it invalid. */
 export type ReadMessage = { readonly ok: true; readonly message: SwapMessage } | Refused;
 
 /**
@@ -78,7 +78,7 @@ export type TakenMessage = { readonly weight: number } & (
 );
 
 export type TakeOptions = {
-  /** Which kinds are of use where it came; of another one nothing is read but its kind. @defaultValue all */
+  /** Which kinds are useful where it came; for others, only the kind is read. @defaultValue all */
   readonly kinds?: ReadonlySet<SwapMessageKind>;
 };
 

@@ -74,7 +74,7 @@ const orderMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('makerConnected'), ...matched }),
 ]);
 
-/** A message about orders, or at which member (JSON pointer) it is none. */
+/** A message about orders, or the member (JSON pointer) that makes it invalid. */
 export type ReadOrderMessage =
   | { readonly ok: true; readonly message: OrderMessage }
   | { readonly ok: false; readonly path: string; readonly expected: string };

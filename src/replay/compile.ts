@@ -10,7 +10,7 @@ export type CompiledEdge<C> = {
   readonly guard: ((context: C) => boolean) | undefined;
 };
 
-/** Cell of the table for an event that the state does not take. */
+/** Cell of the table for an event that the state does not accept. */
 export const REFUSED = -1;
 
 /**
@@ -29,15 +29,15 @@ export type CompiledMachine<C, E extends MachineEvent> = {
   readonly reducers: readonly ((draft: C, event: E) => void)[];
   readonly edges: readonly CompiledEdge<C>[];
   readonly final: readonly boolean[];
-  /** The one state to which an event type leads from wherever it is legal, or -1 where there are several. */
+  /** The only state to which an event type leads wherever it is legal, or -1 if there are several. */
   readonly landing: Int16Array;
 };
 
 /**
- * Walks the graph once and makes the table that every fold runs on.
+ * Walks the graph once and builds the table on which every fold runs.
  *
- * @throws SwapfoldError CHART_UNSUPPORTED for states, events and guards that the definition does not have, and for a state
- * that is entered by another event than it names.
+ * @throws SwapfoldError CHART_UNSUPPORTED for states, events and guards that the definition lacks, and for a state that another event than its own
+ * enters.
  *
  * @example
  * ```ts
@@ -168,7 +168,7 @@ export function nextState<C, E extends MachineEvent>(
   return REFUSED;
 }
 
-/** Event types that the state takes in this context, in the order of the machine's vocabulary. */
+/** Event types that the state accepts in this context, in the order of the machine's vocabulary. */
 export function allowedTypes<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,
   { state, context }: { readonly state: number; readonly context: C },

@@ -3,7 +3,7 @@ import type { Anomaly } from '../events/anomaly.ts';
 import type { CompiledMachine } from './compile.ts';
 import { startReplay } from './session.ts';
 
-/** Where a log of any machine leaves it. */
+/** The result of replaying a log of any machine. */
 export type ReplayedLog<C> = {
   readonly state: string;
   readonly context: C;

@@ -18,9 +18,11 @@ import { traceSwap } from './trace.ts';
 export type ExplainOptions = {
   /** Position of the last event to take into account, from 0: the swap as if its node had stopped there. @defaultValue the last one */
   readonly upTo?: number;
-  /** Seconds UTC. With it, sentences tell how long ago or how soon; without it nothing depends on a clock. */
+  /** Seconds UTC. With it, sentences say how long ago or how soon; without it, nothing depends on a clock. */
   readonly now?: UnixSeconds;
-  /** Whether the log lacks the secret that a maker's claim needs; for a log whose secrets were taken out to be shown. @defaultValue as the log has it */
+  /**
+   * Whether the log lacks the secret that a maker's claim needs; for a log whose secrets were removed for display. @defaultValue as the log has it
+   */
   readonly secretMissing?: boolean;
 };
 
@@ -28,7 +30,7 @@ export type ExplainOptions = {
 export type ExplainedEvent = {
   readonly seq: number;
   readonly at: Millis;
-  /** Milliseconds since the event before it; null for the first. Negative where the log goes back in time. */
+  /** Milliseconds since the event before it; null for the first. Negative if the log goes back in time. */
   readonly after: number | null;
   readonly type: string;
   readonly sentence: string;
@@ -36,7 +38,7 @@ export type ExplainedEvent = {
 
 /** What a log says, in sections of plain sentences for a reader who does not know the protocol. */
 export type Explanation = Pick<ReplayedSwap, 'uuid' | 'role' | 'state' | 'outcome' | 'kdf' | 'anomalies'> & {
-  /** One sentence: what the swap is and how it stands. */
+  /** One sentence: what the swap is, and its state. */
   readonly headline: string;
   /** Position of the last event taken into account, and how many the log has. */
   readonly upTo: number;
@@ -49,9 +51,12 @@ export type Explanation = Pick<ReplayedSwap, 'uuid' | 'role' | 'state' | 'outcom
   readonly next: readonly string[];
   /** What a person should do. */
   readonly advice: readonly string[];
-  /** Who moves what is in the open: a running node by itself, or a person; nobody where nothing is. */
+  /** Who moves what is still open: a running node automatically, or a person; nobody if nothing is. */
   readonly waitsFor: 'node' | 'person' | 'nobody';
-  /** The claim or the refund of each payment, and how far the log bears it out: its bytes may deny it. Null for a payment that has not ended by the log. */
+  /**
+   * The claim or the refund of each payment, and how far the log supports it: its bytes may deny it. Null for a payment that has not ended according
+   * to the log.
+   */
   readonly ends: { readonly makerPayment: PaymentEnd | null; readonly takerPayment: PaymentEnd | null };
   /** What the real node derives from the log, and where and why this explanation differs from it. */
   readonly realNode: readonly string[];
@@ -60,7 +65,7 @@ export type Explanation = Pick<ReplayedSwap, 'uuid' | 'role' | 'state' | 'outcom
 /**
  * Explains a log, or what it said after the event at `upTo`. Never throws for what the log says.
  *
- * @throws RangeError where `upTo` is no position of the log.
+ * @throws RangeError if `upTo` is not a position in the log.
  *
  * @example
  * ```ts
@@ -141,7 +146,7 @@ function headlineOf(facts: ExplainFacts): string {
   return `A ${role}'s swap ${trade}: ${standingOf(facts, outcome)}.`;
 }
 
-/** An end is called one where the log shows its confirmation. */
+/** An end counts as one if the log shows its confirmation. */
 function standingOf(facts: ExplainFacts, outcome: SwapVerdict['outcome']): string {
   const [own, other] = legsOf(facts);
   for (const leg of [own, other]) {

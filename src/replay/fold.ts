@@ -4,16 +4,16 @@ import { IMPORTED, isJournalType, type JournalEvent } from '../events/journal.ts
 import { SwapfoldError } from '../primitives/error.ts';
 import { allowedTypes, type CompiledMachine, nextState, REFUSED } from './compile.ts';
 
-/** Where a fold stands: the state's index in the table, and the context, which the fold owns and changes in place. */
+/** The position of a fold: the state's index in the table, and the context, which the fold owns and changes in place. */
 export type FoldPosition<C> = { state: number; context: C };
 
-/** Called for an event that the state cannot take; answers the state to go on from, or nothing to leave it aside. */
+/** Called for an event that the state cannot accept; returns the state from which to continue, or nothing to skip the event. */
 export type OnRefused<C, E> = (event: E, seq: number, position: FoldPosition<C>) => number | undefined;
 
 /**
  * Folds events into the state and context that they leave behind.
  *
- * The recipes run directly on one private context, which is hundreds of times quicker than a new one per event; the
+ * The recipes run directly on one private context, which is hundreds of times faster than a new one per event; the
  * result equals the chart's own `transition` (a property test shows it).
  *
  * @param onRefused what to do with an illegal event; by default it is refused.
@@ -41,7 +41,7 @@ export function fold<C, E extends MachineEvent>(
     const event = events[seq] as E;
     const type = typeIndex.get(event.type);
     const next = type === undefined ? REFUSED : (cells[position.state * width + type] as number);
-    // The common case, a cell with one target, without a call; all else, refusals and guards, in one place.
+    // The common case, a cell with one target, without a call; everything else, refusals and guards, in one place.
     if (type === undefined || next <= REFUSED) {
       step(machine, position, { event, seq, onRefused });
     } else {
@@ -52,7 +52,7 @@ export function fold<C, E extends MachineEvent>(
   return { state: machine.states[position.state] as string, context: position.context };
 }
 
-/** Applies one event to a position that the caller owns. True when the state took it as it came. */
+/** Applies one event to a position that the caller owns. True if the state accepted it unchanged. */
 export function step<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,
   position: FoldPosition<C>,
@@ -73,14 +73,14 @@ export function step<C, E extends MachineEvent>(
   return taken;
 }
 
-/** Where the fold of a stream stands: its public events in `position`, the engine's own records in `journal`. The fold owns both. */
+/** The position of a stream's fold: its public events in `position`, the engine's own records in `journal`. The fold owns both. */
 export type StreamFold<C> = { readonly position: FoldPosition<C>; readonly journal: JournalContext };
 
 /**
- * Applies one record of a stream, whether a public event or one of the engine's own. Live run, restart, preview and replay all fold by this
- * one, so that none of them can make something else of a log.
+ * Applies one record of a stream, whether a public event or one of the engine's own. Live run, restart, preview and replay all fold with this
+ * function, so none of them can read a log differently.
  *
- * @param onRefused what to do with a public event that the state cannot take; by default it is refused.
+ * @param onRefused what to do with a public event that the state cannot accept; by default it is refused.
  * @throws SwapfoldError ILLEGAL_EVENT unless `onRefused` is given.
  */
 export function foldRecord<C, E extends MachineEvent>(
@@ -99,7 +99,7 @@ type Recorded<C, E> = {
   readonly onRefused?: OnRefused<C, E>;
 };
 
-/** The strict policy: an event that the state cannot take is never ignored. */
+/** The strict policy: never ignore an event that the state cannot accept. */
 export function refuse<C, E extends MachineEvent>(machine: CompiledMachine<C, E>): OnRefused<C, E> {
   return (event, seq, position) => {
     throw new SwapfoldError('The log holds an event that its state cannot take.', {

@@ -3,11 +3,11 @@ import type { EdgeOrigin } from '../../machines/graph.ts';
 import type { CompiledEdge, CompiledMachine } from './compile.ts';
 
 export type GraphOptions = {
-  /** Only edges that have one of these origins, and the states that they join. By default all. */
+  /** Only edges with one of these origins, and the states that they join. @defaultValue all */
   readonly origins?: readonly EdgeOrigin[];
 };
 
-/** Origins in the order in which one decides how an edge is drawn: what happens live outranks all else. */
+/** Origins in the order in which they decide how an edge is drawn: what happens live outranks everything else. */
 const RANK: readonly EdgeOrigin[] = ['live', 'engine', 'spec', 'restart', 'legacy'];
 
 const MEANING: Readonly<Record<EdgeOrigin, string>> = {
@@ -70,7 +70,7 @@ function originsOf<C>({ meta }: CompiledEdge<C>): readonly EdgeOrigin[] {
 }
 
 /**
- * The machine as a Mermaid `stateDiagram-v2`: edges carry their event, and their origin where it is not live.
+ * The machine as a Mermaid `stateDiagram-v2`: edges carry their event, and their origin if it is not live.
  *
  * @example
  * ```ts

@@ -3,13 +3,13 @@ import type { StoredEvent } from '../events/decode-event.ts';
 import type { SwapLog } from '../events/saved-swap.ts';
 import type { ReplaySession } from './session.ts';
 
-/** What a session takes of a log. */
+/** The parts of a log that a session takes. */
 type Records = Pick<SwapLog, 'events' | 'journal'>;
 
 /**
  * Hands a session all records of a log in the order of the log: the public events, and between them the engine's own records.
  *
- * @param after told of each event once the session has taken all that the log holds before the next one.
+ * @param after called for each event once the session has taken everything before the next one.
  */
 export function pushInOrder(
   session: Pick<ReplaySession<unknown, StoredEvent>, 'push' | 'pushOwn'>,
@@ -27,14 +27,14 @@ export function pushInOrder(
   pushOwn(0);
   events.forEach((event, seq) => {
     session.push(event);
-    // Behind the last event stands whatever is left.
+    // The rest follows the last event.
     pushOwn(seq + 1 === events.length ? Number.POSITIVE_INFINITY : seq + 1);
     after(event, seq);
   });
   if (events.length === 0) pushOwn(Number.POSITIVE_INFINITY);
 }
 
-/** Asks a machine's function about a log with its journal; where that is not such as an engine writes, by the public events alone. */
+/** Asks a machine's function about a log with its journal; if no engine could have written that journal, with the public events alone. */
 export function judgedBy<T>(journal: JournalContext | null, judge: (journal: Readonly<JournalContext>) => T): T {
   if (journal === null) return judge(NO_JOURNAL);
   try {

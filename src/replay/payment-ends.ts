@@ -15,23 +15,23 @@ import { foreignSpend } from './explain/foreign-spend.ts';
 import type { ReplayedSwap } from './swaps.ts';
 
 /**
- * How far a log bears out what it calls the end of a payment. `confirmed`: it shows a confirmation; `unconfirmed`: only that the transaction was broadcast;
- * `denied`: the bytes of the transaction do not spend that payment.
+ * How far a log supports what it calls the end of a payment. `confirmed`: it shows a confirmation; `unconfirmed`: only that the transaction was
+ * broadcast; `denied`: the bytes of the transaction do not spend that payment.
  */
 export type ShownEnd = 'confirmed' | 'unconfirmed' | 'denied';
 
-/** The claim or the refund of a payment, as a log tells it. */
+/** The claim or the refund of a payment, as a log states it. */
 export type PaymentEnd = {
   readonly payment: Party;
   readonly how: 'claim' | 'refund';
-  /** Id of the transaction; null where the log names none. */
+  /** Id of the transaction; null if the log names none. */
   readonly tx: string | null;
   readonly shown: ShownEnd;
 };
 
 type Told = {
   readonly log: Pick<SwapLog, 'role' | 'events' | 'journal'>;
-  /** The same log taken apart; without it transactions are read only where a look at their text does not do. */
+  /** The same log, parsed; without it, transactions are parsed only if their text is not enough. */
   readonly view?: AuditedSwap;
 };
 
@@ -46,7 +46,7 @@ export function paymentEnd(payment: Party, leg: Pick<LegFunds, 'status' | 'tx'>,
   return { payment, how: status === 'spent' ? 'claim' : 'refund', tx, shown };
 }
 
-/** The end that makes an outcome: of the other payment where the swap is completed, of the own one where it came back; null for any other outcome. */
+/** The end that decides an outcome: of the other payment if the swap completed, of the own one if it was refunded; null for any other outcome. */
 export function outcomeEnd(
   { outcome, funds }: { readonly outcome: string | null; readonly funds: SwapFunds },
   told: Told,
@@ -61,7 +61,7 @@ function isDenied(ended: Ended, { log, view }: Told): boolean {
   const payment = transactionOf(log.events.find(({ type }) => PAYMENTS[ended.owner].includes(type)));
   const end = transactionOf(log.events.findLast(({ type }) => endEventsOf(ended).includes(type)));
   if (end.hex === '' || isNamedIn(end.hex, payment.hash)) return false;
-  // What costs is to read transactions, so that no other one is read.
+  // Reading transactions is what takes time, so no other one is read.
   const events = log.events.filter(
     ({ type }) => PAYMENTS[ended.owner].includes(type) || endEventsOf(ended).includes(type),
   );
@@ -97,10 +97,10 @@ function logOf(role: Party, events: readonly StoredEvent[]): SwapLog {
 
 const ANY = '00000000-0000-4000-8000-000000000000' as Uuid;
 
-/** A swap that was folded without its log being kept. */
+/** A swap that was folded without keeping its log. */
 export type FoldedSwap = Pick<ReplayedSwap, 'role' | 'outcome' | 'funds'> & {
   readonly context: unknown;
-  /** Records of the engine; null where there were none. */
+  /** Records of the engine; null if there were none. */
   readonly records: readonly JournalRecord[] | null;
 };
 

@@ -14,22 +14,22 @@ export type RecreateOptions = {
   /** Version of the writer. @defaultValue null */
   readonly mmVersion?: string | null;
   /**
-   * `kdf`: event by event as the real node. `replayable`: the same, but where the real node writes an order of events that
-   * no node could have lived through, and that stops the node that resumes it, one that says honestly what has to be looked up;
-   * and with the other party's exact start, which follows from its lock. @defaultValue 'kdf'
+   * `kdf`: event by event as the real node. `replayable`: the same, except that an order of events that no node could have produced, and that stops a
+   * node that resumes it, is replaced by one that says what must be looked up; and with the other party's exact start, which follows from its lock.
+   * @defaultValue 'kdf'
    */
   readonly form?: RecreateForm;
-  /** Whether a coin is active: the real node wants the maker coin to be, to read a secret. @defaultValue all are */
+  /** Whether a coin is active: the real node needs an active maker coin to read a secret. @defaultValue all are */
   readonly hasCoin?: (ticker: string) => boolean;
   /** @defaultValue one that reads transactions of UTXO chains and calls of the swap contract on EVM chains */
   readonly extractSecret?: ExtractSecret;
 };
 
-/** The other party's log, and which of its facts are inferred, from what and how surely. All others are copies. */
+/** The other party's log, and which of its facts are inferred, from what, and how certain they are. All others are copies. */
 export type RecreatedSwap = { readonly log: SwapLog; readonly inferred: readonly Inference[] };
 
 /**
- * Makes the other party's log out of a log (KDF's `recreate_swap_data`), for a party that lost its own. Times are those of the
+ * Creates the other party's log from a log (KDF's `recreate_swap_data`), for a party that lost its own. Times are those of the
  * source. Where a spend shows no secret, the secret that a maker's log holds is taken in its place.
  *
  * @throws RecreateError when the log does not begin with Started and Negotiated, or lacks what the other log needs.

@@ -1,13 +1,12 @@
 import type { MachineEvent } from '../../machines/definition.ts';
 import { type CompiledEdge, type CompiledMachine, hasOnly } from './compile.ts';
 
-/** Longest run of missing events that is proposed; beyond it the misplaced event is the likelier fault. */
+/** The longest run of missing events to propose; beyond it, the misplaced event is the likelier fault. */
 const MAX_MISSING = 4;
 
 /**
- * The smallest change that makes an illegal event legal: the fewest events that, standing before it, lead from the state
- * to one that takes it, and so are the likeliest to be missing; else its removal. What is missing must be found, in a
- * backup or the other party's log, and never be made up.
+ * The smallest change that makes an illegal event legal: the fewest events before it that lead from the state to one that accepts it, and so are most
+ * likely missing; else its removal. Missing events must be found, in a backup or the other party's log, and never invented.
  */
 export function nearestRepair<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,
@@ -20,8 +19,7 @@ export function nearestRepair<C, E extends MachineEvent>(
 }
 
 /**
- * Edges by which what is missing may have gone: whatever the rest of the log says, and in a log from elsewhere not by an
- * order that this engine alone emits.
+ * Edges that missing events may have taken, whatever the rest of the log says; in a foreign log, none that only this engine emits.
  */
 function likelyEdges<C, E extends MachineEvent>(
   { edges }: CompiledMachine<C, E>,
@@ -30,7 +28,7 @@ function likelyEdges<C, E extends MachineEvent>(
   return edges.filter(({ guard, meta }) => guard === undefined && (ownLog || !hasOnly(meta, 'engine')));
 }
 
-/** Breadth-first search for the fewest event types between a state and one that takes the given type. */
+/** Breadth-first search for the fewest event types between a state and one that accepts the given type. */
 function shortestGap<C>(
   edges: readonly CompiledEdge<C>[],
   { state, type }: { readonly state: number; readonly type: number },

@@ -8,33 +8,31 @@ import { allowedTypes, type CompiledEdge, type CompiledMachine, hasOnly } from '
 import { type FoldPosition, foldRecord, step } from './fold.ts';
 import { nearestRepair } from './repair.ts';
 
-/** How long after the real node stopped to store an order of events a log may still hold it: nodes are updated late. */
+/** How long after the real node stopped storing an order of events a log may still hold it: people update nodes late. */
 const LEGACY_GRACE_MS = 365 * 86_400_000;
 
 export type ReplayOptions = {
   /**
-   * The log was written by this engine, as its journal records show: then the orders that this engine alone emits are
-   * nothing to note. @defaultValue false
+   * This engine wrote the log, as its journal records show: then orders that only this engine emits need no notice. @defaultValue false
    */
   readonly ownLog?: boolean;
   /**
-   * An engine of ours keeps the log, even if it has not written a record of its own: it has taken over one from elsewhere.
-   * @defaultValue false
+   * Our engine keeps the log, even if it has not written its own record yet: it has imported the log. @defaultValue false
    */
   readonly kept?: boolean;
 };
 
-/** A replay under way: events go in one by one, what is wrong with their order comes out. */
+/** A running replay: events go in one by one, and faults in their order come out. */
 export type ReplaySession<C, E extends MachineEvent> = {
   /** Takes the next event. An event of a type that the machine does not know changes nothing but is reported. */
   readonly push: (event: E) => void;
-  /** Takes the next of the engine's own records: from here on the log was written by this engine, as {@link ReplayOptions.ownLog}. */
+  /** Takes the next of the engine's own records: from here on, this engine wrote the log, as with {@link ReplayOptions.ownLog}. */
   readonly pushOwn: (record: Pick<JournalRecord, 'type' | 'at' | 'data'>) => void;
-  /** Where the replay stands. Context and journal belong to the session and change with the next event. */
+  /** The position of the replay. Context and journal belong to the session and change with the next event. */
   readonly position: () => {
     readonly state: string;
     readonly context: C;
-    /** What the engine's own records say; null of a log that no engine keeps, and where a record is not such as one writes. */
+    /** What the engine's own records say; null for a log that no engine keeps, or if no engine could have written a record. */
     readonly journal: JournalContext | null;
     readonly seq: number;
   };
@@ -44,8 +42,8 @@ export type ReplaySession<C, E extends MachineEvent> = {
 };
 
 /**
- * Starts a replay that reads on after an illegal event: the event is reported, and the fold goes on from the state to
- * which an event of that type leads wherever it is legal, because what happened did happen.
+ * Starts a replay that reads on after an illegal event: it reports the event and continues from the state to which an event of that type leads
+ * wherever it is legal, because what happened did happen.
  *
  * @example
  * ```ts
@@ -103,7 +101,7 @@ export function startReplay<C, E extends MachineEvent>(
     try {
       foldRecord(machine, { position, journal }, { event: { type, at, data }, seq: types.length });
     } catch {
-      // Whoever wrote this, it was no engine: the public events alone count.
+      // No engine wrote this: only the public events count.
       isReadable = false;
       journal = null;
     }
@@ -128,8 +126,7 @@ type NotedEdge =
 const notedByMachine = new WeakMap<object, ReadonlyMap<number, NotedEdge>>();
 
 /**
- * Edges that are odd in a log: those that exist only because older releases stored them, from a moment on, and those that
- * exist only because this engine emits them.
+ * Edges that are odd in a log: from a certain date, those that only older releases stored, and those that only this engine emits.
  */
 function notedEdges<C, E extends MachineEvent>(machine: CompiledMachine<C, E>): ReadonlyMap<number, NotedEdge> {
   const known = notedByMachine.get(machine);

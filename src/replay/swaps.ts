@@ -13,7 +13,7 @@ import { type CompiledMachine, compile } from './compile.ts';
 import { judgedBy, pushInOrder } from './in-order.ts';
 import { startReplay } from './session.ts';
 
-/** A swap's machine whose context only its own functions look into. */
+/** A swap's machine whose context only its own functions read. */
 export type AnySwapMachine = CompiledMachine<unknown, MachineEvent> & {
   readonly definition: SwapDefinition<unknown, MachineEvent>;
 };
@@ -78,12 +78,12 @@ export function concludeReplay(
     readonly context: unknown;
     readonly types: readonly string[];
     readonly anomalies: readonly Anomaly[];
-    /** What the engine's own records say, where the log is one of this engine. @defaultValue the public events alone count */
+    /** What the engine's own records say, if this engine wrote the log. @defaultValue only the public events count */
     readonly journal?: JournalContext | null;
   },
 ): ReplayedSwap {
   const { definition } = swapMachines[role];
-  // As the engine itself judges: of its own log by all of it, of any other by the public events.
+  // As the engine itself judges: its own log by all records, any other by the public events.
   const { outcome, funds, next } = judgedBy(end.journal ?? null, (journal) =>
     definition.verdict(end.state, end.context, journal),
   );

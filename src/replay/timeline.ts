@@ -16,9 +16,9 @@ import { traceSwap } from './trace.ts';
 
 /** A payment at one moment. */
 export type TimelineLeg = Pick<LegFunds, 'coin' | 'amount' | 'status' | 'by'> & {
-  /** Who can move it at that moment, as far as the log tells. */
+  /** Who can move it at that moment, as far as the log says. */
   readonly movableBy: readonly Party[];
-  /** How far the log bears out the end of a payment that was spent or refunded, by what it held at that moment; null for any other. */
+  /** How far the log supports the end of a spent or refunded payment, by what it held at that moment; null for any other. */
   readonly shown: ShownEnd | null;
 };
 
@@ -59,9 +59,8 @@ export type MoneyTimeline = {
 };
 
 /**
- * Where the money was after every event, with the deadlines that the log's terms give in their places between the events.
- * Events keep the order of the log; a deadline stands before the first event that is later than it. Deadlines after the last
- * event are told while a payment is locked.
+ * Where the money was after every event, with the deadlines that the log's terms give in their places between the events. Events keep the order of
+ * the log; a deadline stands before the first event that is later than it. It lists deadlines after the last event while a payment is locked.
  *
  * @example
  * ```ts
@@ -107,7 +106,7 @@ export function moneyTimeline(log: SwapLog): MoneyTimeline {
   return { uuid: log.uuid, role: log.role, rows, faults: found.some(({ severity }) => severity === 'fault') };
 }
 
-/** Whether nobody has to keep a deadline any more: what it is for was done, or there is nothing to do it with. */
+/** Whether nobody must keep a deadline any more: its purpose is fulfilled, or there is nothing to fulfill it with. */
 function isMoot(
   kind: DeadlineKind,
   { funds, seen }: { readonly funds: SwapFunds; readonly seen: ReadonlySet<string> },
@@ -141,7 +140,7 @@ type ShownEnds = Readonly<Record<Party, ShownEnd | null>>;
 
 const NO_END: ShownEnds = { maker: null, taker: null };
 
-/** What the log shows of the ends after each event. What is a transaction's, its bytes, is read once. */
+/** What the log shows about the ends after each event. Each transaction's bytes are parsed once. */
 function endsIn(log: SwapLog): (seq: number, funds: SwapFunds) => ShownEnds {
   let view: AuditedSwap | undefined;
   return (seq, { makerPayment, takerPayment }) => {

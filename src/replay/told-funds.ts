@@ -18,7 +18,7 @@ export type ToldFunds = {
 /** Decimals that no chain lacks: an amount with no more has no digit too many. */
 const FEWEST_DECIMALS = 8;
 
-/** Amounts as an explanation tells them: with no more digits than the chain of each has, as far as the transactions of the log show which that is. */
+/** Amounts as an explanation states them: with no more digits than each chain has, as far as the log's transactions show which chain that is. */
 export function toldFunds(funds: SwapFunds, log: SwapLog): ToldFunds {
   const { makerPayment, takerPayment } = funds;
   if (!isLong(makerPayment) && !isLong(takerPayment)) return { funds, exact: (sentence) => sentence, impossible: [] };

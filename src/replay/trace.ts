@@ -15,13 +15,13 @@ import { swapMachines } from './swaps.ts';
 
 type Sentence = (event: MachineEvent, context: unknown) => string;
 
-/** Beside the machines, not in them: who replays without telling a story loads no sentences. */
+/** Beside the machines, not in them: a replay without a story loads no sentences. */
 const sentences: Readonly<Record<Role, Sentence>> = {
   taker: knownAs<Sentence>(takerSwapSentence),
   maker: knownAs<Sentence>(makerSwapSentence),
 };
 
-/** The swap after one event, with all that its log holds before the next one. */
+/** The swap after one event, with everything that its log holds before the next one. */
 export type TraceStep = {
   readonly seq: number;
   readonly event: StoredEvent;
@@ -29,7 +29,7 @@ export type TraceStep = {
   readonly state: string;
   /** A snapshot: later steps do not change it. */
   readonly context: unknown;
-  /** What this engine's own records say by then, as far as they stand before the next event; null of a log that no engine keeps. A snapshot, too. */
+  /** What this engine's own records before the next event say; null for a log that no engine keeps. Also a snapshot. */
   readonly journal: Readonly<JournalContext> | null;
   readonly wants: readonly Want[];
   readonly deadlines: readonly Deadline[];

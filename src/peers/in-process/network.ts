@@ -10,7 +10,7 @@ import {
 /** One copy of a message on its way to one peer. */
 export type Delivery = DeliveryOf<PeerEnvelope>;
 
-/** Decides what becomes of each copy: delivered now, later, more than once, or never. */
+/** Decides the fate of each copy: delivered now, later, more than once, or never. */
 export type DeliveryPolicy = DeliveryPolicyOf<PeerEnvelope>;
 
 export type InProcessNetworkOptions = {
@@ -29,8 +29,8 @@ export type InProcessNetwork = {
 };
 
 /**
- * A network inside one process, for tests, simulations and nodes that share one. A node does not hear itself. What a
- * receiver throws is its own affair: neither the sender nor the other receivers notice.
+ * A network inside one process, for tests, simulations and nodes that share one. A node does not hear itself. Neither the sender nor other receivers
+ * notice a receiver's error.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export function createInProcessNetwork({ policy = deliverNow }: InProcessNetwork
     peer(key) {
       const self: Peers = {
         self: checkedKey(key),
-        // Everyone is trusted here: a key is signed with by naming it.
+        // Everyone is trusted here: naming a key signs with it.
         send: (topic, message, { signer } = {}) =>
           topics.publish(self, { topic, from: signer === undefined ? key : signer.slice(2).toLowerCase(), message }),
         subscribe: (topic, onMessage) => topics.subscribe(self, { topic, onMessage }),

@@ -5,7 +5,7 @@ import { checkedKey, createTopics, type Delivery, type DeliveryPolicy, deliverNo
 /** One copy of a message about orders on its way to one node. */
 export type OrderDelivery = Delivery<OrderEnvelope>;
 
-/** Decides what becomes of each copy: delivered now, later, more than once, or never. */
+/** Decides the fate of each copy: delivered now, later, more than once, or never. */
 export type OrderDeliveryPolicy = DeliveryPolicy<OrderEnvelope>;
 
 export type OrderNetworkOptions = {

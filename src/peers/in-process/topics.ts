@@ -1,4 +1,4 @@
-/** What travels: something that someone sent on a topic. */
+/** Something that a sender sent on a topic. */
 type Sent = { readonly topic: string };
 
 /** One copy of an envelope on its way to one node. */
@@ -10,7 +10,7 @@ export type Delivery<Envelope> = {
   readonly deliver: () => void;
 };
 
-/** Decides what becomes of each copy: delivered now, later, more than once, or never. */
+/** Decides the fate of each copy: delivered now, later, more than once, or never. */
 export type DeliveryPolicy<Envelope> = (delivery: Delivery<Envelope>) => void;
 
 type Owner = { readonly self: string };
@@ -31,7 +31,7 @@ export type Topics<Envelope> = {
   ) => { readonly close: () => void };
 };
 
-/** Topics inside one process. What a receiver throws is its own affair: neither the sender nor the other receivers notice. */
+/** Topics inside one process. Neither the sender nor other receivers notice a receiver's error. */
 export function createTopics<Envelope extends Sent>(policy: DeliveryPolicy<Envelope>): Topics<Envelope> {
   const topics = new Map<string, Set<Listener<Envelope>>>();
 
@@ -63,7 +63,7 @@ export function deliverNow({ deliver }: Delivery<unknown>): void {
   deliver();
 }
 
-/** @throws RangeError for what is no key of 32 bytes in lower-case hex. */
+/** @throws RangeError for anything except a key of 32 bytes in lower-case hex. */
 export function checkedKey(key: string): string {
   if (!/^[0-9a-f]{64}$/.test(key)) throw new RangeError('a key has 32 bytes in lower-case hex');
   return key;

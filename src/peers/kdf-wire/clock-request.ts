@@ -38,7 +38,7 @@ export function isClockRequest(bytes: Uint8Array): boolean {
   return read.ok && read.value;
 }
 
-/** Tells the time, or that there is no answer. */
+/** States the time, or that there is no answer. */
 export function encodeClockAnswer(now: UnixSeconds | null): Uint8Array {
   const answer = messagePackWriter();
   answer.map(1);
@@ -54,7 +54,7 @@ export function encodeClockAnswer(now: UnixSeconds | null): Uint8Array {
   return answer.done();
 }
 
-/** The time that was told; null where the other side has no answer. Never throws. */
+/** The stated time; null if the other side has no answer. Never throws. */
 export function decodeClockAnswer(bytes: Uint8Array): Decoded<UnixSeconds | null> {
   return decoded(() => {
     const reader = messagePackReader(bytes);

@@ -43,7 +43,7 @@ export function decodeEnvelope(bytes: Uint8Array): Decoded<Envelope> {
   });
 }
 
-/** Whether the signature is the key's. One with a high s is none: anyone can make it from a good one. */
+/** Whether the signature is the key's. One with a high s does not count: anyone can make it from a good one. */
 export function isSigned({ key, signature, payload }: Envelope): boolean {
   return hasLowS(signature) && curve.verify({ hash: sha256(payload), signature, publicKey: key });
 }

@@ -4,7 +4,7 @@ import { messagePackWriter } from './message-pack-writer.ts';
 import { type Decoded, decoded } from './problem.ts';
 import { type Read, readStruct, required } from './structs.ts';
 
-// What is said on `hcheck/<peer id>`: a node asks whether another one is there, and is told so (`lp_healthcheck.rs`).
+// What is said on `hcheck/<peer id>`: a node asks whether another is online, and that one answers (`lp_healthcheck.rs`).
 
 /** What is signed by the identity of a node on the network, which is none of its keys. */
 export type HealthWord = {

@@ -1,6 +1,6 @@
 import { SwapfoldError } from '../../primitives/error.ts';
 
-/** Where bytes of the framework's network are no message, and what was expected there. */
+/** Where bytes of the framework's network stop being a message, and what was expected there. */
 export type WireProblem = { readonly offset: number; readonly expected: string };
 
 /** What was read, or where it could not be. */
@@ -26,7 +26,7 @@ export function decoded<T>(read: () => T): Decoded<T> {
   }
 }
 
-/** A message of the own side that the framework's network has no form for. */
+/** An own message for which the framework's network has no form. */
 export class PeerMessageError extends SwapfoldError {
   constructor(kind: string, fault: string) {
     super('The message cannot be sent on the network of the trading framework.', {

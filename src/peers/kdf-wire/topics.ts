@@ -10,7 +10,7 @@ const PREFIXES: readonly (readonly [prefix: string, kind: TopicKind])[] = [
   ['orbk/', 'orders'],
 ];
 
-/** Topics of swaps of the second version, which is recognised and not spoken. */
+/** Topics of swaps of the second version, which this package recognizes but does not speak. */
 export const SECOND_VERSION = 'swapv2/';
 
 /** Topics of nodes that ask one another whether they are there: behind it stands a peer id. */
@@ -19,7 +19,7 @@ export const HEALTH = 'hcheck/';
 /** More characters than any topic has. */
 export const LONGEST_TOPIC = 5 + 2 * MESSAGE_LIMITS.ticker + 1;
 
-/** Null for a topic that nobody here has use for: a relay hands no such message on. */
+/** Null for a topic without use here: a relay does not forward its messages. */
 export function topicKind(topic: string): TopicKind | null {
   if (topic.length > LONGEST_TOPIC) return null;
   return PREFIXES.find(([prefix]) => topic.startsWith(prefix))?.[1] ?? null;

@@ -20,7 +20,7 @@ export type Bans = {
 type Ban = { readonly until: number; readonly lasts: number };
 type Suspect = { readonly ids: Set<string>; readonly since: number };
 
-/** Who sent what nobody who keeps to the protocol sends, and may not come back for a while. */
+/** Nodes that broke the protocol, and may not return for a while. */
 export function createBans({ first, longest, identities, most }: BanRules): Bans {
   const bans = new Map<string, Ban>();
   const suspects = new Map<string, Suspect>();

@@ -23,10 +23,10 @@ export function answerRequests(stream: WireStream, clock: Clock): void {
 
 export type ClockCheckOptions = {
   readonly clock: Clock;
-  /** Milliseconds until an answer is not waited for any more, and how far off it may be. */
+  /** Milliseconds to wait for an answer, and how far off it may be. */
   readonly timeout: number;
   readonly apart: number;
-  /** Seconds by which the other clock is ahead; null where its answer is none. */
+  /** Seconds by which the other clock is ahead; null without a valid answer. */
   readonly onFault: (ahead: number | null) => void;
 };
 

@@ -40,7 +40,7 @@ function requireTopic(
 type Told =
   | { readonly of: 'swap'; readonly message: SwapMessage }
   | { readonly of: 'orders'; readonly message: OrderMessage }
-  /** About order books, which nobody here keeps. */
+  /** About order books, which this package does not keep. */
   | { readonly of: 'book' };
 
 /** What a publication turns out to be. */
@@ -48,7 +48,7 @@ export type Read =
   | ({ readonly is: 'signed'; readonly from: string } & Told)
   /** An envelope whose signature is not of its key. */
   | { readonly is: 'forged' }
-  /** Something that no message here can be; a later release may know better. */
+  /** Something that is not a message here; a later release may know better. */
   | { readonly is: 'unknown' };
 
 const UNKNOWN = { is: 'unknown' } as const;

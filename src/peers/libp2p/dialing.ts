@@ -17,8 +17,8 @@ export type DialingOptions = {
 };
 
 /**
- * Keeps a link to an address: dials again when it ends or cannot be had, after pauses that double. A quarter of each pause is drawn, so that
- * not all nodes come at once when a relay is back. The returned function ends it.
+ * Keeps a link to an address: dials again when it ends or cannot be had, after pauses that double. A quarter of each pause is drawn, so that nodes do
+ * not all come at once when a relay returns. The returned function ends it.
  */
 export function keepDialing(address: PeerAddress, options: DialingOptions): () => void {
   const { clock, random, first, longest, lasting, dial, onFailure, onLink } = options;

@@ -1,7 +1,7 @@
 import { SwapfoldError } from '../../primitives/error.ts';
 
 /**
- * The network between nodes cannot be opened, or cannot do what it was asked.
+ * The network between nodes cannot be opened, or cannot do what was asked.
  *
  * @example
  * ```ts

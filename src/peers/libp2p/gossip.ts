@@ -21,7 +21,7 @@ export type GossipOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly limits: NetworkLimits;
-  /** Whether this node hands on what others say. */
+  /** Whether this node forwards what others say. */
   readonly relay: boolean;
   /** Peer id of this node. */
   readonly self: () => Uint8Array;
@@ -30,7 +30,7 @@ export type GossipOptions = {
   readonly health: Pick<Health, 'topic' | 'take'>;
   /** Something that was signed, once. */
   readonly onMessage: (topic: string, read: Extract<Read, { is: 'signed' }>) => void;
-  /** A node sent what nobody sends who keeps to the protocol. */
+  /** A node broke the protocol. */
   readonly onFault: (link: Link, fault: string) => void;
 };
 
@@ -49,8 +49,8 @@ const JUDGED: ReadonlySet<TopicKind> = new Set<TopicKind>(['swap', 'orders']);
  * Publications among nodes as the framework's relays and light nodes exchange them: relays announce no topics, get
  * everything from whoever takes them for a relay, and hand on what is signed to those who listen.
  *
- * - O4: a publication is looked at once, before its signature is; the same bytes on another topic are another one.
- * - O5: what is not signed by its key reaches nobody, neither here nor beyond; but a transaction, which its chain judges, is handed on.
+ * - O4: a publication is checked once, before its signature; the same bytes on another topic are another publication.
+ * - O5: what its key did not sign reaches nobody, neither here nor beyond; except a transaction, which its chain judges, and which is forwarded.
  */
 export class Gossip {
   readonly #options: GossipOptions;
@@ -128,7 +128,7 @@ export class Gossip {
     return peer !== undefined && (peer.speaks() || age < silence) && peer.stuck() < MOST_STUCK;
   }
 
-  /** Says to relays that they are wanted still. */
+  /** Tells relays that they are still wanted. */
   keepMesh(): void {
     const meshSize = this.#meshSize();
     for (const peer of this.#peers.values()) if (peer.isIncluded) peer.send({ meshSize });
@@ -177,7 +177,7 @@ export class Gossip {
     peer.send({ included: { included: true, meshSize: this.#meshSize() } });
   }
 
-  /** Ends the link for which most is kept, where all together keep too much. */
+  /** Ends the link for which the most is kept, if all together keep too much. */
   #shed(): void {
     let [sum, most] = [0, 0];
     let greediest: Peer | null = null;

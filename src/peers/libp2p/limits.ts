@@ -25,11 +25,11 @@ export type HostLimits = {
 export type NetworkLimits = HostLimits & {
   /** Links from one address; this host itself has all. */
   readonly perAddress: number;
-  /** What one node may send. Who sends more is read no further until it may. */
+  /** What one node may send. The reader stops at a node that sends more, until it may again. */
   readonly each: Allowance;
   /** What a relay may send: it hands on what others said. */
   readonly relay: Allowance;
-  /** What one topic may take of what one node may send, as a seed node hears it. What is more on it is lost. */
+  /** What one topic may take of what one node may send, as a seed node hears it. Anything more on it is lost. */
   readonly perTopic: TopicShareLimits;
   /** Addresses without a link whose allowances are remembered. */
   readonly purses: number;

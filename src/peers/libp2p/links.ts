@@ -20,7 +20,7 @@ export type LinksOptions = {
   readonly isWell: (link: Link, age: number) => boolean;
 };
 
-/** The links of a node: one for each other node, no more than there is room for, and none to whoever is banned. */
+/** The links of a node: one for each other node, no more than there is room for, and none to banned nodes. */
 export class Links {
   readonly #options: LinksOptions;
   readonly #bans: Bans;
@@ -63,7 +63,7 @@ export class Links {
     this.#keep(link);
   }
 
-  /** Ends a link for something that nobody sends who keeps to the protocol. */
+  /** Ends a link because the other side broke the protocol. */
   ban(link: Link, fault: string): void {
     const { clock, logger } = this.#options;
     this.#bans.add(link, clock.now());

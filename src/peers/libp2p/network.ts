@@ -31,7 +31,7 @@ import { answerRelays, EXCHANGE_PROTOCOL } from './relay-exchange.ts';
 import { type KeptRelays, keepRelays } from './relay-keeping.ts';
 
 export type Libp2pOptions = {
-  /** Signs what the node says of its swaps and orders, and is who it is to others. */
+  /** Signs what the node says about its swaps and orders, and identifies it to others. */
   readonly signer: Signer;
   /** Another own key, 33 bytes in hex, that a message is to be signed with. @defaultValue there is none */
   readonly signerOf?: (key: string, message: SwapMessage) => Signer | undefined;
@@ -46,7 +46,7 @@ export type Libp2pOptions = {
   readonly resolve?: ResolveName;
   /** Addresses to listen on, in the same form; port 0 for a free one. @defaultValue none */
   readonly listen?: readonly string[];
-  /** Whether it hands on what others say, as the framework's seed nodes do. @defaultValue false */
+  /** Whether it forwards what others say, as the framework's seed nodes do. @defaultValue false */
   readonly relay?: boolean;
   /** Seed of the node's identity on the network, 32 bytes; it names no key of a wallet. @defaultValue drawn at each start, as light nodes of the framework do */
   readonly identity?: Uint8Array;
@@ -54,9 +54,9 @@ export type Libp2pOptions = {
   readonly logger?: Logger;
   /** @defaultValue that of the platform */
   readonly random?: Random;
-  /** What other nodes may take of this one, where it is not the usual. */
+  /** What other nodes may take of this one, if not the usual limits. */
   readonly limits?: Partial<NetworkLimits>;
-  /** Told of all that goes over links, in order. @defaultValue nothing is recorded */
+  /** Hears everything that goes over links, in order. @defaultValue nothing is recorded */
   readonly capture?: Capture;
 };
 
@@ -78,7 +78,7 @@ export type Libp2pNetwork = {
   /** Where it listens, as `host:port`. */
   readonly addresses: readonly string[];
   readonly links: () => readonly PeerLink[];
-  /** Ends all links and listens no more. Repeated calls give the same answer. */
+  /** Ends all links and stops listening. Repeated calls give the same answer. */
   readonly close: () => Promise<void>;
 };
 
@@ -98,7 +98,7 @@ type Parts = {
   readonly rules: RelayRules;
 };
 
-/** What there is once the node is open. */
+/** What exists once the node is open. */
 type End = { host: Host | null; kept: KeptRelays | null };
 
 /**

@@ -22,9 +22,9 @@ const AHEAD_BYTES = 64 * 1024;
 /**
  * What is told to one node.
  *
- * - O6: who has least of what was handed over goes first, by bytes, so that a source with much to say makes none with little wait.
- * - O7: what waits is bounded. Where there is no room, the source that takes most of it loses what it said last, of the topic that takes most.
- * - O12: topics of one source take turns, so that a flood that a relay hands on makes nobody wait who speaks on another one.
+ * - O6: the source with the fewest bytes handed over goes first, so that a source with much to say does not delay one with little.
+ * - O7: what waits is limited. If there is no room, the source that takes most of it loses its latest message, from the topic that takes most.
+ * - O12: topics of one source take turns, so that a flood through a relay delays nobody on another topic.
  */
 export class OutQueue {
   readonly #stream: WireStream;

@@ -10,12 +10,12 @@ export type AuditOptions = {
 };
 
 /**
- * Holds a stored swap against itself: ids against bytes, payments and spends against the terms, the secret against its hash,
+ * Checks a stored swap against itself: ids against bytes, payments and spends against the terms, the secret against its hash,
  * the fee against the formula, times against the rules. It uses the log alone, no chain and no key.
  *
- * Violated means that two parts of the log contradict each other, or that a rule is broken which has no exception. What cannot
- * be decided from the log is not checkable, with the reason. A log that passes may still be invented as a whole: an audit proves
- * that a log is consistent, not that it happened. Never throws; takes time linear in the size of the log.
+ * Violated means that two parts of the log contradict each other, or that a rule is broken which has no exception. What the log cannot decide is not
+ * checkable, with the reason. A log that passes may still be invented as a whole: an audit proves that a log is consistent, not that it happened.
+ * Never throws; takes time linear in the size of the log.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import type { LoggedTransaction } from './transactions.ts';
 
 const HASH_BYTES = 20;
 
-/** Addresses that releases of 2019 and 2020 stored beside a transaction. */
+/** Addresses that releases of 2019 and 2020 stored with a transaction. */
 export const detailAddressesRule: SwapRule = {
   check: 'transaction-addresses',
   describes:
@@ -54,7 +54,7 @@ function judge(listed: readonly unknown[], { transaction, known, member }: Side,
   } else findings.verified(seq, `${member}, ${listed.length} addresses`);
 }
 
-/** The hash that an address stands for, as hex; undefined for a form that is not read here. */
+/** The hash in an address, as hex; undefined for an unsupported form. */
 function addressHash(address: unknown): { readonly hash: string | undefined; readonly checksumRight: boolean } {
   if (typeof address === 'string' && address.startsWith('0x')) {
     return { hash: address.slice(2).toLowerCase(), checksumRight: true };
@@ -64,7 +64,7 @@ function addressHash(address: unknown): { readonly hash: string | undefined; rea
   return { hash: bytesToHex(read.payload.subarray(-HASH_BYTES)), checksumRight: read.checksumRight };
 }
 
-/** Hashes of the addresses on one side of a transaction; undefined where one of them cannot be told. */
+/** Hashes of the addresses on one side of a transaction; undefined if one of them is unknown. */
 function knownHashes({ utxo, evm }: LoggedTransaction, side: 'from' | 'to'): ReadonlySet<string> | undefined {
   if (evm !== undefined) {
     const to = side === 'to' ? decodeTransfer(evm)?.to : undefined;

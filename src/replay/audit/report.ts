@@ -1,14 +1,14 @@
-/** Whether the log bears a claim out, contradicts it, or does not hold what it takes to decide. */
+/** Whether the log supports a claim, contradicts it, or lacks what is needed to decide. */
 export type AuditStatus = 'verified' | 'violated' | 'notCheckable';
 
-/** One claim of a log that was held against the rest of it. */
+/** One claim of a log, checked against the rest of it. */
 export type AuditCheck = {
   /** Id of the check, documented in docs/reference/audit.md. */
   readonly check: string;
   /** Position of the event in its log, from 0; null where the claim concerns the whole log. */
   readonly seq: number | null;
   readonly status: AuditStatus;
-  /** What the rest of the log asks for. Present with every violation. */
+  /** What the rest of the log requires. Present with every violation. */
   readonly expected?: string;
   /** What the log says. Present with every violation. */
   readonly found?: string;

@@ -5,7 +5,7 @@ import type { AuditedSwap } from './swap-view.ts';
 export type AuditRule = {
   /** Stable id, in kebab case. */
   readonly check: string;
-  /** What is held against what, in one sentence. */
+  /** What is checked against what, in one sentence. */
   readonly describes: string;
   /** Where the rule comes from. */
   readonly source: string;

@@ -23,7 +23,7 @@ export type CopyComparison = {
   readonly journal: JournalComparison | null;
 };
 
-/** Holds two logs of one side of a swap against each other. Never throws for what they say. */
+/** Compares two logs of one side of a swap. Never throws for what they say. */
 export function compareCopies(left: SwapLog, right: SwapLog): CopyComparison {
   const [shownLeft, shownRight] = [redactLog(left), redactLog(right)];
   const pairs = aligned(left.events, right.events);
@@ -48,7 +48,7 @@ export function compareCopies(left: SwapLog, right: SwapLog): CopyComparison {
   };
 }
 
-/** Whether two logs tell the same, whatever stands beside their events. */
+/** Whether two logs say the same, whatever surrounds their events. */
 export function isSameStory({ journal, ...events }: CopyComparison): boolean {
   return [events, ...(journal === null ? [] : [journal])].every(
     ({ different, onlyLeft, onlyRight }) => different.length === 0 && onlyLeft.length === 0 && onlyRight.length === 0,

@@ -2,7 +2,7 @@ import type { Role } from '../../events/catalog.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { formatDuration } from '../../primitives/time.ts';
 
-/** How far the taker's clock is ahead of the maker's, in milliseconds; negative where it is behind. Null where no event bounds it. */
+/** How far the taker's clock is ahead of the maker's, in milliseconds; negative if it is behind. Null if no event bounds it. */
 export type ClockBounds = { readonly atLeast: number | null; readonly atMost: number | null };
 
 /** What one side writes before the other can. */
@@ -30,17 +30,17 @@ function timeOf({ events }: SwapLog, type: string): number | null {
   return events.find((event) => event.type === type)?.at ?? null;
 }
 
-/** What to take off the taker's times, so that nothing is heard before it was said: the least that does it, in milliseconds. */
+/** The least to subtract from the taker's times, in milliseconds, so that nothing arrives before it was sent. */
 export function clockShift({ atLeast, atMost }: ClockBounds): number {
   if (atLeast !== null && atMost !== null && atLeast > atMost) return 0;
   if (atLeast !== null && atLeast > 0) return atLeast;
   return atMost !== null && atMost < 0 ? atMost : 0;
 }
 
-/** Two clocks that are set well differ by no more. */
+/** Two well-set clocks differ by no more than this. */
 const TOLERANCE_MS = 1000;
 
-/** What is odd about the two clocks; null where nothing is, as far as the logs show. */
+/** What is odd about the two clocks; null if nothing is, as far as the logs show. */
 export function clockSentence({ atLeast, atMost }: ClockBounds): string | null {
   if (atLeast !== null && atMost !== null && atLeast - atMost > TOLERANCE_MS) {
     return `The times of the two logs contradict each other by ${told(atLeast - atMost)}: one of the clocks was set during the swap, or one log does not have its own times.`;

@@ -6,18 +6,18 @@ import type { AuditReport } from '../audit/report.ts';
 import type { AuditedPayment, AuditedSwap } from '../audit/swap-view.ts';
 import type { LoggedTransaction } from '../audit/transactions.ts';
 
-/** Something that both sides' logs say, each in its words; null where a log does not. */
+/** Something that both sides' logs say, each in its own form; null if a log does not say it. */
 export type SideFact = {
   readonly fact: string;
   readonly maker: string | null;
   readonly taker: string | null;
   /** `differs` only where both say something; a ticker may differ between two nodes and be one coin. */
   readonly verdict: 'agrees' | 'differs' | 'oneSided';
-  /** Whose words the bytes of a transaction bear out, where they differ and the log's transactions tell. */
+  /** Which side the bytes of a transaction support, if the logs differ and their transactions show it. */
   readonly bornOut: Role | null;
 };
 
-/** One side's log with all that is known about it. */
+/** One side's log with everything known about it. */
 export type Side = { readonly view: AuditedSwap; readonly audit: AuditReport };
 
 export type Sides = Readonly<Record<Role, Side>>;

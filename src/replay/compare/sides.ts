@@ -22,7 +22,7 @@ export type SideComparison = {
   readonly together: readonly string[];
   /** What one log shows and the other does not. */
   readonly shownByOne: readonly string[];
-  /** In what the logs cannot both be right, and who is, where their transactions tell. */
+  /** Where the logs cannot both be right, and which is, if their transactions show it. */
   readonly contradictions: readonly string[];
   /** What differs and contradicts nothing: names of coins, clocks. */
   readonly differences: readonly string[];
@@ -38,7 +38,7 @@ export type StoryEvent = {
   readonly at: number;
 };
 
-/** Holds the logs of both sides of one swap against each other. Never throws for what they say. */
+/** Compares the logs of both sides of one swap. Never throws for what they say. */
 export function compareSides(logs: Readonly<Record<Role, SwapLog>>): SideComparison {
   const side = (log: SwapLog) => ({ view: auditedSwap(log), audit: auditSwap(log) });
   const sides = { maker: side(logs.maker), taker: side(logs.taker) };

@@ -21,7 +21,7 @@ export function adviceOf(facts: ExplainFacts): readonly string[] {
   return [...secretAdvice(facts, other), ...outcomeAdvice(facts)];
 }
 
-/** A log without the secret is no log to run or to claim from. */
+/** Nobody can run or claim from a log without the secret. */
 function secretAdvice({ secretMissing, replayed, log }: ExplainFacts, other: Leg): readonly string[] {
   const isOpen = ['in-progress', 'claim-pending', 'funds-at-risk'].includes(replayed.outcome);
   if (secretMissing !== true || !isOpen) return [];
@@ -124,7 +124,7 @@ function transactionText({ tx }: Leg): string {
 
 /** `23.50112688 RVN (23.50122688 RVN less the network fee)`. */
 function arrivedText(leg: Leg, { net, feeInside }: Brought): string {
-  // Komodo pays interest, so that its transactions may bring more than was locked; no other chain adds anything.
+  // Komodo pays interest, so its transactions may bring more than was locked; no other chain adds anything.
   const isMore =
     net !== null && leg.amount !== null && leg.coin !== 'KMD' && toBigNumber(net).gt(toBigNumber(leg.amount));
   if (net !== null && leg.coin !== null && !isMore) {
@@ -139,7 +139,7 @@ function pendingClaim(facts: ExplainFacts): readonly string[] {
   const { next, role } = facts.replayed;
   const [own, other] = legsOf(facts);
   const isOver = next !== null && isLate(next, facts);
-  // A maker past its time does not show the secret any more, whichever node it runs on.
+  // A maker past its time no longer shows the secret, whichever node it runs on.
   if (isOver && role === 'maker' && next.action.startsWith('spend')) {
     return [
       `Start the node again with both coins active: the time to claim ${other.text} has passed, and it takes ${own.text} back instead.`,
@@ -164,7 +164,7 @@ function stoppedRefund(
   ];
 }
 
-/** Advice while all is on time, or once the time of the step has passed. */
+/** Advice while everything is on time, or once the time of the step has passed. */
 function progressAdvice(facts: ExplainFacts): readonly string[] {
   const { replayed, now } = facts;
   const [own, other] = legsOf(facts);

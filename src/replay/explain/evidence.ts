@@ -3,9 +3,9 @@ import type { StoredErrorKind } from '../../events/stored-errors/kinds.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import { type ExplainFacts, firstEvent, type Leg } from './facts.ts';
 
-// What a log shows of a payment beside the events that move it: it outranks what the state of the swap alone would let one say.
+// What a log shows about a payment besides the events that move it: it outranks what the state of the swap alone would suggest.
 
-/** What a node answered to whoever tried to take a payment; null where nobody was answered that it cannot be taken. */
+/** What a node answered to an attempt to take a payment; null if no node refused one. */
 export type Denial = {
   readonly kind: Extract<StoredErrorKind, 'outputSpent' | 'inputsMissing'>;
   /** Position of the event. */
@@ -23,7 +23,7 @@ export function denialOf(leg: Leg, { errors, log }: Pick<ExplainFacts, 'errors' 
   return null;
 }
 
-/** Whether a node refused a payment for having it already: it was broadcast, whatever the event is called. */
+/** Whether a node refused a payment because it already had it: then it was broadcast, whatever the event's name. */
 export function isKnownToNode({ owner }: Leg, { errors }: Pick<ExplainFacts, 'errors'>): boolean {
   const type = owner === 'maker' ? 'MakerPaymentTransactionFailed' : 'TakerPaymentTransactionFailed';
   return errors.some((error) => error.type === type && error.kind === 'alreadyKnown');

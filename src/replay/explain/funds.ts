@@ -26,7 +26,7 @@ export function fundsSentences(facts: ExplainFacts): readonly string[] {
   return sentences;
 }
 
-/** What watchers may have done for a taker that gave them what they need; no event of its own log says so. */
+/** What watchers may have done for a taker that gave them what they need; no event in its own log says so. */
 function watcherSentences({ log }: ExplainFacts): readonly string[] {
   if (log.role !== 'taker' || firstEvent(log, 'WatcherMessageSent') === undefined) return [];
   return [
@@ -185,7 +185,7 @@ function feeSentence({ log }: ExplainFacts): string | undefined {
   return `The taker fee is paid (${String(fee['tx_hash'])}) and does not come back.`;
 }
 
-/** What happens next by itself, or that nothing does. */
+/** What happens next automatically, or that nothing does. */
 export function nextSentences({ replayed, now }: ExplainFacts): readonly string[] {
   const { next, state } = replayed;
   if (next === null) return ['Nothing: the swap is closed.'];

@@ -4,7 +4,7 @@ import { type ExplainFacts, type Leg, legsOf, lockText, timingText, whenText } f
 import { lateClaim } from './late-claim.ts';
 import { realNodeAdvice } from './real-node.ts';
 
-/** What a person has to do where nothing happens by itself. */
+/** What a person must do if nothing happens automatically. */
 export function* rescue(facts: ExplainFacts): Generator<string> {
   const { next, role } = facts.replayed;
   const [own, other] = legsOf(facts);

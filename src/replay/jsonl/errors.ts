@@ -9,7 +9,7 @@ export class JsonlError extends SwapfoldError {
   declare readonly code: JsonlCode;
 }
 
-/** A line that could not be read. All others are read all the same. */
+/** A line that could not be read. All others are still read. */
 export type LineError = {
   /** Number of the line in its file, from 1. */
   readonly line: number;

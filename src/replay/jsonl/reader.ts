@@ -14,7 +14,7 @@ export type JsonlReaderOptions = {
   readonly onLog: (log: SwapLog) => void;
   /** Called for each line that cannot be read. */
   readonly onError: (error: LineError) => void;
-  /** Called at the end for each stream that is no swap. @defaultValue nobody is told */
+  /** Called at the end for each stream that is not a swap. @defaultValue nobody is told */
   readonly onSkipped?: (stream: SkippedStream) => void;
   /** Unfinished streams kept for lines that may follow. @defaultValue 10 000 */
   readonly maxOpenStreams?: number;
@@ -25,7 +25,7 @@ export type JsonlReaderOptions = {
 export type JsonlReader = {
   /** Takes the next bytes of the file, of any length; they are not kept. */
   readonly push: (chunk: Uint8Array) => void;
-  /** The file has ended: what is open comes out. */
+  /** The file has ended: returns what is open. */
   readonly end: () => void;
 };
 
@@ -38,12 +38,11 @@ type Assembly = {
 /**
  * Reads a file of our own log format in one pass, in memory bounded by the open streams.
  *
- * A finished stream comes out when a line of another stream comes. An unfinished one stays open, since files may
- * interleave streams, and so does one with records of the engine, which may follow its end; it comes out at the end, or when
- * more than `maxOpenStreams` are open and it was touched longest ago. A stream that is no swap is held against its hashes
- * and else passed over. Missing and repeated sequence numbers become the anomalies SEQ_GAP and SEQ_REPEATED. A line that cannot be read
- * is reported, becomes the anomaly RECORD_UNREADABLE of its stream where that is known, and hides no other line; an
- * incomplete last line is reported as TORN_LINE.
+ * A finished stream comes out when a line of another stream comes. An unfinished one stays open, since files may interleave streams, and so does one
+ * with records of the engine, which may follow its end; it comes out at the end, or when more than `maxOpenStreams` are open and it was touched
+ * longest ago. A stream that is not a swap is checked against its hashes and otherwise skipped. Missing and repeated sequence numbers become the
+ * anomalies SEQ_GAP and SEQ_REPEATED. A line that cannot be read is reported, becomes the anomaly RECORD_UNREADABLE of its stream where that is
+ * known, and hides no other line; an incomplete last line is reported as TORN_LINE.
  *
  * @example
  * ```ts

@@ -2,9 +2,8 @@ import type { StoredEvent } from '../../events/decode-event.ts';
 import type { Millis } from '../../primitives/time.ts';
 
 /**
- * How sure a recreated fact is. `certain`: it follows from the source by a rule of the protocol that both parties obey.
- * `assumed`: it is the likely course, but the other party may have seen it otherwise. `unknown`: nobody can tell from the source;
- * what stands there is a placeholder.
+ * How certain a recreated fact is. `certain`: it follows from the source by a rule of the protocol that both parties obey. `assumed`: it is the
+ * likely course, but the other party may have seen it otherwise. `unknown`: nobody can tell from the source; the value is a placeholder.
  */
 export type Certainty = 'certain' | 'assumed' | 'unknown';
 
