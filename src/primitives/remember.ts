@@ -22,8 +22,7 @@ export function remembering<Key, Value>(compute: (key: Key) => Value, most = REM
 }
 
 /**
- * The same for keys of bytes, without a text of each. Keys are told apart byte by byte; of two with the same digest the
- * later one is kept.
+ * The same for keys of bytes, without a text of each.
  *
  * @param compute Gets a copy of the key, which may be part of what it returns.
  */
@@ -31,8 +30,19 @@ export function rememberingBytes<Value>(
   compute: (bytes: Uint8Array) => Value,
   most = REMEMBERED,
 ): (bytes: Uint8Array) => Value {
+  const recall = recallingBytes<Value>(most);
+  return (bytes) => recall(bytes, compute);
+}
+
+/**
+ * A cache by keys of bytes, which computes what it does not hold. Keys are told apart byte by byte; of two with the same
+ * digest the later one is kept.
+ */
+export function recallingBytes<Value>(
+  most = REMEMBERED,
+): (bytes: Uint8Array, compute: (own: Uint8Array) => Value) => Value {
   const known = new Map<number, { readonly bytes: Uint8Array; readonly value: Value }>();
-  return (bytes) => {
+  return (bytes, compute) => {
     const digest = digestOf(bytes);
     const found = known.get(digest);
     if (found !== undefined && sameBytes(found.bytes, bytes)) return found.value;

@@ -1,5 +1,6 @@
 import type { TransactionOutput } from '../../htlc/transaction.ts';
 import type { OutPoint } from '../../htlc/transaction-encoding.ts';
+import { rememberingBytes } from '../../primitives/remember.ts';
 import type { TxRecord } from './records.ts';
 import { ownerKey, scriptOwner } from './script-owner.ts';
 
@@ -17,8 +18,18 @@ export type FiledOutput = OutPoint & {
 export function filedOutput(record: TxRecord, vout: number): FiledOutput | undefined {
   const { txid, transaction } = record;
   const output = transaction.outputs[vout] as TransactionOutput;
-  const owner = scriptOwner(output.script);
-  return owner === undefined
-    ? undefined
-    : { txid, vout, output, record, name: `${txid}:${vout}`, owner: ownerKey(owner) };
+  const { script } = output;
+  const owner = script.length > LONGEST_KEPT ? ownerOf(script) : ownerAgain(script);
+  return owner === NOBODY ? undefined : { txid, vout, output, record, name: `${txid}:${vout}`, owner };
+}
+
+/** Outputs to keys, scripts and conditions are shorter; the owners of some thousands are kept, because the same few come up again and again. */
+const LONGEST_KEPT = 80;
+const MOST_KEPT = 4096;
+const NOBODY = '';
+const ownerAgain = rememberingBytes(ownerOf, MOST_KEPT);
+
+function ownerOf(script: Uint8Array): string {
+  const owner = scriptOwner(script);
+  return owner === undefined ? NOBODY : ownerKey(owner);
 }

@@ -1,6 +1,6 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { sha256 } from '../../primitives/hash.ts';
-import { rememberingBytes } from '../../primitives/remember.ts';
+import { recallingBytes, rememberingBytes } from '../../primitives/remember.ts';
 import { SmartChainError } from '../error.ts';
 import {
   bitSetBytes,
@@ -187,13 +187,11 @@ function factsAt(condition: Condition, depth: number): ConditionFacts {
       return facts({ typeId, identity: condition.preimage, cost: condition.preimage.length });
     case 'prefix':
       return prefixFacts(condition, factsAt(condition.condition, depth + 1));
-    case 'threshold': {
-      const { threshold, conditions } = condition;
-      const parts = conditions.map((part) => factsAt(part, depth + 1));
-      return threshold === 1 && conditions.length === 1 && conditions[0]?.type === 'key'
-        ? ownerFacts(conditions[0].key)
-        : thresholdFacts(threshold, parts);
-    }
+    case 'threshold':
+      return thresholdFactsAgain(
+        condition.threshold,
+        condition.conditions.map((part) => factsAt(part, depth + 1)),
+      );
   }
 }
 
@@ -205,13 +203,26 @@ const keyFacts = rememberingBytes((key: Uint8Array) => {
   return facts({ typeId: CONDITION_TYPE.key, identity, cost: SIGNATURE_COST });
 }, REMEMBERED);
 
-/** One of one key, as every token output names its owner. */
-const ownerFacts = rememberingBytes((key: Uint8Array) => thresholdFacts(1, [keyFacts(key)]), REMEMBERED);
+/** Parts of a threshold whose facts are cached: outputs of tokens have two thresholds, of so many parts. */
+const FEW = 3;
+const knownThresholds = recallingBytes<ConditionFacts>(REMEMBERED);
+
+/** The facts follow from the threshold and what outputs say about the parts, unless a part came as bytes that may say something else. */
+function thresholdFactsAgain(threshold: number, parts: readonly ConditionFacts[]): ConditionFacts {
+  const isUsual = parts.length <= FEW && threshold >= 1 && threshold <= FEW && !parts.some(isHidden);
+  if (!isUsual || !Number.isInteger(threshold)) return thresholdFacts(threshold, parts);
+  const key = concatBytes([Uint8Array.of(threshold), ...parts.map(({ der }) => der)]);
+  return knownThresholds(key, () => thresholdFacts(threshold, parts));
+}
 
 const moduleFacts = rememberingBytes(evalFacts);
 
 function evalFacts(code: Uint8Array): ConditionFacts {
   return facts({ typeId: CONDITION_TYPE.eval, identity: code, cost: EVAL_COST });
+}
+
+function isHidden(part: ConditionFacts): boolean {
+  return 'type' in part;
 }
 
 function prefixFacts(condition: PrefixCondition, inner: ConditionFacts): ConditionFacts {

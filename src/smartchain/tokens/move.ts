@@ -1,6 +1,7 @@
 import type { DecodedTransaction, TransactionInput, TransactionOutput } from '../../htlc/transaction.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
+import { rememberingBytes } from '../../primitives/remember.ts';
 import type { Condition } from '../conditions/condition.ts';
 import { decodeFulfillmentAgain } from '../conditions/decode.ts';
 import { EVAL_TOKENS } from '../eval-codes.ts';
@@ -93,7 +94,7 @@ function transferMove({ transaction, payload }: Transfer, lookup: TokenLookup): 
   const spent = tokenInputs(transaction, { tokenId, lookup });
   if (spent.amount === 0n) return undefined;
   const allowed = allowedScripts({ payload, spenders: spent.inputs.flatMap(signersOf), creation });
-  const outputs = valuedOutputs(transaction).filter(({ script }) => allowed.has(bytesToHex(script)));
+  const outputs = valuedOutputs(transaction).filter(({ script }) => allowed.has(scriptHex(script)));
   const amount = sum(outputs);
   if (amount !== spent.amount) return undefined;
   const { boundEval } = creation;
@@ -151,6 +152,15 @@ function evalsOf({ boundEval, blobCode }: { boundEval: number | undefined; blobC
   if (boundEval === undefined) return blobCode === undefined ? [[]] : [[], [blobCode]];
   const both = blobCode === undefined || blobCode === EVAL_TOKENS ? [] : [[boundEval, blobCode]];
   return [[boundEval], ...both];
+}
+
+/** The few scripts that tokens move between, longest first push and all; others may be of any length. */
+const LONGEST_KEPT = 80;
+const MOST_KEPT = 4096;
+const hexAgain = rememberingBytes(bytesToHex, MOST_KEPT);
+
+function scriptHex(script: Uint8Array): string {
+  return script.length > LONGEST_KEPT ? bytesToHex(script) : hexAgain(script);
 }
 
 type ConditionOutputAt = { readonly vout: number; readonly value: bigint; readonly script: Uint8Array };

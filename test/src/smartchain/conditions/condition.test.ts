@@ -166,3 +166,15 @@ describe('a condition that cannot be written', () => {
     expect(encodeCondition(nestedIn(MAX_CONDITION_DEPTH))).toHaveLength(46);
   });
 });
+
+it('the facts of a threshold follow from what a part says, not from its bytes alone', () => {
+  const shown = conditionFacts(keyOf(KEY));
+  const over = (cost: number): Condition => {
+    const { typeId, fingerprint, subtypes, der } = shown;
+    const part: Condition = { type: 'hidden', der, typeId, fingerprint, cost, subtypes };
+    return { type: 'threshold', threshold: 1, conditions: [part] };
+  };
+  const plain = conditionFacts({ type: 'threshold', threshold: 1, conditions: [keyOf(KEY)] });
+  expect(conditionFacts(over(shown.cost))).toEqual(plain);
+  expect(conditionFacts(over(7)).cost).toBe(plain.cost - shown.cost + 7);
+});
