@@ -4,16 +4,16 @@ import { LogError } from './log-error.ts';
 const LONGEST_STREAM = 256;
 const LONGEST_TYPE = 256;
 const LONGEST_LABEL = 256;
-/** Machine id, a slash, and a key; neither control characters nor halves of surrogate pairs, which no encoding keeps. */
+/** Machine id, a slash, and a key; no control characters, and no halves of surrogate pairs, which no encoding keeps. */
 const STREAM = /^[^/\p{Cc}\p{Cs}]+\/[^\p{Cc}\p{Cs}]+$/u;
 const TEXT = /^[^\p{Cc}\p{Cs}]+$/u;
-/** Event types are few, and the expression costs more than all else that an append in memory does. */
+/** There are few event types, and the expression costs more than everything else in an append in memory. */
 const KNOWN_TYPES_LIMIT = 1000;
 const knownTypes = new Set<string>();
 
 /**
- * Refuses a batch that no log can hold. The name of a stream is looked at with its first records only: no other stream holds
- * any. @throws LogError LOG_RECORD_INVALID that names the member at fault.
+ * Refuses a batch that no log can hold. It checks the name of a stream only with its first records. @throws LogError LOG_RECORD_INVALID that names
+ * the member at fault.
  */
 export function checkBatch({ stream, expected, records, labels }: AppendBatch): void {
   if (typeof stream !== 'string') throw refused('', 'stream', 'a text');
@@ -42,7 +42,7 @@ function checkRecord(stream: string, { at, type, version }: NewRecord, index: nu
   if (knownTypes.size < KNOWN_TYPES_LIMIT) knownTypes.add(type);
 }
 
-/** Refuses what names no place of a stream. @throws LogError LOG_RECORD_INVALID */
+/** Refuses what does not name a position in a stream. @throws LogError LOG_RECORD_INVALID */
 export function checkPlace(stream: string, from: number): void {
   if (typeof stream !== 'string') throw refused('', 'stream', 'a text');
   if (!isCount(from)) throw refused(stream, 'from', 'a whole number from 0');

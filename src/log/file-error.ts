@@ -1,6 +1,6 @@
 import { SwapfoldError } from '../primitives/error.ts';
 
-/** Codes of what can be wrong with a file as such, before any swap in it is looked at. */
+/** Codes of faults of a file as such, before any swap in it is read. */
 export type FileCode =
   | 'FILE_NOT_FOUND'
   | 'FILE_BROKEN_LINK'
@@ -68,7 +68,7 @@ export function asFileError(error: unknown, file: string): FileError {
   });
 }
 
-/** Told by its kind alone, since the text of an error that was not foreseen may quote the file. */
+/** Reports only its kind, because the text of an unforeseen error may quote the file. */
 function unexpected(error: unknown, file: string): FileError {
   return new FileError('UNEXPECTED', 'Something went wrong here that should never go wrong.', {
     file,

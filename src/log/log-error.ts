@@ -49,7 +49,7 @@ export class LogError extends SwapfoldError {
 }
 
 /**
- * The stream holds another count of records than the writer believed. Nothing was written.
+ * The stream holds a different number of records than the writer expected. Nothing was written.
  *
  * @example
  * ```ts
@@ -68,9 +68,9 @@ export class LogError extends SwapfoldError {
  */
 export class LogConflictError extends LogError {
   readonly stream: string;
-  /** Count of records that the writer named. */
+  /** The number of records that the writer named. */
   readonly expected: number;
-  /** Count of records that the stream holds. */
+  /** The number of records that the stream holds. */
   readonly actual: number;
 
   constructor({
@@ -111,7 +111,7 @@ export class LogConflictError extends LogError {
  * ```
  */
 export class LogDamagedError extends LogError {
-  /** Absent when the log as a whole cannot be used. */
+  /** Absent if the log as a whole cannot be used. */
   readonly stream: string | undefined;
 
   constructor(
@@ -129,7 +129,7 @@ export class LogDamagedError extends LogError {
   }
 }
 
-/** The log was opened to be read. */
+/** The log was opened for reading. */
 export function readOnly(file: string): LogError {
   return new LogError('LOG_READ_ONLY', 'The log was opened for reading.', {
     facts: { file },
@@ -154,7 +154,7 @@ export function streamDamaged({
   });
 }
 
-/** Says of a log that can be read that records may be missing at its end: nothing that it wants done can be relied on. */
+/** Says that records may be missing at the end of a readable log: nothing that it wants done can be relied on. */
 export function logCut(file: string, tail: 'incomplete' | 'lost'): LogError {
   const message =
     tail === 'lost'

@@ -12,9 +12,9 @@ export type EntrySource = {
     after: number,
     stream: string | undefined,
   ) => { readonly entries: readonly LogEntry[]; readonly upTo: number };
-  /** Calls back soon, when the process has done what else is due. */
+  /** Calls back soon, after other due work of the process. */
   readonly later: (action: () => void) => void;
-  /** Told what a subscriber threw. */
+  /** Receives what a subscriber threw. */
   readonly onError: (error: unknown) => void;
 };
 
@@ -33,7 +33,7 @@ export type SubscriberOptions = {
 };
 
 type State = {
-  /** Position up to which everything that is to be delivered has been. */
+  /** Position up to which everything due has been delivered. */
   cursor: number;
   /**
    * - `idle`: nothing is on its way to the subscriber.
@@ -48,12 +48,10 @@ type State = {
 /**
  * Delivers the entries of a log to one subscriber.
  *
- * - B1: nothing is kept for a subscriber but its cursor: one that is late or slow reads from the log, page by page.
- * - B2: one that has seen all is handed new entries as they become durable, without a read.
- * - B3: an entry is delivered while no other is being delivered to the same subscriber; where it answers with a promise,
- *   the next entry waits for that.
- * - B4: a subscriber that throws is closed, so that it cannot lose sight of the entry it failed on. The error is none of the
- *   appender's.
+ * - B1: the log keeps only a cursor for a subscriber: one that is late or slow reads from the log, page by page.
+ * - B2: one that has seen everything gets new entries as they become durable, without a read.
+ * - B3: a subscriber gets one entry at a time; if it answers with a promise, the next entry waits for that.
+ * - B4: a subscriber that throws is closed, so that it cannot miss the entry on which it failed. The error does not concern the appender.
  */
 export function createSubscriber(source: EntrySource, options: SubscriberOptions): Subscriber {
   const { onEntry, stream, after, onClose } = options;
@@ -140,7 +138,7 @@ function callInOrder(
   return undefined;
 }
 
-/** The subscriber may have closed its subscription while it was called, which the compiler cannot see. */
+/** The subscriber may have closed its subscription during the call, which the compiler cannot see. */
 function isClosed({ phase }: State): boolean {
   return phase === 'closed';
 }

@@ -4,14 +4,14 @@ import { createSubscriber, type EntrySource, type Subscriber } from './subscribe
 
 export type Subscriptions = {
   readonly subscribe: (options: SubscribeOptions, onEntry: (entry: LogEntry) => unknown) => Subscription;
-  /** Hands entries that have just become durable, in order, to those who have seen all before them. */
+  /** Hands entries that have just become durable, in order, to subscribers that have seen all earlier ones. */
   readonly publish: (entries: readonly LogEntry[]) => void;
-  /** False spares the work of making entries that nobody is there to take. */
+  /** False saves making entries that nobody takes. */
   readonly any: () => boolean;
   readonly close: () => void;
 };
 
-/** What becomes of a subscriber's error unless the embedder wants to know: it is an uncaught one. */
+/** A subscriber's error is an uncaught one, unless the embedder handles it. */
 export function throwUncaught(error: unknown): void {
   queueMicrotask(() => {
     throw error;

@@ -30,7 +30,7 @@ export type RecreatedSwap = { readonly log: SwapLog; readonly inferred: readonly
 
 /**
  * Creates the other party's log from a log (KDF's `recreate_swap_data`), for a party that lost its own. Times are those of the
- * source. Where a spend shows no secret, the secret that a maker's log holds is taken in its place.
+ * source. If a spend shows no secret, the secret in a maker's log takes its place.
  *
  * @throws RecreateError when the log does not begin with Started and Negotiated, or lacks what the other log needs.
  *

@@ -4,13 +4,13 @@ import { FileError } from '../file-error.ts';
 
 const CHUNK = 256 * 1024;
 
-/** Packed bytes unpacked at a time: what an error among them takes away must be fetched again byte by byte. */
+/** How many packed bytes to unpack at a time: after an error, they must be unpacked again byte by byte. */
 const PIECE = 16 * 1024;
 
-/** Unpacked size from which on a compressed file must not be too good to be true. */
+/** Unpacked size from which a compressed file must not be implausibly small. */
 const INFLATION_CHECK_FROM = 64 * 1024 * 1024;
 
-/** Stored swaps pack to between a fifth and a hundredth; what packs much better is made to fill a memory. */
+/** Stored swaps compress to between a fifth and a hundredth; what compresses much better is meant to exhaust memory. */
 const MAX_INFLATION = 400;
 
 /** Packed bytes kept of a source that cannot be read a second time. */
@@ -18,14 +18,14 @@ const MAX_KEPT = 4 * 1024 * 1024;
 
 export type InflateOptions = {
   readonly file: string;
-  /** Reads the same bytes from their start once more, where that can be done. */
+  /** Reads the same bytes again from their start, if possible. */
   readonly again?: () => AsyncIterable<Uint8Array>;
 };
 
 /**
  * Unpacks gzip. Where it is damaged, gives all that comes before the damage, to the byte, and then throws.
  *
- * @throws FileError FILE_TOO_LARGE for what grows beyond all measure; the errors of zlib.
+ * @throws FileError FILE_TOO_LARGE for what grows implausibly; the errors of zlib.
  */
 export async function* inflate(
   packed: AsyncIterable<Uint8Array>,
@@ -60,7 +60,7 @@ export async function* inflate(
   }
 }
 
-/** zlib drops all that a damaged piece gave, so the piece is unpacked again, byte by byte. */
+/** zlib drops everything from a damaged piece, so the piece is unpacked again, byte by byte. */
 async function* restBeforeDamage(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { intact, given }: { readonly intact: number; readonly given: number },
@@ -84,7 +84,7 @@ async function* restBeforeDamage(
       if (known < chunk.length) yield chunk.subarray(known);
     }
   } catch {
-    // The damage, which is told by the caller.
+    // The damage, which the caller reports.
   }
 }
 

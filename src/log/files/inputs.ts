@@ -13,7 +13,7 @@ export type InputFile =
   | { readonly ok: true; readonly file: string }
   | { readonly ok: false; readonly file: string; readonly error: FileError };
 
-/** Inside folders only these endings are read: everything else there is somebody else's. */
+/** Inside folders, only these endings are read: everything else there belongs to others. */
 const SWAP_FILE = /\.(?:jsonl?(?:\.gz)?|db)$/i;
 const LOG_FILE = /\.db$/i;
 
@@ -115,7 +115,7 @@ async function sortedEntries(folder: string): Promise<Dirent[]> {
   return entries.filter(({ name }) => !name.startsWith('.')).sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** A glob takes whatever it matches; one that ends in a bare `*` is meant as a folder, so only swap files. */
+/** A glob takes whatever it matches; one that ends in a bare `*` means a folder, so only swap files. */
 async function* expandGlob(pattern: string): AsyncGenerator<InputFile> {
   const matches = await glob(pattern, { onlyFiles: false, expandDirectories: false });
   const bare = /^\*+$/.test(basename(pattern));

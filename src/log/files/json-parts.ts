@@ -1,4 +1,4 @@
-/** A value that was cut out of a long JSON text: a value at the root, or an entry of a list below it. */
+/** A value cut out of a long JSON text: a value at the root, or an entry of a list below it. */
 export type JsonPart = {
   /** Its text in pieces, without the entries of lists in it that came before as parts of their own. */
   readonly pieces: readonly Uint8Array[];
@@ -20,7 +20,7 @@ export type JsonCutterOptions = {
   readonly onPart: (part: JsonPart) => void;
 };
 
-/** Why a text cannot be cut on, with its place and the count of bytes before it. */
+/** Why cutting a text cannot continue, with the place and the number of bytes before it. */
 export type CutFault = { readonly kind: 'character' | 'end' | 'size'; readonly at: number; readonly path: string };
 
 export type JsonCutter = {
@@ -31,8 +31,8 @@ export type JsonCutter = {
 };
 
 /**
- * Cuts a JSON text of any length into parts, each small enough to be parsed: the entries of the lists of interest, in the order of the text, and behind them
- * what is around them. It looks at brackets, quotes and the names on the way alone; whether a part is JSON, its parser finds out.
+ * Cuts a JSON text of any length into parts, each small enough to parse: the entries of the lists of interest, in the order of the text, and after
+ * them what surrounds them. It reads only brackets, quotes and the names on the way; the parser decides whether a part is JSON.
  */
 export function createJsonCutter(options: JsonCutterOptions): JsonCutter {
   return new Cutter(options);

@@ -11,14 +11,14 @@ export function isLogFile(head: Uint8Array): boolean {
 /** Bytes that tell a log from a text. */
 export const LOG_HEAD_BYTES = MAGIC.length;
 
-/** A stream of a log that does not verify, with why. */
+/** A stream of a log that does not verify, with the reason. */
 export type DamagedStream = { readonly stream: string; readonly error: LogDamagedError };
 
 export type LogRecords = {
   readonly file: string;
   readonly form: 'records';
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** The swaps are those of a node of this package, which goes on with them. */
+  /** The swaps belong to a node of this package, which continues them. */
   readonly own: true;
   /** What is missing in the bytes, once they were read. */
   readonly damaged: () => readonly DamagedStream[];

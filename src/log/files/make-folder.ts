@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-/** Undefined where nothing is, as far as this user may see. */
+/** Undefined if nothing is there, as far as this user may see. */
 async function isFolder(path: string): Promise<boolean | undefined> {
   return stat(path).then(
     (found) => found.isDirectory(),

@@ -12,7 +12,7 @@ export type OpenFile = {
   readonly form: SwapForm;
   /** Bytes to come, where they are those of the file as it lies on the disk. */
   readonly size?: number;
-  /** UTF-8 without a byte order mark, unpacked; to be read once. Throws a FileError where the file ends too early or is damaged. */
+  /** UTF-8 without a byte order mark, unpacked; read it once. Throws a FileError if the file ends too early or is damaged. */
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Of an event log: its streams that do not verify, which the bytes do not hold; to be asked once they were read. */
   readonly damaged?: () => readonly DamagedStream[];
@@ -77,7 +77,7 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
   yield chunk;
 }
 
-/** Reads on until enough is there to look at, and gives all of it back together with the rest, which may be an error. */
+/** Reads until there is enough to examine, and returns all of it together with the rest, which may be an error. */
 async function peek(source: AsyncIterable<Uint8Array>, enough: (head: Uint8Array) => boolean) {
   const iterator = source[Symbol.asyncIterator]();
   let head: Uint8Array = new Uint8Array(0);

@@ -10,7 +10,7 @@ import type { ReadSwap } from './read-swap.ts';
 export type ReadRecordsOptions = {
   /** Give each swap its records with their hashes as well, at twice the cost. @defaultValue false */
   readonly records?: boolean;
-  /** Told at the end of a file of each of its streams that is no swap. @defaultValue nobody is told */
+  /** Called at the end of a file for each of its streams that is not a swap. @defaultValue nobody is told */
   readonly onSkipped?: (stream: SkippedStream) => void;
 };
 
@@ -50,7 +50,7 @@ export async function* readRecords(
       yield* drain();
     }
   } catch (error) {
-    // What came before the damage is whole, and is given out before the damage is told.
+    // What came before the damage is whole, and comes out before the damage is reported.
     reader.end();
     yield* drain();
     throw error;

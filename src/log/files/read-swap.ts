@@ -12,7 +12,7 @@ export type ReadSwap =
       readonly log: SwapLog;
       /** The sealed records of the log, where it came as records and they were asked for. */
       readonly records?: readonly Envelope[];
-      /** It comes from an event log that may lack records at its end, so that what it wants done cannot be relied on. */
+      /** It comes from an event log that may lack records at its end, so what it wants done cannot be relied on. */
       readonly unsure?: true;
     }
   | {

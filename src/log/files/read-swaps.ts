@@ -14,7 +14,7 @@ export type ReadOptions = OpenOptions & ReadRecordsOptions;
 export type ReadInputsOptions = ReadOptions & {
   /** Called when a file is done. */
   readonly onFile?: (file: string) => void;
-  /** Takes over a file of event records that lies on the disk as it is: its swaps are then not given out. */
+  /** Takes over a file of event records that lies on the disk unpacked: its swaps then do not come out here. */
   readonly takeRecords?: (file: string) => Promise<void>;
 };
 
@@ -121,7 +121,7 @@ async function* readOpened(
   if (taken && takeRecords !== undefined) await takeRecords(file);
 }
 
-/** A swap of an engine's own log is this engine's to go on with, also where it came from elsewhere and nothing was done with it yet. */
+/** This engine continues a swap in its own log, even one that was imported and not touched yet. */
 function ownOf(swap: Extract<ReadSwap, { readonly ok: true }>): ReadSwap {
   const { log } = swap;
   if (log.journal !== undefined) return swap;
@@ -136,7 +136,7 @@ function readForm(open: OpenFile, options: ReadRecordsOptions): AsyncGenerator<R
 async function* readLines({ file, bytes }: OpenFile): AsyncGenerator<ReadSwap> {
   for await (const { number, bytes: text, cut } of linesOf(bytes, file)) {
     for (const swap of swapsOfText(text)) {
-      // A line that the damage of the file cut off is no fault of its own.
+      // A line that the file's damage cut off is not a separate fault.
       if (swap.ok || cut !== true) yield { file, line: number, ...resultOf(swap) };
     }
   }

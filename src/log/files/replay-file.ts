@@ -22,9 +22,9 @@ export type ReplayFileOptions = {
   readonly onSwap: (swap: ReplayedSwap, facts: StreamFacts) => void;
   /** Called for each line that cannot be read. */
   readonly onError: (error: LineError) => void;
-  /** Called at the end for each stream that is no swap. @defaultValue nobody is told */
+  /** Called at the end for each stream that is not a swap. @defaultValue nobody is told */
   readonly onSkipped?: (stream: SkippedStream) => void;
-  /** Called now and then with the bytes done so far. */
+  /** Called from time to time with the bytes done so far. */
   readonly onProgress?: (progress: { readonly bytes: number; readonly size: number }) => void;
   /** Unfinished streams kept for lines that may follow. @defaultValue 10 000 */
   readonly maxOpenStreams?: number;
@@ -94,7 +94,7 @@ export async function replayJsonlFile(path: string, options: ReplayFileOptions):
   }
 }
 
-/** Tells what the callbacks throw, which is the caller's own, from what reading throws. */
+/** Distinguishes errors of the callbacks, which are the caller's, from errors of reading. */
 function watched({ onSwap, onError, onSkipped, onProgress }: ReplayFileOptions) {
   const thrown = new Set<unknown>();
   const watch =

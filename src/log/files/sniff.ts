@@ -18,8 +18,8 @@ export function holdsEnough(head: Uint8Array): boolean {
 }
 
 /**
- * Finds out the form by the first lines, of which single ones may be damaged: JSON Lines where lines are records or
- * swaps of their own, or where the name says so. Which of the two the most lines are decides for a mixed file.
+ * Determines the form from the first lines, of which single ones may be damaged: JSON Lines if lines are records or whole swaps, or if the name says
+ * so. In a mixed file, the majority of lines decides.
  */
 export function formOf(head: Uint8Array, file: string): SwapForm {
   const end = endOfLines(head) ?? Math.min(head.length, SNIFF_BYTES);

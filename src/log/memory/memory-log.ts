@@ -19,7 +19,7 @@ export type MemoryLogOptions = {
   readonly onSubscriberError?: (error: unknown) => void;
 };
 
-/** A log that answers at once: no method gives a promise. */
+/** A log that answers at once: no method returns a promise. */
 export interface MemoryLog extends EventLog {
   append(batch: AppendBatch): readonly Envelope[];
   read(stream: string, from?: number): readonly Envelope[];
@@ -38,7 +38,7 @@ const PAGE_ENTRIES = 256;
 /**
  * A log in memory, the reference of the port. Nothing in it outlives the process, so "durable" means "appended".
  *
- * Records are kept as they were given, not copied: who appends data must not change it afterwards. The seal of a record is
+ * Records are kept as they were given, not copied: the caller must not change appended data afterwards. The seal of a record is
  * computed when its `hash` is first read, since a simulation appends millions that nobody looks at.
  *
  * @example

@@ -11,7 +11,7 @@ import { mergeWal, takeSnapshot } from './snapshot.ts';
 import { inspectWal } from './wal.ts';
 
 export type CopyReport = {
-  /** Count of records in the copy. */
+  /** Number of records in the copy. */
   readonly records: number;
   /** Position of the last entry in the copy. */
   readonly end: number;

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import { headByName } from './rows.ts';
 import type { StreamHead } from './seal.ts';
 
-/** What the writer must know of a stream before it can append to it. */
+/** What the writer must know about a stream before it can append to it. */
 export type Heads = {
   /** The head of a stream; undefined when the log does not hold it. */
   readonly get: (name: string) => StreamHead | undefined;

@@ -48,7 +48,7 @@ export type OpenSqliteLogOptions = {
    * @defaultValue false
    */
   readonly readOnly?: boolean;
-  /** Told what a subscriber threw; its subscription is closed. @defaultValue the error is an uncaught one */
+  /** Receives what a subscriber threw; its subscription is closed. @defaultValue the error is an uncaught one */
   readonly onSubscriberError?: (error: unknown) => void;
   /** The time in milliseconds, for the name of a damaged file that is kept. @defaultValue the system's clock */
   readonly now?: () => number;
@@ -251,7 +251,7 @@ function refuseUnfinished(file: string): void {
   );
 }
 
-/** Runs what fails only for reasons that lie outside of the file. */
+/** Runs what fails only for reasons outside the file. */
 function outside<T>(file: string, action: () => T, failed = openFailed): T {
   try {
     return action();

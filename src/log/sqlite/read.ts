@@ -14,7 +14,7 @@ export type ReaderOptions = {
   readonly end: () => number;
 };
 
-/** Sets a stream apart that does not verify. */
+/** Quarantines a stream that does not verify. */
 function setApart({ quarantined }: ReaderOptions, found: QuarantinedHead): void {
   quarantined.set(found.stream, found);
 }

@@ -14,7 +14,7 @@ export type Findings = {
   readonly quarantined: readonly QuarantinedHead[];
 };
 
-/** Pages of records after which the process gets to do what else is due. */
+/** After this many pages of records, the process does other due work. */
 const PAGES_AT_ONCE = 16;
 
 /** What is known of the stream whose records are being read. */

@@ -98,7 +98,7 @@ export function v2Result<M extends V2Method>(method: M, told: Told): V2Result<M>
   return parsed(V2[method], { ...told, method, at: ['result'] });
 }
 
-/** What a node said, and how a text of it is shown. */
+/** What a node said, and how to show a text of it. */
 export type Told = { readonly said: unknown; readonly shown: (text: string) => string };
 
 type Reading = Told & { readonly method: string; readonly at?: readonly string[] };

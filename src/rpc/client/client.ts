@@ -23,13 +23,13 @@ export type RpcClientOptions = {
 };
 
 export type EventOptions = {
-  /** Id of the event that was seen last. @defaultValue what happens from now on */
+  /** Id of the event that was seen last. @defaultValue only new events */
   readonly lastEventId?: string | number;
   /** Such as `SWAP_STATUS`, `BALANCE`, `BALANCE:DOC`. @defaultValue all; with `clientId` none */
   readonly types?: readonly string[];
   /**
-   * Whose stream it is, a whole number from 0 to 9007199254740991: it carries what the client enables by `stream::…::enable` while it is open, and
-   * `types` beside that. It comes back by `lastEventId` with what was enabled. @defaultValue a stream that carries all `types`
+   * Whose stream it is, a whole number from 0 to 9007199254740991: it carries what the client enables by `stream::…::enable` while it is open, in
+   * addition to `types`. `lastEventId` resumes it with what was enabled. @defaultValue a stream that carries all `types`
    */
   readonly clientId?: number;
   readonly signal?: AbortSignal;
@@ -40,7 +40,7 @@ export type RpcClient = {
   readonly call: <M extends LegacyMethod>(method: M, params?: LegacyParams<M>) => Promise<LegacyAnswer<M>>;
   /** Calls a method in its v2 form. @throws RpcRefusedError, RpcUnansweredError, RpcAnswerInvalidError */
   readonly callV2: <M extends V2Method>(method: M, params?: V2Params<M>) => Promise<V2Result<M>>;
-  /** Follows the node until the connection ends; the id of the last event is where to go on. @throws RpcRefusedError, RpcUnansweredError */
+  /** Follows the node until the connection ends; continue from the id of the last event. @throws RpcRefusedError, RpcUnansweredError */
   readonly events: (options?: EventOptions) => AsyncGenerator<NodeEvent>;
 };
 

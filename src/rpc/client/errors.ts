@@ -1,6 +1,6 @@
 import { SwapfoldError } from '../../primitives/error.ts';
 
-/** What a node said of a call that it refused. */
+/** What a node said about a call that it refused. */
 export type RefusedCall = {
   readonly method: string;
   /** Of HTTP. */
@@ -13,7 +13,7 @@ export type RefusedCall = {
 };
 
 /**
- * The node refused a call: it is there, and said why.
+ * The node refused a call: it is online, and said why.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export class RpcRefusedError extends SwapfoldError {
 }
 
 /**
- * Nobody answered, or not as a node does: nothing is known of what became of the call.
+ * Nobody answered, or not as a node does: the fate of the call is unknown.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export class RpcUnansweredError extends SwapfoldError {
 }
 
 /**
- * The node did what was asked, as far as its answer goes, and the answer is not as the interface describes it.
+ * By its answer, the node did what was asked, but the answer is not as the interface describes.
  *
  * @example
  * ```ts

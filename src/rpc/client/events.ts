@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RpcUnansweredError } from './errors.ts';
 
-/** An event of a node: its place in the node's log, and what it tells. */
+/** An event of a node: its position in the node's log, and its content. */
 export type NodeEvent = {
   readonly id: string | null;
   /**
@@ -12,7 +12,7 @@ export type NodeEvent = {
   readonly message: unknown;
 };
 
-/** Longest frame that is put together, in characters. */
+/** Longest frame that is assembled, in characters. */
 const LONGEST_FRAME = 16_000_000;
 
 /** The frames of a body of server-sent events. @throws RpcUnansweredError for what is none */

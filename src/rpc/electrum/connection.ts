@@ -6,11 +6,11 @@ import type { ElectrumSession } from './method.ts';
 import { ELECTRUM_CODE } from './rpc-error.ts';
 
 export type ConnectionLimits = LineLimits & {
-  /** Most requests of one connection that are answered at a time; it is not read further meanwhile. */
+  /** Most requests of one connection to answer at a time; meanwhile it is not read further. */
   readonly requests: number;
-  /** Bytes that a client may leave unread before it is cut off rather than told of anything more that it has not asked for. */
+  /** Bytes that a client may leave unread before a notification cuts it off. */
   readonly unread: number;
-  /** Most bytes that all clients may leave unread; the one whose answer is one too many is cut off. */
+  /** Most bytes that all clients together may leave unread; the one whose answer exceeds it is cut off. */
   readonly mostUnread: number;
   /** Milliseconds after which a client that reads nothing of what waits for it is cut off. */
   readonly stallMs: number;
@@ -63,7 +63,7 @@ export class Connection {
     socket.on('close', () => this.#gone());
   }
 
-  /** Cuts a client off that asks nothing, or reads nothing, for too long. */
+  /** Cuts off a client that asks nothing, or reads nothing, for too long. */
   sweep(): void {
     const { clock, limits } = this.#options;
     const now = clock.now();
@@ -101,7 +101,7 @@ export class Connection {
     }
     if (this.session.ending) {
       if (this.#answering === 0 && !this.#socket.writableEnded) this.#socket.end();
-      // What still comes is thrown away, so that the end reaches the client.
+      // Further input is dropped, so that the end reaches the client.
       this.#waiting.length = 0;
       this.#splitter.release();
     }

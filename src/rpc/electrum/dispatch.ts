@@ -13,7 +13,7 @@ export const LONGEST_ANSWER = 8_000_000;
 
 export type ElectrumAnswering = ElectrumCall & { readonly logger: Logger };
 
-/** Answers one line; null where none is due. It never throws. */
+/** Answers one line; null if no answer is due. It never throws. */
 export async function answerLine(line: string, answering: ElectrumAnswering): Promise<string | null> {
   let message: JsonValue;
   try {
@@ -70,7 +70,7 @@ async function resultOf(message: JsonValue, call: ElectrumCall): Promise<unknown
     throw new ElectrumRpcError(ELECTRUM_CODE.method, `unknown method ${JSON.stringify(name.slice(0, LONGEST_NAME))}`);
   }
   const args = argumentsOf(method, params);
-  // Long batches and many lines of one client let others in between.
+  // Long batches and many lines of one client let others proceed in between.
   await new Promise((resolve) => setImmediate(resolve));
   await call.context.follower.settled();
   return method.run(args, call);
@@ -88,7 +88,7 @@ function refused(id: JsonValue, error: ElectrumRpcError): string {
   return stringifyJson({ jsonrpc: '2.0', error: error.toJson(), id });
 }
 
-/** What a caller is told. The daemon's address is none of it. */
+/** What a caller learns. The daemon's address is not part of it. */
 function shownError(error: unknown, { logger }: ElectrumAnswering): ElectrumRpcError {
   if (error instanceof ElectrumRpcError) return error;
   if (error instanceof BackendSilent) {

@@ -7,13 +7,13 @@ export type FollowOptions = {
   readonly clock: Clock;
   /** Milliseconds between two looks. */
   readonly pollMs: number;
-  /** Called after every look that found something new, and again after the next look where it throws. */
+  /** Called after every look that found something new, and again after the next look if it throws. */
   readonly onNews: (tip: Tip) => Promise<void>;
   /** Called after every look: with why it failed, or null. */
   readonly onLook: (failure: unknown) => void;
 };
 
-/** Follows the chain, so that what is read of it hangs together whenever no look is under way. */
+/** Follows the chain, so that what was read is consistent whenever no look is under way. */
 export type Follower = {
   /** Ends when no look is under way, however the last one ended. */
   settled(): Promise<void>;

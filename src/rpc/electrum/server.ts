@@ -24,7 +24,7 @@ export type ElectrumLimits = ConnectionLimits & {
   readonly connections: number;
   /** Longest message over a web socket, in bytes: it is held whole before it is looked at. */
   readonly longestMessage: number;
-  /** Most scripts that one connection is told of. */
+  /** Most scripts to which one connection may subscribe. */
   readonly subscriptions: number;
 };
 
@@ -51,13 +51,13 @@ export type ElectrumServerOptions = {
   readonly software: string;
   /** Address to listen on. @defaultValue 127.0.0.1 */
   readonly host?: string;
-  /** Port without encryption, 0 for a free one; none without it. */
+  /** Port without encryption, 0 for a free one. @defaultValue none */
   readonly tcp?: number;
-  /** Port with TLS, 0 for a free one; none without it. */
+  /** Port with TLS, 0 for a free one. @defaultValue none */
   readonly tls?: { readonly port: number } & Certificate;
-  /** Port for web sockets without encryption, 0 for a free one; none without it. */
+  /** Port for web sockets without encryption, 0 for a free one. @defaultValue none */
   readonly ws?: number;
-  /** Port for web sockets with TLS, 0 for a free one; none without it. */
+  /** Port for web sockets with TLS, 0 for a free one. @defaultValue none */
   readonly wss?: { readonly port: number } & Certificate;
   /** Milliseconds between two looks at the daemon. @defaultValue 1,000 */
   readonly pollMs?: number;
@@ -76,14 +76,14 @@ export type ElectrumServer = {
   readonly clients: () => number;
   /** Looks at the daemon now. @throws BackendSilent */
   readonly look: () => Promise<void>;
-  /** Cuts all clients off and lets go of the ports. */
+  /** Cuts off all clients and closes the ports. */
   readonly close: () => Promise<void>;
 };
 
 const POLL_MS = 1000;
 const SWEEP_MS = 5000;
 
-/** What a server shares between its connections, and what it has to end. */
+/** What a server shares between its connections, and what it must end. */
 type Running = {
   readonly context: ElectrumContext;
   readonly options: ElectrumServerOptions;

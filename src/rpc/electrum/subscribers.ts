@@ -1,4 +1,4 @@
-/** What a connection has subscribed to, and how it is told. */
+/** What a connection has subscribed to, and how to notify it. */
 export type Subscriber = {
   headers: boolean;
   /** Scripts by their hash, with the status that the client knows. */
@@ -7,7 +7,7 @@ export type Subscriber = {
   readonly tell: (method: string, params: readonly unknown[]) => void;
 };
 
-/** Who waits for news of what. */
+/** Who waits for which news. */
 export type Subscribers = {
   readonly all: Set<Subscriber>;
   readonly byScript: Map<string, Set<Subscriber>>;

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../primitives/secret.ts';
 import { RpcFailure } from './failure.ts';
 
-/** Wrong passwords after which an address may no longer call, until the process ends. */
+/** The number of wrong passwords after which an address may no longer call, until the process ends. */
 export const MOST_WRONG = 10;
 
 /** Addresses whose wrong passwords are remembered. Whoever commands more than these is not kept out by counting. */
@@ -13,11 +13,11 @@ export type AccessOptions = {
   readonly password: Secret<string>;
   /** Whether only callers from this host may use more than the public methods. @defaultValue true */
   readonly localOnly?: boolean;
-  /** Told once of each address that is banned from now on. @defaultValue nobody */
+  /** Called once for each newly banned address. @defaultValue nobody */
   readonly onBanned?: (address: string) => void;
 };
 
-/** Who calls: the address of the connection, and whether it is one of this host. */
+/** The caller: the address of the connection, and whether it belongs to this host. */
 export type Caller = { readonly address: string; readonly local: boolean };
 
 export type Access = {

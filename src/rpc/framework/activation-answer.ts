@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<Compatibility, Words>> = {
   kdf: { serversUnreachable: () => 'Deactivated coin due to error in balance querying' },
 };
 
-/** Turns a failed activation into what the caller is told. */
+/** Turns a failed activation into the answer for the caller. */
 export function refusedActivation(request: JsonObject, compatibility: Compatibility): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ActivationFailure)) throw error;

@@ -7,7 +7,7 @@ export type FrameworkContext = {
   readonly node: TradingNode;
   /** Name and version as `version` tells them. */
   readonly version: string;
-  /** When this release was made, as `version` tells it. */
+  /** The date of this release, as `version` reports it. */
   readonly datetime: string;
   /** What each method does, by its name. @defaultValue the document of the interface does without */
   readonly summaries?: ReadonlyMap<string, string>;

@@ -21,13 +21,13 @@ export type FrameworkTerms<Node> = {
   readonly methods: FrameworkMethods<Node>;
   readonly node: Node;
   readonly access: Access;
-  /** Whose texts callers are told of methods that are not there. @defaultValue specification */
+  /** Whose texts callers get for unknown methods. @defaultValue specification */
   readonly compatibility?: Compatibility;
-  /** Told when a method fails in a way that it does not foresee. */
+  /** Called when a method fails in an unforeseen way. */
   readonly logger: Logger;
 };
 
-/** A body as it came, and who sent it by which HTTP method. */
+/** A body as it came, its sender and its HTTP method. */
 export type FrameworkRequest = {
   readonly body: string | Uint8Array;
   readonly httpMethod: string;
@@ -188,7 +188,7 @@ async function runV2<Node>({ method, params, userpass }: EnvelopeV2, serving: Se
   return known.v2.run(read.value, { node: serving.node, caller: serving.caller });
 }
 
-/** Who may not call, or with another password, goes no further. */
+/** A caller who may not call, or has a wrong password, gets no further. */
 function enter<Node>(
   userpass: unknown,
   {
@@ -216,7 +216,7 @@ export function invalidRequest(problem: string): RpcFailure {
   return new RpcFailure(`Error parsing request: ${problem}`, { type: 'InvalidRequest', data: problem, status: 400 });
 }
 
-/** The failure that the caller is told of. Of what nobody has foreseen it is told nothing, since the text may quote a secret. */
+/** The failure that the caller sees. An unforeseen one stays hidden, because its text may quote a secret. */
 function foreseen<Node>(error: unknown, { logger }: Serving<Node>): RpcFailure {
   if (error instanceof RpcFailure) return error;
   const { name, stack, code } = (error ?? {}) as { name?: unknown; stack?: unknown; code?: unknown };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../primitives/json.ts';
 
-/** What the caller of a v2 method is told beside the text; a legacy caller gets the text alone. */
+/** What the caller of a v2 method gets besides the text; a legacy caller gets only the text. */
 export type FailureKind = {
   /** `error_type`. */
   readonly type: string;
@@ -13,8 +13,7 @@ export type FailureKind = {
 };
 
 /**
- * A call that is answered with an error. It is no fault of the program and ends in the answer, so it carries what the caller is
- * told and nothing else.
+ * A call that is answered with an error. It is not a fault of the program and ends in the answer, so it carries only what the caller may see.
  *
  * @example
  * ```ts
@@ -38,7 +37,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** One that has no type of its own, as most failures of legacy methods. */
+/** A failure without its own type, like most failures of legacy methods. */
 export function internalFailure(message: string): RpcFailure {
   return new RpcFailure(message, { type: 'Internal', data: message, status: 500 });
 }

@@ -7,7 +7,7 @@ import type { Pages } from './pages.ts';
 export type FrameworkHttpOptions = {
   /** Answers the body of a request; it never throws. */
   readonly answer: (request: FrameworkRequest) => Promise<FrameworkAnswer>;
-  /** What is not the JSON-RPC. @defaultValue nothing */
+  /** Pages other than the JSON-RPC. @defaultValue none */
   readonly pages?: Pages;
   /** Origin whose pages may read answers (`Access-Control-Allow-Origin`). @defaultValue http://localhost:3000 */
   readonly cors?: string;

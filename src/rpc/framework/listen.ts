@@ -62,7 +62,7 @@ export function listenFramework(options: FrameworkListenOptions): Promise<RpcLis
   return listenWith(frameworkHttp(options), options);
 }
 
-/** The same for a handler of requests that is there already. */
+/** The same for an existing handler of requests. */
 export function listenWith(handle: (call: HttpCall) => Promise<Response>, options: ListenPlace): Promise<RpcListener> {
   const { host = '127.0.0.1', port, clock, timeouts = {} } = options;
   const unbound = (reason: string | undefined) =>

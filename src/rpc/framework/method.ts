@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { JsonObject } from '../../primitives/json.ts';
 import type { Caller } from './access.ts';
 
-/** What a method is told beside its parameters. */
+/** What a method gets besides its parameters. */
 export type CallContext<Node> = { readonly node: Node; readonly caller: Caller };
 
 /** A method in its legacy form: parameters are members of the request, and the answer is the whole body. */

@@ -21,11 +21,11 @@ export type NodeRpcOptions = {
   readonly localOnly?: boolean;
   /** Origin whose pages may read answers. @defaultValue http://localhost:3000 */
   readonly cors?: string;
-  /** Told when a method fails in a way that it does not foresee. @defaultValue nobody */
+  /** Called when a method fails in an unforeseen way. @defaultValue nobody */
   readonly logger?: Logger;
   /** Name and version as `version` tells them. @defaultValue swapfold */
   readonly version?: string;
-  /** When this release was made, as `version` tells it. @defaultValue the beginning of time */
+  /** The date of this release, as `version` reports it. @defaultValue the beginning of time */
   readonly datetime?: string;
   /** What the method `stop` does, once its answer has left. @defaultValue nothing */
   readonly stop?: () => void;
@@ -47,9 +47,9 @@ export type NodeRpc = {
    * caller counts as one from elsewhere, who may use the public methods alone unless `localOnly` is false.
    */
   readonly fetch: (request: Request, caller?: Caller) => Promise<Response>;
-  /** What carries requests and knows more about them than a `Request` tells. */
+  /** For a carrier of requests that knows more about them than a `Request` says. */
   readonly handle: (call: HttpCall) => Promise<Response>;
-  /** Ends all event streams. The node is closed by itself. */
+  /** Ends all event streams. Close the node separately. */
   readonly closeStreams: () => void;
 };
 
@@ -61,7 +61,7 @@ const OWNER: Caller = { address: 'the program that has the node', local: true };
 const ADMITS_ALL: Access = { admit() {}, check() {} };
 
 /**
- * The JSON-RPC of a node, with all that beside it which clients may follow.
+ * The JSON-RPC of a node, with everything else that clients may follow.
  *
  * @example
  * ```ts
@@ -121,7 +121,7 @@ export function nodeRpc(node: TradingNode, options: NodeRpcOptions): NodeRpc {
   };
 }
 
-/** Whoever has the node may have banned himself, from `stop` too. */
+/** The owner of the node may have banned itself, even from `stop`. */
 function tellBanned(logger: Logger): (from: string) => void {
   return (from) =>
     logger.warn(

@@ -11,7 +11,7 @@ export type CallForm = 'legacy' | 'v2';
 export type Called<Node> = { readonly methods: FrameworkMethods<Node>; readonly form: CallForm };
 
 /**
- * What the caller of a method that is not there is told: its name, and the nearest ones; of one that is there in the other form, how it is called.
+ * What the caller of an unknown method gets: its name, and the nearest ones; for one that exists in the other form, how to call it.
  */
 export function noSuchMethod<Node>(name: string, called: Called<Node>): RpcFailure {
   return new RpcFailure(`No such method: ${shown(name)}${hintOf(name, called)}`, {
@@ -20,7 +20,7 @@ export function noSuchMethod<Node>(name: string, called: Called<Node>): RpcFailu
   });
 }
 
-/** As the real node tells it. */
+/** As the real node states it. */
 export function noSuchMethodThere(): RpcFailure {
   return new RpcFailure('No such method', { type: 'NoSuchMethod', status: 400 });
 }

@@ -33,7 +33,7 @@ export function settingsOf(options: SimChainOptions, defaults: SettingsDefaults)
   }
   const { notariseEvery = null } = options;
   if (notariseEvery !== null && !(Number.isSafeInteger(notariseEvery) && notariseEvery > 0)) {
-    throw new RangeError(`not a distance of notarised blocks: ${notariseEvery}`);
+    throw new RangeError(`not a distance of notarized blocks: ${notariseEvery}`);
   }
   if (!(feeRate > 0 && feeRate <= MAX_FEE_RATE)) throw new RangeError(`not a fee rate: ${feeRate}`);
   return {
