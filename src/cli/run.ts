@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { SwapfoldError } from '../primitives/error.ts';
 import { type CliIo, EXIT, UsageError, type Verbosity } from './io.ts';
 import { createOutput, OutputClosed } from './output.ts';
+import { peakMemory } from './peak-memory.ts';
 import { commandNames, createProgram } from './program.ts';
 import { clean, cleanLines, messageText } from './render/text.ts';
 import { swapError } from './unexpected.ts';
@@ -43,7 +44,7 @@ type Heard = Omit<CliIo, 'verbosity'> & { verbosity: Verbosity };
 /** What a run took, of the machine's time and of its memory. */
 function costText(code: number, started: number): string {
   const seconds = (performance.now() - started) / 1000;
-  const megabytes = process.resourceUsage().maxRSS / 1024;
+  const megabytes = peakMemory() / 1024 ** 2;
   return `took ${seconds.toFixed(2)} s and at most ${megabytes.toFixed(0)} MB of memory; exit status ${code}`;
 }
 
