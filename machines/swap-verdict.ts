@@ -130,7 +130,7 @@ export function legFunds(facts: LegFacts): LegFunds {
 /** From when on the owner of a payment can take it back before the other side claims it; true at any moment, since a stored swap may be years old. */
 export function raceText(lock: UnixSeconds | null, owner: Party): string {
   if (lock === null) return '';
-  return ` From ${formatUtc(lock)} on the ${owner} can refund it: after that, look first whether it is still there.`;
+  return ` From ${formatUtc(lock)} on the ${owner} can refund it: after that, check first whether it is still there.`;
 }
 
 /** The next step of a running node, from what its machine wants; null if it wants nothing. */

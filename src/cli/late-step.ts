@@ -30,7 +30,7 @@ function lateClaim(
   { role, until, now }: { readonly role: Party; readonly until: UnixSeconds; readonly now: UnixSeconds },
 ): string {
   const owner = role === 'maker' ? 'taker' : 'maker';
-  const look = `Look first whether the ${owner} payment (${amountText(leg)}) is still there: since ${whenText(until, now)} the ${owner} could refund it. Where it did, it cannot be claimed any more.`;
+  const look = `Check first whether the ${owner} payment (${amountText(leg)}) is still there: since ${whenText(until, now)} the ${owner} could refund it. Where it did, it cannot be claimed any more.`;
   return role === 'taker'
     ? `${look} Where it did not, spend it with the secret at once.`
     : `${look} Where it did not, claim it only if the secret is public already: a claim that loses against the refund shows the secret, and the maker payment can be lost as well.`;

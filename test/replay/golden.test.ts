@@ -19,6 +19,7 @@ const REWRITTEN = [
   ['Look on the chain whether', 'Check on the chain whether'],
   ['Look whether', 'Check whether'],
   ['look whether', 'check whether'],
+  ['look first whether', 'check first whether'],
   ['broadcast all the same', 'broadcast nevertheless'],
 ] as const;
 

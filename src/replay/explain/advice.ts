@@ -100,7 +100,7 @@ function* completedAdvice(facts: ExplainFacts, other: Leg): Generator<string> {
       : `Nothing: the claim was confirmed in block ${block}, and the ${role} received ${arrived}.${close}`;
     return;
   }
-  yield `Look whether the claim${transactionText(other)} is confirmed on the ${other.coin} chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the ${role} received ${arrived}.${close}`;
+  yield `Check whether the claim${transactionText(other)} is confirmed on the ${other.coin} chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the ${role} received ${arrived}.${close}`;
 }
 
 function* refundedAdvice(facts: ExplainFacts, own: Leg): Generator<string> {
@@ -114,8 +114,8 @@ function* refundedAdvice(facts: ExplainFacts, own: Leg): Generator<string> {
     return;
   }
   yield own.tx === null
-    ? `Look whether ${own.text} is back on the ${own.coin} chain, which gives it back by itself: the log shows no transaction. If it is, there is nothing to do.`
-    : `Look whether the refund${transactionText(own)} is confirmed on the ${own.coin} chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the ${role} got back ${arrived}.`;
+    ? `Check whether ${own.text} is back on the ${own.coin} chain, which gives it back by itself: the log shows no transaction. If it is, there is nothing to do.`
+    : `Check whether the refund${transactionText(own)} is confirmed on the ${own.coin} chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the ${role} got back ${arrived}.`;
 }
 
 function transactionText({ tx }: Leg): string {
@@ -186,7 +186,7 @@ function progressAdvice(facts: ExplainFacts): readonly string[] {
       ];
     }
     const unseen = mayHavePaidUnseen(facts)
-      ? ` A node writes its payment down only after it sent it: if it stopped here for good, look on the ${own.coin} chain whether it is there.`
+      ? ` A node writes its payment down only after it sent it: if it stopped here for good, check on the ${own.coin} chain whether it is there.`
       : '';
     return late
       ? [`The time of this step has passed. Do not send a payment now: let the node close the swap.${unseen}`]
@@ -207,7 +207,7 @@ function progressAdvice(facts: ExplainFacts): readonly string[] {
   const isWatched = firstEvent(facts.log, 'WatcherMessageSent') !== undefined;
   const watched = isWatched ? ', unless a watcher did either for the taker' : '';
   return [
-    `The time of this step has passed. Look first whether the ${own.claimant} has spent the ${own.owner} payment: if so, take the secret from that spend and claim ${other.text} at once; if not, refund it when its lock has passed${watched}. ${back}`,
+    `The time of this step has passed. Check first whether the ${own.claimant} has spent the ${own.owner} payment: if so, take the secret from that spend and claim ${other.text} at once; if not, refund it when its lock has passed${watched}. ${back}`,
     'A node that starts again with this log and both coins active looks and does so by itself.',
   ];
 }

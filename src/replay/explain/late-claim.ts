@@ -17,9 +17,9 @@ export function lateClaim(facts: ExplainFacts): string {
       ? ` Where the ${owner} has refunded it, refund the ${own.owner} payment (${own.text}), unless the ${own.claimant} has spent it.`
       : '';
   if (claim === null) {
-    return `Look on the ${coin} chain whether the ${owner} payment of ${text}${payment} is still there. ${raceOf(other, facts)} spend it with the secret${shownAt(facts)} at once.`;
+    return `Check on the ${coin} chain whether the ${owner} payment of ${text}${payment} is still there. ${raceOf(other, facts)} spend it with the secret${shownAt(facts)} at once.`;
   }
-  return `Look on the ${coin} chain whether the claim${named(claim)} is confirmed: where it is, nothing is left to do. Where it is not there, look whether the ${owner} payment of ${text}${payment} is. ${raceOf(other, facts)} spend it with the secret${shownAt(facts)} at once.${lost}`;
+  return `Check on the ${coin} chain whether the claim${named(claim)} is confirmed: where it is, nothing is left to do. Where it is not there, check whether the ${owner} payment of ${text}${payment} is. ${raceOf(other, facts)} spend it with the secret${shownAt(facts)} at once.${lost}`;
 }
 
 /** Where a taker's log holds the secret: in what it learnt from the claim of the maker. */
@@ -41,7 +41,7 @@ function keptSecret(facts: ExplainFacts, { own, other, payment }: Legs): string 
       : ': a claim that was reported as failed may be there';
   const lock = lockOf(own);
   const from = lock === null ? 'once its lock has passed' : `from ${whenText(lock, facts.now)} on`;
-  const look = `Look on the ${coin} chain whether the ${owner} payment of ${text}${payment} is spent${failed}.`;
+  const look = `Check on the ${coin} chain whether the ${owner} payment of ${text}${payment} is spent${failed}.`;
   return `${look} Where it is not, do not claim it any more: a claim that loses against the refund of the ${owner} shows the secret, and the ${own.owner} payment can be lost as well. The ${own.owner} payment (${own.text}) can be refunded ${from}, by the chain's own time, unless the ${own.claimant} has spent it.`;
 }
 

@@ -1,4 +1,5 @@
 import type { NextStep } from '../../../machines/swap-verdict.ts';
+import type { StoredErrorKind } from '../../events/stored-errors/kinds.ts';
 import { denialOf } from './evidence.ts';
 import { type ExplainFacts, type Leg, legsOf, lockText, timingText, whenText } from './facts.ts';
 import { lateClaim } from './late-claim.ts';
@@ -73,8 +74,12 @@ export function isLate({ until }: NextStep, { now }: ExplainFacts): boolean {
   return until !== null && now !== undefined && now > until;
 }
 
-/** What cures the last error; a look at the chain is what the step itself begins with. */
+/** Errors whose cure is the look at the chain that the step itself begins with. */
+const CURED_BY_LOOK: ReadonlySet<StoredErrorKind> = new Set(['alreadyKnown', 'noSecret', 'notSpent']);
+
+/** What cures the last error, where the step does not begin with it. */
 function* cureBefore(facts: ExplainFacts): Generator<string> {
   const cure = cureOf(facts);
-  if (cure !== null && !cure.startsWith('Look ')) yield cure;
+  const kind = facts.errors.at(-1)?.kind;
+  if (cure !== null && kind !== undefined && !CURED_BY_LOOK.has(kind)) yield cure;
 }

@@ -73,7 +73,7 @@ export function notNegotiated(): RecreateError {
 export function unexpectedEvent(expected: 'Started' | 'Negotiated', found: string): RecreateError {
   return new RecreateError('RECREATE_UNEXPECTED_EVENT', `Expected '${expected}' event, found '${found}'`, {
     kdf: { error_type: 'UnexpectedEvent', error_data: { expected, found } },
-    next: 'Look whether the log is whole: it must begin with Started and Negotiated.',
+    next: 'Check whether the log is whole: it must begin with Started and Negotiated.',
   });
 }
 

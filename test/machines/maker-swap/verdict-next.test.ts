@@ -155,7 +155,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     { ...claimed, takerPaymentSpendDoubtful: true },
     person('spendTakerPayment', {
       until: TAKER_LOCK,
-      text: 'Check whether the spend of the taker payment (3 MARTY) is on the chain; if not, send it again at once. From 2023-11-15 00:23:20 UTC on the taker can refund it: after that, look first whether it is still there. Refund the maker payment (2.4 DOC) only when the taker has refunded its own.',
+      text: 'Check whether the spend of the taker payment (3 MARTY) is on the chain; if not, send it again at once. From 2023-11-15 00:23:20 UTC on the taker can refund it: after that, check first whether it is still there. Refund the maker payment (2.4 DOC) only when the taker has refunded its own.',
     }),
   ],
   [

@@ -147,7 +147,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     secretSeen,
     person('spendMakerPayment', {
       until: MAKER_LOCK,
-      text: 'Spend the maker payment (2.4 DOC) with the known secret, at once. From 2023-11-15 02:33:20 UTC on the maker can refund it: after that, look first whether it is still there.',
+      text: 'Spend the maker payment (2.4 DOC) with the known secret, at once. From 2023-11-15 02:33:20 UTC on the maker can refund it: after that, check first whether it is still there.',
     }),
   ],
   [
@@ -156,7 +156,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     { ...paid, failures: [claimFailed] },
     person('spendMakerPayment', {
       until: MAKER_LOCK,
-      text: "Spend the maker payment (2.4 DOC) with the secret that the maker's spend of the taker payment shows, at once. From 2023-11-15 02:33:20 UTC on the maker can refund it: after that, look first whether it is still there.",
+      text: "Spend the maker payment (2.4 DOC) with the secret that the maker's spend of the taker payment shows, at once. From 2023-11-15 02:33:20 UTC on the maker can refund it: after that, check first whether it is still there.",
     }),
   ],
   [
@@ -165,7 +165,7 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
     { ...secretSeen, makerPaymentSpend: tx('claim'), makerPaymentSpendDoubtful: true },
     person('spendMakerPayment', {
       until: MAKER_LOCK,
-      text: 'Check whether your spend is on the chain; if not, spend the maker payment (2.4 DOC) with the known secret, at once. From 2023-11-15 02:33:20 UTC on the maker can refund it: after that, look first whether it is still there.',
+      text: 'Check whether your spend is on the chain; if not, spend the maker payment (2.4 DOC) with the known secret, at once. From 2023-11-15 02:33:20 UTC on the maker can refund it: after that, check first whether it is still there.',
     }),
   ],
   [

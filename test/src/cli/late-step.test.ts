@@ -14,14 +14,14 @@ const next: NextStep = {
   who: 'operator',
   notBefore: null,
   until: LOCK,
-  text: 'Spend it at once. From then on the maker can refund it: after that, look first whether it is still there.',
+  text: 'Spend it at once. From then on the maker can refund it: after that, check first whether it is still there.',
 };
 
 describe('a claim that a person must make', () => {
   it('is a look first, once the other side could refund', () => {
     const now = (LOCK + 1) as UnixSeconds;
     expect(stepText(next, { role: 'taker', funds, now })).toBe(
-      'Look first whether the maker payment (3 BEER) is still there: since 2023-11-14 22:13:20 UTC (1 s ago) the maker could refund it. Where it did, it cannot be claimed any more. Where it did not, spend it with the secret at once.',
+      'Check first whether the maker payment (3 BEER) is still there: since 2023-11-14 22:13:20 UTC (1 s ago) the maker could refund it. Where it did, it cannot be claimed any more. Where it did not, spend it with the secret at once.',
     );
     const maker = stepText({ ...next, action: 'spendTakerPayment' }, { role: 'maker', funds, now });
     expect(maker).toContain('whether the taker payment (7 PIZZA) is still there');
@@ -38,7 +38,7 @@ describe('a claim that a person must make', () => {
   it('is as the machine tells it where no moment is known, and before the lock', () => {
     expect(stepText(next, { role: 'taker', funds, now: undefined })).toBe(next.text);
     expect(stepText(next, { role: 'taker', funds, now: LOCK })).toContain(
-      'look first whether it is still there. There are',
+      'check first whether it is still there. There are',
     );
   });
 

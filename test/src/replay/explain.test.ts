@@ -145,7 +145,7 @@ describe('a clock', () => {
 
   it('tells what is overdue', () => {
     const { advice, funds } = explainSwap(log, { now: unixSecondsOf(lock + 12_000) });
-    expect(advice[0]).toMatch(/^Look on the .* Since .* \(3 h 20 min ago\) the maker could refund it:/);
+    expect(advice[0]).toMatch(/^Check on the .* Since .* \(3 h 20 min ago\) the maker could refund it:/);
     expect(funds[1]).toMatch(/since .* \(3 h 20 min ago\), by the chain's own time, the maker could refund it as well/);
   });
 });
@@ -200,7 +200,7 @@ describeShared('recorded swaps explained', () => {
       const isSettled = ['completed', 'refunded', 'failed-before-payment'].includes(outcome);
       if (isSettled)
         expect(advice[0], `${file}: ${outcome}`).toMatch(
-          /^(?:Nothing|Look (?:whether|on the \w+ chain which transaction))/,
+          /^(?:Nothing|(?:Check whether|Look on the \w+ chain which transaction))/,
         );
       else expect(advice[0], `${file}: ${outcome}`).not.toMatch(/^Nothing/);
       if (outcome === 'funds-at-risk') expect(waitsFor, file).toBe('person');

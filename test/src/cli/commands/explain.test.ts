@@ -64,7 +64,7 @@ describe('explain', () => {
 
       What to do
         - Spend the maker payment (2.4 DOC) with the known secret, at once. From 2024-12-19 04:19:58 UTC
-          on the maker can refund it: after that, look first whether it is still there. There are 4 h 7
+          on the maker can refund it: after that, check first whether it is still there. There are 4 h 7
           min left.
         - Configure working servers for the coin, then retry the step.
         - On the real node: activate DOC and MARTY, then send {"userpass": "<rpc_password>", "method":

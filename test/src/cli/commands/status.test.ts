@@ -70,7 +70,7 @@ describe('status at a moment', () => {
     const json = await runCli(['status', '--log', log, '--now', now, '--json']);
     expect(JSON.parse(json.out)).toMatchObject({ outcome: 'funds-at-risk', overdue });
     const told = JSON.parse(json.out).next.text;
-    expect(told.startsWith('Look first whether')).toBe(overdue);
+    expect(told.startsWith('Check first whether')).toBe(overdue);
     expect(told).not.toMatch(/hurry/);
   });
 

@@ -25,16 +25,16 @@ describe('what to do about a settled swap', () => {
 
   it('is to look where the log shows a broadcast, and no confirmation', () => {
     expect(advice({ outcome: 'completed', makerPayment: SPENT, kdf: { finished: true } })).toEqual([
-      'Look whether the claim (ab12) is confirmed on the DOC chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the taker received 2.4 DOC before network fees, which this log does not tell.',
+      'Check whether the claim (ab12) is confirmed on the DOC chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the taker received 2.4 DOC before network fees, which this log does not tell.',
     ]);
     expect(advice({ outcome: 'refunded', takerPayment: { status: 'refunded', tx: 'cd34', by: 'taker' } })).toEqual([
-      'Look whether the refund (cd34) is confirmed on the MARTY chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the taker got back 3 MARTY before network fees, which this log does not tell.',
+      'Check whether the refund (cd34) is confirmed on the MARTY chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the taker got back 3 MARTY before network fees, which this log does not tell.',
     ]);
   });
 
   it('is to look whether a chain refunds a payment automatically', () => {
     expect(advice({ outcome: 'refunded', takerPayment: { status: 'refunded', by: 'taker' } })).toEqual([
-      'Look whether 3 MARTY is back on the MARTY chain, which gives it back by itself: the log shows no transaction. If it is, there is nothing to do.',
+      'Check whether 3 MARTY is back on the MARTY chain, which gives it back by itself: the log shows no transaction. If it is, there is nothing to do.',
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('what to do while a swap is under way', () => {
     `);
     expect(advice({ ...legs, next: { until: LOCK }, now: 60 })).toMatchInlineSnapshot(`
       [
-        "The time of this step has passed. Look first whether the maker has spent the taker payment: if so, take the secret from that spend and claim 2.4 DOC at once; if not, refund it when its lock has passed. The taker's payment can be refunded from 2023-11-14 22:13:20 UTC (1 min ago) on; the maker's payment can be refunded from 2023-11-14 22:13:20 UTC (1 min ago) on.",
+        "The time of this step has passed. Check first whether the maker has spent the taker payment: if so, take the secret from that spend and claim 2.4 DOC at once; if not, refund it when its lock has passed. The taker's payment can be refunded from 2023-11-14 22:13:20 UTC (1 min ago) on; the maker's payment can be refunded from 2023-11-14 22:13:20 UTC (1 min ago) on.",
         "A node that starts again with this log and both coins active looks and does so by itself.",
       ]
     `);
@@ -157,11 +157,37 @@ describe('what to do about coins in the open', () => {
   });
 });
 
+describe('the cure of the last error', () => {
+  const next = { action: 'refundTakerPayment', who: 'operator', text: 'Refund it.', until: null } as const;
+  const told = (error: string) =>
+    advice({ outcome: 'funds-at-risk', next, events: [['TakerPaymentWaitForSpendFailed', { error }], 'Finished'] });
+
+  it.each([
+    ['All electrums are currently disconnected', 'Configure working servers for the coin, then retry the step.'],
+    [
+      'Waited too long until 1578610248 for transaction ab to be confirmed 2 times',
+      'Check whether the transaction has its confirmations now: one that waits long usually pays too low a fee.',
+    ],
+  ])('comes with the step: %s', (error, cure) => {
+    expect(told(error)).toContain(cure);
+  });
+
+  it.each([
+    'Waited too long until 1578610248 for transaction ab to be spent',
+    'Could not extract secret from taker payment spend transaction',
+    'Transaction with the same hash was already imported',
+  ])('is not told where the step begins with that look: %s', (error) => {
+    expect(told(error).filter((line) => /^(?:Check whether the payment is spent|Look (?:at|for))/.test(line))).toEqual(
+      [],
+    );
+  });
+});
+
 describe('a claim whose time has passed', () => {
   const late = {
     action: 'spendMakerPayment',
     who: 'operator',
-    text: 'Spend it: after that, look first whether it is still there.',
+    text: 'Spend it: after that, check first whether it is still there.',
     until: LOCK,
   } as const;
   const paid = ['MakerPaymentReceived', { tx_hash: 'ab12' }] as const;
@@ -170,16 +196,16 @@ describe('a claim whose time has passed', () => {
     const swap = { outcome: 'funds-at-risk', makerPayment: otherLocked, events: [paid] } as const;
     const [first] = advice({ ...swap, next: { ...late, until: unixSecondsOf(LOCK - 600) }, now: 86_400 });
     expect(first).toBe(
-      'Look on the DOC chain whether the maker payment of 2.4 DOC (ab12) is still there. Since 2023-11-14 22:13:20 UTC (1 d ago) the maker could refund it: where it did, it cannot be claimed any more; where it did not, spend it with the secret at once.',
+      'Check on the DOC chain whether the maker payment of 2.4 DOC (ab12) is still there. Since 2023-11-14 22:13:20 UTC (1 d ago) the maker could refund it: where it did, it cannot be claimed any more; where it did not, spend it with the secret at once.',
     );
-    expect(advice({ ...swap, next: late, now: -60 })[0]).toMatch(/^Spend it: after that, look first/);
+    expect(advice({ ...swap, next: late, now: -60 })[0]).toMatch(/^Spend it: after that, check first/);
   });
 
   it('is looked for by its own id, and the payment by that of the payment', () => {
     const makerPayment = { ...otherLocked, status: 'uncertain', tx: 'cd34' } as const;
     const events = [paid, ['MakerPaymentSpent', { tx_hash: 'cd34' }]] as const;
     expect(advice({ outcome: 'claim-pending', next: late, makerPayment, events, now: 60 })[0]).toBe(
-      'Look on the DOC chain whether the claim (cd34) is confirmed: where it is, nothing is left to do. Where it is not there, look whether the maker payment of 2.4 DOC (ab12) is. Since 2023-11-14 22:13:20 UTC (1 min ago) the maker could refund it: where it did, it cannot be claimed any more; where it did not, spend it with the secret at once.',
+      'Check on the DOC chain whether the claim (cd34) is confirmed: where it is, nothing is left to do. Where it is not there, check whether the maker payment of 2.4 DOC (ab12) is. Since 2023-11-14 22:13:20 UTC (1 min ago) the maker could refund it: where it did, it cannot be claimed any more; where it did not, spend it with the secret at once.',
     );
   });
 
@@ -192,11 +218,11 @@ describe('a claim whose time has passed', () => {
     const events = [['TakerPaymentReceived', { tx_hash: 'ef56' }]] as const;
     expect(advice({ ...swap, next: { ...late, action: 'spendTakerPayment', who: 'engine' }, events })).toEqual([
       'Start the node again with both coins active: the time to claim 3 MARTY has passed, and it takes 2.4 DOC back instead.',
-      `Look on the MARTY chain whether the taker payment of 3 MARTY (ef56) is spent. Where it is not, ${kept}`,
+      `Check on the MARTY chain whether the taker payment of 3 MARTY (ef56) is spent. Where it is not, ${kept}`,
     ]);
     const failed = [...events, 'TakerPaymentSpendFailed'] as const;
     expect(advice({ ...swap, next: { ...late, action: 'spendTakerPayment' }, events: failed })[0]).toBe(
-      `Look on the MARTY chain whether the taker payment of 3 MARTY (ef56) is spent: a claim that was reported as failed may be there. Where it is not, ${kept}`,
+      `Check on the MARTY chain whether the taker payment of 3 MARTY (ef56) is spent: a claim that was reported as failed may be there. Where it is not, ${kept}`,
     );
   });
 });

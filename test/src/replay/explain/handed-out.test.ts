@@ -66,14 +66,14 @@ describe('a payment that only the records of the engine hold', () => {
       [
         "A block of the DOC chain included the maker payment of 2.4 DOC (ab12) without effect: it locks nothing.",
         "The taker fee is paid (4d8175b142ab382bfd58a581d4014a755bb5103fe476ff4a2080726b74b5c444) and does not come back.",
-        "Keep the node running. Where it stopped here, start it again with both coins active and it goes on. By this log, nothing of its own is locked yet. A node writes its payment down only after it sent it: if it stopped here for good, look on the DOC chain whether it is there.",
+        "Keep the node running. Where it stopped here, start it again with both coins active and it goes on. By this log, nothing of its own is locked yet. A node writes its payment down only after it sent it: if it stopped here for good, check on the DOC chain whether it is there.",
       ]
     `);
     expect(said(payment('BroadcastAttempted'), ended('voided'))).toMatchInlineSnapshot(`
       [
         "The maker payment of 2.4 DOC (ab12) was handed to the DOC chain, where it can never confirm: it locks nothing.",
         "The taker fee is paid (4d8175b142ab382bfd58a581d4014a755bb5103fe476ff4a2080726b74b5c444) and does not come back.",
-        "Keep the node running. Where it stopped here, start it again with both coins active and it goes on. By this log, nothing of its own is locked yet. A node writes its payment down only after it sent it: if it stopped here for good, look on the DOC chain whether it is there.",
+        "Keep the node running. Where it stopped here, start it again with both coins active and it goes on. By this log, nothing of its own is locked yet. A node writes its payment down only after it sent it: if it stopped here for good, check on the DOC chain whether it is there.",
       ]
     `);
     expect(mayBeLocked(of(...reverted))).toBe(false);
@@ -103,7 +103,7 @@ describe('a payment that a node may have sent without writing it down', () => {
     expect(mayHavePaidUnseen({ log: withRecords() })).toBe(true);
     expect(explainSwap(log).advice).toMatchInlineSnapshot(`
       [
-        "Keep the node running. Where it stopped here, start it again with both coins active and it goes on. By this log, nothing of its own is locked yet. A node writes its payment down only after it sent it: if it stopped here for good, look on the DOC chain whether it is there.",
+        "Keep the node running. Where it stopped here, start it again with both coins active and it goes on. By this log, nothing of its own is locked yet. A node writes its payment down only after it sent it: if it stopped here for good, check on the DOC chain whether it is there.",
       ]
     `);
   });

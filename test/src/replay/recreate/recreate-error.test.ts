@@ -46,7 +46,7 @@ it("the errors have the real node's text and type, and say what to do", () => {
           },
           "error_type": "UnexpectedEvent",
         },
-        "next": "Look whether the log is whole: it must begin with Started and Negotiated.",
+        "next": "Check whether the log is whole: it must begin with Started and Negotiated.",
         "shortMessage": "Expected 'Negotiated' event, found 'Start failed...'",
       },
       {
