@@ -13,7 +13,7 @@ describe('every command', () => {
   it('ends with what it found, says errors on standard error, and names no path of the repository', async () => {
     using files = await commandFiles();
     const seen = new Set<string>();
-    for (const { argv, isData = false } of oneIn(4, trials(files))) {
+    for (const { argv, isData = false } of oneIn(9, trials(files))) {
       const { code, out, err } = await runCli(argv);
       const name = argv.join(' ').replaceAll(files.path, 'files');
       seen.add(`${argv[0]} ${code}`);

@@ -13,7 +13,7 @@ async function everyCommand(...options: readonly string[]): Promise<readonly Tol
   using files = await commandFiles();
   const told: Told[] = [];
   for (const { argv } of oneIn(
-    11,
+    19,
     trials(files).filter(({ argv }) => !argv.includes('--runtime')),
   )) {
     const { code, out, err } = await runCli([...argv, ...options]);
