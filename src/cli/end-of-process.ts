@@ -1,4 +1,4 @@
-/** The end of a command that runs until it is told to stop. */
+/** The end of a command that runs until it is stopped. */
 export type Ending = { readonly ended: Promise<void>; readonly end: () => void; readonly release: () => void };
 
 /** The end that a signal or a caller asks for. */

@@ -3,9 +3,9 @@ import type { DecimalText } from '../primitives/decimal.ts';
 import { withAmounts } from '../replay/explain/with-amounts.ts';
 import type { PaymentEnd } from '../replay/payment-ends.ts';
 
-/** What the transactions of a swap show beside its status; data, which can be kept. */
+/** What the transactions of a swap show besides its status; plain data, which can be stored. */
 export type Looked = {
-  /** How far the log bears out the end that makes the outcome; null where there is none. */
+  /** How far the log supports the end that decides the outcome; null if there is none. */
   readonly end: PaymentEnd | null;
   /** Both amounts with the digits that their chains have; null where the log says none. */
   readonly amounts: { readonly maker: DecimalText | null; readonly taker: DecimalText | null };

@@ -4,7 +4,7 @@ import { counted } from './render/text.ts';
 
 type UnreadSwap = Extract<ReadSwap, { readonly ok: false }>;
 
-/** Errors of one kind in one file that are told each by itself. */
+/** How many errors of one kind in one file to report individually. */
 export const MOST_OF_A_KIND = 100;
 
 /** Keeps errors from being told without end: of a file with millions of bad lines a hundred of each kind are, and then how many more there were. */

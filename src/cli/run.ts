@@ -76,7 +76,7 @@ function failed(error: unknown, { argv, io }: { readonly argv: readonly string[]
   return EXIT.findings;
 }
 
-/** Of what was not foreseen only the kind is told, since its text may quote a log. */
+/** For an unforeseen error, only its kind is shown, because its text may quote a log. */
 function messageOf(error: unknown): string {
   const foreseen = error instanceof SwapfoldError || typeof (error as { readonly code?: unknown })?.code === 'string';
   return messageText(foreseen && error instanceof Error ? error : swapError(error));

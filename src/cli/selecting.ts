@@ -3,7 +3,7 @@ import { OUTCOMES } from '../../machines/swap-verdict.ts';
 import { moment, wholeNumber } from './arguments.ts';
 import { SORT_KEYS } from './sort-keys.ts';
 
-/** Options that choose among swaps, the same for each command that tells of them. */
+/** Options that choose among swaps, the same for each command that reports swaps. */
 export function selecting(
   command: Command,
   outcome = new Option('--outcome <outcome>', 'only swaps with this outcome').choices(OUTCOMES),

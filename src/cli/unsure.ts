@@ -4,7 +4,7 @@ import type { Explanation } from '../replay/explain.ts';
 /** Steps that only take or bring back what is locked, or look: right or useless, and never a loss, if the log is out of date. */
 const HARMLESS = /^(spend|refund|find|finish|confirm|repair)/;
 
-/** What is said in the place of a step that could pay a second time. */
+/** What to say instead of a step that could pay a second time. */
 export const LOOK_FIRST = 'Look at both chains first: the log may lack what was done last.';
 
 /** A next step, as far as it can be given for a log that may lack records at its end. */

@@ -26,7 +26,7 @@ export function detail(io: Aside, text: string): void {
     );
 }
 
-/** A text whose first line is the result; the rest is for whoever wants to know more. */
+/** A text whose first line is the result; the rest has more detail. */
 export function said({ verbosity }: Pick<CliIo, 'verbosity'>, text: string): string {
   return verbosity === 'quiet' ? text.slice(0, text.indexOf('\n') + 1) : text;
 }

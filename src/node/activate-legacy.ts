@@ -111,7 +111,7 @@ type AskedUrls = Pick<ActivationOrder, 'method' | 'request'> & {
   readonly compatibility: Compatibility;
 };
 
-/** Who names servers of Electrum for a coin of an EVM chain, or nothing at all, is told how it is reached. @throws ActivationFailure */
+/** A caller that names Electrum servers for a coin of an EVM chain, or nothing at all, learns how to reach it. @throws ActivationFailure */
 function requireUrls({ method, request, ticker, compatibility }: AskedUrls): void {
   if (compatibility === 'kdf' || (request['urls'] ?? null) !== null) return;
   const servers = method === 'electrum' || request['servers'] !== undefined ? 'not over servers of Electrum, but ' : '';

@@ -161,7 +161,7 @@ export async function firstLook(
   return found.ok ? null : found.fault.message;
 }
 
-/** Name that servers are told. */
+/** The name given to servers. */
 const CLIENT = 'swapfold';
 
 function entryOf(entry: JsonObject, { finality, network }: UtxoTerms): UtxoEntry {

@@ -39,7 +39,7 @@ export class Births {
   readonly #heights = new Map<string, number>();
   /** By coin and swap. */
   readonly #keys = new Map<string, Map<string, string>>();
-  /** Until when the end of a swap is watched, by swap; of one that runs there is none. */
+  /** Until when the end of a swap is watched, by swap; none for a running one. */
   readonly #ends = new Map<string, Millis>();
   /** By coin and swap. */
   readonly #contracts = new Map<string, Map<string, string>>();

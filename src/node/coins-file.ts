@@ -5,7 +5,7 @@ import { fileFault } from './file-fault.ts';
 
 /** What is configured about coins (as in the real node). */
 export type CoinsFile = {
-  /** The first entry whose `coin` is exactly this ticker; undefined where there is none. */
+  /** The first entry whose `coin` is exactly this ticker; undefined if there is none. */
   readonly entryOf: (ticker: string) => JsonObject | undefined;
   readonly tickers: readonly string[];
 };

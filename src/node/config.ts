@@ -31,7 +31,7 @@ export type NodeConfig = {
   readonly isWatcher: boolean;
   /** As a watcher, whether it acts too where the reward does not pay for the gas. */
   readonly watchesUnpaid: boolean;
-  /** Whether watchers are told of its own swaps. */
+  /** Whether watchers learn of its own swaps. */
   readonly useWatchers: boolean;
   /** Lock of the taker's payment of two ordinary coins, from which all others derive; null for the usual one. */
   readonly paymentLocktime: Seconds | null;

@@ -18,7 +18,7 @@ export async function daemonOf(entry: JsonObject): Promise<DaemonAccess> {
 export type DaemonConfOptions = {
   /** Where the file names no port. */
   readonly port?: string | undefined;
-  /** Where the daemon is, in the place of a port of this host. */
+  /** Where the daemon is, instead of a port of this host. */
   readonly url?: string | undefined;
 };
 

@@ -38,7 +38,7 @@ export async function disableCoin(
     force || coins.get(ticker) === undefined
       ? await giveUp({ runtime, orders, families }, { ticker, force })
       : undefined;
-  // One that is passive already is there for whoever forces it out with its tokens, and for no one else.
+  // A coin that is already passive can only be forced out with its tokens.
   if (coins.get(ticker) === undefined && !(force && coins.isPassive(ticker))) return given;
   const tokens = coins.dependantsOf(ticker).map((token) => token.ticker);
   const touched = [ticker, ...tokens];
@@ -60,7 +60,7 @@ export async function disableCoin(
   return { cancelledOrders, passivized };
 }
 
-/** Takes a coin out that was in use in an earlier process and is not active again yet; undefined where it is none. @throws CoinInUse */
+/** Removes a coin that was active in an earlier process and is not active again yet; undefined if there is none. @throws CoinInUse */
 async function giveUp(
   { runtime, orders, families }: Pick<Owning, 'runtime' | 'orders' | 'families'>,
   { ticker, force }: Disabling,

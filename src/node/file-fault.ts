@@ -5,7 +5,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-/** Why a file cannot be read as JSON, and in which line where that is told. Nothing of its text is quoted: it may hold a passphrase. */
+/** Why a file cannot be read as JSON, and in which line if known. It quotes nothing of the text, which may hold a passphrase. */
 export function fileFault(error: unknown, text: string | null): string {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   if (text === null) return `${REASONS[String(code)] ?? 'it cannot be read'} (${String(code)})`;

@@ -22,8 +22,8 @@ const scanPolicy = variant('do_not_scan', 'scan_if_new_wallet', 'scan');
 const privKeyPolicy = variant('ContextPrivKey', 'Trezor');
 
 /**
- * Reads a request of `enable` or `electrum`. Of several members that are wrong the one is told that the real node reads first
- * (`UtxoActivationParams::from_legacy_req`); it also reads some that have no effect here, and refuses them when they are wrong.
+ * Reads a request of `enable` or `electrum`. Of several wrong members, it reports the one that the real node reads first
+ * (`UtxoActivationParams::from_legacy_req`); it also reads some without effect here, and refuses them if they are wrong.
  *
  * @throws ActivationFailure requestInvalid, minConnectedZero, minAboveMax
  */

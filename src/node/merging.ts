@@ -56,7 +56,7 @@ export type MergingParts = {
   readonly logger: Logger | undefined;
 };
 
-/** Makes coins one again and again, until it is ended. What goes wrong is told in the node's log once, until something else does. */
+/** Merges coins repeatedly, until it is ended. The node's log reports a failure once, until another kind occurs. */
 export function keepMerging({ at, most, every }: Merging, { coin, chain, clock, logger }: MergingParts): () => void {
   let ended = false;
   let told = '';

@@ -10,7 +10,7 @@ export type NetworkConfig = {
   readonly netid: number;
   /** Seed nodes to stay connected to. */
   readonly seeds: readonly string[];
-  /** Where it listens as a seed node itself; null where it is none. */
+  /** Where it listens as a seed node itself; null if it is not one. */
   readonly listen: string | null;
   /** Whether it is to reach nobody. */
   readonly disabled: boolean;

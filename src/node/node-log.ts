@@ -20,9 +20,9 @@ export function nodeLogPath({ dbdir, key }: NodeLogOptions): string {
 }
 
 /**
- * Opens the log of a node, whose folder is made where there is none, for this user alone.
+ * Opens the log of a node. It creates a missing folder, for this user alone.
  *
- * @throws NodeError NODE_FOLDER; LogError LOG_LOCKED while another node has it open, and the other ones of a log in a file.
+ * @throws NodeError NODE_FOLDER; LogError LOG_LOCKED while another node has it open, and the other errors of a log in a file.
  */
 export async function openNodeLog(options: NodeLogOptions): Promise<SqliteLog> {
   const path = nodeLogPath(options);

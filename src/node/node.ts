@@ -65,7 +65,7 @@ export type NodeOptions = {
   readonly signerOfPath?: SignerOfPath;
   /** The extended public key of an account, by its path, where coins have keys of their own. @defaultValue coins of EVM chains have the one address of their path */
   readonly xpubAt?: (path: string) => string;
-  /** A hardware wallet, for requests that want it. @defaultValue there is none */
+  /** A hardware wallet, for requests that need it. @defaultValue there is none */
   readonly device?: NodeDevice;
   /** Wallets elsewhere, for requests that name a session with one. @defaultValue there is no session */
   readonly remoteWallets?: RemoteWallets;
@@ -92,7 +92,7 @@ export type NodeOptions = {
   readonly watches?: boolean;
   /** As a watcher, whether it acts too where a payment's reward does not pay for the gas of its call. @defaultValue false */
   readonly watchesUnpaid?: boolean;
-  /** Whether watchers are told of the own swaps, where both coins permit it, and paid by what a payment promises. @defaultValue true */
+  /** Whether watchers learn of the own swaps, if both coins permit it, and are paid by what a payment promises. @defaultValue true */
   readonly useWatchers?: boolean;
   /** @defaultValue the network of KDF */
   readonly network?: NetworkProfile;
@@ -111,7 +111,7 @@ export type NodeOptions = {
   readonly connect?: (access: DaemonAccess) => DaemonClient;
   /** How Electrum servers are connected to. @defaultValue over TCP or TLS */
   readonly connectServer?: (options: ConnectionOptions) => Promise<ElectrumConnection>;
-  /** Whoever is asked for collectibles. @defaultValue the provider that a request names, over HTTP */
+  /** The provider of collectibles. @defaultValue the provider that a request names, over HTTP */
   readonly nfts?: NftProvider;
   /** How coins of EVM chains are activated. @defaultValue over their nodes, by viem, which is loaded when it is first needed */
   readonly evm?: EvmActivator;
@@ -408,7 +408,7 @@ function activation(options: NodeOptions, parts: NodeParts, { activations, ready
 
 type Telling = { readonly compatibility: Compatibility; readonly logger: Logger | undefined };
 
-/** Whoever misspells an optional member learns it from nothing else. The real node says nothing. */
+/** Nothing else would reveal a misspelt optional member. The real node says nothing. */
 function tellUnread(request: JsonObject, { compatibility, logger }: Telling): void {
   const unread = compatibility === 'kdf' ? [] : unreadMembers(request);
   const coin = String(request['coin']).slice(0, 40);

@@ -62,7 +62,7 @@ export function variant<const T extends readonly [string, ...string[]]>(...names
   });
 }
 
-/** What is wrong with a name that is none of these. */
+/** The fault of a name that is not one of these. */
 export function variantProblem(value: unknown, names: readonly string[]): string {
   return typeof value === 'string'
     ? `unknown variant \`${value}\`, expected ${choice(names)}`
@@ -93,7 +93,7 @@ export function strictStruct<T extends z.ZodRawShape>(name: string, shape: T) {
   });
 }
 
-/** Null, or absent, is none. */
+/** Null and absent mean none. */
 export function option<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? null);
 }
@@ -109,7 +109,7 @@ export type Read<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string; readonly path: readonly PropertyKey[] };
 
-/** Reads a value by a schema of this file; of several problems the first is told. */
+/** Reads a value by a schema of this file; of several problems, it reports the first. */
 export function readAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
@@ -117,7 +117,7 @@ export function readAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
   return { ok: false, problem: first?.message ?? 'invalid value', path: first?.path ?? [] };
 }
 
-/** A member that should not be there comes first: whoever misspells an optional one learns it from nothing else. */
+/** An unknown member comes first: nothing else would reveal a misspelt optional one. */
 function firstOf(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
   return issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
 }

@@ -39,14 +39,14 @@ const UNTOLD: ReadonlySet<string> = new Set<EnableEthEventType>([
   'Forgotten',
 ]);
 
-/** By machine, how the tasks of each family are told. */
+/** By machine, how to report the tasks of each family. */
 const TELLERS: ReadonlyMap<string, (envelope: Envelope, log: EventLog) => Promise<ToldTask | null>> = new Map([
   [ethKind.machine.definition.id, teller(ethKind, { statusOf: ethStatus, isTold: () => true })],
   [
     tendermintFamily.kind.machine.definition.id,
     teller(tendermintFamily.kind, {
       statusOf: tendermintStatus,
-      // Whoever called has the answer, and nobody knows the id.
+      // The caller has the answer, and nobody knows the id.
       isTold: ({ started }) => started?.answered_at_once === false,
     }),
   ],

@@ -9,7 +9,7 @@ import { amountIn, notEnough, refused, transportRefusal, WalletProblem } from '.
 export type UtxoWalletParts = {
   readonly ticker: string;
   readonly chain: Pick<UtxoChain, 'withdraw' | 'send' | 'traits'>;
-  /** The output script of an address; null for a text that is none of this network. */
+  /** The output script of an address; null for a text that is not an address of this network. */
   readonly scriptOf: (address: string) => Uint8Array | null;
 };
 

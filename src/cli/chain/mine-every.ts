@@ -14,8 +14,8 @@ export type MineEveryOptions = {
 };
 
 /**
- * Mines a block every so many milliseconds, for the wallet's own key, else its first one, else a new one. A block that fails is
- * told to the log, and the next one is tried in its turn. The returned function stops it and waits for a block under way.
+ * Mines a block at the given interval in milliseconds, for the wallet's own key, else its first one, else a new one. It logs a failed block, and
+ * tries the next one at its time. The returned function stops it and waits for a block under way.
  */
 export function mineEvery(everyMs: number, { chain, wallet, clock, logger }: MineEveryOptions): () => Promise<void> {
   let stopped = false;

@@ -37,7 +37,7 @@ export type CheckCommandOptions = {
   readonly json?: boolean;
 };
 
-/** `swapfold check`: everything that can happen within bounds, held against the money rules. */
+/** `swapfold check`: everything that can happen within bounds, checked against the money rules. */
 export async function checkCommand({
   io,
   json = false,

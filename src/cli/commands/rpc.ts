@@ -55,7 +55,7 @@ async function callOnce(
 
 const PAUSE_MS = 100;
 
-/** Calls again, for so many seconds, while the node is not there yet. */
+/** Calls again, for the given number of seconds, until the node is up. */
 async function called(call: () => Promise<JsonValue>, seconds: number): Promise<JsonValue> {
   const clock = systemClock();
   const until = clock.now() + seconds * 1000;

@@ -24,7 +24,7 @@ export type SimOptions = {
   readonly runs: number;
   readonly workers: number;
   readonly json?: boolean;
-  /** A file with a stored scenario, or a folder of them, in the place of those that are drawn. */
+  /** A file with a stored scenario, or a folder of them, instead of drawn ones. */
   readonly scenario?: string;
   /** Options that were given and say what is drawn, such as `--seed`. @defaultValue none */
   readonly drawing?: readonly string[];
@@ -32,7 +32,7 @@ export type SimOptions = {
   readonly adversaries: boolean;
   /** False: no table of events and faults. */
   readonly coverage: boolean;
-  /** Several swaps of several nodes on the shipped runtime, in the place of one swap on a light driver. */
+  /** Several swaps of several nodes on the shipped runtime, instead of one swap on a light driver. */
   readonly runtime?: boolean;
 };
 

@@ -10,7 +10,7 @@ export type DemoScenario = {
   readonly kinds: Readonly<Record<'maker' | 'taker', SimChainKind>>;
   /** Seconds between blocks. */
   readonly blockTime: Seconds;
-  /** Miners of both chains ask so many times the fee once a claim waits for them. */
+  /** Miners of both chains ask for this multiple of the fee once a claim waits for them. */
   readonly feeSpike: { readonly factor: number } | null;
   /** The maker is gone once its log holds this event, for good or for so many seconds. */
   readonly makerVanishes: { readonly after: string; readonly backAfter: Seconds | null } | null;
@@ -70,7 +70,7 @@ export const demoScenarios: readonly DemoScenario[] = [
   },
 ];
 
-/** The scenario of a name. @throws UsageError for one that there is not. */
+/** The scenario of a name. @throws UsageError for an unknown name. */
 export function scenarioOf(name: string): DemoScenario {
   const found = demoScenarios.find((scenario) => scenario.name === name);
   if (found !== undefined) return found;

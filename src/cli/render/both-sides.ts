@@ -17,7 +17,7 @@ export type ExplainedSide = {
 
 export type BothSides = Readonly<Record<Role, ExplainedSide>> & {
   readonly comparison: SideComparison;
-  /** The moment for which things are told. */
+  /** The moment that the explanation assumes. */
   readonly now: UnixSeconds;
 };
 

@@ -35,7 +35,7 @@ export function captureText(report: CaptureReport, { paint, columns }: Style): s
   return fitted(`${lines.join('\n')}\n`, columns);
 }
 
-/** Whether what is told is all that happened. */
+/** Whether the report is complete. */
 function wholeText({ recordings: { complete, full, cut } }: CaptureReport): string {
   const parts = [
     ...(complete > 0 ? [`${counted(complete, 'recording')} complete`] : []),

@@ -7,7 +7,7 @@ import { bullets, clean, offsetText, type Style, section, wrap } from './text.ts
 
 export type ExplainedFrom = {
   readonly file: string;
-  /** The moment for which things are told. */
+  /** The moment that the explanation assumes. */
   readonly now: UnixSeconds;
   readonly violations: readonly ExplainedViolation[];
 };

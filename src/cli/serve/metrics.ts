@@ -2,7 +2,7 @@ import { optionalPackage, PackageMissingError } from '../../primitives/optional-
 import { type MetricsView, metricsView } from '../../rpc/framework/metrics-view.ts';
 import type { Metrics } from '../../runtime/host/metrics.ts';
 
-/** What a served node counts by, and how it is told. */
+/** What a served node counts, and how it reports that. */
 export type ServedMetrics = { readonly metrics: Metrics; readonly view: MetricsView };
 
 /** Null where the package `prom-client` is not installed: a node serves without it. */

@@ -16,7 +16,7 @@ const SOON_MS = 100;
 
 /** Has a node activate the coin of an EVM chain, and waits for it. @throws TradeError TRADE_CALL_FAILED */
 export async function activateByTask(call: Call, { ticker, node, contract }: TaskTerms): Promise<void> {
-  // A node that was started again activates by itself what was active before.
+  // A restarted node activates automatically what was active before.
   const enabled = (await call({ method: 'get_enabled_coins' }))['result'] as readonly JsonObject[];
   if (enabled.some((coin) => coin['ticker'] === ticker)) return;
   const served = { swap_contract_address: contract, contract_supports_watchers: true, nodes: [{ url: node }] };

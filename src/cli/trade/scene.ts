@@ -1,4 +1,4 @@
-/** What happens in a play, for whoever shows it. */
+/** What happens in a play, for the renderer. */
 export type Scene =
   | { readonly kind: 'act'; readonly title: string }
   | { readonly kind: 'line'; readonly who: string; readonly text: string }

@@ -48,9 +48,9 @@ type Session = {
 /**
  * The activations of a node in its log, of which this is the only writer.
  *
- * - J8: what was asked is durable before anyone is connected to, and what came of it before the coin counts as active.
- * - J9: a balance is told once it is durable, and once for each change, of every active coin and every address of its wallet. An address beside the
- *   coin's own is not told of before it holds something.
+ * - J8: a request is durable before any connection, and its result before the coin counts as active.
+ * - J9: a balance is reported once it is durable, and once for each change, for every active coin and every address of its wallet. An address other
+ *   than the coin's own is not reported before it holds something.
  * - J10: what was active when the node was ended is known until it is activated anew; no key and no password of a request is in the log, nor in
  *   the text of a failure.
  */
@@ -205,7 +205,7 @@ export class Activations {
     try {
       await this.#append(session, { record, state: 'failed', finished: true });
     } catch {
-      // Whoever asked is told why it failed, which says more than that the log did not take it.
+      // The caller learns why it failed, which says more than that the log refused it.
       this.#options.logger.warn('a failed activation could not be written', { coin, kind });
     }
   }

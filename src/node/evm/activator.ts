@@ -31,7 +31,7 @@ import { followingAll } from './wallets/other-addresses.ts';
 export type EvmActivatorOptions = EvmParts &
   WalletParts & {
     readonly usualConfirmations: number;
-    /** Whoever is asked for collectibles. */
+    /** The provider of collectibles. */
     readonly nfts: NftProvider;
   };
 
@@ -186,7 +186,7 @@ const SILENT: ReadonlySet<EvmFailureKind> = new Set(['unreachable', 'asked', 'bl
 
 type Failing = { readonly order: EvmActivationOrder; readonly compatibility: Compatibility };
 
-/** What is told of a failure; null for one that is none of the outside. */
+/** What to report about a failure; null for one that did not come from outside. */
 function faultOf(error: unknown, { order, compatibility }: Failing): EvmActivationFault | null {
   // What was in use waits for a process that has its key, its entry in the coins file, and the package.
   if (error instanceof ActivationFailure) return { type: 'InvalidPayload', data: error.message, passing: true };

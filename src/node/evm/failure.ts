@@ -17,7 +17,7 @@ export type EvmFailureKind =
 /** An opening that came to nothing. It ends in an answer and is no fault of the program. */
 export class EvmFailure extends Error {
   readonly kind: EvmFailureKind;
-  /** To be put behind the message where the real node's words are not all that is told; empty where there is nothing to add. */
+  /** A suffix for the message if more than the real node's words is reported; empty if there is nothing to add. */
   readonly why: string;
 
   constructor(kind: EvmFailureKind, message: string, why = '') {

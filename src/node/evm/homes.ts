@@ -58,7 +58,7 @@ export class EvmHomes {
   readonly #logger: Logger | null;
   readonly #homes = new Map<string, Shared>();
 
-  /** @param logger told of nodes that fall silent and come back; nobody is without */
+  /** @param logger hears of nodes that fall silent and return @defaultValue nobody does */
   constructor(clock: Clock, logger: Logger | null = null) {
     this.#clock = clock;
     this.#logger = logger;

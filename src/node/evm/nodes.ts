@@ -7,7 +7,7 @@ import { EvmFailure } from './failure.ts';
 
 /** A node that a request names. Who is silent may answer later, and has to tell then that it is of the right chain. */
 export type NamedNode = {
-  /** By which it is told from others: its address in the one spelling that a URL has, which may hold credentials. */
+  /** What identifies it: its address in the normal form of a URL, which may hold credentials. */
   readonly name: string;
   readonly node: EvmNode;
   /** The same node, which gets what is asked together in few requests; for what is asked of many coins at once. */
@@ -112,7 +112,7 @@ async function silenceOf(node: ConnectedEvmNode, { adapter, chainId }: Probing):
     const [, told] = await Promise.all([node.request('web3_clientVersion', []), node.request('eth_chainId', [])]);
     const found = typeof told === 'string' && QUANTITY.test(told) ? Number(told) : Number.NaN;
     if (found === chainId) return null;
-    // Whoever stands before a node answers for it where that is away, and says nothing of its chain.
+    // A proxy answers for a node that is away, and says nothing about its chain.
     if (!Number.isSafeInteger(found)) return `${node.name} does not report its chain id`;
     throw new EvmFailure(
       'wrongChain',
@@ -126,7 +126,7 @@ async function silenceOf(node: ConnectedEvmNode, { adapter, chainId }: Probing):
   }
 }
 
-/** In an order that nobody can foresee: whoever runs the first node of many lists would see most wallets. */
+/** In an unpredictable order: otherwise the operator of the first node in many lists would see most wallets. */
 function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
   const drawn = [...list];
   for (let place = drawn.length - 1; place > 0; place -= 1) {

@@ -25,7 +25,7 @@ export type CoinOfChain = {
   readonly requiredConfirmations: number | null;
   /** Whether nobody may trade it, whatever the entry says. @defaultValue false */
   readonly walletOnly?: boolean;
-  /** Whether it stays out of use, and is told of beside those that do not. @defaultValue false */
+  /** Whether it stays inactive, and is reported with the active ones. @defaultValue false */
   readonly passive?: boolean;
 };
 
@@ -155,7 +155,7 @@ function isUsed({ passive = false }: CoinOfChain): boolean {
 type Described = Awaited<ReturnType<typeof describedCoins>>;
 type Asking = { readonly look: EvmLook; readonly adapter: EvmAdapter };
 
-/** The coins with whether watchers are paid on them: by the request, and by the code of the contracts. Who asked for it in vain is told so. */
+/** The coins, with whether watchers are paid on them: by the request, and by the code of the contracts. It reports a request in vain. */
 async function withRewards(
   parts: EvmParts,
   opening: EvmOpening,
@@ -267,7 +267,7 @@ async function describedCoins(opening: EvmOpening, { reader, ...given }: Describ
   );
 }
 
-/** Of a coin without swap contract, an address at which there is none. */
+/** For a coin without a swap contract, an address without one. */
 const NO_CONTRACT = '0'.repeat(40);
 const WEI_DIGITS = 18;
 
@@ -308,7 +308,7 @@ async function askedDecimals(
   throw new EvmFailure('coin', `${ticker}: the token 0x${token} ${found}; the coins file may say decimals`);
 }
 
-/** What goes wrong outside, as a failure with a text for whoever asked. */
+/** A fault from outside, as a failure with a text for the caller. */
 function failureOf(error: unknown, { BackendSilent, EvmCoinError, CallReverted }: EvmAdapter): unknown {
   if (error instanceof EvmCoinError) return new EvmFailure('coin', oneLine(error));
   if (error instanceof BackendSilent || error instanceof CallReverted) return new EvmFailure('asked', error.message);

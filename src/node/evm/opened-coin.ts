@@ -23,7 +23,7 @@ async function noneAwaited(): Promise<readonly string[]> {
   return [];
 }
 
-/** Others are told nothing of an account (as in the real node). */
+/** Others learn nothing about an account (as in the real node). */
 const NO_INFO = '';
 
 /**
@@ -57,7 +57,7 @@ export function openedCoin(
   const waits = endingClock(clock);
   const birth = (): number => {
     const height = births.of(coin.coin);
-    // Where the log tells of none, a search may begin anywhere.
+    // If the log names none, a search may start anywhere.
     return height === FROM_THE_TIP ? 0 : height;
   };
   const chain = adapter.createEvmChain({ coin, account, clock: waits, birth, poll });

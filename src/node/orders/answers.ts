@@ -11,7 +11,7 @@ export type Asker = { readonly uuid: string; readonly from: string };
 const MOST_KEPT = 10_000;
 
 /**
- * Takers that were answered and have not connected. They hold no volume, and so cost whoever asks in many names nothing and gain it nothing.
+ * Takers that were answered and have not connected. They hold no volume, so asking in many names gains nothing.
  *
  * - X5: a taker is known by its key and the uuid of its request; what another key asks under the same uuid changes nothing for it.
  */
@@ -29,7 +29,7 @@ export class Answers {
     return this.#kept.get(nameOf(uuid, from));
   }
 
-  /** Keeps an answer in the place of an earlier one to the same taker. Where there are too many the oldest goes. */
+  /** Keeps an answer, which replaces an earlier one to the same taker. If there are too many, the oldest goes. */
   keep(match: MakerMatch): void {
     const { request, from } = match;
     this.drop({ uuid: request.uuid, from });

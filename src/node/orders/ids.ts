@@ -12,8 +12,8 @@ const OWN_VERSION = 8;
 const HALF = 8;
 
 /**
- * A UUID that proves whose order it is: 60 bits that were drawn, and 62 of a hash of these and of the signing key. A request is told to
- * everyone before anyone answers it, and whoever repeats it has another key.
+ * A UUID that proves whose order it is: 60 bits that were drawn, and 62 of a hash of these and of the signing key. Everyone hears a request before
+ * anyone answers it, and anyone who repeats it has another key.
  *
  * @param key a signing key without parity, 32 bytes in hex.
  * @param drawn at least 8 bytes, of which the first 8 count; always the same UUID for the same bytes.
@@ -29,7 +29,7 @@ export function uuidOfKey(key: string, drawn: Uint8Array): string {
   return withVariant(bytes);
 }
 
-/** Whether the order of a uuid can be that of whoever signs with this key, 32 bytes in hex without parity. */
+/** Whether the order of a uuid can belong to the signer with this key, 32 bytes in hex without parity. */
 export function claimOf(uuid: string, key: string): UuidClaim {
   if (uuid[14] !== String(OWN_VERSION)) return 'nobodys';
   return uuidOfKey(key, hexToBytes(uuid.replaceAll('-', ''))) === uuid ? 'theirs' : 'anothers';

@@ -29,7 +29,7 @@ import type { Topics } from './topics.ts';
 
 export type MakerDesk = OrderParts & { readonly streams: OrderStreams; readonly topics: Topics };
 
-/** What is remembered of a swap that began, so that a taker that did not hear of it is told again. */
+/** What is remembered of a swap that began, so that a taker that missed it is told again. */
 type Begun = Pick<OrdersMatched, 'maker_order_uuid'> & {
   readonly from: string;
   readonly topic: string;
@@ -39,9 +39,9 @@ type Begun = Pick<OrdersMatched, 'maker_order_uuid'> & {
 /**
  * The maker's side of the hand-shake.
  *
- * - X1: a volume is given once, to whoever connects first, and what a swap takes is in the log before the swap starts. An answer holds
- *   nothing, so that whoever asks in many names keeps nobody out.
- * - X2: who asks again is answered the same again, and who connects again is told the same again; a swap starts once.
+ * - X1: a volume is given once, to whoever connects first, and what a swap takes is in the log before the swap starts. An answer holds nothing, so
+ *   asking in many names keeps nobody out.
+ * - X2: a repeated question gets the same answer, and a repeated connection the same result; a swap starts once.
  * - X6: no swap gets a uuid that an own order or another own swap has, and none the uuid that proves to be of another key than the asker's.
  */
 export class Makers {

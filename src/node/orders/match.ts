@@ -41,7 +41,7 @@ export function matchRequest(order: MakerOrder, { request, from, maker, now }: A
   return matched;
 }
 
-/** An offer is for whoever has its text, and so names it: nobody finds it by asking for any order. */
+/** An offer is for anyone who has its text, and who thus names it: nobody finds it by asking for any order. */
 function isOfferedTo(
   { expires_at, taker }: NonNullable<MakerOrder['offer']>,
   { request, from, now }: Omit<Asked, 'maker'>,

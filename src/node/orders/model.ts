@@ -40,7 +40,7 @@ export type MakerOrder = MakerTerms & {
   readonly takers: ReadonlyMap<string, string>;
 };
 
-/** What becomes of a taker's order that nobody took in time: `GoodTillCancelled` goes on as a maker's. */
+/** What happens to a taker's order that nobody took in time: `GoodTillCancelled` continues as a maker's. */
 export type OrderType = 'GoodTillCancelled' | 'FillOrKill';
 
 export type TakerMatch = {

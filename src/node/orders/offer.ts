@@ -14,7 +14,7 @@ import { fractionToText } from './events.ts';
 import { claimOf } from './ids.ts';
 import { OrderRefusal } from './refusal.ts';
 
-/** What a maker promises to whoever takes it, or to one taker. Amounts in coin units; `base` is what the maker gives. */
+/** What a maker promises to any taker, or to one taker. Amounts in coin units; `base` is what the maker gives. */
 export type Offer = {
   readonly uuid: string;
   /** The maker's signing key, 33 bytes in hex. */

@@ -31,7 +31,7 @@ export type NodeOrders = Pick<OrderDesk, 'open' | 'makers' | 'takers' | 'cancel'
   readonly sell: (ask: TakerAsk) => Promise<TakerOrder>;
   /** A maker's order for one swap, not told to anyone, and the text by which a taker takes it. */
   readonly offer: (ask: OfferAsk) => Promise<{ readonly offer: Offer; readonly text: string }>;
-  /** Takes an offer. The maker need not be there: it is asked until the offer expires. Taken again, the same order is told. */
+  /** Takes an offer. The maker need not be online: the taker asks until the offer expires. Taking it again returns the same order. */
   readonly take: (text: string) => Promise<TakerOrder>;
 };
 

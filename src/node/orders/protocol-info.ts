@@ -13,7 +13,7 @@ export type AddressStyle = {
   readonly cash: { readonly network: string; readonly keyPrefix: number; readonly scriptPrefix: number } | null;
 };
 
-/** What others are told of a wallet of outputs, in hex. */
+/** What others learn about a UTXO wallet, in hex. */
 export function protocolInfoOf({ address, cash }: AddressStyle): string {
   if (cash === null || address !== 'p2pkh') return INFOS[address];
   const { network, keyPrefix, scriptPrefix } = cash;

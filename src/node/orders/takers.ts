@@ -51,9 +51,9 @@ type Waiting = {
 /**
  * The taker's side of the hand-shake.
  *
- * - X3: one answer at a time is taken, the cheapest that fits, and it is in the log before its maker is told; the swap starts when this maker
- *   says so, and once.
- * - X4: a maker that keeps silent is given up for the next best answer, and has no say from then on, also after a restart.
+ * - X3: the taker accepts one answer at a time, the cheapest that fits, and it is in the log before its maker hears of it; the swap starts when this
+ *   maker says so, and once.
+ * - X4: a silent maker is given up for the next best answer, and has no say from then on, even after a restart.
  * - X7: where someone else connects under the same uuid, the word that the swap begins may be for that one. It counts only of a maker whose
  *   order proves that its node tells the two apart, also after a restart.
  */
@@ -113,7 +113,7 @@ export class Takers {
       .toSorted((left, right) => byPrice(left.reserved, right.reserved))
       .slice(0, MOST_ANSWERS);
     if (Number.isFinite(waiting.chooseAt)) return;
-    // Whoever takes one certain order has nothing to compare.
+    // A taker of one certain order has nothing to compare.
     const { match_by } = waiting.order.request;
     const isCertain = match_by.type === 'Orders' && match_by.data.length === 1;
     waiting.chooseAt = Math.max(isCertain ? now : now + CHOICE_MS, waiting.patientUntil);

@@ -97,7 +97,7 @@ function leastVolume({ base, rel }: Pair, price: Fraction): Fraction {
   return compareFractions(byRel, base.minTradingVolume) > 0 ? byRel : base.minTradingVolume;
 }
 
-/** What a taker's order that nobody took in time goes on as: the maker gives what the taker would have given. */
+/** How a taker's order that nobody took in time continues: the maker gives what the taker would have given. */
 export function termsOfTaker({ request, min_volume }: TakerOrder): MakerTerms {
   const { base, rel, base_amount, rel_amount, conf_settings: settings } = request;
   if (request.action === 'Sell') {

@@ -11,8 +11,8 @@ export type SharedPlace = {
 type Shared = { readonly reservations: Reservations; users: number };
 
 /**
- * The coins of one key are spent by the coin of the chain, and by each token whose calls they pay for. Each is activated by itself, in whatever order, and has
- * connections of its own; none takes what another has signed for.
+ * The coins of one key are spent by the coin of the chain, and by each token whose calls they pay for. Each is activated separately, in any order,
+ * and has its own connections; none takes what another has signed for.
  */
 export class SharedCoins {
   readonly #shared = new Map<string, Shared>();

@@ -24,8 +24,8 @@ type Parts = Pick<NodeParts, 'log' | 'runtime' | 'births' | 'clock' | 'coins'>;
 const LONGEST = 20;
 
 /**
- * Orders the recovery of a finished swap and waits until a transaction is out, or the chains show that there is nothing to take. An order
- * that can only be carried out later stands, and the node carries it out by itself.
+ * Orders the recovery of a finished swap and waits until a transaction is out, or the chains show that there is nothing to take. An order that can
+ * only be carried out later stands, and the node carries it out automatically.
  *
  * @throws NotRecovered
  */

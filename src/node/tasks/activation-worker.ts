@@ -54,7 +54,7 @@ export type WorkerOptions<F extends FamilyTypes> = {
   readonly perform?: (run: TaskRun<F['event']>, position: TaskPosition<F['context']>) => Promise<void>;
   /** Called in the moment in which the outcome of a task is durable. @defaultValue nobody waits for it */
   readonly onOutcome?: (stream: string, outcome: Outcome<F['details']>) => void;
-  /** How something that no caller can help is told. @defaultValue as an error of the type Internal */
+  /** How to report something that no caller can change. @defaultValue as an error of the type Internal */
   readonly internal?: (text: string) => TaskError;
 };
 

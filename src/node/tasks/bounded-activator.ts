@@ -5,7 +5,7 @@ import { millisOf } from '../../primitives/time.ts';
 
 type Bounds = { readonly clock: Clock; readonly logger: Logger };
 
-/** Work that was ended has so many milliseconds to let go of what it holds. */
+/** How many milliseconds ended work has to release what it holds. */
 const LONGEST_END = 10_000;
 
 /**

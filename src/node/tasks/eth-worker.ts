@@ -140,7 +140,7 @@ function orderOf(
 type TokenAsked = EnableEthRequest['erc20_tokens_requests'][number];
 
 /**
- * The real node's method has no errors of devices: they are told as internal ones, a device that is not there by its text and all others by name.
+ * The real node's method has no errors of devices: it reports them as internal ones, a missing device by its text and all others by name.
  */
 function errorOf({ type, data, text }: EvmActivationFault, compatibility: Compatibility): TaskError {
   if (type !== 'HwError') {

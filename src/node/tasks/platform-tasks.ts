@@ -161,7 +161,7 @@ export class PlatformTasks<F extends FamilyTypes> {
     return (await Promise.all(ended)).some(({ ok }) => ok);
   }
 
-  /** Whoever takes a coin out need not hear any more that it was lost in an earlier process. */
+  /** A user who removes a coin need not hear any more that it was lost in an earlier process. */
   async #forgetLost(ticker: string): Promise<void> {
     const { family } = this.#options;
     for (const { stream, context } of this.#host.tasks().filter((task) => isLost(task, family))) {

@@ -5,7 +5,7 @@ export class TaskFailure extends Error {
   readonly task: TaskError;
   /** Whether the same activation may succeed later. */
   readonly passing: boolean;
-  /** More than the real node says of it, for whoever is not told in its words; null for nothing. */
+  /** More than the real node says, for callers that do not get its words; null for nothing. */
   readonly why: string | null;
 
   constructor(task: TaskError, { passing = false, why = null }: Partial<Pick<TaskFailure, 'passing' | 'why'>> = {}) {

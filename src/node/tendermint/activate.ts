@@ -117,7 +117,7 @@ async function activated(
   };
   try {
     opened = await open({ request, making }, { order, added, activating });
-    // Whoever ends the work ends what is being asked of nodes.
+    // Ending the work ends its open questions to nodes.
     signal.addEventListener('abort', letGo, { once: true });
     if (signal.aborted) throw new WorkEnded();
     requireOneAccount(ticker, opened.address, active);
@@ -190,7 +190,7 @@ async function keyOf(
   return { signer: await orEnded(signerOfPath(keyPath), signal), keyPlace: 'here', byPath: true };
 }
 
-/** Whoever does not answer, and hears of no end, keeps no work that was ended. @throws WorkEnded */
+/** A node that does not answer, and ignores the end, does not hold up ended work. @throws WorkEnded */
 function orEnded<T>(asked: Awaitable<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = (): void => reject(new WorkEnded());
@@ -268,12 +268,12 @@ function silence(ticker: string, why: string, compatibility: Compatibility): Ten
 
 type Telling = { readonly ticker: string; readonly compatibility: Compatibility };
 
-/** What is told of a failure; anything that is none of the outside as it is. */
+/** What to report about a failure; anything that did not come from outside unchanged. */
 export function toldFailure(error: unknown, { ticker, compatibility }: Telling): unknown {
   if (error instanceof RemoteWalletError)
     return creationFailure(ticker, `Unable to fetch account for chain: ${error.message}`);
   if (error instanceof ActivationFailure) {
-    // Whoever else is about to activate it may come to nothing.
+    // Another activation of it may fail.
     const how = { passing: error.kind === 'alreadyActive' || error.kind === 'underWay' };
     if (how.passing && error.message.startsWith(`Coin ${ticker} `)) {
       const told = new TendermintFailure('PlatformIsAlreadyActivated', ticker, how);

@@ -15,7 +15,7 @@ import { canonicalJson, parseJson, stringifyJson } from '../../primitives/json.t
 import type { Secret } from '../../primitives/secret.ts';
 import { type TaskFamily, taskKind } from '../tasks/family.ts';
 
-/** What one call that waits for the outcome is told. */
+/** The answer to one call that waits for the outcome. */
 export type AtOnce =
   | { readonly ok: true; readonly details: EnableTendermintDetails }
   | { readonly ok: false; readonly error: TaskError };

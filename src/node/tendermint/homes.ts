@@ -64,7 +64,7 @@ export class TendermintHomes {
   readonly #logger: Logger;
   readonly #homes = new Map<string, Shared>();
 
-  /** @param logger told of nodes that fall silent and come back */
+  /** @param logger hears of nodes that fall silent and return */
   constructor(clock: Clock, logger: Logger) {
     this.#clock = clock;
     this.#logger = logger;

@@ -16,8 +16,8 @@ export type AccountOwner =
   | { readonly kind: 'session'; readonly topic: Secret<string> };
 
 /**
- * The account that a request names in place of the node's own (specification §4.10, `activation_params`). A public key is believed, and its account is
- * watched, for nobody here can sign for it.
+ * The account that a request names in place of the node's own (specification §4.10, `activation_params`). The node trusts a public key and watches
+ * its account, because nobody here can sign for it.
  *
  * With the real node a policy by name is an unknown member, which it ignores.
  *

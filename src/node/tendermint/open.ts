@@ -105,7 +105,7 @@ function walletOf(parts: TendermintWalletParts, isWatched: boolean): CoinWallet 
   return isWatched ? watchedWallet(wallet, parts.coin) : wallet;
 }
 
-/** Others are told nothing of an account (as in the real node). */
+/** Others learn nothing about an account (as in the real node). */
 const NO_INFO = '';
 
 function openedCoin(parts: TendermintParts, { coin, order, chain, address, close }: Opened): ActiveCoin {

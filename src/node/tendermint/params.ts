@@ -81,7 +81,7 @@ function paramsOf(compatibility: Compatibility) {
 /** Parameters of `enable_tendermint_with_assets` (specification §4.10). What is wrong with them is told in the words of the real node. */
 export const tendermintParams = { specification: paramsOf('specification'), kdf: paramsOf('kdf') } as const;
 
-/** The client of a task, who is told how it stands. @defaultValue 0, nobody in particular */
+/** The client that receives the status of a task. @defaultValue 0, nobody in particular */
 const client = struct('RpcInitReq', { client_id: u64.optional() });
 
 function initOf(compatibility: Compatibility): z.ZodType<Init<TendermintAsked>> {
@@ -98,7 +98,7 @@ function initOf(compatibility: Compatibility): z.ZodType<Init<TendermintAsked>> 
   });
 }
 
-/** Parameters of `task::enable_tendermint::init`: the same, and who is told how the task stands. */
+/** Parameters of `task::enable_tendermint::init`: the same, and the client that receives the status. */
 export const tendermintInitParams: Readonly<Record<Compatibility, z.ZodType<Init<TendermintAsked>>>> = {
   specification: initOf('specification'),
   kdf: initOf('kdf'),

@@ -39,7 +39,7 @@ export function createTendermintTasks(options: TendermintTasksOptions): Tendermi
         internal: (text) => internalError(text, compatibility),
         make: (making) => activateTendermint(making, options),
         onOutcome: (stream, outcome) => sessionOf(stream).told?.(outcome),
-        // The one want that no other family has: whoever waited for the outcome is gone with the process that it was of.
+        // The only want that no other family has: the client that waited for the outcome is gone with its process.
         perform: async (run) => void (await run.report((at) => ({ type: 'Forgotten', at, data: null }))),
       }),
   });

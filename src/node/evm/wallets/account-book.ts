@@ -14,7 +14,7 @@ export type AccountBookOptions = {
 /**
  * The accounts that a wallet uses of a coin, in the log of the node. One activation of a coin is in progress at a time, so there is one writer.
  *
- * - J31: an account is told once it is durable, and once it is, every later process has it with all addresses that were known of it.
+ * - J31: an account is reported once it is durable, and from then on every later process has it, with all of its known addresses.
  */
 export class AccountBook {
   readonly #options: AccountBookOptions;

@@ -64,8 +64,8 @@ export class DeviceKeys implements AccountKeys {
   }
 
   /**
-   * Whoever has coins of it, or is about to have some, holds it, and calls what is returned once. When nobody does any more, another device or another
-   * passphrase may come next, unless a certain one is configured.
+   * A coin that uses it, or is about to, holds it, and calls the returned function once. When nobody holds it any more, another device or passphrase
+   * may come next, unless a certain one is configured.
    */
   hold(): () => void {
     this.#holders += 1;

@@ -26,8 +26,8 @@ const PATH_TO_COIN = /^m\/(?:32|44|49|84)'\/\d{1,10}'$/;
 const USUAL_GAP = 20;
 
 /**
- * Most addresses of one account that are told, or that may lie unused between two that are used. The real node has no such bound; a request for
- * two thousand million addresses keeps it at work for weeks.
+ * The most addresses of one account to report, or to lie unused between two used ones. The real node has no such limit; a request for two thousand
+ * million addresses keeps it busy for weeks.
  */
 export const MOST_TOLD = 100_000;
 

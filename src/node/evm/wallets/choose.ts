@@ -91,7 +91,7 @@ async function ofDevice(parts: WalletParts, asked: Asked): Promise<Choice> {
   const { device, random } = parts;
   const { order, talk } = asked;
   if (device === null) return refused('Internal', 'Hardware wallet is not initalised');
-  // Whoever is asked for a PIN is not to learn afterwards that no node answers.
+  // A user who enters a PIN must not learn afterwards that no node answers.
   const adapter = await evmAdapter();
   const urls = order.request.nodes.map(({ url }) => url);
   const reached = await reachNodes({ urls, chainId: order.chainId, adapter, random, signal: talk.signal });

@@ -8,7 +8,7 @@ import { decimalSum } from './decimal-sum.ts';
 import type { AccountState, AccountsReader } from './reader.ts';
 import { type Scanned, scanAddresses } from './scan.ts';
 
-/** More addresses than are told. */
+/** More addresses than are reported. */
 export class TooManyAddresses extends Error {}
 
 export type HdAccountsOptions = {
@@ -17,7 +17,7 @@ export type HdAccountsOptions = {
   readonly reader: AccountsReader;
   /** Digits after the point by ticker: of the coin itself and of its tokens. */
   readonly decimals: Readonly<Record<string, number>>;
-  /** Whether balances are wanted. A scan asks for them all the same. */
+  /** Whether balances are wanted. A scan asks for them anyway. */
   readonly withBalances: boolean;
   /** Told when balances are about to be asked for. */
   readonly onBalances?: () => Promise<void>;
@@ -127,7 +127,7 @@ function balancesOf({ holds }: AccountState, decimals: Readonly<Record<string, n
 
 const NOTHING = decimalOf('0');
 
-/** The sum over the addresses that are told. */
+/** The sum over the reported addresses. */
 function totalOf(addresses: readonly EvmHdAddress[], decimals: Readonly<Record<string, number>>): EvmBalances {
   const total: Record<string, EvmBalance> = Object.fromEntries(
     Object.keys(decimals).map((ticker) => [ticker, { spendable: NOTHING, unspendable: NOTHING }]),

@@ -5,7 +5,7 @@ import type { EvmWallet } from '../../../ports/evm-activator.ts';
 import { fromBaseUnits } from '../../../primitives/decimal.ts';
 import type { EvmAdapter } from '../adapter-module.ts';
 
-/** Addresses of a wallet that are followed for its lists of balances, in their order; of more, nothing is told. */
+/** How many addresses of a wallet to follow for its lists of balances, in their order; more are not reported. */
 export const MOST_FOLLOWED = 1000;
 
 export type WalletCoins = {
