@@ -26,6 +26,12 @@ export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   }
 }
 
+/** The same, and other work runs before the first step: what led to it may have taken long already. */
+export async function inTurnsAfterOthers<Result>(steps: Steps<Result>): Promise<Result> {
+  await pause();
+  return inTurns(steps);
+}
+
 /** For work whose steps are awaited: lets other work of this process run once 20 ms have passed since the last time. */
 export function breaks(): () => Promise<void> {
   let end = performance.now() + TURN;

@@ -7,6 +7,7 @@ import { feedsSuite } from './feeds.ts';
 import { jsonlSuite, naiveSuite, workersSuite } from './files.ts';
 import { flatSuite } from './flat.ts';
 import { foldSuite } from './fold.ts';
+import { heldSuite } from './held.ts';
 import { httpSuite } from './http.ts';
 import { liveSuite } from './live.ts';
 import type { Row, Suite } from './measure.ts';
@@ -28,6 +29,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   smartchain: smartChainSuite,
   rpc: rpcSuite,
   http: httpSuite,
+  held: heldSuite,
   peers: peersSuite,
   trading: tradingSuite,
   contract: contractSuite,
@@ -50,6 +52,7 @@ Suites, each side by side with its reference in the same run:
   smartchain  the embedded chain: blocks of token transfers vs their signatures alone, and vs litecoind; lookups; opening a long chain
   rpc      calls of the embedded chain over HTTP vs a handler that does nothing
   http     calls over HTTP, alone and in batches of 100, with 8 connections: the chain command vs litecoind, each a process
+  held     the dearest calls of the embedded chain: how long its process does nothing else, vs 100 ms
   peers    messages of other nodes, sound and far too large, vs a look at their size
   trading  a trading node: polls over HTTP, swaps at once, payments that are watched, Electrum requests
   contract  gas of each call of the swap contract vs the published contract's, or vs the limit that the framework sets

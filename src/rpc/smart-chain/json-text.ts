@@ -1,5 +1,5 @@
 import { LosslessNumber, stringifyJson } from '../../primitives/json.ts';
-import { inTurns, type Steps } from '../../smartchain/turns.ts';
+import { inTurnsAfterOthers, type Steps } from '../../smartchain/turns.ts';
 
 /** Elements up to which a list is made and written at once. */
 const SHORT = 100;
@@ -27,7 +27,7 @@ export function listOf<Item>(
 
 /** The text that `stringifyJson` makes of a value: at once, or where that has long lists in turns with all else of the process. */
 export function jsonText(value: unknown): string | Promise<string> {
-  return isLong(value) ? inTurns(jsonSteps(value)) : stringifyJson(value);
+  return isLong(value) ? inTurnsAfterOthers(jsonSteps(value)) : stringifyJson(value);
 }
 
 /** The text that `stringifyJson` makes of a value, an element of its long lists at a time. */

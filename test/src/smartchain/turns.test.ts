@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atOnce, inTurns, type Steps } from '../../../src/smartchain/turns.ts';
+import { atOnce, inTurns, inTurnsAfterOthers, type Steps } from '../../../src/smartchain/turns.ts';
 
 function* counted(steps: number, step: () => void): Steps<string> {
   for (let count = 0; count < steps; count++) {
@@ -33,6 +33,16 @@ describe('work in steps', () => {
     await inTurns(counted(8, () => hold(25)));
     isDone = true;
     expect(turns).toBeGreaterThanOrEqual(7);
+  });
+
+  it('lets others have their turn before it begins, where it is to', async () => {
+    const order: string[] = [];
+    setImmediate(() => order.push('another'));
+    await inTurnsAfterOthers(counted(1, () => order.push('a step')));
+    expect(order).toEqual(['another', 'a step']);
+    setImmediate(() => order.push('one more'));
+    await inTurns(counted(1, () => order.push('at once')));
+    expect(order).toEqual(['another', 'a step', 'at once']);
   });
 
   it('throws what a step throws', async () => {
