@@ -6,6 +6,7 @@ import { redactText } from '../../../primitives/redact-text.ts';
 import { BodyTooLong, textWithin } from '../../accounts/body.ts';
 import { httpPlace } from '../../accounts/http-place.ts';
 import { BadItem, nftOf } from './items.ts';
+import { timeLimit } from './time-limit.ts';
 
 export type NftProviderOptions = {
   /** For one page, in milliseconds. @defaultValue 20,000 */
@@ -57,14 +58,15 @@ export function createNftProvider(options: NftProviderOptions = {}): NftProvider
   const bounds = { ...USUAL, ...options };
   return {
     async nftsOf(asked) {
-      const budget = AbortSignal.timeout(bounds.allMs);
-      const ended = asked.signal === undefined ? budget : AbortSignal.any([asked.signal, budget]);
+      const limit = timeLimit(bounds.allMs, asked.signal);
       try {
-        return { ok: true, value: await allOf(asked, { bounds, ended }) };
+        return { ok: true, value: await allOf(asked, { bounds, ended: limit.signal }) };
       } catch (error) {
         if (asked.signal?.aborted === true) return failed({ kind: 'aborted', message: 'The request was cancelled' });
         if (error instanceof Faulty) return failed(error.fault);
         throw error;
+      } finally {
+        limit.over();
       }
     },
   };
@@ -149,12 +151,12 @@ type Page = Readonly<Record<string, JsonValue | undefined>>;
 async function pageOf({ name, url, headers }: Place, { cursor, bounds, ended }: Paging): Promise<Page> {
   const page = new URL(url);
   if (cursor !== null) page.searchParams.set('cursor', cursor);
-  const signal = AbortSignal.any([ended, AbortSignal.timeout(bounds.pageMs)]);
+  const { signal, over } = timeLimit(bounds.pageMs, ended);
   const { status, text } = await asked(name, async () => {
     // A redirection may lead anywhere, also inside of the network of this host.
     const response = await fetch(page, { headers, signal, redirect: 'manual' });
     return { status: response.status, text: await textWithin(response, bounds.mostBytes) };
-  });
+  }).finally(over);
   const answer = jsonOf(text);
   if (status < 200 || status > 299) {
     throw transport(`Status code not in 2xx range from ${name}: ${status}, ${redactText(text, { most: 200 })}`);

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nftChainOf } from '../../../../../src/chains/evm/nft/chains.ts';
@@ -48,6 +50,12 @@ function pages(...all: readonly (readonly unknown[])[]): Handle {
     const next = at + 1 < all.length ? { cursor: `page ${at + 1}` } : { cursor: null };
     response.end(JSON.stringify({ status: 'SYNCED', result: all[at], ...next }));
   };
+}
+
+/** At once, as an engine does at any time. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
 }
 
 function says(status: number, body: string): Handle {
@@ -194,6 +202,15 @@ describe('a provider that never ends', () => {
     };
     expect(await ask({}, { pageMs: 60 })).toEqual(fault('transport', expect.stringContaining('no answer in time')));
   });
+
+  it('because it is silent is left in time also where garbage is collected meanwhile', async () => {
+    answer = () => {
+      for (const milliseconds of [0, 20, 40]) setTimeout(collectGarbage, milliseconds);
+    };
+    const signal = new AbortController().signal;
+    for (const limit of [{ pageMs: 100 }, { allMs: 100 }])
+      expect(await ask({ signal }, limit)).toEqual(fault('transport', expect.stringContaining('no answer in time')));
+  }, 10_000);
 
   it('because each page takes its time is left when the time of all is over', async () => {
     let page = 0;
