@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createNftProvider } from '../../../../../src/chains/evm/nft/provider.ts';
 import type { NftProvider, NftsAnswer, NftsAsked } from '../../../../../src/ports/nft-provider.ts';
 import { Secret } from '../../../../../src/primitives/secret.ts';
@@ -10,6 +10,7 @@ import {
   type NftTrouble,
   nftProviderContract,
 } from '../../../../../src/testing/contracts/nft-provider-contract.ts';
+import { oneIn } from '../../../../support/draws.ts';
 
 const PASSWORD = 'Sesame-0pen';
 const KEY = 'k3y0fTheProvider99';
@@ -60,10 +61,17 @@ async function moralis() {
 
 function under(between: (provider: NftProvider) => NftProvider = (provider) => provider) {
   return async (): Promise<NftProviderUnderTest> => {
-    const provider = between(createNftProvider({ pageMs: 600 }));
+    const provider = between(createNftProvider({ pageMs: 1000 }));
     return { ...(await moralis()), provider, secrets: [PASSWORD, KEY] };
   };
 }
+
+// The first request of a process takes longer than any other.
+beforeAll(async () => {
+  const { url, close } = await moralis();
+  await createNftProvider().nftsOf({ url, chain: 'ETH', owner: `0x${'12'.repeat(20)}` });
+  close();
+});
 
 describe('the contract of the port', () => {
   for (const { title, run } of nftProviderContract(under())) it(title, run);
@@ -156,7 +164,7 @@ describe('the contract notices', () => {
     ],
   ];
 
-  it.each(plants)('%s', async (_, title, between) => {
+  it.each(oneIn(3, plants))('%s', async (_, title, between) => {
     const found: string[] = [];
     for (const { title: name, run } of nftProviderContract(under(between))) await run().catch(() => found.push(name));
     expect(found.filter((name) => title.test(name))).not.toEqual([]);
