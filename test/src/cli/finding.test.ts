@@ -10,7 +10,7 @@ describe('files that hold no swap', () => {
   const strangers = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`list-${index}.json`, '{"a": 1}']));
 
-  it('are told behind the swaps, many of them in one line that counts them', async () => {
+  it('are reported after the swaps, many of them in one line that counts them', async () => {
     using scratch = scratchFolder({ 'taker.json': savedSwapText(taker), ...strangers(5) });
     const { code, out, err } = await runCli(['explain', scratch.path]);
     expect([code, out.includes(taker.uuid)]).toEqual([1, true]);
@@ -23,7 +23,7 @@ describe('files that hold no swap', () => {
     expect(verbose.err.match(/^error/gm)).toHaveLength(5);
   });
 
-  it('are told one by one where they are few', async () => {
+  it('are reported one by one if they are few', async () => {
     using scratch = scratchFolder({ 'taker.json': savedSwapText(taker), ...strangers(2) });
     expect((await runCli(['replay', scratch.path])).err.match(/^error .*No stored swap was found/gm)).toHaveLength(2);
   });

@@ -14,7 +14,7 @@ const told = (all: readonly UnreadSwap[]) =>
   all.map(({ file, error }) => `${file} ${error.code} ${error.facts['more'] ?? ''}`);
 
 describe('errors of a kind', () => {
-  it('are told a hundred times for each file, and then counted', () => {
+  it('are reported a hundred times for each file, and then counted', () => {
     const repeated = new RepeatedErrors();
     let count = 0;
     for (let line = 0; line < 1000; line++) {
@@ -28,7 +28,7 @@ describe('errors of a kind', () => {
     expect(repeated.next(unread('b', 'ONE'))).toHaveLength(1);
   });
 
-  it('that are few are told as they are', () => {
+  it('that are few are reported as they are', () => {
     const repeated = new RepeatedErrors();
     const one = unread('a', 'ONE');
     for (let line = 0; line < MOST_OF_A_KIND; line++) expect(repeated.next(one)).toEqual([one]);

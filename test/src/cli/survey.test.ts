@@ -22,7 +22,7 @@ const files = {
   'b/broken.json': '{',
 };
 
-describe('a folder is summarised before it is told', () => {
+describe('a folder is summarized before its swaps are shown', () => {
   it.each(['explain', 'timeline'])(
     'with its folders, pairs, copies and what is to be looked at: %s',
     async (command) => {

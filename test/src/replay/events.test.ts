@@ -6,7 +6,7 @@ import { eventsOf } from '../../machines/activation/enable-eth/support.ts';
 
 const machine = compile(enableEthDefinition);
 
-it('an activation task that was interrupted goes on from its log alone', () => {
+it('an interrupted activation task continues from its log alone', () => {
   const events = eventsOf(['TaskStarted', 'EnterTrezorPin']);
   const { state, wants, deadlines, anomalies } = replayEvents(machine, events);
   expect(anomalies).toEqual([]);

@@ -38,7 +38,7 @@ function handed(log: Pick<SwapLog, 'events' | 'journal'>): readonly string[] {
 }
 
 describe('the records of a log, in its order', () => {
-  it('are told event by event, each with what stands before the next one', () => {
+  it('come event by event, each with what precedes the next one', () => {
     expect(handed(logWith([own(0, 'a'), own(1, 'b'), own(1, 'c'), own(3, 'd')]))).toEqual([
       ...['a', 'Started', 'b', 'c', 'after 0 Started', 'NegotiateFailed', 'after 1 NegotiateFailed'],
       ...['Finished', 'd', 'after 2 Finished'],

@@ -57,7 +57,7 @@ describe('a log that was changed', () => {
     }
   });
 
-  it('a doubled event is told from a misplaced one', () => {
+  it('a doubled event is distinguished from a misplaced one', () => {
     const events = syntheticEvents(['Started', 'Started', 'Negotiated', 'Negotiated']);
     expect(replay('taker', events).anomalies.map(({ seq, code, repair }) => ({ seq, code, repair }))).toEqual([
       { seq: 1, code: 'DUPLICATE_EVENT', repair: 'remove the Started at 1' },

@@ -46,7 +46,7 @@ describe('a trace', () => {
     expect(new Set(steps.map(({ sentence }) => sentence)).size).toBe(steps.length);
   });
 
-  it('keeps each context as it was, although the replay goes on', () => {
+  it('keeps each context as it was, although the replay continues', () => {
     const failed = [...path.slice(0, -3), 'MakerPaymentSpendFailed', 'MakerPaymentSpendFailed', 'Finished'];
     const errors = traceSwap(buildSwap({ role: 'taker', path: failed, seed: 'trace' })).map(({ context }) => {
       return Object.values(context as object).map((value) => (Array.isArray(value) ? value.length : value));

@@ -133,7 +133,7 @@ describe('explain', () => {
     `);
   });
 
-  it('warns where a log goes on after the moment that is told', async () => {
+  it('warns if a log continues after the given moment', async () => {
     const at = async (now: string) =>
       (await runCli(['explain', `${SAMPLES}/sound/claim-failed.json`, '--now', now])).out;
     const { events } = JSON.parse(readFileSync(join(SAMPLES, 'sound/claim-failed.json'), 'utf8'));
@@ -151,7 +151,7 @@ describe('explain', () => {
     expect(await at('1734566400')).toEqual(await at('2024-12-19T02:00:00+02:00'));
   });
 
-  it('--at beyond the end of a log is told for that log alone', async () => {
+  it('--at beyond the end of a log is reported for that log alone', async () => {
     const { code, out } = await runCli(['explain', `${SAMPLES}/sound`, '--at', '11', '--json']);
     const rows = jsonRows(out);
     expect(code).toBe(1);

@@ -206,7 +206,7 @@ describe('a log with both sides of one swap', () => {
     return taker.uuid;
   }
 
-  it('is told and recovered side by side, or one that is asked for', async () => {
+  it('is shown and recovered side by side, or only the requested one', async () => {
     using scratch = scratchFolder();
     const db = scratch.file('swaps.db');
     const uuid = await withBoth(db, scratch);

@@ -74,7 +74,7 @@ describe('status at a moment', () => {
     expect(told).not.toMatch(/hurry/);
   });
 
-  it('says nothing of the time without one, and refuses what is none', async () => {
+  it('says nothing about the time without one, and refuses an invalid one', async () => {
     using scratch = scratchFolder();
     const log = scratch.file('swaps.db');
     await imported(log);

@@ -122,7 +122,7 @@ describe('swap --json', () => {
 });
 
 describe('swap: a folder that holds a swap', () => {
-  it('goes on with it for the same options or none, and refuses others', async () => {
+  it('continues with it for the same options or none, and refuses others', async () => {
     using scratch = scratchFolder();
     const dir = ['--dir', scratch.path];
     await runCli(['swap', ...dir, '--scenario', 'revert', '--seed', '3']);

@@ -253,7 +253,7 @@ describe('many connections at once', () => {
   });
 });
 
-it('a node whose clock is hours off is left, and told of', async () => {
+it('a node whose clock is hours off is left, and reported', async () => {
   const relay = await libp2pNode('the relay', { relay: true, listen: ['127.0.0.1:0'] });
   opened.push(relay);
   const real = systemClock();

@@ -47,7 +47,7 @@ describe('a ban', () => {
     expect(bans.has({ id: 'one', host: HOST }, at(0))).toBe(false);
   });
 
-  it('takes no more memory than for so many, whoever comes', () => {
+  it('limits its memory, whatever nodes come', () => {
     const bans = createBans(RULES);
     for (let index = 0; index < 1000; index++)
       bans.add({ id: `id ${index}`, host: `10.0.0.${index}` }, at(index / 1000));

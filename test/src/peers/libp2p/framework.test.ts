@@ -155,7 +155,7 @@ describe('a seed node', () => {
     expect([light.heard.length, light.faults]).toEqual([1, []]);
   });
 
-  it('tells whoever wants it in a mesh of topics that it is in none', async () => {
+  it('tells nodes that want it in a mesh of topics that it is in none', async () => {
     const seed = await ours('the seed', seedOptions);
     const light = await framework({ role: 'light' });
     await light.dial(seed.addresses[0] ?? '');
@@ -167,7 +167,7 @@ describe('a seed node', () => {
     expect(light.links()).toEqual([seed.id]);
   });
 
-  it('drops a message whose number is none, and nobody for it', async () => {
+  it('drops a message with an invalid number, and keeps its sender', async () => {
     const seed = await ours('the seed', seedOptions);
     const light = await framework({ role: 'light' });
     await light.dial(seed.addresses[0] ?? '');

@@ -37,7 +37,7 @@ function word(source: number, { count, length }: { readonly count: number; reado
   return bytes;
 }
 
-describe('what a node is told', () => {
+describe('what a node hears', () => {
   it('goes out at once, in order, while it reads', () => {
     const { stream, sent } = slowStream();
     const queue = new OutQueue({ stream, most: 100 * KIB, ahead: 10 * KIB });

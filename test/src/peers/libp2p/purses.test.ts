@@ -64,7 +64,7 @@ describe('O8: what an address may send', () => {
     expect(purses.size()).toBe(2);
   });
 
-  it('takes bounded memory, whoever comes', () => {
+  it('takes bounded memory, whatever clients come', () => {
     const purses = createPurses({ ...LIMITS, purses: 5 }, { sharesTopics: true });
     for (let index = 0; index < 1000; index++) {
       purses.take(`203.0.${index >> 8}.${index & 255}`, at(0));

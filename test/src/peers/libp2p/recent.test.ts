@@ -7,7 +7,7 @@ const of = (byte: number, count = 10) => new Uint8Array(count).fill(byte);
 const LIMITS = { keep: 20_000, mostBytes: 100, perTopic: 3, mostBytesPerTopic: 60 };
 
 describe('what was handed on a moment ago', () => {
-  it('is told once to whoever listens too late, in the order in which it came', () => {
+  it('reaches late listeners once, in the order in which it came', () => {
     const recent = createRecent<object>(LIMITS);
     const [early, late] = [{}, {}];
     recent.add({ topic: 'swap/a', bytes: of(1) }, at(0)).add(early);
@@ -21,7 +21,7 @@ describe('what was handed on a moment ago', () => {
     expect([missed({}, 22), recent.held()]).toEqual([[], 0]);
   });
 
-  it('takes no more memory than for so many on a topic, and so many bytes in all', () => {
+  it('limits its memory by topic, and in all', () => {
     const recent = createRecent<object>(LIMITS);
     for (let byte = 0; byte < 5; byte++) recent.add({ topic: 'swap/a', bytes: of(byte) }, at(0));
     expect(recent.missed({}, { topic: 'swap/a', now: at(0) })).toEqual([of(2), of(3), of(4)]);

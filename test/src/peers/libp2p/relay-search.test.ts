@@ -90,7 +90,7 @@ describe('the book of relays', () => {
     }
   });
 
-  it('has each address once, whoever names it', () => {
+  it('has each address once, however many name it', () => {
     const book = createRelayBook(limits.known);
     book.tell('one', [relay('8.8.8.8', 'an id')]);
     book.tell('other', [relay('8.8.8.8', 'another id'), relay('8.8.4.4')]);
@@ -189,7 +189,7 @@ describe('a light node that has too few relays', () => {
     expect(dialed).toHaveLength(6);
   });
 
-  it('O10: lets go by the next look of whoever does not say that it is a relay', async () => {
+  it('O10: drops by the next look a node that does not say that it is a relay', async () => {
     const many = Array.from({ length: 20 }, (_, index) => relay(`8.8.8.${index}`));
     const { clock, open, hosts } = searching({ answers: { 'the seed': many }, mute: true });
     open('the seed');

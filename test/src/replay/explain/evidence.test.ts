@@ -21,7 +21,7 @@ describe('a payment of which a node answered that it is spent', () => {
   const refundFailed = (error: string) =>
     ({ outcome: 'funds-at-risk', takerPayment, events: ['Started', ['TakerPaymentRefundFailed', { error }]] }) as const;
 
-  it('is not called locked, and whoever can have taken it is named', () => {
+  it('is not called locked, and its possible takers are named', () => {
     expect(funds(refundFailed(SPENT))[0]).toBe(
       'The taker payment of 3 MARTY was sent to the MARTY chain (ab12). When the taker tried to refund it, a node answered that it is spent (event 1). Unless an earlier refund of the taker did it, only the maker, with the secret, can have taken it.',
     );
@@ -224,7 +224,7 @@ describe('what watchers may have done', () => {
   const open = { takerPayment, makerPayment } as const;
   const WATCHED = /^A watcher may have acted for the taker already, if one got the message of the taker: /;
 
-  it('is told where the taker gave them what they need', () => {
+  it('is mentioned if the taker gave them what they need', () => {
     expect(funds({ ...open, events: ['WatcherMessageSent'] }).filter((one) => WATCHED.test(one))).toHaveLength(1);
     expect(funds(open).filter((one) => WATCHED.test(one))).toEqual([]);
     expect(

@@ -33,7 +33,7 @@ describe('the two payments', () => {
 });
 
 describe('a moment', () => {
-  it('is told by itself without a clock, else with how far away it is', () => {
+  it('is shown alone without a clock, else with how far away it is', () => {
     expect(whenText(LOCK, undefined)).toBe('2023-11-14 22:13:20 UTC');
     expect(whenText(LOCK, at(-7200))).toBe('2023-11-14 22:13:20 UTC (in 2 h)');
     expect(whenText(LOCK, at(12_000))).toBe('2023-11-14 22:13:20 UTC (3 h 20 min ago)');

@@ -73,7 +73,7 @@ describe('a claim that does not spend the payment', () => {
 });
 
 describeShared('the recorded swap whose refund is the payment of the other side', () => {
-  it('is told without any amount above the payment', () => {
+  it('is shown without any amount above the payment', () => {
     const [swap] = decodeSwapsText(readShared('swaps/maker-f87fa9ce-MakerPaymentRefunded-Finished.json'));
     if (swap?.ok !== true) throw new Error('the recorded swap is not read');
     const told = explainSwap(redactLog(swap.log));

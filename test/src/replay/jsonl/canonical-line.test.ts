@@ -156,7 +156,7 @@ describe('the stream of a line', () => {
     return scanner.line.sameStream;
   };
 
-  it('is told when it is noted, and known again in the lines that follow', () => {
+  it('is reported when it is noted, and recognized in the lines that follow', () => {
     const scanner = noted();
     expect(scanner.note(scanner.memory.base)).toEqual({ key, uuid: key.slice('taker-swap/'.length) });
     expect(same(scanner, second)).toBe(true);

@@ -177,7 +177,7 @@ describe('streams that are no swaps', () => {
     expect(found.streams).toMatchObject([{ chain: 'broken' }]);
   });
 
-  it('without hashes are told apart from those whose hashes hold', () => {
+  it('without hashes are distinguished from those whose hashes hold', () => {
     const bytes = bytesOf(text(watch.map((one) => ({ ...one, hash: '' }))).replaceAll(',"hash":""', ''));
     expect(skipped(bytes)).toEqual({
       streams: [{ stream: `watcher/${UUID}`, records: 4, chain: 'unsealed' }],

@@ -73,7 +73,7 @@ describe('results of ranges put together', () => {
   });
 });
 
-describe('a stream that goes on in a later range', () => {
+describe('a stream that continues in a later range', () => {
   it('ends the join, whether it is the latest one or was left open before', () => {
     for (const earlier of [[open('a')], [open('a'), stream('b')], [stream('b'), stream('a')]]) {
       const { join } = joining();

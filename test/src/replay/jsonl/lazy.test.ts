@@ -78,7 +78,7 @@ describe('a record in the scan memory', () => {
     expect(valuesOf(record)).toEqual(values);
   });
 
-  it('shows its members to whoever walks over them', () => {
+  it('shows its members on iteration', () => {
     const record = new (named())(sourceOf(text), slots, { start: 0, end: text.length });
     const seen: string[] = [];
     for (const name in record) seen.push(name);

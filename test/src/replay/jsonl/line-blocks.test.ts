@@ -61,7 +61,7 @@ describe('lines out of chunks', () => {
 });
 
 describe('a line beyond the bound', () => {
-  it('is told once and skipped up to its line feed', () => {
+  it('is reported once and skipped up to its line feed', () => {
     expect(texts('ok\n', '123456', '789', '0\n', 'next\n')).toEqual(['ok\n', 'too long', 'next\n']);
     expect(texts('123456', '7\nab\ncd', '\n')).toEqual(['too long', 'ab\n', 'cd\n']);
     expect(texts('123456', '7\nab')).toEqual(['too long', 'rest ab']);

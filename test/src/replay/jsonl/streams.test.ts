@@ -126,7 +126,7 @@ describe('sequence numbers', () => {
     expect(noted(0, 1, 2)).toEqual({ due: 3, anomalies: [] });
   });
 
-  it('that are missing are named, and the stream goes on behind the gap', () => {
+  it('that are missing are named, and the stream continues after the gap', () => {
     const gap = { seq: 1, code: 'SEQ_GAP', severity: 'fault', expected: ['1'] };
     expect(noted(0, 2, 3)).toEqual({
       due: 4,

@@ -131,7 +131,7 @@ describe('what is no request', () => {
 });
 
 describe('a client that takes too much', () => {
-  it('is told that its line is too long, and cut off, whether the line ends or not', async () => {
+  it('learns that its line is too long, and is cut off, whether the line ends or not', async () => {
     served = await serveChain({ limits: { most: 1000 } });
     const next = await served.connect();
     for (const line of [`${'x'.repeat(1001)}\n`, 'x'.repeat(1001)]) {
@@ -144,7 +144,7 @@ describe('a client that takes too much', () => {
     expect(await next.next()).toMatchObject({ id: 1, result: null });
   });
 
-  it('is cut off where all hold too much together, and whoever sends whole lines is not', async () => {
+  it('is cut off if all hold too much together, and a client that sends whole lines is not', async () => {
     served = await serveChain({ limits: { most: 1000, mostHeld: 1500 } });
     const clients = [await served.connect(), await served.connect()];
     const honest = await served.connect();
@@ -161,7 +161,7 @@ describe('a client that takes too much', () => {
     expect(await clients[0]?.next()).toMatchObject({ error: { code: -32_700 } });
   });
 
-  it('has only so many subscriptions, and gets one back for each that it gives up', async () => {
+  it('has a limited number of subscriptions, and gets one back for each that it gives up', async () => {
     served = await serveChain({ limits: { subscriptions: 2 } });
     const client = await served.connect();
     const subscribe = (scripthash: string) => client.call('blockchain.scripthash.subscribe', scripthash);
@@ -175,7 +175,7 @@ describe('a client that takes too much', () => {
     expect(await other.call('blockchain.scripthash.subscribe', hashAt(2))).toBeNull();
   });
 
-  it('is answered so many requests at a time, and all of them in the end', async () => {
+  it('gets a limited number of requests answered at a time, and all of them in the end', async () => {
     served = await serveChain({ limits: { requests: 3 } });
     const client = await served.connect();
     let under = 0;
@@ -232,7 +232,7 @@ describe('a client that takes too long', () => {
 });
 
 describe('a daemon that does not answer', () => {
-  it('is told, without its address, and what is known is told all the same', async () => {
+  it('is reported without its address, and what is known is still reported', async () => {
     served = await serveChain();
     const { txid } = served.pay([5_000_000n]);
     await served.server.look();
@@ -280,7 +280,7 @@ describe('TLS', () => {
     client.close();
   });
 
-  it('cuts off whoever speaks none', async () => {
+  it('cuts off a client that speaks none', async () => {
     served = await serveChain({ tls: { port: 0, cert: CERT, key: KEY } });
     const client = await connectElectrum({ port: served.server.tlsPort ?? 0 });
     client.send('{"id":1,"method":"server.ping"}\n');
@@ -288,7 +288,7 @@ describe('TLS', () => {
     expect(await (await served.connect()).call('server.ping')).toBeNull();
   });
 
-  it('is not begun with a certificate that is none, and nothing stays open', async () => {
+  it('does not start with an invalid certificate, and leaves nothing open', async () => {
     served = await serveChain();
     const options = { client: { batch: () => Promise.reject(new BackendSilent('it does not answer')) } };
     const logger = { info() {}, warn() {}, error() {} };

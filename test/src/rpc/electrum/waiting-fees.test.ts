@@ -54,7 +54,7 @@ describe('fees of what waits', () => {
     expect(feeHistogram(reader)).toEqual([]);
   });
 
-  it('are told in bins of more than 100,000 virtual bytes, the dearest first, and each larger than the one before', () => {
+  it('come in bins of more than 100,000 virtual bytes, the dearest first, and each larger than the one before', () => {
     const { reader, sizes } = waitingFor([
       { padding: 60_000, fee: 60_000n },
       { padding: 60_000, fee: 600_000n },

@@ -92,7 +92,7 @@ describe('an Electrum server over web sockets', () => {
     await expect.poll(() => served.server.clients(), { timeout: 60_000 }).toBe(0);
   });
 
-  it('refuses whoever asks for anything else, and cuts off whoever asks for nothing', async () => {
+  it('refuses a client that asks for anything else, and cuts off one that asks for nothing', async () => {
     const { served, at } = await plain();
     const answer = await fetch(at.replace('ws:', 'http:'));
     expect([answer.status, await answer.text()]).toEqual([426, '']);
@@ -104,7 +104,7 @@ describe('an Electrum server over web sockets', () => {
     expect(served.server.clients()).toBe(0);
   });
 
-  it('has room for so many clients and no more', async () => {
+  it('has room for a limited number of clients', async () => {
     const { served, at } = await plain({ connections: 2 });
     await dial(at);
     await dial(at);

@@ -27,7 +27,7 @@ describe('who may call', () => {
     expect(typeOf(() => admit({ address: '127.0.0.2', local: true }, false))).toBe('admitted');
   });
 
-  it('a ban is told once, when it begins', () => {
+  it('a ban is reported once, when it begins', () => {
     const banned: string[] = [];
     const { check } = createAccess({ password: new Secret('right'), onBanned: (address) => banned.push(address) });
     for (let guess = 1; guess < MOST_WRONG; guess++) typeOf(() => check(HERE, 'wrong'));
@@ -57,7 +57,7 @@ describe('who may call', () => {
     expect(typeOf(() => access(false).admit(FAR, false))).toBe('admitted');
   });
 
-  it('counts so many addresses and no more, and forgets the one that was quiet for longest', () => {
+  it('counts a limited number of addresses, and forgets the one that was quiet for longest', () => {
     const { admit, check } = access();
     const guess = (place: number) => typeOf(() => check({ address: `a${place}`, local: true }, 'wrong'));
     for (let left = MOST_WRONG; left > 0; left--) guess(0);

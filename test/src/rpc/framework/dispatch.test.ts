@@ -140,7 +140,7 @@ describe('a v2 call', () => {
     expect(body['error_type']).toBe('NoSuchMethod');
   });
 
-  it('is told the code of an error of this package, and no more', async () => {
+  it('gets the code of an error of this package, and no more', async () => {
     expect((await ask(v2('bug'))).body).toMatchObject({ error: 'The log is full. [LOG_FULL]', error_type: 'Internal' });
   });
 
@@ -191,7 +191,7 @@ describe('what is refused first', () => {
     expect((await ask({ userpass, method: 'echo' }, { on })).status).toBe(200);
   });
 
-  it('whoever is banned is so for public methods too, in either form', async () => {
+  it('a banned caller is banned from public methods too, in either form', async () => {
     const on = terms();
     for (let left = 10; left > 0; left--) await ask({ userpass: 'x', method: 'echo' }, { on });
     expect((await ask({ method: 'open' }, { on })).body['error']).toBe(
@@ -209,7 +209,7 @@ describe('what is refused first', () => {
     expect((await ask({ userpass, method: 'task::one', params: {} })).body).toMatchObject({ result: 'success' });
   });
 
-  it('a legacy method is none in v2', async () => {
+  it('a legacy method does not exist in v2', async () => {
     expect(await typeOf({ mmrpc: '2.0', userpass, method: 'echo', params: {} })).toBe('NoSuchMethod');
   });
 });
@@ -220,7 +220,7 @@ describe('a method that is not there', () => {
     return [status, answer['error_type'], answer['error']];
   };
 
-  it('is told by its name before any other member is looked at, with the nearest one', async () => {
+  it('is reported by name before any other member is checked, with the nearest one', async () => {
     const refused = (text: string) => [400, 'NoSuchMethod', text];
     expect(await told({ method: 'orderbook', base: 'ETH' })).toEqual(refused('No such method: orderbook'));
     expect(await told({ method: 'orderbook', params: 5, id: 'x' })).toEqual(refused('No such method: orderbook'));
@@ -229,7 +229,7 @@ describe('a method that is not there', () => {
     expect(await told({ method: `a\nb${'x'.repeat(100)}` })).toEqual(refused(`No such method: a?b${'x'.repeat(57)}…`));
   });
 
-  it('is told how it is called where it is there in the other form', async () => {
+  it('names the right form if it exists in the other one', async () => {
     expect(await told({ mmrpc: '2.0', method: 'echo', params: {} })).toEqual([
       400,
       'NoSuchMethod',
@@ -240,7 +240,7 @@ describe('a method that is not there', () => {
     expect(text).toMatch(/unknown field `task_id`.*; task::one is called with "mmrpc":"2\.0" and "params"$/);
   });
 
-  it('is told to nobody who may not call', async () => {
+  it('is reported to nobody who may not call', async () => {
     const { body } = await ask({ userpass: 'x', method: 'orderbook', base: 'ETH' });
     expect(body['error']).toMatch(/Userpass is invalid!/);
   });
@@ -281,7 +281,7 @@ describe('a body that is no call', () => {
 });
 
 describe('a batch', () => {
-  it('is answered in its order, each call by itself', async () => {
+  it('is answered in order, each call separately', async () => {
     const { status, text } = await ask([
       { method: 'open' },
       { mmrpc: '2.0', method: 'both', id: 9 },

@@ -31,7 +31,7 @@ function open() {
 }
 
 describe('a long body', () => {
-  it('is read whole for whoever shows the password in it, wherever it stands', async () => {
+  it('is read whole for a caller who shows the password in it, wherever that is', async () => {
     const ask = open();
     for (const [before, after] of [
       ['', `,"list":${FULL}`],

@@ -7,7 +7,7 @@ import { serveTasks } from '../../../support/tasks/task-rpc.ts';
 const TENDERMINT = 'enable_tendermint_with_assets';
 const asset = { ticker: 'ATOM', nodes: [], tokens_params: [] };
 
-describe('what is wrong with a request is told behind the whole name of its member', () => {
+describe('a fault in a request is reported after the whole name of its member', () => {
   it.each<[step: string, params: JsonObject, text: string]>([
     ['init', { nodes: [{ url: 'http://a' }, {}] }, 'params.nodes[1].url: missing field `url`'],
     ['init', { nodes: [{ url: 5 }] }, 'params.nodes[0].url: invalid type: integer `5`, expected a string'],

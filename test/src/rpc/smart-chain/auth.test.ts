@@ -46,7 +46,7 @@ describe('basic authentication', () => {
     );
   });
 
-  it('lets nobody in with a header that differs in a letter, ends earlier or goes on', () => {
+  it('lets nobody in with a header that differs in a letter, ends earlier or continues', () => {
     const right = header('user:pass:wörd');
     const scheme = 'Basic '.length;
     for (let index = scheme; index < right.length; index++) {

@@ -116,7 +116,7 @@ describe('the port of a conf file', () => {
     expect(statSync(path).mode & 0o077).toBe(0);
   });
 
-  it('is told where the file is not there', async () => {
+  it('is reported if the file is missing', async () => {
     using scratch = scratchFolder();
     await expect(setConfPort(confPath(scratch.path, 'X'), 4711)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });

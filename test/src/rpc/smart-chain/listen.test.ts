@@ -122,7 +122,7 @@ describe('what is no call', () => {
     expect([given, body]).toEqual([status, '']);
   });
 
-  it('an address that is none cannot be allowed', async () => {
+  it('an invalid address cannot be allowed', async () => {
     await expect(start({ allow: ['everybody'] })).rejects.toMatchObject({ code: 'SMARTCHAIN_OPTION_INVALID' });
   });
 });
@@ -272,7 +272,7 @@ describe('closing', () => {
     await expect(fetch(url, { method: 'POST', headers, body: ECHO })).rejects.toThrow();
   });
 
-  it('waits no longer than it was told', async () => {
+  it('waits no longer than configured', async () => {
     const clock = createVirtualClock(millisOf(0));
     let begun = (): void => {};
     const started = new Promise<void>((resolve) => {

@@ -13,7 +13,7 @@ function watch() {
   return { clock, wrong: new WrongCallers({ clock, logger }), told };
 }
 
-it('wrong credentials are told once a minute for each address, with how many there were', () => {
+it('wrong credentials are reported once a minute for each address, with their number', () => {
   const { clock, wrong, told } = watch();
   for (let count = 0; count < 1000; count++) wrong.note('127.0.0.1');
   wrong.note('10.0.0.7');
@@ -28,7 +28,7 @@ it('wrong credentials are told once a minute for each address, with how many the
   expect(told().slice(3)).toEqual([{ from: '127.0.0.1', more: 1000 }, { from: '10.0.0.7' }]);
 });
 
-it('many addresses are told as one', () => {
+it('many addresses are reported as one', () => {
   const { wrong, told } = watch();
   for (let host = 0; host < 10_000; host++) wrong.note(`10.0.${host >> 8}.${host & 255}`);
   expect(told()).toHaveLength(257);

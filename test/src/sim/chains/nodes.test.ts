@@ -36,7 +36,7 @@ describe.each(KINDS)('faults of the node of one wallet: %s', (kind) => {
     expect(calls).toBe(1);
   });
 
-  it('a flaky node misses about one call in so many', () => {
+  it('a flaky node misses about one call in the given number', () => {
     const world = scene(kind);
     world.anna.setFaults([lasting(world, { kind: 'flaky', oneIn: 4 })]);
     let missed = 0;

@@ -40,7 +40,7 @@ describe('notarisation on a simulated chain', () => {
     }
   });
 
-  it('refuses a distance that is none', () => {
+  it('refuses an invalid distance', () => {
     for (const notariseEvery of [0, -1, 1.5, Number.NaN]) {
       expect(() => testChain('utxo', { notariseEvery })).toThrow(RangeError);
     }

@@ -74,7 +74,7 @@ describe('an adversary of one’s own', () => {
       expect(() => play(party, () => ({ [hook]: () => answer as never }))).toThrow(text);
   });
 
-  it('that no party is told to play is told of', () => {
+  it('that no party plays is reported', () => {
     const { notices } = runScenario(scenario(), { conducts: { mine: () => ({ says: () => null }) } });
     expect(notices).toEqual([
       "no party plays a conduct of one's own: mine was given for nothing; conductOf(party, { kind: 'custom', name: 'mine' }) names it",

@@ -251,7 +251,7 @@ describe('an excused loss', () => {
   const blind = outage('taker', { from: 100, until: 25_000 });
   const greedy = conductOf('maker', { kind: 'greedy' });
 
-  it('is told with what excuses it, and is none without that', () => {
+  it('is reported with what excuses it, and does not exist without that', () => {
     const { violations, excused } = runScenario(scenario(greedy, blind));
     expect(excused).toEqual([
       { rule: 'R7', party: 'taker', text: expect.stringContaining('taken'), because: ['ownNode'] },

@@ -98,7 +98,7 @@ describe('who follows a node', () => {
     ]);
   });
 
-  it('is told what is wrong with a request', async () => {
+  it('learns what is wrong with a request', async () => {
     const { log, post, url, basic } = await serving();
     append(log, 3);
     const told = async (body: object, headers?: Record<string, string>) => {
@@ -126,7 +126,7 @@ describe('who follows a node', () => {
     expect(await elsewhere.json()).toEqual({ result: 'the JSON-RPC' });
   });
 
-  it('goes on where it was cut, by the header of a browser or a member of the body', async () => {
+  it('continues where it was cut, by the header of a browser or a member of the body', async () => {
     const { log, url, post, basic } = await serving();
     append(log, 5);
     const from = async (response: Response) => {

@@ -61,7 +61,7 @@ const dialogue: readonly Deed[] = [
 ];
 
 describe('what becomes of a task', () => {
-  it('is told to the client that began it: what the work changes, and not what the client does itself', async () => {
+  it('is sent to the client that began it: what the work changes, and not what the client does itself', async () => {
     const bench = taskBench();
     const follow = await serving(bench.log);
     const { tasks, pin } = await bench.start(new EvmDouble([dialogue, []]));
@@ -91,7 +91,7 @@ describe('what becomes of a task', () => {
     expect(await all(1)).toEqual([told(2, 'Ok', ok)]);
   });
 
-  it('is told of waits that were too long, and of a process that was lost', async () => {
+  it('hears of waits that were too long, and of a lost process', async () => {
     const bench = taskBench();
     const follow = await serving(bench.log);
     const first = await bench.start(new EvmDouble([[{ ask: 'TrezorPin' }], ['wait']]));
@@ -112,7 +112,7 @@ describe('what becomes of a task', () => {
     ]);
   });
 
-  it('goes on where a stream was cut, for a client that names it', async () => {
+  it('continues where a stream was cut, for a client that names it', async () => {
     const bench = taskBench();
     const follow = await serving(bench.log);
     const { tasks } = await bench.start(new EvmDouble([[{ tell: 'RequestingWalletBalance' }, { tell: 'Finishing' }]]));
@@ -139,7 +139,7 @@ describe('what becomes of a task', () => {
     ]);
   });
 
-  it('that cannot be read is told as such, and keeps nobody from what follows', async () => {
+  it('that cannot be read is reported as such, and hides nothing that follows', async () => {
     const log = createMemoryLog();
     const bench = taskBench(log);
     const follow = await serving(log);
@@ -153,7 +153,7 @@ describe('what becomes of a task', () => {
   });
 });
 
-it('a record that the log did not take is told to nobody', async () => {
+it('a record that the log refused is told to nobody', async () => {
   const inner = createMemoryLog();
   let refused: string | null = 'Completed';
   const log: EventLog = {

@@ -47,7 +47,7 @@ it('prints an unknown code in hex without a leading zero', async () => {
   expect((await ask(node, 'decodeccopret', '6a020541')).OpRets).toEqual([{ eval_code: '0x5', function: 'A' }]);
 });
 
-it('says of anything else that it is none', async () => {
+it('rejects anything else', async () => {
   const node = await openNode();
   for (const script of ['zz', '6a', '6a51', '51', '6a05f263']) {
     expect(await ask(node, 'decodeccopret', script)).toEqual({

@@ -92,7 +92,7 @@ describe('gettransaction', () => {
     expect(await ask(node, 'gettransaction', rival.identified.txid)).toMatchObject({ walletconflicts: [txid] });
   });
 
-  it('says the same of an id that is none as of one that nobody knows', async () => {
+  it('says the same about an invalid id as about an unknown one', async () => {
     const node = await funded();
     for (const id of ['zz', '', 'ab'.repeat(32), 'ab'.repeat(40)]) {
       expect(await errorOf(node, 'gettransaction', id)).toBe('-5 Invalid or non-wallet transaction id');

@@ -52,7 +52,7 @@ const forgetful: Behaviour['decide'] = (runner, now) => {
 };
 
 describe('a party whose feeds promise to tell of everything (R16)', () => {
-  it('asks nothing between two words but for safety looks, and is found where it does', () => {
+  it('asks nothing between two notifications except for safety looks, and is caught if it does', () => {
     const sound = asked({}, fed({ losesPerMille: 0 }));
     expect(sound.rules).toEqual([]);
     const plain = asked({}, fed(null));
@@ -65,7 +65,7 @@ describe('a party whose feeds promise to tell of everything (R16)', () => {
     );
   });
 
-  it('looks all the same where every word is lost, and is found where it waits for one', () => {
+  it('still looks if every notification is lost, and is caught if it waits for one', () => {
     const sound = asked({}, fed({ losesPerMille: 1000 }));
     expect(sound.rules).toEqual([]);
     const trusting: Behaviour['decide'] = (runner, now) => {

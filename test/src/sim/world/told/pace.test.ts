@@ -52,7 +52,7 @@ describe('how often a party asks, repeats itself and wakes (R16)', () => {
     expect(found(swapping, fractional)).toContain('it waits for a moment between two milliseconds');
   });
 
-  it('finds a payment that is looked at again though nothing was told of its chain', () => {
+  it('finds a payment that is looked at again without news of its chain', () => {
     let cleared = 0;
     const restless: Behaviour = {
       ...SOUND,
