@@ -34,6 +34,11 @@ export type ClaimBook = {
   readonly release: (stream: string, records: readonly Event[]) => void;
   /** The stream is no longer driven. Its claims remain. */
   readonly forget: (stream: string) => void;
+  /**
+   * The same for a finished stream that is durable and was never driven: while the log has not been read its claims go
+   * too, since reading finds them. So a log of any length is taken over in constant memory.
+   */
+  readonly putAway: (stream: string, records: readonly Stored[]) => void;
   /** Whether {@link ClaimBook.complete} has done its work. */
   readonly isComplete: () => boolean;
   /** Reads what no running stream can tell. @throws RuntimeError LOG_UNAVAILABLE */
@@ -42,8 +47,14 @@ export type ClaimBook = {
   readonly of: (stream: string) => Claims;
 };
 
-/** Who holds things. `paid`: its own payment may be out. */
-type Owner = { readonly stream: string; readonly uuid: string; readonly since: number; paid: boolean };
+/** Who holds things. `paid`: its own payment may be out. `contested`: something of it was claimed by another swap too. */
+type Owner = {
+  readonly stream: string;
+  readonly uuid: string;
+  readonly since: number;
+  paid: boolean;
+  contested: boolean;
+};
 
 const ROLES: ReadonlyMap<string, Role> = new Map([
   ['taker-swap', 'taker'],
@@ -86,6 +97,14 @@ export function createClaimBook(log: EventLog): ClaimBook {
       held.owners.delete(stream);
     },
     forget: (stream) => void held.owners.delete(stream),
+    putAway(stream, records) {
+      const isUnread = reading === null && !isComplete;
+      // What another swap claims as well was decided between the two, which a scan after only one of them would not do.
+      if (isUnread && held.owners.get(stream)?.contested === false) {
+        ofSwaps(stream, (role) => held.letGo(stream, keysOf(role, records)));
+      }
+      held.owners.delete(stream);
+    },
     isComplete: () => isComplete,
     complete() {
       if (isComplete) return;
@@ -120,7 +139,7 @@ function createHoldings() {
   const ownerOf = (stream: string): Owner => {
     let owner = owners.get(stream);
     if (owner === undefined) {
-      owner = { stream, uuid: uuidOf(stream), since: Number.POSITIVE_INFINITY, paid: false };
+      owner = { stream, uuid: uuidOf(stream), since: Number.POSITIVE_INFINITY, paid: false, contested: false };
       owners.set(stream, owner);
     }
     return owner;
@@ -131,9 +150,13 @@ function createHoldings() {
     open,
     note(stream: string, { records, role }: Noting): Owner {
       const paid = records.some((record) => isPaying(role, record));
-      const owner = { stream, uuid: uuidOf(stream), since: records[0]?.at ?? 0, paid };
+      const owner = { stream, uuid: uuidOf(stream), since: records[0]?.at ?? 0, paid, contested: false };
       for (const key of keysOf(role, records)) {
         const holder = holders.get(key);
+        if (holder !== undefined && holder.uuid !== owner.uuid) {
+          owner.contested = true;
+          holder.contested = true;
+        }
         if (holder === undefined || holder.stream === stream || isBefore(owner, holder)) holders.set(key, owner);
       }
       return owner;
@@ -225,7 +248,7 @@ async function scanned(scan: NonNullable<EventLog['scan']>, held: Holdings): Pro
 function ownerIn(owners: Map<string, Owner>, stream: string, since: number): Owner {
   const known = owners.get(stream);
   if (known !== undefined) return known;
-  const owner = { stream, uuid: uuidOf(stream), since, paid: false };
+  const owner = { stream, uuid: uuidOf(stream), since, paid: false, contested: false };
   owners.set(stream, owner);
   return owner;
 }

@@ -95,6 +95,7 @@ export async function beginStream(loop: Loop, stream: string, records: readonly 
   // A finished stream needs no slot; meanwhile somebody may have opened it and read the records from the log.
   if (kind === undefined || loop.slots.has(stream)) return true;
   if (labels.finished === true && !isGuarded(loop, driven, records)) {
+    loop.claims.putAway(stream, records);
     noteUndriven(loop, stream, labels);
     return true;
   }

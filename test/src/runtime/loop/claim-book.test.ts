@@ -175,6 +175,44 @@ describe('U2: what is taken before it is written', () => {
     expect(book.take('taker-swap/2', [negotiated()])).toBe('taker-swap/1');
   });
 
+  it('is let go with a finished stream while the log is unread, whose reading finds it again', async () => {
+    const { book } = bookOf({ 'taker-swap/1': [negotiated(), attempted()] });
+    const finished = stored([negotiated(), attempted()]);
+    book.restore('taker-swap/1', finished);
+    expect(book.of('taker-swap/2').secretHash(HASH)).toBe('1');
+    book.putAway('taker-swap/1', finished);
+    expect(book.of('taker-swap/2').secretHash(HASH)).toBeNull();
+    await book.complete();
+    expect(book.take('taker-swap/2', [negotiated()])).toBe('taker-swap/1');
+  });
+
+  it('stays taken by a finished stream that comes while the log is read, or after it', async () => {
+    const [early, late] = [stored([negotiated()]), stored([of('TakerFeeSent')])];
+    const { book } = bookOf({});
+    const reading = book.complete();
+    book.restore('taker-swap/1', early);
+    book.putAway('taker-swap/1', early);
+    await reading;
+    book.restore('taker-swap/2', late);
+    book.putAway('taker-swap/2', late);
+    expect(book.take('taker-swap/3', [negotiated()])).toBe('taker-swap/1');
+    expect(book.take('taker-swap/3', [of('TakerFeeSent')])).toBe('taker-swap/2');
+  });
+
+  it('U3: is kept by a finished stream where another swap has it too, so that it stays with the one that may have paid', async () => {
+    const [open, paid] = [stored([negotiated()]), stored([negotiated(), attempted()], AT + 1)];
+    for (const order of ['open first', 'finished first']) {
+      const { book } = bookOf({ 'taker-swap/1': [negotiated()], 'taker-swap/2': [negotiated(), attempted()] });
+      if (order === 'open first') book.restore('taker-swap/1', open);
+      book.restore('taker-swap/2', paid);
+      if (order === 'finished first') book.restore('taker-swap/1', open);
+      book.putAway('taker-swap/2', paid);
+      expect(book.of('taker-swap/1').secretHash(HASH), order).toBe('2');
+      await book.complete();
+      expect(book.of('taker-swap/1').secretHash(HASH), order).toBe('2');
+    }
+  });
+
   it('is told of events that take something, for streams of swaps', () => {
     const { book } = bookOf({});
     expect(book.takes('taker-swap/1', [attempted(), negotiated()])).toBe(true);
