@@ -99,10 +99,7 @@ export function createClaimBook(log: EventLog): ClaimBook {
     forget: (stream) => void held.owners.delete(stream),
     putAway(stream, records) {
       const isUnread = reading === null && !isComplete;
-      // What another swap claims as well was decided between the two, which a scan after only one of them would not do.
-      if (isUnread && held.owners.get(stream)?.contested === false) {
-        ofSwaps(stream, (role) => held.letGo(stream, keysOf(role, records)));
-      }
+      if (isUnread) ofSwaps(stream, (role) => held.putAway(stream, { records, role }));
       held.owners.delete(stream);
     },
     isComplete: () => isComplete,
@@ -164,6 +161,12 @@ function createHoldings() {
     letGo(stream: string, keys: readonly string[]): void {
       open.delete(stream);
       for (const key of keys) if (holders.get(key)?.stream === stream) holders.delete(key);
+    },
+    putAway(stream: string, { records, role }: Noting): void {
+      // What another swap claims as well was decided between the two, which a scan after only one of them would not do.
+      if (owners.get(stream)?.contested !== false) return;
+      const keys = keysOf(role, records).filter((key) => holders.get(key)?.stream === stream);
+      for (const key of keys) holders.delete(key);
     },
     take(stream: string, { events, role }: Taking): string | null {
       const keys = keysOf(role, events);
