@@ -169,7 +169,8 @@ function addCheck(program: Command, io: CliIo, done: Done): void {
     });
 }
 
-const AT_RISK = 'Exit codes: also 1 if the command succeeded but coins still need someone to act.';
+const AT_RISK =
+  'Exit codes: also 1 if the command succeeded but coins still need someone to act, or a node should have acted by now.';
 
 const LOG = 'file of the durable log (required)';
 

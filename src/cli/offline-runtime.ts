@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { Envelope } from '../primitives/envelope.ts';
 import type { SwapfoldError } from '../primitives/error.ts';
-import { type Millis, millisOf } from '../primitives/time.ts';
+import { type Millis, millisOf, toUnixSeconds, type UnixSeconds } from '../primitives/time.ts';
 import { systemClock } from '../runtime/host/clock-system.ts';
 import type { SwapStatus } from '../runtime/operate/status.ts';
 import { createRuntime, type Runtime } from '../runtime/operate/supervisor.ts';
@@ -75,6 +75,11 @@ function clockOf(path: string): Clock {
   const simulated = SIDES.some((side) => logPath(dir, side) === log);
   const start = simulated ? readWorldTime(worldPath(dir)) : null;
   return start === null ? systemClock() : clockFrom(start);
+}
+
+/** Now, by the clock of the chains of a log's swaps. */
+export function momentOfLog(path: string): UnixSeconds {
+  return toUnixSeconds(clockOf(path).now());
 }
 
 /** Goes on as the host's clock does, from another moment. */

@@ -68,7 +68,9 @@ export function createProgram(io: CliIo, { done, print, hear }: ProgramHandlers)
     })
     .addHelpText(
       'after',
-      note('Exit codes: 0 all well, 1 findings (errors, faults, violated checks, coins at risk), 2 wrong usage.'),
+      note(
+        'Exit codes: 0 all well, 1 findings (errors, faults, violated checks, coins at risk, a step of a node overdue), 2 wrong usage.',
+      ),
     );
   addReplay(program, io, done);
   addExplain(program, io, done);

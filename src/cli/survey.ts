@@ -6,6 +6,7 @@ import type { ReadSwap } from '../log/files/read-swap.ts';
 import { outcomeEnd } from '../replay/payment-ends.ts';
 import { replaySwap } from '../replay/swaps.ts';
 import { toldFunds } from '../replay/told-funds.ts';
+import { moment } from './arguments.ts';
 import { needsLook } from './findings.ts';
 import { addSwap, emptyTotals, type ReplayTotals, replayLines } from './render/replay.ts';
 import { counted, type Style, tally, wrap } from './render/text.ts';
@@ -56,7 +57,7 @@ export function createSurvey(): Survey {
       known.push({ role: log.role, file, events: log.events.length, number });
       places.set(log.uuid, known);
       number += 1;
-      if (!needsLook({ ...swap, end })) return;
+      if (!needsLook({ ...swap, end, now: moment('now') })) return;
       toLook += 1;
       if (first.length < MOST_NAMED) first.push(read);
     },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { waitsForPerson } from '../../src/cli/findings.ts';
+import type { NextStep, SwapFunds } from '../../machines/swap-verdict.ts';
+import { moment } from '../../src/cli/arguments.ts';
+import { isOverdue, waitsForPerson } from '../../src/cli/findings.ts';
 import type { StoredEvent } from '../../src/events/decode-event.ts';
 import { isJournalType, type JournalRecord } from '../../src/events/journal.ts';
 import type { SwapLog } from '../../src/events/saved-swap.ts';
@@ -74,6 +76,16 @@ describe('what the engine judges of its own swap', () => {
   });
 });
 
+type Row = {
+  readonly uuid: string;
+  readonly role?: string;
+  readonly outcome?: string;
+  readonly next?: NextStep | null;
+  readonly funds?: SwapFunds | null;
+  readonly ordered?: boolean;
+  readonly waitsFor?: string;
+};
+
 describeShared('what is told of a recorded swap, once in a durable log', () => {
   it('is at risk by every command, or by none', async () => {
     const found: string[] = [];
@@ -84,7 +96,7 @@ describeShared('what is told of a recorded swap, once in a durable log', () => {
       await runCli(['import', '--log', log, swapPath(file)]);
       const rowOf = async (...argv: string[]) => {
         const { out, code } = await runCli([...argv, '--json']);
-        const [row] = jsonRows<{ uuid: string; outcome?: string; ordered?: boolean; waitsFor?: string }>(out);
+        const [row] = jsonRows<Row>(out);
         return { ...row, code };
       };
       const status = await rowOf('status', '--log', log);
@@ -94,7 +106,9 @@ describeShared('what is told of a recorded swap, once in a durable log', () => {
       const ordered = await rowOf('recover', status.uuid ?? '', '--log', log);
       expect([file, explained.outcome, replayed.outcome]).toEqual([file, status.outcome, status.outcome]);
       expect([file, explained.code, replayed.code, timeline.code]).toEqual([file, ...Array(3).fill(status.code)]);
-      expect([file, explained.waitsFor === 'person']).toEqual([file, status.code === 1]);
+      const { role = null, outcome = null, next = null, funds = null } = status;
+      const isLate = isOverdue({ role, outcome, next, funds }, moment('now'));
+      expect([file, explained.waitsFor === 'person' || isLate]).toEqual([file, status.code === 1]);
       // There is nothing to recover only where nothing is at risk.
       if (ordered.ordered === false) expect([file, status.code]).toEqual([file, 0]);
       found.push(String(status.outcome));

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { needsLook } from '../../src/cli/findings.ts';
+import type { NextStep } from '../../machines/swap-verdict.ts';
+import { moment } from '../../src/cli/arguments.ts';
+import { isOverdue, needsLook } from '../../src/cli/findings.ts';
 import { savedSwapText } from '../../src/events/encode.ts';
 import { shownLog } from '../../src/events/redact.ts';
 import type { SwapLog } from '../../src/events/saved-swap.ts';
@@ -20,7 +22,7 @@ type Recovered = {
   readonly ordered: boolean;
   readonly outcome: string;
   readonly reason?: string;
-  readonly next: { readonly who: string } | null;
+  readonly next: NextStep | null;
 };
 
 /** Whether the log could be taken over, so that something was compared. */
@@ -52,7 +54,10 @@ async function recoverAlike(log: SwapLog, where: string): Promise<boolean> {
   if (end !== null) expect(row.ordered, where).toBe(end.shown !== 'confirmed');
   // An order makes an engine act, so that only what no engine does by itself is left to a person.
   const isDenied = end?.shown === 'denied';
-  const left = isDenied || (row.ordered && (row.outcome === 'funds-at-risk' || row.next?.who === 'operator'));
+  const { role, funds } = replayed;
+  const overdue = isOverdue({ role, outcome: row.outcome, next: row.next, funds }, moment('now'));
+  const waitsStill = row.outcome === 'funds-at-risk' || row.next?.who === 'operator' || overdue;
+  const left = isDenied || (row.ordered && waitsStill);
   expect(told.code, where).toBe(left ? 1 : 0);
   const status = await runCli(['status', log.uuid, ...db, '--json']);
   const [standing] = jsonRows<Recovered & { readonly recoverSince?: number }>(status.out);

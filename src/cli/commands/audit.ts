@@ -4,6 +4,7 @@ import { type AuditReport, reportOf } from '../../replay/audit/report.ts';
 import { createSharingAudit } from '../../replay/audit/sharing.ts';
 import { outcomeEnd } from '../../replay/payment-ends.ts';
 import { replaySwap } from '../../replay/swaps.ts';
+import { moment } from '../arguments.ts';
 import { eachSwap, type ReadableSwap } from '../each-swap.ts';
 import { lookReason } from '../findings.ts';
 import type { CliIo, ExitCode } from '../io.ts';
@@ -34,7 +35,7 @@ export function auditCommand(
       const { verified, violated, notCheckable, checks } = audit;
       const shown = onlyViolated ? checks.filter(({ status }) => status === 'violated') : checks;
       const swap = replaySwap(log);
-      const look = lookReason({ ...swap, end: outcomeEnd(swap, { log }) });
+      const look = lookReason({ ...swap, end: outcomeEnd(swap, { log }), now: moment('now') });
       const why = look === null ? {} : { look };
       return {
         row: { file, uuid: log.uuid, audit: { verified, violated, notCheckable, checks: shown }, ...why },

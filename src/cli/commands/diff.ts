@@ -4,6 +4,7 @@ import { isSameStory } from '../../replay/compare/copies.ts';
 import { compareLogs, type LogComparison } from '../../replay/compare.ts';
 import { outcomeEnd } from '../../replay/payment-ends.ts';
 import { replaySwap } from '../../replay/swaps.ts';
+import { moment } from '../arguments.ts';
 import type { ReadableSwap, UnreadSwap } from '../each-swap.ts';
 import { needsLook } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
@@ -73,7 +74,7 @@ export async function diffCommand(
 
 function isToLook({ log }: ReadableSwap): boolean {
   const swap = replaySwap(log);
-  return needsLook({ ...swap, end: outcomeEnd(swap, { log }) });
+  return needsLook({ ...swap, end: outcomeEnd(swap, { log }), now: moment('now') });
 }
 
 function filesOf(left: ReadableSwap, right: ReadableSwap): ComparedFiles {

@@ -7,8 +7,10 @@ import { compareSides } from '../../replay/compare/sides.ts';
 import { lacksSecret } from '../../replay/explain/evidence.ts';
 import { type ExplainedViolation, violationsOf } from '../../replay/explain/violations.ts';
 import { type Explanation, explainSwap } from '../../replay/explain.ts';
+import { replaySwap } from '../../replay/swaps.ts';
 import { moment } from '../arguments.ts';
 import { eachSwap, type ReadableSwap, type SwapResult, type UnreadSwap } from '../each-swap.ts';
+import { isOverdue } from '../findings.ts';
 import type { CliIo, ExitCode } from '../io.ts';
 import { bothSidesText } from '../render/both-sides.ts';
 import { explanationText } from '../render/explain.ts';
@@ -29,12 +31,14 @@ export function explainCommand(
 ): Promise<ExitCode> {
   const told = (read: ReadableSwap) => {
     const now = named ?? momentOf(read.log, at);
+    const cut = at === undefined ? read.log : upTo(read.log, at);
     const shown = shownLog(read.log);
-    const secretMissing = lacksSecret(at === undefined ? read.log : upTo(read.log, at));
+    const secretMissing = lacksSecret(cut);
     const explained = explainSwap(shown, { now, secretMissing, ...(at === undefined ? {} : { upTo: at }) });
     const explanation = read.unsure === true ? unsureExplanation(explained) : explained;
+    const overdue = isOverdue(replaySwap(cut), now);
     // As audit does: whether a secret is the one of its hash, only the log with its secrets can tell. No check quotes one.
-    return { now, explanation, violations: violationsOf(at === undefined ? read.log : upTo(read.log, at)) };
+    return { now, overdue, explanation, violations: violationsOf(cut) };
   };
   return eachSwap(inputs, {
     io,
@@ -44,12 +48,13 @@ export function explainCommand(
     swap(read) {
       const { file, log } = read;
       if (at !== undefined && at >= log.events.length) return beyond(read, at);
-      const { now, explanation, violations } = told(read);
+      const found = told(read);
+      const { now, explanation, violations } = found;
       const anomalies = explanation.anomalies.map(anomalyRow);
       return {
         row: { file, now: formatUtc(now), ...explanation, anomalies, violations },
         text: (style) => explanationText({ file, now, violations }, explanation, style),
-        findings: isFinding({ explanation, violations }),
+        findings: isFinding(found),
       };
     },
     // A position counts the events of one log.
@@ -60,6 +65,8 @@ export function explainCommand(
 
 type Told = {
   readonly now: UnixSeconds;
+  /** Whether a node should have moved coins by now, and did not. */
+  readonly overdue: boolean;
   readonly explanation: Explanation;
   readonly violations: readonly ExplainedViolation[];
 };
@@ -89,9 +96,9 @@ function bothOf(
 }
 
 /** What the audit violates is one, unless nothing about the coins follows from it. */
-function isFinding({ explanation: { waitsFor, anomalies }, violations }: Omit<Told, 'now'>): boolean {
+function isFinding({ overdue, explanation: { waitsFor, anomalies }, violations }: Told): boolean {
   const isFault = anomalies.some(({ severity }) => severity === 'fault');
-  return waitsFor === 'person' || isFault || violations.some(({ cosmetic }) => !cosmetic);
+  return waitsFor === 'person' || overdue || isFault || violations.some(({ cosmetic }) => !cosmetic);
 }
 
 /** A swap as it stood after one of its events is told for the moment of that event, any other for now. */

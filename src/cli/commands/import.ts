@@ -9,6 +9,7 @@ import { outcomeEnd } from '../../replay/payment-ends.ts';
 import { replaySwap } from '../../replay/swaps.ts';
 import type { Imported } from '../../runtime/operate/import-swap.ts';
 import type { Runtime } from '../../runtime/operate/supervisor.ts';
+import { moment } from '../arguments.ts';
 import type { UnreadSwap } from '../each-swap.ts';
 import { needsLook } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
@@ -122,7 +123,7 @@ export async function importCommand(
 
 function isAtRisk(log: SwapLog): boolean {
   const swap = replaySwap(log);
-  return needsLook({ ...swap, end: outcomeEnd(swap, { log }) });
+  return needsLook({ ...swap, end: outcomeEnd(swap, { log }), now: moment('now') });
 }
 
 /** The log as the engine has it from now on; the engine continues where the real node gives up. */

@@ -1,11 +1,12 @@
 import type { Role } from '../../events/catalog.ts';
 import type { EventLog } from '../../ports/event-log.ts';
 import { isJsonObject } from '../../primitives/json.ts';
+import type { UnixSeconds } from '../../primitives/time.ts';
 import { BEFORE_PAYMENT } from '../../replay/explain/handed-out.ts';
 import type { SwapStatus } from '../../runtime/operate/status.ts';
-import { LOST, waitsForPerson } from '../findings.ts';
+import { isOverdue, LOST, waitsForPerson } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
-import { cutOf, sidesOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
+import { cutOf, momentOfLog, sidesOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
 import { clean, styleOf, wrap } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
@@ -73,11 +74,14 @@ export async function recoverCommand(
   }
   if (unsure) complain(io, `swapfold: ${clean(`${cut.shortMessage} ${cut.next ?? ''} [${cut.code}]`)}\n`);
   await output.flush();
-  return unsure || sides.some(isFinding) ? EXIT.findings : EXIT.ok;
+  const now = momentOfLog(log);
+  return unsure || sides.some((side) => isFinding(side, now)) ? EXIT.findings : EXIT.ok;
 }
 
-function isFinding({ status, settled, denied }: Side): boolean {
-  return denied || status.outcome === 'lost' || (settled === null && waitsForPerson(status));
+function isFinding({ status, settled, denied }: Side, now: UnixSeconds): boolean {
+  return (
+    denied || status.outcome === 'lost' || (settled === null && (waitsForPerson(status) || isOverdue(status, now)))
+  );
 }
 
 const ORDERED = 'Recovery is ordered. The next node that opens this log with both coins active carries it out.';

@@ -5,6 +5,7 @@ import { replayJsonlFile } from '../../log/files/replay-file.ts';
 import { outcomeEnd, type PaymentEnd } from '../../replay/payment-ends.ts';
 import { type ReplayedSwap, replaySwap } from '../../replay/swaps.ts';
 import { toldFunds } from '../../replay/told-funds.ts';
+import { moment } from '../arguments.ts';
 import { eachSwap, type ReadableSwap, type RecordsHandlers, type SwapResult, type UnreadSwap } from '../each-swap.ts';
 import { needsLook } from '../findings.ts';
 import type { CliIo, ExitCode } from '../io.ts';
@@ -41,7 +42,7 @@ export function replayCommand(
     return {
       row: json ? replayRow(file, swap, end) : undefined,
       text: (style) => replayLines(swap, from, style),
-      findings: needsLook({ ...swap, end }),
+      findings: needsLook({ ...swap, end, now: moment('now') }),
     };
   };
   const resultOrError = (file: string, swap: ReplayedSwap, end: PaymentEnd | null = null): SwapResult | UnreadSwap => {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Envelope } from '../../primitives/envelope.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
 import { formatUtc, type Millis, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
@@ -8,7 +10,9 @@ import {
   type SharedThing,
   sharedText,
 } from '../../replay/audit/sharing.ts';
-import { isAlarming, LOST } from '../findings.ts';
+import { moment as momentOf } from '../arguments.ts';
+import { worldPath } from '../demo/world-file.ts';
+import { isAlarming, isOverdue, LOST } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { stepAt, stepText } from '../late-step.ts';
 import { type LogSelection, queryOf, selectedStatuses } from '../log-selection.ts';
@@ -52,13 +56,20 @@ export async function statusCommand(
   }
   if (!json && !unsure && found.length === 0) await output.write('no swaps\n');
   await output.flush();
+  const moment = now ?? (await nowOf(log));
   const isDenied = found.some(({ looked }) => looked.end?.shown === 'denied');
   return unsure ||
     isDenied ||
     shared.size > 0 ||
-    found.some(({ state, ...standing }) => state === null || isAlarming(standing))
+    found.some((status) => status.state === null || isAlarming(status) || isOverdue(status, moment))
     ? EXIT.findings
     : EXIT.ok;
+}
+
+/** Now, or the moment of the simulated world next to a log; only there is the engine needed to tell it. */
+async function nowOf(log: string): Promise<UnixSeconds> {
+  if (!existsSync(worldPath(dirname(resolve(log))))) return momentOf('now');
+  return (await import('../offline-runtime.ts')).momentOfLog(log);
 }
 
 type Listed = {

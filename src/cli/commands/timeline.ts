@@ -5,6 +5,7 @@ import { outcomeEnd } from '../../replay/payment-ends.ts';
 import { replaySwap } from '../../replay/swaps.ts';
 import { moneyTimeline, type TimelineRow } from '../../replay/timeline.ts';
 import { toldFunds } from '../../replay/told-funds.ts';
+import { moment } from '../arguments.ts';
 import { eachSwap } from '../each-swap.ts';
 import { needsLook } from '../findings.ts';
 import type { CliIo, ExitCode } from '../io.ts';
@@ -50,7 +51,7 @@ export function timelineCommand(
 
 function isToLook(log: SwapLog): boolean {
   const swap = replaySwap(log);
-  return needsLook({ ...swap, end: outcomeEnd(swap, { log }) });
+  return needsLook({ ...swap, end: outcomeEnd(swap, { log }), now: moment('now') });
 }
 
 /** The rows with the digits that the chains have, and what of the amounts no chain can hold. */

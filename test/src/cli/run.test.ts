@@ -100,7 +100,7 @@ describe('usage', () => {
         help           display help for command
 
       Exit codes: 0 all well, 1 findings (errors, faults, violated checks, coins at
-      risk), 2 wrong usage.
+      risk, a step of a node overdue), 2 wrong usage.
       "
     `);
   });
