@@ -72,8 +72,8 @@ const common = {
   sequence: { sequencer: LongFirst },
   // What was transformed is kept in `node_modules`, by content, for the next run and for the suites behind this one.
   experimental: { fsModuleCache: true },
-  // One more than there are cores: where one waits for a block or a process, another one works.
-  maxWorkers: availableParallelism() + 1,
+  // Where one of the slow suites waits for a block or a process, another one works; the fast ones are seldom idle, and each worker loads all modules.
+  maxWorkers: availableParallelism() + (slow ? 1 : 0),
 };
 const SLOW = 'test/**/*.slow.test.ts';
 const RELEASES = 'test/**/*.thorough.test.ts';
