@@ -17,7 +17,7 @@ export function agreedLook(agreeing: Agreeing<EvmBlock, EvmLook>): EvmLook {
     block: (number) => agreed((look) => look.block(number)),
     code: (account) => agreed((look) => look.code(account)),
     included: (number) => agreed((look) => look.included(number)),
-    // What all of them together report: an event counts by its receipt, bytes by their signature and a secret by its hash.
+    // What any of them reports: an event counts by its receipt, bytes by their signature and a secret by its hash.
     logs: async (range) => (await all((look) => look.logs(range))).flat(),
     waiting: async () => [...new Set((await all((look) => look.waiting())).flat())],
     transaction: async (id) => knownTo(await all((look) => look.transaction(id)), need),

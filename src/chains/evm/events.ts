@@ -1,5 +1,5 @@
-import { isSwapEvent, type SwapEventKind, secretTold } from '../../htlc/contract-events.ts';
-import { type EvmLook, type LogRange, Unsteady } from './reader.ts';
+import { isSwapEvent, type SwapEventKind, type SwapEventQuery, secretTold } from '../../htlc/contract-events.ts';
+import { type EvmLook, type Log, type LogRange, Unsteady } from './reader.ts';
 
 /** Where the swap contract reported a payment. */
 export type Found = {
@@ -26,7 +26,12 @@ const MOST_CHUNKS = 25;
 /** How many chunks to request at the same time after the newest one. */
 const AT_ONCE = 8;
 
-type Searching = EventQuery & { readonly to: number; readonly note?: (lowest: number) => void };
+type Searching = EventQuery & {
+  readonly to: number;
+  /** Collects transactions that a node names and no block holds. */
+  readonly gone: Set<string>;
+  readonly note?: (lowest: number) => void;
+};
 type Searched = { readonly low: number; readonly high: number; readonly hash: string };
 
 /**
@@ -65,15 +70,13 @@ export class EventFinder {
       this.#found.delete(name);
       this.#searched.delete(name);
     }
-    const transaction = await this.#search(look, { ...query, name });
-    if (transaction === null || transaction === 'unread') return transaction;
-    // A caller that looks for it also needs its bytes.
-    const [searched] = await Promise.all([
-      foundIn(look, transaction, query),
-      look.transaction(transaction).catch(() => null),
-    ]);
-    if (searched === null) throw new Unsteady('the block of an event is no longer on the chain');
-    return this.#note(name, searched);
+    const gone = new Set<string>();
+    const searched = await this.#search(look, { ...query, name, gone });
+    if (searched === 'unread') return searched;
+    if (searched !== null) return this.#note(name, searched);
+    if (gone.size === 0) return null;
+    this.#searched.delete(name);
+    throw new Unsteady('no block of the chain holds an event that a node reports');
   }
 
   #note(name: string, found: Found): Found {
@@ -84,8 +87,8 @@ export class EventFinder {
 
   async #search(
     look: EvmLook,
-    { name, ...query }: EventQuery & { readonly name: string },
-  ): Promise<string | null | 'unread'> {
+    { name, ...query }: EventQuery & { readonly name: string; readonly gone: Set<string> },
+  ): Promise<Found | null | 'unread'> {
     const { head } = look;
     const most = MOST_CHUNKS * this.#range;
     const before = await this.#before(look, name);
@@ -111,15 +114,15 @@ export class EventFinder {
   }
 
   /** `note` hears how far down the search got, so that a search that is too slow continues there. */
-  async #searchIn(look: EvmLook, { from, to, note, ...query }: Searching): Promise<string | null> {
+  async #searchIn(look: EvmLook, { from, to, note, gone, ...query }: Searching): Promise<Found | null> {
     let atOnce = 1;
     for (let high = to; high >= from; atOnce = AT_ONCE) {
       const chunks: LogRange[] = [];
       for (; high >= from && chunks.length < atOnce; high -= this.#range)
         chunks.push({ contract: query.contract, from: Math.max(from, high - this.#range + 1), to: high });
       for (const logs of await Promise.all(chunks.map((chunk) => look.logs(chunk)))) {
-        const log = logs.findLast((one) => isSwapEvent(one, query));
-        if (log !== undefined) return log.transaction;
+        const found = await reportedIn(look, { ...query, logs, gone });
+        if (found !== null) return found;
       }
       note?.(Math.max(from, high + 1));
     }
@@ -131,15 +134,33 @@ function nameOf({ kind, contract, id }: Pick<EventQuery, 'kind' | 'contract' | '
   return `${kind} ${contract} ${id}`;
 }
 
-type Candidates = EventQuery & { readonly ids: readonly string[] };
+type Candidates = SwapEventQuery & { readonly ids: readonly string[] };
 
 async function firstIn(look: EvmLook, { ids, ...query }: Candidates): Promise<Found | null> {
   const found = await Promise.all(ids.map((id) => foundIn(look, id, query)));
   return found.find((one) => one !== null) ?? null;
 }
 
+type Reported = SwapEventQuery & Pick<Searching, 'gone'> & { readonly logs: readonly (readonly Log[])[] };
+
+/**
+ * The event among what nodes report of some blocks. An event occurs once, so each node may name one transaction, and its receipt decides: one that a node
+ * makes up must not hide the one that others name.
+ */
+async function reportedIn(look: EvmLook, { logs, gone, ...query }: Reported): Promise<Found | null> {
+  const named = logs.flatMap((one) => one.findLast((log) => isSwapEvent(log, query))?.transaction ?? []);
+  const ids = [...new Set(named)].filter((id) => !gone.has(id));
+  // A caller that looks for it also needs its bytes.
+  const [found] = await Promise.all([
+    firstIn(look, { ...query, ids }),
+    ...ids.map((id) => look.transaction(id).catch(() => null)),
+  ]);
+  if (found === null) for (const id of ids) gone.add(id);
+  return found;
+}
+
 /** The event in the receipt of its transaction, as far as a block of this look holds it. */
-async function foundIn(look: EvmLook, transaction: string, query: EventQuery): Promise<Found | null> {
+async function foundIn(look: EvmLook, transaction: string, query: SwapEventQuery): Promise<Found | null> {
   const receipt = await look.receipt(transaction);
   const log = receipt?.logs.find((one) => isSwapEvent(one, query));
   if (receipt === null || log === undefined || !receipt.succeeded) return null;

@@ -126,7 +126,7 @@ function lookAt(node: EvmNode, head: EvmBlock): EvmLook {
       countOf(await asked(node, 'eth_getTransactionCount', [hex0(account), 'pending']), 'a count'),
     receipt: (id) => receiptOf(node, { id, head }),
     transaction: (id) => transactionOf(node, id),
-    logs: (range) => logsOf(node, range),
+    logs: async (range) => [await logsOf(node, range)],
     waiting: () => waitingOf(node, head),
     block: (number) => blockOf(node, quantity(number)),
     included: (number) => includedIn(node, number),

@@ -135,7 +135,8 @@ export interface EvmLook {
   /** Of a transaction in a block up to the head; null where none holds it. */
   receipt(id: string): Promise<EvmReceipt | null>;
   transaction(id: string): Promise<Known | null>;
-  logs(range: LogRange): Promise<readonly Log[]>;
+  /** What each node that answers reports. */
+  logs(range: LogRange): Promise<readonly (readonly Log[])[]>;
   /** Bytes of what the node would put into the next block; none where it does not say. */
   waiting(): Promise<readonly string[]>;
   block(number: number): Promise<EvmBlock | null>;

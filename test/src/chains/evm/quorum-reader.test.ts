@@ -157,6 +157,27 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
     expect((await goodOf(world.wallet('sender').payment({ terms }))).spend?.secret).toBe(secret);
   });
 
+  it.each([0, 1, 2])(
+    'are outvoted by two where one makes up in which transaction an event was (node %i)',
+    async (at) => {
+      const invents: Alter = ({ method, answer }) =>
+        method === 'eth_getLogs'
+          ? (answer as readonly object[]).map((log) => ({ ...log, transactionHash: `0x${'ee'.repeat(32)}` }))
+          : answer;
+      const { terms, secret } = world.terms('0.5');
+      const { wallet } = walletOf(
+        'sender',
+        [0, 1, 2].map((place) => (place === at ? invents : honest)),
+      );
+      const to = world.wallet('receiver');
+      const funding = await world.paid(world.wallet('sender'), terms);
+      expect((await goodOf(wallet.payment({ terms }))).funding?.tx.tx_hash).toBe(funding.tx_hash);
+      await goodOf(to.broadcast(await world.make(to, { purpose: 'claim', terms, funding, secret, ...FIRST })));
+      await world.chain.mine();
+      expect((await goodOf(wallet.payment({ terms }))).spend).toMatchObject({ how: 'secret', secret });
+    },
+  );
+
   it('of another chain are none of them', async () => {
     const foreign: Alter = ({ method, answer }) => (method === 'eth_chainId' ? '0x1' : answer);
     expect(await kindOf(walletOf('receiver', [foreign, honest]).wallet.quote())).toBe('unavailable');
