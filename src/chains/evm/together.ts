@@ -60,7 +60,8 @@ function parsed(text: string): unknown {
 function answerIn(one: unknown): NodeAnswer | null {
   const error = memberOf(one, 'error');
   const code = memberOf(error, 'code');
-  if (typeof code === 'number') return { refusal: new NodeRefusal(code, String(memberOf(error, 'message'))) };
+  const message = memberOf(error, 'message');
+  if (typeof code === 'number') return { refusal: new NodeRefusal(code, typeof message === 'string' ? message : '') };
   const result = memberOf(one, 'result');
   return result === undefined ? null : { result };
 }

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NodeRedirects } from '../../../../src/chains/accounts/direct-fetch.ts';
+import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
 import { connectBatches } from '../../../../src/chains/evm/batches.ts';
 import { createGasStation } from '../../../../src/chains/evm/gas-station.ts';
 import { heldToEvmChain } from '../../../../src/chains/evm/held-node.ts';
@@ -123,6 +124,28 @@ describe('a node over HTTP', () => {
     const node = heldToEvmChain(connected(`http://127.0.0.1:${port}`), 137);
     for (let round = 0; round < 3; round += 1) expect(await node.request(...HEAD)).toBe('a block of 0x89');
     expect(heard.map(({ body }) => body.startsWith('['))).toEqual([true, ...Array.from({ length: 6 }, () => false)]);
+  });
+
+  it.each([
+    ['"rate limit reached"', BackendSilent, ''],
+    ['{"message":"busy"}', BackendSilent, ''],
+    ['[1]', BackendSilent, ''],
+    ['{"code":-32005}', NodeRefusal, ''],
+    ['{"code":-32000,"message":{"reason":"busy"}}', NodeRefusal, ''],
+    ['{"code":-32000,"message":"nonce too low"}', NodeRefusal, 'nonce too low'],
+  ] as const)('that answers with an error of any form gives no answer: %s', async (error, kind, message) => {
+    const { port } = await serve((body, response) => {
+      const calls = JSON.parse(body) as Call | readonly Call[];
+      const told = [calls].flat().map(({ id }) => `{"jsonrpc":"2.0","id":${id},"error":${error}}`);
+      response.end(Array.isArray(calls) ? `[${told.join()}]` : told[0]);
+    });
+    const url = `http://127.0.0.1:${port}`;
+    for (const node of [connected(url), connectBatches({ url, timeout: 5 })]) {
+      const thrown: unknown = await node.request('eth_gasPrice', []).catch((one: unknown) => one);
+      expect(thrown).toBeInstanceOf(kind);
+      if (kind === NodeRefusal) expect((thrown as Error).message).toBe(message);
+    }
+    await expect(heldToEvmChain(connected(url), 137).request(...HEAD)).rejects.toThrow(BackendSilent);
   });
 
   it('that is asked too much says nothing', async () => {
