@@ -1,4 +1,12 @@
-import { BaseError, createClient, http, type RpcRequestError, type WebSocketTransport, webSocket } from 'viem';
+import {
+  BaseError,
+  createClient,
+  http,
+  type RpcRequestError,
+  TimeoutError,
+  type WebSocketTransport,
+  webSocket,
+} from 'viem';
 import { BackendSilent } from '../../ports/silence.ts';
 import { fetchDirect, NodeRedirects } from '../accounts/direct-fetch.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
@@ -112,23 +120,52 @@ function overHttp(url: string, options: Options): Line {
   };
 }
 
+type RpcClient = { readonly socket: WebSocket; close(): void };
+/** What a connection has said. */
+type Heard = { messages: number; isEnded: boolean };
+
 function overSocket(url: string, options: Options): Line {
   // The next question connects again: a node may be away for longer than automatic attempts last.
   const made: WebSocketTransport = webSocket(url, { ...options, reconnect: false });
   const { transport } = createClient({ transport: made, cacheTime: 0 });
   let isOpen = false;
-  const socket = async (): Promise<WebSocket> => {
+  const lines = new WeakMap<RpcClient, Heard>();
+  const heardOf = (client: RpcClient): Heard => {
+    const before = lines.get(client);
+    if (before !== undefined) return before;
+    const heard = { messages: 0, isEnded: false };
+    lines.set(client, heard);
+    client.socket.addEventListener('message', () => {
+      heard.messages += 1;
+    });
+    return heard;
+  };
+  /** Once: by then the library may have another one of this address. */
+  const end = (client: RpcClient): void => {
+    const heard = heardOf(client);
+    if (!heard.isEnded) client.close();
+    heard.isEnded = true;
+  };
+  const current = async (): Promise<RpcClient> => {
     isOpen = true;
     const client = await within(options.timeout, transport.getRpcClient());
-    if (client.socket.readyState <= client.socket.OPEN) return client.socket;
-    client.close();
-    return (await within(options.timeout, transport.getRpcClient())).socket;
+    if (client.socket.readyState <= client.socket.OPEN) return client;
+    end(client);
+    return within(options.timeout, transport.getRpcClient());
   };
   return {
-    connection: socket,
+    connection: async () => (await current()).socket,
     async request(call) {
-      await socket();
-      return transport.request(call as Parameters<typeof transport.request>[0]);
+      const client = await current();
+      const { messages } = heardOf(client);
+      try {
+        return await transport.request(call as Parameters<typeof transport.request>[0]);
+      } catch (error) {
+        // After a frame that is no answer the library answers every call with that fault; and that a host is gone the system tells after a quarter of an hour.
+        const isDeaf = !isLate(error) || heardOf(client).messages === messages;
+        if (answerIn(error) === null && isDeaf) end(client);
+        throw error;
+      }
     },
     close() {
       // Asking for the connection would make one.
@@ -151,11 +188,26 @@ function within<T>(milliseconds: number, made: Promise<T>): Promise<T> {
 }
 
 export function faultOf(error: unknown, host: string): Error {
-  const answered = error instanceof BaseError ? error.walk(isAnswer) : null;
-  if (isAnswer(answered)) return new NodeRefusal(answered.code, answered.details);
+  const answered = answerIn(error);
+  if (answered !== null) return refusalIn(answered) ?? new BackendSilent(`${host} sent an error that is not JSON-RPC`);
   const redirected = error instanceof BaseError ? error.walk((cause) => cause instanceof NodeRedirects) : null;
   if (redirected instanceof NodeRedirects) return redirected;
   return new BackendSilent(whySilent(error, host));
+}
+
+/** What a node sends is of any form, whatever the library's types say: gateways answer with a text as the error. */
+function refusalIn({ code, details }: { readonly code: unknown; readonly details: unknown }): NodeRefusal | null {
+  if (typeof code !== 'number') return null;
+  return new NodeRefusal(code, typeof details === 'string' ? details : '');
+}
+
+function answerIn(error: unknown): RpcRequestError | null {
+  const found = error instanceof BaseError ? error.walk(isAnswer) : null;
+  return isAnswer(found) ? found : null;
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof BaseError && error.walk((cause) => cause instanceof TimeoutError) !== null;
 }
 
 function isAnswer(error: unknown): error is RpcRequestError {

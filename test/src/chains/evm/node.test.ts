@@ -85,6 +85,28 @@ describe('a node behind an address of its own', () => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   }
 
+  /** Answers as it is asked to: with another frame before, or never over a connection that has had an answer. */
+  async function serveFaulty(fault: { frame: string | null; isMute: boolean }): Promise<string> {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    await new Promise<void>((resolve) => server.once('listening', () => resolve()));
+    server.on('connection', (socket) => {
+      let answers = 0;
+      socket.on('message', (data) => {
+        if (fault.isMute && answers > 0) return;
+        if (fault.frame !== null) socket.send(fault.frame);
+        fault.frame = null;
+        answers += 1;
+        const { id } = JSON.parse(String(data)) as { readonly id: number };
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: '0x7' }));
+      });
+    });
+    closing.push(async () => {
+      for (const socket of server.clients) socket.terminate();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
   const connected = (url: string, timeout = 5): ConnectedEvmNode => {
     const node = connectEvmNode({ url, timeout });
     closing.push(() => node.close());
@@ -110,6 +132,29 @@ describe('a node behind an address of its own', () => {
     for (let tries = 0; tries < 8; tries += 1)
       await expect(node.request('eth_gasPrice', [])).rejects.toThrow(BackendSilent);
     await serve(() => '0x89', port);
+    expect(await answerOf(() => node.request('eth_gasPrice', []))).toBe('0x7');
+  });
+
+  it.each([
+    'rate limit reached',
+    'null',
+    '{"method":"eth_subscription"}',
+    '{"jsonrpc":"2.0","id":null,"error":"busy"}',
+  ])('answers again after a frame that is no answer: %s', async (frame) => {
+    const fault = { frame: null as string | null, isMute: false };
+    const node = connected(await serveFaulty(fault));
+    await node.request('eth_gasPrice', []);
+    fault.frame = frame;
+    const ask = () => node.request('eth_gasPrice', []).catch((error: unknown) => error);
+    for (const told of await Promise.all([ask(), ask(), ask()]))
+      expect(told === '0x7' || told instanceof BackendSilent).toBe(true);
+    expect(await Promise.all([ask(), ask()])).toEqual(['0x7', '0x7']);
+  });
+
+  it('is connected to anew where a connection says nothing more', async () => {
+    const node = connected(await serveFaulty({ frame: null, isMute: true }), 0.2);
+    expect(await node.request('eth_gasPrice', [])).toBe('0x7');
+    await expect(node.request('eth_gasPrice', [])).rejects.toThrow('in time');
     expect(await answerOf(() => node.request('eth_gasPrice', []))).toBe('0x7');
   });
 
