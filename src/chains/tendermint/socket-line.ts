@@ -10,7 +10,7 @@ export type SocketLineOptions = {
   readonly url: string;
   /** By which messages name the node: never with credentials. */
   readonly host: string;
-  /** For the connection to be there. */
+  /** For the connection to be there, and for an answer. */
   readonly timeout: Seconds;
   /** Called with each new block that the node tells of. */
   readonly onNews: () => void;
@@ -22,19 +22,26 @@ const LONGEST_MESSAGE = 32_000_000;
 const NEWS_ID = 0;
 const NEW_BLOCKS = { query: "tm.event='NewBlock'" };
 
-type Waiting = { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void };
+type Waiting = {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly late: NodeJS.Timeout;
+};
 
 /** A web socket to a node, over which calls are answered in whatever order. Connects, and subscribes to new blocks. @throws BackendSilent where there is no connection */
 export async function openSocketLine({ onNews, onEnd, ...to }: SocketLineOptions): Promise<NodeLine> {
   const socket = await connected(to);
   const waiting = new Map<unknown, Waiting>();
   let calls = NEWS_ID;
+  let heard = 0;
   const send = (id: number, call: { readonly method: string; readonly params: unknown }): void =>
     socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...call }));
   socket.on('message', (data) => {
+    heard += 1;
     const { id, result, error } = answerIn(String(data));
     const asked = waiting.get(id);
     waiting.delete(id);
+    clearTimeout(asked?.late);
     // A node that refuses to tell of blocks is looked at in turn.
     if (id === NEWS_ID && isNews(result)) onNews();
     else if (error !== undefined && error !== null) asked?.reject(nodeRefusal(error));
@@ -47,8 +54,16 @@ export async function openSocketLine({ onNews, onEnd, ...to }: SocketLineOptions
     execute: (method, params) =>
       new Promise((resolve, reject) => {
         calls += 1;
-        waiting.set(calls, { resolve, reject });
-        send(calls, { method, params });
+        const [id, before] = [calls, heard];
+        const late = setTimeout(() => {
+          waiting.delete(id);
+          reject(new BackendSilent(`${to.host} did not answer in time`));
+          // That a host is gone the system tells after a quarter of an hour.
+          if (heard === before) socket.terminate();
+        }, to.timeout * 1000);
+        late.unref();
+        waiting.set(id, { resolve, reject, late });
+        send(id, { method, params });
       }),
     close: () => socket.terminate(),
   };

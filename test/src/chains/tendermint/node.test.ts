@@ -124,6 +124,34 @@ describe('a node behind an address', () => {
     await new Promise<void>((resolve) => silent.close(() => resolve()));
   });
 
+  it('is connected to anew where a web socket says nothing more', async () => {
+    const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    await new Promise<void>((resolve) => sockets.once('listening', () => resolve()));
+    onTestFinished(() => {
+      for (const client of sockets.clients) client.terminate();
+      sockets.close();
+    });
+    sockets.on('connection', (socket) => {
+      let left = 2;
+      socket.on('message', (data) => {
+        const { id } = JSON.parse(String(data)) as { readonly id: number };
+        if (left > 0) socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: { left } }));
+        left -= 1;
+      });
+    });
+    const { port } = sockets.address() as AddressInfo;
+    const node = connectTendermintNode({ url: `ws://127.0.0.1:${port}`, timeout: 0.2 });
+    onTestFinished(() => node.close());
+    expect(await node.request('status', {})).toEqual({ left: 1 });
+    const refused: string[] = [];
+    for (let tries = 0; tries < 5; tries += 1) {
+      const told = await node.request('status', {}).catch((error: Error) => error.message);
+      if (typeof told !== 'string') return expect([told, refused.length > 0]).toEqual([{ left: 1 }, true]);
+      refused.push(told);
+    }
+    expect(refused).toEqual([]);
+  });
+
   it('an error answer is told apart from none', async () => {
     const of = async (status: number, body: string) => {
       const { url } = await serving((_, response) => response.writeHead(status).end(body));
