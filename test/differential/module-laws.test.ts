@@ -7,6 +7,7 @@ import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
 import { unixSecondsOf } from '../../src/primitives/time.ts';
 import { createAutoRefundChain } from '../../src/sim/chains/account/chain.ts';
 import { xorshift32 } from '../../src/sim/xorshift.ts';
+import { draws } from '../support/draws.ts';
 import { BLOCK_TIME, IRIS, TendermintTestChain, UNIT } from '../support/tendermint/adapter-chain.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
 
@@ -120,7 +121,7 @@ it('the simulated module and that of a Tendermint chain keep, give and take back
           });
       }
     }),
-    { numRuns: 25 },
+    { numRuns: draws({ sample: 8, change: 25 }) },
   );
 });
 

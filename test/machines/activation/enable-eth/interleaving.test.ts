@@ -6,6 +6,7 @@ import type { Decision } from '../../../../machines/activation/enable-eth/decide
 import { phaseOf } from '../../../../machines/activation/enable-eth/status.ts';
 import type { EnableEthEventType } from '../../../../src/events/enable-eth.ts';
 import type { Millis } from '../../../../src/primitives/time.ts';
+import { draws, SLOW } from '../../../support/draws.ts';
 import { answering, ask, cancel, init, peek, SECRET_TEXT, status } from './calls.ts';
 import {
   brokenInvariants,
@@ -130,9 +131,10 @@ describe('any interleaving of calls and work', () => {
         expect(JSON.stringify(everything)).not.toContain(SECRET_TEXT);
         expect(inspect(everything, { depth: null })).not.toContain(SECRET_TEXT);
       }),
-      { numRuns: 500 },
+      { numRuns: draws({ sample: 100, change: 500 }) },
     );
-    expect([...met].sort()).toEqual(tableCells());
+    expect(tableCells()).toEqual(expect.arrayContaining([...met]));
+    if (SLOW) expect([...met].sort()).toEqual(tableCells());
   });
 
   it('never changes a snapshot that somebody holds', () => {
@@ -149,7 +151,7 @@ describe('any interleaving of calls and work', () => {
         }
         for (const [{ context }, seen] of held) expect(JSON.stringify(context)).toBe(seen);
       }),
-      { numRuns: 100 },
+      { numRuns: draws({ sample: 30, change: 100 }) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { phaseOf, statusResult } from '../../../../machines/activation/enable-et
 import { enableEthWants } from '../../../../machines/activation/enable-eth/wants.ts';
 import type { EnableEthEventType } from '../../../../src/events/enable-eth.ts';
 import { enableEthEventTypes, readEnableEthEvent } from '../../../../src/events/enable-eth.ts';
+import { draws } from '../../../support/draws.ts';
 import {
   brokenInvariants,
   chartEdges,
@@ -151,12 +152,13 @@ describe('terminal paths of an ETH activation task', () => {
     expect(snapshots.map((snapshot) => JSON.stringify(snapshot.context))).toEqual(asSeen);
   });
 
-  it('keeps every invariant on every path without repeated states, up to seven states', () => {
+  it('keeps every invariant on every path without repeated states, up to a number of them', () => {
+    const most = draws({ sample: 6, change: 7 });
     let ends = 0;
     const walk = (snapshot: TaskSnapshot, seen: ReadonlySet<string>): void => {
       const broken = brokenInvariants(snapshot);
       if (broken.length > 0) throw new Error(`${[...seen].join(' ')} breaks ${broken.join(' ')}`);
-      if (seen.size > 6) return;
+      if (seen.size >= most) return;
       for (const type of enableEthEventTypes) {
         const event = nextEvent(snapshot, type);
         if (!snapshot.can(event)) continue;
@@ -166,6 +168,6 @@ describe('terminal paths of an ETH activation task', () => {
       }
     };
     walk(initialSnapshot(), new Set(['created']));
-    expect(ends).toBeGreaterThan(2000);
+    expect(ends).toBeGreaterThan(draws({ sample: 500, change: 2000 }));
   });
 });

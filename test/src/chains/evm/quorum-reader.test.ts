@@ -3,6 +3,7 @@ import { connectEvmNode } from '../../../../src/chains/evm/node.ts';
 import { createEvmNodeReader } from '../../../../src/chains/evm/node-reader.ts';
 import { createEvmQuorumReader } from '../../../../src/chains/evm/quorum-reader.ts';
 import { BackendSilent } from '../../../../src/ports/silence.ts';
+import { draws } from '../../../support/draws.ts';
 import type { Alter } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/evm/two-wallets.ts';
@@ -126,7 +127,7 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
     for (let block = 0; block < 20; block += 1) await world.chain.mine();
     await goodOf(wallet.quote());
     pasts.now = { seconds: 120, mixed: true };
-    for (let look = 0; look < 40; look += 1) {
+    for (let look = 0; look < draws({ sample: 12, change: 40 }); look += 1) {
       const { height } = await goodOf(wallet.quote());
       expect((await goodOf(wallet.payment({ terms }))).funding?.confirmations).toBeGreaterThan(20);
       expect(height).toBeGreaterThanOrEqual(Number(await world.chain.request('eth_blockNumber', [])) - 2);

@@ -44,9 +44,9 @@ describe('sim', () => {
   });
 
   it('tells which states, events and faults never met, in short and as a whole', async () => {
-    const { out } = await runCli(['sim', '--runs', '40']);
+    const { out } = await runCli(['sim', '--runs', '12']);
     expect(out).toMatch(/State, event and fault in force at the same time: \d+ of \d+ reached\nNever: /);
-    const { out: json } = await runCli(['sim', '--runs', '40', '--json']);
+    const { out: json } = await runCli(['sim', '--runs', '12', '--json']);
     const [row] = jsonRows<{ readonly unreached: readonly object[]; readonly meetings: object }>(json);
     expect(row?.unreached.length).toBeGreaterThan(20);
     expect(row?.meetings).toHaveProperty(['taker/created/Started', 'met']);

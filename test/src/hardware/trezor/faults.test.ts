@@ -16,7 +16,7 @@ import { createAssembler, reportsOf, type WireMessage } from '../../../../src/ha
 import { createTrezorWallet } from '../../../../src/hardware/trezor/wallet.ts';
 import type { DeviceFaultKind, DeviceStep, HardwareWallet } from '../../../../src/ports/hardware-wallet.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
-import { oneIn } from '../../../support/draws.ts';
+import { draws, oneIn } from '../../../support/draws.ts';
 import {
   faultOf,
   follow,
@@ -277,7 +277,7 @@ describe('R2: whatever a device sends', () => {
         await passUntil(all(), clock);
       },
     );
-    await fc.assert(run, { numRuns: 400 });
+    await fc.assert(run, { numRuns: draws({ sample: 60, change: 400 }) });
     // How many of them are reached depends on what is drawn: it is counted where that is always the same.
     ends.clear();
     await fc.assert(run, { numRuns: 400, seed: 1 });

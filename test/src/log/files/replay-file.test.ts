@@ -8,6 +8,7 @@ import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { type ReplayFileOptions, replayJsonlFile } from '../../../../src/log/files/replay-file.ts';
 import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
 import { scratchFolder } from '../../../support/cli.ts';
+import { draws } from '../../../support/draws.ts';
 import { localThreads } from '../../../support/local-threads.ts';
 
 let folder = '';
@@ -75,7 +76,7 @@ describe('the replay of a file', () => {
           expect({ ...shared.result, workers: 0 }).toEqual({ ...alone.result, workers: 0 });
         },
       ),
-      { numRuns: 60 },
+      { numRuns: draws({ sample: 20, change: 60 }) },
     );
   });
 

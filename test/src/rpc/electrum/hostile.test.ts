@@ -5,6 +5,7 @@ import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { ELECTRUM_METHODS } from '../../../../src/rpc/electrum/methods.ts';
 import { openElectrumServer } from '../../../../src/rpc/electrum/server.ts';
+import { draws } from '../../../support/draws.ts';
 import { CERT, KEY } from '../../../support/electrum/certificate.ts';
 import { connectElectrum } from '../../../support/electrum/client.ts';
 import { type ServedChain, scriptAt, serveChain } from '../../../support/electrum/over-chain.ts';
@@ -113,7 +114,7 @@ describe('what is no request', () => {
           expect((answer as { error?: { code: number } }).error?.code).not.toBe(-32_603);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: draws({ sample: 40, change: 150 }) },
     );
     expect(served.warnings).toEqual([]);
   });

@@ -12,6 +12,7 @@ import {
   type MarketParty,
 } from '../../../../src/sim/market/scenario.ts';
 import { runMarketScenario } from '../../../../src/sim/market/simulate.ts';
+import { draws } from '../../../support/draws.ts';
 
 const funds = (doc: string, marty: string): MarketParty['funds'] => ({
   DOC: { amount: doc as DecimalText, coins: 3 },
@@ -28,6 +29,9 @@ const ends = async (market: Market) => {
   const { violations, endings } = await runMarketScenario(market);
   return { violations, own: endings.map(({ own }) => own) };
 };
+
+/** Between the moments at which processes die. */
+const STEP = draws({ sample: 3, change: 1 });
 
 describe('a market on the shipped runtime', () => {
   it('completes swaps in both directions between two nodes', async () => {
@@ -77,7 +81,7 @@ describe('a market on the shipped runtime', () => {
   it('continues after a process has died at any of its inputs and outputs', async () => {
     const party = (name: string, at: number, when: 'before' | 'after'): MarketParty =>
       calmParty(name, funds('20', '20'), { crashes: [{ at, when, downFor: 45 }] });
-    for (let at = 1; at <= 40; at += 1) {
+    for (let at = 1; at <= 40; at += STEP) {
       const when = at % 2 === 0 ? 'before' : 'after';
       const market = calmMarket({
         seed: at,

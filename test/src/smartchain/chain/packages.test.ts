@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseByPackage, type Weighed } from '../../../../src/smartchain/chain/packages.ts';
+import { draws } from '../../../support/draws.ts';
 
 /** Each with the places of those before it that it waits for. */
 const families = fc
@@ -70,7 +71,7 @@ describe('what a miner takes', () => {
         fc.pre(new Set(rates).size === rates.length);
         expect([...chooseByPackage(waiting, room)].sort()).toEqual([...chosenSlowly(waiting, room)].sort());
       }),
-      { numRuns: 1500 },
+      { numRuns: draws({ sample: 300, change: 1500 }) },
     );
   });
 

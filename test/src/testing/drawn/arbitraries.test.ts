@@ -11,6 +11,7 @@ import { arbitraryEvents, damagedText, mutation, storedText } from '../../../../
 import { legalPath } from '../../../../src/testing/drawn/legal-path.ts';
 import { swapLog } from '../../../../src/testing/drawn/logs.ts';
 import { LIVE_ORIGINS } from '../../../../src/testing/drawn/paths.ts';
+import { draws } from '../../../support/draws.ts';
 
 const definitions = [takerSwap, makerSwap] as const;
 
@@ -113,7 +114,7 @@ describe('other arbitraries', () => {
       fc.property(damagedText('taker'), (text) => {
         for (const swap of decodeSwapsText(text)) expect(swap.ok || swap.error instanceof SwapfoldError).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: draws({ sample: 80, change: 300 }) },
     );
   });
 });

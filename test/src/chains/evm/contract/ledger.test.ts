@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { draws, SLOW } from '../../../../support/draws.ts';
 import { ANVIL } from '../../../../support/evm/anvil.ts';
 import { ContractWorld } from '../../../../support/evm/contract-world.ts';
 import { ledgerAction } from '../../../../support/evm/ledger-actions.ts';
@@ -8,7 +9,7 @@ import { LedgerPlay, partsOf } from '../../../../support/evm/ledger-play.ts';
 import { describeWith } from '../../../../support/optional-part.ts';
 
 /** `SWAPFOLD_FUZZ=20000` for a long run: some three minutes. */
-const ACTIONS = Number(process.env['SWAPFOLD_FUZZ'] ?? 200);
+const ACTIONS = Number(process.env['SWAPFOLD_FUZZ'] ?? draws({ sample: 90, change: 200 }));
 const [SHORTEST, LONGEST] = [20, 40];
 
 describeWith(ANVIL, 'the swap contract, against ledgers that never ask it', () => {
@@ -37,6 +38,8 @@ describeWith(ANVIL, 'the swap contract, against ledgers that never ask it', () =
       }
     });
     await fc.assert(property, { numRuns: Math.ceil((2 * ACTIONS) / (SHORTEST + LONGEST)) });
-    for (const must of ['pay done', 'claim done', 'refund done']) expect(counts.get(must) ?? 0).toBeGreaterThan(0);
+    // Too few draws may leave one out.
+    if (SLOW)
+      for (const must of ['pay done', 'claim done', 'refund done']) expect(counts.get(must) ?? 0).toBeGreaterThan(0);
   });
 });

@@ -59,9 +59,9 @@ async function moralis() {
   };
 }
 
-function under(between: (provider: NftProvider) => NftProvider = (provider) => provider) {
+function under(between: (provider: NftProvider) => NftProvider = (provider) => provider, pageMs = 1000) {
   return async (): Promise<NftProviderUnderTest> => {
-    const provider = between(createNftProvider({ pageMs: 1000 }));
+    const provider = between(createNftProvider({ pageMs }));
     return { ...(await moralis()), provider, secrets: [PASSWORD, KEY] };
   };
 }
@@ -166,7 +166,9 @@ describe('the contract notices', () => {
 
   it.each(oneIn(3, plants))('%s', async (_, title, between) => {
     const found: string[] = [];
-    for (const { title: name, run } of nftProviderContract(under(between))) await run().catch(() => found.push(name));
+    // What is silent is left soon: on a busy machine more may fail than what is looked for.
+    for (const { title: name, run } of nftProviderContract(under(between, 200)))
+      await run().catch(() => found.push(name));
     expect(found.filter((name) => title.test(name))).not.toEqual([]);
   });
 });
