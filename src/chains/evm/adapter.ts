@@ -1,16 +1,7 @@
-import type {
-  Answer,
-  Chain,
-  ChainFault,
-  ChainFeed,
-  ChainTraits,
-  Hold,
-  PrepareRequest,
-  Quote,
-} from '../../ports/chain.ts';
+import type { Answer, Chain, ChainFault, ChainFeed, ChainTraits, Hold, PrepareRequest } from '../../ports/chain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Balances } from '../../ports/coin-wallet.ts';
-import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
+import { fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
 import { doubted, fault, NEVER_TAKEN, ok } from '../accounts/answers.ts';
 import { watchForNews } from '../accounts/feed.ts';
@@ -21,20 +12,19 @@ import { admit } from './admit.ts';
 import { unanswered } from './answers.ts';
 import { askedOnce } from './asked-once.ts';
 import { broadcast } from './broadcast.ts';
-import { type EvmCoin, gasLimits } from './coin.ts';
+import type { EvmCoin } from './coin.ts';
 import { EventFinder } from './events.ts';
 import { checkFee } from './fee-check.ts';
 import { fundsOf } from './funds.ts';
 import type { Told } from './holds.ts';
 import { make } from './make.ts';
-import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
+import { type Parts, WEI_DIGITS } from './parts.ts';
 import { paymentOf } from './payment-view.ts';
-import { feeGas, plan } from './prepare.ts';
-import { MORE_FOR_REWARD } from './prepare-end.ts';
+import { plan } from './prepare.ts';
 import { preparePreimage } from './prepare-for.ts';
-import { dayPrices, usualPrice } from './prices.ts';
+import { gasOfEnd, quoteInTurn } from './quote.ts';
 import { type EvmLook, Unsteady } from './reader.ts';
-import { promisedIn, usualReward } from './rewards.ts';
+import { promisedIn } from './rewards.ts';
 import { standingOf } from './standing.ts';
 import { type Made, madeOf } from './transaction.ts';
 import { type EvmWithdrawal, type EvmWithdrawn, withdraw } from './withdraw.ts';
@@ -256,46 +246,6 @@ function toldOf(coin: EvmCoin, { amount, fees, ends = [] }: Hold): Told {
     gas: ends.reduce((gas, end) => gas + gasOfEnd(coin, end), 0n),
   };
 }
-
-/** For a payment with a reward, if the coin has any. */
-function gasOfEnd(coin: EvmCoin, end: 'claim' | 'refund'): bigint {
-  return gasLimits(coin)[end] + (coin.rewards === true ? MORE_FOR_REWARD : 0n);
-}
-
-/** After what is being given back or filled; a node is asked before. */
-async function quoteInTurn(parts: Parts, look: EvmLook): Promise<Answer<Quote>> {
-  await quoteOf(parts, look);
-  return parts.account.inTurn(() => quoteOf(parts, look));
-}
-
-async function quoteOf(parts: Parts, look: EvmLook): Promise<Answer<Quote>> {
-  const { coin, account } = parts;
-  const { prices } = account;
-  const [day, { wei, tokens }, forFee] = await Promise.all([
-    dayPrices(prices, look),
-    fundsOf(parts, { look }),
-    feeGas(parts, look),
-  ]);
-  const price = usualPrice(prices, day);
-  const limits = gasLimits(coin);
-  const cost = (gas: bigint): DecimalText => weiText(gas * price.most);
-  const { number, time } = look.head;
-  return ok({
-    height: number,
-    clock: time,
-    spendable: fromBaseUnits((tokens ?? wei).free, coin.decimals),
-    // A payer must be able to refund, and the account pays for that too.
-    paymentFee: cost(MOST_APPROVALS * limits.approval + limits.payment + gasOfEnd(coin, 'refund')),
-    spendFee: cost(gasOfEnd(coin, 'claim')),
-    spendFeeFrom: 'wallet',
-    dexFeeFee: cost(forFee),
-    ...(coin.rewards === true ? { reward: weiText(usualReward(prices, day)) } : {}),
-    ...(coin.token === undefined ? {} : { feeCoin: { coin: coin.token.platform, spendable: weiText(wei.free) } }),
-  });
-}
-
-/** For one payment: zero for what was approved before, and the amount. */
-const MOST_APPROVALS = 2n;
 
 /** A value that changes with every block, and with what waits for the swap contract or comes from the account. */
 async function seenNow({ account, coin }: Parts, noted: (look: EvmLook) => EvmLook): Promise<string | null> {

@@ -28,7 +28,7 @@ export const EVM_ENTRY_FIELDS = {
     '0',
   ),
   max_gas_price: effect(
-    'in the entry of a chain’s own coin, for its tokens too, and only in this package: the maximum price of a unit of gas in gwei, at least 1, however urgent. If blocks have a base fee the price is also at most 100 times that fee, or 2,000 gwei if that is more. Without urgency, what nodes and stations report counts up to ten times the base fee, or 100 gwei, or a tenth of this maximum if there is no base fee',
+    'in the entry of a chain’s own coin, for its tokens too, and only in this package: the maximum price of a unit of gas in gwei, at least 1, however urgent; while the base fee is above it no swap with the coin begins. If blocks have a base fee the price is also at most 100 times that fee, or 2,000 gwei if that is more. Without urgency, what nodes and stations report counts up to ten times the base fee, or 100 gwei, or a tenth of this maximum if there is no base fee',
     '100,000',
   ),
   finalized_tag: effect(

@@ -185,5 +185,13 @@ describeWith(ANVIL, 'the nonces of an account', () => {
       'feeTooLow',
       true,
     ]);
+    // Nor does any swap begin, whose claim could not be paid for either.
+    const [tightQuote, enough] = [await tight.quote(), world.wallet('sender', { prices: PRICES })];
+    expect(tightQuote.ok ? null : tightQuote.fault).toMatchObject({
+      kind: 'feeTooLow',
+      message: expect.stringMatching(/^a unit of gas costs \S+ gwei at least now, and max_gas_price .* 0\.000000005: /),
+    });
+    expect(await kindOf(enough.quote())).toBe('ok');
+    expect(await kindOf(tight.balances())).toBe('ok');
   });
 });
