@@ -136,13 +136,24 @@ function exactNumber(text: string): number | LosslessNumber {
 
 /** Compact JSON of a value that {@link parseJson} may have returned; omits `undefined` members. */
 export function stringifyJson(value: unknown, indent = 0): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
   const text = holdsLossless(value) ? losslessText(value, ' '.repeat(indent)) : JSON.stringify(value, null, indent);
   return text ?? 'null';
 }
 
+/** JSON that is written already: {@link stringifyJson} puts its text where it stands. For what is the same in many answers. */
+export class WrittenJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 function holdsLossless(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (value instanceof LosslessNumber) return true;
+  if (value instanceof LosslessNumber || value instanceof WrittenJson) return true;
   // A list of the members would cost more than iterating them.
   for (const key in value) if (holdsLossless((value as Record<string, unknown>)[key])) return true;
   return false;
@@ -154,6 +165,7 @@ function losslessText(value: unknown, unit: string, line = unit === '' ? '' : '\
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof LosslessNumber) return value.value;
+  if (value instanceof WrittenJson) return value.text;
   const inner = unit === '' ? '' : line + unit;
   const next = (text: string): string => (text === '' ? inner : `,${inner}`);
   let text = '';

@@ -4,22 +4,21 @@ import { isOverwintered } from '../../htlc/transaction-encoding.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import { isCoinbase } from '../../smartchain/chain/check-transaction.ts';
 import type { Prefixes } from '../../smartchain/params.ts';
-import { scriptAsm } from '../../smartchain/script/asm.ts';
 import { coins, whole } from './amount.ts';
 import { listOf } from './json-text.ts';
-import { scriptJson } from './script-json.ts';
+import { inputScriptJson, scriptJson } from './script-json.ts';
 import { joinSplitJson, shieldedOutputJson, shieldedSpendJson } from './shielded-json.ts';
 
 type Members = Readonly<Record<string, unknown>>;
+
+export type SpentMembers = { readonly payer: Members; readonly amount: Members };
 
 /** What a view of the chain knows beyond the transaction itself. */
 export type ChainFacts = {
   /** Members behind the version. */
   readonly head?: Members;
-  /** Members between the coin and the script of an input. */
-  readonly payer?: (input: TransactionInput) => Members;
-  /** Members between the script and the sequence of an input. */
-  readonly input?: (input: TransactionInput) => Members;
+  /** Of what an input spends: members between the coin and the script, and between that and the sequence. */
+  readonly spent?: (input: TransactionInput) => SpentMembers;
   /** Members at the end of an output. */
   readonly output?: (vout: number) => Members;
 };
@@ -60,8 +59,8 @@ function coinbaseJson({ scriptSig, sequence }: TransactionInput): Members {
 
 function inputJson(input: TransactionInput, { facts }: DecodeOptions): Members {
   const { txid, vout, scriptSig, sequence } = input;
-  const script = { asm: scriptAsm(scriptSig, { signatureHashTypes: true }), hex: bytesToHex(scriptSig) };
-  return { txid, vout, ...facts?.payer?.(input), scriptSig: script, ...facts?.input?.(input), sequence };
+  const spent = facts?.spent?.(input);
+  return { txid, vout, ...spent?.payer, scriptSig: inputScriptJson(scriptSig), ...spent?.amount, sequence };
 }
 
 function outputJson(

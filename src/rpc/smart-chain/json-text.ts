@@ -1,4 +1,4 @@
-import { LosslessNumber, stringifyJson } from '../../primitives/json.ts';
+import { LosslessNumber, stringifyJson, WrittenJson } from '../../primitives/json.ts';
 import { inTurnsAfterOthers, type Steps } from '../../smartchain/turns.ts';
 
 /** Elements up to which a list is made and written at once. */
@@ -54,7 +54,8 @@ function* listSteps({ length, at }: Pick<LazyList, 'length' | 'at'>): Steps<stri
 }
 
 function isLong(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || value instanceof LosslessNumber) return false;
+  if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof LosslessNumber || value instanceof WrittenJson) return false;
   if (value instanceof LazyList) return true;
   if (Array.isArray(value)) return value.length > SHORT || value.some(isLong);
   // A list of the members would cost more than to look at them.

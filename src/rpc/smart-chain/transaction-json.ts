@@ -3,7 +3,7 @@ import { waitingTokens } from '../../smartchain/chain/mempool.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
 import { coins, whole } from './amount.ts';
 import { confirmationsOf, type KnownTransaction } from './chain-view.ts';
-import { type ChainFacts, decodedTransaction } from './decoded-transaction.ts';
+import { type ChainFacts, decodedTransaction, type SpentMembers } from './decoded-transaction.ts';
 import { scriptAddresses } from './script-json.ts';
 
 /**
@@ -19,17 +19,17 @@ export function chainTransactionJson(chain: SmartChain, known: KnownTransaction)
   return { hex, ...decodedTransaction(transaction, options), ...blockMembers(chain, record) };
 }
 
+const UNKNOWN: SpentMembers = { payer: {}, amount: {} };
+
 function spentFacts(chain: SmartChain, record: KnownTransaction['record']): ChainFacts {
   const lookup = waitingTokens(chain.mempool(), chain.tree.ledger);
   return {
-    payer: ({ txid, vout }) => {
+    spent: ({ txid, vout }) => {
       const output = lookup(txid)?.transaction.outputs[vout];
-      const [address] = output === undefined ? [] : scriptAddresses(output.script, chain.params.prefixes);
-      return address === undefined ? {} : { address };
-    },
-    input: ({ txid, vout }) => {
-      const output = lookup(txid)?.transaction.outputs[vout];
-      return output === undefined ? {} : { value: coins(output.value), valueSat: whole(output.value) };
+      if (output === undefined) return UNKNOWN;
+      const [address] = scriptAddresses(output.script, chain.params.prefixes);
+      const amount = { value: coins(output.value), valueSat: whole(output.value) };
+      return { payer: address === undefined ? {} : { address }, amount };
     },
     output: (vout) => {
       const spender = record?.spentBy[vout];

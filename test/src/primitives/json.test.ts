@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { stringify } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, LosslessNumber, parseJson, stringifyJson } from '../../../src/primitives/json.ts';
+import { canonicalJson, LosslessNumber, parseJson, stringifyJson, WrittenJson } from '../../../src/primitives/json.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { draws } from '../../support/draws.ts';
 
@@ -68,6 +68,17 @@ it('is written as the library of lossless numbers writes it, but for the time th
       // The library breaks the line even where all members are absent.
       expect(stringifyJson(held, 2)).toBe(stringify(held, undefined, 2)?.replaceAll(/\{\n\n *\}/g, '{}'));
       expect(stringifyJson({ a: held })).not.toContain('told to nobody');
+    }),
+  );
+});
+
+it('puts in as it stands what is written already', () => {
+  const written = (value: unknown) => new WrittenJson(stringifyJson(value));
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (first, second) => {
+      expect(stringifyJson(written(first))).toBe(stringifyJson(first));
+      const parts = { first: written(first), list: [written(second), second] };
+      expect(stringifyJson(parts)).toBe(stringifyJson({ first, list: [second, second] }));
     }),
   );
 });
