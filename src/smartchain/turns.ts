@@ -32,12 +32,15 @@ export async function inTurnsAfterOthers<Result>(steps: Steps<Result>): Promise<
   return inTurns(steps);
 }
 
-/** For work whose steps are awaited: lets other work of this process run once 20 ms have passed since the last time. */
-export function breaks(): () => Promise<void> {
+/**
+ * For work whose steps are awaited: lets other work of this process run once 20 ms have passed since the last time. Undefined
+ * where nothing is to be waited for.
+ */
+export function breaks(): () => Promise<void> | undefined {
   let end = performance.now() + TURN;
-  return async () => {
-    if (performance.now() < end) return;
+  const others = async (): Promise<void> => {
     await pause();
     end = performance.now() + TURN;
   };
+  return () => (performance.now() < end ? undefined : others());
 }
