@@ -9,7 +9,7 @@ import { type Loop, noteUndriven } from './loop.ts';
 import { createSlot, type Slot } from './slot.ts';
 
 /** The kind of a stream, by the machine in its name; undefined for a machine that is not driven here. */
-export function kindOf({ kinds }: Loop, stream: string): DrivableKind | undefined {
+export function kindOf({ kinds }: Pick<Loop, 'kinds'>, stream: string): DrivableKind | undefined {
   return kinds.get(stream.slice(0, stream.indexOf('/')));
 }
 
@@ -37,7 +37,7 @@ export function open(loop: Loop, stream: string, loaded: () => void = () => {}):
 }
 
 /** The records of a stream. @throws LogDamagedError; RuntimeError LOG_UNAVAILABLE for any other error of the log. */
-export async function readStream({ log }: Loop, stream: string): Promise<readonly Envelope[]> {
+export async function readStream({ log }: Pick<Loop, 'log'>, stream: string): Promise<readonly Envelope[]> {
   try {
     return await log.read(stream);
   } catch (error) {
@@ -46,14 +46,18 @@ export async function readStream({ log }: Loop, stream: string): Promise<readonl
 }
 
 /** A drivable of records that are not in the log yet, or no longer driven. @throws RuntimeError SWAP_UNREADABLE */
-export function fold(loop: Loop, stream: string, records: readonly NewRecord[]): Drivable {
-  const kind = kindOf(loop, stream);
+export function fold(
+  { kinds, inputs }: Pick<Loop, 'kinds' | 'inputs'>,
+  stream: string,
+  records: readonly NewRecord[],
+): Drivable {
+  const kind = kindOf({ kinds }, stream);
   if (kind === undefined) {
     const cause = new RangeError('no machine of this name is driven here');
     throw swapUnreadable(stream, cause);
   }
   try {
-    return kind.create(stream, records, loop.inputs);
+    return kind.create(stream, records, inputs);
   } catch (error) {
     throw error instanceof SwapfoldError ? swapUnreadable(stream, error) : runnerFailed(stream, error);
   }

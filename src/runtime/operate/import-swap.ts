@@ -34,32 +34,57 @@ export type Imported = Started & {
   readonly appended?: number;
 };
 
+/** Where imported swaps go. What begins or grows a stream answers false if the stream has other records by now. */
+export type ImportTarget = {
+  readonly read: (stream: string) => Promise<readonly Envelope[]>;
+  readonly begin: (stream: string, records: readonly NewRecord[]) => Promise<boolean>;
+  readonly grow: (stream: string, growth: Growth) => Promise<boolean>;
+  /** The stream already holds all of the swap. */
+  readonly found: (stream: string) => void;
+};
+
 /**
- * Imports a swap from elsewhere: its head and all its events in one batch, then drives it immediately. A log that the
- * stream already starts with counts as known, even if the swap has continued since. A log that has continued elsewhere
- * adds its new events.
+ * Imports a swap from elsewhere and drives it immediately.
  *
  * @throws RuntimeError SWAP_UNREADABLE, SWAP_EXISTS, LOG_UNAVAILABLE, RUNTIME_DRAINING
  */
-export async function importSwap(loop: Loop, log: SwapLog): Promise<Imported> {
+export function importSwap(loop: Loop, log: SwapLog): Promise<Imported> {
+  const target: ImportTarget = {
+    read: (stream) => {
+      if (loop.draining) throw draining();
+      return readStream(loop, stream);
+    },
+    begin: (stream, records) => beginStream(loop, stream, records),
+    grow: (stream, growth) => growStream(loop, stream, growth),
+    found: (stream) => void open(loop, stream),
+  };
+  return importInto(target, log);
+}
+
+/**
+ * Imports a swap from elsewhere: its head and all its events in one batch. A log that the stream already starts with
+ * counts as known, even if the swap has continued since. A log that has continued elsewhere adds its new events.
+ *
+ * @throws RuntimeError SWAP_UNREADABLE, SWAP_EXISTS, LOG_UNAVAILABLE, RUNTIME_DRAINING
+ */
+export async function importInto(target: ImportTarget, log: SwapLog): Promise<Imported> {
   const stream = streamOf(log);
   const unknown = log.events.find(({ known }) => !known);
   if (unknown !== undefined) throw swapUnreadable(stream, unknownEvent(unknown.type));
   const records = unsealedRecords(log);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    if (loop.draining) throw draining();
-    const stored = await readStream(loop, stream);
+    const stored = await target.read(stream);
     if (stored.length === 0) {
-      if (await beginStream(loop, stream, records)) return { stream, known: false };
+      if (await target.begin(stream, records)) return { stream, known: false };
       continue;
     }
     const more = moreThan(stored, { log, records });
     if (more.length === 0) {
-      open(loop, stream);
+      target.found(stream);
       return { stream, known: true };
     }
     const appended = more.filter(isPublic).length;
-    if (await growStream(loop, stream, { stored, more })) return { stream, known: true, appended };
+    if (await target.grow(stream, { stored, more })) return { stream, known: true, appended };
   }
   throw contested(stream);
 }
