@@ -18,11 +18,8 @@ import { type CliIo, UsageError } from './io.ts';
 import { listed } from './render/text.ts';
 import { detail } from './voice.ts';
 
-/**
- * What a command does to a log: `read` reads it, even while a node has it open; `write` needs exclusive access to an
- * existing log; `make` creates it if it does not exist.
- */
-export type LogUse = 'read' | 'write' | 'make';
+/** What a command does to a log: `read` reads it, even while a node has it open; `write` needs exclusive access to an existing log. */
+export type LogUse = 'read' | 'write';
 
 export type OfflineOptions = {
   readonly path: string;
@@ -30,11 +27,13 @@ export type OfflineOptions = {
   readonly io: CliIo;
   /** Sees all records that are read of a stream, so that they need not be read again. */
   readonly onRead?: (stream: string, records: readonly Envelope[]) => void;
+  /** Whether a stream is known without being read, so that the runtime does not list it. @defaultValue none is */
+  readonly isKnown?: (stream: string) => boolean;
 };
 
 /** Lets a command work on a log without any chain: what it orders is carried out by the node that opens the log next. */
 export async function withOfflineRuntime<T>(
-  { path, use, io, onRead }: OfflineOptions,
+  { path, use, io, ...watch }: OfflineOptions,
   action: (runtime: Runtime, log: SqliteLog) => Promise<T>,
 ): Promise<T> {
   if (use === 'write' && !existsSync(path)) throw new UsageError(`There is no log ${path}.`);
@@ -43,7 +42,7 @@ export async function withOfflineRuntime<T>(
   const log = await openSqliteLog({ path, readOnly: use === 'read' });
   detail(io, `opened the log ${path}`);
   const peers = createInProcessNetwork().peer('00'.repeat(32));
-  const runtime = createRuntime({ log: onRead === undefined ? log : seen(log, onRead), chains: [], peers, clock });
+  const runtime = createRuntime({ log: seen(log, watch), chains: [], peers, clock });
   try {
     return await action(runtime, log);
   } finally {
@@ -51,13 +50,17 @@ export async function withOfflineRuntime<T>(
   }
 }
 
-function seen(log: EventLog, onRead: (stream: string, records: readonly Envelope[]) => void): EventLog {
+function seen(log: EventLog, { onRead, isKnown }: Pick<OfflineOptions, 'onRead' | 'isKnown'>): EventLog {
   const read: EventLog['read'] = async (stream, from) => {
     const records = await log.read(stream, from);
-    if ((from ?? 0) === 0) onRead(stream, records);
+    if ((from ?? 0) === 0) onRead?.(stream, records);
     return records;
   };
-  return { ...log, read };
+  const find: EventLog['find'] = async (query) => {
+    const found = await log.find(query);
+    return isKnown === undefined ? found : found.filter(({ stream }) => !isKnown(stream));
+  };
+  return { ...log, read, find };
 }
 
 /** Why what a log says may be out of date; undefined where it holds all that was written to it. */

@@ -8,21 +8,27 @@ import { millisOf } from '../../primitives/time.ts';
 import { outcomeEnd } from '../../replay/payment-ends.ts';
 import { replaySwap } from '../../replay/swaps.ts';
 import type { Imported } from '../../runtime/operate/import-swap.ts';
-import type { Runtime } from '../../runtime/operate/supervisor.ts';
+import type { SwapKeeper } from '../../runtime/operate/keep-swaps.ts';
 import { moment } from '../arguments.ts';
 import type { UnreadSwap } from '../each-swap.ts';
 import { needsLook } from '../findings.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
-import { cutOf, withOfflineRuntime } from '../offline-runtime.ts';
+import { cutOf } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
 import { fitted } from '../render/fitted.ts';
 import { asideOf, clean, counted, type Style, styleOf, wrap } from '../render/text.ts';
 import { RepeatedErrors } from '../repeated-errors.ts';
 import { errorRow, jsonLine } from '../rows.ts';
+import { withSwapKeeper } from '../swap-keeper.ts';
 import { swapError } from '../unexpected.ts';
 import { complainOf, detail } from '../voice.ts';
 
-export type ImportOptions = { readonly log: string; readonly json?: boolean };
+export type ImportOptions = {
+  readonly log: string;
+  readonly json?: boolean;
+  /** Size of a log in bytes from which on it is kept how its swaps stand. @defaultValue that of some 400 swaps */
+  readonly keepFrom?: number;
+};
 
 /** Where a swap differs from the one that is there, a paragraph for each event. */
 function differences({ code, facts: { stream: _, ...each } }: SwapfoldError, { columns }: Style): string {
@@ -37,13 +43,13 @@ const AT_ONCE = 64;
 type Taken = { readonly read: ReadSwap; readonly done: Promise<Imported> | null };
 
 /** Takes over many swaps at a time, and gives them in order, each once it is known what became of it. Logs of one side of one swap take turns. */
-async function* takenOver(reads: AsyncIterable<ReadSwap>, runtime: Pick<Runtime, 'importSwap'>): AsyncGenerator<Taken> {
+async function* takenOver(reads: AsyncIterable<ReadSwap>, keep: SwapKeeper): AsyncGenerator<Taken> {
   const underWay: Taken[] = [];
   const latest = new Map<string, Promise<unknown>>();
   const start = (log: SwapLog): Promise<Imported> => {
     const stream = streamOf(log);
     const before = latest.get(stream) ?? Promise.resolve();
-    const done = before.catch(() => {}).then(() => runtime.importSwap(log));
+    const done = before.catch(() => {}).then(() => keep(log));
     // Whoever asks for the result hears of a failure.
     done.catch(() => {});
     latest.set(stream, done);
@@ -63,7 +69,7 @@ async function* takenOver(reads: AsyncIterable<ReadSwap>, runtime: Pick<Runtime,
 /** `swapfold import`: imports stored swaps into a durable log, from which a node resumes the unfinished ones. */
 export async function importCommand(
   inputs: readonly string[],
-  { io, log, json = false }: ImportOptions & { readonly io: CliIo },
+  { io, log, json = false, keepFrom }: ImportOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const { columns } = styleOf(io);
@@ -83,11 +89,11 @@ export async function importCommand(
   const reading = { stdin: io.stdin, onFile: (file: string) => detail(io, `read ${file}`) };
   let cut: SwapfoldError | undefined;
   let atRisk = false;
-  await withOfflineRuntime({ path: log, use: 'make', io }, async (runtime, opened) => {
+  await withSwapKeeper({ path: log, io, keepFrom }, async (keep, opened) => {
     cut = cutOf(opened);
     if (cut !== undefined) await tell(log, null, cut);
     const reads = readInputs(expandInputs(inputs), reading);
-    for await (const { read, done } of takenOver(reads, runtime)) {
+    for await (const { read, done } of takenOver(reads, keep)) {
       if (!read.ok) {
         await refuse(read.file, read.uuid, read.error);
         continue;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { StreamSummary } from '../../ports/event-log.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
 import { formatUtc, type Millis, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
@@ -22,7 +23,7 @@ import { flowed } from '../render/fitted.ts';
 import { outcomeText } from '../render/outcome.ts';
 import { clean, type Style, styleOf, wrap } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
-import { keptOf, type Told } from '../summary/listed.ts';
+import { keptOf, type Rows, type Told } from '../summary/listed.ts';
 import { LOOK_FIRST, stepOf } from '../unsure.ts';
 
 export type StatusOptions = LogSelection & {
@@ -113,13 +114,32 @@ async function allOf({ io, log: path, unfinished, event, keepFrom, selection }: 
     things.set(stream, namedThings({ role, events }));
     telling.set(stream, tellingRecords(events));
   };
-  return withOfflineRuntime({ path, use: 'read', io, onRead }, async (runtime, opened) => {
+  let known: Rows = new Map();
+  const options = { path, use: 'read', io, onRead, isKnown: (stream: string) => known.has(stream) } as const;
+  return withOfflineRuntime(options, async (runtime, opened) => {
+    known = (await kept?.rows(opened)) ?? known;
     const listed = await runtime.list({ ...query, limit: Number.MAX_SAFE_INTEGER });
-    const statuses = listed.map((status) => ({ ...status, looked: lookAt(status, telling.get(status.stream)) }));
+    const read = listed.map((status) => ({ ...status, looked: lookAt(status, telling.get(status.stream)) }));
+    const statuses = inOrder(read, known, await opened.find(query));
+    for (const [stream, row] of known) things.set(stream, row.things);
     if (isWhole) await kept?.keep({ log: opened, statuses, things });
     const found = await selectedStatuses(statuses, selection, { path, log: opened });
     return { found, cut: cutOf(opened), shared: sharedIn(found, things) };
   });
+}
+
+/** What was read and what is known, in the order of the log; what cannot be read comes last. */
+function inOrder(read: readonly Told[], known: Rows, found: readonly StreamSummary[]): readonly Told[] {
+  if (known.size === 0) return read;
+  const rest = new Map(read.map((status) => [status.stream, status]));
+  const statuses: Told[] = [];
+  for (const { stream } of found) {
+    const row = known.get(stream);
+    const status = row === undefined ? rest.get(stream) : { ...row.standing, error: null };
+    rest.delete(stream);
+    if (status !== undefined) statuses.push(status);
+  }
+  return [...statuses, ...rest.values()];
 }
 
 type One = { readonly io: CliIo; readonly log: string; readonly role: LogSelection['role'] };

@@ -1,11 +1,12 @@
-import { restingLog } from '../../log/sqlite/at-rest.ts';
+import { logFile, restingLog } from '../../log/sqlite/at-rest.ts';
 import type { SqliteLog } from '../../log/sqlite/index.ts';
 import type { StreamQuery, StreamSummary } from '../../ports/event-log.ts';
 import type { NamedThing } from '../../replay/audit/sharing.ts';
 import type { SwapStatus } from '../../runtime/operate/status.ts';
 import type { CliIo } from '../io.ts';
 import { detail } from '../voice.ts';
-import { type Standing, type SummaryRow, summaryFile } from './summary-file.ts';
+import { type SummaryFile, summaryFile } from './summary-file.ts';
+import type { Standing, SummaryRow } from './summary-row.ts';
 
 /** A stream as `status` tells it; the error where it cannot be read. */
 export type Told = Standing & Pick<SwapStatus, 'error'>;
@@ -18,17 +19,22 @@ export type KeptLog = {
   readonly things: ReadonlyMap<string, readonly NamedThing[]>;
 };
 
+/** Rows by their stream. */
+export type Rows = ReadonlyMap<string, SummaryRow>;
+
 /** All that was read of a log. */
 export type ReadLog = {
   readonly log: SqliteLog;
-  readonly statuses: readonly (SwapStatus & Pick<Standing, 'looked'>)[];
+  readonly statuses: readonly Told[];
   readonly things: ReadonlyMap<string, readonly NamedThing[]>;
 };
 
 export type Kept = {
-  /** What was kept of the log; undefined where nothing was, or nothing that fits it. */
+  /** What was kept of all of the log, which is as it was then; undefined where nothing was. */
   readonly log: KeptLog | undefined;
-  /** Keeps what was read of all of the log, for as long as it stays as it is. */
+  /** What was kept of streams of the opened log that are as they were then. */
+  readonly rows: (log: SqliteLog) => Promise<Rows>;
+  /** Keeps what was read of all of the log. */
   readonly keep: (read: ReadLog) => Promise<void>;
 };
 
@@ -38,45 +44,75 @@ export type KeptOptions = {
   readonly least?: number | undefined;
 };
 
-const LEAST_BYTES = 4 * 1024 * 1024;
+/** Size in bytes of a log from which on something is kept of it: some 400 swaps. */
+export const LEAST_BYTES = 4 * 1024 * 1024;
 
-const NONE: Kept = { log: undefined, keep: async () => {} };
+const NO_ROWS: Rows = new Map();
+const NONE: Kept = { log: undefined, rows: async () => NO_ROWS, keep: async () => {} };
 
-/** Looks for what was kept of a log. Nothing is kept of one that somebody writes to. */
+/** Looks for what was kept of a log. */
 export function keptOf(path: string, { io, least = LEAST_BYTES }: KeptOptions): Kept {
-  const resting = restingLog(path, { least });
-  const file = resting === undefined ? undefined : summaryFile(resting.file, io.env);
-  if (resting === undefined || file === undefined) return NONE;
-  const rows = file.read(resting);
-  if (rows !== undefined) {
+  const name = logFile(path, { least });
+  const file = name === undefined ? undefined : summaryFile(name, io.env);
+  if (file === undefined) return NONE;
+  const digest = restingLog(path, { least })?.digest;
+  const summary = file.read();
+  const rows = new Map(summary?.rows.map((row) => [row.standing.stream, row]));
+  if (summary !== undefined && digest !== undefined && summary.whole === digest) {
     detail(io, `the log ${path} is as it was when it was read last; how its swaps stand was kept in ${file.path}`);
-    return { log: keptLog(rows), keep: NONE.keep };
+    return { ...NONE, log: keptLog([...rows.values()]) };
   }
   return {
     log: undefined,
-    async keep(read) {
-      const found = await rowsOf(read);
-      // What was read lies between two looks at the file: it is what the file holds where both are the same.
-      if (found !== undefined && restingLog(path)?.digest === resting.digest) file.write(resting, found);
+    rows: async (log) => {
+      const fitting = await fittingRows(rows, log);
+      if (fitting.size > 0) detail(io, `${fitting.size} of its swaps are as they were kept in ${file.path}`);
+      return fitting;
     },
+    keep: (read) => keep(read, { path, file, digest }),
   };
 }
 
-/** Undefined for a log with anything to tell beside how its swaps stand. */
+async function fittingRows(rows: Rows, log: SqliteLog): Promise<Rows> {
+  if (rows.size === 0 || hasMoreToTell(log)) return NO_ROWS;
+  const tips = await log.tips();
+  return new Map([...rows].filter(([stream, row]) => row.hash === tips.get(stream)));
+}
+
+/** Whether there is anything to tell of a log beside how its swaps stand. */
+export function hasMoreToTell(log: SqliteLog): boolean {
+  return log.opening.tail !== 'whole' || log.quarantined().length > 0;
+}
+
+type Place = { readonly path: string; readonly file: SummaryFile; readonly digest: string | undefined };
+
+async function keep(read: ReadLog, { path, file, digest }: Place): Promise<void> {
+  const rows = await rowsOf(read);
+  if (rows === undefined) return;
+  const writer = file.write();
+  for (const row of rows) writer.add(row);
+  const isWhole = rows.length === read.statuses.length && digest !== undefined;
+  // What was read lies between two looks at the file: it is what the file holds where both are the same.
+  writer.end(isWhole && restingLog(path)?.digest === digest ? digest : null);
+}
+
 async function rowsOf({ log, statuses, things }: ReadLog): Promise<readonly SummaryRow[] | undefined> {
-  if (log.opening.tail !== 'whole' || log.quarantined().length > 0) return undefined;
+  if (hasMoreToTell(log)) return undefined;
   const index = new Map((await log.find({})).map((summary) => [summary.stream, summary]));
-  const shared = sharedAlone(statuses, things);
+  const tips = await log.tips();
   const rows: SummaryRow[] = [];
   for (const status of statuses) {
-    const indexed = index.get(status.stream);
-    if (status.error !== null || indexed === undefined) return undefined;
-    rows.push({ standing: standingOf(status), indexed, things: shared(status.stream) });
+    const { stream, error } = status;
+    const [indexed, hash] = [index.get(stream), tips.get(stream)];
+    // What cannot be read is read again each time.
+    if (error !== null || indexed === undefined || hash === undefined) continue;
+    rows.push({ standing: standingOf(status), indexed, hash, things: things.get(stream) ?? [] });
   }
   return rows;
 }
 
-function standingOf({
+/** What is kept of a status. */
+export function standingOf({
   stream,
   uuid,
   role,
@@ -89,20 +125,6 @@ function standingOf({
   looked,
 }: Standing): Standing {
   return { stream, uuid, role, coins, state, outcome, funds, next, recoverSince, looked };
-}
-
-/** Of what swaps name, what two of them name: nothing else is ever told. */
-function sharedAlone(statuses: readonly SwapStatus[], things: ReadLog['things']) {
-  const holder = new Map<string, string>();
-  const shared = new Set<string>();
-  for (const { stream, uuid } of statuses) {
-    for (const { key } of things.get(stream) ?? []) {
-      const known = holder.get(key);
-      if (known === undefined) holder.set(key, uuid);
-      else if (known !== uuid) shared.add(key);
-    }
-  }
-  return (stream: string) => (things.get(stream) ?? []).filter(({ key }) => shared.has(key));
 }
 
 function keptLog(rows: readonly SummaryRow[]): KeptLog {

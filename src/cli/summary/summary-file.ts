@@ -1,46 +1,38 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import type { RestingLog } from '../../log/sqlite/at-rest.ts';
-import type { StreamSummary } from '../../ports/event-log.ts';
-import type { NamedThing } from '../../replay/audit/sharing.ts';
-import type { SwapStatus } from '../../runtime/operate/status.ts';
 import type { CliIo } from '../io.ts';
-import type { Looked } from '../looked.ts';
 import { buildStamp } from './build-stamp.ts';
+import type { SummaryRow } from './summary-row.ts';
+import { type SummaryWriter, summaryWriter } from './summary-writer.ts';
 
-/** What is told of a stream that could be read; it follows from its records alone, at whatever moment it is told. */
-export type Standing = Pick<
-  SwapStatus,
-  'stream' | 'uuid' | 'role' | 'coins' | 'state' | 'outcome' | 'funds' | 'next' | 'recoverSince'
-> & { readonly looked: Looked };
-
-/** A stream of a log: how it stands, what the log's index says of it, and what of its own another swap of the log names too. */
-export type SummaryRow = {
-  readonly standing: Standing;
-  readonly indexed: StreamSummary;
-  readonly things: readonly NamedThing[];
+/** What was kept of a log. */
+export type Summary = {
+  /** A later row of a stream takes the place of an earlier one. */
+  readonly rows: readonly SummaryRow[];
+  /** Digest of the log of which these rows tell all; null where they may tell of a part, or of what a stream was before. */
+  readonly whole: string | null;
 };
 
 /**
- * How the swaps of one log stand, kept in the user's folder for what can be made anew, so that a log that has not changed need not be
- * read again.
+ * How the swaps of one log stand, kept in the user's folder for what can be made anew, so that records of which it is known
+ * need not be read again.
  *
- * - It is believed only for the very bytes of the log from which it was made, all of which were verified then: a change of a single one,
- *   by a writer or by damage, gives another digest.
+ * - A row is believed only for the records from which it was made: those that end with the same hash, in a log all of which was
+ *   verified. All rows together are believed without that for the very bytes of the log which held these records: a change of
+ *   a single one, by a writer or by damage, gives another digest.
  * - It is believed only by the build that made it, only whole, and only where nobody but its owner could have written it.
- * - It holds nothing that depends on the time, and nothing that `status` does not print. It may be removed at any time.
+ * - It holds nothing that depends on the time, and nothing that `status` does not print but what swaps must not share. It may be removed at
+ *   any time.
  */
 export type SummaryFile = {
   readonly path: string;
-  /** The rows that were kept for this log; undefined where there are none to be believed. */
-  readonly read: (log: RestingLog) => readonly SummaryRow[] | undefined;
-  /** Keeps rows; where that fails there are none next time. */
-  readonly write: (log: RestingLog, rows: readonly SummaryRow[]) => void;
+  /** What was kept; undefined where there is nothing to be believed. */
+  readonly read: () => Summary | undefined;
+  /** Begins to keep other rows in the place of these. */
+  readonly write: () => SummaryWriter;
 };
 
-const OWNER_ONLY = 0o600;
-const OWNER_ONLY_FOLDER = 0o700;
 const OTHERS_WRITE = 0o022;
 
 /** The place for what is kept of the log with this name; undefined where the environment names no folder for such files. */
@@ -50,23 +42,14 @@ export function summaryFile(log: string, env: CliIo['env']): SummaryFile | undef
   const path = join(folder, `${digestOf(log).slice(0, 32)}.summary`);
   return {
     path,
-    read: (resting) => {
+    read: () => {
       try {
-        return isOwn(path) ? rowsIn(readFileSync(path, 'utf8'), resting) : undefined;
+        return isOwn(path) ? summaryIn(readFileSync(path, 'utf8')) : undefined;
       } catch {
         return undefined;
       }
     },
-    write: (resting, rows) => {
-      const made = `${path}.${process.pid}.new`;
-      try {
-        mkdirSync(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
-        writeFileSync(made, textOf(resting, rows), { mode: OWNER_ONLY });
-        renameSync(made, path);
-      } catch {
-        rmSync(made, { force: true });
-      }
-    },
+    write: () => summaryWriter(path, isOwn),
   };
 }
 
@@ -84,17 +67,13 @@ function isOwn(path: string): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & OTHERS_WRITE) === 0);
 }
 
-function textOf({ digest }: RestingLog, rows: readonly SummaryRow[]): string {
-  const body = `${buildStamp()} ${digest}\n${JSON.stringify(rows)}`;
-  return `${digestOf(body)} ${body}`;
-}
-
-function rowsIn(text: string, { digest }: RestingLog): readonly SummaryRow[] | undefined {
-  const space = text.indexOf(' ');
-  const body = text.slice(space + 1);
-  const head = `${buildStamp()} ${digest}\n`;
-  if (!body.startsWith(head) || digestOf(body) !== text.slice(0, space)) return undefined;
-  return JSON.parse(body.slice(head.length)) as readonly SummaryRow[];
+/** The build, a row a line, the digest of the log, and the digest of all before it. */
+function summaryIn(text: string): Summary | undefined {
+  const seal = text.lastIndexOf('\n') + 1;
+  const [build, ...lines] = text.slice(0, seal).split('\n');
+  if (build !== buildStamp() || digestOf(text.slice(0, seal)) !== text.slice(seal)) return undefined;
+  const whole = lines.at(-2) ?? '';
+  return { rows: lines.slice(0, -2).map((line) => JSON.parse(line) as SummaryRow), whole: whole === '' ? null : whole };
 }
 
 function digestOf(text: string): string {

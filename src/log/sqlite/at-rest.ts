@@ -1,6 +1,7 @@
 import { notedState } from './belonging.ts';
 import { ownPath } from './files.ts';
 import { digestOfFile, isOpenHere, sizeOf } from './handles.ts';
+import { notesAt } from './notes.ts';
 
 /** A log that nobody writes to: its file alone is all of it. */
 export type RestingLog = {
@@ -8,6 +9,8 @@ export type RestingLog = {
   readonly file: string;
   /** SHA-256 over every byte of the file, in hex. Each writer changes it, since each opening renews the log's mark. */
   readonly digest: string;
+  /** Id of the opening that wrote to it last; no other opening of any log has it. */
+  readonly session: string;
 };
 
 export type RestingOptions = {
@@ -24,11 +27,28 @@ export function restingLog(path: string, { least = 0 }: RestingOptions = {}): Re
     const file = ownPath(path, { writing: false });
     if ((sizeOf(file) ?? -1) < least || !isAtRest(file)) return undefined;
     const digest = digestOfFile(file);
+    const session = notesAt(file).mark?.session;
     // Whoever has begun to write meanwhile has left something beside it, or another mark in it.
-    return isAtRest(file) ? { file, digest } : undefined;
+    return session !== undefined && isAtRest(file) ? { file, digest, session } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The one name of a log, of whatever state; undefined for one that is smaller, and for what cannot be read. */
+export function logFile(path: string, { least = 0 }: RestingOptions = {}): string | undefined {
+  try {
+    const file = ownPath(path, { writing: false });
+    return (sizeOf(file) ?? -1) < least ? undefined : file;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The opening of a log that writes to it, and the one before, as its file notes them; undefined where it does not. */
+export function sessionsOf(file: string): { readonly session: string; readonly before: string } | undefined {
+  const { mark } = notesAt(file);
+  return mark === undefined ? undefined : { session: mark.session, before: mark.before };
 }
 
 function isAtRest(file: string): boolean {

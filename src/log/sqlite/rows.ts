@@ -11,6 +11,8 @@ import { labelsOf, nameSum, recordSum, type SealedFields, type StreamHead, sealO
 
 /** Rows that are read in one go. With the largest records a page takes some hundreds of megabytes, with usual ones 100 kB. */
 export const PAGE_ROWS = 128;
+/** The same for ends of streams, of some 150 bytes each. */
+const TIPS = 4096;
 
 /** A record as the file holds it. */
 export type RecordRow = {
@@ -97,6 +99,16 @@ export function looseRecords(connection: Connection, condition: string, order: '
 export function headsById(connection: Connection) {
   const page = pageQuery(connection, HEAD_COLUMNS, `${HEADS} WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`);
   return (id: number) => page([id]).map(headOf);
+}
+
+/** Names of streams after a given id, each with the hash of its last record. */
+export function tipsById(connection: Connection) {
+  const page = pageQuery(
+    connection,
+    'id, name, lower(hex(hash))',
+    `(SELECT s.id, s.name, t.hash FROM streams s JOIN tips t USING (id) WHERE s.id > ? ORDER BY s.id LIMIT ${TIPS})`,
+  );
+  return (id: number) => page([id]) as readonly (readonly [id: number, name: string, hash: string])[];
 }
 
 /** The head of a stream by its name. */

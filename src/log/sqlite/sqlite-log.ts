@@ -28,6 +28,7 @@ import { createQueue } from './queue.ts';
 import { createPageReader, createStreamReader } from './read.ts';
 import { reading } from './reading.ts';
 import { type LabelsOf, reindexStreams } from './reindex.ts';
+import { tipsById } from './rows.ts';
 import { scanRecords } from './scan.ts';
 import type { QuarantinedHead } from './verify.ts';
 
@@ -39,6 +40,11 @@ export interface SqliteLog extends EventLog {
   read(stream: string, from?: number): Promise<readonly Envelope[]>;
   find(query: StreamQuery): Promise<readonly StreamSummary[]>;
   scan(types: readonly string[], onRecord: (record: ScannedRecord) => void): Promise<void>;
+  /**
+   * By stream, the hash of its last record in hex. It stands for all of them, since each hash covers the one before.
+   * Quarantined streams are left out.
+   */
+  tips(): Promise<ReadonlyMap<string, string>>;
   /** Position of the last durable entry; 0 while there is none. */
   end(): number;
   /** Copies the log as it is now, while it goes on. @throws FileError FILE_EXISTS; LogError LOG_OPEN_FAILED; LogDamagedError */
@@ -63,7 +69,7 @@ export type SqliteLogParts = {
 /** Puts the log together over a file that was checked and is locked. */
 export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
   const { file, connection, opening } = parts;
-  const { quarantined, group, read, subscriptions, queue } = engineOf(parts);
+  const { quarantined, group, read, tips, subscriptions, queue } = engineOf(parts);
   const underWay = createTracker();
   let closing: Promise<void> | undefined;
   const isOpen = (): boolean => closing === undefined;
@@ -100,6 +106,7 @@ export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
       assertOpen();
       await underWay.track(scanRecords({ file, connection, isOpen, isApart }, types, onRecord));
     },
+    tips: async () => tips(isOpen),
     subscribe(options: SubscribeOptions, onEntry: (entry: LogEntry) => unknown): Subscription {
       assertOpen();
       return subscriptions.subscribe(options, onEntry);
@@ -119,6 +126,15 @@ export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
       return closing;
     },
   };
+}
+
+function tipsOf(connection: Connection, hidden: ReadonlyMap<string, unknown>): ReadonlyMap<string, string> {
+  const after = tipsById(connection);
+  const tips = new Map<string, string>();
+  for (let page = after(-1); page.length > 0; page = after(page.at(-1)?.[0] ?? 0)) {
+    for (const [, name, hash] of page) if (!hidden.has(name)) tips.set(name, hash);
+  }
+  return tips;
 }
 
 /** What writes, reads and delivers. */
@@ -144,7 +160,11 @@ function engineOf({ file, connection, quarantined: found, onSubscriberError }: S
   });
   const queue = createQueue(group, subscriptions.publish);
   const read = (stream: string, from: number) => reading(file, () => streamOf(stream, from));
-  return { quarantined, group, read, subscriptions, queue };
+  const tips = (isOpen: () => boolean): ReadonlyMap<string, string> => {
+    if (!isOpen()) throw logClosed();
+    return reading(file, () => tipsOf(connection, quarantined));
+  };
+  return { quarantined, group, read, tips, subscriptions, queue };
 }
 
 /** Remembers what is under way, for a closing log to wait for. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { restingLog } from '../../../../src/log/sqlite/at-rest.ts';
+import { logFile, restingLog, sessionsOf } from '../../../../src/log/sqlite/at-rest.ts';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
 import { append } from '../../../../src/testing/contracts/log/expect.ts';
 import { scratchLog } from '../../../support/logs.ts';
@@ -20,6 +20,23 @@ describe('a log at rest', () => {
     expect(first?.digest).toBe(createHash('sha256').update(readFileSync(path)).digest('hex'));
     await (await openSqliteLog({ path })).close();
     expect(restingLog(path)?.digest).not.toBe(first?.digest);
+  });
+
+  it('names the opening that wrote to it last, which that opening knows too, with the one before', async () => {
+    const { path } = scratch;
+    const openings: unknown[] = [];
+    for (let count = 0; count < 3; count++) {
+      const before = restingLog(path)?.session;
+      const writer = await openSqliteLog({ path });
+      const sessions = sessionsOf(path);
+      if (before !== undefined) expect(sessions?.before).toBe(before);
+      await append(writer, [`taker-swap/${count}`, 0], 'Started');
+      expect(sessionsOf(path)).toEqual(sessions);
+      await writer.close();
+      expect(restingLog(path)?.session).toBe(sessions?.session);
+      openings.push(sessions?.session);
+    }
+    expect(new Set(openings).size).toBe(3);
   });
 
   it('is none while a writer has it open, nor with anything beside it', async () => {
@@ -43,4 +60,13 @@ describe('a log at rest', () => {
     await (await openSqliteLog({ path })).close();
     expect(restingLog(path, { least: 1 << 30 })).toBeUndefined();
   });
+});
+
+it('a log has a name in whatever state, but no smaller one than is asked for', async () => {
+  const { path } = scratch;
+  expect(logFile(path)).toBeUndefined();
+  const writer = await openSqliteLog({ path });
+  expect(logFile(path)).toBe(writer.file);
+  expect(logFile(path, { least: 1 << 30 })).toBeUndefined();
+  await writer.close();
 });

@@ -37,3 +37,31 @@ it('answers and tells its subscribers in a suite that fakes its timers', async (
     await dispose();
   }
 });
+
+it('tells by which hash each stream ends, without those that are damaged', async () => {
+  const { log, reopen, damage, dispose } = await open();
+  try {
+    await append(log, ['taker-swap/1', 0], 'Started', 'Negotiated');
+    const [other] = await append(log, ['maker-swap/1', 0], 'Started');
+    const [, , last] = await append(log, ['taker-swap/1', 2], 'TakerFeeSent').then(() => log.read('taker-swap/1'));
+    expect([...(await log.tips())]).toEqual([
+      ['taker-swap/1', last?.hash],
+      ['maker-swap/1', other?.hash],
+    ]);
+    damage('taker-swap/1', 1);
+    expect([...(await (await reopen()).tips())]).toEqual([['maker-swap/1', other?.hash]]);
+  } finally {
+    await dispose();
+  }
+});
+
+it('tells the ends of more streams than it reads at a time', async () => {
+  const { log, dispose } = await open();
+  try {
+    const streams = Array.from({ length: 4100 }, (_, index) => `taker-swap/${index}`);
+    await Promise.all(streams.map((stream) => append(log, [stream, 0], 'Started')));
+    expect([...(await log.tips()).keys()]).toEqual(streams);
+  } finally {
+    await dispose();
+  }
+});
