@@ -2,6 +2,8 @@ import type { Answer, Chain, ChainFault, ChainFeed, ChainTraits, Hold, PrepareRe
 import type { Clock } from '../../ports/clock.ts';
 import type { Balances } from '../../ports/coin-wallet.ts';
 import { fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
+import { keccak256 } from '../../primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
 import { doubted, fault, NEVER_TAKEN, ok } from '../accounts/answers.ts';
 import { watchForNews } from '../accounts/feed.ts';
@@ -251,11 +253,9 @@ function toldOf(coin: EvmCoin, { amount, fees, ends = [] }: Hold): Told {
 async function seenNow({ account, coin }: Parts, noted: (look: EvmLook) => EvmLook): Promise<string | null> {
   try {
     const look = noted(await account.reader.look());
-    const waiting = (await look.waiting()).flatMap((hex) => {
-      const made = madeOf(hex);
-      return made !== null && (made.to === coin.contract || made.from === account.address) ? [made.id] : [];
-    });
-    return [look.head.hash, ...waiting.sort()].join(' ');
+    const waiting = await look.waiting({ contract: coin.contract, sender: account.address });
+    const ids = waiting.map((hex) => bytesToHex(keccak256(hexToBytes(hex))));
+    return [look.head.hash, ...ids.sort()].join(' ');
   } catch (error) {
     unanswered(error);
     return null;

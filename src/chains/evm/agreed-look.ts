@@ -19,7 +19,7 @@ export function agreedLook(agreeing: Agreeing<EvmBlock, EvmLook>): EvmLook {
     included: (number) => agreed((look) => look.included(number)),
     // What any of them reports: an event counts by its receipt, bytes by their signature and a secret by its hash.
     logs: async (range) => (await all((look) => look.logs(range))).flat(),
-    waiting: async () => [...new Set((await all((look) => look.waiting())).flat())],
+    waiting: async (interest) => [...new Set((await all((look) => look.waiting(interest))).flat())],
     transaction: async (id) => knownTo(await all((look) => look.transaction(id)), need),
     promised: async (account) => reached(await all((look) => look.promised(account)), need),
     gas: async (intent) => middleOf(await all((look) => look.gas(intent))),

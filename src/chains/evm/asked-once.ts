@@ -1,4 +1,4 @@
-import type { Call, EvmLook, Intent, LogRange } from './reader.ts';
+import type { Call, EvmLook, Intent, Interest, LogRange } from './reader.ts';
 
 /**
  * A look that asks each question once: asked again, at once or later, it gives the same answer. So everything that an operation will need can be
@@ -6,7 +6,6 @@ import type { Call, EvmLook, Intent, LogRange } from './reader.ts';
  * it would show the state before.
  */
 export function askedOnce(look: EvmLook): EvmLook {
-  const waiting = once((_: '') => look.waiting(), plain);
   const finalized = once((_: '') => look.finalized(), plain);
   const used = once(({ account, at }: CountAt) => look.used(account, at), nameOf);
   return {
@@ -20,7 +19,7 @@ export function askedOnce(look: EvmLook): EvmLook {
     receipt: once((id: string) => look.receipt(id), plain),
     transaction: once((id: string) => look.transaction(id), plain),
     logs: once((range: LogRange) => look.logs(range), nameOf),
-    waiting: () => waiting(''),
+    waiting: once((interest: Interest) => look.waiting(interest), nameOf),
     block: once((number: number) => look.block(number), plain),
     included: once((number: number) => look.included(number), plain),
     gas: once((intent: Intent) => look.gas(intent), nameOf),

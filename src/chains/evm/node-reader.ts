@@ -18,6 +18,7 @@ import {
   type EvmReceipt,
   type Included,
   type Intent,
+  type Interest,
   type Known,
   type Log,
   type LogRange,
@@ -127,7 +128,7 @@ function lookAt(node: EvmNode, head: EvmBlock): EvmLook {
     receipt: (id) => receiptOf(node, { id, head }),
     transaction: (id) => transactionOf(node, id),
     logs: async (range) => [await logsOf(node, range)],
-    waiting: () => waitingOf(node, head),
+    waiting: (interest) => waitingOf(node, { interest, head }),
     block: (number) => blockOf(node, quantity(number)),
     included: (number) => includedIn(node, number),
     gas: (intent) => gasOf(node, intent),
@@ -257,8 +258,14 @@ async function logsOf(node: EvmNode, { contract, from, to }: LogRange): Promise<
   return logs.filter((log) => log.contract === contract && log.block >= from && log.block <= to);
 }
 
+/** More than one contract gets in a block. What bytes stand for costs time to find, and a node may make up as many as it likes. */
+const MOST_WAITING = 256;
+
 /** Some nodes have no pending block, and some show their last one as such. */
-async function waitingOf(node: EvmNode, head: EvmBlock): Promise<readonly string[]> {
+async function waitingOf(
+  node: EvmNode,
+  { interest, head }: { readonly interest: Interest; readonly head: EvmBlock },
+): Promise<readonly string[]> {
   const told = await node.request('eth_getBlockByNumber', ['pending', true]).catch((error: unknown) => {
     if (error instanceof NodeRefusal) return null;
     throw error;
@@ -266,8 +273,24 @@ async function waitingOf(node: EvmNode, head: EvmBlock): Promise<readonly string
   if (isAbsent(told)) return [];
   const { number, transactions } = membersOf(told, 'a block');
   if (!isAbsent(number) && countOf(number, 'the number of a block') <= head.number) return [];
-  return listOf(transactions, 'transactions').flatMap((one) => {
+  const isWanted = wantedBy(interest);
+  const wanted = listOf(transactions, 'transactions').filter((one) => isWanted(membersOf(one, 'a transaction')));
+  return wanted.slice(0, MOST_WAITING).flatMap((one) => {
     const members = membersOf(one, 'a transaction');
     return bytesOfTold(members, bytesOf(members['hash'], { what: 'the id of a transaction', bytes: 32 })) ?? [];
   });
 }
+
+/** By what the node says, at no cost: the bytes tell whether it is so. */
+function wantedBy({ contract, swapId, sender }: Interest): (told: JsonMembers) => boolean {
+  const [to, from] = [hex0(contract), sender === undefined ? null : hex0(sender)];
+  const isAbout = (data: unknown): boolean =>
+    swapId === undefined ||
+    (typeof data === 'string' && data.slice(ID_AT, ID_AT + swapId.length).toLowerCase() === swapId);
+  const is = (told: unknown, wanted: string | null): boolean =>
+    typeof told === 'string' && told.toLowerCase() === wanted;
+  return (told) => is(told['from'], from) || (is(told['to'], to) && isAbout(told['input']));
+}
+
+/** Of the id, which is the first argument of every function of the swap contract, in call data with 0x. */
+const ID_AT = 2 + 8;

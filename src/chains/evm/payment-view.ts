@@ -17,7 +17,7 @@ import { deliveryProblem } from './delivery.ts';
 import { depthOf } from './depth.ts';
 import type { Found } from './events.ts';
 import type { Parts } from './parts.ts';
-import type { EvmLook } from './reader.ts';
+import type { EvmLook, Interest } from './reader.ts';
 import { rewardedBy, rewardHash, rewardProblem, totalOf, uncalledProblem } from './rewards.ts';
 import { callOf, callProblem, isElsewhere, type MadeCall, namedOf } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
@@ -169,7 +169,7 @@ async function waitingCalls(
     return call?.swapId === named.id;
   };
   const seen = new Set<string>();
-  for (const hex of await look.waiting()) {
+  for (const hex of await look.waiting(interestIn(named))) {
     const made = madeOf(hex);
     if (add(made) && made !== null) seen.add(made.id);
   }
@@ -179,6 +179,10 @@ async function waitingCalls(
     return (await look.transaction(each.made.id))?.isWaiting === true ? [each] : [];
   });
   return (await Promise.all(asked)).flat();
+}
+
+function interestIn({ contract, id }: NamedPayment): Interest {
+  return { contract, swapId: id };
 }
 
 /** Of these the calls of the contract about this payment. */
@@ -209,7 +213,7 @@ async function askAround(parts: Parts, { look, named, likely }: Around): Promise
   await Promise.allSettled([
     ...[...payments, ...ended].map((one) => look.receipt(one)),
     ...[...payments, ...ends].map((one) => look.transaction(one)),
-    ...(ended.length > 0 ? [] : [look.waiting()]),
+    ...(ended.length > 0 ? [] : [look.waiting(interestIn(named))]),
     ...(paid.length > 0 && ended.length === 0 && owes(parts, named) ? [deliveryProblem(look, named)] : []),
     ...((coin.finalizedTag ?? false) !== false && payments.length > 0 ? [look.finalized()] : []),
   ]);

@@ -107,6 +107,15 @@ export type Included = { readonly id: string; readonly from: string; readonly no
 
 export type LogRange = { readonly contract: string; readonly from: number; readonly to: number };
 
+/** Which transactions that wait are of interest: calls of a contract, and what an account sends. A node that says something else may leave them out. */
+export type Interest = {
+  readonly contract: string;
+  /** Of calls of the contract, those that are about this swap. @defaultValue all */
+  readonly swapId?: string;
+  /** @defaultValue nobody */
+  readonly sender?: string;
+};
+
 /** What nodes say of the last block that the chain calls final. */
 export type FinalWord = {
   /** Its number by each of them that answers; null where one knows none. */
@@ -137,8 +146,8 @@ export interface EvmLook {
   transaction(id: string): Promise<Known | null>;
   /** What each node that answers reports. */
   logs(range: LogRange): Promise<readonly (readonly Log[])[]>;
-  /** Bytes of what the node would put into the next block; none where it does not say. */
-  waiting(): Promise<readonly string[]>;
+  /** Bytes of what the node would put into the next block, as far as it is of interest; none where it does not say. */
+  waiting(interest: Interest): Promise<readonly string[]>;
   block(number: number): Promise<EvmBlock | null>;
   /** What is in a block at or below the head. */
   included(number: number): Promise<readonly Included[]>;

@@ -27,7 +27,8 @@ function restless(silentOn: ReadonlySet<string>) {
     receipt: (id) => say(`receipt ${id}`).then((block) => ({ block, succeeded: true, logs: [] })),
     transaction: (id) => say(`transaction ${id}`).then((hex) => ({ hex: String(hex), isWaiting: true })),
     logs: ({ contract, from, to }) => say(`logs ${contract} ${from} ${to}`).then(() => []),
-    waiting: () => say('waiting').then((one) => [String(one)]),
+    waiting: ({ contract, swapId, sender }) =>
+      say(`waiting ${contract} ${swapId} ${sender}`).then((one) => [String(one)]),
     block: (number) => say(`block ${number}`).then(() => ({ ...HEAD, number })),
     included: (number) => say(`included ${number}`).then((nonce) => [{ id: '', from: '', nonce }]),
     gas: ({ from, to, value, data }) => say(`gas ${from} ${to} ${value} ${data}`).then(BigInt),
@@ -63,7 +64,9 @@ const question = fc.oneof(
   account.map((one) => (look: EvmLook) => look.receipt(one)),
   account.map((one) => (look: EvmLook) => look.transaction(one)),
   fc.record({ contract: account, from: number, to: number }).map((range) => (look: EvmLook) => look.logs(range)),
-  fc.constant((look: EvmLook) => look.waiting()),
+  fc
+    .record({ contract: account, swapId: fc.constantFrom('01', '02'), sender: account }, { requiredKeys: ['contract'] })
+    .map((interest) => (look: EvmLook) => look.waiting(interest)),
   number.map((one) => (look: EvmLook) => look.block(one)),
   number.map((one) => (look: EvmLook) => look.included(one)),
   fc
