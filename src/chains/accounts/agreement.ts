@@ -12,20 +12,25 @@ export type Agreeing<Block, Look> = {
   /** How many must say the same. */
   readonly need: number;
   readonly settled: boolean;
+  /** Hears that these do not settle a question, so that those that are suspended are asked again. @defaultValue nobody hears */
+  readonly unsettled?: () => void;
 };
 
-type Asked<Look> = Pick<Agreeing<unknown, Look>, 'looks' | 'need'>;
+type Asked<Look> = Pick<Agreeing<unknown, Look>, 'looks' | 'need' | 'unsettled'>;
 type Question<Look, T> = (look: Look) => Promise<T>;
 
 /** What all nodes that answer say, if they are enough. @throws TooFew */
 export async function everyone<Look, T>(
-  { looks, need }: Asked<Look>,
+  { looks, need, unsettled }: Asked<Look>,
   question: Question<Look, T>,
 ): Promise<readonly T[]> {
   const reasons: string[] = [];
   const told = await Promise.all(looks.map(({ look }) => answerOf(look, { question, reasons })));
   const answers = told.flat();
-  if (answers.length < need) throw tooFew({ answered: answers.length, need, why: listedBehind(reasons) });
+  if (answers.length < need) {
+    unsettled?.();
+    throw tooFew({ answered: answers.length, need, why: listedBehind(reasons) });
+  }
   return answers;
 }
 
@@ -49,7 +54,7 @@ type Said<Look, T> = { readonly voice: VoiceLook<Look>; readonly value: T };
 
 /** Asks as many as are needed, and the others if these differ or fall silent. @throws TooFew; Disagreement */
 export async function agreement<Look, T>(
-  { looks, need }: Asked<Look>,
+  { looks, need, unsettled }: Asked<Look>,
   question: Question<Look, T>,
   /** A key that is equal for equal answers. */
   { nameOf = wholeName }: { readonly nameOf?: (value: T) => string } = {},
@@ -67,12 +72,14 @@ export async function agreement<Look, T>(
   await Promise.all(looks.slice(0, need).map(hear));
   const isClear = () => groups.size === 1 && [...groups.values()].every((group) => group.length >= need);
   if (!isClear()) await Promise.all(looks.slice(need).map(hear));
-  if (answered < need) throw tooFew({ answered, need, why: listedBehind(reasons) });
   const enough = [...groups.values()].filter((group) => group.length >= need);
   const [group] = enough;
   const [said] = group ?? [];
-  if (said === undefined || enough.length > 1)
+  if (said === undefined || enough.length > 1) {
+    unsettled?.();
+    if (answered < need) throw tooFew({ answered, need, why: listedBehind(reasons) });
     throw new Disagreement('the nodes that were asked contradict one another');
+  }
   for (const other of groups.values()) if (other !== group) for (const { voice } of other) voice.distrust();
   return said.value;
 }

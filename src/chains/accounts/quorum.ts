@@ -102,7 +102,7 @@ export function quorumOf<
     reader,
     name: options.memory === undefined ? String(place) : reader.name,
   }));
-  const { heads, rest } = voicesOf<Reader, Block>({ clock, quorum, memory, voices });
+  const { heads, rest, wake } = voicesOf<Reader, Block>({ clock, quorum, memory, voices });
   const why = (): string => memory.silences.behind(voices.map(({ name }) => name));
   const isBehind = (height: number): boolean => memory.best !== null && height < memory.best.height - MOST_BEHIND;
   const common = async (few: boolean) => {
@@ -125,7 +125,10 @@ export function quorumOf<
   };
   return {
     async look(few = false): Promise<Look> {
-      const { head, agreeing, need } = await standing(few);
+      const { head, agreeing, need } = await standing(few).catch((error: unknown) => {
+        wake();
+        throw error;
+      });
       const height = rules.heightOf(head);
       const { best } = memory;
       const isFar = isBehind(height);
@@ -135,7 +138,7 @@ export function quorumOf<
         look: voice.reader.lookAt(head),
         distrust: () => rest(voice, LONG_REST_MS),
       }));
-      return rules.agreedLook({ head, looks, need, settled });
+      return rules.agreedLook({ head, looks, need, settled, unsettled: wake });
     },
     send: (hex) => sendToAll(readers, { hex, isKnownAlready: rules.isKnownAlready }),
   };
@@ -145,6 +148,8 @@ type Voices<Reader, Block> = {
   /** The last blocks of those nodes that are not suspended and answer. */
   readonly heads: () => Promise<readonly Heard<Reader, Block>[]>;
   readonly rest: (voice: Voice<Reader>, milliseconds: number) => void;
+  /** Ends the suspension of those that contradicted others: where the rest settles nothing, one of these may lie, and may have been what outvoted them. */
+  readonly wake: () => void;
 };
 
 type Resting<Reader> = {
@@ -182,6 +187,9 @@ function voicesOf<Reader extends Pick<OneNode<Block, unknown, unknown>, 'head'>,
       return (await Promise.all(asked.map(heard))).flat();
     },
     rest,
+    wake() {
+      for (const voice of voices) if (restsUntil(voice) - clock.now() > REST_MS) memory.rests.delete(voice.name);
+    },
   };
 }
 

@@ -27,7 +27,14 @@ const RULES: QuorumRules<Block, Look, string> = {
 };
 
 /** What a node is like; a word or a height may be changed while it is asked. */
-type Manner = { height: number; word: string; fork?: string; away?: boolean; refusal?: string | null };
+type Manner = {
+  height: number;
+  word: string;
+  fork?: string;
+  away?: boolean;
+  silent?: boolean;
+  refusal?: string | null;
+};
 
 function nodeOf(name: string, manner: Manner) {
   let asked = 0;
@@ -43,7 +50,12 @@ function nodeOf(name: string, manner: Manner) {
       return heard(at(manner.height));
     },
     block: (height) => heard(height > manner.height ? null : at(height)),
-    lookAt: (head) => ({ head, settled: false, word: () => heard(manner.word) }),
+    lookAt: (head) => ({
+      head,
+      settled: false,
+      word: () =>
+        manner.silent === true ? Promise.reject(new BackendSilent(`${name} says nothing`)) : heard(manner.word),
+    }),
     send: () => heard(manner.refusal ?? null),
   };
   return { node, asked: () => asked };
@@ -121,6 +133,25 @@ describe('several nodes of whom none is believed alone', () => {
     const alone = worldOf(manners);
     await alone.quorum.look();
     expect(alone.nodes.map(({ asked }) => asked())).toEqual([1, 1, 1]);
+  });
+
+  it.each([
+    ['lies', { word: 'lie' }],
+    ['is silent about it', { silent: true }],
+    ['is on another chain', { fork: 'other' }],
+  ] as const)('ask who was outvoted again where one of the others %s', async (_, fault) => {
+    const manners: [Manner, Manner, Manner] = [
+      { height: 5, word: 'late' },
+      { height: 5, word: 'truth' },
+      { height: 5, word: 'truth' },
+    ];
+    const { quorum } = worldOf(manners);
+    expect(await (await quorum.look()).word()).toBe('truth');
+    manners[0].word = 'truth';
+    Object.assign(manners[2], fault);
+    const told = () => quorum.look().then((look) => look.word());
+    await expect(told()).rejects.toThrow(BackendSilent);
+    expect([await told(), await told()]).toEqual(['truth', 'truth']);
   });
 
   it('are not believed for a minute where all have fallen back by more than two blocks', async () => {
