@@ -43,7 +43,7 @@ export async function admit(
   // What was given back is free again, although it was once signed or admitted here.
   const isMarked = (): boolean => account.holders(made.nonce).some(({ id }) => id === made.id);
   if (made.from !== account.address || isMarked()) return ok({ made, isNew: false });
-  // Asked before the turn: it tells the same then, but for what was signed meanwhile.
+  // Asked before the turn: the answers stay the same, apart from what is signed meanwhile.
   await Promise.all([askedToPay(parts, { look, moves: false }), promisedTo(parts, { made, look, takes: new Map() })]);
   return account.inTurn(async () => {
     if (isMarked()) return ok({ made, isNew: false });

@@ -49,7 +49,7 @@ export function lastByApproval({ waiting, token, spender }: Allowing): number {
   return changing.at(-1)?.nonce ?? -1;
 }
 
-/** What an approval will be once all that waits is included; null where nobody can tell. */
+/** What an approval will be once everything waiting is included; null if that is unknown. */
 export function approvalAfter(now: bigint, { waiting, token, spender }: Allowing): bigint | null {
   let allowance: bigint | null = now;
   for (const made of waiting) {

@@ -30,7 +30,7 @@ export function askedOnce(look: EvmLook): EvmLook {
 
 type CountAt = { readonly account: string; readonly at: number };
 
-/** It also remembers failures; one that nobody asks about does no harm. */
+/** It also remembers failures, which do no harm if nothing asks for them. */
 function once<Asked, Told>(ask: (asked: Asked) => Promise<Told>, nameOf: (asked: Asked) => string) {
   const answers = new Map<string, Promise<Told>>();
   return (asked: Asked): Promise<Told> => {

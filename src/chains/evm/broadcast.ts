@@ -30,7 +30,7 @@ export async function broadcast(
   if (made.chainId !== account.chainId) return fault('invalid', `it is for chain ${made.chainId}`);
   if (made.from === account.address) account.offered.add(made.id);
   const before = askedOnce(look);
-  // Asked together with its state; nobody waits for what is then not needed.
+  // Asked together with its state; unneeded answers are not awaited.
   void before.used(made.from);
   void before.promised(made.from);
   for (const { id } of account.approvalsOf(made)) void before.transaction(id);

@@ -159,7 +159,7 @@ async function reportedIn(look: EvmLook, { logs, gone, ...query }: Reported): Pr
   return found;
 }
 
-/** The event in the receipt of its transaction, as far as a block of this look holds it. */
+/** The event in the receipt of its transaction, if a block of this look holds it. */
 async function foundIn(look: EvmLook, transaction: string, query: SwapEventQuery): Promise<Found | null> {
   const receipt = await look.receipt(transaction);
   const log = receipt?.logs.find((one) => isSwapEvent(one, query));

@@ -19,7 +19,7 @@ export type GasStationOptions = {
   readonly policy?: 'MeanAverageFast' | 'Average';
   /** For an answer. @defaultValue 10 */
   readonly timeout?: Seconds;
-  /** Called if it does not answer; then the chain's own prices apply. @defaultValue nobody is told */
+  /** Called if it does not answer; then the chain's own prices apply. @defaultValue not called */
   readonly onFailure?: (why: string) => void;
   /** @defaultValue the platform's */
   readonly fetch?: (url: string, options: AskOptions) => Promise<Response>;

@@ -52,7 +52,7 @@ export class Holds extends SwapHolds<Told, Taking> {
     });
   }
 
-  /** The tokens of which anything is held. */
+  /** The tokens with a reservation. */
   heldTokens(): readonly string[] {
     const all = this.told().map(({ token }) => token);
     return [...new Set(all.filter((token) => token !== null))].filter((token) => this.tokens(token) > 0n);

@@ -18,7 +18,7 @@ export function countOf(value: unknown, what: string): number {
   return count;
 }
 
-/** Bytes as hex without 0x, in lower case; of so many bytes where a count is given. @throws BackendSilent */
+/** Bytes as hex without 0x, in lower case; of exactly this length if one is given. @throws BackendSilent */
 export function bytesOf(value: unknown, { what, bytes }: { readonly what: string; readonly bytes?: number }): string {
   if (typeof value !== 'string' || !BYTES.test(value)) throw nonsense(what);
   if (bytes !== undefined && value.length !== 2 + 2 * bytes) throw nonsense(what);

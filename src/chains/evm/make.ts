@@ -28,7 +28,7 @@ export type Content = {
   readonly amount: bigint;
   /** The contract that takes tokens by an approval. @defaultValue null */
   readonly spender?: string | null;
-  /** Whether it leaves what is held for other swaps; claims and refunds wait for nobody. @defaultValue false */
+  /** Whether it spares reservations for other swaps; claims and refunds do not wait for those. @defaultValue false */
   readonly shares?: boolean;
   /** Whether only its nonce keeps it from being paid twice. @defaultValue false */
   readonly once?: boolean;
@@ -36,7 +36,7 @@ export type Content = {
   readonly refundGas?: bigint;
 };
 
-/** What is to be made, all that the account has no part in. */
+/** What to make, apart from what the account adds. */
 export type Plan = { readonly variant: Variant; readonly content: Content };
 
 type Making = Plan & { readonly look: EvmLook; readonly swap: string };
@@ -147,7 +147,7 @@ function priceOf({ account }: Parts, { day, variant, gas, rivals }: Pricing): Pr
   const cap = bound === null || bound > day.ceiling ? day.ceiling : bound;
   if (least.most > cap) return { least: least.most };
   const price = within(dearerOf(priceAt({ day, urgency: variant.urgency }), least), cap);
-  // Of a legacy transaction all that it pays is its tip.
+  // A legacy transaction pays its whole price as a tip.
   return day.legacy ? { most: price.most, tip: price.most } : price;
 }
 

@@ -4,7 +4,7 @@ import { type Made, slotOf } from './transaction.ts';
 
 /** What used a nonce. */
 export type Use = {
-  /** Id of the transaction; null if nobody can tell any more. */
+  /** Id of the transaction; null if no node knows it any more. */
   readonly id: string | null;
   /** Number of its block, or of one above it. */
   readonly block: number;

@@ -137,7 +137,7 @@ async function namedProblem({ named, look, made, paid }: Naming): Promise<string
 
 type Waiting = Asked & {
   readonly named: NamedPayment;
-  /** Undefined if nobody names one; null if its bytes cannot be read. */
+  /** Undefined if none is named; null if its bytes cannot be read. */
   readonly shown: Made | null | undefined;
 };
 

@@ -91,7 +91,7 @@ export async function planFor(
   return ok({ variant: request, content });
 }
 
-/** What will be asked of such a call, which of what is told counts later. */
+/** What such a call will ask, and which answers count later. */
 async function tried(look: EvmLook, trial: Parameters<typeof gasOfTrial>[1]): Promise<void> {
   await Promise.allSettled([
     gasOfTrial(look, trial),

@@ -27,8 +27,8 @@ const CODE = probeCode();
 export type Moving = { readonly token: string; readonly from: string; readonly to: string; readonly amount: bigint };
 
 /**
- * By how much the balance of `to` grows when `from` moves the amount to it, in base units; nothing is moved. Null where the node cannot tell, or
- * the token moves nothing at all.
+ * By how much the balance of `to` would grow if `from` moved the amount to it, in base units. Null if the node cannot tell, or the token moves
+ * nothing at all.
  */
 export async function movedOf(look: EvmLook, { token, from, to, amount }: Moving): Promise<bigint | null> {
   try {

@@ -8,7 +8,7 @@ import { isKnownAlready } from './refusals.ts';
 export type EvmQuorumOptions = OptionsFor<EvmNodeReader>;
 
 /**
- * A reader over several nodes, none of which is believed alone.
+ * A reader over several nodes, none of which is trusted alone.
  *
  * @example
  * ```ts

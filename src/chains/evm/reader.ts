@@ -81,7 +81,7 @@ export type Known = {
 export type Call = {
   readonly to: string;
   readonly data: string;
-  /** @defaultValue nobody in particular */
+  /** @defaultValue no particular account */
   readonly from?: string;
   /** The most that it may use; more is a refusal. @defaultValue as much as the node gives */
   readonly gas?: bigint;
@@ -118,7 +118,7 @@ export type Interest = {
 
 /** What nodes say of the last block that the chain calls final. */
 export type FinalWord = {
-  /** Its number by each of them that answers; null where one knows none. */
+  /** Its number from each node that answers; null if a node knows none. */
   readonly told: readonly (number | null)[];
   /** How many must say the same. */
   readonly need: number;
@@ -132,7 +132,7 @@ export interface EvmLook {
   readonly head: EvmBlock;
   /** Whether a quorum says what it reports; otherwise it settles nothing. */
   readonly settled: boolean;
-  /** What a call that changes nothing returns. @throws CallReverted if the contract refuses it */
+  /** The result of a simulated call. @throws CallReverted if the contract refuses it */
   call(call: Call): Promise<string>;
   balance(account: string): Promise<bigint>;
   /** What an account runs when called; empty for one that is not a contract. */
@@ -141,7 +141,7 @@ export interface EvmLook {
   used(account: string, at?: number): Promise<number>;
   /** The same with what waits without a gap. */
   promised(account: string): Promise<number>;
-  /** Of a transaction in a block up to the head; null where none holds it. */
+  /** Of a transaction in a block up to the head; null if there is none. */
   receipt(id: string): Promise<EvmReceipt | null>;
   transaction(id: string): Promise<Known | null>;
   /** What each node that answers reports. */
@@ -167,6 +167,6 @@ export interface EvmReader {
    * @throws BackendSilent; TooFew, Disagreement
    */
   look(few?: boolean): Promise<EvmLook>;
-  /** Null if accepted. @throws BackendSilent if nobody knows */
+  /** Null if accepted. @throws BackendSilent if no node knows */
   send(hex: string): Promise<EvmRefusal | null>;
 }

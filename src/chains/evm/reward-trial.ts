@@ -80,7 +80,7 @@ type Payment = {
   readonly reward: Reward;
 };
 
-/** A payment, and its claim by whoever paid. */
+/** A payment, and its claim by the payer. */
 function stepsOf({ contract, swapId, account, receiver, secret, lock, reward }: Payment): readonly Step[] {
   const amount = OWED + reward.amount;
   const secretHash = bytesToHex(scriptHash160(sha256(hexToBytes(secret))) ?? new Uint8Array(20));
@@ -93,7 +93,7 @@ function stepsOf({ contract, swapId, account, receiver, secret, lock, reward }: 
   ];
 }
 
-/** Null where the node cannot tell. */
+/** Null if the node cannot tell. */
 async function tried(look: EvmLook, { account, code, watched, steps }: Trying) {
   const calls = steps.map(
     ({ to, value, data }) => abiWord(to) + abiWord(value.toString(16)) + abiWord((data.length / 2).toString(16)) + data,

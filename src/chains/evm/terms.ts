@@ -46,7 +46,7 @@ export type MadeCall = SwapCall & {
   readonly secret: string | null;
   /** What the payment promises that it makes or ends; null of a plain one. Its part of the amount is not in `amount`. */
   readonly reward: Reward | null;
-  /** Account for which a payment with a reward is ended; null where that is whoever calls. */
+  /** Account for which a payment with a reward is ended; null for the caller. */
   readonly owner: string | null;
 };
 

@@ -153,7 +153,7 @@ export function longKey(key: Uint8Array): string {
   return bytesToHex(secp256k1.Point.fromBytes(key).toBytes(false));
 }
 
-/** @throws what the signer throws; Error where its signature is none of its key. */
+/** @throws what the signer throws; Error if its signature does not fit its key. */
 export async function signed(draft: Draft, signer: Signer): Promise<Made> {
   if (signer.signTransaction !== undefined) return checked(draft, await signer.signTransaction(wholeOf(draft)), signer);
   const unsigned = unsignedOf(draft);

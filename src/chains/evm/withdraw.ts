@@ -87,12 +87,12 @@ async function leaving(
   });
 }
 
-/** What a withdrawal takes whose gas nobody names. */
+/** Gas of a withdrawal without a given limit. */
 async function gasFor({ coin, account }: Parts, { withdrawal, look }: Asked): Promise<bigint | Answer<never>> {
   const least = gasLimits(coin).transfer;
   if (coin.token !== undefined) return least;
   const { to, amount } = withdrawal;
-  // Of all that is free nobody knows the amount before its fee.
+  // The amount of "everything free" is unknown before its fee.
   const intent = { from: account.address, to, value: amount ?? 1n, data: '' };
   try {
     const gas = await gasToReceiver(look, { intent, least });
@@ -133,7 +133,7 @@ function short({ coin }: Parts, { has, needs }: Short): Answer<never> {
 function feeShort({ has, needs }: Short): Answer<never> {
   const shown = { available: fromBaseUnits(has, WEI_DIGITS), required: fromBaseUnits(needs, WEI_DIGITS) };
   return fault('insufficientFunds', `available ${shown.available} for gas, required ${shown.required}`, {
-    // By this whoever asks tells it from the coin's own shortage.
+    // This distinguishes it from a shortage of the coin itself.
     part: 'spendFee',
     shortage: shown,
   });

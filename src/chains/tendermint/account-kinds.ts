@@ -3,7 +3,7 @@ import { readProto } from '../../htlc/protobuf.ts';
 import { BackendSilent } from '../../ports/silence.ts';
 import type { AccountState } from './reader.ts';
 
-/** How many messages lie around the account of the base kind, each as its first member; and whether a part of the coins is freed over time. */
+/** How many messages wrap the base account, each as its first member; and whether some of its coins vest over time. */
 type Wrapping = { readonly depth: 0 | 1 | 2; readonly isVesting: boolean };
 
 const VESTING = '/cosmos.vesting.v1beta1';

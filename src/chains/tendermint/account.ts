@@ -21,7 +21,7 @@ export type TendermintAccountOptions = {
   readonly network: TendermintNetwork;
 };
 
-/** What to sign, without what is the same for the whole account. */
+/** What to sign, without the parts that are the same for the whole account. */
 export type Content = Pick<Made, 'messages' | 'memo' | 'sequence' | 'timeout' | 'gas'> & {
   /** In base units. */
   readonly fee: bigint;
@@ -61,17 +61,17 @@ export class TendermintAccount {
   readonly address: string;
   /** The public key, 33 bytes in hex. */
   readonly key: string;
-  /** By id, everything that was signed here or reported from an earlier process. */
+  /** By id, everything that this process signed or an earlier one reported. */
   readonly prepared = new Map<string, Made>();
-  /** What swaps will still take, of all coins of the account. */
+  /** What swaps will still take of each coin of the account. */
   readonly holds: Holds;
-  /** Ids of what was to be sent: its requester has it in a log. */
+  /** Ids of transactions that were to be sent: a log holds them. */
   readonly offered = new Set<string>();
   /** The most gas that nodes have reported for each kind, if above the usual limit. */
   readonly learned = new Map<GasKind, bigint>();
   #signer: Signer;
   readonly #taken = new TakenNumbers<Made>(({ sequence }) => sequence);
-  /** Ids of what fills sequences, and is in no log. */
+  /** Ids of transactions that fill gaps; no log holds them. */
   readonly #fillers = new Set<string>();
   readonly #turns = new Turns();
   readonly #coins = new JoinedCoins(() => this.#fillLater());
@@ -92,7 +92,7 @@ export class TendermintAccount {
     this.#signer = signer;
   }
 
-  /** Runs one after another, whether or not each succeeds: each must know what the one before has signed. */
+  /** Runs jobs one after another, even if one fails: each must know what the one before has signed. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns.next(work);
   }
@@ -128,7 +128,7 @@ export class TendermintAccount {
     this.#taken.take(made);
   }
 
-  /** Gives back the sequence of what will never go out, where nothing else has it. */
+  /** Releases the sequence of a transaction that will never go out, unless another one has it. */
   giveBack(made: Made): void {
     if (made.from !== this.account) return;
     this.holds.giveBack(made.id);
@@ -136,7 +136,7 @@ export class TendermintAccount {
     this.#fillLater();
   }
 
-  /** All that was signed with a sequence. */
+  /** All transactions signed with a sequence. */
   holders(sequence: number): readonly Made[] {
     return this.#taken.holders(sequence);
   }
@@ -153,7 +153,7 @@ export class TendermintAccount {
     return free;
   }
 
-  /** Of each sequence that no block has used, the newest transaction that one still may hold, in the order in which they can be included. */
+  /** For each sequence that no block has used, the newest transaction that a block may still include, in order of inclusion. */
   waiting({ used, height }: { readonly used: number; readonly height: number }): readonly Made[] {
     return this.#taken.from(used).flatMap((one) => this.holders(one).findLast((made) => !isOver(made, height)) ?? []);
   }
@@ -206,7 +206,7 @@ export class TendermintAccount {
     return this.holders(sequence).some((made) => !isOver(made, height));
   }
 
-  /** After what waits: only the owner signs for the account, so one node's word is enough. */
+  /** Counts what waits: only the owner signs for the account, so one node's word is enough. */
   async #firstUnknown(look: TendermintLook): Promise<number> {
     const state = await look.account(this.address);
     if (state === null) return 0;

@@ -36,7 +36,7 @@ export type TendermintChainOptions = {
   /** The account, one for all coins that it has on the chain. */
   readonly account: TendermintAccount;
   readonly clock: Clock;
-  /** Between two looks for news. */
+  /** Pause between two looks for news. */
   readonly poll: Seconds;
 };
 
@@ -45,7 +45,7 @@ export type TendermintChain = Chain &
   Required<Pick<ChainFeed, 'hold' | 'resumed' | 'height'>> &
   ChainFeed &
   Marks & {
-    /** What the account has by its blocks, including what swaps hold: for display, so also given if too few nodes answer for money. */
+    /** The confirmed balance of the account, including what swaps hold. For display, so also given if too few nodes answer for money. */
     balances(): Promise<Answer<Balances>>;
     /** Makes and signs a withdrawal to an address. Sends nothing. */
     withdraw(withdrawal: TendermintWithdrawal): Promise<Answer<TendermintWithdrawn>>;
@@ -169,7 +169,7 @@ function unclear({ kind, message, ...more }: ChainFault, { id }: Made): Answer<n
   return fault(kind, `${message}; ${advice}`, more);
 }
 
-/** Nothing is decided by what is shown, so any answer is enough. */
+/** Nothing depends on what is shown, so any answer is enough. */
 const SHOWN = true;
 
 type Question<T> = (look: TendermintLook) => Promise<Answer<T>>;
@@ -214,7 +214,7 @@ async function quoteOf(parts: Parts, look: TendermintLook): Promise<Answer<Quote
   return ok({ ...quote, feeCoin: { coin: network.fees.coin, spendable: feeText(network, platform.free) } });
 }
 
-/** A value that changes with every block, and with payments that wait or come from the account. */
+/** Changes with every block, and with payments that wait or come from the account. */
 async function seenNow({ account }: Parts, noted: (look: TendermintLook) => TendermintLook): Promise<string | null> {
   try {
     const look = noted(await account.reader.look());

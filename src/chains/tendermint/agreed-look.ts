@@ -1,7 +1,7 @@
 import { type Agreeing, agreement, everyone, middleOf } from '../accounts/agreement.ts';
 import type { TendermintBlock, TendermintLook } from './reader.ts';
 
-/** A look of several nodes at one block: each answer is what as many of them say alike as are needed. */
+/** A look of several nodes at one block: a quorum gave each answer. */
 export function agreedLook(agreeing: Agreeing<TendermintBlock, TendermintLook>): TendermintLook {
   const { head, settled } = agreeing;
   const agreed = <T>(question: (look: TendermintLook) => Promise<T>): Promise<T> => agreement(agreeing, question);
@@ -16,7 +16,7 @@ export function agreedLook(agreeing: Agreeing<TendermintBlock, TendermintLook>):
     included: (id) => agreed((look) => look.included(id)),
     block: (height) => agreed((look) => look.block(height)),
     contents: (height) => agreed((look) => look.contents(height)),
-    // What all of them together tell: a transaction that was found counts by what they agree on of it, and a secret by its hash.
+    // The union of their answers: a transaction counts by what they agree on, and a secret by its hash.
     search: async (event) => [...new Set((await all((look) => look.search(event))).flat())],
     waiting: async () => [...new Set((await all((look) => look.waiting())).flat())],
     gas: async (hex) => {

@@ -9,7 +9,7 @@ import { type Made, madeOf } from './transaction.ts';
 type Outcome = Answer<'sent' | 'known' | 'confirmed'>;
 type Sending = { readonly made: Made; readonly look: TendermintLook };
 
-/** Sends what is signed, behind what has to come before it. What a node has already is looked up and not sent. */
+/** Sends a signed transaction after those that have to precede it. Looks up what a node already has, and does not send that again. */
 export async function broadcast(
   { account }: Pick<Parts, 'account'>,
   { transaction, look }: { readonly transaction: SignedTransaction; readonly look: TendermintLook },
@@ -37,7 +37,7 @@ function isBehindGap(refusal: TendermintRefusal, { sequence }: Made): boolean {
   return expected !== null && expected < sequence;
 }
 
-/** What a refusal means by what the chain shows: a node's word is none about which transaction used a sequence. */
+/** What a refusal means, judged by the chain: a node's word does not decide which transaction used a sequence. */
 async function refused(
   parts: Pick<Parts, 'account'>,
   { refusal, ...sending }: Sending & { readonly refusal: TendermintRefusal },
@@ -51,7 +51,7 @@ async function refused(
   const expected = expectedSequence(refusal);
   if (expected === null) return fault(refusalKind(refusal), refusal.message);
   if (expected < made.sequence) return fault('nonceGap', `no pending transaction has sequence ${expected}`);
-  // Nodes replace nothing that waits.
+  // Nodes do not replace a waiting transaction.
   if (expected > made.sequence) return fault('noReplacement', `a pending transaction has sequence ${made.sequence}`);
   return fault('unavailable', refusal.message);
 }

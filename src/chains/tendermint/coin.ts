@@ -5,7 +5,7 @@ import type { Seconds } from '../../primitives/time.ts';
 /** What all coins of one chain have in common. */
 export type TendermintNetwork = {
   readonly chainId: string;
-  /** Of its addresses. */
+  /** Prefix of its addresses. */
   readonly prefix: string;
   /** The module with payments under locks; null on a chain without one, whose coins can be held and sent. */
   readonly module: HtlcModule | null;
@@ -25,7 +25,7 @@ export type TendermintCoin = {
   readonly coin: string;
   /** Digits after the point of one coin unit. */
   readonly decimals: number;
-  /** Of its base unit, such as `uiris`, or `ibc/` and a hash. */
+  /** Denomination of its base unit, such as `uiris`, or `ibc/` and a hash. */
   readonly denom: string;
   /** Depth from which a spend counts as final; a block of these chains is final at once. */
   readonly finality: number;
@@ -51,10 +51,10 @@ export function gasLimits({ gas }: TendermintNetwork): TendermintGasLimits {
   return { transfer: USUAL, payment: USUAL, claim: USUAL, ...gas };
 }
 
-/** Steps of urgency that give more gas and pay more for each unit of it. */
+/** Steps of urgency that raise the gas limit and the price of gas. */
 export const MOST_STEPS = 8;
 
-/** A quarter more of the limit for each step of urgency: what ran out of gas is tried again with more. */
+/** A quarter more of the limit for each step of urgency, for a transaction that ran out of gas. */
 export function gasAt(limit: bigint, urgency: number): bigint {
   return (limit * BigInt(4 + Math.max(0, Math.min(urgency, MOST_STEPS)))) / 4n;
 }

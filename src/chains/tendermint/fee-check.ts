@@ -16,14 +16,14 @@ import type { TendermintLook } from './reader.ts';
 import { accountOfKey } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
-/** Who receives trading fees, as the chain writes it. */
+/** The address that receives trading fees. */
 export function feeAddressOf({ coin, account }: Parts): string {
   return tendermintAddress(account.network.prefix, coin.feeAccount ?? DEX_FEE_KEY_HASH);
 }
 
 type Asked = { readonly check: FeeCheck; readonly swap: string; readonly look: TendermintLook };
 
-/** Why a transaction is not the trading fee that was asked for, in the words of KDF; null when it is. */
+/** Why a transaction is not the requested trading fee, in KDF's words; null if it is. */
 export async function checkFee(parts: Parts, { check, swap, look }: Asked): Promise<Answer<string | null>> {
   const { tx, hash, minHeight, notBefore = 0 } = check;
   const given = tx === null ? null : madeOf(tx);

@@ -8,7 +8,7 @@ export type TendermintFunds = { readonly all: bigint; readonly unlocked: bigint;
 export type Asked = {
   readonly look: TendermintLook;
   readonly denom: string;
-  /** A sequence whose transactions do not count, because another one is to take their place. @defaultValue none */
+  /** A sequence whose transactions do not count, because a new one will replace them. @defaultValue none */
   readonly beside?: number;
 };
 

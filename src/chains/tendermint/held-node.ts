@@ -22,7 +22,7 @@ export function heldToTendermintChain(node: TendermintNode, chainId: string): Te
   let shown: Promise<void> | null = null;
   return {
     name: node.name,
-    // It is a call to look, which settles nothing.
+    // A hint to look, which settles nothing.
     ...(node.news === undefined ? {} : { news: node.news }),
     async request(method, params) {
       try {

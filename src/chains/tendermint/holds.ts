@@ -1,15 +1,15 @@
 import { SwapHolds, sumOf } from '../accounts/swap-holds.ts';
 
-/** What is told of a swap by one coin of an account, in base units. */
+/** What one coin of an account reserves for a swap, in base units. */
 export type Told = {
   readonly denom: string;
-  /** All that the swap takes of the coin. */
+  /** Everything that the swap takes of the coin. */
   readonly amount: bigint;
   /** Fees of the denomination that pays them; a part of `amount` where that is the coin's own. */
   readonly fees: bigint;
 };
 
-/** What a signed transaction of a swap takes of what was told before it was signed, by denomination. */
+/** By denomination, the part of the reservation that signed transactions of the swap take. */
 export type Taking = ReadonlyMap<string, bigint>;
 
 /** What swaps will still take of one account, told by all of its coins, all of which pay their fees with one. */
@@ -30,7 +30,7 @@ export class Holds extends SwapHolds<Told, Taking> {
     });
   }
 
-  /** Denominations of which anything is held. */
+  /** Denominations with a reservation. */
   denoms(): readonly string[] {
     const all = this.told().map(({ denom }) => denom);
     return [...new Set([...all, this.#feeDenom])].filter((denom) => this.of(denom) > 0n);

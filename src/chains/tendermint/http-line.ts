@@ -24,7 +24,7 @@ const LONGEST_ANSWER = 32_000_000;
 export function openHttpLine({ url, timeout }: HttpLineOptions): NodeLine {
   const place = httpPlace(url);
   const headers = { 'content-type': 'application/json', ...place.headers };
-  // One for each call: a signal that many others are made of remembers all of them.
+  // One for each call: a signal keeps all signals that are derived from it.
   const running = new Set<AbortController>();
   let calls = 0;
   return {

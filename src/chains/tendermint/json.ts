@@ -3,7 +3,7 @@ import { bytesToHex } from '../../primitives/hex.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../primitives/time.ts';
 import { nonsense } from '../accounts/json.ts';
 
-// What nodes answer, as JSON with counts as decimal texts. What is not of its form is no answer.
+// Answers of nodes: JSON with counts as decimal texts. Anything of another form is no answer.
 
 /** @throws BackendSilent */
 export function textOf(value: unknown, what: string): string {

@@ -22,11 +22,11 @@ export type Content = {
   readonly messages: readonly TendermintMessage[];
   readonly memo: string;
   readonly kind: GasKind;
-  /** Whether it leaves what is held for other swaps; what brings coins home waits for nobody. @defaultValue false */
+  /** Whether it spares reservations for other swaps; claims and refunds do not wait for those. @defaultValue false */
   readonly shares?: boolean;
   /** Whether nothing but its sequence keeps it from being paid twice. @defaultValue false */
   readonly once?: boolean;
-  /** Whether nodes may be asked what it would use: not of what shows a secret. @defaultValue false */
+  /** Whether nodes may estimate its gas: not if it shows a secret. @defaultValue false */
   readonly tried?: boolean;
   /** No later block may hold it. @defaultValue as many as is usual from now on */
   readonly until?: number;
@@ -39,7 +39,7 @@ export type Making = {
   readonly content: Content;
 };
 
-/** Gives it its sequence and its fee, and signs it, unless the account cannot or must not pay for it. */
+/** Assigns a sequence and a fee, and signs, unless the account cannot or must not pay. */
 export async function make(parts: Parts, making: Making): Promise<Answer<PreparedTransaction>> {
   const { account } = parts;
   const { look, variant, content } = making;
@@ -93,20 +93,20 @@ async function doneBy({ account }: Parts, { look, content, replaced, settled }: 
   const made = included === null ? null : (account.prepared.get(id) ?? madeOf(included.hex));
   if (included?.code === 0 && made !== null && doSame(made, content))
     return fault('nonceUsed', `${id} is in a block and has the same effect`);
-  // Of a payment the module knows by its id whether it was made; a fee has nothing of the kind.
+  // The module knows by its id whether a payment was made; a fee has no such id.
   if (content.once !== true || !settled.isUsed || included !== null) return null;
   const { sequence } = replaced;
   return fault('nonceUsed', `no node reports which transaction used sequence ${sequence}; it may have been this one`);
 }
 
-/** Gas without any urgency, by what a node says of it with a third above that; else the usual limit. */
+/** Gas at urgency 0: a node's estimate plus a third, else the usual limit. */
 async function gasOf(parts: Parts, { look, content }: Making): Promise<bigint> {
   const { account } = parts;
   const limit = gasLimits(account.network)[content.kind];
   const told = content.tried === true ? await trialOf(parts, { look, content }) : null;
   if (told === null) return limit;
   const wanted = (told * 4n) / 3n;
-  // Nobody's word makes a transaction cost more than four times the usual.
+  // No estimate makes a transaction cost more than four times the usual.
   const gas = wanted > limit * 4n ? limit * 4n : wanted;
   const known = account.learned.get(content.kind) ?? limit;
   if (gas > known) account.learned.set(content.kind, gas);
@@ -137,7 +137,7 @@ function tooDear({ account }: Parts, { least, variant }: { readonly least: bigin
 
 type Costing = Making & { readonly fee: bigint; readonly beside: number | null };
 
-/** Why the account does not pay it; null where it does. */
+/** Why the account does not pay it; null if it does. */
 async function shortage(parts: Parts, { look, swap, content, fee, beside }: Costing): Promise<Answer<never> | null> {
   const { coin, account } = parts;
   const { fees } = account.network;

@@ -24,7 +24,7 @@ import type {
 /** The chain that a node must be of. */
 export type TendermintIdentity = {
   readonly chainId: string;
-  /** Null on a chain without payments under locks. */
+  /** Null on a chain without an HTLC module. */
   readonly module: HtlcModule | null;
 };
 
@@ -39,7 +39,7 @@ export type TendermintNodeReader = TendermintReader & {
 };
 
 /**
- * A reader over one node, which is believed but for what chain it is of.
+ * A reader over one node, which is trusted except about its chain.
  *
  * @example
  * ```ts
@@ -77,7 +77,7 @@ type Asking = {
   readonly module: HtlcModule | null;
   head(): Promise<TendermintBlock>;
   block(height: number): Promise<TendermintBlock | null>;
-  /** The state of the application after a block; null for what it does not have. */
+  /** The application's state after a block; null if there is no such value. */
   query(path: string, data: Uint8Array, at: { readonly height: number }): Promise<Uint8Array | null>;
 };
 
@@ -114,10 +114,10 @@ function askingOf(node: TendermintNode, { chainId, module }: TendermintIdentity)
   };
 }
 
-/** Of the Cosmos SDK: what was asked for is not there. */
+/** The Cosmos SDK's code for "not found". */
 const KEY_NOT_FOUND = 22;
 
-/** An answer; a refusal of the node is none. */
+/** An answer; a refusal does not count as one. */
 async function asked(
   node: TendermintNode,
   method: string,
@@ -174,7 +174,7 @@ function lookAt(asking: Asking, head: TendermintBlock): TendermintLook {
     settled: true,
     account: (address, at = head.height) => accountOf(asking, { address, height: at }),
     async balance({ address, denom, unlocked = false }) {
-      // Both requests, and both answers, have the same form.
+      // Both methods have the same form of request and answer.
       const data = QueryBalanceRequest.encode({ address, denom }).finish();
       const path = unlocked ? SPENDABLE : '/cosmos.bank.v1beta1.Query/Balance';
       const answer = await asking.query(path, data, { height: head.height });
@@ -233,7 +233,7 @@ function amountIn(answer: Uint8Array | null, denom: string): bigint {
     if (balance === undefined) return 0n;
     if (balance.denom === denom && AMOUNT.test(balance.amount)) return BigInt(balance.amount);
   } catch {
-    // What cannot be read is no answer.
+    // An unreadable answer counts as none.
   }
   throw new BackendSilent('a node sent an invalid answer: a balance');
 }
@@ -260,7 +260,7 @@ async function searchOf({ node }: Asking, query: string): Promise<readonly strin
 
 const MOST_WAITING = 100;
 
-/** Many nodes keep to themselves what waits. */
+/** Many nodes do not show their mempool. */
 async function waitingOf({ node }: Asking): Promise<readonly string[]> {
   try {
     const { txs } = membersOf(await node.request('unconfirmed_txs', { limit: String(MOST_WAITING) }), 'what waits');
@@ -271,7 +271,7 @@ async function waitingOf({ node }: Asking): Promise<readonly string[]> {
   }
 }
 
-/** On top of what waits, so that the sequence is the next one. */
+/** On top of the mempool, so that the sequence is the next one. */
 async function gasOf(
   asking: Asking,
   { hex, height }: { readonly hex: string; readonly height: number },

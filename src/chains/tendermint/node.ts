@@ -10,7 +10,7 @@ import { openSocketLine, type SocketLineOptions } from './socket-line.ts';
 
 /** One node that answers calls of CometBFT's JSON-RPC. */
 export type TendermintNode = AskedNode<Readonly<Record<string, unknown>>> & {
-  /** Calls with each new block that the node tells of by itself, as far as it is connected to. @defaultValue it tells of none */
+  /** Calls with each new block that the node announces while connected. @defaultValue the node announces none */
   readonly news?: News;
 };
 
@@ -18,7 +18,7 @@ export type TendermintNode = AskedNode<Readonly<Record<string, unknown>>> & {
 export type ConnectedTendermintNode = TendermintNode & Closable;
 
 /**
- * A node behind an address. Nothing is asked before the first call; none is repeated, merged with another or remembered.
+ * A node behind an address. Connects at the first call. Repeats, merges and caches no calls.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export function connectTendermintNode({ url, timeout = USUAL_TIMEOUT }: NodeAddr
   const ask = isSocket ? overSocket({ url, host, timeout, listeners, pending }) : openHttpLine({ url, timeout });
   let isClosed = false;
   const news: News = (onNews) => {
-    // One of its own for each who listens, also with the same function.
+    // An entry for each listener, even with the same function.
     const listener = (): void => onNews();
     listeners.add(listener);
     return { close: () => void listeners.delete(listener) };
@@ -56,12 +56,12 @@ export function connectTendermintNode({ url, timeout = USUAL_TIMEOUT }: NodeAddr
     ...(isSocket ? { news } : {}),
     async request(method, params) {
       if (isClosed) throw new LetGo(closed);
-      // A web socket has no bound of its own.
+      // A web socket sets no bound.
       const bounds = { late: `${host} did not answer in time`, within: timeout * 1000 };
       try {
         return await pending.run(ask.execute(method, params), bounds);
       } catch (error) {
-        // What another program says may hold the address with its credentials.
+        // Another program's error may hold the address with its credentials.
         const isTold = error instanceof BackendSilent || error instanceof NodeRefusal;
         throw isTold ? error : new BackendSilent(whySilent(error, host));
       }

@@ -59,26 +59,26 @@ function viewOf({ query, look }: Asked, { funding = null, problem = null, spend 
 
 type Naming = {
   readonly named: Named;
-  /** Null where its bytes cannot be read. */
+  /** Null if its bytes cannot be read. */
   readonly made: Made | null;
-  /** Id of the transaction that made the payment; empty where none has. */
+  /** Id of the transaction that made the payment; empty if there is none. */
   readonly paid: string;
 };
 
-/** Why the transaction that is shown for a payment is none for it. */
+/** Why the transaction shown for a payment does not make it. */
 function namedProblem({ named, made, paid }: Naming): string | null {
   if (made === null) return 'Provided payment tx cannot be read';
-  // What made it made it as the module says, also by one of several messages.
+  // Its maker made it as the module says, perhaps with one of several messages.
   return made.id === paid ? null : callProblem(made, named);
 }
 
 type Waiting = Asked & {
   readonly named: Named;
-  /** Undefined where nobody names one; null where its bytes cannot be read. */
+  /** Undefined if none is named; null if its bytes cannot be read. */
   readonly shown: Made | null | undefined;
 };
 
-/** No block holds the payment: one that waits is told of. */
+/** No block holds the payment: reports one that waits. */
 async function waitingView(parts: Parts, { query, look, named, shown }: Waiting): Promise<PaymentView> {
   const payments = await waitingFor(look, named, (call) => call.kind === 'create' && isUnderId(call, named));
   const found = payments.find(({ made }) => callProblem(made, named) === null) ?? payments[0];

@@ -63,7 +63,7 @@ async function prepareFee(parts: Parts, { request, ...asked }: Asked<Of<'fee'>>)
   const messages: readonly TendermintMessage[] = [
     { kind: 'send', from: parts.account.address, to: feeAddressOf(parts), coins },
   ];
-  // The memo names the swap that it is for, as KDF's does.
+  // The memo names the swap, as KDF's does.
   const content = { messages, memo: asked.swap, kind: 'transfer', shares: true, once: true, tried: true } as const;
   return make(parts, { ...asked, variant: request, content });
 }
@@ -90,7 +90,7 @@ async function preparePayment(
       ...{ hashLock: named.secretHash, timestamp: 0n, timeLock: BigInt(blocks), isTransfer: false },
     },
   ];
-  // Where its lock runs from the block that holds it, a late block would be a late end.
+  // If the lock counts from its block, a late block would delay its end.
   const isExact = blocks === named.blocks;
   const until = isExact ? { until: asked.look.head.height + latestInclusion(blocks) } : {};
   const content = { messages, memo: '', kind: 'payment', shares: true, tried: true, ...until } as const;

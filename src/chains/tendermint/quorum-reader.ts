@@ -9,7 +9,7 @@ import { isKnownAlready } from './refusals.ts';
 export type TendermintQuorumOptions = OptionsFor<TendermintNodeReader>;
 
 /**
- * A reader over several nodes, none of which is believed alone.
+ * A reader over several nodes, none of which is trusted alone.
  *
  * @example
  * ```ts

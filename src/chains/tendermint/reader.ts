@@ -15,18 +15,18 @@ export type TendermintBlock = {
   readonly time: UnixSeconds;
 };
 
-/** What the chain knows of an account: both are needed to sign for it. */
+/** An account's number and sequence; a signature needs both. */
 export type AccountState = {
   readonly number: bigint;
   readonly sequence: number;
-  /** Whether a part of its coins is freed over time. @defaultValue false */
+  /** Whether some of its coins vest over time. @defaultValue false */
   readonly isVesting?: boolean;
 };
 
 /** A transaction in a block. Code 0 is success; any other has cost its fee and its sequence. */
 export type Included = { readonly id: string; readonly height: number; readonly code: number; readonly hex: string };
 
-/** What is searched for by the events of a payment. */
+/** What to search for among the events of a payment. */
 export type PaymentEvent = { readonly kind: 'create' | 'claim'; readonly id: string };
 
 /**
@@ -35,24 +35,24 @@ export type PaymentEvent = { readonly kind: 'create' | 'claim'; readonly id: str
  */
 export interface TendermintLook {
   readonly head: TendermintBlock;
-  /** Whether as many as are needed say what it tells; else it settles nothing. */
+  /** Whether a quorum backs its answers; otherwise they settle nothing. */
   readonly settled: boolean;
-  /** Null for one that never had anything; `at` a block at or below the head. @defaultValue the head */
+  /** Null for an account that never held anything; `at` a block at or below the head. @defaultValue the head */
   account(address: string, at?: number): Promise<AccountState | null>;
-  /** `unlocked`: but for what is freed later. @defaultValue all of it */
+  /** `unlocked`: without coins that vest later. @defaultValue all of it */
   balance(owned: { readonly address: string; readonly denom: string; readonly unlocked?: boolean }): Promise<bigint>;
   /** The payment of this id, in upper case, that the HTLC module keeps; null for none. */
   payment(id: string): Promise<StoredHtlc | null>;
-  /** A transaction in a block up to the head, by its id; null where none holds it. */
+  /** A transaction in a block up to the head, by its id; null if there is none. */
   included(id: string): Promise<Included | null>;
-  /** Ids of the transactions that tell of a payment, as far as nodes have them in their index. */
+  /** Ids of the transactions with events of a payment, as far as nodes have indexed them. */
   search(event: PaymentEvent): Promise<readonly string[]>;
   block(height: number): Promise<TendermintBlock | null>;
-  /** Bytes of all that is in a block at or below the head. */
+  /** Bytes of all transactions of a block at or below the head. */
   contents(height: number): Promise<readonly string[]>;
-  /** Bytes of what waits; none where nodes do not say. */
+  /** Bytes of the mempool; none if nodes do not show it. */
   waiting(): Promise<readonly string[]>;
-  /** Gas that it would use, as a node thinks; null where it does not say. */
+  /** A node's estimate of its gas; null if it gives none. */
   gas(hex: string): Promise<bigint | null>;
 }
 
@@ -64,7 +64,7 @@ export interface TendermintReader {
    * @throws BackendSilent; TooFew, Disagreement
    */
   look(few?: boolean): Promise<TendermintLook>;
-  /** Calls where a node tells of a new block by itself. @defaultValue none does */
+  /** Calls when a node announces a new block. @defaultValue none does */
   readonly news?: News;
   /** Null for taken. @throws BackendSilent where nobody knows whether it was */
   send(hex: string): Promise<TendermintRefusal | null>;

@@ -3,7 +3,7 @@ import { membersOf } from '../accounts/json.ts';
 import { NodeRefusal } from '../accounts/node.ts';
 import type { TendermintRefusal } from './reader.ts';
 
-/** Codes of the Cosmos SDK that say something of a transaction for good or for its fee. */
+/** Codes of the Cosmos SDK that are final for a transaction or concern its fee. */
 const KINDS: Readonly<Record<number, FaultKind>> = {
   2: 'invalid',
   4: 'invalid',
@@ -17,14 +17,14 @@ const KINDS: Readonly<Record<number, FaultKind>> = {
   14: 'invalid',
   15: 'invalid',
   21: 'invalid',
-  // No block behind its last one holds it, so that its sequence is free for another.
+  // No later block includes it, so its sequence is free.
   30: 'nonceUsed',
 };
 
 const WRONG_SEQUENCE = 32;
 const IN_CACHE = 19;
 
-/** What a refusal means. Words that say nothing here are no answer: they are no fact about the transaction. */
+/** What a refusal means. An unknown text counts as no answer: it states no fact about the transaction. */
 export function refusalKind({ code, codespace }: TendermintRefusal): FaultKind {
   return (codespace === 'sdk' && code !== null ? KINDS[code] : undefined) ?? 'unavailable';
 }

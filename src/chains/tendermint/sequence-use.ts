@@ -4,21 +4,21 @@ import { type Made, madeOf, slotOf } from './transaction.ts';
 
 /** What used a sequence. */
 export type Use = {
-  /** Id of the transaction; null where nobody can tell any more. */
+  /** Id of the transaction; null if no node knows it any more. */
   readonly id: string | null;
-  /** How deep it lies, at least. */
+  /** Its minimum depth. */
   readonly depth: number;
 };
 
 export type Using = {
   readonly made: Pick<Made, 'id' | 'from' | 'sequence'>;
-  /** As the chain writes the account. */
+  /** The account's address. */
   readonly address: string;
-  /** What may have used it. */
+  /** The transactions that may have used it. */
   readonly others: Iterable<Made>;
 };
 
-/** Blocks of whose state nodes keep the sequences. */
+/** For how many blocks nodes keep the state. */
 const KEPT_BLOCKS = 100;
 
 /**
@@ -34,7 +34,7 @@ export async function useOf(look: TendermintLook, { made, address, others }: Usi
     const included = await look.included(other.id);
     if (included !== null) return { id: other.id, depth: head.height - included.height + 1 };
   }
-  // The first block from which on it is used lies between.
+  // The first block that uses it lies between.
   let used = head.height;
   let free = Math.max(0, head.height - KEPT_BLOCKS);
   try {

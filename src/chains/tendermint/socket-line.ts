@@ -8,11 +8,11 @@ import { nodeRefusal } from './refusals.ts';
 export type SocketLineOptions = {
   /** ws or wss. It may hold credentials. */
   readonly url: string;
-  /** By which messages name the node: never with credentials. */
+  /** The node's name in messages: never with credentials. */
   readonly host: string;
-  /** For the connection to be there, and for an answer. */
+  /** Timeout for connecting, and for an answer. */
   readonly timeout: Seconds;
-  /** Called with each new block that the node tells of. */
+  /** Called with each new block that the node announces. */
   readonly onNews: () => void;
   /** Called once nothing comes over it any more, whoever ended it. */
   readonly onEnd: () => void;
@@ -42,7 +42,7 @@ export async function openSocketLine({ onNews, onEnd, ...to }: SocketLineOptions
     const asked = waiting.get(id);
     waiting.delete(id);
     clearTimeout(asked?.late);
-    // A node that refuses to tell of blocks is looked at in turn.
+    // A node that refuses to announce blocks is polled.
     if (id === NEWS_ID && isNews(result)) onNews();
     else if (error !== undefined && error !== null) asked?.reject(nodeRefusal(error));
     else asked?.resolve(result);
@@ -83,7 +83,7 @@ async function connected({ url, host, timeout }: To): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket));
     socket.once('error', () => {
-      // What comes of the end of one that never opened concerns nobody.
+      // The end of a connection that never opened does not matter.
       socket.on('error', () => {});
       socket.terminate();
       reject(new BackendSilent(`${host} does not answer (no connection)`));
@@ -91,7 +91,7 @@ async function connected({ url, host, timeout }: To): Promise<WebSocket> {
   });
 }
 
-/** Nodes listen below this path, whether the address says so or not. */
+/** Nodes listen at this path, even if the address does not name it. */
 function socketUrl(url: string): string {
   const at = new URL(url);
   const path = at.pathname.replace(/\/+$/, '');
@@ -101,7 +101,7 @@ function socketUrl(url: string): string {
 
 type Answered = { readonly id?: unknown; readonly result?: unknown; readonly error?: unknown };
 
-/** What cannot be read answers nothing. */
+/** An unreadable message answers no call. */
 function answerIn(text: string): Answered {
   try {
     const told: unknown = JSON.parse(text);

@@ -42,7 +42,7 @@ export async function settledUse(
   { account }: Pick<Parts, 'account'>,
   { made, look }: Settling,
 ): Promise<Settled | null> {
-  // Of other accounts nobody knows here what they have signed beside.
+  // What other accounts have signed besides is unknown.
   const address = made.from === account.account ? account.address : ownerOf(made);
   if (address === null) return null;
   const use = await useOf(look, { made, address, others: account.prepared.values() });
@@ -52,7 +52,7 @@ export async function settledUse(
   return isOver(made, height) ? { id: null, depth: height - made.timeout + 1, isUsed: false } : null;
 }
 
-/** The account that a transaction acts for, as the chain writes it. */
+/** The address that a transaction acts for. */
 function ownerOf({ messages }: Made): string | null {
   const [message] = messages;
   if (message === undefined || message.kind === 'other') return null;

@@ -28,7 +28,7 @@ export type Named = {
   readonly secretHash: string;
   /** When it is to come back, in seconds. */
   readonly lock: number;
-  /** For how many blocks nodes of the framework lock it; null where nobody says what they count from. */
+  /** For how many blocks nodes of the framework lock it; null if it is unknown what they count from. */
   readonly blocks: number | null;
 };
 
@@ -62,7 +62,7 @@ export function accountOfKey(key: string): string | null {
   return tendermintAccount(hexToBytes(key)) ?? null;
 }
 
-/** The one message of a transaction that pays under a lock, or claims what is; null for anything else. */
+/** The single message of a transaction that makes or claims an HTLC payment; null for anything else. */
 export function callOf(
   { messages }: Pick<Made, 'messages'>,
   named: Pick<Named, 'module'>,
@@ -96,7 +96,7 @@ export function lockProblem(blocks: number, { named, paidAt, blockTime }: Locked
   return `Payment tx time_lock of ${blocks} blocks ends before ${lock}`;
 }
 
-/** Why a transaction does not pay what the terms ask for, but for its lock; null when it does. */
+/** Why a transaction does not pay what the terms ask for, apart from its lock; null if it does. */
 export function callProblem(made: Made, named: Named): string | null {
   const call = callOf(made, named);
   if (call === null || call.kind !== 'create') return `Payment tx ${made.id} is no payment of the HTLC module`;
@@ -118,7 +118,7 @@ export function storedProblem(stored: StoredHtlc, named: Named): string | null {
   const call = { sender, to, coins, hashLock, timestamp, isTransfer, timeLock: 0n };
   const same = isUnderId({ kind: 'create', module: named.module, ...call }, named);
   if (!same) return `HTLC ${named.id} of the module is another payment`;
-  // With a time in it the hash lock is of another form, which no secret of a swap opens.
+  // With a timestamp, the hash lock has another form, which no secret of a swap opens.
   if (timestamp !== 0n) return `HTLC ${named.id} of the module has the timestamp ${timestamp}, expected 0`;
   return isTransfer ? `HTLC ${named.id} of the module is a transfer between chains` : null;
 }

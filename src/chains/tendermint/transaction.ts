@@ -13,17 +13,17 @@ import {
 import type { Signer } from '../../ports/signer.ts';
 import { bytesToHex, hexToBytes, isHex, sameBytes } from '../../primitives/hex.ts';
 
-/** A signed transaction. Whether its signature is right, the chain says that holds it. */
+/** A signed transaction. The chain that includes it has checked its signature. */
 export type Made = {
   /** SHA-256 of its bytes, 64 hex digits. */
   readonly id: string;
   readonly hex: string;
-  /** The account of its key, 40 hex digits. */
+  /** Its signer's account, 40 hex digits. */
   readonly from: string;
   readonly sequence: number;
   readonly messages: readonly TendermintMessage[];
   readonly memo: string;
-  /** The last block that may hold it; 0 for any. */
+  /** The last block that may include it; 0 for any. */
   readonly timeout: number;
   readonly gas: bigint;
   readonly fee: readonly ModuleCoin[];
@@ -31,7 +31,7 @@ export type Made = {
 
 const LONGEST_HEX = 2_000_000;
 
-/** What bytes stand for that one account signed; null for any others. */
+/** Decodes a transaction with one signer; null for any other bytes. */
 export function madeOf(hex: string): Made | null {
   if (hex === '' || hex.length > LONGEST_HEX || !isHex(hex)) return null;
   const read = decodeTendermintTransaction(hexToBytes(hex));
@@ -53,7 +53,7 @@ export function isSignedBy(
   return isGood({ hash: signingHash(read, context), signature: read.signature, publicKey: key });
 }
 
-/** @throws what the signer throws; Error where its signature is none of its key. */
+/** @throws what the signer throws; Error if its signature does not fit its key. */
 export async function signed(draft: TendermintDraft, { signer, context }: Signing): Promise<Made> {
   const parts = unsignedParts(draft);
   const hash = signingHash(parts, context);
@@ -79,7 +79,7 @@ export function slotOf({ from, sequence }: Pick<Made, 'from' | 'sequence'>): str
   return `${from}:${sequence}`;
 }
 
-/** Whether no block behind this one may hold it. */
+/** Whether no later block may include it. */
 export function isOver({ timeout }: Pick<Made, 'timeout'>, height: number): boolean {
   return timeout !== 0 && height >= timeout;
 }

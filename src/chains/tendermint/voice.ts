@@ -5,7 +5,7 @@ import type { TendermintNode } from './node.ts';
 export type TendermintVoiceOptions = OptionsFor<TendermintNode>;
 
 /**
- * Several ways to whoever runs one host, which together have one voice. @throws RangeError without a way
+ * Several URLs of one host, which together have one voice. @throws RangeError without a way
  *
  * @example
  * ```ts

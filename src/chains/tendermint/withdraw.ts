@@ -10,16 +10,16 @@ import { feeAt, feeText, leastFee } from './prices.ts';
 import type { TendermintLook } from './reader.ts';
 import { type Made, madeOf, takenBy } from './transaction.ts';
 
-/** What leaves the account for an address; amounts in base units. */
+/** A withdrawal to an address; amounts in base units. */
 export type TendermintWithdrawal = {
   /** As the chain writes it. */
   readonly to: string;
-  /** Null for all that is free. */
+  /** Null for everything that is free. */
   readonly amount: bigint | null;
   readonly memo: string;
 };
 
-/** A signed transaction that is not sent, with what it does to the account. */
+/** A signed, unsent transaction with its effect on the account. */
 export type TendermintWithdrawn = {
   readonly tx_hex: string;
   readonly tx_hash: string;
@@ -129,7 +129,7 @@ async function promisedTo(
   { made, look, leftOut }: Admitting & { readonly leftOut: number },
 ): Promise<Answer<never> | null> {
   const { holds, network } = parts.account;
-  // Only plain transfers are known to take no more than they say.
+  // Only plain transfers certainly take no more than they say.
   if (made.messages.some(({ kind }) => kind !== 'send') && holds.isAny())
     return fault('coinsPromised', 'swaps hold coins of the account, and this is more than a transfer');
   const filling = BigInt(leftOut) * (leastFee(network, gasLimits(network).transfer) + 1n);

@@ -3,7 +3,7 @@ import { ownPath } from './files.ts';
 import { digestOfFile, isOpenHere, sizeOf } from './handles.ts';
 import { notesAt } from './notes.ts';
 
-/** A log that nobody writes to: its file alone is all of it. */
+/** A log that no process writes to: its file holds everything. */
 export type RestingLog = {
   /** The one name of the log. */
   readonly file: string;
@@ -28,7 +28,7 @@ export function restingLog(path: string, { least = 0 }: RestingOptions = {}): Re
     if ((sizeOf(file) ?? -1) < least || !isAtRest(file)) return undefined;
     const digest = digestOfFile(file);
     const session = notesAt(file).mark?.session;
-    // Whoever has begun to write meanwhile has left something beside it, or another mark in it.
+    // A writer that started meanwhile has left a file beside it, or another mark in it.
     return session !== undefined && isAtRest(file) ? { file, digest, session } : undefined;
   } catch {
     return undefined;

@@ -39,7 +39,7 @@ function marksOf(file: string, { frames }: WalReport): readonly Mark[] {
   });
 }
 
-/** SHA-256 of the write-ahead log beside a file, in hex; `none` where there is none, or one without bytes. */
+/** SHA-256 of the write-ahead log beside a file, in hex; `none` if it is missing or empty. */
 export function walDigest(file: string): string {
   const wal = `${file}-wal`;
   return (sizeOf(wal) ?? 0) === 0 ? 'none' : digestOfFile(wal);

@@ -98,7 +98,7 @@ const SURROUNDINGS = new Set([
   CANNOT_OPEN,
 ]);
 
-/** Result code of SQLite, the extended one where it gave one; undefined for any other error. */
+/** SQLite's result code, extended if available; undefined for any other error. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const { rawCode } = error as { readonly rawCode?: unknown };

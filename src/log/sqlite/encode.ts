@@ -18,7 +18,7 @@ export type EncodedBatch = {
   readonly labels: StreamLabels | undefined;
 };
 
-/** Turns payloads into text at once, so that later changes by the caller do no harm. @throws LogError LOG_RECORD_INVALID */
+/** Serializes payloads at once, so that later changes by the caller do no harm. @throws LogError LOG_RECORD_INVALID */
 export function encodeBatch(batch: AppendBatch): EncodedBatch {
   checkBatch(batch);
   const { stream, expected, records, labels } = batch;

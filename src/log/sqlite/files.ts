@@ -156,7 +156,7 @@ export function syncFile(file: string): void {
   }
 }
 
-/** Makes a rename in the folder of a file durable, where the system can. */
+/** Makes a rename in the folder of a file durable, if the system supports it. */
 export function syncFolder(file: string): void {
   try {
     const handle = openSync(dirname(file), 'r');

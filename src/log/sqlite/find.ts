@@ -22,7 +22,7 @@ export function findStreams(
 ): readonly StreamSummary[] {
   const { limit, ...wanted } = query;
   const conditions = ['TRUE'];
-  // More than are wanted, so that enough are left when hidden ones are among them.
+  // Fetches more than requested, because some may be hidden.
   const parameters: Parameter[] = [limit === undefined ? -1 : limit + hidden.size];
   for (const [name, condition] of Object.entries(CONDITIONS)) {
     const value = wanted[name as keyof typeof CONDITIONS];

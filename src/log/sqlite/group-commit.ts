@@ -33,14 +33,14 @@ export type GroupCommitOptions = {
   readonly end: number;
   /** Streams that must not be written to, by name. */
   readonly quarantined: ReadonlyMap<string, QuarantinedHead>;
-  /** False spares the work of making entries that nobody is there to take. */
+  /** False saves building entries without a subscriber. */
   readonly areEntriesWanted: () => boolean;
 };
 
 /** What a group will have written when its transaction is committed. */
 type Draft = {
   readonly rows: NewRow[];
-  /** Undefined where nobody wants them. */
+  /** Undefined without subscribers. */
   readonly entries: LogEntry[] | undefined;
   readonly heads: Map<string, HeadChange>;
   readonly answers: (() => void)[];

@@ -43,7 +43,7 @@ export function withHandle<T>(file: string, action: (handle: number) => T): T {
   }
 }
 
-/** Bytes of a file from an offset on, fewer where it ends before; undefined where there is no such file. */
+/** Bytes of a file from an offset on, fewer if it ends before; undefined if there is no such file. */
 export function readBytes(
   file: string,
   { at = 0, length }: { readonly at?: number; readonly length: number },
@@ -77,7 +77,7 @@ export function digestOfFile(file: string): string {
   return digest.digest('hex');
 }
 
-/** What the system knows a file by, whatever its name; undefined where there is none. */
+/** The identity of a file, whatever its name; undefined if there is no such file. */
 export function keyOf(file: string): string | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;

@@ -25,7 +25,7 @@ export type Inspection = Findings & {
 
 /** A log that was looked at, and stays as it was then until it is closed. */
 export type LookedAt = Inspection & {
-  /** Absent where the log is damaged. */
+  /** Absent if the log is damaged. */
   readonly connection: Connection | undefined;
   readonly close: () => void;
 };

@@ -39,7 +39,7 @@ export function lockFile(file: string): FileLock {
   }
 }
 
-/** Whether a process has the log open for writing, as far as this user can see. Makes and changes nothing. */
+/** Whether a process has the log open for writing, as far as this user can see. Creates and changes nothing. */
 export function isLocked(file: string): boolean {
   const name = `${file}-lock`;
   if (!existsSync(name)) return false;

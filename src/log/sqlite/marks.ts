@@ -9,14 +9,14 @@ export type Marks = {
   readonly settle: () => void;
 };
 
-/** Somebody else has written to the log, whatever its lock says. */
+/** Another process has written to the log, whatever its lock says. */
 export class MarkLost extends Error {}
 
 /** Goes on from the mark that the log holds. */
 export function createMarks(connection: Connection): Marks {
   let mark: Mark | undefined;
   let written: Mark | undefined;
-  // Only where it still is the one that this process wrote last.
+  // Only if it still is the one that this process wrote last.
   const update = connection.prepare(REPLACE);
   return {
     write() {

@@ -21,7 +21,7 @@ export type Header = {
   readonly mode: 'wal' | 'plain' | 'neither';
 };
 
-/** The header of a file as it lies there; undefined where there is no file, or less of it. */
+/** The header of a file as stored; undefined if the file is missing or shorter. */
 export function headerOf(file: string): Header | undefined {
   const bytes = readBytes(file, { length: HEADER_BYTES });
   if (bytes === undefined || bytes.length < HEADER_BYTES) return undefined;

@@ -67,7 +67,7 @@ const PRAGMAS = [
   'fullfsync = ON',
   `wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
   `cache_size = -${CACHE_KIB}`,
-  // Freed space is zeroed, so that a salvage never takes an old row for a live one.
+  // Zeroes freed space, so that a salvage never takes an old row for a live one.
   'secure_delete = ON',
   'trusted_schema = OFF',
 ];
@@ -106,7 +106,7 @@ export async function openSqliteLog(options: OpenSqliteLogOptions): Promise<Sqli
   });
   const lock = lockFile(file);
   try {
-    // Whoever held the lock until now may have given the file another name.
+    // The last holder of the lock may have renamed the file.
     if (outside(file, () => ownPath(path, { writing: true })) !== file) throw locked(path);
     if (!existsSync(file)) refuseUnfinished(file);
     outside(file, () => {

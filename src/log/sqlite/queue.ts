@@ -5,12 +5,12 @@ import type { Envelope } from '../../primitives/envelope.ts';
 import type { EncodedBatch } from './encode.ts';
 import type { GroupCommit, Pending } from './group-commit.ts';
 
-/** Records that go into one transaction at most, so that the process gets to do other things under any load. */
+/** Maximum number of records in one transaction, so that the process stays responsive under any load. */
 const RECORDS_AT_ONCE = 1024;
 
 export type AppendQueue = {
   readonly append: (batch: EncodedBatch) => Promise<readonly Envelope[]>;
-  /** Fulfilled when all that was appended before has been answered. */
+  /** Fulfilled when all earlier appends have been answered. */
   readonly idle: () => Promise<void>;
 };
 

@@ -47,7 +47,7 @@ export type Origin = {
 
 /** A damaged log that was replaced; both are names of the moment of the replacement. */
 export type Replaced = {
-  /** SHA-256 of the write-ahead log that stood beside it, in hex; `none` where there was none. */
+  /** SHA-256 of the write-ahead log beside it, in hex; `none` if there was none. */
   readonly wal: string;
   /** Path under which the damaged file is kept, and with `-wal` its write-ahead log. */
   readonly kept: string;
@@ -125,7 +125,7 @@ export function checkSchema(connection: Connection): string | NewerFormat | unde
   return marked || stated === UNMARKED_FORMAT ? undefined : "the log's own notes are damaged";
 }
 
-/** The mark of the last transaction; undefined where there is none, or it is damaged. */
+/** The mark of the last transaction; undefined if it is missing or damaged. */
 export function markOf(connection: Connection): Mark | undefined {
   return notesOf(metaOf(connection)).mark;
 }
@@ -157,7 +157,7 @@ function sameList(left: readonly unknown[], right: readonly unknown[]): boolean 
   return left.length === right.length && left.every((value, index) => value === right[index]);
 }
 
-/** Rows of `meta`; none where there is no such table, or damage, which the check of the pages reports. */
+/** Rows of `meta`; none if the table is missing or damaged, which the page check reports. */
 function metaOf(connection: Connection): ReadonlyMap<string, string> {
   try {
     const rows = connection.prepare('SELECT CAST(name AS BLOB), CAST(value AS BLOB) FROM meta').all();

@@ -75,7 +75,7 @@ export function tipSum({ id, length, hash: last, lastAt }: StreamTip): number {
   return (startOf(last) ^ spread(id, 1) ^ spread(length, 2) ^ spread(lastAt, 3)) >>> 0;
 }
 
-/** Labels as columns hold them, absent where there is no value. */
+/** Labels as column values, absent without a value. */
 export function labelsOf(columns: {
   readonly makerCoin: string | undefined;
   readonly takerCoin: string | undefined;

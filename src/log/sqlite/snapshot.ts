@@ -58,7 +58,7 @@ export async function takeSnapshot(file: string, folder: string): Promise<Snapsh
   });
 }
 
-/** Whether the write-ahead log begins with all that was copied of it. */
+/** Whether the write-ahead log still begins with the copied part. */
 function isStill(file: string, copy: string): boolean {
   for (let at = 0; ; at += COMPARED_BYTES) {
     const copied = readBytes(`${copy}-wal`, { at, length: COMPARED_BYTES });

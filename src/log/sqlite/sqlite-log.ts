@@ -45,7 +45,7 @@ export interface SqliteLog extends EventLog {
    * Quarantined streams are left out.
    */
   tips(): Promise<ReadonlyMap<string, string>>;
-  /** Position of the last durable entry; 0 while there is none. */
+  /** Position of the last durable entry; 0 if there is none. */
   end(): number;
   /** Copies the log as it is now, while it goes on. @throws FileError FILE_EXISTS; LogError LOG_OPEN_FAILED; LogDamagedError */
   backup(path: string): Promise<CopyReport>;

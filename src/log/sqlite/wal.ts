@@ -33,7 +33,7 @@ export type WalReport = {
   readonly cut: boolean;
   /** Images of all transactions that are proven to have been written whole, in order, damaged ones among them. */
   readonly frames: readonly Frame[];
-  /** Count of pages of the file after the last of these transactions; undefined where there is none. */
+  /** Size of the file in pages after the last of these transactions; undefined if there is none. */
   readonly pages: number | undefined;
 };
 
@@ -98,7 +98,7 @@ function reportOf(all: readonly ReadFrame[], { headerSound, known, partial }: Ci
   const bad = (from: readonly ReadFrame[]) =>
     headerSound ? from.findIndex(({ verified, strayed }) => !verified || strayed) : 0;
   const firstBad = bad(frames);
-  // A transaction is on the disk before the next one is written: whatever verifies behind its end proves that.
+  // A transaction is on disk before the next one is written; any valid frame after its end proves that.
   const endOfBad = firstBad < 0 ? -1 : frames.findIndex(({ commit }, index) => index >= firstBad && commit !== 0);
   const outlived = (endOfBad >= 0 && endOfBad < frames.length - 1) || frames.some(({ strayed }) => strayed);
   const witnessed = known > 0 && bad(all.slice(0, known)) >= 0;
@@ -137,7 +137,7 @@ function readWitness(file: string): Witness | undefined {
 type WalHeader = {
   readonly sound: boolean;
   readonly bigEndian: boolean;
-  /** Marks the frames of the current generation; undefined where the header cannot be trusted. */
+  /** Marks the frames of the current generation; undefined if the header is not trustworthy. */
   readonly salt: bigint | undefined;
   readonly sums: Sums;
 };

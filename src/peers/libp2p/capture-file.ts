@@ -8,7 +8,7 @@ export type CaptureStop = { readonly why: 'full' | 'failed'; readonly reason: st
 export type CaptureFileOptions = {
   /** Bytes of this recording after which nothing more is recorded. @defaultValue 268,435,456 */
   readonly mostBytes?: number;
-  /** Told once, where the recording ends before its session. @defaultValue nobody is told; a full recording says so itself */
+  /** Called once if the recording ends before its session. @defaultValue not called; a full recording says so itself */
   readonly onStop?: (stop: CaptureStop) => void;
 };
 

@@ -36,7 +36,7 @@ export type Watch = {
   readonly stream: (stream: WireStream, link: Link) => WireStream;
 };
 
-/** What is said there is where nodes are to be found. */
+/** Messages on this topic say where to find nodes. */
 const OF_ADDRESSES: ReadonlySet<string> = new Set([EXCHANGE_PROTOCOL, FLOOD_PROTOCOL]);
 
 /**

@@ -12,7 +12,7 @@ import { answerOnce, askOnce } from './one-frame.ts';
 
 export const REQUEST_PROTOCOL = '/request-response/2';
 
-/** Answers a question for the time; to any other one, of which only the framework knows, that there is no answer. */
+/** Answers a request for the time. Any other request, known only to the framework, gets an empty answer. */
 export function answerRequests(stream: WireStream, clock: Clock): void {
   const now = (): UnixSeconds => Math.floor(clock.now() / 1000) as UnixSeconds;
   answerOnce(stream, {
@@ -30,7 +30,7 @@ export type ClockCheckOptions = {
   readonly onFault: (ahead: number | null) => void;
 };
 
-/** Asks the other side for the time, as the framework does. One that gives no answer is fine; one whose clock differs is told of. */
+/** Asks the other side for the time, as the framework does. Accepts silence; reports a clock that differs. */
 export async function checkClock(link: Link, { clock, timeout, apart, onFault }: ClockCheckOptions): Promise<void> {
   const asking = { clock, timeout, protocol: REQUEST_PROTOCOL, most: MOST_CLOCK_BYTES };
   const next = await askOnce(link, { ...asking, question: encodeClockRequest() });

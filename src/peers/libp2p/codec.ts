@@ -74,7 +74,7 @@ function toldOf(
     }
     case 'watchers': {
       const read = decodeWatcherMessage(payload);
-      // The framework signs with the taker's key of the taker coin, and tells it nowhere else.
+      // The framework signs with the taker's key of the taker coin, and shows it nowhere else.
       return read.ok ? { of: 'swap', message: { kind: 'watcher', watch: { ...read.value, taker_pub: key } } } : null;
     }
     case 'helpers':

@@ -1,6 +1,6 @@
 import type { Random } from '../../ports/clock.ts';
 
-/** The same members in an order that nobody can foresee. */
+/** The same members in an unpredictable order. */
 export function shuffled<T>(members: readonly T[], random: Random): readonly T[] {
   const drawn = [...members];
   for (let index = drawn.length - 1; index > 0; index--) {

@@ -2,18 +2,18 @@ const FIRST_CAPACITY = 1024;
 /** Bytes that the length before a frame has at most; the framework's longest frame needs three. */
 const MOST_LENGTH_BYTES = 4;
 
-/** What comes next: a frame, nothing until more bytes arrive, or that the bytes are none of this protocol. */
+/** What comes next: a frame, nothing until more bytes arrive, or a fault if the bytes violate the protocol. */
 export type NextFrame =
   | { readonly is: 'frame'; readonly frame: Uint8Array }
   | { readonly is: 'none' }
   | { readonly is: 'fault' };
 
-/** Cuts what arrives into frames, each of which has its length before it as a varint. */
+/** Splits incoming bytes into frames, each preceded by its length as a varint. */
 export type FrameSplitter = {
   readonly push: (chunk: Uint8Array) => void;
   /** Takes the next frame out. What is a fault stays one. */
   readonly next: () => NextFrame;
-  /** Length of the frame that {@link FrameSplitter.next} takes; null where there is none. */
+  /** Length of the frame that {@link FrameSplitter.next} takes; null if there is none. */
   readonly peek: () => number | null;
   /** Bytes that are kept in memory. */
   readonly held: () => number;

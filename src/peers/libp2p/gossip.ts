@@ -34,7 +34,7 @@ export type GossipOptions = {
   readonly onFault: (link: Link, fault: string) => void;
 };
 
-/** Source of what is told again. */
+/** Source of repeated messages. */
 const RECENT = 'recent';
 const SEQNO_BYTES = 8;
 /** Looks in a row at which a node had taken nothing of what waits for it. */
@@ -105,7 +105,7 @@ export class Gossip {
     for (const peer of this.#peers.values()) peer.send({ subscriptions: [{ subscribe, topic }] });
   }
 
-  /** Sends to all relays of this node and to whoever listens. @throws PeerMessageError for more than a frame holds */
+  /** Sends to all relays of this node and to all subscribers. @throws PeerMessageError for more than a frame holds */
   publish(topic: string, data: Uint8Array): void {
     const { clock, random, self } = this.#options;
     const publication = { from: self(), data, seqno: random.bytes(SEQNO_BYTES), topic };
@@ -168,7 +168,7 @@ export class Gossip {
     peer.isRelay = true;
     const { relay, limits } = this.#options;
     const others = [...this.#peers.values()].filter(({ isIncluded, link }) => isIncluded && !link.dialed);
-    // Whoever has one address must not have all the places that there are.
+    // One address must not take all places.
     const { host } = peer.link;
     const beside = isLoopback(host) ? 0 : others.filter(({ link }) => sourceOf(link.host) === sourceOf(host)).length;
     const isFull = others.length >= limits.relays || beside >= limits.relaysPerAddress;
@@ -207,7 +207,7 @@ export class Gossip {
     onMessage(topic, read);
   }
 
-  /** What is of use to others whatever it is to this node. */
+  /** Messages that others can use, even if this node cannot. */
   #isHandedOn(publication: Publication): boolean {
     const { topic, data } = publication;
     const { relay, health } = this.#options;

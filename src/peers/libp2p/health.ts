@@ -21,18 +21,18 @@ export type HealthOptions = {
 export type Health = {
   /** On which this node is asked. */
   readonly topic: string;
-  /** Answers what is asked of this node. @returns whether it is sound, so that a relay hands it on */
+  /** Answers a request to this node. @returns whether the request is valid, so that a relay passes it on */
   readonly take: (topic: string, data: Uint8Array) => boolean;
 };
 
 /** Seconds for which a check is good. */
 const LASTS = 10;
-/** Seconds that an answer must last still to be given once more: who asks much makes nobody sign much. */
+/** Minimum remaining lifetime of an answer, in seconds, to be given again: many requests do not cause many signatures. */
 const REUSED = 5;
 
 /** Bytes of a check at most, with whatever else its sender adds: a fourth of that is usual. */
 const MOST_BYTES = 1024;
-/** Milliseconds for which an answer serves whoever has it, and how many of those are remembered. */
+/** Lifetime of an answer in milliseconds, and how many answers are cached. */
 const SERVED = { keep: (LASTS - REUSED) * 1000, most: 1000 };
 
 /** What stands before 32 bytes to make them a key: of ed25519 in the form of libp2p, and in those of Node. */
@@ -68,7 +68,7 @@ export function createHealth({ clock, identity, answers, say }: HealthOptions): 
       const read = decodeHealthCheck(data);
       if (!read.ok || !isDue(read.value, now()) || !isSignedByIdentity(read.value)) return false;
       const { key, isReply } = read.value;
-      // Whoever repeats a question of another node makes nobody answer that one twice.
+      // Repeating another node's request causes no second answer.
       const isAsked = topic === ownTopic && !isReply && served.isNew(bytesToHex(key), clock.now());
       if (isAsked && drawMessage(account, { allowance, now: clock.now() })) say(topicOf(key), answer());
       return true;

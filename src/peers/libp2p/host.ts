@@ -20,7 +20,7 @@ export type HostOptions = {
   readonly handlers: Readonly<Record<string, { readonly handle: StreamHandler; readonly most: number }>>;
   readonly onLink: (link: Link) => void;
   readonly resolve: ResolveName;
-  /** Sees all that goes over links. @defaultValue nobody does */
+  /** Observes all traffic on links. @defaultValue none */
   readonly watch?: Watch;
 };
 

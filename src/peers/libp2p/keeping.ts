@@ -20,7 +20,7 @@ export function answerPings(stream: WireStream): void {
 
 export type PingOptions = {
   readonly clock: Clock;
-  /** 32 bytes that nobody can foresee. */
+  /** 32 unpredictable bytes. */
   readonly bytes: (count: number) => Uint8Array;
   /** Milliseconds from one ping to the next, and until it must have come back. */
   readonly every: number;
@@ -68,7 +68,7 @@ async function pingOnce(link: Link, sent: Uint8Array): Promise<void> {
 
 type Receiving = { readonly count: number; readonly ask: () => void };
 
-/** The first bytes of a stream, at most so many, after what was asked; fewer where it ends before. */
+/** The first bytes of a stream after the question, up to a maximum; fewer if it ends before. */
 function received(stream: WireStream, { count, ask }: Receiving): Promise<Uint8Array> {
   return new Promise((resolve) => {
     const found: number[] = [];

@@ -39,13 +39,13 @@ export type NetworkLimits = HostLimits & {
   readonly relaysPerAddress: number;
   /** Topics that one node may listen to. */
   readonly topics: number;
-  /** Bytes of one node that wait to be taken by it, above which it is told nothing more. */
+  /** Bytes waiting for one node, above which it is sent nothing more. */
   readonly waitingBytes: number;
   /** Bytes of all nodes that are kept until their frames are whole. */
   readonly heldBytes: number;
   /** Publications that are known again, and for how long. */
   readonly seen: { readonly keep: number; readonly most: number };
-  /** What a relay says again to whoever begins to listen a moment too late. */
+  /** What a relay repeats to a node that subscribes a moment too late. */
   readonly recent: RecentLimits;
   /** Answers to others that ask whether this node is there. */
   readonly health: Rate;

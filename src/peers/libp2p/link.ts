@@ -1,7 +1,7 @@
 /** A stream to another node, under one protocol. */
 export type WireStream = {
   readonly protocol: string;
-  /** Hands bytes over to be written. False where the stream is closed. */
+  /** Queues bytes for writing. False if the stream is closed. */
   readonly send: (bytes: Uint8Array) => boolean;
   /** Bytes that were handed over and not yet taken by the other side. */
   readonly waiting: () => number;
@@ -29,11 +29,11 @@ export type Link = {
   readonly port: number;
   /** Whether this side opened it. */
   readonly dialed: boolean;
-  /** Opens a stream under the first protocol that the other side has. Fails where it has none. */
+  /** Opens a stream with the first protocol that the other side supports. Fails if it supports none. */
   readonly open: (protocols: readonly string[]) => Promise<WireStream>;
   /** Ends it at once. */
   readonly drop: () => void;
-  /** Calls back once it has ended, whoever ended it; at once where it has. */
+  /** Calls back once it has ended, on either side; at once if it has. */
   readonly onEnd: (ended: () => void) => void;
 };
 

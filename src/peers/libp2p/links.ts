@@ -98,7 +98,7 @@ function shortId({ id }: Link): string {
   return id.slice(-8);
 }
 
-/** What is told of an address that cannot be reached. */
+/** What to report about an unreachable address. */
 export function dialFailure(address: PeerAddress, pause: number, error: unknown) {
   const { code, name, message } = (error ?? {}) as Readonly<Record<'code' | 'name' | 'message', unknown>>;
   const reason = error === null ? 'the link ended' : String(code ?? message ?? name).slice(0, 200);

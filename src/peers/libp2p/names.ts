@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP, isIPv4 } from 'node:net';
 import type { PeerAddress } from './address.ts';
 
-/** Finds the IP addresses of a domain name, and throws where there are none. */
+/** Resolves a domain name to IP addresses; throws if there are none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 /** Addresses of one name that are tried. */

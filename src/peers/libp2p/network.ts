@@ -33,14 +33,14 @@ import { type KeptRelays, keepRelays } from './relay-keeping.ts';
 export type Libp2pOptions = {
   /** Signs what the node says about its swaps and orders, and identifies it to others. */
   readonly signer: Signer;
-  /** Another own key, 33 bytes in hex, that a message is to be signed with. @defaultValue there is none */
+  /** Another own key to sign a message with, 33 bytes in hex. @defaultValue none */
   readonly signerOf?: (key: string, message: SwapMessage) => Signer | undefined;
   readonly clock: Clock;
   /** Number of the network, from which the usual port follows; 0 to 14428. @defaultValue 0 */
   readonly netid?: number;
   /** Nodes to stay connected to: `host` or `host:port`. Of more than twelve a node that hands nothing on draws so many, and looks at the others where these are too few. @defaultValue none */
   readonly seeds?: readonly string[];
-  /** Whether relays at an address may be told of and looked for. @defaultValue IPv4 addresses that are reached over the internet */
+  /** Whether to announce and look for relays at an address. @defaultValue IPv4 addresses that are reached over the internet */
   readonly isPublic?: (host: string) => boolean;
   /** Finds the IP addresses of a seed node's name. @defaultValue as the system does */
   readonly resolve?: ResolveName;

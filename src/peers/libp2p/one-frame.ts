@@ -12,7 +12,7 @@ export type Answering = {
   readonly clock: Clock;
   /** Bytes that a question has at most. */
   readonly most: number;
-  /** The answer to a question; null where it gets none. */
+  /** The answer to a question; null if it gets none. */
   readonly answer: (question: Uint8Array) => Uint8Array | null;
 };
 
@@ -41,7 +41,7 @@ export type Asking = {
   readonly most: number;
 };
 
-/** Asks another node. None where it has no such protocol, or gives no answer in time. */
+/** Asks another node. Null if it does not support the protocol, or does not answer in time. */
 export async function askOnce(link: Link, { clock, protocol, question, timeout, most }: Asking): Promise<NextFrame> {
   let stream: WireStream;
   try {
@@ -58,7 +58,7 @@ export async function askOnce(link: Link, { clock, protocol, question, timeout, 
   return next;
 }
 
-/** The first frame of a stream; none where it ends before. Whoever sends more than that is not listened to. */
+/** The first frame of a stream; none if it ends before. Anything after it is ignored. */
 function firstFrame(stream: WireStream, most: number): Promise<NextFrame> {
   const splitter = createFrameSplitter(most);
   let isOver = false;

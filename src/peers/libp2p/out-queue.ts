@@ -8,7 +8,7 @@ export type OutQueueOptions = {
   readonly ahead?: number;
 };
 
-/** What waits of one topic, or of all that is of none. */
+/** The queue of one topic, or of everything without a topic. */
 type Lane = { readonly bytes: Uint8Array[]; held: number };
 /** What waits to be told to one node, by whom it came from; the lane that is next is first. */
 type Line = { readonly lanes: Map<string, Lane>; held: number; turn: number };

@@ -3,7 +3,7 @@ import { provideWithResolvers } from './with-resolvers.ts';
 
 export type Libp2pPackages = Awaited<ReturnType<typeof loadPackages>>;
 
-/** What the network is made of. @throws PackageMissingError for whatever is not installed */
+/** The packages of the network. @throws PackageMissingError for a package that is not installed */
 export async function loadPackages() {
   provideWithResolvers();
   const { createLibp2p } = await optionalPackage('libp2p', () => import('libp2p'));

@@ -18,7 +18,7 @@ const NO_TOPIC = '';
 /** Words that wait until the own stream is open. */
 const MOST_EARLY = 64;
 
-/** Who has said it, and on which topic; this node and none where it is omitted. */
+/** Its source and topic; by default this node, and no topic. */
 export type Said = { readonly source?: string; readonly topic?: string };
 
 export type PeerOptions = {
@@ -60,7 +60,7 @@ export class Peer {
     this.link = options.link;
   }
 
-  /** Opens the own stream. @returns false where the other side speaks no gossip */
+  /** Opens the own stream. @returns false if the other side does not support gossip */
   async open(): Promise<boolean> {
     try {
       const stream = await this.link.open(GOSSIP_PROTOCOLS);

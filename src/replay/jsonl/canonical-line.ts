@@ -236,7 +236,7 @@ export class CanonicalScanner {
   }
 }
 
-/** A scanner over a larger memory, which a very long line has called for, is not kept. */
+/** A scanner whose memory grew for a very long line is not kept. */
 const MAX_SPARE_BYTES = 32 * 1024 * 1024;
 
 let spare: CanonicalScanner | undefined;
@@ -251,7 +251,7 @@ export function takeCanonicalScanner(): CanonicalScanner {
   return scanner;
 }
 
-/** Gives a scanner back that nobody uses any more, nor looks into its memory. */
+/** Returns a scanner; the caller must not use it, or its memory, any more. */
 export function giveBackCanonicalScanner(scanner: CanonicalScanner): void {
   scanner.forget();
   if (scanner.memory.bytes.length <= MAX_SPARE_BYTES) spare = scanner;

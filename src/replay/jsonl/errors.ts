@@ -1,7 +1,7 @@
 import { asSwapfoldError } from '../../events/wrappers.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 
-/** Codes of what can be wrong with a line of a log file as such. */
+/** Error codes for a line of a log file. */
 export type JsonlCode = 'TORN_LINE' | 'LINE_TOO_LONG' | 'LINE_NOT_UTF8' | 'CHAIN_BROKEN';
 
 /** A line of a log file that cannot be read as text of whole lines. */
@@ -13,9 +13,9 @@ export class JsonlError extends SwapfoldError {
 export type LineError = {
   /** Number of the line in its file, from 1. */
   readonly line: number;
-  /** The stream to which the line belongs, where that can be told. */
+  /** The stream of the line, if known. */
   readonly stream: string | null;
-  /** Its sequence number in that stream, where that can be told. */
+  /** Its sequence number in that stream, if known. */
   readonly seq: number | null;
   readonly error: SwapfoldError;
 };
@@ -42,7 +42,7 @@ export function torn(line: number, cause: unknown): JsonlError {
   );
 }
 
-/** A stream that is not replayed, and whose records are not what its writer sealed. */
+/** A stream that is not replayed, with records that differ from what its writer sealed. */
 export function chainBroken(place: {
   readonly line: number;
   readonly stream: string;

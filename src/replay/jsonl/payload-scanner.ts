@@ -3,7 +3,7 @@ import { ABSENT, FALSE, LazyRecord, type LazyRecordClass, lazyRecordClass, NULL,
 import type { MemberKind, TemplateMember } from './template.ts';
 import type { ScanMemory } from './wasm-hex.ts';
 
-/** What a scan answers where the bytes are not in the canonical form: the parser then has its say. */
+/** The result of a scan whose bytes are not in canonical form: the parser then reads them. */
 export const NOT_CANONICAL = -1;
 
 const QUOTE = 0x22;
@@ -15,7 +15,7 @@ const BACKSLASH = 0x5c;
 const LOWER_N = 0x6e;
 const CLOSING_BRACE = 0x7d;
 
-/** What may follow a backslash in a text, but for the four digits of a code unit. */
+/** What may follow a backslash in a text, apart from the four digits of a code unit. */
 const IS_SHORT_ESCAPE = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') IS_SHORT_ESCAPE[letter.charCodeAt(0)] = 1;
 

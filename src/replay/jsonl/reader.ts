@@ -14,7 +14,7 @@ export type JsonlReaderOptions = {
   readonly onLog: (log: SwapLog) => void;
   /** Called for each line that cannot be read. */
   readonly onError: (error: LineError) => void;
-  /** Called at the end for each stream that is not a swap. @defaultValue nobody is told */
+  /** Called at the end for each stream that is not a swap. @defaultValue not called */
   readonly onSkipped?: (stream: SkippedStream) => void;
   /** Unfinished streams kept for lines that may follow. @defaultValue 10 000 */
   readonly maxOpenStreams?: number;

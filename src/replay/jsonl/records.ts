@@ -7,14 +7,14 @@ import { type LineError, notUtf8, tooLong, torn } from './errors.ts';
 import { createSkippedStreams, type SkippedStream } from './skipped.ts';
 import { noteEvent, noteSeq, noteUnreadable, type OpenStream, type StreamTable } from './streams.ts';
 
-/** Takes what the lines of a file hold, line by line, through the parser. */
+/** Reads the lines of a file, one by one, with the parser. */
 export type RecordReader = {
   /** One line without its line feed. */
   readonly line: (bytes: Uint8Array, line: number) => void;
   /** What stands after the last line feed. */
   readonly rest: (bytes: Uint8Array, line: number) => void;
   readonly tooLong: (line: number) => void;
-  /** The streams so far that are no swaps. */
+  /** The streams so far that are not swaps. */
   readonly skipped: () => readonly SkippedStream[];
 };
 
@@ -80,7 +80,7 @@ function unreadable<T>(
 ): void {
   const key = STREAM_AT_FRONT.exec(text)?.[1] ?? null;
   const stream = table.active();
-  // A record that its writer did not finish is no part of the log: the stream is whole without it.
+  // A record that its writer did not finish does not belong to the log: the stream is whole without it.
   if (stream !== undefined && stream.key === key && error.code !== 'TORN_LINE') {
     noteUnreadable(stream, { seq: null, why: error.shortMessage });
   }

@@ -43,7 +43,7 @@ export type JsonlReplayerOptions = {
   readonly maxOpenStreams?: number;
   /** Longest line accepted, in bytes. @defaultValue 64 MiB */
   readonly maxLineBytes?: number;
-  /** How far the swap bears out its end, told with its facts. @defaultValue nobody looks, since transactions have to be read for it */
+  /** How far the swap proves its end, with the facts. @defaultValue unchecked, because this means decoding transactions */
   readonly endOf?: (swap: FoldedSwap) => PaymentEnd | null;
   /** Number of the first line. @defaultValue 1 */
   readonly firstLine?: number;
@@ -213,7 +213,7 @@ class Replay {
   }
 }
 
-/** What the replay holds must outlive the bytes that it was read from. */
+/** What the replay keeps must outlive the bytes that it came from. */
 function detach({ body }: OpenStream<Body>): void {
   for (const lazy of body.lazy) lazy.detach();
   body.lazy = [];

@@ -1,7 +1,7 @@
 import { type Envelope, envelopeHash, GENESIS_HASH } from '../../primitives/envelope.ts';
 import { chainBroken, type LineError } from './errors.ts';
 
-/** A stream of a log file that is no swap, such as a watch: its chain of hashes was checked, nothing of it was replayed. */
+/** A stream of a log file that is no swap, such as a watch: its hash chain was checked, but not replayed. */
 export type SkippedStream = {
   /** `watcher/<uuid>` */
   readonly stream: string;
@@ -10,11 +10,11 @@ export type SkippedStream = {
   readonly chain: 'verified' | 'broken' | 'unsealed';
 };
 
-/** Follows the streams of a file that are no swaps. */
+/** Follows the streams of a file that are not swaps. */
 export type SkippedStreams = {
   /** Takes the next record; the error of the first record of its stream that breaks the chain. */
   readonly take: (envelope: Envelope, line: number) => LineError | undefined;
-  /** What was seen so far, in the order in which the streams began. */
+  /** The streams so far, in the order of their first lines. */
   readonly all: () => readonly SkippedStream[];
 };
 

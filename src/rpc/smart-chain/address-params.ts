@@ -3,7 +3,7 @@ import { type Address, decodeAddress } from '../../smartchain/encoding/address.t
 import type { Prefixes } from '../../smartchain/params.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
 
-/** What signmessage and verifymessage say of an address, with code -3. */
+/** Error text of signmessage and verifymessage for an address, with code -3. */
 export const ADDRESS_INVALID = 'Invalid address';
 export const ADDRESS_NOT_KEY = 'Address does not refer to key';
 

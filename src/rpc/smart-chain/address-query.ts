@@ -7,7 +7,7 @@ import { requireAddress } from './address-params.ts';
 import type { Params } from './method.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
 
-/** An address that is asked about, with its owner in the indexes of the chain. */
+/** A queried address, with its owner in the chain's indexes. */
 export type AskedAddress = { readonly address: string; readonly owner: string };
 
 /**
@@ -22,7 +22,7 @@ export function askedAddresses({ params: { prefixes } }: SmartChain, params: Par
 
 function* askedSteps(params: Params, prefixes: Prefixes): Steps<readonly AskedAddress[]> {
   const conditions = params[1] === true || numberText(params[1]) === '1';
-  // One that is named again, as often as fits into a request, is answered once.
+  // An address that the request repeats is answered once.
   const asked = new Map<string, AskedAddress>();
   for (const value of listOf(params[0])) {
     const address = requireAddress(value, { prefixes, text: 'Invalid address' });

@@ -13,7 +13,7 @@ export function allowedAddresses(entries: readonly string[]): (address: string |
   list.addSubnet('127.0.0.0', 8, 'ipv4');
   list.addAddress('::1', 'ipv6');
   for (const entry of entries) addEntry(list, entry);
-  // Each request asks, and most come from a few places.
+  // Checked at every request; most come from a few addresses.
   const mayCall = remembering((address: string) => {
     const plain = address.replace(MAPPED, '');
     const kind = isIP(plain);
@@ -22,7 +22,7 @@ export function allowedAddresses(entries: readonly string[]): (address: string |
   return (address = '') => mayCall(address);
 }
 
-/** How a socket of IPv6 shows a caller of IPv4. */
+/** How an IPv6 socket shows an IPv4 caller. */
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
 function addEntry(list: BlockList, entry: string): void {

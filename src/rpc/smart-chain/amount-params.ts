@@ -5,7 +5,7 @@ const AMOUNT = /^(-?)(\d{1,20})(?:\.(\d{1,20}))?(?:[eE]([+-]?\d{1,2}))?$/;
 const DECIMALS = 8;
 
 /**
- * Satoshis of an amount of coins, given as a number or a text. Nothing is rounded: what has a part of a satoshi is no amount.
+ * Satoshis of an amount of coins, given as a number or a text. Rounds nothing: refuses fractions of a satoshi.
  *
  * @throws RpcError -3
  */

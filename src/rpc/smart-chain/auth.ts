@@ -8,10 +8,10 @@ import { SmartChainError } from '../../smartchain/error.ts';
 /** Who may call. */
 export type RpcCredentials = { readonly user: string; readonly password: Secret<string> };
 
-/** What a request's header proves. */
+/** The outcome of checking a request's header. */
 export type Verdict = 'allowed' | 'missing' | 'wrong';
 
-/** How long the answer to wrong credentials waits, in milliseconds, which slows guessing down. */
+/** Delay of the answer to wrong credentials, in milliseconds, to slow down guessing. */
 export const WRONG_DELAY_MS = 250;
 
 const SCHEME = 'Basic ';
@@ -41,7 +41,7 @@ export function basicAuth({ user, password }: RpcCredentials): (header: string |
   };
 }
 
-/** Looks at each letter of the right text, whatever is given: the time does not tell how many of them are good. */
+/** Compares every letter of the right text, whatever is given, so that the time does not tell how many are right. */
 function isSameText(given: string, right: string): boolean {
   let difference = given.length ^ right.length;
   for (let index = 0; index < right.length; index++) difference |= given.charCodeAt(index) ^ right.charCodeAt(index);

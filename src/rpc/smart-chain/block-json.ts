@@ -11,7 +11,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Roots of the trees of Sprout and Sapling notes when there are none. Source: Zcash. */
 const EMPTY_SPROUT_ROOT = '59d2cde5e65c1414c32ba54f0fe4bdb3d67618125286e6a191317917c812c6d7';
 const EMPTY_SAPLING_ROOT = '3e49b5f954aa9d3545bc6c37744661eea48d7c34e3000d82b7f0010c30f4c2fb';
-/** What the node says of a block that nobody staked. */
+/** The node's value for a block without stake. */
 const NOT_STAKED = -1;
 
 /** A block in the layout of getblock: ids of its transactions, or these in full. */
@@ -59,7 +59,7 @@ function placeMembers(chain: SmartChain, { block, height }: BlockNode): Members 
   return {
     last_notarized_height: chain.notarizedHeight(),
     hash: block.hash,
-    // A block beside the active chain is told by -1.
+    // -1 marks a block off the active chain.
     ...(active ? confirmationsOf(chain, height) : { confirmations: -1, rawconfirmations: -1 }),
   };
 }

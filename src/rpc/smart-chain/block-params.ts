@@ -12,7 +12,7 @@ export function blockNodeAt({ tree }: SmartChain, params: Params, index = 0): Bl
   return node;
 }
 
-/** Gives a block up or takes that back. @throws RpcError -5 for no block, -20 where the chain refuses */
+/** Invalidates or reconsiders a block. @throws RpcError -5 for an unknown block, -20 if the chain refuses */
 export async function markBlock(chain: SmartChain, params: Params, as: 'invalid' | 'valid'): Promise<null> {
   const answer = await chain.mark(blockNodeAt(chain, params), as);
   if (!('refused' in answer)) return null;

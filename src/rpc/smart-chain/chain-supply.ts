@@ -8,11 +8,11 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Satoshis. */
 type Sums = {
-  /** What there is: all that was made, less the fees that no miner took. */
+  /** The supply: everything minted, less the fees that no miner took. */
   readonly supply: bigint;
   /** What can be spent. */
   readonly transparent: bigint;
-  /** What outputs hold that nobody can spend. */
+  /** Coins in unspendable outputs. */
   readonly burned: bigint;
 };
 
@@ -20,7 +20,7 @@ type BlockSums = { readonly total: Sums; readonly delta: Sums };
 
 const NOTHING: Sums = { supply: 0n, transparent: 0n, burned: 0n };
 
-/** What a block holds never changes, so each one is added up once. */
+/** A block never changes, so each one is added up once. */
 const known = new WeakMap<BlockNode, BlockSums>();
 
 /**

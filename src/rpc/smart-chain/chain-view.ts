@@ -7,14 +7,14 @@ import type { BlockNode } from '../../smartchain/chain/tree.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
 import { PREFIXES } from '../../smartchain/params.ts';
 
-/** A transaction that the chain knows: confirmed, or waiting. */
+/** A known transaction: confirmed, or in the mempool. */
 export type KnownTransaction = {
   readonly identified: IdentifiedTransaction;
   readonly record: TxRecord | undefined;
   readonly entry: MempoolEntry | undefined;
 };
 
-/** Looks among the waiting transactions first, as the node does. */
+/** Searches the mempool first, as the node does. */
 export function findTransaction(chain: SmartChain, txid: string): KnownTransaction | undefined {
   const entry = chain.mempool().entries.get(txid);
   const record = entry === undefined ? chain.tree.ledger.transactions.get(txid) : undefined;
@@ -46,7 +46,7 @@ export function tipNode({ tree }: SmartChain): BlockNode {
   return tree.tip as BlockNode;
 }
 
-/** How much harder a target is to meet than the easiest one. */
+/** The difficulty of a target, relative to the easiest one. */
 export function difficultyOf(bits: number): number {
   const target = targetOf(bits);
   return target === undefined ? 0 : Number(targetOf(EASIEST_BITS) ?? 0n) / Number(target);

@@ -8,7 +8,7 @@ import { Secret } from '../../primitives/secret.ts';
 import { SmartChainError } from '../../smartchain/error.ts';
 import type { RpcCredentials } from './auth.ts';
 
-/** Port of the RPC where nothing sets one. */
+/** Default port of the RPC. */
 export const DEFAULT_RPC_PORT = 7771;
 
 /** What a chain's conf file sets. */
@@ -18,13 +18,13 @@ export type ChainConf = RpcCredentials & {
   readonly bind: string;
   /** Every `rpcallowip`: addresses and subnets that may call besides loopback. */
   readonly allow: readonly string[];
-  /** `rpcworkqueue`: most requests at a time. */
+  /** `rpcworkqueue`: maximum number of simultaneous requests. */
   readonly workQueue: number | undefined;
   /** Every other setting, by its name. */
   readonly others: ReadonlyMap<string, string>;
 };
 
-/** Where the conf file of a chain lies. */
+/** Path of a chain's conf file. */
 export function confPath(folder: string, name: string): string {
   return join(folder, `${name}.conf`);
 }
@@ -85,7 +85,7 @@ export async function setConfPort(path: string, port: number): Promise<void> {
 
 const PORT_LINE = /^(\ufeff?[^\S\n]*rpcport[^\S\n]*=[^\S\n]*)\d*/m;
 
-/** Above everything else, where it is in no section. */
+/** At the top of the file, outside of any section. */
 function withLine(text: string, line: string): string {
   const rest = text.replace(/^\ufeff/, '');
   return `${text.slice(0, text.length - rest.length)}${line}\n${rest}`;

@@ -1,7 +1,7 @@
 import type { SmartChain } from '../../smartchain/node.ts';
 import type { Wallet } from '../../smartchain/wallet/wallet.ts';
 
-/** Where the specification and the node differ, whose answers are given. */
+/** Whose answers to give where the specification and the node differ. */
 export type SmartChainCompatibility = 'specification' | 'node';
 
 /** What the methods work on. */
@@ -15,7 +15,7 @@ export type NodeContext = {
   readonly compatibility: SmartChainCompatibility;
   /** Whether tokens can be made. */
   readonly tokens: boolean;
-  /** Estimates fees. @defaultValue what the chain has learned itself */
+  /** Estimates fees. @defaultValue the chain's own estimator */
   readonly estimator?: SmartChain['fees'];
   /** Ends the node after the answer has left. */
   readonly stop: () => void;

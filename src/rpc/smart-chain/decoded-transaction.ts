@@ -13,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 export type SpentMembers = { readonly payer: Members; readonly amount: Members };
 
-/** What a view of the chain knows beyond the transaction itself. */
+/** What a view of the chain adds to the transaction itself. */
 export type ChainFacts = {
   /** Members behind the version. */
   readonly head?: Members;
@@ -26,7 +26,7 @@ export type ChainFacts = {
 export type DecodeOptions = {
   readonly txid: string;
   readonly prefixes: Prefixes;
-  /** How an output's satoshis are called: decoderawtransaction says Zat, getrawtransaction says Sat. */
+  /** Suffix of an output's satoshis: decoderawtransaction says Zat, getrawtransaction says Sat. */
   readonly satoshis: 'valueZat' | 'valueSat';
   readonly facts?: ChainFacts;
 };

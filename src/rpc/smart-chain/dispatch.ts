@@ -9,10 +9,10 @@ import { jsonText } from './json-text.ts';
 import type { Params, RpcMethod } from './method.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
 
-/** Most calls in one batch. */
+/** Maximum number of calls in one batch. */
 export const MAX_BATCH = 1000;
 
-/** Characters after which the rest of a batch is not carried out, so that its answer fits into memory. */
+/** Length of the answer, in characters, after which the rest of a batch is skipped, so that the answer fits into memory. */
 const MAX_BATCH_ANSWER = 0x0400_0000;
 
 /** The longest call of a client has some ten thousand values. */
@@ -21,13 +21,13 @@ const BOUNDS = { values: 100_000, wholeNumbers: true };
 /** Methods by name. */
 export type MethodTable = ReadonlyMap<string, RpcMethod>;
 
-/** Stands for the node while it starts: every call is answered with this text and code -28. */
+/** While the node starts, the answer to every call: this text, with code -28. */
 export type WarmingUp = { readonly warmingUp: string };
 
 export type DispatchTerms = {
   readonly methods: MethodTable;
   readonly context: NodeContext | WarmingUp;
-  /** Told when a method fails in a way that it does not foresee. */
+  /** Called when a method fails unexpectedly. */
   readonly logger: Logger;
 };
 
@@ -192,7 +192,7 @@ function report(error: unknown, { logger, method }: { readonly logger: Logger; r
     method,
     error: typeof name === 'string' ? name : typeof error,
     code: typeof code === 'string' ? code : undefined,
-    // The frames alone: the first line of a stack is the message.
+    // Only the frames: the first line of a stack is the message.
     at: typeof stack === 'string' ? /^ {4}at .*$/m.exec(stack)?.[0].trim() : undefined,
   });
 }

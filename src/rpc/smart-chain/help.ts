@@ -8,7 +8,7 @@ export function usageLine({ name, usage }: Pick<RpcMethod, 'name' | 'usage'>): s
   return usage === '' ? name : `${name} ${usage}`;
 }
 
-/** What a wrong count of parameters is answered with. */
+/** The answer to a wrong number of parameters. */
 export function helpText(method: RpcMethod): string {
   const line = usageLine(method);
   return TOKEN_METHOD.test(method.name) ? `${line}\n` : `${line}\n\n${method.summary}\n`;

@@ -1,7 +1,7 @@
 import { LosslessNumber, stringifyJson, WrittenJson } from '../../primitives/json.ts';
 import { inTurnsAfterOthers, type Steps } from '../../smartchain/turns.ts';
 
-/** Elements up to which a list is made and written at once. */
+/** Maximum length of a list that is built and written at once. */
 const SHORT = 100;
 
 /** A list whose elements are made when their text is written, so that one of hundreds of thousands takes its time in turns. */
@@ -15,7 +15,7 @@ export class LazyList {
   }
 }
 
-/** A list of what becomes of the items; made at once where it is short, so that it tells of one moment. */
+/** A list of mapped items; built at once if it is short, so that it shows one moment. */
 export function listOf<Item>(
   items: readonly Item[],
   json: (item: Item, index: number) => unknown,
@@ -58,7 +58,7 @@ function isLong(value: unknown): boolean {
   if (value instanceof LosslessNumber || value instanceof WrittenJson) return false;
   if (value instanceof LazyList) return true;
   if (Array.isArray(value)) return value.length > SHORT || value.some(isLong);
-  // A list of the members would cost more than to look at them.
+  // Listing the members would cost more than visiting them.
   for (const name in value) if (isLong((value as Record<string, unknown>)[name])) return true;
   return false;
 }

@@ -21,9 +21,9 @@ export type ListenOptions = {
   readonly host?: string;
   /** Addresses and subnets that may call besides loopback. @defaultValue none */
   readonly allow?: readonly string[];
-  /** Most requests at a time. @defaultValue 256 */
+  /** Maximum number of simultaneous requests. @defaultValue 256 */
   readonly workQueue?: number;
-  /** Most connections at a time. @defaultValue 1,024 */
+  /** Maximum number of simultaneous connections. @defaultValue 1,024 */
   readonly mostConnections?: number;
   readonly timeouts?: Timeouts;
 };
@@ -31,10 +31,10 @@ export type ListenOptions = {
 /** As the smart-chain node's conf file sets it. */
 const WORK_QUEUE = 256;
 
-/** Calls with wrong credentials whose answer waits at a time. */
+/** Maximum number of delayed answers to wrong credentials. */
 const MOST_PUNISHED = 64;
 
-/** Bytes of requests that are held at a time; four of the longest. */
+/** Maximum number of request bytes held at a time: four of the longest requests. */
 const MAX_HELD_BYTES = 4 * MAX_BODY_BYTES;
 
 /**
@@ -74,7 +74,7 @@ export function listen(options: ListenOptions): Promise<RpcListener> {
   return serveHttp({ handle: requestHandler(options), clock, port, host, timeouts, unbound, ...bounds });
 }
 
-/** Answers one request; apart from the listening so that a caller from elsewhere can be tried. */
+/** Answers one request; separate from listening, so that tests can use other caller addresses. */
 export function requestHandler(options: ListenOptions): HttpHandler {
   const { credentials, clock, logger, workQueue = WORK_QUEUE } = options;
   const verdictOf = basicAuth(credentials);
@@ -90,7 +90,7 @@ export function requestHandler(options: ListenOptions): HttpHandler {
     const verdict = verdictOf(incoming.headers.authorization);
     if (verdict === 'wrong') {
       wrong.note(remoteAddress);
-      // Who tries many at once waits for none, and takes no room from others.
+      // A caller with many attempts at once does not wait, and takes no room from others.
       if (punished >= MOST_PUNISHED) incoming.socket.destroy();
       else {
         punished += 1;

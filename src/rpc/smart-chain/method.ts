@@ -6,13 +6,13 @@ export type Params = readonly JsonValue[];
 
 /** One call of the node. */
 export type RpcMethod = {
-  /** As callers write it. */
+  /** Its name, as callers write it. */
   readonly name: string;
   /** Parameters in the node's notation, such as `tokenid [pubkey]`; empty for none. */
   readonly usage: string;
   /** One sentence. */
   readonly summary: string;
-  /** Least and most parameters; another count is answered with the help text. */
+  /** Minimum and maximum number of parameters; any other number gets the help text. */
   readonly arity: readonly [least: number, most: number];
   /** Answers the call. @throws RpcError */
   readonly run: (params: Params, context: NodeContext) => unknown;

@@ -5,7 +5,7 @@ import type { Params } from './method.ts';
 import { integerOrTextAt } from './params.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
 
-/** Most blocks of one call. */
+/** Maximum number of blocks per call. */
 const MOST_BLOCKS = 10_000;
 
 /** Blocks that the first parameter asks for. @throws RpcError -1 for no whole number, -8 for too many */
@@ -36,7 +36,7 @@ export async function mineBlocks(
 
 type Stopped = { readonly count: number; readonly error: unknown };
 
-/** Blocks that were mined before stand, and a caller who is not told mines them twice. */
+/** Earlier blocks remain, and a caller who does not know mines them twice. */
 function stoppedAfter(hashes: readonly string[], { count, error }: Stopped): unknown {
   if (!(error instanceof SwapfoldError)) return error;
   const [first, last] = [hashes[0], hashes.at(-1)];

@@ -10,7 +10,7 @@ const FAULTS: Readonly<Record<SendFault, readonly [code: number, message: string
   'no-key': [RPC_CODE.wallet, 'Signing transaction failed'],
 };
 
-/** Builds a payment, takes it into the mempool and into the log, and gives its id. @throws RpcError -6 or -4 */
+/** Builds a payment, adds it to the mempool and the log, and returns its id. @throws RpcError -6 or -4 */
 export async function sendPayment(context: NodeContext, payment: Payment): Promise<string> {
   const make = () => {
     const sending = buildPayment(context, payment);

@@ -7,7 +7,7 @@ import type { TokenMaker } from '../../smartchain/wallet/token-transactions.ts';
 import type { NodeContext } from './context.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
 
-/** What a token method answers where it could not do what it was asked: a result, not an error of the call. */
+/** A token method's answer if it fails: a result, not an error of the call. */
 export type TokenFailure = { readonly result: 'error'; readonly error: string };
 
 export function tokenFailure(error: string): TokenFailure {
@@ -18,7 +18,7 @@ const KEY_BYTES = 33;
 const REQUIREMENTS =
   'to use CC contracts, you need to launch daemon with valid -pubkey= for an address in your wallet\n';
 
-/** Who makes tokens on this node. @throws RpcError -1 where the chain has no token module or the node no key of its own */
+/** The owner of tokens that this node creates. @throws RpcError -1 if the chain has no token module or the node no key of its own */
 export function tokenMaker({ chain, wallet, tokens }: NodeContext): TokenMaker {
   const own = wallet.ownKey();
   if (!tokens || own?.compressed !== true) throw new RpcError(RPC_CODE.misc, REQUIREMENTS);
@@ -31,7 +31,7 @@ export function publicKeyOfText(text: string): Uint8Array | undefined {
   return key.length === KEY_BYTES && (key[0] === 2 || key[0] === 3) ? key : undefined;
 }
 
-/** As the node, which takes its module's own key where the given one is none. */
+/** As in the node, which uses its module's own key instead of an invalid one. */
 export function publicKeyOrModule(text: string): Uint8Array {
   return publicKeyOfText(text) ?? TOKENS_KEY;
 }
@@ -41,7 +41,7 @@ export function tokenAddress(key: Uint8Array, prefixes: Prefixes): string {
   return encodeAddress({ kind: 'key', hash: conditionAddressHash(tokenScript([key])) }, prefixes);
 }
 
-/** Text of a token's name or description, whose bytes anybody may have chosen. */
+/** Text of a token's name or description, whose bytes anyone may have chosen. */
 export function tokenText(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }

@@ -8,7 +8,7 @@ import type { Params } from './method.ts';
 import { integerAt, requireType, textAt } from './params.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
 
-/** A transaction in hex; bytes behind it are ignored. @throws RpcError -3 for no text, -22 for no transaction */
+/** A transaction in hex; ignores trailing bytes. @throws RpcError -3 for a value that is no text, -22 for an invalid transaction */
 export function transactionAt(params: Params, index: number): IdentifiedTransaction {
   requireType(params, index, 'string');
   const text = textAt(params, index);

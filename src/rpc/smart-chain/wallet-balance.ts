@@ -6,17 +6,17 @@ import type { Keyring } from '../../smartchain/wallet/keyring.ts';
 import type { NodeContext } from './context.ts';
 import { isFree, unspentOf } from './wallet-view.ts';
 
-/** What the wallet's keys hold, in satoshis. */
+/** Balance of the wallet's keys, in satoshis. */
 export type WalletBalance = {
-  /** In blocks, and what comes back from own payments that wait. */
+  /** Confirmed coins, and the change of own unconfirmed payments. */
   readonly trusted: bigint;
-  /** What somebody else sends and no block holds yet. */
+  /** Unconfirmed payments from others. */
   readonly pending: bigint;
-  /** What blocks made and may not be spent yet. */
+  /** Immature coinbase outputs. */
   readonly immature: bigint;
 };
 
-/** The last balance of each ring. Clients ask far more often than anything changes, and a wallet may hold many coins. */
+/** The last balance per key ring. Clients ask far more often than balances change, and a wallet may hold many coins. */
 const known = new WeakMap<Keyring, { readonly basis: readonly unknown[]; readonly balance: WalletBalance }>();
 
 /** What can be spent, what comes and what has to age. What a sent transaction spends counts as gone. Source: smart-chain node. */

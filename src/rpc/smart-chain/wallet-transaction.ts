@@ -15,7 +15,7 @@ import { joinSplitJson } from './shielded-json.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A transaction that spends from the wallet or pays it, in whatever state. */
+/** A transaction that spends from the wallet or pays it, in any state. */
 export type WalletTransaction = KnownTransaction & { readonly sent: SentTransaction | undefined };
 
 /** What the wallet counts as its own: what it has keys for, and on demand what it watches. */
@@ -23,11 +23,11 @@ export type Whose = { readonly withWatched: boolean };
 
 /** What a transaction means to the wallet. */
 export type WalletSums = {
-  /** Satoshis that came in. */
+  /** Received satoshis. */
   readonly credit: bigint;
-  /** Satoshis that went out, with the fee. */
+  /** Spent satoshis, with the fee. */
   readonly debit: bigint;
-  /** Satoshis for the miner; undefined where the wallet paid nothing. */
+  /** The miner's fee in satoshis; undefined if the wallet paid nothing. */
   readonly fee: bigint | undefined;
 };
 
@@ -99,7 +99,7 @@ function depthMembers(chain: SmartChain, known: WalletTransaction): Members {
   const { identified, record, entry } = known;
   const generated = isCoinbase(identified.transaction) ? { generated: true } : {};
   if (record === undefined) {
-    // What is in no block and does not wait either counts one below zero, as on the node.
+    // -1 for a transaction that is neither in a block nor in the mempool, as on the node.
     const depth = entry === undefined ? -1 : 0;
     return { rawconfirmations: depth, ...generated, confirmations: depth };
   }
@@ -171,7 +171,7 @@ export function detailsOf(
   return [...sent, ...received];
 }
 
-/** Where the wallet sends its change. */
+/** Destinations of the wallet's change. */
 function changeOf({ wallet }: NodeContext): (output: TransactionOutput) => boolean {
   const [first] = wallet.ring.keys.values();
   const key = wallet.ownKey() ?? first;

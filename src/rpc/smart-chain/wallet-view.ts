@@ -3,7 +3,7 @@ import { ownedOutputs, type UnspentEntry } from '../../smartchain/chain/address-
 import { outPointKey } from '../../smartchain/chain/mempool.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
 
-/** Whether nothing waiting spends an output. */
+/** Whether no transaction in the mempool spends an output. */
 export function isFree(chain: SmartChain, outPoint: OutPoint): boolean {
   return !chain.mempool().spentBy.has(outPointKey(outPoint));
 }

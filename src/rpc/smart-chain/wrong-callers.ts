@@ -1,13 +1,13 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 
-/** Milliseconds for which one line speaks of all wrong calls from an address. */
+/** Milliseconds that one log line about an address covers. */
 const QUIET_MS = 60_000;
 
-/** Addresses that are told apart; all others are one. */
+/** Maximum number of addresses counted separately; all others count as one. */
 const MOST_ADDRESSES = 256;
 
-/** Tells the log of wrong credentials: at once of the first ones from an address, then once a minute how many more there were. */
+/** Logs wrong credentials: the first ones from an address at once, then once a minute the number of further ones. */
 export class WrongCallers {
   readonly #terms: { readonly clock: Clock; readonly logger: Logger };
   readonly #told = new Map<string, { readonly since: number; more: number }>();

@@ -1,6 +1,6 @@
 // Written by test/support/contract.mjs from SwapfoldHtlc.sol, and checked against it by a test: do not edit.
 
-/** What compiled the contract, so that anybody can do it again. */
+/** The compiler of the contract, so that anyone can reproduce it. */
 export const swapContractCompiler = {
   version: '0.8.37+commit.f401782d.Emscripten.clang',
   settings: {

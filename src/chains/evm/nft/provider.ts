@@ -164,7 +164,7 @@ async function pageOf({ name, url, headers }: Place, { cursor, bounds, ended }: 
   return isJsonObject(answer) ? answer : {};
 }
 
-/** What a connection throws may quote the address with a password: of it only its kind is told. */
+/** A connection error may quote the URL with a password: report only its kind. */
 async function asked<T>(name: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

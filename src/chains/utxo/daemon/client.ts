@@ -5,7 +5,7 @@ import type { UtxoRefusal } from '../reader.ts';
 
 export type DaemonCall = readonly [method: string, ...params: unknown[]];
 
-/** What a call brings: its result, or the daemon's own error. */
+/** The outcome of a call: its result, or the daemon's own error. */
 export type DaemonAnswer = { readonly result: JsonValue } | { readonly error: UtxoRefusal };
 
 /** Asks a daemon over JSON-RPC. */
@@ -23,12 +23,12 @@ export type DaemonAccess = {
   readonly timeoutMs?: number;
 };
 
-/** Most calls in one request. */
+/** Maximum number of calls in one request. */
 const BATCH = 500;
 const TIMEOUT_MS = 20_000;
 
 /**
- * A daemon that listens for HTTP with basic authentication, as those of Bitcoin's family do.
+ * A daemon over HTTP with basic authentication, as in Bitcoin's family.
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ export function connectDaemon({ url, user, password, timeoutMs = TIMEOUT_MS }: D
   };
 }
 
-/** Of the cause only its kind is told, since its text may quote the address with a password. */
+/** Reports only the kind of the cause: its text may quote the URL with the password. */
 function silent(url: string): (cause: unknown) => never {
   return (cause) => {
     const { name, cause: inner } = (cause ?? {}) as { readonly name?: unknown; readonly cause?: unknown };
@@ -81,7 +81,7 @@ function silent(url: string): (cause: unknown) => never {
   };
 }
 
-/** Why there was no link, such as `(ECONNREFUSED)`; null where there was one. */
+/** Why there was no connection, such as `(ECONNREFUSED)`; null if there was one. */
 function linkFault(cause: unknown): string | null {
   const { code, message } = (cause ?? {}) as { readonly code?: unknown; readonly message?: unknown };
   if (message === 'bad port') return '(the port does not speak HTTP)';

@@ -3,10 +3,10 @@ import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../..
 import type { WritableIndex } from '../chain-index.ts';
 import { type DaemonCall, type DaemonClient, resultsOf } from './client.ts';
 
-/** The wallet's own address, and in hex the scripts of all outputs that count as its. */
+/** The wallet's own address, and the scripts of all outputs that count as its own, in hex. */
 export type OwnAddress = {
   readonly address: string;
-  /** The same in an older form, for daemons that know no other. @defaultValue there is none */
+  /** The same in an older form, for daemons that know no other. @defaultValue none */
   readonly older?: string;
   readonly scripts: readonly string[];
 };
@@ -15,7 +15,7 @@ export type OwnCoins = {
   readonly client: DaemonClient;
   readonly own: OwnAddress;
   readonly index: WritableIndex;
-  /** Blocks from this height on are read in full; only what is older is asked for here. */
+  /** Blocks from this height on are read in full; this asks only for older coins. */
   readonly below: number;
 };
 
@@ -63,7 +63,7 @@ async function unspentOf(client: DaemonClient, own: OwnAddress): Promise<readonl
       continue;
     }
     const found = read(answer.result).map((entry) => unspentIn(entry, tip));
-    // A wallet into which the address was not imported lists nothing either.
+    // A wallet without the address lists nothing either.
     if (found.length > 0 || call[0] !== 'listunspent') return found;
     isEmpty = true;
   }
@@ -75,7 +75,7 @@ function listIn(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The height is told, or follows from the confirmations. */
+/** The answer has the height, or it follows from the confirmations. */
 function unspentIn(entry: JsonValue, tip: number): Unspent {
   const members: JsonObject = isJsonObject(entry) ? entry : {};
   const { txid } = members;

@@ -10,21 +10,21 @@ import { loadOwnCoins, type OwnAddress } from './own-coins.ts';
 
 export type DaemonReaderOptions = {
   readonly client: DaemonClient;
-  /** No block below this height is of any interest; null for the tip of the first look, with what `own` has there. */
+  /** No block below this height matters; null for the tip of the first look, with the coins of `own` there. */
   readonly birth: number | null;
-  /** The wallet whose older coins are asked for, where blocks are not read from its birth on. @defaultValue none is asked for */
+  /** The wallet whose older coins to ask for, if blocks are not read from its birth on. @defaultValue none */
   readonly own?: OwnAddress;
-  /** How many blocks are read at once before the first answer; the earlier ones as questions ask for them. @defaultValue all */
+  /** How many blocks to read before the first answer; earlier ones are read on demand. @defaultValue all */
   readonly depth?: number;
-  /** Digits after the point of one coin unit, in which the daemon tells its fees. */
+  /** Decimals of the coin unit in which the daemon states fees. */
   readonly decimals: number;
-  /** Blocks whose times the chain's clock is the median of. */
+  /** Number of blocks whose median time is the chain's clock. */
   readonly medianBlocks: number;
-  /** How transactions are found by what they pay, and who is told of them. */
+  /** How to find transactions by what they pay, and who hears of them. */
   readonly index?: ChainIndexOptions;
 };
 
-/** A block as it was read. */
+/** A block as read. */
 export type ReadBlock = {
   readonly hash: string;
   readonly time: UnixSeconds;
@@ -32,18 +32,18 @@ export type ReadBlock = {
   readonly txids: readonly string[];
 };
 
-/** A reader that also tells the blocks behind its answers. */
+/** A reader that also gives the blocks behind its answers. */
 export type DaemonReader = UtxoReader & {
-  /** The block of the best chain at a height; undefined where none was read. */
+  /** The block of the best chain at a height; undefined if it was not read. */
   readonly blockAt: (height: number) => ReadBlock | undefined;
-  /** Ids of what waits for a block. */
+  /** Ids of unconfirmed transactions. */
   readonly waiting: () => readonly string[];
 };
 
-/** Blocks that are read back for one question. */
+/** How many blocks to read back for one question. */
 const BACK_AT_ONCE = 50;
 
-/** Blocks that are asked for in one request. */
+/** How many blocks to request at a time. */
 const BLOCKS_AT_ONCE = 20;
 
 type Reading = Omit<DaemonReaderOptions, 'index'> & {
@@ -53,7 +53,7 @@ type Reading = Omit<DaemonReaderOptions, 'index'> & {
   lowest: number;
 };
 
-/** With the hash of the block below it; empty where the daemon does not tell it. */
+/** With the hash of its parent; empty if the daemon does not give it. */
 type LinkedBlock = ReadBlock & { readonly previous: string };
 
 const NOWHERE: Tip = { hash: '', height: -1, clock: 0 as UnixSeconds };

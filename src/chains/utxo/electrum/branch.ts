@@ -14,7 +14,7 @@ export type Head = { readonly height: number; readonly header: Header };
  */
 export const CHAINED = 500;
 
-/** Headers of the best chain, each the one that the next one names. */
+/** Headers of the best chain, each the parent of the next. */
 export class Branch {
   readonly #headers = new Map<number, Header>();
   /** Null before it is known. */
@@ -32,7 +32,7 @@ export class Branch {
     return this.#tip;
   }
 
-  /** Goes up whenever blocks are taken back. */
+  /** Rises at every reorganization. */
   get turns(): number {
     return this.#turns;
   }
@@ -46,7 +46,7 @@ export class Branch {
     return this.#chainable === true && this.#tip !== null && height > this.#tip.height - CHAINED;
   }
 
-  /** Median time past, in the last blocks down from the tip. */
+  /** Median time past of the tip. */
   clock(): UnixSeconds {
     const times = [...this.#headers]
       .filter(([height]) => this.#tip !== null && height > this.#tip.height - this.#medianBlocks)
@@ -69,7 +69,7 @@ export class Branch {
     const known = this.#tip;
     const isFar = known === null || head.height <= this.#lowest || head.height - known.height > CHAINED;
     const floor = isFar ? least : this.#lowest;
-    // Without a chain of hashes only the old tip, read again, says that what lies below is still the same.
+    // Without linked hashes, only the old tip, read again, shows that the blocks below are unchanged.
     const again = (known?.height ?? 0) + (this.#chainable === true ? 1 : 0);
     let below = head.height - 1;
     while (below >= floor && (isFar || !this.#joins(below, fresh))) {
@@ -92,7 +92,7 @@ export class Branch {
     this.#lowest = height;
   }
 
-  /** What a block says of itself, of whatever depth. @throws VoiceAtFault, Unsteady, BackendSilent, ConnectionLost */
+  /** The header of a block at any depth. @throws VoiceAtFault, Unsteady, BackendSilent, ConnectionLost */
   async header(height: number, voices: readonly ElectrumVoice[]): Promise<Header> {
     if (this.isProvable(height)) await this.reach(height, voices);
     const found = this.#headers.get(height) ?? (await sameHeaders([height], voices))[0];
@@ -100,7 +100,7 @@ export class Branch {
     return found;
   }
 
-  /** Whether what was read stands on what is known at a height and below. */
+  /** Whether the headers that were read link to those known at a height and below. */
   #joins(below: number, fresh: ReadonlyMap<number, Header>): boolean {
     const upper = fresh.get(below + 1);
     if (upper === undefined) return false;
@@ -143,7 +143,7 @@ export class Branch {
   }
 }
 
-/** A chain that breaks below a tip that has not moved is a lie; one that has moved is read again. */
+/** If the tip has not moved, a broken chain is a lie; if it has, read again. */
 async function brokenChain(voice: ElectrumVoice, height: number, header: Header): Promise<Error> {
   const [again] = await headersOf([height], voice);
   return again?.hash === header.hash

@@ -4,7 +4,7 @@ import { millisOf } from '../../../primitives/time.ts';
 import type { ElectrumServerEntry } from './server.ts';
 import { ConnectionLost, LONGEST_MESSAGE, openTransport, type Transport } from './transport.ts';
 
-/** What a call brings: its result, or the server's own error. */
+/** The outcome of a call: its result, or the server's own error. */
 export type ElectrumAnswer =
   | { readonly result: JsonValue }
   | { readonly error: { readonly code: number; readonly message: string } };
@@ -23,19 +23,19 @@ export interface ElectrumConnection {
 export type ConnectionOptions = {
   readonly server: ElectrumServerEntry;
   readonly clock: Clock;
-  /** Told of every notification. */
+  /** Called with every notification. */
   readonly onNotification: (method: string, params: readonly JsonValue[]) => void;
 };
 
 /** How long one answer may take, in milliseconds. */
 const ANSWER_MS = 20_000;
-/** A connection without any answer for so long is cut. */
+/** How long a connection may stay without an answer before it is cut. */
 const SILENCE_MS = 60_000;
 const PING_MS = 30_000;
-/** Most calls in one request. */
+/** Maximum number of calls in one request. */
 const BATCH = 100;
 
-/** Connects to a server. @throws ConnectionLost when that cannot be done in the time that the server is given */
+/** Connects to a server. @throws ConnectionLost if this takes longer than the server's timeout, or fails */
 export async function connectElectrum(options: ConnectionOptions): Promise<ElectrumConnection> {
   const { server, clock } = options;
   return new LineConnection(await openTransport(server, clock), options);
@@ -114,7 +114,7 @@ class LineConnection implements ElectrumConnection {
       from = end + 1;
       if (line.trim() !== '') this.#take(line);
     }
-    // Pieces of a line are put together once, when it ends: looking through all of them each time costs the square of its length.
+    // Joins the pieces of a line once, at its end: searching all of them each time is quadratic in its length.
     this.#pieces.push(chunk.slice(from));
     this.#length += chunk.length - from;
     if (this.#length > LONGEST_MESSAGE) this.close('it sent a line above the size limit');
@@ -156,7 +156,7 @@ class LineConnection implements ElectrumConnection {
   }
 }
 
-/** Some servers tell an object, others a text. */
+/** Some servers send an object, others a text. */
 function readError(error: JsonValue): { readonly code: number; readonly message: string } {
   if (!isJsonObject(error)) return { code: 1, message: typeof error === 'string' ? error : JSON.stringify(error) };
   return { code: Number(numberText(error['code']) ?? 1), message: String(error['message'] ?? '') };

@@ -4,7 +4,7 @@ import { hexToBytes, isHex } from '../../../primitives/hex.ts';
 import type { JsonValue } from '../../../primitives/json.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../../primitives/time.ts';
 
-/** What a header says. Hashes are in display order. */
+/** The contents of a header. Hashes are in display order. */
 export type Header = {
   /** Double SHA-256 of its bytes: the id of the block on all but a few chains. */
   readonly hash: string;
@@ -20,10 +20,10 @@ const TIME_AT = 68;
 /** Zcash's family has one more hash before the time, and behind the nonce a solution of Equihash with its length. */
 const LONG_TIME_AT = 100;
 const SOLUTION_AT = 140;
-/** Of a version: the block was mined together with one of another chain, whose proof follows the header. */
+/** A flag of the version: merged mining, with the proof of the other chain's block behind the header. */
 const MERGED = 0x100;
 
-/** Reads a header in hex; null for what is none. */
+/** Reads a header in hex; null if it is invalid. */
 export function headerOf(told: JsonValue): Header | null {
   const bytes = typeof told === 'string' && isHex(told) ? hexToBytes(told) : new Uint8Array(0);
   if (bytes.length < BITCOIN_HEADER) return null;

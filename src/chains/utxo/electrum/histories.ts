@@ -5,7 +5,7 @@ import type { ElectrumCall } from './connection.ts';
 import { type ElectrumVoice, VoiceAtFault } from './panel.ts';
 import { type Stand, TOO_LARGE, TOO_LARGE_WORDS } from './tips.ts';
 
-/** One transaction of a script's history, as a server tells it. */
+/** One transaction of a script's history, as a server reports it. */
 export type Entry = {
   readonly txid: string;
   /** Null while it waits. */
@@ -17,16 +17,16 @@ export type Claim = { readonly voice: ElectrumVoice; readonly entries: readonly 
 
 /** A script whose history is read. */
 export type Followed = {
-  /** The transactions of it that are of interest; null for all. */
+  /** Its relevant transactions; null for all. */
   only: Set<string> | null;
-  /** Transactions that were asked for and are in no history of it, though a server has their bytes. */
+  /** Requested transactions that are in none of its histories, although a server has their bytes. */
   readonly lacks: Set<string>;
-  /** Histories by their status; by server and status where the status is not that of the history. */
+  /** Histories by status; by server and status if the history does not have the status that the server gave. */
   readonly read: Map<string, readonly Entry[]>;
-  /** What was settled last, and out of what. */
+  /** The last settled result, and its inputs. */
   txids: ReadonlySet<string>;
   from: string;
-  /** Whether no server tells its history, because it is too large: anybody can make that of an address. */
+  /** Whether its history is too large for every server. Anyone can do that to an address. */
   isRefused: boolean;
 };
 
@@ -41,7 +41,7 @@ export function newFollowed(only: string | null): Followed {
   };
 }
 
-/** Scripts by their hash, in the order in which each stand has their statuses. */
+/** Scripts by hash, in the order of the statuses in each stand. */
 export type Scripts = readonly (readonly [hash: string, script: Followed])[];
 
 /**
@@ -97,7 +97,7 @@ function keysOf({ voice }: Stand, status: string | null): readonly string[] {
   return status === null ? [] : [status, `${voice.url} ${status}`];
 }
 
-/** The entries of a history, and the status that the protocol gives it. */
+/** The entries of a history, and its status as the protocol defines it. */
 function historyIn(
   value: JsonValue,
   voice: ElectrumVoice,

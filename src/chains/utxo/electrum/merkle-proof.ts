@@ -3,7 +3,7 @@ import { hash256 } from '../../../primitives/hash.ts';
 import { hexToBytes } from '../../../primitives/hex.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 
-/** A block of four billion transactions would have so many levels. */
+/** Levels for a block of four billion transactions. */
 const MOST_LEVELS = 32;
 
 /**

@@ -7,12 +7,12 @@ export type ElectrumVoice = {
   readonly batch: (calls: readonly ElectrumCall[]) => Promise<readonly ElectrumAnswer[]>;
 };
 
-/** What one server has said. */
+/** The answer of one server. */
 export type Told = { readonly voice: ElectrumVoice; readonly answers: readonly ElectrumAnswer[] };
 
-/** Several servers that are asked the same, so that money depends on no single one. */
+/** Several servers that get the same questions, so that money depends on no single one. */
 export type Panel = {
-  /** How many must say the same before anything is settled: 2 where more than one server is configured. */
+  /** How many servers must agree: 2 if more than one is configured. */
   readonly quorum: number;
   /**
    * Asks as many as the quorum, the best first and others in the place of those that are slow, or all that are connected. Fewer
@@ -21,20 +21,20 @@ export type Panel = {
    * @throws BackendSilent when none answers
    */
   readonly survey: (calls: readonly ElectrumCall[], of: 'quorum' | 'all') => Promise<readonly Told[]>;
-  /** A server was found to say what is not so: it is let go, told to whoever listens, and left alone for a while. */
+  /** A server gave a false answer: disconnects it, reports it, and avoids it for a while. */
   readonly distrust: (url: string, why: string) => void;
 };
 
-/** Whoever answers calls of the Electrum protocol. */
+/** A source of answers in the Electrum protocol. */
 export type ElectrumBackend = {
   readonly batch: (calls: readonly ElectrumCall[]) => Promise<readonly ElectrumAnswer[]>;
-  /** Called when a server has said something of its own accord. */
+  /** Called when a server has sent a notification. */
   readonly onNews: (told: () => void) => { readonly close: () => void };
-  /** @defaultValue one server, that of `batch`, which is believed */
+  /** @defaultValue one trusted server, that of `batch` */
   readonly panel?: Panel;
 };
 
-/** What a server says contradicts what is proven. */
+/** A server contradicts what is proven. */
 export class VoiceAtFault extends Error {
   readonly url: string;
 
@@ -44,10 +44,10 @@ export class VoiceAtFault extends Error {
   }
 }
 
-/** Something changed between two questions: the whole look is made again. */
+/** Something changed between two questions: repeat the whole look. */
 export class Unsteady extends Error {}
 
-/** The panel of a backend; of one without, a panel of one. */
+/** The panel of a backend; a panel of one if it has none. */
 export function panelOf({ batch, panel }: ElectrumBackend): Panel {
   const voice: ElectrumVoice = { url: 'an Electrum server', batch };
   return (

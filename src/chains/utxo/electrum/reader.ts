@@ -24,9 +24,9 @@ import { ConnectionLost } from './transport.ts';
 
 export type ElectrumReaderOptions = {
   readonly backend: ElectrumBackend;
-  /** Digits after the point of one coin unit, in which servers tell their fees. */
+  /** Decimals of the coin unit in which servers state fees. */
   readonly decimals: number;
-  /** Blocks whose times the chain's clock is the median of. */
+  /** Number of blocks whose median time is the chain's clock. */
   readonly medianBlocks: number;
 };
 
@@ -37,7 +37,7 @@ type Reading = ElectrumReaderOptions & {
   readonly followed: Map<string, Followed>;
   readonly branch: Branch;
   readonly proven: Proven;
-  /** Who stands on the tip, and what they say. */
+  /** The servers on the tip, and what they say. */
   stands: readonly Stand[];
   tip: Tip;
   /** How many have begun. */
@@ -107,7 +107,7 @@ export function createElectrumReader(options: ElectrumReaderOptions): UtxoReader
   };
 }
 
-/** Looks that are made again when a server fails, lies, or changes its mind in the middle. */
+/** How often a look is repeated when a server fails, lies, or changes its answer meanwhile. */
 const TRIES = 5;
 
 async function steadily<T>({ panel }: Reading, work: () => Promise<T>): Promise<T> {
@@ -118,7 +118,7 @@ async function steadily<T>({ panel }: Reading, work: () => Promise<T>): Promise<
       const isFault = error instanceof VoiceAtFault;
       if (isFault) panel.distrust(error.url, error.message);
       else if (!(error instanceof Unsteady || error instanceof ConnectionLost)) throw error;
-      // Who alone is asked says the same again.
+      // A server that is asked alone would say the same again.
       if (left === 1 || (isFault && panel.quorum === 1)) throw new BackendSilent((error as Error).message);
     }
   }
@@ -162,7 +162,7 @@ function differ(stands: readonly Stand[]): boolean {
   );
 }
 
-/** Also of a look that breaks off: what it has changed by then is read. */
+/** Also for a look that fails: it may have changed something already. */
 function noteDoubt(reading: Reading, look: number): void {
   const { stands, panel } = reading;
   if (stands.length >= panel.quorum) return;
@@ -195,7 +195,7 @@ async function settleScript(reading: Reading, { script, claims, place }: Script)
   script.from = from;
 }
 
-/** Of a script whose history nobody tells any more nothing is known, whatever was. */
+/** A script whose history no server reports any more counts as unknown, whatever it was before. */
 function forget(reading: Reading, script: Followed): void {
   keepOnly(reading, script, new Set());
   script.from = '';
@@ -226,7 +226,7 @@ async function follow(reading: Reading, { hash, only }: Wanted): Promise<boolean
   return followed.get(hash)?.isRefused === false;
 }
 
-/** How servers and the nodes behind them say that they know no such transaction. */
+/** Errors with which servers, and the nodes behind them, report an unknown transaction. */
 const NOWHERE = /no such|not found|no information|unknown|missing/i;
 
 /**
@@ -248,7 +248,7 @@ async function find(reading: Reading, txid: string): Promise<boolean> {
     const words = told.map(({ answers: [answer] }) =>
       answer !== undefined && 'error' in answer ? answer.error.message : '',
     );
-    // A form that is not read, such as that of an extension block, pays nobody here.
+    // An unreadable form, such as that of an extension block, pays nobody here.
     if (words.filter((word) => word === '').length >= panel.quorum) return true;
     const strange = words.find((word) => !NOWHERE.test(word));
     if (strange !== undefined) throw new BackendSilent(`an Electrum server does not send a transaction: ${strange}`);
@@ -283,14 +283,14 @@ function tellingScripts(hex: string): readonly Uint8Array[] {
   return [calls.at(-1), usual].filter((script) => script !== undefined && script !== null);
 }
 
-/** Where nothing is paid but the gas of contracts, the address that is spent. */
+/** If it pays nothing except gas, the address that it spends from. */
 function payersScript(tx: ReturnType<typeof decodeTransaction>): Uint8Array | null {
   const [first] = isTransactionProblem(tx) ? [] : tx.inputs;
   const key = first === undefined ? undefined : inputKey(first);
   return key === undefined ? null : p2pkhScript(hash160(key));
 }
 
-/** Given to as many servers as must say the same, so that none alone can keep it back. */
+/** Sent to a quorum of servers, so that no single one can withhold it. */
 async function send({ panel }: Reading, hex: string): Promise<UtxoRefusal | null> {
   const told = await panel.survey([['blockchain.transaction.broadcast', hex]], 'quorum');
   const refusals = told.map(({ answers: [answer] }) =>
@@ -300,13 +300,13 @@ async function send({ panel }: Reading, hex: string): Promise<UtxoRefusal | null
   return refusals.find((refusal) => refusal !== null && isKnownAlready(refusal) !== null) ?? refusals[0] ?? null;
 }
 
-/** Where a server does not reckon within so few blocks as it is asked for. */
+/** For servers that cannot estimate for so few blocks. */
 const SOON = 2;
 
-/** In coin units for 1,000 bytes; below 0 where the server's node has seen too little. */
+/** In coin units per 1,000 bytes; negative if the server's node has seen too little. */
 async function estimate({ backend, decimals }: Reading, { blocks, mode }: FeeQuestion): Promise<FeeRate | null> {
   const targets = [...new Set([blocks, Math.max(blocks, SOON)])];
-  // Servers of before version 1.6 of the protocol refuse a mode.
+  // Servers before version 1.6 of the protocol refuse a mode.
   const modes = mode === null ? [[]] : [[mode], []];
   const answers = await backend.batch(
     targets.flatMap((target) => modes.map((one): ElectrumCall => ['blockchain.estimatefee', target, ...one])),

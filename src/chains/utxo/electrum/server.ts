@@ -1,9 +1,9 @@
-/** How one server is reached. */
+/** How to reach one server. */
 export type ElectrumServerEntry = {
   /** `host:port`. */
   readonly url: string;
   readonly protocol: ElectrumProtocol;
-  /** Whether any certificate will do. */
+  /** Whether to accept any certificate. */
   readonly disableCertVerification: boolean;
   /** How long connecting may take, in milliseconds. */
   readonly timeoutMs: number;
@@ -23,7 +23,7 @@ export function addressOf({ url }: Pick<ElectrumServerEntry, 'url'>): { readonly
   return { host, port };
 }
 
-/** Why a server can never be connected to; null for one that can. */
+/** Why no connection to a server is possible; null if one is. */
 export function hopeless(server: ElectrumServerEntry): string | null {
   try {
     addressOf(server);

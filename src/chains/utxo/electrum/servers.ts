@@ -16,53 +16,53 @@ import { survey } from './survey.ts';
 import { ConnectionLost } from './transport.ts';
 
 export type ServersOptions = {
-  /** By priority: the first one is the best. Of two with one url the later one counts. */
+  /** By priority, the best first. Of two with the same URL the later one counts. */
   readonly servers: readonly ElectrumServerEntry[];
-  /** Fewest connections that are kept, at least 1. */
+  /** Minimum number of connections, at least 1. */
   readonly minConnected: number;
-  /** Most connections that are kept, at least `minConnected`. */
+  /** Maximum number of connections, at least `minConnected`. */
   readonly maxConnected: number;
   readonly clock: Clock;
-  /** Name and version that servers are told. */
+  /** Client name and version to announce to servers. */
   readonly client: string;
   /**
-   * How many servers must say the same before money depends on it; as many are kept connected, whatever `maxConnected` says.
+   * How many servers must agree before money depends on an answer; as many are kept connected, whatever `maxConnected` says.
    *
    * @defaultValue 2, or 1 where no more is there
    */
   readonly quorum?: number;
   /** Whose word it is what the server of a url says. Of those with one voice one is kept connected at a time. @defaultValue each has its own */
   readonly voiceOf?: (url: string) => string;
-  /** Told of a server that is behind the others, or says what is not so. */
+  /** Called for a server that lags or gives false answers. */
   readonly onAlarm?: (alarm: { readonly url: string; readonly why: string }) => void;
   /** @defaultValue over TCP or TLS */
   readonly connect?: (options: ConnectionOptions) => Promise<ElectrumConnection>;
 };
 
-/** The servers of one coin, of which some are connected. */
+/** The servers of one coin, some of them connected. */
 export interface ElectrumServers {
   /** Asks connected servers one by one, the best first, then all others. @throws BackendSilent when none answers */
   batch(calls: readonly ElectrumCall[]): Promise<readonly ElectrumAnswer[]>;
   readonly panel: Panel;
-  /** Called when a server says something of its own accord, or another one is asked from now on. */
+  /** Called when a server sends a notification, or another server takes over. */
   onNews(told: () => void): { readonly close: () => void };
-  /** Urls of the servers that are kept connected, the best first. */
+  /** URLs of the connected servers, the best first. */
   connected(): readonly string[];
   close(): void;
 }
 
-/** Versions of the protocol that are spoken. */
+/** Supported versions of the protocol. */
 const PROTOCOL = ['1.2', '1.4'];
 
-/** First and longest time for which a server that let the connection go is left alone, in milliseconds. */
+/** Shortest and longest pause before reconnecting to a server that closed the connection, in milliseconds. */
 const FIRST_SUSPENSION = 10_000;
 const LONGEST_SUSPENSION = 12 * 3_600_000;
 /** How often better servers are looked for; and how soon again while too few are connected, at most so often one server. */
 const CALM_MS = 300_000;
 const HURRY_MS = 1000;
-/** A connection of so long makes up for earlier ones that a server let go. One that comes and goes is left alone for longer each time. */
+/** A connection that lasts this long resets the pause. The pause grows each time for a server that comes and goes. */
 const LASTING_MS = 60_000;
-/** First time for which a server that lied or lagged is not connected to, in milliseconds; each time it is twice as long. */
+/** First pause for a server that lied or lagged, in milliseconds; it doubles each time. */
 const FIRST_BAR = 60_000;
 const QUORUM = 2;
 /**
@@ -79,15 +79,15 @@ type Known = {
   suspendedUntil: number;
   bar: number;
   barredUntil: number;
-  /** When it was last tried; null for never. */
+  /** When it was last tried; null if never. */
   dialledAt: number | null;
   /** When it last failed, lied or lagged. */
   failedAt: number;
   readonly lag: Lag;
-  /** Why it is never asked again; null while it may be. */
+  /** Why it is never asked again; null otherwise. */
   gone: string | null;
   connection: ElectrumConnection | null;
-  /** While it is being connected to: whoever needs it waits for the same. */
+  /** The connection under way, which all callers share. */
   connecting: Promise<void> | null;
 };
 
@@ -123,10 +123,10 @@ class KeptServers implements ElectrumServers {
   readonly #options: ServersOptions;
   readonly #known: readonly Known[];
   readonly #voices: number;
-  /** Connections, of which each voice has one. */
+  /** Connections, one per voice. */
   readonly #fewest: number;
   readonly #told = new Set<() => void>();
-  /** Urls of servers that let others wait. */
+  /** URLs of servers that keep others waiting. */
   readonly #late = new Set<string>();
   #closed = false;
   #wake = (): void => {};
@@ -177,7 +177,7 @@ class KeptServers implements ElectrumServers {
     return (await this.#first(calls)).answers;
   }
 
-  /** What the best server says that answers. */
+  /** The answer of the best server that gives one. */
   async #first(calls: readonly ElectrumCall[]): Promise<Told> {
     const failures = new Map<string, string>(
       this.#known.flatMap(({ server, gone }) => (gone === null ? [] : [[server.url, gone]])),
@@ -205,7 +205,7 @@ class KeptServers implements ElectrumServers {
     this.#barLaggards();
     const voices = this.#speaking().map((known) => this.#voice(known));
     const { clock } = this.#options;
-    // Those that are still to answer an earlier question come last, so that they cost their time once.
+    // Servers that still owe an answer come last, so that they cost time only once.
     const inOrder = [
       ...voices.filter(({ url }) => !this.#late.has(url)),
       ...voices.filter(({ url }) => this.#late.has(url)),
@@ -222,7 +222,7 @@ class KeptServers implements ElectrumServers {
   #barLaggards(): void {
     const speaking = this.#speaking();
     const heights = speaking.flatMap(({ lag }) => lag.height ?? []).sort((left, right) => right - left);
-    // What one server alone says of the tip proves of no other one that it is behind.
+    // The tip of a single server does not prove that another one lags.
     const best = heights[this.panel.quorum - 1];
     if (best === undefined || this.panel.quorum === 1) return;
     for (const known of speaking) {
@@ -257,7 +257,7 @@ class KeptServers implements ElectrumServers {
     return this.#known.filter(({ connection }) => connection !== null);
   }
 
-  /** Of each voice the best that is connected: no two make the word of one count twice. */
+  /** The best connected server of each voice, so that no voice counts twice. */
   #speaking(): readonly Known[] {
     const kept = this.#kept();
     return kept.filter((known) => kept.find(({ voice }) => voice === known.voice) === known);
@@ -272,7 +272,7 @@ class KeptServers implements ElectrumServers {
     }
   }
 
-  /** Of a server that is not kept: it is let go after the answer, unless there is room for it. */
+  /** For a server that is not kept: disconnected after the answer, unless there is room for it. */
   async #askOnce(known: Known, calls: readonly ElectrumCall[]): Promise<readonly ElectrumAnswer[]> {
     if (known.connection === null) await this.#connect(known);
     try {
@@ -320,7 +320,7 @@ class KeptServers implements ElectrumServers {
     }
   }
 
-  /** From then on the server tells of each new block. */
+  /** From then on the server announces each new block. */
   async #hearTip({ lag }: Known, connection: ElectrumConnection): Promise<void> {
     const [answer] = await connection.batch([[HEADERS]]);
     if (answer !== undefined && 'result' in answer) lag.hear(answer.result);
@@ -340,7 +340,7 @@ class KeptServers implements ElectrumServers {
 
   #suspend(known: Known): void {
     known.failedAt = this.#options.clock.now();
-    // A try before its time proves nothing new.
+    // An early try proves nothing new.
     if (known.suspendedUntil > known.failedAt) return;
     known.suspendedUntil = known.failedAt + known.suspension;
     known.suspension = Math.min(2 * known.suspension, LONGEST_SUSPENSION);
@@ -382,7 +382,7 @@ class KeptServers implements ElectrumServers {
     return Math.max(HURRY_MS, Math.min(CALM_MS, ...free));
   }
 
-  /** From when on a server may be connected to again. */
+  /** When to connect to a server again at the earliest. */
   #freeAt({ suspendedUntil, barredUntil, failedAt }: Known): number {
     const usual = Math.max(suspendedUntil, barredUntil);
     return this.#kept().length < this.panel.quorum ? Math.min(usual, failedAt + NEEDED_MS) : usual;
@@ -421,7 +421,7 @@ class KeptServers implements ElectrumServers {
 
 const HEADERS = 'blockchain.headers.subscribe';
 
-/** The server speaks no version that is spoken here. */
+/** The server supports no common protocol version. */
 class WrongVersion extends Error {}
 
 async function greet(connection: ElectrumConnection, client: string): Promise<void> {
@@ -433,7 +433,7 @@ async function greet(connection: ElectrumConnection, client: string): Promise<vo
   throw new WrongVersion(why);
 }
 
-/** The answer is the server's own name and the version that both speak from now on. */
+/** The answer names the server and the protocol version from now on. */
 function isSpoken(answer: JsonValue): boolean {
   const version = Array.isArray(answer) ? answer[1] : null;
   return typeof version === 'string' && /^1\.[234](?:\.|$)/.test(version);

@@ -6,18 +6,18 @@ import { provenRoot } from './merkle-proof.ts';
 import { type ElectrumVoice, Unsteady, VoiceAtFault } from './panel.ts';
 import { type Stand, standOf } from './tips.ts';
 
-/** Where transactions were proven to be: the block's hash, by `txid height`. */
+/** Proven positions of transactions: the block's hash by `txid height`. */
 export type Proven = Map<string, string>;
 
 export type Settling = {
   readonly branch: Branch;
   readonly proven: Proven;
   readonly stands: readonly Stand[];
-  /** How many servers must say the same of what is not proven. */
+  /** How many servers must agree on what is not proven. */
   readonly need: number;
 };
 
-/** A transaction, and who says that it is at which height. */
+/** A transaction, with the height that each server gives. */
 type Places = ReadonlyMap<number | null, readonly ElectrumVoice[]>;
 
 /**
@@ -37,7 +37,7 @@ export async function settle(claims: readonly Claim[], settling: Settling): Prom
   return settled;
 }
 
-/** Undefined for what too few servers tell of. */
+/** Undefined if too few servers report it. */
 function heightOf(txid: string, places: Places, { branch, proven, need }: Settling): number | null | undefined {
   let isUnsettled = false;
   for (const [height, voices] of places) {
@@ -49,7 +49,7 @@ function heightOf(txid: string, places: Places, { branch, proven, need }: Settli
   return (places.get(null)?.length ?? 0) >= need ? null : undefined;
 }
 
-/** What is said to be above the block that is agreed on waits for now. */
+/** Anything above the agreed block counts as waiting for now. */
 function placesOf(claims: readonly Claim[], tip: number): ReadonlyMap<string, Places> {
   const byId = new Map<string, Map<number | null, ElectrumVoice[]>>();
   for (const { voice, entries } of claims) {
@@ -65,7 +65,7 @@ function placesOf(claims: readonly Claim[], tip: number): ReadonlyMap<string, Pl
 
 type Question = { readonly txid: string; readonly height: number };
 
-/** Proves all that can be proven and is not yet: each by a server that tells of it. */
+/** Proves everything provable that is not proven yet, with a server that reports it. */
 async function prove(byId: ReadonlyMap<string, Places>, settling: Settling): Promise<void> {
   const { branch, proven, stands } = settling;
   const questions = new Map<ElectrumVoice, Question[]>();
@@ -99,7 +99,7 @@ async function proveAll(questions: readonly Question[], voice: ElectrumVoice, se
   }
 }
 
-/** A server whose best block has changed since may have proven it for another chain. */
+/** A server whose best block has changed since may have proven it on another branch. */
 async function unproven({ txid, height }: Question, voice: ElectrumVoice, { stands }: Settling): Promise<Error> {
   const { head } = standOf({ voice, answers: await voice.batch([['blockchain.headers.subscribe']]) });
   const stand = stands.find((one) => one.voice.url === voice.url);

@@ -5,21 +5,20 @@ import type { ElectrumVoice, Told } from './panel.ts';
 
 export type SurveyOptions = {
   readonly calls: readonly ElectrumCall[];
-  /** Answers that are enough. */
+  /** How many answers are enough. */
   readonly enough: number;
-  /** Whether all are asked at once, and those waited for that are not slow. */
+  /** Whether to ask all at once, and wait for all that are not slow. */
   readonly all: boolean;
   readonly clock: Clock;
-  /** Told of each server that is not waited for. */
+  /** Called for each server that is too slow to wait for. */
   readonly onLate: (voice: ElectrumVoice) => void;
 };
 
-/** A server that has not answered after so long is not waited for while others can be asked, in milliseconds. */
+/** How long to wait for a server while others can be asked, in milliseconds. */
 export const PATIENCE_MS = 2000;
 
 /**
- * Asks servers the same, in their order: as many as are enough, and the next one when one fails or is slow. What they said comes in the
- * order of the servers.
+ * Asks as many servers as are enough, in order, and the next one when one fails or is slow. Returns answers in the order of the servers.
  */
 export function survey(voices: readonly ElectrumVoice[], options: SurveyOptions): Promise<readonly Told[]> {
   const { calls, enough, all, clock, onLate } = options;

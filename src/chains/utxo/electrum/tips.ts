@@ -4,20 +4,20 @@ import type { Branch, Head } from './branch.ts';
 import { type Header, headerOf } from './header.ts';
 import { type ElectrumVoice, type Panel, type Told, VoiceAtFault } from './panel.ts';
 
-/** In the place of a status: the history is larger than the server tells anybody. */
+/** Instead of a status: the history is too large for the server. */
 export const TOO_LARGE = 'too large';
 
-/** How servers say so. */
+/** The server's error for that. */
 export const TOO_LARGE_WORDS = /too large/i;
 
-/** What one server says in a look: its best block, and the status of each script in their order. */
+/** One server's answers in a look: its best block, and the status of each script in order. */
 export type Stand = {
   readonly voice: ElectrumVoice;
   readonly head: Head;
   readonly statuses: readonly (string | null)[];
 };
 
-/** The block on which as many servers as it takes stand. */
+/** The block that a quorum of servers stands on. */
 export type Agreed = {
   readonly head: Head;
   readonly stands: readonly Stand[];
@@ -25,7 +25,7 @@ export type Agreed = {
   readonly others: readonly Stand[];
 };
 
-/** Reads what servers answered to a look; those that answer something else are at fault. @throws VoiceAtFault */
+/** Reads the servers' answers to a look. Faults servers that answer anything else. @throws VoiceAtFault */
 export function standOf({ voice, answers }: Told): Stand {
   const results = answers.map((answer, place): JsonValue => {
     if ('result' in answer) return answer.result;
@@ -72,7 +72,7 @@ async function standsOn({ voice, head: own }: Stand, { height, header }: Head): 
   return told?.hash === header.hash;
 }
 
-/** Lets go of servers that tell a block in the place of one that is agreed on. One that is merely behind is no liar. */
+/** Disconnects servers whose block contradicts the agreed one. A server that merely lags is no liar. */
 export function distrustOthers(panel: Panel, others: readonly Stand[], branch: Branch): void {
   for (const { voice, head } of others) {
     const known = branch.at(head.height);

@@ -7,7 +7,7 @@ import type { ElectrumCall } from './connection.ts';
 import type { Claim, Entry } from './histories.ts';
 import { type ElectrumVoice, type Told, Unsteady, VoiceAtFault } from './panel.ts';
 
-/** Two hashes have this many bytes: a transaction of the same length could stand for a place inside the tree of a block. */
+/** Length of two hashes: a transaction this long could pass for an inner node of the Merkle tree. */
 const INNER_NODE = 64;
 
 /**
@@ -46,7 +46,7 @@ export async function putEntries(
   }
 }
 
-/** The bytes of a transaction, by the first server that has it in a form that is read; null where none has. @throws VoiceAtFault */
+/** The bytes of a transaction from the first server that has it in a readable form; null if none has. @throws VoiceAtFault */
 export function bytesOf(txid: string, told: readonly Told[]): string | null {
   for (const { voice, answers } of told) {
     const [answer] = answers;
@@ -56,7 +56,7 @@ export function bytesOf(txid: string, told: readonly Told[]): string | null {
   return null;
 }
 
-/** What a server sends under an id must be that transaction; null where it has a form that is not read. */
+/** Checks that a server sent the transaction with this id; null for an unreadable form. */
 function checkedBytes(txid: string, told: JsonValue, voice: ElectrumVoice): string | null {
   const hex = typeof told === 'string' && isHex(told) ? told : '';
   const bytes = hexToBytes(hex);

@@ -8,26 +8,28 @@ import { addressOf, type ElectrumServerEntry } from './server.ts';
 /** A connection ended, or an answer did not come in time. */
 export class ConnectionLost extends Error {}
 
-/** Carries texts to a server and back, over whatever protocol. */
+/** Carries messages to a server and back. */
 export interface Transport {
   /** One message, without an end of line. */
   send(text: string): void;
   listen(listener: TransportListener): void;
-  /** Lets go of the connection at once. */
+  /** Closes the connection at once. */
   destroy(): void;
 }
 
 export type TransportListener = {
-  /** Text in whatever pieces; a message ends with its line. */
+  /** Text in arbitrary pieces; a line is a message. */
   readonly heard: (text: string) => void;
-  /** It is over; may be told more than once. */
+  /** The connection has ended; may be called more than once. */
   readonly ended: (reason: string) => void;
 };
 
-/** Longest message that is taken, in characters: a transaction of the largest size in hex, and its envelope. */
+/** Longest accepted message, in characters: the largest transaction in hex, and its envelope. */
 export const LONGEST_MESSAGE = 10_000_000;
 
-/** Connects, with the certificate verified unless the server is excused. @throws ConnectionLost when that cannot be done in the server's time */
+/**
+ * Connects, and verifies the certificate unless the server is exempt. @throws ConnectionLost if this takes longer than the server's timeout, or fails
+ */
 export async function openTransport(server: ElectrumServerEntry, clock: Clock): Promise<Transport> {
   const isWeb = server.protocol === 'WS' || server.protocol === 'WSS';
   return isWeb ? openWebSocket(server, clock) : lineTransport(await openSocket(server, clock));
@@ -69,7 +71,7 @@ function lineTransport(socket: Socket): Transport {
   };
 }
 
-/** Each message of a web socket is one of the protocol's, with or without an end of line. */
+/** Each web socket message holds one protocol message, with or without a line end. */
 async function openWebSocket(server: ElectrumServerEntry, clock: Clock): Promise<Transport> {
   const { host, port } = addressOf(server);
   const { WebSocket } = await webSockets(server);
@@ -78,12 +80,12 @@ async function openWebSocket(server: ElectrumServerEntry, clock: Clock): Promise
     const socket = new WebSocket(at, {
       rejectUnauthorized: !server.disableCertVerification,
       maxPayload: LONGEST_MESSAGE,
-      // What a server compresses may be as large as it likes once it is not.
+      // Compressed data may expand without bound.
       perMessageDeflate: false,
     });
     const fail = (why: string): void => {
       cancel();
-      // What comes of the end of one that never opened concerns nobody.
+      // The end of a connection that never opened does not matter.
       socket.on('error', () => {});
       socket.terminate();
       reject(lost(server, why));
@@ -93,7 +95,7 @@ async function openWebSocket(server: ElectrumServerEntry, clock: Clock): Promise
     socket.once('open', () => {
       cancel();
       socket.off('error', failed);
-      // Nothing is read before somebody listens.
+      // Read nothing before there is a listener.
       socket.pause();
       resolve(webTransport(socket));
     });
@@ -114,7 +116,7 @@ function webTransport(socket: WebSocket): Transport {
   };
 }
 
-/** An optional part of an installation. */
+/** An optional dependency. */
 async function webSockets(server: ElectrumServerEntry): Promise<typeof import('ws')> {
   try {
     return await import('ws');

@@ -44,26 +44,26 @@ export type Qrc20ChainOptions = {
   readonly coin: Qrc20Token;
   readonly reader: UtxoReader;
   readonly contracts: ContractReader;
-  /** Its account has the tokens and pays for calls: contracts know whose they are by its key alone, so that all swaps have that one. */
+  /** The account that owns the tokens and pays for calls. Contracts know an owner by its key alone, so all swaps use this key. */
   readonly signer: Signer;
   readonly clock: Clock;
-  /** Height before which nothing of this wallet's swaps is; a function where it may fall while the adapter is in use. */
+  /** Height below which there is nothing of this wallet's swaps; a function if it may fall while the adapter is in use. */
   readonly birth: number | (() => number);
   /** @defaultValue the network of KDF */
   readonly network?: NetworkProfile;
-  /** Between two looks for news. */
+  /** Pause between two looks for news. */
   readonly poll: Seconds;
-  /** Where the coin of the chain, or other tokens on it, take coins of the same key. @defaultValue nobody does */
+  /** Shared with the chain's coin and its other tokens, if they take coins of the same key. @defaultValue none does */
   readonly reservations?: Reservations;
 };
 
-/** A token of one account on a chain of outputs, behind the chain port. */
+/** A token of one account on a UTXO chain, behind the chain port. */
 export type Qrc20Chain = Chain &
   ChainFeed & {
     balances(): Promise<Answer<Balances>>;
-    /** Makes and signs what leaves the account for an address. Nothing is sent. */
+    /** Makes and signs a transfer to an address. Sends nothing. */
     withdraw(withdrawal: TokenWithdrawal): Promise<Answer<TokenWithdrawn>>;
-    /** Sends what somebody signed, unless it may take what swaps have signed for or hold, of whichever token: fault `coinsPromised`. */
+    /** Sends a foreign transaction, unless it may take what swaps have signed for or hold of any token: fault `coinsPromised`. */
     send(transaction: SignedTransaction): Promise<Answer<'sent' | 'known' | 'confirmed'>>;
   };
 
@@ -188,14 +188,14 @@ type AskSettled = <T>(
 
 type Asking = Pick<Qrc20ChainOptions, 'reader' | 'contracts'> & Pick<UtxoReader, 'sync'>;
 
-/** How often a question is put anew while the chain moves on. */
+/** How often a question is repeated while the chain moves on. */
 const MOST_LOOKS = 4;
 
 function questionsTo(asking: Asking): { readonly asked: Ask; readonly settled: AskSettled } {
   const { reader } = asking;
   return {
     asked: async (question) => (await steadily(asking, question)).answer,
-    /** What money depends on: too few servers are the fault that nobody answers. */
+    /** For answers that money depends on: too few servers count as silence. */
     async settled(question, doubted = () => ({})) {
       const before = reader.looks?.() ?? 0;
       const { answer, doubt: ofContracts } = await steadily(asking, question);
@@ -240,12 +240,12 @@ async function lookAt(
   return { tip, time, contracts: contracts.look(tip) };
 }
 
-/** What too few servers say of a payment comes with the fault. */
+/** The fault carries what too few servers say about a payment. */
 function carried(doubtful: PaymentView): { readonly doubtful: PaymentView } {
   return { doubtful };
 }
 
-/** A refund that is made by a clock that a liar has set on would be included without effect. */
+/** A refund timed by a liar's fast clock would be included without effect. */
 function mayBeDoubtful(request: PrepareRequest): boolean {
   return request.purpose === 'claim' && request.doubtful === true;
 }

@@ -16,7 +16,7 @@ export type MadeCall = {
   /** The account that calls; undefined where the bytes alone do not tell. */
   readonly from: string | undefined;
   readonly call: SwapCall;
-  /** That a claim shows, 32 bytes in hex; null of anything else. */
+  /** The secret that a claim shows, 32 bytes in hex; null for any other call. */
   readonly secret: string | null;
 };
 
@@ -38,29 +38,29 @@ export function swapCallsOf(made: Pick<Made, 'txid' | 'hex' | 'tx'>, contract: s
 
 const known = new WeakMap<Made['tx'], readonly PlacedCall[]>();
 
-/** Of a transaction that is looked at again and again. */
+/** Cached: some transactions are read again and again. */
 export function placedCalls(tx: Made['tx']): readonly PlacedCall[] {
   const found = known.get(tx) ?? contractCallsOf(tx.outputs);
   known.set(tx, found);
   return found;
 }
 
-/** Whoever the output names, or else the account of the key that the first input shows. */
+/** The account that the output names, or else that of the key in the first input. */
 export function callerOf(tx: Made['tx'], { sender }: Pick<PlacedCall, 'sender'>): string | undefined {
   if (sender !== undefined) return sender;
   const key = tx.inputs[0] === undefined ? undefined : inputKey(tx.inputs[0]);
   return key === undefined ? undefined : qtumAccount(key);
 }
 
-/** Place of the call that a transaction is for, the last one: approvals stand before it. Undefined where it calls nothing. */
+/** Place of the main call of a transaction, the last one: approvals precede it. Undefined if there is no call. */
 export function mainCall(tx: Made['tx']): number | undefined {
   return placedCalls(tx).at(-1)?.vout;
 }
 
-/** The transfer of a token that an output makes, with whoever makes it. */
+/** The transfer of a token by an output, with its sender. */
 export type MadeTransfer = { readonly to: string; readonly amount: bigint; readonly from: string | undefined };
 
-/** Null where the output makes none of this token. */
+/** Null if the output does not transfer this token. */
 export function transferAt(
   tx: Made['tx'],
   { vout, token }: { readonly vout: number; readonly token: string },
@@ -77,7 +77,10 @@ export function scriptOfAccount(account: string): string {
   return bytesToHex(p2pkhScript(hexToBytes(account)));
 }
 
-/** All that pays an account at its ordinary address, or takes from there: every call that it makes is among it, but for one that another pays for. */
+/**
+ * Everything that pays to or spends from the ordinary address of an account. This includes every call that it makes, except those that someone else
+ * pays for.
+ */
 export function seenOfAccount(index: ChainIndex, account: string): readonly Seen[] {
   const script = scriptOfAccount(account);
   const found = new Set<Seen>();
@@ -91,7 +94,7 @@ export function seenOfAccount(index: ChainIndex, account: string): readonly Seen
   return [...found];
 }
 
-/** The bytes of a transaction that somebody shows; null for what is none. */
+/** The bytes of a transaction that someone shows; null if they are not a transaction. */
 export function shownOf(hex: string | undefined): Made | null | undefined {
   return hex === undefined ? undefined : madeOf(hex.toLowerCase());
 }

@@ -1,24 +1,24 @@
 import type { ContractLog } from '../../../htlc/contract-events.ts';
 import type { Tip } from '../reader.ts';
 
-/** What became of one call of a transaction that a block holds. */
+/** The outcome of one call in a confirmed transaction. */
 export type Qrc20Receipt = {
   readonly block: number;
   /** Place of the output that calls. */
   readonly vout: number;
   /** The account that called, 40 hex digits. */
   readonly from: string;
-  /** Why it had no effect, in the node's word; null where it had. */
+  /** Why it had no effect, in the node's words; null if it had one. */
   readonly excepted: string | null;
   readonly logs: readonly ContractLog[];
 };
 
-/** Where contracts told of something. */
+/** An event of a contract. */
 export type Place = { readonly txid: string; readonly height: number };
 
-/** A call that is tried and changes nothing. */
+/** A call to simulate. */
 export type Trial = {
-  /** The account that would call, 40 hex digits as all of them; also a contract. */
+  /** The account that would call, 40 hex digits; may be a contract. */
   readonly from: string;
   readonly to: string;
   readonly data: string;
@@ -26,9 +26,9 @@ export type Trial = {
 
 /** What a call would do. */
 export type Tried = {
-  /** Hex; null where it would have no effect. */
+  /** Hex; null if it would have no effect. */
   readonly output: string | null;
-  /** What contracts would tell; null where nobody says. */
+  /** The events that it would emit; null if no server says. */
   readonly logs: readonly ContractLog[] | null;
 };
 
@@ -36,33 +36,33 @@ export type TransferQuery = {
   /** Who sent or got tokens, 40 hex digits. */
   readonly account: string;
   readonly token: string;
-  /** It is in no block below. */
+  /** The height below which it is in no block. */
   readonly from: number;
 };
 
-/** There is no contract at an address, or none that answers like the one that is meant. */
+/** There is no contract at an address, or one that does not answer like the expected one. */
 export class ContractAbsent extends Error {}
 
-/** The chain changed while contracts were asked, or whoever is asked does not agree: the whole question is put again. */
+/** The chain changed while contracts were asked, or servers disagree: the caller repeats the whole question. */
 export class ContractsUnsteady extends Error {}
 
 /**
- * What contracts say, at one tip of the chain. Nothing of it is proven: as many as it takes must say the same.
+ * What contracts say at one tip of the chain. There are no proofs, so a quorum must agree.
  *
  * @throws BackendSilent, ContractsUnsteady
  */
 export interface ContractLook {
-  /** The answer to a call that changes nothing, in hex; null where the contract refuses it. @throws ContractAbsent */
+  /** The answer to a simulated call, in hex; null if the contract refuses it. @throws ContractAbsent */
   call(contract: string, data: string): Promise<string | null>;
-  /** The same of a call by somebody, with what it would tell; null where nobody tries calls for others. @throws ContractAbsent */
+  /** The same for a call by a given account, with its events; null if no server simulates calls for others. @throws ContractAbsent */
   trial(trial: Trial): Promise<Tried | null>;
   /** In the order of the outputs; none while the transaction is in no block. */
   receipts(txid: string): Promise<readonly Qrc20Receipt[]>;
-  /** Where a token told that an account sent or got some. */
+  /** Where a token reported that an account sent or received some. */
   transfers(query: TransferQuery): Promise<readonly Place[]>;
-  /** Whether anything was asked. */
+  /** Whether any question was asked. */
   readonly asked: () => boolean;
-  /** Why too few have said something of it; null where enough have said it all. */
+  /** Why too few servers answered; null if enough answered every question. */
   readonly doubt: () => string | null;
 }
 

@@ -6,14 +6,14 @@ import type { Tip } from '../reader.ts';
 import { ContractAbsent, type ContractLook, type ContractReader, type Place } from './contracts.ts';
 import { readCall, readFound, readReceipts, readTrial } from './read-answers.ts';
 
-/** Blocks that the node searches at once. */
+/** Blocks that the node searches per call. */
 const AT_ONCE = 100;
 
 /** Code of a node for an address that it does not know. */
 const NO_ADDRESS = -5;
 
 /**
- * Contracts as the own node of Qtum tells of them. It tells of what they told only where it runs with `-logevents`.
+ * Contracts as seen by the own node of Qtum. The node reports their events only if it runs with `-logevents`.
  *
  * @example
  * ```ts

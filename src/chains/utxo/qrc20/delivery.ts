@@ -24,7 +24,7 @@ export async function deliveryProblem(
   const tried = await contracts.trial({ from: contract, to: token, data: transferCall(receiver, amount) }).catch(gone);
   if (tried === null) return null;
   const { output, logs } = tried;
-  // Nothing and true are the same to the swap contract.
+  // The swap contract accepts an empty answer like `true`.
   if (output !== '' && output !== abiWord('1')) return paymentStays(amount);
   const moved = logs === null ? amount : movedTo(receiver, { token, logs });
   return moved >= amount ? null : paymentBringsLess(amount, moved);
@@ -46,7 +46,7 @@ export async function untoldProblem(
   }: { readonly token: string; readonly from: string; readonly to: string; readonly amount: bigint },
 ): Promise<string | null> {
   const tried = await contracts.trial({ from, to: token, data: transferCall(to, amount) });
-  // Of a call without effect nothing is told: what is short is for others to say.
+  // A call without effect has no events; other checks say what is missing.
   if (tried === null || tried.output === null || tried.logs === null) return null;
   const moved = movedTo(to, { token, logs: tried.logs });
   return moved >= amount
@@ -54,13 +54,13 @@ export async function untoldProblem(
     : `the token reports ${moved} base units where ${amount} are moved, so nobody would accept them as paid`;
 }
 
-/** A token that is no contract any more moves nothing. */
+/** A destroyed token contract moves nothing. */
 function gone(error: unknown): Tried {
   if (error instanceof ContractAbsent) return { output: null, logs: [] };
   throw error;
 }
 
-/** What an account would have more of a token, by what that tells of its moves. */
+/** By how much an account's balance would grow, according to the token's events. */
 function movedTo(
   account: string,
   { token, logs }: { readonly token: string; readonly logs: readonly ContractLog[] },

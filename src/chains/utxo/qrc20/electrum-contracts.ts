@@ -6,14 +6,14 @@ import { type ElectrumBackend, type Panel, panelOf, type Told } from '../electru
 import { ContractAbsent, type ContractLook, type ContractReader, ContractsUnsteady } from './contracts.ts';
 import { readCall, readPlaces, readReceipts, readTrial } from './read-answers.ts';
 
-/** What servers answer, as far as it is understood; or that they refuse the question, in their words. */
+/** An answer of a server, as far as it can be read; or its refusal, in its own words. */
 type Said<T> = { readonly value: T } | Refusal;
 
-/** `isWord`: the server says so itself, and is neither silent nor says something that nobody understands. */
+/** `isWord`: the server itself says so; it is neither silent nor unreadable. */
 type Refusal = { readonly refusal: string; readonly isWord: boolean };
 
 /**
- * Contracts as Electrum servers of Qtum tell of them: as many as the quorum must say the same.
+ * Contracts as seen by Electrum servers of Qtum, of which a quorum must agree.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ function lookOver(panel: Panel): ContractLook {
   };
 }
 
-/** How nodes say that there is no contract at an address. */
+/** The error with which nodes report that an address has no contract. */
 const NO_CONTRACT = /Address does not exist|contract address does not exist/i;
 
 /** @throws ContractAbsent */
@@ -90,7 +90,7 @@ type Question<T> = {
   readonly doubted: (why: string) => void;
 };
 
-/** What as many say as it takes. @throws BackendSilent, ContractsUnsteady */
+/** What a quorum says. @throws BackendSilent, ContractsUnsteady */
 async function agreed<T>(panel: Panel, { call, read, doubted }: Question<T>): Promise<Said<T>> {
   const first = await panel.survey([call], 'quorum');
   const one = mostSaid(first.map((told) => saidBy(told, read)));

@@ -5,7 +5,7 @@ import { seenOfAccount, swapCallsOf } from './calls.ts';
 import { ContractsUnsteady, type Qrc20Receipt } from './contracts.ts';
 import type { Look, TokenParts } from './parts.ts';
 
-/** Where the swap contract told of a payment. */
+/** An event of the swap contract about a payment. */
 export type Found = {
   readonly seen: Seen;
   readonly receipt: Qrc20Receipt;
@@ -39,7 +39,7 @@ export async function findEvent(parts: TokenParts, { named, look, kind, from }: 
   return found;
 }
 
-/** The error says that one of them may hold it, and that nobody tells what became of its calls. */
+/** The error says that one of them may hold it, and that no server reports the outcome of its calls. */
 async function firstIn(
   all: readonly Seen[],
   { named, look, kind, from }: Searched,
@@ -77,7 +77,7 @@ async function receiptsOf({ contracts }: Look, { txid, height }: Included): Prom
   return receipts;
 }
 
-/** What became of one call of a transaction that a block holds. @throws ContractsUnsteady where nobody tells */
+/** The outcome of one call in a confirmed transaction. @throws ContractsUnsteady if no server reports it */
 export async function receiptAt(
   look: Look,
   { vout, ...seen }: Included & { readonly vout: number },
@@ -91,7 +91,7 @@ function untoldText(txid: string): string {
   return `a block contains ${txid}, but no server reports the outcome of its calls`;
 }
 
-/** Transactions in which tokens of either party were moved. */
+/** Transactions that moved tokens of either party. */
 async function movedFrom(
   { chain, coin }: TokenParts,
   { named, look, from }: Omit<Searched, 'kind'>,

@@ -20,12 +20,12 @@ import type { Qrc20Receipt } from './contracts.ts';
 import { receiptAt } from './events.ts';
 import type { Look, TokenParts } from './parts.ts';
 
-/** The account that trading fees are paid to. */
+/** The account that receives trading fees. */
 export function feeAccountOf({ tradingFee }: NetworkProfile): string {
   return qtumAccount(hexToBytes((tradingFee ?? KDF_NETWORK.tradingFee)?.feeKey ?? ''));
 }
 
-/** Where a fee stands in its transaction. */
+/** The place of a fee in its transaction. */
 const FEE_OUTPUT = 0;
 
 /**
@@ -72,7 +72,7 @@ function transferProblem({ coin, chain }: TokenParts, { seen, check }: Checked):
   if (transfer.from !== qtumAccount(key)) return feeOfAnotherSender();
   const account = feeAccountOf(chain.network);
   if (transfer.to !== account) return feeScriptWrong(`0x${transfer.to}`, `0x${account}`);
-  // Nothing can be burned of a token, so that no part of the fee is.
+  // Tokens cannot be burned, so no part of the fee is.
   const least = (feeSat ?? 0n) + burnSat;
   return transfer.amount < least ? feeTooLow(transfer.amount, least) : null;
 }

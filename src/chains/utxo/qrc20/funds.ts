@@ -3,10 +3,10 @@ import type { Made } from '../made.ts';
 import { ContractAbsent } from './contracts.ts';
 import type { Look, TokenParts } from './parts.ts';
 
-/** What the account has of the token by its blocks, and what of that is in nothing that is signed. In base units. */
+/** The confirmed token balance of the account, and the part of it that no signed transaction spends. In base units. */
 export type TokenFunds = { readonly all: bigint; readonly free: bigint };
 
-/** `beside`: a variant whose place another takes, which does not count. @throws BackendSilent, ContractsUnsteady, ContractAbsent */
+/** `beside`: a variant about to be replaced, which does not count. @throws BackendSilent, ContractsUnsteady, ContractAbsent */
 export async function tokenFunds(
   { coin, account, taken }: TokenParts,
   { contracts }: Pick<Look, 'contracts'>,
@@ -17,7 +17,7 @@ export async function tokenFunds(
   return { all, free: all > signed ? all - signed : 0n };
 }
 
-/** How much of the own tokens the swap contract may take. @throws BackendSilent, ContractsUnsteady, ContractAbsent */
+/** The swap contract's allowance of own tokens. @throws BackendSilent, ContractsUnsteady, ContractAbsent */
 export async function allowanceOf(
   { coin, account: owner }: TokenParts,
   { contracts }: Pick<Look, 'contracts'>,

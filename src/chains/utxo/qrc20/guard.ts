@@ -6,7 +6,7 @@ import { tokenFunds } from './funds.ts';
 import type { Look, TokenParts } from './parts.ts';
 import { effectOf } from './token-effect.ts';
 
-/** Whether bytes that somebody signed may do anything to tokens that swaps have signed for or hold, so that a look at the chain is worth its while. */
+/** Whether a foreign transaction may touch tokens that swaps have signed for or hold, and so needs a look at the chain. */
 export function touchesPromised({ taken, owned }: Pick<TokenParts, 'taken' | 'owned'>, made: Made): boolean {
   if (taken.heldByOthers('') === 0n && taken.signed(made) === 0n) return false;
   const effect = effectOf(made, owned);

@@ -19,15 +19,15 @@ export type Calls = {
   readonly request: Variant;
   readonly swap: string;
   readonly look: Look;
-  /** Outputs that call, for whatever gas costs. */
+  /** Outputs with calls, for a given gas price. */
   readonly outputs: readonly ((gasPrice: bigint) => TransactionOutput)[];
-  /** Of the token, that leaves the account; in base units. */
+  /** Tokens that leave the account, in base units. */
   readonly amount: bigint;
-  /** Whether it is to be taken back some day, for which the wallet pays. */
+  /** Whether it may have to be refunded, which the wallet pays for. */
   readonly refundable: boolean;
 };
 
-/** Under which name the coins of the platform are held that a swap will still pay for calls of this token. */
+/** The name under which the platform's coins are reserved that a swap will still pay for calls of this token. */
 export function feeHold(coin: string, swap: string): string {
   return `${swap} ${coin}`;
 }
@@ -67,7 +67,7 @@ export async function makeCalls(parts: TokenParts, calls: Calls): Promise<Answer
   });
 }
 
-/** What taking a payment, or taking it back, costs at most: its gas, and its bytes from as many coins as one takes. */
+/** The most that claiming or refunding a payment costs: its gas, and its bytes with the usual number of inputs. */
 export function endFee(
   { chain, account }: TokenParts,
   { rate, gasPrice }: { readonly rate: FeeRate; readonly gasPrice: bigint },
@@ -81,7 +81,7 @@ export function endFee(
 
 /** Bytes of the call that ends a payment. */
 const END_DATA = 4 + 5 * 32;
-/** Coins that one transaction takes, as far as nobody knows. */
+/** Assumed number of inputs of a transaction. */
 export const USUAL_COINS = 2;
 
 function changeOf({ purse }: TokenParts['chain']): TransactionOutput {
@@ -119,7 +119,7 @@ type Planning = Calls & { readonly rate: FeeRate; readonly replaced: Replaced | 
 
 type Planned = { readonly plan: Plan; readonly gasPrice: bigint } | ReturnType<typeof fault>;
 
-/** As dear as is urgent, or as the bound permits. */
+/** As dear as the urgency asks, within the bound. */
 function planOf({ chain }: TokenParts, { request, outputs, rate, replaced }: Planning): Planned {
   const { purse, coin } = chain;
   const maxFee = request.maxFee === undefined ? null : toBaseUnits(decimalOf(request.maxFee), coin.decimals);

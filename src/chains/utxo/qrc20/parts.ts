@@ -8,12 +8,12 @@ import type { Owned } from './token-effect.ts';
 /** What the files of this room share. */
 export type TokenParts = {
   readonly coin: Qrc20Token;
-  /** Of the chain that the token is on. */
+  /** The chain's coin, on which the token lives. */
   readonly chain: Parts;
   /** The own account, 40 hex digits. */
   readonly account: string;
   readonly taken: TokenTaken;
-  /** What tells calls that take the own tokens from others. */
+  /** Recognizes calls that take own tokens. */
   readonly owned: Owned;
 };
 

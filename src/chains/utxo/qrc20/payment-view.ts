@@ -31,7 +31,7 @@ export async function paymentOf(parts: TokenParts, { query, look }: Asked): Prom
   const named = namedOf(terms, parts.coin);
   if (isElsewhere(terms, parts.coin)) return fault('unsupported', otherContractText(terms.contract, parts.coin.coin));
   if (named === null) return ok(viewOf({ query, look }, { problem: INEXPRESSIBLE }));
-  // The other side may have made its history too large for anybody to tell: what its calls moved is found all the same.
+  // The other side may have made its history too large for any server. What its calls moved is found anyway.
   const isRead = { sender: false, receiver: false };
   for (const side of ['sender', 'receiver'] as const)
     isRead[side] = await reader.follow(scriptOfAccount(named[side]), from);
@@ -43,12 +43,12 @@ export async function paymentOf(parts: TokenParts, { query, look }: Asked): Prom
   const problem = storedProblem(stored, named);
   const paid = await findEvent(parts, { named, look, kind: 'paid', from });
   if (paid === null) {
-    // Below the block in which a search may begin: it was there before the swap.
+    // Below the first block of the search: it existed before the swap.
     return problem === null
       ? fault('unknown', 'no server reports the event of a payment that the swap contract holds')
       : ok(viewOf({ query, look }, { problem }));
   }
-  // Whoever knows the terms can pay under the id: of what somebody else has paid nothing is the sender's.
+  // Anyone who knows the terms can pay under the id. A payment by someone else is not the sender's.
   if (problem !== null && named.sender === parts.account && paid.receipt.from !== parts.account)
     return ok(viewOf({ query, look }, { problem }));
   const isOwed = named.receiver === parts.account && stored.state === PAYMENT_STATE.paid;
@@ -61,7 +61,7 @@ export async function paymentOf(parts: TokenParts, { query, look }: Asked): Prom
   return ok(viewOf({ query, look }, { funding: fundingOf(parts, paid.seen), spend, problem: told }));
 }
 
-/** @throws ContractAbsent where there is no such contract; BackendSilent, ContractsUnsteady */
+/** @throws ContractAbsent if there is no such contract; BackendSilent, ContractsUnsteady */
 export async function storedUnder(
   { contracts }: Pick<Look, 'contracts'>,
   { contract, id }: Pick<NamedPayment, 'contract' | 'id'>,
@@ -72,7 +72,7 @@ export async function storedUnder(
   return stored;
 }
 
-/** A contract that does not look at what it got may hold less than it says: the token must have moved the amount, and told so once. */
+/** A contract that does not check what it received may hold less than it says. The token must have moved the amount, in exactly one event. */
 function movedProblem({ receipt, seen }: Found, { token, amount, contract, sender }: NamedPayment): string | null {
   const moved = receipt.logs.filter((log) => log.contract === token && log.topics[0] === TRANSFER_TOPIC);
   const [first] = moved;
@@ -97,13 +97,13 @@ function fundingOf({ chain }: TokenParts, seen: Seen): PaymentView['funding'] {
 type Naming = {
   readonly named: NamedPayment;
   readonly look: Look;
-  /** Undefined where nobody names one; null where its bytes cannot be read. */
+  /** Undefined if none is named; null if its bytes cannot be read. */
   readonly shown: Made | null | undefined;
-  /** Id of the transaction that made the payment; empty where none did. */
+  /** Id of the transaction that made the payment; empty if there is none. */
   readonly paid: string;
 };
 
-/** Why the transaction that is shown for a payment is none for it. */
+/** Why the transaction shown for a payment does not make it. */
 async function namedProblem({ named, look, shown, paid }: Naming): Promise<string | null> {
   if (shown === undefined || shown?.txid === paid) return null;
   if (shown === null) return 'Provided payment tx cannot be read';
@@ -119,7 +119,7 @@ async function namedProblem({ named, look, shown, paid }: Naming): Promise<strin
 
 type Waiting = Asked & { readonly named: NamedPayment; readonly shown: Made | null | undefined };
 
-/** No block holds the payment: one that waits is told of, that which fulfils the terms first. */
+/** No block holds the payment. Reports one that waits, preferably one that fulfills the terms. */
 async function waitingView(parts: TokenParts, { query, look, named, shown }: Waiting): Promise<PaymentView> {
   const { index } = parts.chain.reader;
   if (shown !== undefined && shown !== null) await parts.chain.reader.find(shown.txid, Number.MAX_SAFE_INTEGER);
@@ -157,7 +157,7 @@ type Spending = {
   readonly from: number;
 };
 
-/** @throws ContractsUnsteady where the contract says that it has ended, and nobody tells where */
+/** @throws ContractsUnsteady if the contract says that it has ended, but no server reports where */
 async function spendOf(parts: TokenParts, { named, look, stored, from }: Spending): Promise<PaymentSpend | null> {
   const { index } = parts.chain.reader;
   if (stored.state === PAYMENT_STATE.paid) return waitingSpend(parts, named);

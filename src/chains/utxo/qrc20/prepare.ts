@@ -50,7 +50,7 @@ export async function prepareToken(parts: TokenParts, asked: Preparing): Promise
   }
 }
 
-/** An output that calls, for whatever its gas costs. */
+/** An output with a call, for a given gas price. */
 type OutputAt = (gasPrice: bigint) => TransactionOutput;
 
 function calling(contract: string, { data, gas }: { readonly data: string; readonly gas: bigint }): OutputAt {
@@ -60,7 +60,7 @@ function calling(contract: string, { data, gas }: { readonly data: string; reado
   });
 }
 
-/** Whether an earlier variant is in a block and did what it was for: nothing does it a second time. */
+/** Whether an earlier variant is in a block and took effect, so that there is nothing left to do. */
 async function isDone(
   parts: TokenParts,
   { request, look }: Preparing<Of<'fee' | 'payment' | 'claim' | 'refund'>>,
@@ -87,7 +87,7 @@ async function payFee(parts: TokenParts, asked: Preparing<Of<'fee'>>): Promise<A
 
 type Moving = Preparing<Of<'fee' | 'payment'>> & { readonly to: string; readonly amount: bigint };
 
-/** What was sent before is replaced whatever the token tells: it may be in the next block. */
+/** Replaces what was sent before, whatever the token says: it may be in the next block. */
 async function untoldFault(
   { coin, account }: TokenParts,
   { request, look, to, amount }: Moving,
@@ -149,7 +149,7 @@ async function end(parts: TokenParts, asked: Preparing<Of<'claim' | 'refund'>>):
   if (claims && !secretFits(request.secret, named.secretHash))
     return fault('invalid', 'the secret does not match its hash');
   if (await isDone(parts, asked)) return DONE;
-  // Where too few answer, and for what was shown before, nothing is asked that would change what is done.
+  // If too few servers answer, or the transaction was shown before, no question could change what to do.
   if (claims && request.replaces === null && request.doubtful !== true && !(await isOpen(look, named)))
     return WOULD_REVERT;
   const { contract, id: swapId, amount, token, sender, receiver, secretHash } = named;

@@ -15,7 +15,7 @@ import { GAS, GAS_PRICE } from './token.ts';
 /** Bytes of the calls, selector and words. */
 const DATA = { transfer: 4 + 2 * 32, approval: 4 + 2 * 32, payment: 4 + 6 * 32 } as const;
 
-/** What is told before a swap starts. @throws BackendSilent, ContractsUnsteady, ContractAbsent */
+/** What a swap needs to know before it starts. @throws BackendSilent, ContractsUnsteady, ContractAbsent */
 export async function quoteOf(parts: TokenParts, look: Look): Promise<Answer<Quote>> {
   const { coin, chain } = parts;
   const { fees } = chain.coin;
@@ -27,7 +27,7 @@ export async function quoteOf(parts: TokenParts, look: Look): Promise<Answer<Quo
     height: look.tip.height,
     clock: unixSecondsOf(look.time),
     spendable: fromBaseUnits(free, coin.decimals),
-    // Whoever pays must be able to take it back, and the wallet pays for that too.
+    // A payer must be able to refund, and the wallet pays for that too.
     paymentFee: told(callsFee(parts, { rate, calls: ['approval', 'approval', 'payment'] }) + end),
     spendFee: told(end),
     spendFeeFrom: 'wallet',
@@ -42,7 +42,7 @@ export async function quoteOf(parts: TokenParts, look: Look): Promise<Answer<Quo
 
 type Priced = { readonly rate: FeeRate; readonly calls: readonly (keyof typeof DATA)[] };
 
-/** Of one transaction with these calls: their gas at most, and its bytes. */
+/** For one transaction with these calls: its maximal gas and its bytes. */
 function callsFee({ chain, account }: TokenParts, { rate, calls }: Priced): bigint {
   const outputs = calls.map((call) => ({
     value: 0n,
@@ -54,7 +54,7 @@ function callsFee({ chain, account }: TokenParts, { rate, calls }: Priced): bigi
   return gasCost(outputs) + feeAt(rate, sizeWith(USUAL_COINS, [...outputs, change], chain.coin));
 }
 
-/** What so many ends of payments cost now, as far as nobody has to be asked. */
+/** What this many claims or refunds cost now, without asking a server. */
 export function endsCost(parts: TokenParts, count: number): bigint {
   const { rate, floor } = parts.chain.coin.fees;
   return BigInt(count) * endFee(parts, { rate: rate ?? floor, gasPrice: GAS_PRICE });

@@ -3,12 +3,12 @@ import { isHex } from '../../../primitives/hex.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 import type { Place, Qrc20Receipt, Tried } from './contracts.ts';
 
-// What nodes and servers of Qtum answer. Each reader gives undefined for what is no such answer.
+// Readers for the answers of Qtum's nodes and servers. Each returns undefined for anything else.
 
-/** Words for a call that had its effect. */
+/** What a node says of a call that took effect. */
 const DONE: readonly unknown[] = ['None', 'none', null, undefined];
 
-/** The output of a call that changes nothing; null where it was refused. */
+/** The output of a simulated call; null if it was refused. */
 export function readCall(answer: JsonValue): string | null | undefined {
   const { executionResult } = isJsonObject(answer) ? answer : {};
   const { output, excepted } = isJsonObject(executionResult) ? executionResult : {};
@@ -16,7 +16,7 @@ export function readCall(answer: JsonValue): string | null | undefined {
   return hexOf(output);
 }
 
-/** The same with what contracts would tell, which not every server hands on. */
+/** The same with the events, which not every server passes on. */
 export function readTrial(answer: JsonValue): Tried | undefined {
   const output = readCall(answer);
   const { transactionReceipt } = isJsonObject(answer) ? answer : {};
@@ -62,7 +62,7 @@ function readLog(value: JsonValue): ContractLog | undefined {
   return named.every((topic) => topic !== undefined) ? { contract, topics: named, data: bytes } : undefined;
 }
 
-/** Where events were told, as Electrum servers of Qtum list them. */
+/** Events as Electrum servers of Qtum list them. */
 export function readPlaces(answer: JsonValue): readonly Place[] | undefined {
   if (!Array.isArray(answer)) return undefined;
   const places = answer.map((one) => {
@@ -72,7 +72,7 @@ export function readPlaces(answer: JsonValue): readonly Place[] | undefined {
   return places.every((one) => one !== undefined) ? places : undefined;
 }
 
-/** The same out of the receipts of a search, of those that `isMeant`. */
+/** The same from the receipts of a search, filtered by `isMeant`. */
 export function readFound(
   answer: JsonValue,
   isMeant: (receipt: Qrc20Receipt) => boolean,

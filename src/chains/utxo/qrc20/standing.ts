@@ -6,7 +6,7 @@ import { receiptAt } from './events.ts';
 import type { Look, TokenParts } from './parts.ts';
 
 /**
- * Where one transaction stands. One that a block holds and whose call failed had no effect, also where an approval before it had.
+ * Where one transaction stands. A confirmed one whose call failed had no effect, even if an approval before it had one.
  *
  * @throws BackendSilent, ContractsUnsteady
  */

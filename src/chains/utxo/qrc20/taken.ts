@@ -2,7 +2,7 @@ import type { Made } from '../made.ts';
 import type { Purse } from '../purse.ts';
 import { effectOf, type Owned } from './token-effect.ts';
 
-/** More than any account has. */
+/** More than any account owns. */
 const ALL = 1n << 256n;
 
 /**
@@ -23,7 +23,7 @@ export class TokenTaken {
     else this.#held.set(swap, amount);
   }
 
-  /** A swap has signed for a part of what is held for it. */
+  /** A swap has signed for a part of its reservation. */
   spend(swap: string, amount: bigint): void {
     const held = this.#held.get(swap);
     if (held !== undefined) this.hold(swap, held > amount ? held - amount : 0n);
@@ -45,7 +45,7 @@ export class TokenTaken {
     return largest.reduce((sum, { taken }) => sum + taken, 0n);
   }
 
-  /** Whether what is signed and in no block leaves what swap contracts may take as it is. */
+  /** Whether unconfirmed signed transactions leave the allowances of swap contracts unchanged. */
   leavesApprovals(): boolean {
     return this.#open().every(({ changesApproval }) => !changesApproval);
   }

@@ -10,7 +10,7 @@ import type { PaymentTerms } from '../../../ports/chain.ts';
 import type { MadeCall } from './calls.ts';
 import type { Qrc20Token } from './token.ts';
 
-/** Null for terms that no call of a contract of this token can express. */
+/** Null for terms that no call of this token's contract can express. */
 export function namedOf(terms: PaymentTerms, coin: Qrc20Token): NamedPayment | null {
   return namePayment(terms, { ...coin, accountOf });
 }
@@ -22,7 +22,7 @@ export function isElsewhere(terms: PaymentTerms, coin: Qrc20Token): boolean {
 
 const accountOf: ContractCoin['accountOf'] = (key) => (key[0] === 2 || key[0] === 3 ? qtumAccount(key) : null);
 
-/** Why a call does not pay what the terms ask for, in words like the real node's; null where it does. */
+/** Why a call does not pay what the terms ask for, in words like the real node's; null if it does. */
 export function callProblem(
   named: NamedPayment,
   { txid, from, call }: Pick<MadeCall, 'txid' | 'from' | 'call'>,

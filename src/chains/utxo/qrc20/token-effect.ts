@@ -39,7 +39,7 @@ export function effectOf({ tx }: Pick<Made, 'tx'>, owned: Owned): Effect {
   const read = new Set(calls.map(({ vout }) => vout));
   const isUnread = tx.outputs.some(({ script }, vout) => !read.has(vout) && endsInCall(script));
   const own = calls.filter((placed) => isOwn(tx, { ...owned, placed })).map((placed) => effectOfCall(placed, owned));
-  // Of what cannot be read the caller is whoever pays.
+  // If a call cannot be read, its payer counts as the caller.
   if (isUnread && isOwn(tx, { ...owned, placed: {} })) own.push(UNKNOWN);
   return own.reduce(
     (sum, { taken, changesApproval }) => ({
@@ -62,7 +62,7 @@ function effectOfCall({ contract, value, data }: PlacedCall, { token, account, c
   return { taken: isPayment ? swap.amount : 0n, changesApproval: isPayment };
 }
 
-/** Also of what would fail for how it is written. */
+/** Also for a call that would fail because of its form. */
 function endsInCall(script: Uint8Array): boolean {
   const last = script.at(-1);
   if (last !== OP_CALL && last !== OP_CREATE) return false;
@@ -72,7 +72,7 @@ function endsInCall(script: Uint8Array): boolean {
 
 type Placed = Pick<Owned, 'account' | 'purse' | 'index'> & { readonly placed: Pick<PlacedCall, 'sender'> };
 
-/** Whether the account calls, or may: an input of a bare key shows nobody, and what it takes may not be known yet. */
+/** Whether the account calls, or may: an input of a bare key shows no account, and its coin may not be known yet. */
 function isOwn(tx: Made['tx'], { account, purse, index, placed }: Placed): boolean {
   const caller = callerOf(tx, placed);
   if (caller !== undefined) return caller === account;

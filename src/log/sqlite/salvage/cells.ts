@@ -17,10 +17,10 @@ export type Cell = {
   readonly payload: Buffer;
 };
 
-/** Reads a page by its number, or undefined where there is none. */
+/** Reads a page by its number; undefined if there is none. */
 export type PageReader = (page: number) => Buffer | undefined;
 
-/** Rows of a leaf page, as far as they can be made out. Any other page has none. */
+/** The readable rows of a leaf page. Any other page has none. */
 export function cellsOf(page: Buffer, number: number, read: PageReader): readonly Cell[] {
   const start = number === 1 ? FILE_HEADER_BYTES : 0;
   const kind = page[start];

@@ -87,7 +87,7 @@ export function createChains(evidence: Connection, write: LogWriter): (id: numbe
   };
 }
 
-/** What a stream is called of which only the position of its first record is known. */
+/** Name of a stream if only the position of its first record is known. */
 export function namelessName(id: number): string {
   return `unknown/${id}`;
 }

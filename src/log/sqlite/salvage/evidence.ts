@@ -59,7 +59,7 @@ function createNotebook(connection: Connection) {
   };
 }
 
-/** The row of the latest image counts, even when it is damaged: an older one may tell of less than there was. */
+/** The row of the latest image counts, even if it is damaged: an older one may show less than there was. */
 function latest(table: string): string {
   return `INSERT INTO ${table} VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET found = excluded.found,
     image = excluded.image, sound = excluded.sound WHERE (excluded.image, excluded.sound) > (image, sound)`;

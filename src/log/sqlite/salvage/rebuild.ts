@@ -10,7 +10,7 @@ export type Rebuilt = {
   readonly records: number;
   /** Count of records that are known to have existed and do not verify. */
   readonly lost: number;
-  /** Pages at the end are missing: more records and streams may be gone than anything tells of. */
+  /** Pages at the end are missing: more records and streams may be lost than any trace shows. */
   readonly cut: boolean;
   readonly streams: number;
   readonly quarantined: readonly QuarantinedHead[];
@@ -93,7 +93,7 @@ function apartBefore(evidence: Connection): ReadonlyMap<number, string> {
   return new Map(rows.map(([id, why]) => [id as number, textOf(why) ?? '']));
 }
 
-/** Positions at which no verified record was found, and the streams that they belong to, as far as the index tells. */
+/** Positions without a verified record, and their streams, as far as the index shows. */
 function missing(evidence: Connection) {
   const number = (sql: string): number => Number(evidence.value(sql) ?? 0);
   const claimed = evidence.prepare('SELECT 1 FROM claims WHERE position = ?');
@@ -116,7 +116,7 @@ function missing(evidence: Connection) {
   return { end, lost, owners, allOwned: owned >= lost };
 }
 
-/** A stream of which only its number is known: the position of its first record. */
+/** A stream known only by its number, which is the position of its first record. */
 function nameless(id: number): Chain {
   const nothing = { labels: undefined, tip: undefined, length: 0, hash: GENESIS_HASH, firstAt: 0, lastAt: 0 };
   return { id, name: namelessName(id), ...nothing };

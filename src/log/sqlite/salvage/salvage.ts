@@ -110,7 +110,7 @@ export async function salvageInto(file: string, target: string, origin: Origin):
   }
 }
 
-/** The identity that the damaged log had; undefined where it is lost, or it had none yet. */
+/** The identity of the damaged log; undefined if it is lost, or the log had none yet. */
 function idIn(evidence: Connection): string | undefined {
   const row = evidence.value("SELECT CAST(value AS BLOB) FROM notes WHERE name = 'mark'");
   return parseMark(textOf(row) ?? '')?.log;

@@ -24,7 +24,7 @@ export function createWriter(target: Connection) {
       const name = row.seq === 0 ? stream : null;
       record.run(columns({ ...row, name, sum: recordSum(row.position, row.hash, name) }));
     },
-    /** A record that does not verify, as far as there is room for it. */
+    /** A record that does not verify, if there is room for it. */
     leftover: (row: RecordRow): void => leftover.run(columns(row)),
     head: (stream: StreamHead): void => {
       name.run(nameColumns(stream));

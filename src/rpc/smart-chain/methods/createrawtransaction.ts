@@ -20,7 +20,7 @@ import { coinAt } from '../transaction-param.ts';
 
 const MOST_U32 = 0xffff_ffff;
 
-/** A transaction without signatures, in the form that the next block takes. Nothing is sent or kept. */
+/** An unsigned transaction, in the form for the next block. Sends and keeps nothing. */
 export const createrawtransaction: RpcMethod = {
   name: 'createrawtransaction',
   usage: '[{"txid":"id","vout":n},...] {"address":amount,"data":"hex",...} ( locktime expiryheight )',
@@ -63,7 +63,7 @@ function inputsAt([list]: Params, lockTime: number): TransactionInput[] {
   return (Array.isArray(list) ? list : []).map((value: JsonValue) => {
     const coin = coinAt(value, RPC_CODE.parameter);
     const sequence = isJsonObject(value) ? numberText(value['sequence']) : undefined;
-    // A lock time that all inputs are final for would not be looked at.
+    // If all inputs were final, the lock time would have no effect.
     const usual = lockTime === 0 ? MOST_U32 : MOST_U32 - 1;
     return { ...coin, scriptSig: new Uint8Array(0), sequence: sequence === undefined ? usual : Number(sequence) >>> 0 };
   });

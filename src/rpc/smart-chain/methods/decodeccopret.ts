@@ -51,7 +51,7 @@ export const decodeccopret: RpcMethod = {
 
 type ModuleCall = { readonly eval_code: string; readonly function: string };
 
-/** The specification has the code in hex always; the node prints a name where it knows one. */
+/** The specification always shows the code in hex; the node prints a name if it knows one. */
 function moduleCall([code, call]: Uint8Array, named: boolean): ModuleCall | undefined {
   if (code === undefined || call === undefined) return undefined;
   const name = named ? MODULES.get(code) : undefined;

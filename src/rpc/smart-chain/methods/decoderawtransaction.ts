@@ -4,7 +4,7 @@ import type { RpcMethod } from '../method.ts';
 import { RPC_CODE, RpcError } from '../rpc-error.ts';
 import { transactionAt } from '../transaction-param.ts';
 
-/** Takes a transaction apart without looking at the chain. */
+/** Decodes a transaction without looking at the chain. */
 export const decoderawtransaction: RpcMethod = {
   name: 'decoderawtransaction',
   usage: '"hexstring"',
@@ -12,7 +12,7 @@ export const decoderawtransaction: RpcMethod = {
   arity: [1, 1],
   run(params, { chain }) {
     const { txid, transaction, bytes } = transactionAt(params, 0);
-    // Its parts would take many times its room, and no rule lets it into a block.
+    // Its parts would need many times its size, and no rule allows it in a block.
     if (bytes.length > MAX_TRANSACTION_BYTES) throw new RpcError(RPC_CODE.deserialization, 'TX decode failed');
     return decodedTransaction(transaction, { txid, prefixes: chain.params.prefixes, satoshis: 'valueZat' });
   },

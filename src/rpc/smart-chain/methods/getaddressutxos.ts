@@ -6,7 +6,7 @@ import { tipNode } from '../chain-view.ts';
 import type { RpcMethod } from '../method.ts';
 import { unspentOf } from '../wallet-view.ts';
 
-/** Confirmed unspent outputs of addresses, whosever they are. */
+/** Confirmed unspent outputs of any addresses. */
 export const getaddressutxos: RpcMethod = {
   name: 'getaddressutxos',
   usage: '{"addresses":["address",...],"chainInfo":false} ( CCvout )',

@@ -10,7 +10,7 @@ import type { Params, RpcMethod } from '../method.ts';
 import { integerAt, optionalBooleanAt, textAt } from '../params.ts';
 import { RPC_CODE, RpcError } from '../rpc-error.ts';
 
-/** A block of whatever branch, by its hash, or of the active chain, by its height. */
+/** A block of any branch by its hash, or of the active chain by its height. */
 export const getblock: RpcMethod = {
   name: 'getblock',
   usage: '"hash|height" ( verbosity )',

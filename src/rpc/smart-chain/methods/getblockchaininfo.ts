@@ -7,7 +7,7 @@ import type { RpcMethod } from '../method.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How the chain stands. */
+/** State of the chain. */
 export const getblockchaininfo: RpcMethod = {
   name: 'getblockchaininfo',
   usage: '',

@@ -5,7 +5,7 @@ import { blockNodeAt } from '../block-params.ts';
 import type { RpcMethod } from '../method.ts';
 import { optionalBooleanAt } from '../params.ts';
 
-/** The header of a block of whatever branch. */
+/** The header of a block of any branch. */
 export const getblockheader: RpcMethod = {
   name: 'getblockheader',
   usage: '"hash" ( verbose )',

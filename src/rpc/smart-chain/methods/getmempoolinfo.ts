@@ -1,6 +1,6 @@
 import type { RpcMethod } from '../method.ts';
 
-/** How much waits for a block. */
+/** Size of the mempool. */
 export const getmempoolinfo: RpcMethod = {
   name: 'getmempoolinfo',
   usage: '',
@@ -8,7 +8,7 @@ export const getmempoolinfo: RpcMethod = {
   arity: [0, 0],
   run(_params, { chain }) {
     const { entries, bytes } = chain.mempool();
-    // What they take of the memory is not counted here; their bytes are the least of it.
+    // Memory use is not measured; the bytes are a lower bound.
     return { size: entries.size, bytes, usage: bytes };
   },
 };

@@ -1,7 +1,7 @@
 import type { RpcMethod } from '../method.ts';
 import { optionalTextAt } from '../params.ts';
 
-/** A new key of the wallet. It is durable before its address is told. */
+/** A new key of the wallet. It is durable before the answer shows its address. */
 export const getnewaddress: RpcMethod = {
   name: 'getnewaddress',
   usage: '( "account" )',

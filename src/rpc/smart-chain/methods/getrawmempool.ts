@@ -6,7 +6,7 @@ import { coins } from '../amount.ts';
 import type { RpcMethod } from '../method.ts';
 import { optionalBooleanAt } from '../params.ts';
 
-/** What waits for a block. */
+/** The transactions of the mempool. */
 export const getrawmempool: RpcMethod = {
   name: 'getrawmempool',
   usage: '( verbose )',

@@ -6,7 +6,7 @@ import { optionalBooleanAt, textAt } from '../params.ts';
 import { RPC_CODE, RpcError } from '../rpc-error.ts';
 import { detailsOf, findWalletTransaction, placeMembers, sumsOf } from '../wallet-transaction.ts';
 
-/** A transaction as the wallet sees it, also one that was sent and is neither in a block nor waiting. */
+/** A transaction as the wallet sees it, even if it was sent and is neither in a block nor in the mempool. */
 export const gettransaction: RpcMethod = {
   name: 'gettransaction',
   usage: '"txid" ( includeWatchonly )',

@@ -7,7 +7,7 @@ import { NODE_VERSION } from '../node-version.ts';
 import { walletBalance } from '../wallet-balance.ts';
 import { walletHistory } from '../wallet-history.ts';
 
-/** How the wallet stands. Keys are made when they are asked for, so its pool is empty; it is never locked. */
+/** State of the wallet. It creates keys on request, so its pool is empty; it is never locked. */
 export const getwalletinfo: RpcMethod = {
   name: 'getwalletinfo',
   usage: '',

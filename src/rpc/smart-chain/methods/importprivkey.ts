@@ -3,7 +3,7 @@ import type { RpcMethod } from '../method.ts';
 import { optionalBooleanAt, optionalTextAt, textAt } from '../params.ts';
 import { RPC_CODE, RpcError } from '../rpc-error.ts';
 
-/** Adds a private key to the wallet. Nothing that fails here quotes it. */
+/** Adds a private key to the wallet. No error quotes it. */
 export const importprivkey: RpcMethod = {
   name: 'importprivkey',
   usage: '"privkey" ( "label" rescan )',

@@ -1,7 +1,7 @@
 import { markBlock } from '../block-params.ts';
 import type { RpcMethod } from '../method.ts';
 
-/** Gives a block up, with all that is built on it. */
+/** Invalidates a block and all its descendants. */
 export const invalidateblock: RpcMethod = {
   name: 'invalidateblock',
   usage: '"hash"',

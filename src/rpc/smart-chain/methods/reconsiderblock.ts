@@ -1,7 +1,7 @@
 import { markBlock } from '../block-params.ts';
 import type { RpcMethod } from '../method.ts';
 
-/** Takes back what invalidateblock did to a block and to all that is built on it. */
+/** Reverses invalidateblock for a block and all its descendants. */
 export const reconsiderblock: RpcMethod = {
   name: 'reconsiderblock',
   usage: '"hash"',

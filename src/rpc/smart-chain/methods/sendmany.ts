@@ -12,7 +12,7 @@ import { listAt, requireType, textAt } from '../params.ts';
 import { RPC_CODE, RpcError } from '../rpc-error.ts';
 import { sendPayment } from '../send-payment.ts';
 
-/** Pays several addresses at once. There is one account, the default one; minconf and comment are taken and not used. */
+/** Pays several addresses at once. There is one account, the default one; minconf and comment are accepted and ignored. */
 export const sendmany: RpcMethod = {
   name: 'sendmany',
   usage: '"fromaccount" {"address":amount,...} ( minconf "comment" ["address",...] )',

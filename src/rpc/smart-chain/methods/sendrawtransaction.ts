@@ -4,7 +4,7 @@ import { refusalError } from '../refusal-error.ts';
 import { RPC_CODE, RpcError } from '../rpc-error.ts';
 import { transactionAt } from '../transaction-param.ts';
 
-/** Takes a signed transaction into the mempool and into the log. */
+/** Adds a signed transaction to the mempool and the log. */
 export const sendrawtransaction: RpcMethod = {
   name: 'sendrawtransaction',
   usage: '"hexstring" ( allowhighfees )',

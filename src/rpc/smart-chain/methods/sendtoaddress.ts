@@ -7,7 +7,7 @@ import { optionalBooleanAt, textAt } from '../params.ts';
 import { RPC_CODE, RpcError } from '../rpc-error.ts';
 import { sendPayment } from '../send-payment.ts';
 
-/** Pays one address. Comments are taken and not kept. */
+/** Pays one address. Accepts comments and ignores them. */
 export const sendtoaddress: RpcMethod = {
   name: 'sendtoaddress',
   usage: '"address" amount ( "comment" "comment-to" subtractfeefromamount )',

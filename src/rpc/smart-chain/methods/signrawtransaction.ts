@@ -61,7 +61,7 @@ function isGiven(params: Params, index: number): boolean {
   return params[index] !== undefined && params[index] !== null;
 }
 
-/** Clients that do not know the call send its lists as texts. */
+/** Clients that do not know the method send its lists as texts. */
 function withLists(params: Params): Params {
   return params.map((value, index) => {
     if ((index !== 1 && index !== 2) || typeof value !== 'string') return value;
@@ -74,7 +74,7 @@ function withLists(params: Params): Params {
   });
 }
 
-/** What an input spends, whether or not something waiting spends it as well. */
+/** The coin that an input spends, even if the mempool spends it as well. */
 function coinOf(chain: SmartChain, outPoint: OutPoint): TransactionOutput | undefined {
   const waiting = chain.mempool().entries.get(outPoint.txid)?.transaction.outputs[outPoint.vout];
   return waiting ?? unspentOutput(chain.tree.ledger, outPoint)?.output;

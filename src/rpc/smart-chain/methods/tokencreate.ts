@@ -11,7 +11,7 @@ const LONGEST_NAME = 32;
 const LONGEST_DESCRIPTION = 4096;
 const LONGEST_DATA = 10_001;
 
-/** Builds and signs the creation of a token; nothing is sent. */
+/** Builds and signs the creation of a token; sends nothing. */
 export const tokencreate: RpcMethod = {
   name: 'tokencreate',
   usage: 'name supply [description][data]',
@@ -40,7 +40,7 @@ function hexByte(code: number): string {
   return `0x${code.toString(16).padStart(2, '0')}`;
 }
 
-/** Each parameter is read and judged before the next one is looked at, as the node does; a text says what is wrong. */
+/** Reads and checks the parameters one by one, as the node does; returns a text that says what is wrong. */
 function readOptions(params: Params, compatibility: SmartChainCompatibility): CreateOptions | string {
   const name = new TextEncoder().encode(textAt(params, 0));
   if (name.length === 0 || name.length > LONGEST_NAME) {

@@ -11,7 +11,7 @@ import { publicKeyOfText, tokenFailure, tokenMaker } from '../token-params.ts';
 
 const NO_ID = '0'.repeat(64);
 
-/** Builds and signs a transfer of tokens; nothing is sent. */
+/** Builds and signs a transfer of tokens; sends nothing. */
 export const tokentransfer: RpcMethod = {
   name: 'tokentransfer',
   usage: 'tokenid destpubkey amount',
@@ -25,14 +25,14 @@ export const tokentransfer: RpcMethod = {
     if (tokenId === NO_ID) return tokenFailure('invalid tokenid');
     if (amount <= 0n) return tokenFailure('amount must be positive');
     const recipient = publicKeyOfText(destination);
-    // The node would write whatever bytes came out of this text into the output, where nobody could spend the tokens.
+    // The node would decode this text to arbitrary bytes, and write an output that nobody could spend.
     if (recipient === undefined || !canReceive(recipient)) return tokenFailure('invalid destpubkey');
     const answer = buildTransfer(maker, { tokenId, recipient, amount });
     return 'error' in answer ? tokenFailure(answer.error) : { result: 'success', hex: hexOf(answer, maker) };
   },
 };
 
-/** Whether somebody can have the secret of a key, or the key is the one that is there for burning. */
+/** Whether the key can have a private key, or is the one for burning. */
 function canReceive(key: Uint8Array): boolean {
   return isValidPublicKey(key) || sameBytes(key, DEAD_KEY);
 }

@@ -4,7 +4,7 @@ import type { NodeContext } from '../context.ts';
 import type { RpcMethod } from '../method.ts';
 import { textAt } from '../params.ts';
 
-/** Confirmations that the node itself wants where nothing is notarized; the specification says 60. */
+/** Confirmations that the node requires without notarization; the specification says 60. */
 const NODE_DEPTH = 101;
 
 /** Whether a transaction is final: notarized, or deep enough in a chain without notarization. */

@@ -5,7 +5,7 @@ import { keyOfHash } from '../../../smartchain/wallet/keyring.ts';
 import type { RpcMethod } from '../method.ts';
 import { textAt } from '../params.ts';
 
-/** What an address stands for, and what the wallet knows of it. */
+/** What an address means, and what the wallet knows about it. */
 export const validateaddress: RpcMethod = {
   name: 'validateaddress',
   usage: '"address"',
@@ -27,7 +27,7 @@ export const validateaddress: RpcMethod = {
       iswatchonly: watched,
       isscript: address.kind === 'script',
       ...(key === undefined ? {} : { pubkey: bytesToHex(key.publicKey), iscompressed: key.compressed }),
-      // All that the wallet holds or watches is in the default account.
+      // Everything that the wallet holds or watches is in the default account.
       ...(key === undefined && !watched ? {} : { account: '' }),
     };
   },

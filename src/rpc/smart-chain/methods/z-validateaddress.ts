@@ -2,7 +2,7 @@ import { decodeShieldedAddress, shieldedAddressFields } from '../../../smartchai
 import type { RpcMethod } from '../method.ts';
 import { textAt } from '../params.ts';
 
-/** What a shielded address stands for. The wallet holds no keys of such addresses, so none is its own. */
+/** What a shielded address means. The wallet holds no such keys, so no such address is its own. */
 export const zValidateaddress: RpcMethod = {
   name: 'z_validateaddress',
   usage: '"zaddr"',
