@@ -6,46 +6,59 @@ import type { Socket } from 'node:net';
  */
 export class Connections {
   readonly #most: number;
-  /** In the order in which they came, or last had an answer. */
-  readonly #idle = new Set<Socket>();
-  readonly #busy = new Map<Socket, number>();
+  readonly #links = new Map<Socket, Link>();
+  /** Grows with each connection and each answer. */
+  #moment = 0;
 
   constructor(most: number) {
     this.#most = most;
   }
 
   get count(): number {
-    return this.#idle.size + this.#busy.size;
+    return this.#links.size;
   }
 
   add(socket: Socket): void {
     if (this.count >= this.#most) {
-      const [oldest = socket] = this.#idle;
-      this.#idle.delete(oldest);
+      const oldest = this.#oldestIdle() ?? socket;
+      this.#links.delete(oldest);
       oldest.destroy();
       if (oldest === socket) return;
     }
-    this.#idle.add(socket);
-    socket.once('close', () => {
-      this.#idle.delete(socket);
-      this.#busy.delete(socket);
-    });
+    this.#links.set(socket, { answering: 0, since: ++this.#moment });
+    socket.once('close', () => this.#links.delete(socket));
+  }
+
+  /** Looked for only where one more is too many, so that a request moves nothing. */
+  #oldestIdle(): Socket | undefined {
+    let oldest: Socket | undefined;
+    let since = Number.POSITIVE_INFINITY;
+    for (const [socket, link] of this.#links) {
+      if (link.answering > 0 || link.since >= since) continue;
+      oldest = socket;
+      since = link.since;
+    }
+    return oldest;
   }
 
   /** A whole request of the connection is being answered until what is returned is called; it may send several behind each other. */
   answering(socket: Socket): () => void {
-    if (!this.#idle.delete(socket) && !this.#busy.has(socket)) return () => {};
-    this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
+    const link = this.#links.get(socket);
+    if (link === undefined) return () => {};
+    link.answering += 1;
     let isOver = false;
     return () => {
-      const left = this.#busy.get(socket);
-      if (isOver || left === undefined) return;
+      if (isOver) return;
       isOver = true;
-      if (left > 1) this.#busy.set(socket, left - 1);
-      else {
-        this.#busy.delete(socket);
-        this.#idle.add(socket);
-      }
+      link.answering -= 1;
+      link.since = ++this.#moment;
     };
   }
 }
+
+type Link = {
+  /** Requests that are being answered. */
+  answering: number;
+  /** When it came, or last had an answer. */
+  since: number;
+};
