@@ -14,8 +14,10 @@ const NATIVE = (globalThis as { Buffer?: BufferLike }).Buffer;
 const SCRATCH_BYTES = 1 << 16;
 /** Up to this length a loop finishes before a call of the native decoder. */
 const SHORT_TEXT = 80;
-/** From this length on the native decoder and encoder are faster than a loop. */
+/** From this length on the native decoder is faster than a loop. */
 const LONG_TEXT = 512;
+/** The same of the encoder, in bytes: the text of a loop is one of many parts, which take more memory and are joined when it is first looked into. */
+const LONG_BYTES = 24;
 const scratch = NATIVE?.allocUnsafe(SCRATCH_BYTES);
 
 /**
@@ -112,7 +114,7 @@ const HEX_OF_BYTE = Array.from({ length: 256 }, (_, value) => value.toString(16)
  * ```
  */
 export function bytesToHex(bytes: Uint8Array): string {
-  if (NATIVE !== undefined && bytes.length > LONG_TEXT >> 1) {
+  if (NATIVE !== undefined && bytes.length >= LONG_BYTES) {
     return NATIVE.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
   }
   return bytesToHexByLoop(bytes);

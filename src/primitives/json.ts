@@ -138,7 +138,11 @@ function exactNumber(text: string): number | LosslessNumber {
 export function stringifyJson(value: unknown, indent = 0): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
-  const text = holdsLossless(value) ? losslessText(value, ' '.repeat(indent)) : JSON.stringify(value, null, indent);
+  const text = holdsLossless(value)
+    ? indent === 0
+      ? compactText(value)
+      : losslessText(value, ' '.repeat(indent))
+    : JSON.stringify(value, null, indent);
   return text ?? 'null';
 }
 
@@ -159,14 +163,37 @@ function holdsLossless(value: unknown): boolean {
   return false;
 }
 
-/** Hand-written, because the library of lossless numbers takes twice as long. Undefined for what JSON omits. */
-function losslessText(value: unknown, unit: string, line = unit === '' ? '' : '\n'): string | undefined {
+/**
+ * Hand-written, because the library of lossless numbers takes twice as long, and in few steps: each makes an object of its own
+ * until the text is read. Undefined for what JSON omits.
+ */
+function compactText(value: unknown): string | undefined {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof LosslessNumber) return value.value;
   if (value instanceof WrittenJson) return value.text;
-  const inner = unit === '' ? '' : line + unit;
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += (text === '' ? '[' : ',') + (compactText(item) ?? 'null');
+    return text === '' ? '[]' : `${text}]`;
+  }
+  if ('toJSON' in value && typeof value.toJSON === 'function') return compactText(value.toJSON());
+  for (const name of Object.keys(value)) {
+    const member = compactText((value as Record<string, unknown>)[name]);
+    if (member !== undefined) text += (text === '' ? firstStart(name) : nextStart(name)) + member;
+  }
+  return text === '' ? '{}' : `${text}}`;
+}
+
+/** The same over several lines. */
+function losslessText(value: unknown, unit: string, line = '\n'): string | undefined {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (value instanceof LosslessNumber) return value.value;
+  if (value instanceof WrittenJson) return value.text;
+  const inner = line + unit;
   const next = (text: string): string => (text === '' ? inner : `,${inner}`);
   let text = '';
   if (Array.isArray(value)) {
@@ -174,10 +201,9 @@ function losslessText(value: unknown, unit: string, line = unit === '' ? '' : '\
     return text === '' ? '[]' : `[${text}${line}]`;
   }
   if ('toJSON' in value && typeof value.toJSON === 'function') return losslessText(value.toJSON(), unit, line);
-  const colon = unit === '' ? ':' : ': ';
   for (const name of Object.keys(value)) {
     const member = losslessText((value as Record<string, unknown>)[name], unit, inner);
-    if (member !== undefined) text += next(text) + quotedName(name) + colon + member;
+    if (member !== undefined) text += `${next(text)}${quotedName(name)}: ${member}`;
   }
   return text === '' ? '{}' : `{${text}${line}}`;
 }
@@ -192,9 +218,21 @@ function quoted(text: string): string {
 /** Members of answers have few, short names; others may come from anywhere. */
 const LONGEST_KEPT = 64;
 const quotedAgain = remembering(quoted);
+const firstAgain = remembering((name: string) => `{${quoted(name)}:`);
+const nextAgain = remembering((name: string) => `,${quoted(name)}:`);
 
 function quotedName(name: string): string {
   return name.length > LONGEST_KEPT ? quoted(name) : quotedAgain(name);
+}
+
+/** What stands before the first member of an object. */
+function firstStart(name: string): string {
+  return name.length > LONGEST_KEPT ? `{${quoted(name)}:` : firstAgain(name);
+}
+
+/** What stands before another member. */
+function nextStart(name: string): string {
+  return name.length > LONGEST_KEPT ? `,${quoted(name)}:` : nextAgain(name);
 }
 
 /**
