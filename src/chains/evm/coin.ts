@@ -60,7 +60,7 @@ const OF_TOKEN: EvmGasLimits = {
   approval: 60_000n,
 };
 
-export function gasLimits({ token, gas }: EvmCoin): EvmGasLimits {
+export function gasLimits({ token, gas }: Pick<EvmCoin, 'token' | 'gas'>): EvmGasLimits {
   return { ...(token === undefined ? OF_COIN : OF_TOKEN), ...gas };
 }
 

@@ -44,7 +44,7 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   const isOwed = owes(parts, named) && stored.state === PAYMENT_STATE.paid;
   const [paid] = await Promise.all([
     parts.events.find(look, { ...range, kind: 'paid', likely: idsOf(likely, 'payment') }),
-    isOwed ? deliveryProblem(look, named) : null,
+    isOwed ? deliveryProblem(look, named, parts.coin) : null,
   ]);
   if (paid === 'unread') return fault('unknown', UNREAD);
   const plain = storedProblem(stored, named);
@@ -70,7 +70,7 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   const wrong =
     problem ??
     (await namedProblem({ named, look, made, paid: paid.transaction })) ??
-    (isOwed ? await deliveryProblem(look, named) : null);
+    (isOwed ? await deliveryProblem(look, named, parts.coin) : null);
   return ok(viewOf({ query, look }, { funding, spend, problem: wrong }));
 }
 
@@ -214,7 +214,7 @@ async function askAround(parts: Parts, { look, named, likely }: Around): Promise
     ...[...payments, ...ended].map((one) => look.receipt(one)),
     ...[...payments, ...ends].map((one) => look.transaction(one)),
     ...(ended.length > 0 ? [] : [look.waiting(interestIn(named))]),
-    ...(paid.length > 0 && ended.length === 0 && owes(parts, named) ? [deliveryProblem(look, named)] : []),
+    ...(paid.length > 0 && ended.length === 0 && owes(parts, named) ? [deliveryProblem(look, named, coin)] : []),
     ...((coin.finalizedTag ?? false) !== false && payments.length > 0 ? [look.finalized()] : []),
   ]);
 }

@@ -26,6 +26,7 @@ export type Compiled = Readonly<
     | 'Echo'
     | 'PlainToken'
     | 'DigitsToken'
+    | 'DearToken'
     | 'StandardToken'
     | 'MoodyToken'
     | 'HookToken'

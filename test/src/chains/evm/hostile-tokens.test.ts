@@ -57,6 +57,11 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
     ['takes a fee', false, (coin) => does(coin, 'takes a fee')],
     ['shrinks', false, (coin) => seize(coin, coin.contract, 1n)],
     ['is another one by a new code, which is sound', true, (coin) => becomes(coin, 'PlainToken')],
+    [
+      'is another one by a new code, which takes more gas than a claim may use',
+      false,
+      (coin) => becomes(coin, 'DearToken'),
+    ],
     ['is no contract any more', false, (coin) => becomes(coin, null)],
     ['becomes an account with code', false, (coin) => becomes(coin, 'Actor')],
   ];

@@ -43,6 +43,20 @@ contract PlainToken {
     }
 }
 
+/// A token each move of which takes more gas than a block has room for beside much else.
+contract DearToken {
+    mapping(address owner => uint256) public balanceOf;
+    mapping(address owner => mapping(address spender => uint256)) public allowance;
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        uint256 rest = gasleft() - 600_000;
+        while (gasleft() > rest) {}
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+        return true;
+    }
+}
+
 /// How a token misbehaves in the transfer that is asked for next.
 enum Manner {
     Sound,
