@@ -30,6 +30,8 @@ export type Tried = {
   readonly output: string | null;
   /** The events that it would emit; null if no server says. */
   readonly logs: readonly ContractLog[] | null;
+  /** Gas that it would use; null if no server says. */
+  readonly gas: number | null;
 };
 
 export type TransferQuery = {

@@ -3,13 +3,17 @@ import { type NamedPayment, paymentBringsLess, paymentStays } from '../../../htl
 import { abiWord, decodeNumberAnswer, transferCall } from '../../../htlc/token-calls.ts';
 import { ContractAbsent, type Tried } from './contracts.ts';
 import type { Look } from './parts.ts';
+import { GAS } from './token.ts';
 
 type Delivery = Pick<NamedPayment, 'token' | 'contract' | 'receiver' | 'amount'>;
+
+/** What a claim takes apart from moving the token, whose trial has the cost of a transaction, too. */
+const GAS_OF_CONTRACT = 65_000n;
 
 /**
  * Why a token would not come to the receiver of a payment by a claim in the next block, tried by the call that the swap contract would make; null where it
  * would, and where no server tries calls for others. A token that is stopped, that keeps its users or the swap contract from moving it, that has taken from
- * what the contract holds or takes a part of what is moved, makes a payment worth less than it says.
+ * what the contract holds or takes a part of what is moved, makes a payment worth less than it says; and so does one that takes more gas than a claim has.
  *
  * No node of Qtum tells what an account would have behind a call, so that what is moved is what the token tells of it: one that tells of more than it moves
  * is believed.
@@ -23,7 +27,8 @@ export async function deliveryProblem(
   const { token, contract, receiver, amount } = delivery;
   const tried = await contracts.trial({ from: contract, to: token, data: transferCall(receiver, amount) }).catch(gone);
   if (tried === null) return null;
-  const { output, logs } = tried;
+  const { output, logs, gas } = tried;
+  if (gas !== null && BigInt(gas) > GAS.end - GAS_OF_CONTRACT) return paymentStays(amount);
   // The swap contract accepts an empty answer like `true`.
   if (output !== '' && output !== abiWord('1')) return paymentStays(amount);
   const moved = logs === null ? amount : movedTo(receiver, { token, logs });
@@ -56,7 +61,7 @@ export async function untoldProblem(
 
 /** A destroyed token contract moves nothing. */
 function gone(error: unknown): Tried {
-  if (error instanceof ContractAbsent) return { output: null, logs: [] };
+  if (error instanceof ContractAbsent) return { output: null, logs: [], gas: null };
   throw error;
 }
 

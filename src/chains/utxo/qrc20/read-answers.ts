@@ -16,15 +16,16 @@ export function readCall(answer: JsonValue): string | null | undefined {
   return hexOf(output);
 }
 
-/** The same with the events, which not every server passes on. */
+/** The same with the events and the gas, which not every server passes on. */
 export function readTrial(answer: JsonValue): Tried | undefined {
   const output = readCall(answer);
-  const { transactionReceipt } = isJsonObject(answer) ? answer : {};
+  const { transactionReceipt, executionResult } = isJsonObject(answer) ? answer : {};
+  const gas = isJsonObject(executionResult) ? (countOf(executionResult['gasUsed']) ?? null) : null;
   const { log } = isJsonObject(transactionReceipt) ? transactionReceipt : {};
   if (output === undefined) return undefined;
-  if (log === undefined) return { output, logs: null };
+  if (log === undefined) return { output, logs: null, gas };
   const logs = readLogs(log);
-  return logs === undefined ? undefined : { output, logs };
+  return logs === undefined ? undefined : { output, logs, gas };
 }
 
 export function readReceipts(answer: JsonValue): readonly Qrc20Receipt[] | undefined {

@@ -95,6 +95,10 @@ describeWith(ANVIL, 'QRC20 tokens that do what they like', () => {
     await chain.machine.apart(() => chain.machine.evm.behave(coin.token, manner));
   }
 
+  async function dear(coin: Qrc20Token): Promise<void> {
+    await becomes(coin, (await compiled()).DearToken.deployedBytecode);
+  }
+
   async function taxed(coin: Qrc20Token): Promise<void> {
     const { token } = await tokenOf(chain, {}, { tax: 1n });
     await becomes(coin, await codeOf(token));
@@ -118,6 +122,7 @@ describeWith(ANVIL, 'QRC20 tokens that do what they like', () => {
     ['returns false', STAYS, (coin) => moody(coin, 'returns false')],
     ['returns two', STAYS, (coin) => moody(coin, 'returns two')],
     ['moves nothing', 'brings 0', (coin) => moody(coin, 'moves nothing')],
+    ['takes more gas than a claim has', STAYS, dear],
     ['is no contract any more', STAYS, (coin) => becomes(coin, '0x')],
   ];
 

@@ -90,17 +90,17 @@ describe('what servers say of a contract', () => {
 describe('a call that is tried for somebody', () => {
   const trial = { from: '5e'.repeat(20), to: CONTRACT, data: '01' };
   const told = (log: JsonValue): Server =>
-    said({ executionResult: { output: '0a', excepted: 'None' }, transactionReceipt: { log } });
+    said({ executionResult: { output: '0a', excepted: 'None', gasUsed: 21_500 }, transactionReceipt: { log } });
 
   it('is asked of servers in the name of that account, and told with what it would tell', async () => {
     const { look, asked } = over([told([LOG]), told([LOG])]);
     const logs = [{ contract: CONTRACT, topics: ['ab'.repeat(32)], data: '0c' }];
-    expect(await look.trial(trial)).toEqual({ output: '0a', logs });
+    expect(await look.trial(trial)).toEqual({ output: '0a', logs, gas: 21_500 });
     expect(asked[0]).toEqual(['blockchain.contract.call', CONTRACT, '01', trial.from]);
   });
 
   it('is told without that where servers do not hand it on, and is no answer where it is none', async () => {
-    expect(await over([output('0a'), output('0a')]).look.trial(trial)).toEqual({ output: '0a', logs: null });
+    expect(await over([output('0a'), output('0a')]).look.trial(trial)).toEqual({ output: '0a', logs: null, gas: null });
     await expect(over([told({}), told({})]).look.trial(trial)).rejects.toThrow(BackendSilent);
   });
 
