@@ -48,7 +48,7 @@ describe('a subscriber of a log', () => {
     expect(pages()).toBe(4);
   });
 
-  it('B2: that has seen all is handed what is new without a read', () => {
+  it('B2: that has seen everything gets new entries without a read', () => {
     const { source, rest, grow, pages } = sourceOf(2);
     const seen: number[] = [];
     const subscriber = createSubscriber(source, { ...options, onEntry: ({ position }) => void seen.push(position) });
@@ -82,7 +82,7 @@ describe('a subscriber of a log', () => {
     }
   });
 
-  it('B4: that throws is closed, and nobody but it hears of that', async () => {
+  it('B4: that throws is closed, and only it hears of that', async () => {
     for (const fails of [
       () => {
         throw new Error('broken');

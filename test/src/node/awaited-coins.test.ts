@@ -38,14 +38,14 @@ describe('coins that swaps wait for on a chain', () => {
       isActive: (ticker) => active.includes(ticker),
     });
 
-  it('are the own one and tokens of each of its tickers, and those that nobody knows', async () => {
+  it('are the own coin, tokens of each of its tickers, and unknown ones', async () => {
     const swaps = [swap('ETH', 'DOC'), swap('USDT', 'USDX', 'taker'), swap('CUSTOM', 'POL'), swap('USDP', 'LOST')];
     expect(await awaited(swaps)).toEqual(['CUSTOM', 'ETH', 'LOST', 'USDT', 'USDX']);
     expect(await awaited(swaps, 'ETH', 'CUSTOM', 'LOST', 'USDX')).toEqual(['USDT']);
     expect(await awaited([swap('SELF', 'ODD')])).toEqual([]);
   });
 
-  it('are none of what is watched for others, nor of a log that cannot be read', async () => {
+  it('include none that is watched for others, and none of an unreadable log', async () => {
     expect(await awaited([swap('ETH', 'USDT', 'watcher'), swap(null, 'USDT'), swap('DOC', 'ODD')])).toEqual([]);
   });
 });

@@ -86,13 +86,13 @@ describe('a start that fails', () => {
     await eventually(() => relay.links().length === 0);
   };
 
-  it('of its RPC lets go of the log, the network and the keys', async () => {
+  it('of its RPC releases the log, the network and the keys', async () => {
     const [, port = ''] = relay.addresses[0]?.split(':') ?? [];
     await expect(opening({ rpcport: Number(port) })).rejects.toMatchObject({ code: 'RPC_LISTEN_FAILED' });
     await expectLetGo();
   });
 
-  it('of its network lets go of the log', async () => {
+  it('of its network releases the log', async () => {
     await expect(opening({ i_am_seed: true, myipaddr: '203.0.113.9' })).rejects.toMatchObject({ code: 'PEER_LISTEN' });
     await expectLetGo();
   });

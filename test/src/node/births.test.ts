@@ -58,7 +58,7 @@ describe('J4: the birth of a coin is at most the start of each swap that needs i
     expect(births.of('MAK')).toBe(4567);
   });
 
-  it('is the tip where no swap needs the chain', async () => {
+  it('is the tip if no swap needs the chain', async () => {
     const births = birthsOf(await logOf({ stream: 'maker-swap/a', heights: [5000, 90_000] }));
     expect(await births.load('OTHER')).toBe(FROM_THE_TIP);
     expect(await birthsOf(createMemoryLog()).load('MAK')).toBe(FROM_THE_TIP);
@@ -73,7 +73,7 @@ describe('J4: the birth of a coin is at most the start of each swap that needs i
     expect(await births.load('TAK')).toBe(6856);
   });
 
-  it('counts no watch of somebody else’s swap: a stranger named its first block', async () => {
+  it('ignores a watch of a foreign swap: a stranger named its first block', async () => {
     const log = createMemoryLog();
     const watch = {
       maker_coin: 'MAK',
@@ -90,7 +90,7 @@ describe('J4: the birth of a coin is at most the start of each swap that needs i
     expect(await birthsOf(log).load('TAK')).toBe(FROM_THE_TIP);
   });
 
-  it('is never below the first block, and is told nothing by records without a start', async () => {
+  it('is never below the first block, and ignores records without a start', async () => {
     const births = birthsOf(
       await logOf({ stream: 'maker-swap/a', heights: [20, null] }, { stream: 'maker-swap/b', heights: [null, null] }),
     );

@@ -44,7 +44,7 @@ describe('a node that is closed', () => {
     expect(closed).toEqual(['log', 'node']);
   });
 
-  it('leaves its swaps in order although a coin does not let go of its connections', async () => {
+  it('leaves its swaps in order even if a coin does not close its connections', async () => {
     let closes = 0;
     const evm: EvmActivator = {
       async activate(order) {

@@ -65,7 +65,7 @@ describe('J2: what fails leaves nothing', () => {
 });
 
 describe('J3: a closed table', () => {
-  it('lets go of each coin once, and takes no other one', async () => {
+  it('releases each coin once, and takes no other one', async () => {
     const closed: string[] = [];
     const table = new CoinTable();
     for (const ticker of ['KMD', 'LTC'])
@@ -77,7 +77,7 @@ describe('J3: a closed table', () => {
     expect(await kindOf(table.activate('DOC', async () => coin('DOC')))).toBe('nodeStopping');
   });
 
-  it('lets go of what was being activated, and tells nobody of it', async () => {
+  it('releases what was being activated, and reports it to nobody', async () => {
     const told: string[] = [];
     const table = new CoinTable({ onActive: ({ ticker }) => told.push(ticker) });
     let release = (): void => {};
@@ -97,7 +97,7 @@ describe('J3: a closed table', () => {
     expect([closed, told, table.active()]).toEqual([1, [], []]);
   });
 
-  it('tells of a coin in the moment in which it is active, and when it is taken out while it still is connected', async () => {
+  it('reports a coin as soon as it is active, and its deactivation while it is still connected', async () => {
     const told: string[] = [];
     const table: CoinTable = new CoinTable({
       onActive: ({ ticker }) => told.push(`active ${table.get(ticker)?.ticker}`),

@@ -62,7 +62,7 @@ describe('the configuration of a node', () => {
     expect(network({ disable_p2p: true })).toMatchObject({ disabled: true });
   });
 
-  it('says where a hardware wallet is, and which one', () => {
+  it('says where a hardware wallet is, and which one it is', () => {
     const device = (hardware_wallet?: JsonValue) => {
       const content = hardware_wallet === undefined ? LEAST : { ...LEAST, hardware_wallet };
       return nodeConfigOf(content, PATH).device;

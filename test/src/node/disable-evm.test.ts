@@ -25,7 +25,7 @@ describe('a coin of an EVM chain that is taken out', () => {
     await second.node.close();
   });
 
-  it('is given up where it has not come back, and stays out', async () => {
+  it('is given up if it has not come back, and stays out', async () => {
     const { start, clock } = nodeProcesses();
     const first = await start();
     await first.activate(TOKENS);
@@ -56,7 +56,7 @@ describe('a coin of an EVM chain that is taken out', () => {
     await node.close();
   });
 
-  it('leaves a token that another activation keeps and tells of, until it is taken out too', async () => {
+  it('leaves a token that another activation keeps and reports, until that is taken out too', async () => {
     const { start } = nodeProcesses();
     const { node, evm, activate, active } = await start();
     await activate(TOKENS);

@@ -3,7 +3,7 @@ import { endingClock } from '../../../src/node/ending-clock.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
-it('a clock that has ended wakes nobody, and leaves no timer behind', async () => {
+it('a clock that has ended fires nothing, and leaves no timer behind', async () => {
   const host = virtualClock();
   const clock = endingClock(host);
   const woken: string[] = [];

@@ -24,7 +24,7 @@ describe('a request of enable or electrum', () => {
     expect(() => readLegacyRequest('electrum', { servers: SERVERS, ...wrong })).toThrow(text);
   });
 
-  it('tells of two wrong members the one that the real node reads first, wherever they stand', () => {
+  it('reports the one of two wrong members that the real node reads first, in any order', () => {
     for (const [place, [first, text]] of WRONG.entries()) {
       for (const [later] of WRONG.slice(place + 1)) {
         expect(() => readLegacyRequest('electrum', { servers: SERVERS, ...later, ...first })).toThrow(text);
@@ -55,7 +55,7 @@ describe('a request of enable or electrum', () => {
     expect(servers).toBeNull();
   });
 
-  it('counts numbers of connections that are none as absent', () => {
+  it('treats invalid numbers of connections as absent', () => {
     const told = (members: JsonObject) => readLegacyRequest('electrum', { servers: SERVERS, ...members }).servers;
     for (const none of [null, 'two', -1, 1.5]) {
       const found = told({ min_connected: none, max_connected: none });

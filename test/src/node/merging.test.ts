@@ -22,7 +22,7 @@ describe('the merging of coins that a request asks for', () => {
     expect(() => mergingOf({ utxo_merge_params })).toThrow(text);
   });
 
-  it('looks at its pace, tells a trouble once, and ends when the coin is let go', async () => {
+  it('polls at its pace, reports a problem once, and ends when the coin is released', async () => {
     const clock = virtualClock();
     const fault = { ok: false, fault: { kind: 'unavailable', message: 'no' } } as const;
     const answers: Answer<number>[] = [{ ok: true, value: 0 }, { ok: true, value: 4 }, fault, fault];

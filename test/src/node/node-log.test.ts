@@ -29,7 +29,7 @@ describe('the folder of a node', () => {
     await (await openNodeLog({ dbdir, key: KEY })).close();
   });
 
-  it('is named where it cannot be made', async () => {
+  it('is named if it cannot be created', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'swapfold-folder-')), 'file');
     writeFileSync(file, '');
     await expect(openNodeLog({ dbdir: file, key: KEY })).rejects.toMatchObject({

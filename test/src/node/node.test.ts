@@ -26,7 +26,7 @@ describe('J7: a coin that swaps use', () => {
     expect(maker.node().coins.get('TAK')).toBeDefined();
   });
 
-  it('is let go where no swap runs, and can come back', async () => {
+  it('is released if no swap runs, and can come back', async () => {
     const { taker } = pair.parties;
     await taker.activate('MAK');
     expect(await taker.call({ method: 'disable_coin', coin: 'MAK' })).toEqual({
@@ -43,7 +43,7 @@ describe('J7: a coin that swaps use', () => {
   });
 });
 
-describe('a swap that would wait for what nobody here can see, a notarised payment', () => {
+describe('a swap that would wait for a notarised payment, which this node cannot see', () => {
   const ask = { base: 'MAK', rel: 'TAK', price: '1.25', volume: '0.5' };
   const offer = { mmrpc: '2.0', method: 'swap::offer' };
   const amounts = { base: 'MAK', rel: 'TAK', base_amount: '0.5', rel_amount: '0.625' };
@@ -66,7 +66,7 @@ describe('a swap that would wait for what nobody here can see, a notarised payme
     expect(await maker.call({ method: 'my_orders' })).toMatchObject({ result: { maker_orders: {}, taker_orders: {} } });
   });
 
-  it('is refused where the coin asks for it, unless the request says otherwise', async () => {
+  it('is refused if the coin asks for it, unless the request says otherwise', async () => {
     const { maker, taker } = pair.parties;
     const offered = await maker.call({ ...offer, params: amounts });
     await taker.call({ method: 'enable', coin: 'TAK' });
@@ -114,7 +114,7 @@ describe('J6: unfinished swaps are there before any coin', () => {
     });
   });
 
-  it('are not joined by another one in a coin that is for the wallet alone, of which nothing is written', async () => {
+  it('are not joined by another one in a wallet-only coin, which writes nothing', async () => {
     const { maker } = pair.parties;
     expect((await maker.call({ method: 'enable', coin: 'MAK', mm2: 0 }))['result']).toBe('success');
     const begun = (await maker.node().log.find({ machine: 'maker-swap' })).length;

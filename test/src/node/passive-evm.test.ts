@@ -182,7 +182,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 );
 
 describe('after a restart', () => {
-  it('exactly what was in use before is in use again, whatever was activated and taken out', async () => {
+  it('exactly the coins in use before are in use again, whatever was activated and disabled', async () => {
     let restarts = 0;
     let withPassive = 0;
     await fc.assert(

@@ -20,13 +20,13 @@ describe('members of an activation that nothing reads', () => {
     ]);
   });
 
-  it('are none where all are known', () => {
+  it('are none if all members are known', () => {
     const servers = [{ url: 'electrum.example.org:50001' }];
     expect(unreadMembers({ userpass: 'x', method: 'electrum', coin: 'DOC', servers, tx_history: true })).toEqual([]);
   });
 });
 
-describe('why nobody can trade a coin', () => {
+describe('why a coin cannot be traded', () => {
   const ETH = { coin: 'ETH', mm2: 1, protocol: { type: 'ETH' } };
   const contract = { swap_contract_address: `0x${'17'.repeat(20)}` };
   it.each([

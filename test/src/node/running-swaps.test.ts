@@ -24,7 +24,7 @@ const SWAPS = [
 ] as const;
 
 describe('the swaps of a node that are under way', () => {
-  it('keep a coin from being taken out, but for one that waits for its other coin', async () => {
+  it('prevent disabling a coin, except those that wait for their other coin', async () => {
     const runtime = runtimeWith(...SWAPS);
     expect(await swapsUsing('MAK', runtime)).toEqual(['a', 'd']);
     expect(await swapsUsing('TAK', runtime)).toEqual(['a']);

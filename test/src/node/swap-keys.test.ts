@@ -31,7 +31,7 @@ async function birthsOf(...records: readonly Told[]): Promise<Births> {
 }
 
 describe('a coin is not activated under another key than its running swaps have', () => {
-  it('also where the node has one key for all coins, and the swap that of a wallet elsewhere', async () => {
+  it('even if the node has one key for all coins, and the swap that of a remote wallet', async () => {
     const births = await birthsOf(['Started', { ...STARTED, taker_coin_htlc_pubkey: elsewhere }]);
     await expect(loadSwaps('TAK', { births, signer: OWN, byPath: false })).rejects.toMatchObject({
       kind: 'requestInvalid',
@@ -77,7 +77,7 @@ describe('a coin of an EVM chain is not activated over another swap contract tha
     await loading([OTHER, AGREED], ...both);
   });
 
-  it('and it is told until when', async () => {
+  it('and the report says until when', async () => {
     await expect(loading([OTHER], ['Started', begun])).rejects.toThrow(
       /until the swap is over and its end has been watched$/,
     );

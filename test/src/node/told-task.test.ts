@@ -29,7 +29,7 @@ it('tells the client that began a task of a Tendermint chain how it stands', asy
   await node.close();
 });
 
-it('tells nobody of an activation by one call, which has its answer: no client knows its id', async () => {
+it('reports no activation by a single call, which has its answer: no client knows its id', async () => {
   const { made, told } = await bench();
   const { node, enable } = await made.node();
   await enable();

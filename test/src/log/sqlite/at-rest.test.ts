@@ -39,7 +39,7 @@ describe('a log at rest', () => {
     expect(new Set(openings).size).toBe(3);
   });
 
-  it('is none while a writer has it open, nor with anything beside it', async () => {
+  it('does not count as at rest while a writer has it open, or with a file beside it', async () => {
     const { path } = scratch;
     const writer = await openSqliteLog({ path });
     expect(restingLog(path)).toBeUndefined();
@@ -54,7 +54,7 @@ describe('a log at rest', () => {
     expect(restingLog(copy)).toBeUndefined();
   });
 
-  it('is none where there is no file, or a smaller one than is asked for', async () => {
+  it('does not count as at rest if the file is missing or too small', async () => {
     const { path } = scratch;
     expect(restingLog(path)).toBeUndefined();
     await (await openSqliteLog({ path })).close();

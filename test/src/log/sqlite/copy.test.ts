@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => scratch.dispose());
 
 describe.each(['backup', 'compactTo'] as const)('a copy by %s', (method) => {
-  it('holds the log as it was at one moment, while appends go on', async () => {
+  it('holds the log as of one moment, while appends continue', async () => {
     const { path, folder } = scratch;
     const log = await openSqliteLog({ path });
     const streams = Array.from({ length: 300 }, (_, index) => `taker-swap/${index}`);

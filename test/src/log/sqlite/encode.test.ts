@@ -12,7 +12,7 @@ describe('payloads', () => {
     expect(encode({ b: [1, undefined, 'ü'], a: { z: null, y: undefined } })).toBe('{"a":{"z":null},"b":[1,null,"ü"]}');
   });
 
-  it('are text at once, whatever the caller does to the value afterwards', () => {
+  it('become text at once, whatever the caller does to the value afterwards', () => {
     const data = { amount: '1' };
     const { records } = encodeBatch({ stream: 'taker-swap/a', expected: 0, records: [record('Started', data)] });
     data.amount = '2';

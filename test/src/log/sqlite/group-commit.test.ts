@@ -127,7 +127,7 @@ describe('group commit', () => {
     expect(count()).toBe(0);
   });
 
-  it('writes nothing once somebody else has written to the log, whatever its lock says', () => {
+  it('writes nothing once another process has written to the log, whatever its lock says', () => {
     const group = groupOver(connection);
     expect(commit(group, batch('a/1', 0, 'One')).codes).toEqual([1]);
     connection.exec(`UPDATE meta SET value = '${markText(firstMark())}' WHERE name = 'mark'`);
@@ -136,7 +136,7 @@ describe('group commit', () => {
     expect(connection.inTransaction()).toBe(false);
   });
 
-  it('makes no entries if nobody wants them, and still answers', () => {
+  it('builds no entries without subscribers, and still answers', () => {
     const { codes, entries } = commit(groupOver(connection, false), batch('a/1', 0, 'One', 'Two'));
     expect({ codes, entries }).toEqual({ codes: [2], entries: [] });
     expect(count()).toBe(2);

@@ -58,7 +58,7 @@ describe('the lock of a log', () => {
     await third.close();
   });
 
-  it('is refused for a file with several names of which none is noted, and taken once it has one', async () => {
+  it('is refused for a file with several names, none of them noted, and taken once it has one', async () => {
     const { path, folder } = scratch;
     await (await openSqliteLog({ path })).close();
     const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];

@@ -33,7 +33,7 @@ describe('a scan of a log in a file', () => {
     ]);
   });
 
-  it('leaves out what is quarantined', async () => {
+  it('leaves out quarantined records', async () => {
     using scratch = scratchFolder();
     const path = scratch.file('log.db');
     const log = await openSqliteLog({ path });

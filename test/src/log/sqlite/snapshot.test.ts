@@ -57,8 +57,8 @@ afterEach(() => {
 
 const framesIn = (file: string): number => inspectWal(file).frames.length;
 
-describe('a copy of a log that somebody writes to', () => {
-  it('is made again where it has a later transaction and a part of an earlier one', async () => {
+describe('a copy of a log under writing', () => {
+  it('is repeated if it has a later transaction and a part of an earlier one', async () => {
     const before = framesIn(written);
     // Within the first frame that is written meanwhile.
     meanwhile.after = HEADER + before * FRAME + 2000;
@@ -73,7 +73,7 @@ describe('a copy of a log that somebody writes to', () => {
     dispose();
   });
 
-  it('is made once where nothing is written, and keeps the damage that it finds', async () => {
+  it('is made once if nothing is written, and keeps the damage that it finds', async () => {
     const bytes = readFileSync(`${written}-wal`);
     const at = HEADER + FRAME + 100;
     bytes[at] = (bytes[at] as number) ^ 1;
@@ -84,7 +84,7 @@ describe('a copy of a log that somebody writes to', () => {
     dispose();
   });
 
-  it('reports damage in the end, although somebody keeps writing behind it', async () => {
+  it('reports damage in the end, although a process keeps writing behind it', async () => {
     meanwhile.after = HEADER + FRAME;
     meanwhile.happens = () => {
       write();

@@ -157,7 +157,7 @@ describe('the records of an activation', () => {
   const coin = { ticker: 'DOC', address: 'R1', requiredConfirmations: 2, close() {} } as unknown as ActiveCoin;
   const asked = { coin: 'DOC', method: 'enable', request: {} } as const;
 
-  it('are asked for again where the log does not take what was asked: nothing is connected to', async () => {
+  it('are requested again if the log does not take the request: nothing is connected', async () => {
     const log = createMemoryLog();
     const broken = { ...log, append: () => Promise.reject(new Error('no space')) };
     let connected = 0;
@@ -169,7 +169,7 @@ describe('the records of an activation', () => {
     expect(connected).toBe(0);
   });
 
-  it('lead to no active coin where the log does not take the outcome, and connections are let go', async () => {
+  it('lead to no active coin if the log does not take the outcome, and connections are closed', async () => {
     const log = createMemoryLog();
     let left = 1;
     const failing: typeof log.append = (batch) => {

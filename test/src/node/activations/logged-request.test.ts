@@ -28,7 +28,7 @@ const poisoned = (text: string): JsonObject => ({
   [text]: 7,
 });
 
-describe('J10: what is written of a request', () => {
+describe('J10: what the log holds of a request', () => {
   it('are the members that take effect, as they came', () => {
     const request = {
       userpass: PASSWORD,

@@ -113,7 +113,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     },
   );
 
-  it('J19: of one account give no nonce to two, also where they were activated one by one', async () => {
+  it('J19: of one account assign no nonce twice, even if they were activated one by one', async () => {
     const bench = activating(chain);
     const first = keep(madeOf((await bench.activate()).result));
     const second = keep(madeOf((await bench.activate()).result));
@@ -129,7 +129,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     expect((await second.coins[0]?.balances())?.ok).toBe(true);
   });
 
-  it('tell of a token that is active already, of the same account alone, and leave it as it is', async () => {
+  it('report a token that is already active, of the same account only, and leave it as it is', async () => {
     const contract = await chain.token({ decimals: 6 });
     await chain.mint(contract, OWN, 2_500_000n);
     const six = (address: string) => ({
@@ -184,7 +184,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     expect(bench.homes.size).toBe(0);
   });
 
-  it.each(['/', '/#again'])('are not reached by two nodes where one is named twice (%s)', async (end) => {
+  it.each(['/', '/#again'])('are not reached by two nodes if one is named twice (%s)', async (end) => {
     const spelled = `${chain.url.replace(/\/$/, '').replace('http', 'HTTP')}${end}`;
     const { coins } = keep(
       madeOf((await activating(chain).activate({ nodes: [{ url: chain.url }, { url: spelled }] })).result),
@@ -202,7 +202,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
       'Failed to get client version for all nodes: 127.0.0.1:1 uses a port that HTTP clients block',
     ],
     ['kdf', 'Transport', 'Failed to get client version for all nodes'],
-  ] as const)('are not active where no node answers (%s)', async (compatibility, type, data) => {
+  ] as const)('are not active if no node answers (%s)', async (compatibility, type, data) => {
     const { result } = await activating(chain, { compatibility }).activate({ nodes: [{ url: DEAD }] });
     expect(result).toEqual({ ok: false, fault: { type, data, passing: true } });
   });
@@ -210,7 +210,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
   it.each([
     ['specification', 'Transport'],
     ['kdf', 'Internal'],
-  ] as const)('are not active where a node says what it is and not its block (%s)', async (compatibility, type) => {
+  ] as const)('are not active if a node gives its chain but no block (%s)', async (compatibility, type) => {
     const server = createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += String(chunk);
@@ -238,7 +238,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     expect(result).toEqual({ ok: false, fault: { type, data: { ticker: 'FAR', error }, passing: true } });
   });
 
-  it('are not active where one token has other digits than are said, and nothing is connected then', async () => {
+  it('are not active if one token has other digits than stated, and nothing is connected then', async () => {
     const token = await chain.token({ decimals: 6 });
     const { activate, homes } = activating(chain, { tokens: { TOK: { contract: token, decimals: 8 } } });
     const { result } = await activate({ erc20_tokens_requests: [{ ticker: 'TOK' }] });
@@ -247,7 +247,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     expect(homes.size).toBe(0);
   });
 
-  it('are not active where there is no swap contract at the address', async () => {
+  it('are not active if there is no swap contract at the address', async () => {
     const { result } = await activating(chain).activate({ swap_contract_address: `0x${addressOf('nobody')}` });
     const text = `There is no swap contract at this address. contract: ${addressText(addressOf('nobody'))}`;
     expect(JSON.stringify(result)).toContain(text);
@@ -281,7 +281,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     }
   });
 
-  it('give up soon when nobody waits for them any more', async () => {
+  it('give up soon once nobody waits for them', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;

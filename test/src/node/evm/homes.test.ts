@@ -78,7 +78,7 @@ describe('the account of several coins', () => {
     expect([...found, asked()]).toEqual([other, own, undefined]);
   });
 
-  it('hears the ports of this host as one beside another host, and each by itself where there is none', async () => {
+  it('counts the ports of this host as one voice beside another host, and each separately without one', async () => {
     const { homes, used } = await bench();
     const adapter = await evmAdapter();
     const block = { number: '0x7', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x10', baseFeePerGas: '0x9' };

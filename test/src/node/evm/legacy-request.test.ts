@@ -107,7 +107,7 @@ describe('a legacy request for a coin of an account', () => {
     },
   );
 
-  it('needs a swap contract where the real node does, and looks at no gas station there', () => {
+  it('needs a swap contract where the real node does, and ignores a gas station there', () => {
     expect(problem({ swap_contract_address: null })).toBeNull();
     expect(problem({ swap_contract_address: null }, 'kdf')).toBe(
       'invalid type: null, expected a 0x-prefixed hex string with length of 40',

@@ -61,7 +61,7 @@ describe('the nodes of a request', () => {
   const reach = async (urls: readonly string[], signal?: AbortSignal, timeout = 2) =>
     reachNodes({ urls, chainId: 137, adapter: await evmAdapter(), random, timeout, signal });
 
-  it('are asked at the same time: who is silent keeps the others waiting once, and is kept', async () => {
+  it('are asked at the same time: silent ones delay the others once, and are kept', async () => {
     const all = together(4);
     const urls = [
       await nodeThat({ hangs: true }, all),
@@ -74,7 +74,7 @@ describe('the nodes of a request', () => {
     for (const { close } of named) close();
   });
 
-  it('are refused where one is of another chain, although others are not, and others are silent', async () => {
+  it('are refused if one is of another chain, even if others are not, and others are silent', async () => {
     const all = together(3);
     const urls = [
       await nodeThat({}, all),
@@ -91,7 +91,7 @@ describe('the nodes of a request', () => {
     ['nothing', ''],
     ['an object', { id: '0x89' }],
     ['more digits than a number has', `0x${'f'.repeat(1000)}`],
-  ])('are none whose chain is told as %s: what is no answer is silence, and no other chain', async (_, chainId) => {
+  ])('count as silent if they give their chain as %s, and not as another chain', async (_, chainId) => {
     const all = together(2);
     const urls = [await nodeThat({}, all), await nodeThat({ chainId }, all)];
     const named = await reach(urls, undefined, 20);
@@ -103,7 +103,7 @@ describe('the nodes of a request', () => {
     });
   });
 
-  it('are refused where one leads to another of them, which would be heard twice', async () => {
+  it('are refused if one redirects to another, which would count twice', async () => {
     const all = together(2);
     const first = await nodeThat({}, all);
     const leading = await nodeThat({ leadsTo: first }, all);
@@ -113,7 +113,7 @@ describe('the nodes of a request', () => {
     });
   });
 
-  it('are nowhere where all are silent, and once nobody waits for them', async () => {
+  it('are unreachable if all are silent, and given up once nobody waits for them', async () => {
     const all = together(2);
     const urls = [await nodeThat({ hangs: true }, all), await nodeThat({ hangs: true }, all)];
     await expect(reach(urls)).rejects.toMatchObject({ kind: 'unreachable' });

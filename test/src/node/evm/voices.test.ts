@@ -112,7 +112,7 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     expect([await quote(second), await quote(first)]).toEqual(['settled', 'settled']);
   });
 
-  it('have to be of the chain again whenever they come back, and are none of it until then', async () => {
+  it('must prove their chain again whenever they come back, and do not count until then', async () => {
     const node = await nodeOf();
     const made = await over([node.url]);
     expect(await quote(made)).toBe('settled');
@@ -125,7 +125,7 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     expect(await quote(made)).toBe('settled');
   });
 
-  it('that lied about what was shown are left alone by swaps too: what is known of them is known once', async () => {
+  it('that lied about what was shown are avoided by swaps too: all coins share what is known of them', async () => {
     const liar = await nodeOf(({ method }, answer) => (method === 'eth_getBalance' ? '0x1' : answer));
     const urls = [(await nodeOf()).url, liar.url, (await nodeOf()).url];
     // By this order the second is asked first.
@@ -150,7 +150,7 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     for (let round = 0; round < 3; round += 1) expect(spread(await over(urls, hd()))).toEqual(found);
   });
 
-  it('are believed by nobody where two contradict one another about them, and nothing is kept of it', async () => {
+  it('are not trusted if two contradict one another about them, and nothing of it is kept', async () => {
     const liar = await nodeOf(POOR);
     const bench = hd();
     const request = { nodes: [{ url: liar.url }, { url: (await nodeOf()).url }] };

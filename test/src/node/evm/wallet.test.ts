@@ -78,7 +78,7 @@ describeWith(ANVIL, 'a wallet of an account, judged by what its node tells', () 
     expect(receipt.type).toBe('0x0');
   });
 
-  it('sends all that neither gas nor swaps need', async () => {
+  it('sends everything that neither gas nor swaps need', async () => {
     ether.chain.hold?.({ ...SWAP, amount: '0.75' as DecimalText });
     const { tx_hex, spent } = await signed(ether, { amount: null, fee: { ...EIP1559 } });
     expect(spent).toBe('2.25');
@@ -106,7 +106,7 @@ describeWith(ANVIL, 'a wallet of an account, judged by what its node tells', () 
     expect(await refusal(tokens, { amount: '0.0000001' as DecimalText })).toMatchObject({ type: 'InvalidRequest' });
   });
 
-  it('holds up no swap by a withdrawal that nobody sends, and refuses it where a swap has its nonce', async () => {
+  it('delays no swap with a withdrawal that is never sent, and refuses it if a swap has its nonce', async () => {
     const { tx_hex } = await signed(ether);
     const fee = await feeFor(SWAP.swap);
     if (!fee.ok) throw new Error(fee.fault.message);
@@ -134,7 +134,7 @@ describeWith(ANVIL, 'a wallet of an account, judged by what its node tells', () 
     });
   });
 
-  it('sends nothing while swaps wait for another coin of the chain, of which nobody has told what is held', async () => {
+  it('sends nothing while swaps wait for another coin of the chain whose reservations are unknown', async () => {
     let away: readonly string[] = ['TOK'];
     const asked: number[] = [];
     const awaitedOn = async (chainId: number) => {

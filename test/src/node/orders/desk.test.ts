@@ -163,7 +163,7 @@ describe('a maker’s order', () => {
     expect(order && fractionText(order.given)).toBe('8');
   });
 
-  it('X1: keeps only so many answers for one taker that never connects, for half a minute, and holds nothing', async () => {
+  it('X1: keeps a limited number of answers for a taker that never connects, for half a minute, and holds nothing', async () => {
     const { clock, network, pass } = world();
     const maker = openDesk(network, 1, { clock });
     await maker.desk.make(ORDER, { terms: TERMS, instead: true });
@@ -289,7 +289,7 @@ describe('a maker’s order', () => {
 });
 
 describe('a taker’s order', () => {
-  it('goes on as a maker’s when nobody took it in time, at the same price the other way round', async () => {
+  it('continues as a maker’s order if nobody took it in time, at the inverse price', async () => {
     const { clock, network, pass } = world();
     const { desk } = openDesk(network, 1, { clock });
     await desk.take(buyer({}, { order_type: 'GoodTillCancelled' }));

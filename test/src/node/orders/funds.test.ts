@@ -56,7 +56,7 @@ describe('the funds of an order', () => {
     expect(await refusal(requireFunds(purse('7', { coming: '0.7703' }), volume, null))).toBeNull();
   });
 
-  it('are at most all that is free but for the fee of the payment', async () => {
+  it('are at most the free funds less the fee of the payment', async () => {
     expect(fractionText(await mostFunds(purse('3', { locked: '1.25', coming: '0.5' })))).toBe('2.2497');
     expect(await refusal(mostFunds(purse('0.001299')))).toContain('required at least 0.0013,');
     expect(await mostFunds(purse('0.0013'))).toEqual(fractionOf(1n, 1000n));

@@ -83,7 +83,7 @@ describe('a stranger that repeats a taker’s request under its uuid', () => {
     expect(maker.desk.makers()[0]).toMatchObject({ given: { numer: 3n, denom: 1n } });
   });
 
-  it('lets the taker go on to a maker that is not confused', async () => {
+  it('lets the taker continue with a maker that is not confused', async () => {
     const { clock, network, pass } = world();
     const stranger = network.node('aa'.repeat(32));
     whenever(stranger, 'takerRequest', (message) => message);
@@ -102,7 +102,7 @@ describe('a stranger that repeats a taker’s request under its uuid', () => {
     expect(maker.swaps).toMatchObject([{ counterparty: taker.key.slice(2), taker_amount: '4.8' }]);
   });
 
-  it('is not answered where the uuid proves whose it is, whatever it connects to', async () => {
+  it('is not answered if the uuid proves its owner, whatever it connects to', async () => {
     const { clock, network, pass } = world();
     const stranger = network.node('aa'.repeat(32));
     whenever(stranger, 'takerRequest', (message) => message);
@@ -318,7 +318,7 @@ describe('a taker that is killed while it connects', () => {
     expect(again.swaps).toMatchObject([{ counterparty: CHEAP, taker_amount: '3' }]);
   });
 
-  it('X7: remembers that somebody else connected under its uuid, and begins nothing by a word that may be for that one', async () => {
+  it('X7: remembers that another node connected under its uuid, and starts nothing on a message that may be for that node', async () => {
     const { taker, restarted, lost, network, pass } = await connecting();
     await pass(4);
     await network.node('aa'.repeat(32)).send(TOPIC, connect(OTHER_ORDER));

@@ -32,7 +32,7 @@ describe('the uuid of an order', () => {
     expect(all.size).toBe(61);
   });
 
-  it('says nothing where it is one of the real node’s', () => {
+  it('says nothing if it is one of the real node’s', () => {
     expect(claimOf('41383f43-46a5-478c-9386-3b2cce0aca20', '07'.repeat(32))).toBe('nobodys');
   });
 

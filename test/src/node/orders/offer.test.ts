@@ -51,7 +51,7 @@ describe('an offer that is handed over as one text', () => {
     );
   });
 
-  it('is refused in words whatever it is', () => {
+  it('is refused with a reason, whatever it is', () => {
     fc.assert(
       fc.property(
         fc.oneof(

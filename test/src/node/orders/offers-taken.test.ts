@@ -85,7 +85,7 @@ describe('an offer that is taken twice', () => {
     expect(maker.orders.makers()).toEqual([]);
   });
 
-  it('by two takers, of which the second comes after the maker was started anew', async () => {
+  it('by two takers, the second after a restart of the maker', async () => {
     const { open, pass } = market();
     const maker = open(1);
     const [first, second] = [open(2), open(3)];
@@ -122,7 +122,7 @@ describe('an offer', () => {
     expect(maker.swaps).toEqual([]);
   });
 
-  it('is found by nobody who does not name it', async () => {
+  it('is found only by callers that name it', async () => {
     const { open, pass, network, seen } = market();
     const maker = open(1);
     await maker.orders.offer(ASK);

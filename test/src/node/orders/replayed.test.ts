@@ -46,7 +46,7 @@ function orders<T>(values: readonly T[]): readonly (readonly T[])[] {
 }
 
 describe('messages that anyone who heard them repeats', () => {
-  it('begin nothing while the swap runs, in whatever order', async () => {
+  it('start nothing while the swap runs, in any order', async () => {
     const { maker, taker, said, again, pass } = await traded();
     expect(said.map(({ message }) => message.kind)).toEqual([
       'takerRequest',
@@ -107,7 +107,7 @@ describe('messages that anyone who heard them repeats', () => {
     expect(taker.swaps).toEqual([]);
   });
 
-  it('let nobody connect to an answer of which the time is over', async () => {
+  it('connect nobody to an expired answer', async () => {
     const { clock, network, pass } = world();
     const maker = openDesk(network, 1, { clock });
     await maker.desk.make(ORDER, { terms: TERMS, instead: true });
@@ -119,7 +119,7 @@ describe('messages that anyone who heard them repeats', () => {
     expect(maker.swaps).toEqual([]);
   });
 
-  it('find nothing where they come in time and have to wait for their turn until it is over', async () => {
+  it('find nothing if they come in time but wait for their turn until it is over', async () => {
     const { clock, network, pass } = world();
     const log = slowLog();
     const maker = openDesk(network, 1, { clock, log });

@@ -5,7 +5,7 @@ import { hexToBytes } from '../../../../src/primitives/hex.ts';
 const KEY = hexToBytes(`02${'5e'.repeat(32)}`);
 const OTHER_KEY = hexToBytes(`03${'c7'.repeat(32)}`);
 
-it('the coin of a chain and its tokens share what is promised of one key, and those of another key or chain do not', () => {
+it('the coin of a chain and its tokens share the promises of one key, and not those of another key or chain', () => {
   const coins = new SharedCoins();
   const qtum = coins.join({ platform: 'QTUM', key: KEY, token: null });
   const token = coins.join({ platform: 'QTUM', key: KEY, token: 'QTOK' });
@@ -14,7 +14,7 @@ it('the coin of a chain and its tokens share what is promised of one key, and th
   expect(coins.join({ platform: 'tQTUM', key: KEY, token: 'QTOK' }).reservations).not.toBe(qtum.reservations);
 });
 
-it('who leaves holds nothing any more, and nobody else’s holds go with it, however often it is said', () => {
+it('a coin that leaves releases its own reservations, and no others, however often it leaves', () => {
   const coins = new SharedCoins();
   const qtum = coins.join({ platform: 'QTUM', key: KEY, token: null });
   const token = coins.join({ platform: 'QTUM', key: KEY, token: 'QTOK' });
@@ -30,7 +30,7 @@ it('who leaves holds nothing any more, and nobody else’s holds go with it, how
   expect(coins.join({ platform: 'QTUM', key: KEY, token: null }).reservations).toBe(other.reservations);
 });
 
-it('what nobody uses is let go of', () => {
+it('unused reservations are released', () => {
   const coins = new SharedCoins();
   const first = coins.join({ platform: 'QTUM', key: KEY, token: 'QTOK' });
   first.leave();

@@ -82,7 +82,7 @@ describe('after a restart', () => {
     expect((await bench.start(new EvmDouble([['wait']]))).tasks.afterRestart()).toEqual({ again: ['MATIC'], lost: [] });
   });
 
-  it('what is active again already is among what comes back, until it is taken out', async () => {
+  it('a coin that is active again is among those that come back, until it is disabled', async () => {
     const bench = await ended(TOKENS);
     const second = await bench.start();
     await bench.settle();

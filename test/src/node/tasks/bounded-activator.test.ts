@@ -27,7 +27,7 @@ function bounded(script: readonly Deed[]) {
 }
 
 describe('an activation', () => {
-  it('takes as long as it takes where nobody ends it', async () => {
+  it('takes as long as it takes if nobody ends it', async () => {
     const { clock, evm, settled } = bounded(['hang']);
     await clock.advance(3_600_000);
     evm.goOn();

@@ -61,7 +61,7 @@ describe('a coin that was in use, after the process was lost', () => {
     expect(await next.seen(bench.id)).toEqual(ok);
   });
 
-  it('is let go of by cancel, and does not come back then', async () => {
+  it('is released by cancel, and does not come back', async () => {
     const bench = await again([[away]]);
     await bench.settle();
     expect(await bench.tasks.cancel(bench.id)).toEqual(success);
@@ -139,7 +139,7 @@ describe('a task whose activation has never been in use', () => {
     expect(await second.seen(id)).toMatchObject({ status: 'Error' });
   });
 
-  it('has its outcome, and is not done anew, where the log did not take that at once', async () => {
+  it('has its outcome, and is not repeated, if the log did not take that at once', async () => {
     const inner = createMemoryLog();
     let refusals = 1;
     const bench = taskBench({

@@ -22,7 +22,7 @@ function refused(members: object) {
   throw new Error('it was taken');
 }
 
-describe('what is to be activated', () => {
+describe('the coins to activate', () => {
   it('is the coin with its chain and its tokens', () => {
     const order = ethOrder(
       asked({ erc20_tokens_requests: [{ ticker: 'TOK', required_confirmations: 4 }] }).request,
@@ -148,7 +148,7 @@ describe('a token that is not in the coins file', () => {
   const tickersOf = (members: object, used: readonly TokenInUse[]) =>
     ethOrder(asked(members).request, coins, { inUse: used }).tokens.map(({ ticker }) => ticker);
 
-  it('is refused where its contract is in use, in whatever case it is written', () => {
+  it('is refused if its contract is in use, in any letter case', () => {
     let found: unknown;
     try {
       tickersOf(custom('NEW', contract), inUse('ETH'));
@@ -168,7 +168,7 @@ describe('a token that is not in the coins file', () => {
     expect(tickersOf(custom('NEW', contract), inUse('MATIC'))).toEqual(['NEW']);
   });
 
-  it('is refused where the same request has its contract already', () => {
+  it('is refused if the same request already has its contract', () => {
     const [one] = custom('AAA', contract).erc20_tokens_requests;
     const [two] = custom('BBB', contract).erc20_tokens_requests;
     expect(() => tickersOf({ erc20_tokens_requests: [one, two] }, [])).toThrow(
@@ -206,7 +206,7 @@ describe('the contracts of the second trading protocol', () => {
     }
   };
 
-  it('must be named where it is configured, none of them zero', () => {
+  it('must be named if it is configured, none of them zero', () => {
     const missing = 'InvalidPayload: swap_v2_contracts must be provided when using trading protocol v2';
     const zero = { ...contracts, taker_swap_v2_contract: `0x${'0'.repeat(40)}` };
     expect(refusal({}, true)).toBe(missing);

@@ -46,7 +46,7 @@ describe('a task', () => {
     expect(JSON.stringify(await bench.log.read('enable-eth/0'))).not.toContain('862743');
   });
 
-  it('fails by an answer of the wrong kind, and lets go of the session', async () => {
+  it('fails by an answer of the wrong kind, and releases the session', async () => {
     const bench = taskBench();
     const { idOf, seen, passphrase, evm } = await bench.start();
     evm.scripts = [dialogue];
@@ -57,7 +57,7 @@ describe('a task', () => {
     expect([evm.underWay, evm.answers]).toEqual([0, []]);
   });
 
-  it('times out where nobody answers, and lets go of the session', async () => {
+  it('times out if nobody answers, and releases the session', async () => {
     const bench = taskBench();
     const { idOf, seen, pin, evm } = await bench.start();
     evm.scripts = [dialogue];
@@ -106,7 +106,7 @@ describe('a task', () => {
   it.each([
     { type: 'Transport', data: told },
     { type: 'CoinCreationError', data: { ticker: 'ETH', error: told } },
-  ] as const)('shows no secret of somebody else’s text, in $type', async (fail) => {
+  ] as const)('shows no secret of a foreign text, in $type', async (fail) => {
     const bench = taskBench();
     const { idOf, seen, evm } = await bench.start();
     evm.scripts = [[{ fail }]];
@@ -116,7 +116,7 @@ describe('a task', () => {
 });
 
 describe('requests for one coin', () => {
-  it('J17: make one task where they are the same, fifty of them at once', async () => {
+  it('J17: make one task if they are the same, fifty of them at once', async () => {
     const bench = taskBench();
     const { idOf, seen, evm } = await bench.start();
     evm.scripts = [['wait']];
@@ -130,7 +130,7 @@ describe('requests for one coin', () => {
     expect([evm.orders.length, (await bench.log.find({ machine: 'enable-eth' })).length]).toEqual([1, 1]);
   });
 
-  it('J17: are not the same where a password differs', async () => {
+  it('J17: are not the same if a password differs', async () => {
     const bench = taskBench();
     const { idOf, evm } = await bench.start();
     evm.scripts = [['wait']];
@@ -257,7 +257,7 @@ const statuses = {
 } as const;
 
 describe('after the process was lost', () => {
-  it.each(Object.entries(statuses))('a task in %s goes on, and asks again what it had asked', async (_, script) => {
+  it.each(Object.entries(statuses))('a task in %s continues, and asks again what it had asked', async (_, script) => {
     const bench = taskBench();
     const first = await bench.start();
     first.evm.scripts = [script];

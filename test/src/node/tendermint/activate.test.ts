@@ -55,7 +55,7 @@ function activating({ tokens, url }: Given) {
   return { asked, homes, table };
 }
 
-it('asks nobody for work that was ended while its nodes were being connected to', async () => {
+it('asks nobody for work that was ended while it connected to its nodes', async () => {
   let heard = 0;
   const server = createServer(() => {
     heard += 1;

@@ -74,7 +74,7 @@ describe('the accounts of a node on Tendermint chains', () => {
     for (const home of [watched, later, wallet]) home.leave();
   });
 
-  it('are reached by the nodes of all coins that are there, and by none that nobody names any more', async () => {
+  it('are reached through the nodes of all active coins, and through none that no coin names any more', async () => {
     const { homes, moving, test } = await bench();
     const gone = homes.enter({ ...moving, urls: ['http://127.0.0.1:1'] });
     await expect(gone.account.reader.look(true)).rejects.toThrow();

@@ -33,17 +33,17 @@ describe('the key of an account elsewhere', () => {
     ['of numbers that are no bytes', [...BYTES.slice(1), 256]],
     ['of half a number', [...BYTES.slice(1), 0.5]],
     ['no point of the curve', [2, ...new Array<number>(31).fill(0), 5]],
-  ])('is none where it is %s', (_, value) => {
+  ])('is invalid if it is %s', (_, value) => {
     expect(() => asked(pubkey(value))).toThrow('expected 33 bytes of a compressed secp256k1 key');
   });
 
-  it('of another curve is refused, and a wallet that nobody knows', () => {
+  it('of another curve is refused, and so is an unknown wallet', () => {
     expect(() => asked(pubkey(BYTES, 'ed25519'))).toThrow('accounts with ed25519 keys cannot be watched');
     const other = { priv_key_policy: { type: 'Metamask' } };
     expect(() => asked({ activation_params: other }, 'specification')).toThrow('"Metamask" is unknown');
   });
 
-  it('is never the own one where what is named cannot be read', () => {
+  it('is never the own one if the named key cannot be read', () => {
     const whole = { ticker: 'IRIS', nodes: [], tokens_params: [] };
     for (const activation_params of [{}, 'WithPubkey', [], 7, { priv_key_policy: 'WithPubkey' }])
       for (const mode of ['specification', 'kdf'] as const)

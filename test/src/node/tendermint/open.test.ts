@@ -76,7 +76,7 @@ it('makes coins of an account elsewhere for the wallet alone, which signs nothin
   coin?.close();
 });
 
-it('reaches a node by another of its addresses where one of them is silent', async () => {
+it('reaches a node by another of its addresses if one of them is silent', async () => {
   const chain = createCometChain({
     ...{ ...RULES, gasPrice: '0.1' as DecimalText, startTime: 1_700_000_000 as UnixSeconds, blockTime: 5 },
   });

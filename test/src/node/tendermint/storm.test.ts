@@ -89,7 +89,7 @@ class Storm {
   }
 }
 
-it('whatever is asked at once, all is answered, and each process has what the one before had in use', async () => {
+it('everything asked at once is answered, and each process has in use what the one before had', async () => {
   await fc.assert(
     fc.asyncProperty(deeds, async (given) => {
       const bench = await TendermintProcesses.start();

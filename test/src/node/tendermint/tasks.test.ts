@@ -240,7 +240,7 @@ describe('the account of coins that are in use together', () => {
 });
 
 describe('an activation by one call', () => {
-  it('leaves nothing active where it fails, and its failure in the log', async () => {
+  it('leaves nothing active if it fails, and its failure in the log', async () => {
     const bench = await processes();
     const { node, enable, active } = await bench.node();
     const task = await failureOf(enable({ nodes: [{ url: 'http://127.0.0.1:1' }] }));
@@ -277,7 +277,7 @@ describe('an activation by one call', () => {
     await node.close();
   });
 
-  it('has an answer where it begins while the node is being closed', async () => {
+  it('has an answer if it begins while the node is closing', async () => {
     for (const turns of [0, 1, 2, 5, 10, 20]) {
       const bench = await processes();
       const { node, enable } = await bench.node();
@@ -288,7 +288,7 @@ describe('an activation by one call', () => {
     }
   });
 
-  it('is not done without what its log lacks, where the process does not have it either', async () => {
+  it('does not run without what its log lacks, if the process does not have it either', async () => {
     const bench = await processes();
     let refusals = 1;
     const append: EventLog['append'] = async (batch) => {

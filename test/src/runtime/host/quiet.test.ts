@@ -24,7 +24,7 @@ const metricsOf = (action: (name: string, given: readonly unknown[]) => unknown)
   Object.fromEntries(NAMES.map((name) => [name, (...given: unknown[]) => action(name, given)])) as never;
 
 describe('the log of the process', () => {
-  it('is told each line on its level, with its fields', () => {
+  it('gets each line on its level, with its fields', () => {
     const lines: [string, string, LogFields][] = [];
     const line = (level: string) => (message: string, fields: LogFields) => void lines.push([level, message, fields]);
     const logger = quietLogger({ info: line('info'), warn: line('warn'), error: line('error') });
@@ -32,7 +32,7 @@ describe('the log of the process', () => {
     expect(lines).toEqual(LEVELS.map((level) => [level, 'happened', { stream: 'a', count: 1 }]));
   });
 
-  it('is told no secret, on no level', () => {
+  it('gets no secret, on any level', () => {
     const given: LogFields[] = [];
     const line = (_: string, fields: LogFields) => void given.push(fields);
     const logger = quietLogger({ info: line, warn: line, error: line });
@@ -58,7 +58,7 @@ describe('the log of the process', () => {
 });
 
 describe('metrics', () => {
-  it('are told each call as it is', () => {
+  it('get each call as it is', () => {
     const calls: [string, readonly unknown[]][] = [];
     const metrics = quietMetrics(metricsOf((name, given) => void calls.push([name, given])));
     for (const name of NAMES) expect(call(metrics, name)).toBeUndefined();

@@ -44,7 +44,7 @@ describe('a clock that keeps running when the host is set back', () => {
     expect(after(0, -9000)).toBe(107_500);
   });
 
-  it('does not go back where what tells of time does', () => {
+  it('does not go back if its source does', () => {
     let passed = 10_000;
     const { steady } = setUp(() => passed, { wall: 3000 });
     passed = 0;

@@ -63,7 +63,7 @@ describe('U1: a secret that a swap of the log has', () => {
     }
   });
 
-  it('is known by its hash alone where the log hides it, and zeros are no secret', async () => {
+  it('is known by its hash alone if the log hides it, and zeros are no secret', async () => {
     const hidden = { type: 'Started', data: { secret: '00'.repeat(32), secret_hash: HASH } };
     expect(await refusal({ 'maker-swap/1': [hidden] }, 'maker-swap/2', requested(SECRET))).toBe('maker-swap/1');
     const zeros = { type: 'Started', data: { secret: '00'.repeat(32), secret_hash: '00'.repeat(20) } };
@@ -106,7 +106,7 @@ describe('U1: a transaction that a swap of the log has', () => {
     'maker-swap': ['TakerFeeValidated', 'MakerPaymentSent', 'TakerPaymentReceived', 'TakerPaymentSpent'],
   } as const;
 
-  it('belongs to no other, whatever it was for', async () => {
+  it('belongs to no other, whatever its purpose', async () => {
     for (const [machine, types] of Object.entries(OF)) {
       for (const type of types) {
         for (const id of [TX, TX.toUpperCase(), `0x${TX}`]) {
@@ -122,7 +122,7 @@ describe('U1: a transaction that a swap of the log has', () => {
     }
   });
 
-  it('is none where it has no id, and what others do with their coins is theirs', async () => {
+  it('does not count without an id, and what others do with their coins is theirs', async () => {
     expect(
       await refusal({ 'maker-swap/1': [of('TakerFeeValidated', '')] }, 'maker-swap/2', of('TakerFeeValidated', '')),
     ).toBeNull();
@@ -213,7 +213,7 @@ describe('U2: what is taken before it is written', () => {
     }
   });
 
-  it('is told of events that take something, for streams of swaps', () => {
+  it('hears of events that take something, for streams of swaps', () => {
     const { book } = bookOf({});
     expect(book.takes('taker-swap/1', [attempted(), negotiated()])).toBe(true);
     expect(book.takes('taker-swap/1', [attempted(), of('Other')])).toBe(false);
@@ -280,7 +280,7 @@ describe('what is over', () => {
     expect(book.take('taker-swap/5', [of('MakerPaymentReceived')])).toBe('taker-swap/2');
   });
 
-  it('keeps its own transactions to itself: nobody else comes to them', async () => {
+  it('keeps its own transactions to itself: no other stream gets them', async () => {
     expect(await refusal({ 'taker-swap/1': [prepared('claim')] }, 'taker-swap/2', prepared())).toBeNull();
   });
 

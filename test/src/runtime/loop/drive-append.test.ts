@@ -233,7 +233,7 @@ describe('D3: an append whose end is an error', () => {
   });
 });
 
-describe('an append behind somebody else’s', () => {
+describe('an append behind another one', () => {
   it('is reported, and decided again at once from what the log holds', async () => {
     let first = true;
     const { clock, troubles, told, made, stored } = await setUp(
@@ -340,7 +340,7 @@ describe('a chain that is replaced while the stream is being written', () => {
     expect(stored()).toEqual(['Begun', 'Paid', 'OperatorActed', 'OperatorActed']);
   });
 
-  it('is no reason to read the stream twice where the append failed', async () => {
+  it('does not cause a second read of the stream if the append failed', async () => {
     const gate = deferred<void>();
     const { clock, runtime, chains, made } = await setUp(
       async (batch, memory) => {

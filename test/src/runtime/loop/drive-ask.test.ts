@@ -98,7 +98,7 @@ describe('a question to a chain', () => {
   });
 });
 
-describe('a question that nobody can be asked', () => {
+describe('a question that no chain can answer', () => {
   it('is answered at once: its coin is not active', async () => {
     const { clock, begin, told, lines, seen, runtime } = scriptedRuntime({
       script: asksOnce,

@@ -79,7 +79,7 @@ describe('a stream that cannot be read', () => {
 });
 
 describe('a stream that could not be read', () => {
-  it('refuses what somebody else wants in it, and asks for it anew for the next', async () => {
+  it('refuses a request while it loads, and loads again for the next', async () => {
     const { clock, runtime, made, memory } = await setUp(failing(3));
     await runtime.resumeAll();
     const refusal = await runtime.pause(UUID).then(
@@ -120,7 +120,7 @@ describe('a stream that could not be read', () => {
   });
 });
 
-describe('a stream of which no runner can be made', () => {
+describe('a stream without a possible runner', () => {
   const refusing = (error: Error): Script => ({
     ...rests,
     apply: () => {

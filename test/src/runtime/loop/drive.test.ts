@@ -142,7 +142,7 @@ describe('D2: what is applied was appended', () => {
     expect(chains.DOC.asked).toEqual(['quote']);
   });
 
-  it('V3: tells subscribers of the log, and nobody before the append has ended', async () => {
+  it('V3: tells subscribers of the log, and none before the append has ended', async () => {
     const gate = deferred<void>();
     const log = faultyLog([
       async (batch, inner) => {
@@ -181,7 +181,7 @@ describe('D2: what is applied was appended', () => {
 describe('D3: an error of the log proves nothing', () => {
   const once: Script = { decide: (own) => (count(own, 'Paid') === 0 ? appendOf('Paid') : WAIT) };
 
-  it('reads the stream again when somebody else wrote, and decides by what it finds', async () => {
+  it('reads the stream again after a foreign write, and decides by what it finds', async () => {
     const { clock, seen, log, made } = await setUp({ script: once });
     await log.append({
       stream: STREAM,
@@ -578,7 +578,7 @@ describe('what an operator asks for', () => {
     expect(typesOf(seen(stream))).toEqual(['Begun', 'Paid', 'OperatorActed', 'OperatorActed']);
   });
 
-  it('is written again when somebody else wrote first', async () => {
+  it('is written again after a foreign write', async () => {
     const { clock, runtime, seen, log } = await setUp({ ...swap, script: { decide: () => WAIT } });
     await clock.advance(0);
     await log.append({ stream, expected: 1, records: [{ at: clock.now(), type: 'Paid', version: 1, data: null }] });

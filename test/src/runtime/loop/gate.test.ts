@@ -149,7 +149,7 @@ it('a place that is not used goes to the next', async () => {
   expect(runtime.sizes().chains['DOC']).toEqual({ asking: 0, queued: 0, abandoned: 0 });
 });
 
-it('a visitor that queues for too long is told that there was no answer', async () => {
+it('a visitor that queues for too long hears that there was no answer', async () => {
   const { clock, of, runtime } = await setUp(
     { decide: ({ answers }) => (answers.length === 0 ? QUOTE : WAIT) },
     { streams: 3, policy: { callsPerChain: 1 } },
@@ -327,7 +327,7 @@ describe('the queue of a gate', () => {
     expect(gate.sizes()).toEqual({ asking: 1, queued: 1499, abandoned: 0 });
   });
 
-  it('loses nobody of a long line of which many have left', () => {
+  it('loses none of a long queue that many have left', () => {
     const { gate, order, visit } = bareGate(3);
     const visitors = Array.from({ length: 5000 }, (_, name) => visit(name));
     for (const visitor of visitors) {

@@ -61,7 +61,7 @@ describe('what was signed for nothing', () => {
     expect(chains.MARTY.released).toEqual(['free']);
   });
 
-  it('Y2: waits after an append of which nobody knows whether it is in the log', () => {
+  it('Y2: waits after an append that may or may not be in the log', () => {
     const { loop, slot, chains } = sceneOf({ unused: [signed('fee', 'f0')] });
     noteUncertain(slot, 4);
     giveBack(loop, slot);
@@ -91,7 +91,7 @@ describe('what was signed for nothing', () => {
 describe('a runner that is made anew', () => {
   const before = { ...sceneOf({ kept: [signed('fee', 'f0')] }).slot.driven } as Drivable;
 
-  it('takes over what the earlier one had signed, and the wallet is told to keep it', () => {
+  it('takes over what the earlier one had signed, and has the wallet keep it', () => {
     const { loop, slot, chains } = sceneOf({});
     carryOver(loop, slot, before);
     expect([chains.MARTY.reserved, chains.MARTY.released]).toEqual([['f0'], []]);
@@ -174,7 +174,7 @@ describe('a swap that is at rest', () => {
     expect(marked({ settled: { taker: settled('taker', 'refunded') } }, maker)).toEqual(['refused', 'taken']);
   });
 
-  it('Y2: gives nothing back after an append of which nobody knows whether it is in the log', () => {
+  it('Y2: gives nothing back after an append that may or may not be in the log', () => {
     const { loop, slot, chains } = sceneOf({});
     Object.assign(slot, { driven: { ...slot.driven, look: () => viewOf({}) } });
     noteUncertain(slot, 4);

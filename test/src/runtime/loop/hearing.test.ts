@@ -74,7 +74,7 @@ describe('a slot that listens', () => {
     expect(slot.ears).toMatchObject({ topic: 'swap/1', from: 'ab' });
   });
 
-  it('leaves its topic when it listens elsewhere, or to nobody', () => {
+  it('leaves its topic when it listens elsewhere, or nowhere', () => {
     const { topics, open, closed, send } = setUp();
     const slot = slotOf('a', { topic: 'swap/1', from: 'ab' });
     topics.add(slot);

@@ -188,7 +188,7 @@ describe('where a stream stands', () => {
   });
 });
 
-describe('a stream that nobody drives', () => {
+describe('a stream that is not driven', () => {
   it('is counted once where its coins are at risk, by what the index says', () => {
     const { loop, moved } = setUp();
     noteUndriven(loop, STREAM, { outcome: 'funds-at-risk', state: 'refundFailed' });

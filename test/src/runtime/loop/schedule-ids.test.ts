@@ -29,7 +29,7 @@ it('a turn goes to who has the number: a stream with the moment, or an action', 
   expect(ran).toEqual(['action']);
 });
 
-it('a number that nobody has is nobody’s turn', () => {
+it('an unused number is no stream’s turn', () => {
   const { turns, take, given, ran } = setUp();
   turns.give(0, AT);
   const slot = take('a');
@@ -50,7 +50,7 @@ it('numbers that are free are used again, for streams and actions alike', () => 
   expect(given).toEqual([['d', AT]]);
 });
 
-it('the streams are all that have a number, without actions', () => {
+it('the streams are all that have a number, not actions', () => {
   const { turns, take } = setUp();
   take('a');
   turns.takeAction(() => {});

@@ -30,7 +30,7 @@ it('S1: has one timer, however many wait', async () => {
   expect(clock.armed()).toBe(0);
 });
 
-it('S2: nobody has a second turn before all others had theirs', async () => {
+it('S2: no stream has a second turn before all others had theirs', async () => {
   const { clock, scheduler, turns } = setUp(2, (id, own) => {
     if (turns.length < 12) own.soon(id);
   });

@@ -16,7 +16,7 @@ const error = new TypeError('a fault');
 const withThen = (then: unknown): object => Object.fromEntries([['then', then]]);
 
 describe('a call whose answer is there', () => {
-  it('is handed on at once, whatever it is', async () => {
+  it('is passed on at once, whatever it is', async () => {
     for (const value of [7, null, undefined, 'text', [], withThen('no function'), { other: 1 }, () => 1]) {
       expect(await outcomeOf(() => value)).toEqual({ atOnce: [['done', value]], later: [] });
     }

@@ -101,7 +101,7 @@ describe('records that are folded', () => {
     return expect.unreachable('it was not refused');
   };
 
-  it('make a runner that nobody drives', () => {
+  it('make a runner that is not driven', () => {
     const { loop } = setUp();
     expect(fold(loop, STREAM, [record(), record('Next')]).length()).toBe(2);
     expect(loop.slots.size).toBe(0);

@@ -178,7 +178,7 @@ describe('the coins of a swap', () => {
     expect(coinsOf(record('Imported', both), started(other))).toEqual({ maker: 'KMD', taker: 'LTC' });
   });
 
-  it('are unknown where no record tells them, or only one that tells something else', () => {
+  it('are unknown if no record names them, or only one that means something else', () => {
     const none = { maker: null, taker: null };
     expect(coinsOf()).toEqual(none);
     expect(coinsOf(record('OperatorActed', { action: 'pause', reason: null, ...both }))).toEqual(none);
@@ -248,7 +248,7 @@ describe('whom a swap listens to', () => {
     });
   });
 
-  it('is nobody where the log names nobody', () => {
+  it('is null if the log names nobody', () => {
     for (const side of ['taker', 'maker'] as const) expect(driven(side, []).listens()).toBeNull();
     expect(
       driven('maker', [record('Started', { ...(syntheticEvent('Started', AT).data as object), maker: 'x' })]).listens(),
@@ -256,7 +256,7 @@ describe('whom a swap listens to', () => {
   });
 });
 
-describe('what can be told of a swap', () => {
+describe('what is known of a swap', () => {
   it('is its role, its state, and on which chain its transactions are', () => {
     for (const side of ['taker', 'maker'] as const) {
       const view = driven(side, [request(side), ...events('Started')]).look();

@@ -24,13 +24,13 @@ const setUp = (...coins: readonly string[]) => {
 };
 
 describe('what a swap will still take from wallets', () => {
-  it('is told to the wallet of a token with the fees that its platform pays, even if that is not in use', () => {
+  it('reaches the wallet of a token with the fees that its platform pays, even if that is not in use', () => {
     const { told, locks } = setUp('USDC');
     locks.set(`maker-swap/${SWAP}`, holdOf({ USDC: '7', ETH: '0.02' }, new Map([['USDC', inEther('0.02')]])));
     expect(told).toEqual([['USDC', { swap: SWAP, amount: '7', fees: '0.02', ends: [] }]]);
   });
 
-  it('is told again if only the fees have changed, and if nothing is left', () => {
+  it('is sent again if only the fees have changed, and if nothing is left', () => {
     const { told, locks } = setUp('USDC', 'ETH');
     locks.set(`maker-swap/${SWAP}`, holdOf({ USDC: '7', ETH: '0.02' }, new Map([['USDC', inEther('0.02')]])));
     told.length = 0;
@@ -51,7 +51,7 @@ describe('what a swap will still take from wallets', () => {
     expect(told.at(-1)).toEqual(['USDC', { swap: SWAP, amount: '0', fees: '0.018', ends: ['claim', 'refund'] }]);
   });
 
-  it('is told to a wallet that is opened later, of each swap that concerns it', () => {
+  it('reaches a wallet that is opened later, for each swap that concerns it', () => {
     const { told, locks, tellAll } = setUp('USDC', 'ETH');
     locks.set(`maker-swap/${SWAP}`, holdOf({ ETH: '0.013' }, new Map([['USDC', inEther('0.013', 'refund')]])));
     locks.set('taker-swap/two', holdOf({ DOC: '3' }));

@@ -9,7 +9,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ op: fc.constant('due' as const), at: fc.nat(2000) }) },
 );
 
-it('gives out ids in the order of their moments, whatever was set, moved and removed in between', () => {
+it('returns ids in the order of their times, whatever was set, moved and removed in between', () => {
   fc.assert(
     fc.property(fc.array(step, { size: 'max', maxLength: 200 }), (steps) => {
       const heap = createWakeHeap(2);

@@ -57,7 +57,7 @@ describe('N2: a decision', () => {
     });
   });
 
-  it('is to wait for good where nothing is wanted', () => {
+  it('waits for good if nothing is wanted', () => {
     expect(decided({})).toEqual(IDLE);
   });
 

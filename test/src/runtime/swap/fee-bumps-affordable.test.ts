@@ -19,7 +19,7 @@ describe('the urgency that a wallet may be able to pay', () => {
   const asked = (urgency: number, key: string, kind?: string) =>
     affordable(turnOf({ facts: { tries: failed(key, kind) } }), { leg: 'maker', purpose: 'claim', urgency });
 
-  it('is none once it could not pay for more', () => {
+  it('is null once it could not pay for more', () => {
     expect([11, 1, 0].map((urgency) => asked(urgency, 'maker:prepare:claim'))).toEqual([0, 0, 0]);
   });
 

@@ -39,7 +39,7 @@ describe('the addresses of an account, from its public key alone', () => {
     await expect(account(0).range({ chain: 'External', from: -1, count: 1 })).rejects.toThrow(RangeError);
   });
 
-  it('are not taken from a key that could sign, nor from what is no key; nothing of it is repeated', () => {
+  it('are not derived from a private key, or from an invalid one; no error repeats it', () => {
     const root = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS));
     for (const text of [root.privateExtendedKey, 'xpub661MyMwAqRbcF', '']) {
       let said = '';

@@ -71,7 +71,7 @@ describe('the key of an account in a device', () => {
     expect(await isFree(test)).toBe(true);
   });
 
-  it('is not asked for where the account is known, and then not even the device', async () => {
+  it('is not requested if the account is known, not even from the device', async () => {
     const { test, keys, typesOf } = await bench();
     const first = await keys.account({ path: ACCOUNT, isKnown: async () => true, talk: user(test) });
     expect(first.xpub).toBeNull();
@@ -126,7 +126,7 @@ describe('a device that does not do what it is asked', () => {
   it.each([
     ['with a wrong PIN', { pin: new Secret('9999') }, 'InvalidPin'],
     ['that is denied on the device', { trouble: deny }, 'UserCancelled'],
-  ])('%s is told by name, and free', async (_, changes, name) => {
+  ])('%s is reported by name, and released', async (_, changes, name) => {
     const { test, keys, within } = await bench(changes);
     const talk = user(test);
     const asked = within(keys.account({ path: ACCOUNT, isKnown: unknown, talk })).catch(nameOf);
@@ -164,7 +164,7 @@ describe('a device that does not do what it is asked', () => {
     expect(await isFree(test)).toBe(true);
   });
 
-  it('because it is not there is waited for as long as is said', async () => {
+  it('that is absent is waited for as long as requested', async () => {
     const { test, keys, within } = await bench({}, { waitMs: 300_000 });
     await test.device.unplug();
     const talk = user(test);
@@ -194,7 +194,7 @@ describe('a device that does not do what it is asked', () => {
   });
 });
 
-describe('J32: where the work is ended', () => {
+describe('J32: if the work is ended', () => {
   it.each(['TrezorPin', 'TrezorPassphrase'] as const)(
     'while its user is asked for %s, the device is free',
     async (where) => {
@@ -233,7 +233,7 @@ describe('J32: where the work is ended', () => {
 });
 
 describe('the key of an account of the node itself', () => {
-  it('is derived where the account is not known', async () => {
+  it('is derived if the account is not known', async () => {
     const paths: string[] = [];
     const keys = ownKeys('57'.repeat(20), (path) => {
       paths.push(path);

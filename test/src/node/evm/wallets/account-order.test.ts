@@ -19,7 +19,7 @@ describe('what a request says of the accounts of a wallet', () => {
     });
   });
 
-  it('is taken as it is said', () => {
+  it('is taken as given', () => {
     const path_to_address = { account_id: 2 ** 31 - 1, chain: 'Internal', address_id: 7 };
     const members = { path_to_address, gap_limit: 0, scan_policy: 'scan', min_addresses_number: 12 };
     expect(read(members)).toMatchObject({

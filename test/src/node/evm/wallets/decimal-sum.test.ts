@@ -16,7 +16,7 @@ describe('a sum of amounts', () => {
     expect(decimalSum(decimalOf(right), decimalOf(left))).toBe(sum);
   });
 
-  it('is exact, also where no float is', () =>
+  it('is exact, even where floats are not', () =>
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 256n - 1n), fc.bigInt(0n, 2n ** 256n - 1n), fc.nat(30), (left, right, digits) => {
         const sum = decimalSum(fromBaseUnits(left, digits), fromBaseUnits(right, digits));
@@ -24,7 +24,7 @@ describe('a sum of amounts', () => {
       }),
     ));
 
-  it('is not made of what is not in plain notation', () => {
+  it('refuses numbers that are not in plain notation', () => {
     expect(() => decimalSum(decimalOf('1e3'), decimalOf('1'))).toThrow(RangeError);
     expect(() => decimalSum(decimalOf('1'), decimalOf('-1'))).toThrow(RangeError);
   });

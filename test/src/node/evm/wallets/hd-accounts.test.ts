@@ -41,7 +41,7 @@ const paths = (accounts: Awaited<ReturnType<ReturnType<typeof bench>['tell']>>) 
   accounts.map(({ addresses }) => addresses.map(({ derivationPath }) => derivationPath));
 
 describe('the accounts of a wallet', () => {
-  it('are the one that is asked for where it is new, with the address that is asked for', async () => {
+  it('are the requested one if it is new, with the requested address', async () => {
     const { tell, kept } = bench();
     expect(await tell()).toEqual([
       {
@@ -101,7 +101,7 @@ describe('the accounts of a wallet', () => {
     ]);
   });
 
-  it('have addresses for change where one is asked for', async () => {
+  it('have change addresses if one is requested', async () => {
     const { tell, use, kept } = bench();
     await use(at(1, 0, 1), 1, { MATIC: 7n });
     const [account] = await tell({ chain: 'Internal', address: 1 });
@@ -168,7 +168,7 @@ describe('J31: a wallet that was activated before', () => {
     expect(paths(await tell())).toEqual([[at(0), at(1), at(2)], [at(0, 1)]]);
   });
 
-  it('is not scanned after a failure either where nobody wants a scan', async () => {
+  it('is not scanned after a failure either if nobody wants a scan', async () => {
     const { tell, use, reader } = bench();
     await use(at(2), 1);
     const states = reader.states.bind(reader);
@@ -178,7 +178,7 @@ describe('J31: a wallet that was activated before', () => {
     expect(paths(await tell({ scanPolicy: 'do_not_scan' }))).toEqual([[at(0)]]);
   });
 
-  it('writes nothing where nothing new is known, and keeps an account whose chain did not answer', async () => {
+  it('writes nothing if nothing is new, and keeps an account whose chain did not answer', async () => {
     const { tell, log, reader, kept } = bench();
     const states = reader.states.bind(reader);
     reader.states = () => Promise.reject(new Error('silent'));

@@ -45,7 +45,7 @@ describe('a scan for addresses that were used', () => {
       { numRuns: 300 },
     ));
 
-  it('of a wallet that nobody has used asks for one address more than may lie unused, at once', async () => {
+  it('of an unused wallet asks at once for one address more than may lie unused', async () => {
     const double = reader([]);
     expect(await scanAddresses({ from: 0, gapLimit: 20, addresses, reader: double, check })).toEqual([]);
     expect(double.asked.map(({ addresses: asked }) => asked.length)).toEqual([21]);
@@ -57,7 +57,7 @@ describe('a scan for addresses that were used', () => {
     expect(double.asked.map(({ addresses: asked }) => asked.length)).toEqual([21, 42, 84, 168, 336, 500]);
   });
 
-  it('ends where nobody waits for it any more', async () => {
+  it('ends once nobody waits for it', async () => {
     const double = reader([]);
     const ended = new Error('ended');
     const end = () => {
@@ -68,7 +68,7 @@ describe('a scan for addresses that were used', () => {
     expect(double.asked).toHaveLength(3);
   });
 
-  it('of a chain that calls every address used ends above the most that are told', async () => {
+  it('of a chain that calls every address used ends above the maximum that is reported', async () => {
     let asked = 0;
     const everybody = {
       async states({ addresses: some }: StatesAsked) {
