@@ -1,4 +1,5 @@
 import type { Role } from '../../events/catalog.ts';
+import { standardLists } from '../../events/event-lists.ts';
 import { decodeSavedSwap, type SwapLog } from '../../events/saved-swap.ts';
 import type { JsonObject } from '../../primitives/json.ts';
 import { savedSwapHeadOf } from './swap-head.ts';
@@ -91,37 +92,6 @@ function savedSwapOf(
   return { ...savedSwapHeadOf(role, parts.terms, { path, watchers }), events };
 }
 
-const TAKER_SUCCESS = [
-  'Started',
-  'Negotiated',
-  'TakerFeeSent',
-  'TakerPaymentInstructionsReceived',
-  'MakerPaymentReceived',
-  'MakerPaymentWaitConfirmStarted',
-  'MakerPaymentValidatedAndConfirmed',
-  'TakerPaymentSent',
-  'WatcherMessageSent',
-  'TakerPaymentSpent',
-  'MakerPaymentSpent',
-  'MakerPaymentSpendConfirmed',
-  'Finished',
-];
-
-const MAKER_SUCCESS = [
-  'Started',
-  'Negotiated',
-  'MakerPaymentInstructionsReceived',
-  'TakerFeeValidated',
-  'MakerPaymentSent',
-  'TakerPaymentReceived',
-  'TakerPaymentWaitConfirmStarted',
-  'TakerPaymentValidatedAndConfirmed',
-  'TakerPaymentSpent',
-  'TakerPaymentSpendConfirmStarted',
-  'TakerPaymentSpendConfirmed',
-  'Finished',
-];
-
 const NOT_YET: Readonly<Record<SwapEra, readonly string[]>> = {
   current: [],
   '2021': [
@@ -163,6 +133,7 @@ export function successPath(
   role: Role,
   { era = 'current', watchers = false }: { readonly era?: SwapEra; readonly watchers?: boolean } = {},
 ): readonly string[] {
-  const left = new Set(watchers && era === 'current' ? [] : [...NOT_YET[era], 'WatcherMessageSent']);
-  return (role === 'taker' ? TAKER_SUCCESS : MAKER_SUCCESS).filter((type) => !left.has(type));
+  const { success } = standardLists(role, { watchers: watchers && era === 'current' });
+  // Here the taker claims itself.
+  return success.filter((type) => type !== 'MakerPaymentSpentByWatcher' && !NOT_YET[era].includes(type));
 }
