@@ -8,6 +8,7 @@ import {
 import type { RecoverableSwap } from '../../../machines/recovery/recover.ts';
 import type { Purpose } from '../../events/journal.ts';
 import type {
+  ChainTraits,
   PaymentQuery,
   PaymentView,
   PreparedTransaction,
@@ -59,19 +60,20 @@ export type Turn = {
 };
 
 /** What a runner must know of a chain without asking it. */
-export type TurnTraits = {
-  readonly coin: string;
-  readonly decimals: number;
-  readonly minTxAmount: bigint;
-  readonly refund: 'transaction' | 'automatic';
-  readonly refundFeeFrom?: 'payment' | 'wallet';
-  readonly watchers: boolean;
-  readonly rewards?: boolean;
-  readonly finality: number;
-  readonly blockTime?: Seconds;
-  readonly counter?: string;
-  readonly children?: boolean;
-};
+export type TurnTraits = Pick<
+  ChainTraits,
+  | 'coin'
+  | 'decimals'
+  | 'minTxAmount'
+  | 'refund'
+  | 'refundFeeFrom'
+  | 'watchers'
+  | 'rewards'
+  | 'finality'
+  | 'blockTime'
+  | 'counter'
+  | 'children'
+>;
 
 /** A command to carry out now, or null if there is nothing to do before the turn's `wakeAt`. */
 export type Proposal = Command | null;
