@@ -19,11 +19,10 @@ import { truthCases } from './chain/truths.ts';
 import { unitCases } from './chain/units.ts';
 import { walletCases } from './chain/wallets.ts';
 import { watcherCases } from './chain/watchers.ts';
+import type { ContractCase } from './contract-case.ts';
 
 export type { ChainFixture, NodePowers } from './chain/scene.ts';
-
-/** A case of a contract: it throws, or its promise fails, where the adapter breaks a rule. */
-export type ContractCase = { readonly title: string; readonly run: () => Promise<void> };
+export type { ContractCase } from './contract-case.ts';
 
 export type ChainContractOptions = {
   /**

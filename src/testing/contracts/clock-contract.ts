@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Millis } from '../../primitives/time.ts';
+import type { ContractCase } from './contract-case.ts';
 
 /** A clock under test, and a way to let time go by on it. */
 export type ClockUnderTest = {
@@ -8,8 +9,7 @@ export type ClockUnderTest = {
   readonly pass: (milliseconds: number) => Promise<void> | void;
 };
 
-/** One promise of the port, as a test that any test runner can run. It throws when the promise is not kept. */
-export type ClockContractCase = { readonly title: string; readonly run: () => Promise<void> };
+export type ClockContractCase = ContractCase;
 
 function expectThat(holds: boolean, claim: string): asserts holds {
   if (!holds) throw new Error(`the contract of Clock is broken: expected ${claim}`);

@@ -6,6 +6,7 @@ import type {
   HardwareWallet,
 } from '../../ports/hardware-wallet.ts';
 import { Secret } from '../../primitives/secret.ts';
+import { type ContractCase, casesOn, type Steps } from './contract-case.ts';
 
 /** A wallet under test with a device that has a PIN and uses passphrases, and whose user confirms what it shows. */
 export type HardwareWalletUnderTest = {
@@ -25,8 +26,7 @@ export type HardwareWalletUnderTest = {
   readonly close?: () => Promise<void>;
 };
 
-/** One promise of the port, as a test that any test runner can run. It throws when the promise is not kept. */
-export type HardwareWalletContractCase = { readonly title: string; readonly run: () => Promise<void> };
+export type HardwareWalletContractCase = ContractCase;
 
 const TRANSACTION: DeviceTransaction = {
   ...{
@@ -81,22 +81,10 @@ const TRANSACTION: DeviceTransaction = {
 export function hardwareWalletContract(
   create: () => Promise<HardwareWalletUnderTest>,
 ): readonly HardwareWalletContractCase[] {
-  return CASES.map(([title, steps]) => ({
-    title,
-    run: async () => {
-      const under = await create();
-      try {
-        await steps(under);
-      } finally {
-        await under.close?.();
-      }
-    },
-  }));
+  return casesOn(create, CASES);
 }
 
-type Steps = (under: HardwareWalletUnderTest) => Promise<void>;
-
-const CASES: readonly (readonly [title: string, steps: Steps])[] = [
+const CASES: readonly (readonly [title: string, steps: Steps<HardwareWalletUnderTest>])[] = [
   [
     'R1: a second session and a second request are refused as busy, and disturb nothing',
     async (under) => {

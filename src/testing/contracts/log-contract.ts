@@ -2,13 +2,12 @@ import { sealStream } from '../../primitives/envelope.ts';
 import { LosslessNumber } from '../../primitives/json.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { called, numberOf, objectOf, textOf } from '../../sim/shape-check.ts';
+import type { ContractCase } from './contract-case.ts';
 import { append, collect, record, refuses, same, until } from './log/expect.ts';
 import { logModel } from './log/model.ts';
 import { queryCases } from './log/queries.ts';
 import type { LogContractOptions, LogUnderTest } from './log/subject.ts';
 import { subscriptionCases } from './log/subscriptions.ts';
-
-export type ContractCase = { readonly title: string; readonly run: () => Promise<void> };
 
 type Body = (subject: LogUnderTest) => Promise<void>;
 

@@ -1,4 +1,5 @@
 import type { LogFields, Logger } from '../../ports/logger.ts';
+import type { ContractCase } from './contract-case.ts';
 
 /** A line as the logger handed it over. */
 export type LoggedLine = {
@@ -17,8 +18,7 @@ export type LoggerUnderTest = {
   readonly lines: () => Promise<readonly LoggedLine[]> | readonly LoggedLine[];
 };
 
-/** One promise of the port, as a test that any test runner can run. It throws when the promise is not kept. */
-export type LoggerContractCase = { readonly title: string; readonly run: () => Promise<void> };
+export type LoggerContractCase = ContractCase;
 
 function expectThat(holds: boolean, claim: string): asserts holds {
   if (!holds) throw new Error(`the contract of Logger is broken: expected ${claim}`);

@@ -1,5 +1,6 @@
 import type { NftChain, NftFault, NftProvider, NftsAnswer } from '../../ports/nft-provider.ts';
 import type { Secret } from '../../primitives/secret.ts';
+import { type ContractCase, casesOn } from './contract-case.ts';
 
 /** A collectible as someone holds it. */
 export type HeldNft = {
@@ -43,8 +44,7 @@ export type NftProviderUnderTest = {
   readonly close?: () => void | Promise<void>;
 };
 
-/** One promise of the port, as a test that any test runner can run. It throws when the promise is not kept. */
-export type NftProviderContractCase = { readonly title: string; readonly run: () => Promise<void> };
+export type NftProviderContractCase = ContractCase;
 
 export type NftProviderContractOptions = {
   /** What can go wrong with this one. Cases of other troubles are omitted. @defaultValue all of it */
@@ -86,17 +86,10 @@ export function nftProviderContract(
   { troubles = TROUBLES }: NftProviderContractOptions = {},
 ): readonly NftProviderContractCase[] {
   const wanted = CASES.filter(({ needs }) => needs === undefined || troubles.includes(needs));
-  return wanted.map(({ title, steps }) => ({
-    title,
-    run: async () => {
-      const under = await create();
-      try {
-        await steps(under);
-      } finally {
-        await under.close?.();
-      }
-    },
-  }));
+  return casesOn(
+    create,
+    wanted.map(({ title, steps }) => [title, steps]),
+  );
 }
 
 type Case = {

@@ -1,4 +1,5 @@
 import { type OrderEnvelope, type OrderMessage, type Orders, orderTopic } from '../../ports/orders.ts';
+import { type ContractCase, canonical, casesOn, type Steps } from './contract-case.ts';
 
 /** A network under test, on which nothing is lost while the suite runs. */
 export type OrdersUnderTest = {
@@ -9,8 +10,7 @@ export type OrdersUnderTest = {
   readonly close?: () => Promise<void>;
 };
 
-/** One promise of the port, as a test that any test runner can run. It throws when the promise is not kept. */
-export type OrdersContractCase = { readonly title: string; readonly run: () => Promise<void> };
+export type OrdersContractCase = ContractCase;
 
 const TAKER = '41383f43-46a5-478c-9386-3b2cce0aca20';
 const MAKER = '0b1d2e3f-5a6b-4c7d-8e9f-a0b1c2d3e4f5';
@@ -53,8 +53,6 @@ const MESSAGES: readonly OrderMessage[] = [
 
 const HELLO: OrderMessage = { kind: 'takerConnect', taker_order_uuid: MAKER, maker_order_uuid: TAKER };
 
-type Steps = (under: OrdersUnderTest) => Promise<void>;
-
 /**
  * What every adapter of the Orders port must do. Each case asks for a network of its own.
  *
@@ -74,20 +72,10 @@ type Steps = (under: OrdersUnderTest) => Promise<void>;
  * ```
  */
 export function ordersContract(create: () => Promise<OrdersUnderTest>): readonly OrdersContractCase[] {
-  return CASES.map(([title, steps]) => ({
-    title,
-    run: async () => {
-      const under = await create();
-      try {
-        await steps(under);
-      } finally {
-        await under.close?.();
-      }
-    },
-  }));
+  return casesOn(create, CASES);
 }
 
-const CASES: readonly (readonly [title: string, steps: Steps])[] = [
+const CASES: readonly (readonly [title: string, steps: Steps<OrdersUnderTest>])[] = [
   [
     'the own key has 32 bytes in lower-case hex and differs for each node',
     async ({ orders }) => {
@@ -181,15 +169,4 @@ function listen(orders: Orders, topic: string): OrderEnvelope[] {
 
 function check(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Error(`the contract of Orders is broken: ${otherwise}`);
-}
-
-function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, member: unknown) => {
-      if (typeof member === 'bigint') return `${member}n`;
-      return typeof member === 'object' && member !== null && !Array.isArray(member)
-        ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))
-        : member;
-    }) ?? 'undefined'
-  );
 }

@@ -2,6 +2,7 @@ import { idOfTransaction } from '../../htlc/transaction-id.ts';
 import type { PeerEnvelope, Peers, SwapMessage, WatcherMessage } from '../../ports/peers.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
+import { type ContractCase, canonical, casesOn, type Steps } from './contract-case.ts';
 
 /** A network under test, on which nothing is lost while the suite runs. */
 export type PeersUnderTest = {
@@ -12,8 +13,7 @@ export type PeersUnderTest = {
   readonly close?: () => Promise<void>;
 };
 
-/** One promise of the port, as a test that any test runner can run. It throws when the promise is not kept. */
-export type PeersContractCase = { readonly title: string; readonly run: () => Promise<void> };
+export type PeersContractCase = ContractCase;
 
 const UUID = '3447b727-fe93-4357-8e5a-8cf2699b7e86';
 const TOPIC = `swap/${UUID}`;
@@ -67,8 +67,6 @@ const WATCH: WatcherMessage = {
 
 const HELLO: SwapMessage = { kind: 'negotiated', accepted: true };
 
-type Steps = (under: PeersUnderTest) => Promise<void>;
-
 /**
  * What every adapter of the Peers port must do. Each case asks for a network of its own.
  *
@@ -88,20 +86,10 @@ type Steps = (under: PeersUnderTest) => Promise<void>;
  * ```
  */
 export function peersContract(create: () => Promise<PeersUnderTest>): readonly PeersContractCase[] {
-  return CASES.map(([title, steps]) => ({
-    title,
-    run: async () => {
-      const under = await create();
-      try {
-        await steps(under);
-      } finally {
-        await under.close?.();
-      }
-    },
-  }));
+  return casesOn(create, CASES);
 }
 
-const CASES: readonly (readonly [title: string, steps: Steps])[] = [
+const CASES: readonly (readonly [title: string, steps: Steps<PeersUnderTest>])[] = [
   [
     'the own key has 32 bytes in lower-case hex and differs for each node',
     async ({ peers }) => {
@@ -220,12 +208,4 @@ function same(found: unknown, wanted: unknown): void {
   const left = canonical(found);
   const right = canonical(wanted);
   check(left === right, `${left} instead of ${right}`);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))
-      : member,
-  );
 }

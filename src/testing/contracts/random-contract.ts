@@ -1,8 +1,8 @@
 import type { Random } from '../../ports/clock.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
+import type { ContractCase } from './contract-case.ts';
 
-/** One promise of the port, as a test that any test runner can run. It throws when the promise is not kept. */
-export type RandomContractCase = { readonly title: string; readonly run: () => Promise<void> };
+export type RandomContractCase = ContractCase;
 
 function expectThat(holds: boolean, claim: string): asserts holds {
   if (!holds) throw new Error(`the contract of Random is broken: expected ${claim}`);

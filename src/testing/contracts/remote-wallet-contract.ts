@@ -3,6 +3,7 @@ import type { DeviceTransaction } from '../../ports/hardware-wallet.ts';
 import type { RemoteAnswer, RemoteFaultKind, RemoteSession, RemoteWallets } from '../../ports/remote-wallet.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { Secret } from '../../primitives/secret.ts';
+import { type ContractCase, casesOn, type Steps } from './contract-case.ts';
 
 /** What the user of a wallet does with what it is asked. */
 export type RemoteUser = 'confirms' | 'denies' | 'isAway';
@@ -28,8 +29,7 @@ export type RemoteWalletUnderTest = {
   readonly close?: () => void | Promise<void>;
 };
 
-/** One promise of the port, as a test that any test runner can run. It throws when the promise is not kept. */
-export type RemoteWalletContractCase = { readonly title: string; readonly run: () => Promise<void> };
+export type RemoteWalletContractCase = ContractCase;
 
 /**
  * What every adapter of the RemoteWallets port must do with accounts of EVM chains. Each case asks for a wallet of its own.
@@ -62,20 +62,8 @@ export type RemoteWalletContractCase = { readonly title: string; readonly run: (
 export function remoteWalletContract(
   create: () => RemoteWalletUnderTest | Promise<RemoteWalletUnderTest>,
 ): readonly RemoteWalletContractCase[] {
-  return CASES.map(([title, steps]) => ({
-    title,
-    run: async () => {
-      const under = await create();
-      try {
-        await steps(under);
-      } finally {
-        await under.close?.();
-      }
-    },
-  }));
+  return casesOn(create, CASES);
 }
-
-type Steps = (under: RemoteWalletUnderTest) => Promise<void>;
 
 const TEXTS = ['Authenticate', 'another text, of ünusual letters'].map((text) => new TextEncoder().encode(text));
 const CALL: Omit<DeviceTransaction, 'chainId'> = {
@@ -90,7 +78,7 @@ const PAYMENT: Omit<DeviceTransaction, 'chainId'> = {
 /** Of no chain that there is. */
 const NOWHERE = 4_294_967_291;
 
-const CASES: readonly (readonly [title: string, steps: Steps])[] = [
+const CASES: readonly (readonly [title: string, steps: Steps<RemoteWalletUnderTest>])[] = [
   [
     'W1: a topic has its session, and another topic has none',
     async (under) => {
