@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Role } from '../events/catalog.ts';
 import { STDIN } from '../log/files/inputs.ts';
 import type { ReadSwap } from '../log/files/read-swap.ts';
 import { outcomeEnd } from '../replay/payment-ends.ts';
@@ -10,6 +9,7 @@ import { moment } from './arguments.ts';
 import { needsLook } from './findings.ts';
 import { addSwap, emptyTotals, type ReplayTotals, replayLines } from './render/replay.ts';
 import { counted, type Style, tally, wrap } from './render/text.ts';
+import { createSurveyedLogs, type Pairs, type SurveyedLogs } from './surveyed-logs.ts';
 
 type ReadableSwap = Extract<ReadSwap, { readonly ok: true }>;
 
@@ -22,8 +22,6 @@ const MOST_NAMED = 20;
 /** Files of one side of one swap that it names. */
 const MOST_COPIES = 3;
 
-type Place = { readonly role: Role; readonly file: string; readonly events: number; readonly number: number };
-
 /** What the inputs hold, before anything of them is told. */
 export type Survey = {
   readonly add: (read: ReadSwap) => void;
@@ -35,12 +33,11 @@ export type Survey = {
 
 export function createSurvey(): Survey {
   const totals = emptyTotals();
-  const places = new Map<string, Place[]>();
+  const logs = createSurveyedLogs();
   const folders = new Map<string, number>();
   const first: ReadableSwap[] = [];
   let toLook = 0;
   let unread = 0;
-  let number = 0;
   return {
     add(read) {
       if (!read.ok) {
@@ -53,48 +50,33 @@ export function createSurvey(): Survey {
       addSwap(totals, swap, end);
       const folder = dirname(file);
       folders.set(folder, (folders.get(folder) ?? 0) + 1);
-      const known = places.get(log.uuid) ?? [];
-      known.push({ role: log.role, file, events: log.events.length, number });
-      places.set(log.uuid, known);
-      number += 1;
+      logs.add(read);
       if (!needsLook({ ...swap, end, now: moment('now') })) return;
       toLook += 1;
       if (first.length < MOST_NAMED) first.push(read);
     },
-    text: (style) => summaryText({ totals, places, folders, first, toLook, unread }, style),
-    pairOf(at, { log }) {
-      const pair = pairIn(places.get(log.uuid) ?? []);
-      if (pair === null || !pair.some((place) => place.number === at)) return null;
-      return Math.max(...pair.map((place) => place.number)) === at ? 'second' : 'first';
-    },
+    text: (style) => summaryText({ totals, logs, folders, first, toLook, unread }, style),
+    pairOf: logs.pairOf,
   };
-}
-
-/** The logs of both sides that tell most; null where a side is missing. */
-function pairIn(places: readonly Place[]): readonly [Place, Place] | null {
-  const most = (role: Role) =>
-    places.filter((place) => place.role === role).toSorted((left, right) => right.events - left.events)[0];
-  const [maker, taker] = [most('maker'), most('taker')];
-  return maker === undefined || taker === undefined ? null : [maker, taker];
 }
 
 type Found = {
   readonly totals: ReplayTotals;
-  readonly places: ReadonlyMap<string, readonly Place[]>;
+  readonly logs: SurveyedLogs;
   readonly folders: ReadonlyMap<string, number>;
   readonly first: readonly ReadableSwap[];
   readonly toLook: number;
   readonly unread: number;
 };
 
-function summaryText({ totals, places, folders, first, toLook, unread }: Found, style: Style): string {
+function summaryText({ totals, logs, folders, first, toLook, unread }: Found, style: Style): string {
   const { swaps, outcomes, doubtful } = totals;
   if (swaps < 2) return '';
   const { paint } = style;
   const line = (text: string) => `${wrap(text, { ...style, indent: 2 })}\n`;
   const more = (all: number, shown: number) => (all > shown ? `, and ${all - shown} more` : '');
   const count =
-    places.size === swaps ? counted(swaps, 'swap') : `${counted(swaps, 'log')} of ${counted(places.size, 'swap')}`;
+    logs.swaps() === swaps ? counted(swaps, 'swap') : `${counted(swaps, 'log')} of ${counted(logs.swaps(), 'swap')}`;
   const parts = [
     line(`${count}: ${tally(outcomes)}${unread === 0 ? '' : `; ${counted(unread, 'place')} not readable`}`),
     ...(doubtful.size === 0 ? [] : [line(`in doubt: ${tally(doubtful)}`)]),
@@ -103,18 +85,19 @@ function summaryText({ totals, places, folders, first, toLook, unread }: Found, 
     const named = [...folders].slice(0, MOST_NAMED).map(([folder, logs]) => `${logs} in ${folder}`);
     parts.push(line(`${named.join(', ')}${more(folders.size, named.length)}`));
   }
-  const both = [...places].filter(([, each]) => pairIn(each) !== null).map(([uuid]) => uuid.slice(0, 8));
-  if (both.length > 0) {
-    const named = both.slice(0, MOST_NAMED);
-    parts.push(line(`both sides of ${named.join(', ')}${more(both.length, named.length)}: told together`));
+  const { together, apart } = logs.pairs(MOST_NAMED);
+  const short = ({ named, all }: Pairs) =>
+    `${named.map((uuid) => uuid.slice(0, 8)).join(', ')}${more(all, named.length)}`;
+  if (together.all > 0) parts.push(line(`both sides of ${short(together)}: told together`));
+  if (apart.all > 0) {
+    parts.push(line(`both sides of ${short(apart)}, too far apart to be told together: name one id to see both`));
   }
-  const twice = [...places].flatMap(([uuid, each]) => copiesIn(each).map((copies) => ({ uuid, copies })));
-  for (const { uuid, copies } of twice.slice(0, MOST_NAMED)) {
-    const named = copies.slice(0, MOST_COPIES).map(({ file }) => file);
-    const of = `${copies.length} logs of the ${copies[0]?.role} of ${uuid.slice(0, 8)}`;
-    parts.push(line(`${of} (swapfold diff): ${named.join(', ')}${more(copies.length, named.length)}`));
+  const { named, all } = logs.copies({ most: MOST_NAMED, files: MOST_COPIES });
+  for (const { uuid, role, logs: copies, files } of named) {
+    const of = `${copies} logs of the ${role} of ${uuid.slice(0, 8)}`;
+    parts.push(line(`${of} (swapfold diff): ${files.join(', ')}${more(copies, files.length)}`));
   }
-  if (twice.length > MOST_NAMED) parts.push(line(`${twice.length - MOST_NAMED} more with several logs of one side`));
+  if (all > named.length) parts.push(line(`${all - named.length} more with several logs of one side`));
   if (toLook > 0) {
     parts.push(
       `${paint.yellow(`${toLook} to look at`)}${toLook > first.length ? `, the first ${first.length}` : ''}:\n`,
@@ -126,13 +109,6 @@ function summaryText({ totals, places, folders, first, toLook, unread }: Found, 
     }
   }
   return `${parts.join('')}\n`;
-}
-
-/** Logs of one side of one swap, where there are several. */
-function copiesIn(places: readonly Place[]): readonly (readonly Place[])[] {
-  return (['maker', 'taker'] as const)
-    .map((role) => places.filter((place) => place.role === role))
-    .filter((copies) => copies.length > 1);
 }
 
 /** Whether what is read can be read a second time: standard input and pipes cannot. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { createSharing, createSharingAudit, namedThings } from '../../../../src/replay/audit/sharing.ts';
@@ -57,6 +58,34 @@ describe('swaps that are audited together', () => {
     expect(check({ ...other, journal: { importedAt: null, records: [record] } })).toMatchObject([
       { check: 'one-swap', seq: null, status: 'violated', found: expect.stringContaining(one.uuid) },
     ]);
+  });
+
+  it('are told as by a list of all that others named before', () => {
+    const swaps = fc.array(
+      fc.record({
+        uuid: fc.constantFrom(OTHER, taker(1).uuid, 'no uuid', OTHER.toUpperCase()),
+        keys: fc.array(fc.constantFrom('tx:aa', 'tx:ab', 'tx:', 'secret:aa', 'tx:aa\u00e4', 'tx:aa\u00c4'), {
+          maxLength: 4,
+        }),
+      }),
+    );
+    fc.assert(
+      fc.property(swaps, (told) => {
+        const [sharing, holders] = [createSharing(), new Map<string, string>()];
+        for (const { uuid, keys } of told) {
+          const shared = new Map<string, unknown>();
+          for (const [seq, key] of keys.entries()) {
+            const holder = holders.get(key);
+            if (holder === undefined) holders.set(key, uuid);
+            else if (holder !== uuid && !shared.has(key)) {
+              shared.set(key, { kind: 'fee', id: key.slice(key.indexOf(':') + 1), with: holder, seq });
+            }
+          }
+          const things = keys.map((key, seq) => ({ kind: 'fee' as const, key, seq }));
+          expect(sharing({ uuid, things })).toEqual([...shared.values()]);
+        }
+      }),
+    );
   });
 
   it('are told of by kind and id', () => {
