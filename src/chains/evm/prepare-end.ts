@@ -40,9 +40,13 @@ export async function planEnd(
     limit: (claims ? limits.claim : limits.refund) + (rewarded === null ? 0n : MORE_FOR_REWARD),
   });
   const isFirst = claims && request.replaces === null && request.doubtful !== true;
+  const replaced = request.replaces === null ? null : madeOf(request.replaces.tx_hex);
   const gasOf = async ({ data, limit }: ReturnType<typeof endOf>): Promise<bigint | null> => {
     const call = { from: account.address, to: named.contract, data };
-    return isFirst ? gasOfTrial(look, { call, limit, urgency: request.urgency }) : gasAt(limit, request.urgency);
+    if (isFirst) return gasOfTrial(look, { call, limit, urgency: request.urgency });
+    const gas = gasAt(limit, request.urgency);
+    // A trial may have found more than its urgency gives, and with less of it what takes its place would have no effect.
+    return replaced === null || replaced.gas < gas ? gas : replaced.gas;
   };
   const { tx_hex: funding } = request.funding;
   const [rewarded] = await Promise.all([

@@ -110,6 +110,28 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
     expect(await world.gained(agreed, coin, funding)).toBe(0n);
   });
 
+  it('are claimed by what takes the place of a first claim, too, with no less gas than that one had', async () => {
+    const coin = await tokenOf('MoodyToken', world.contracts.ours);
+    await approved(coin, PAID);
+    const agreed = world.agreed('2.5', coin);
+    const funding = await world.act('sender', world.payment(agreed.terms, coin));
+    const dear = (await compiled()).DearToken.deployedBytecode;
+    // 250,000 of gas in the place of 600,000: more than the second step of urgency gives.
+    const bytes = dear.replace('0927c0', '03d090');
+    expect(bytes).not.toBe(dear);
+    await world.chain.request('anvil_setCode', [`0x${coin.token.address}`, bytes]);
+    const wallet = world.two.wallet('receiver', { coin });
+    expect(await wallet.payment({ terms: agreed.terms })).toMatchObject({ ok: true, value: { problem: null } });
+    const request = { purpose: 'claim', terms: agreed.terms, funding, secret: agreed.secret } as const;
+    const first = await world.two.make(wallet, { ...request, urgency: 0, replaces: null });
+    await wallet.broadcast(first);
+    const second = await world.two.make(wallet, { ...request, urgency: 1, replaces: first });
+    await wallet.broadcast(second);
+    await world.chain.mine();
+    expect(await wallet.transaction(second.tx_hash)).toMatchObject({ ok: true, value: { status: 'confirmed' } });
+    expect(await world.chain.tokensOf(coin.token.address, world.receiver)).toBe(PAID);
+  });
+
   it('that return nothing, as those of the first years, are good and claimed', async () => {
     const coin = await tokenOf('MoodyToken', world.contracts.ours);
     await does(coin, 'returns nothing');
