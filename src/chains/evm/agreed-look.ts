@@ -1,5 +1,14 @@
 import { type Agreeing, agreement, everyone, middleOf, reached, wholeName } from '../accounts/agreement.ts';
-import { CallReverted, type EvmBlock, type EvmLook, type Known } from './reader.ts';
+import { TooFew } from '../accounts/silence.ts';
+import {
+  CallReverted,
+  type EvmBlock,
+  type EvmLook,
+  type Known,
+  type Log,
+  type LogRange,
+  RangeTooWide,
+} from './reader.ts';
 
 /** A look of several nodes at one block: each answer is what a quorum of them says. */
 export function agreedLook(agreeing: Agreeing<EvmBlock, EvmLook>): EvmLook {
@@ -18,13 +27,28 @@ export function agreedLook(agreeing: Agreeing<EvmBlock, EvmLook>): EvmLook {
     code: (account) => agreed((look) => look.code(account)),
     included: (number) => agreed((look) => look.included(number)),
     // What any of them reports: an event counts by its receipt, bytes by their signature and a secret by its hash.
-    logs: async (range) => (await all((look) => look.logs(range))).flat(),
+    logs: (range) => allLogs(agreeing, range),
     waiting: async (interest) => [...new Set((await all((look) => look.waiting(interest))).flat())],
     transaction: async (id) => knownTo(await all((look) => look.transaction(id)), need),
     promised: async (account) => reached(await all((look) => look.promised(account)), need),
     gas: async (intent) => middleOf(await all((look) => look.gas(intent))),
     price: async (kind) => middleOf(await all((look) => look.price(kind))),
   };
+}
+
+/** @throws RangeTooWide where one that is missing refuses so many blocks */
+async function allLogs(agreeing: Agreeing<EvmBlock, EvmLook>, range: LogRange): Promise<readonly (readonly Log[])[]> {
+  let isTooWide = false;
+  const reported = (look: EvmLook) =>
+    look.logs(range).catch((error: unknown) => {
+      isTooWide ||= error instanceof RangeTooWide;
+      throw error;
+    });
+  try {
+    return (await everyone(agreeing, reported)).flat();
+  } catch (error) {
+    throw isTooWide && error instanceof TooFew ? new RangeTooWide(error.message) : error;
+  }
 }
 
 /** Known if a quorum knows it; it waits while none of them has it in a block. */

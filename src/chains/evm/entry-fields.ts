@@ -40,7 +40,10 @@ export const EVM_ENTRY_FIELDS = {
     '21,000, 65,000, 65,000 and 100,000; for tokens 210,000 and three times 150,000; 60,000',
   ),
   avg_blocktime: effect('nominal seconds between two blocks; less than one counts as one', '15'),
-  logs_block_range: effect('blocks per request when the node searches for events, at least 1', '1,000'),
+  logs_block_range: effect(
+    'most blocks per request when the node searches for events, at least 1; fewer where nodes refuse as many',
+    '1,000',
+  ),
   derivation_path: effect(
     "with `enable_hd`, the path above the key of the coin, such as `m/44'/60'`; the request’s `path_to_address` gives the rest. A token has the path of its platform",
     'refused with `enable_hd`; without it all coins have one key',

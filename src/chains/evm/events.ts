@@ -1,5 +1,5 @@
 import { isSwapEvent, type SwapEventKind, type SwapEventQuery, secretTold } from '../../htlc/contract-events.ts';
-import { type EvmLook, type Log, type LogRange, Unsteady } from './reader.ts';
+import { type EvmLook, type Log, type LogRange, RangeTooWide, Unsteady } from './reader.ts';
 
 /** Where the swap contract reported a payment. */
 export type Found = {
@@ -39,14 +39,17 @@ type Searched = { readonly low: number; readonly high: number; readonly hash: st
  * a block may be gone.
  */
 export class EventFinder {
-  readonly #range: number;
+  readonly #most: number;
+  /** How many blocks to ask for at once: fewer where nodes refuse as many. */
+  #range: number;
   /** By kind, contract and id. */
   readonly #found = new Map<string, string>();
   /** By the same, the lowest block searched, and the head at that time. */
   readonly #searched = new Map<string, Searched>();
 
-  /** @param range how many blocks to ask a node for at once */
+  /** @param range how many blocks to ask a node for at once, at most */
   constructor(range: number) {
+    this.#most = range;
     this.#range = range;
   }
 
@@ -71,7 +74,7 @@ export class EventFinder {
       this.#searched.delete(name);
     }
     const gone = new Set<string>();
-    const searched = await this.#search(look, { ...query, name, gone });
+    const searched = await this.#searchFitting(look, { ...query, name, gone });
     if (searched === 'unread') return searched;
     if (searched !== null) return this.#note(name, searched);
     if (gone.size === 0) return null;
@@ -85,6 +88,20 @@ export class EventFinder {
     return found;
   }
 
+  /** With half as many blocks at once where nodes refuse as many, and again with more the next time. */
+  async #searchFitting(look: EvmLook, query: EventQuery & { readonly name: string; readonly gone: Set<string> }) {
+    for (;;) {
+      try {
+        const found = await this.#search(look, query);
+        this.#range = Math.min(this.#most, this.#range * 2);
+        return found;
+      } catch (error) {
+        if (!(error instanceof RangeTooWide) || this.#range === 1) throw error;
+        this.#range = Math.ceil(this.#range / 2);
+      }
+    }
+  }
+
   async #search(
     look: EvmLook,
     { name, ...query }: EventQuery & { readonly name: string; readonly gone: Set<string> },
@@ -93,7 +110,7 @@ export class EventFinder {
     const most = MOST_CHUNKS * this.#range;
     const before = await this.#before(look, name);
     // Continues below where it stopped, and above with what is new since, and with the blocks before that, which a node's index may not have had yet.
-    const above = before === null ? head.number + 1 : Math.max(before.low, before.high + 1 - this.#range, query.from);
+    const above = before === null ? head.number + 1 : Math.max(before.low, before.high + 1 - this.#again(), query.from);
     const below = before === null ? head.number : before.low - 1;
     const low = Math.max(query.from, below - most + 1);
     const found = await this.#searchIn(look, { ...query, from: above, to: head.number });
@@ -104,6 +121,11 @@ export class EventFinder {
     if (older !== null) return older;
     note(low);
     return low <= query.from ? null : 'unread';
+  }
+
+  /** So many of the newest blocks that were searched are searched again. */
+  #again(): number {
+    return Math.min(this.#most, AT_ONCE * this.#range);
   }
 
   /** What was searched earlier, if its blocks still exist and little has come since. */

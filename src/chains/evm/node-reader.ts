@@ -18,12 +18,13 @@ import {
   type EvmReceipt,
   type Included,
   type Intent,
-  type Interest,
   type Known,
   type Log,
   type LogRange,
+  RangeTooWide,
 } from './reader.ts';
 import { hex0 } from './transaction.ts';
+import { waitingOf } from './waiting.ts';
 
 /**
  * A reader over one node, which is trusted once it says that it is on the chain: over each connection, and again after each failure.
@@ -252,45 +253,16 @@ async function rawOf(node: EvmNode, id: string): Promise<string | null> {
   return bytesToHex(keccak256(hexToBytes(hex))) === id ? hex : null;
 }
 
+/** Nodes say so in many ways, of blocks or of what is in them. */
+const TOO_WIDE = /\brange\b|\bblocks?\b|\bresults?\b|\blogs\b/i;
+
 async function logsOf(node: EvmNode, { contract, from, to }: LogRange): Promise<readonly Log[]> {
   const filter = { address: hex0(contract), fromBlock: quantity(from), toBlock: quantity(to) };
-  const logs = listOf(await asked(node, 'eth_getLogs', [filter]), 'logs').map(readLog);
+  const told = await node.request('eth_getLogs', [filter]).catch((error: unknown) => {
+    if (!(error instanceof NodeRefusal)) throw error;
+    const why = `${node.name} refuses eth_getLogs: ${error.message}`;
+    throw from < to && TOO_WIDE.test(error.message) ? new RangeTooWide(why) : new BackendSilent(why);
+  });
+  const logs = listOf(told, 'logs').map(readLog);
   return logs.filter((log) => log.contract === contract && log.block >= from && log.block <= to);
 }
-
-/** More than one contract gets in a block. What bytes stand for costs time to find, and a node may make up as many as it likes. */
-const MOST_WAITING = 256;
-
-/** Some nodes have no pending block, and some show their last one as such. */
-async function waitingOf(
-  node: EvmNode,
-  { interest, head }: { readonly interest: Interest; readonly head: EvmBlock },
-): Promise<readonly string[]> {
-  const told = await node.request('eth_getBlockByNumber', ['pending', true]).catch((error: unknown) => {
-    if (error instanceof NodeRefusal) return null;
-    throw error;
-  });
-  if (isAbsent(told)) return [];
-  const { number, transactions } = membersOf(told, 'a block');
-  if (!isAbsent(number) && countOf(number, 'the number of a block') <= head.number) return [];
-  const isWanted = wantedBy(interest);
-  const wanted = listOf(transactions, 'transactions').filter((one) => isWanted(membersOf(one, 'a transaction')));
-  return wanted.slice(0, MOST_WAITING).flatMap((one) => {
-    const members = membersOf(one, 'a transaction');
-    return bytesOfTold(members, bytesOf(members['hash'], { what: 'the id of a transaction', bytes: 32 })) ?? [];
-  });
-}
-
-/** By what the node says, at no cost: the bytes tell whether it is so. */
-function wantedBy({ contract, swapId, sender }: Interest): (told: JsonMembers) => boolean {
-  const [to, from] = [hex0(contract), sender === undefined ? null : hex0(sender)];
-  const isAbout = (data: unknown): boolean =>
-    swapId === undefined ||
-    (typeof data === 'string' && data.slice(ID_AT, ID_AT + swapId.length).toLowerCase() === swapId);
-  const is = (told: unknown, wanted: string | null): boolean =>
-    typeof told === 'string' && told.toLowerCase() === wanted;
-  return (told) => is(told['from'], from) || (is(told['to'], to) && isAbout(told['input']));
-}
-
-/** Of the id, which is the first argument of every function of the swap contract, in call data with 0x. */
-const ID_AT = 2 + 8;

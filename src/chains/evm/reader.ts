@@ -24,6 +24,9 @@ import type { UnixSeconds } from '../../primitives/time.ts';
  */
 export class ContractAbsent extends BackendSilent {}
 
+/** A node refuses to search so many blocks at once for events. */
+export class RangeTooWide extends BackendSilent {}
+
 /** The chain changed between two questions of one look: the whole look is repeated. */
 export class Unsteady extends Error {}
 
@@ -144,7 +147,7 @@ export interface EvmLook {
   /** Of a transaction in a block up to the head; null if there is none. */
   receipt(id: string): Promise<EvmReceipt | null>;
   transaction(id: string): Promise<Known | null>;
-  /** What each node that answers reports. */
+  /** What each node that answers reports. @throws RangeTooWide if too few of them search so many blocks */
   logs(range: LogRange): Promise<readonly (readonly Log[])[]>;
   /** Bytes of what the node would put into the next block, as far as it is of interest; none where it does not say. */
   waiting(interest: Interest): Promise<readonly string[]>;

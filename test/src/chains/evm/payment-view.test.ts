@@ -1,5 +1,7 @@
 import { numberToHex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
+import { createEvmQuorumReader } from '../../../../src/chains/evm/quorum-reader.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { type Alter, addressOf } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
@@ -85,6 +87,31 @@ describeWith(ANVIL, 'the view of a payment on an EVM chain', () => {
       expect((await goodOf(late.payment({ terms }))).spend).toMatchObject({ how: 'secret', secret });
     },
   );
+
+  it.each([
+    ['block range is too wide: at most 7 blocks are searched', 1],
+    ['query exceeds max results 7', 3],
+  ])('is found by nodes that search few blocks at once, and say: %s', async (message, nodes) => {
+    const { terms, secret } = world.terms('0.5');
+    const [to, funding] = [world.wallet('receiver'), await world.paid(world.wallet('sender'), terms)];
+    await goodOf(to.broadcast(await world.make(to, { purpose: 'claim', terms, funding, secret, ...FIRST })));
+    await world.chain.request('anvil_mine', [numberToHex(40)]);
+    world.chain.now += 40;
+    await world.chain.mine();
+    const ranges: number[] = [];
+    const limited: Alter = ({ method, params, answer }) => {
+      if (method !== 'eth_getLogs') return answer;
+      const [{ fromBlock, toBlock }] = params as [Readonly<Record<'fromBlock' | 'toBlock', string>>];
+      ranges.push(Number(toBlock) - Number(fromBlock) + 1);
+      if (Number(toBlock) - Number(fromBlock) >= 7) throw new NodeRefusal(-32_600, message);
+      return answer;
+    };
+    const readers = Array.from({ length: nodes }, () => world.chain.reader(undefined, limited));
+    const reader = createEvmQuorumReader({ readers, clock: world.clock });
+    const wallet = world.wallet('sender', { reader });
+    expect((await goodOf(wallet.payment({ terms }))).spend).toMatchObject({ how: 'secret', secret });
+    expect(ranges.length).toBeLessThan(40 * nodes);
+  });
 
   it('comes again too where the newest blocks alone were not told, and the search went on below them', async () => {
     const { terms } = world.terms('0.5');
