@@ -25,7 +25,7 @@ function source({ abi, bytecode, deployedBytecode }) {
   const hash = Buffer.from(keccak_256(Buffer.from(deployedBytecode.slice(2), 'hex'))).toString('hex');
   return `// Written by test/support/contract.mjs from SwapfoldHtlc.sol, and checked against it by a test: do not edit.
 
-/** What compiled the contract, so that anybody can do it again. */
+/** The compiler of the contract, so that anyone can reproduce it. */
 export const swapContractCompiler = ${JSON.stringify({ version: compiler, settings: SETTINGS })} as const;
 
 /** The contract's functions, events and errors. */
