@@ -1,5 +1,4 @@
-import { decodeSwapCall, decodeTransfer } from '../../htlc/evm-calls.ts';
-import { decodeRewardCall } from '../../htlc/evm-reward-calls.ts';
+import { decodeTransfer } from '../../htlc/evm-calls.ts';
 import { approvalCall } from '../../htlc/token-calls.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { BackendSilent } from '../../ports/silence.ts';
@@ -12,6 +11,7 @@ import { allowanceOf } from './contract-calls.ts';
 import { finalityMemory } from './depth.ts';
 import { transferGas } from './gas.ts';
 import { Holds } from './holds.ts';
+import { Prepared } from './prepared.ts';
 import {
   type DayPrices,
   dayPrices,
@@ -23,6 +23,7 @@ import {
 } from './prices.ts';
 import type { EvmLook, EvmReader } from './reader.ts';
 import { isKnownAlready } from './refusals.ts';
+import { swapCallOf } from './terms.ts';
 import { accountOf, canBeDearer, type Draft, feeOf, type Made, type Price, signed } from './transaction.ts';
 
 export type EvmAccountOptions = {
@@ -67,7 +68,7 @@ export class EvmAccount {
   /** The public key, 33 bytes in hex. */
   readonly key: string;
   /** By id, everything that was signed here or reported from an earlier process. */
-  readonly prepared = new Map<string, Made>();
+  readonly prepared = new Prepared();
   /** What swaps will still take, over all coins of the account. */
   readonly holds = new Holds();
   /** What is remembered about the chain's finality. */
@@ -160,7 +161,7 @@ export class EvmAccount {
   }
 
   take(made: Made): void {
-    this.prepared.set(made.id, made);
+    this.prepared.add(made);
     if (made.from !== this.address) return;
     this.#taken.take(made);
   }
@@ -307,12 +308,6 @@ export type TokenPayment = { readonly token: string; readonly spender: string; r
 const ONLY_ZEROS = /^0*$/;
 
 type Calling = Pick<Made, 'to' | 'value' | 'data'>;
-
-/** What it says where it is written as a call of a swap contract; undefined for anything else. */
-export function swapCallOf({ to, value, data }: Calling) {
-  const made = to === null ? null : { to, value, data: hexToBytes(data) };
-  return made === null ? undefined : (decodeSwapCall(made) ?? decodeRewardCall(made));
-}
 
 /** What a payment of tokens takes by its approval; null for anything else. */
 export function tokenPayment({ to, value, data }: Calling): TokenPayment | null {

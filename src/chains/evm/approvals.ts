@@ -1,5 +1,6 @@
 import { abiWord, approvedBy } from '../../htlc/token-calls.ts';
-import { swapCallOf, tokenPayment } from './account.ts';
+import { tokenPayment } from './account.ts';
+import { swapCallOf } from './terms.ts';
 import type { Made } from './transaction.ts';
 
 // Functions of tokens by their selectors; arguments are words.

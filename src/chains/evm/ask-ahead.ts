@@ -25,7 +25,7 @@ export async function askAhead(parts: Parts, { request, look }: Coming): Promise
   ];
   const replaced = 'replaces' in request && request.replaces !== null ? madeOf(request.replaces.tx_hex) : null;
   if (replaced?.from === account.address)
-    asked.push(useOf(look, { made: replaced, others: account.prepared.values() }));
+    asked.push(useOf(look, { made: replaced, others: account.prepared.withNonceOf(replaced) }));
   const spender = request.purpose === 'payment' ? namedOf(request.terms, coin)?.contract : undefined;
   if (coin.token !== undefined && spender !== undefined)
     asked.push(allowanceOf(look, { token: coin.token.address, owner: account.address, spender }));

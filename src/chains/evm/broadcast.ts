@@ -61,7 +61,7 @@ async function send({ account }: Pick<Parts, 'account'>, { made, look, before }:
 
 /** The answer if a block has used its nonce: that block may hold this very transaction, which an index does not know yet. */
 async function usedUp({ account }: Pick<Parts, 'account'>, { made, look }: Sending): Promise<Outcome | null> {
-  const use = await useOf(look, { made, others: account.prepared.values() });
+  const use = await useOf(look, { made, others: account.prepared.withNonceOf(made) });
   if (use === null) return null;
   return use.id === made.id ? ok('confirmed') : fault('nonceUsed', `nonce ${made.nonce} is used`);
 }

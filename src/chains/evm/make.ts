@@ -86,7 +86,7 @@ async function settledBy(parts: Parts, { look, variant, content }: Making): Prom
   const { account, coin } = parts;
   const replaced = variant.replaces === null ? null : madeOf(variant.replaces.tx_hex);
   if (replaced === null || replaced.from !== account.address) return null;
-  const use = await useOf(look, { made: replaced, others: account.prepared.values() });
+  const use = await useOf(look, { made: replaced, others: account.prepared.withNonceOf(replaced) });
   if (use === null) return null;
   const hex = use.id === null ? null : (await look.transaction(use.id))?.hex;
   const made = account.prepared.get(use.id ?? '') ?? (typeof hex === 'string' ? madeOf(hex) : null);

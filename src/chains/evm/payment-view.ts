@@ -38,7 +38,7 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   if (named === null) return ok(viewOf({ query, look }, { problem: INEXPRESSIBLE }));
   const shown = claimed === undefined ? undefined : madeOf(claimed);
   const range = { contract: named.contract, id: named.id, from: query.from ?? parts.birth };
-  const likely = [...callsOn(parts.account.prepared.values(), named), ...callsOn([shown ?? null], named)];
+  const likely = callsOn([...parts.account.prepared.callsAbout(named), shown ?? null], named);
   const [stored] = await Promise.all([storedUnder(look, named), askAround(parts, { look, named, likely })]);
   if (stored.state === PAYMENT_STATE.none) return ok(await waitingView(parts, { query, look, named, shown }));
   const isOwed = owes(parts, named) && stored.state === PAYMENT_STATE.paid;
@@ -173,7 +173,8 @@ async function waitingCalls(
     const made = madeOf(hex);
     if (add(made) && made !== null) seen.add(made.id);
   }
-  for (const { made } of callsOn([...account.prepared.values(), also], named)) if (!seen.has(made.id)) add(made);
+  for (const { made } of callsOn([...account.prepared.callsAbout(named), also], named))
+    if (!seen.has(made.id)) add(made);
   const asked = [...calls.values()].map(async (each) => {
     if (seen.has(each.made.id)) return [each];
     return (await look.transaction(each.made.id))?.isWaiting === true ? [each] : [];

@@ -24,7 +24,7 @@ export async function standingOf(
   }
   if (known !== null) return ok({ status: 'mempool', confirmations: 0, ...shown });
   const made = account.prepared.get(id);
-  const use = made === undefined ? null : await useOf(look, { made, others: account.prepared.values() });
+  const use = made === undefined ? null : await useOf(look, { made, others: account.prepared.withNonceOf(made) });
   if (use?.id === id) throw new BackendSilent(`a block contains ${id}, but the node does not report its outcome`);
   if (use === null) return ok(UNKNOWN);
   return ok({ status: 'conflicted', confirmations: await depthOf(look, use.block, { coin, account }) });

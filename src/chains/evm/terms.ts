@@ -40,6 +40,12 @@ function accountOfBytes(key: Uint8Array): string | null {
   }
 }
 
+/** What it says where it is written as a call of a swap contract; undefined for anything else. */
+export function swapCallOf({ to, value, data }: Pick<Made, 'to' | 'value' | 'data'>) {
+  const made = to === null ? null : { to, value, data: hexToBytes(data) };
+  return made === null ? undefined : (decodeSwapCall(made) ?? decodeRewardCall(made));
+}
+
 /** A call of the swap contract that a transaction makes directly. */
 export type MadeCall = SwapCall & {
   /** The secret of a claim; null for anything else. */

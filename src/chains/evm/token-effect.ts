@@ -1,8 +1,9 @@
 import { takenByTokenCall } from '../../htlc/token-effect.ts';
 import { BackendSilent } from '../../ports/silence.ts';
-import { swapCallOf, tokenPayment } from './account.ts';
+import { tokenPayment } from './account.ts';
 import { leftAfter } from './probe.ts';
 import { CallReverted, type EvmLook } from './reader.ts';
+import { swapCallOf } from './terms.ts';
 import type { Made } from './transaction.ts';
 
 export type Effect = {
