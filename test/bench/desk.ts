@@ -31,11 +31,13 @@ export async function* deskSuite({ rounds, swaps = SWAPS }: SuiteOptions): Async
         answer: () => command(['replay', '--json', place.answer]),
         files: () => command(['replay', '--json', place.files]),
         audit: () => command(['audit', '--json', place.lines]),
-        import: (round) => command(['import', '--json', '--log', stored(round), place.lines]),
-        // Without a folder to keep anything in, all of the log is read; with one, the first time alone.
+        import: (round) => command(['import', '--json', '--log', stored(round), place.lines], cache),
+        // What the import has kept is told; without a folder to keep anything in, all of the log is read.
+        first: (round) => command(['status', '--json', '--log', stored(round)], cache),
         status: (round) => command(['status', '--json', '--log', stored(round)]),
-        keep: (round) => command(['status', '--json', '--log', stored(round)], cache),
-        again: (round) => command(['status', '--json', '--log', stored(round)], cache),
+        // As by a node that keeps nothing.
+        more: (round) => command(['import', '--json', '--log', stored(round), place.one]),
+        grown: (round) => command(['status', '--json', '--log', stored(round)], cache),
       },
       rounds,
     );
@@ -55,8 +57,9 @@ export async function* deskSuite({ rounds, swaps = SWAPS }: SuiteOptions): Async
     yield row('replay of a folder of files vs of JSON Lines', 'files', 'lines');
     yield row('audit vs reading and JSON.parse', 'audit', 'parsed');
     yield row('import into a durable log vs reading and JSON.parse', 'import', 'parsed');
-    yield row('status of a durable log vs reading and JSON.parse', 'status', 'parsed');
-    yield row('status of the same log again vs reading and JSON.parse', 'again', 'parsed');
+    yield row('status of a log right after its import vs reading and JSON.parse', 'first', 'parsed');
+    yield row('status of a log of which nothing was kept vs reading and JSON.parse', 'status', 'parsed');
+    yield row('status of a log that has grown by one swap vs reading and JSON.parse', 'grown', 'parsed');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -75,10 +78,13 @@ function layOut(folder: string, swaps: number) {
   });
   const place = {
     lines: join(folder, 'swaps.jsonl'),
+    one: join(folder, 'one.jsonl'),
     answer: join(folder, 'answer.json'),
     files: join(folder, 'files'),
   };
   writeFileSync(place.lines, texts.map(({ text }) => `${text}\n`).join(''));
+  const [{ own, text } = { own: '', text: '' }] = texts;
+  writeFileSync(place.one, `${text.replaceAll(own, `ffffffff${own.slice(8)}`)}\n`);
   writeFileSync(place.answer, `{"result":{"swaps":[${texts.map(({ text }) => text).join()}],"total":${swaps}}}`);
   mkdirSync(place.files);
   for (const { own, text } of texts) writeFileSync(join(place.files, `${own}.json`), text);
