@@ -255,7 +255,9 @@ const MOST_FOUND = 20;
 async function searchOf({ node }: Asking, query: string): Promise<readonly string[]> {
   const params = { query, prove: false, page: '1', per_page: String(MOST_FOUND), order_by: 'asc' };
   const { txs } = membersOf(await asked(node, 'tx_search', params), 'transactions');
-  return listOf(txs ?? [], 'transactions').map((one) => hashOf(membersOf(one, 'a transaction')['hash'], 'an id'));
+  // One that makes up more than it is asked for must not keep those that follow waiting.
+  const found = listOf(txs ?? [], 'transactions').slice(0, MOST_FOUND);
+  return found.map((one) => hashOf(membersOf(one, 'a transaction')['hash'], 'an id'));
 }
 
 const MOST_WAITING = 100;
@@ -264,7 +266,8 @@ const MOST_WAITING = 100;
 async function waitingOf({ node }: Asking): Promise<readonly string[]> {
   try {
     const { txs } = membersOf(await node.request('unconfirmed_txs', { limit: String(MOST_WAITING) }), 'what waits');
-    return listOf(txs ?? [], 'what waits').map((tx) => hexOf(tx, 'a transaction'));
+    const waiting = listOf(txs ?? [], 'what waits').slice(0, MOST_WAITING);
+    return waiting.map((tx) => hexOf(tx, 'a transaction'));
   } catch (error) {
     if (error instanceof NodeRefusal) return [];
     throw error;

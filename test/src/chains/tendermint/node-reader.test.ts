@@ -44,6 +44,16 @@ describe('a reader over one node', () => {
     await expect((await look(wrong)).balance(somebody)).rejects.toThrow(BackendSilent);
   });
 
+  it('takes no more of a node than it asks for', async () => {
+    const id = (place: number) => place.toString(16).padStart(64, '0').toUpperCase();
+    const found = Array.from({ length: 500 }, (_, place) => ({ hash: id(place) }));
+    const many = await look(altering('tx_search', () => ({ txs: found, total_count: '500' })));
+    expect(await many.search({ kind: 'claim', id: 'AB' })).toHaveLength(20);
+    const waiting = Array.from({ length: 500 }, (_, place) => Buffer.from(id(place)).toString('base64'));
+    const full = await look(altering('unconfirmed_txs', () => ({ n_txs: '500', txs: waiting })));
+    expect(await full.waiting()).toHaveLength(100);
+  });
+
   it('says that it does not know of what a node has pruned, and never that there is nothing', async () => {
     const pruned = await look({ keeps: 3 });
     await expect(pruned.account(test.addressOf('somebody'), test.height - 5)).rejects.toThrow(BackendSilent);
