@@ -9,7 +9,7 @@ import type { Plan } from './make.ts';
 import type { Parts } from './parts.ts';
 import { type Call, CallReverted, type EvmLook } from './reader.ts';
 import { type Rewarded, rewardedBy, rewardedEnd, rewardSaid } from './rewards.ts';
-import { namedOf } from './terms.ts';
+import { callOf, namedOf } from './terms.ts';
 import { madeOf } from './transaction.ts';
 
 type Ends = Extract<PrepareRequest, { readonly purpose: 'claim' | 'refund' }>;
@@ -40,13 +40,13 @@ export async function planEnd(
     limit: (claims ? limits.claim : limits.refund) + (rewarded === null ? 0n : MORE_FOR_REWARD),
   });
   const isFirst = claims && request.replaces === null && request.doubtful !== true;
-  const replaced = request.replaces === null ? null : madeOf(request.replaces.tx_hex);
+  const least = gasBefore(parts, { named, request });
   const gasOf = async ({ data, limit }: ReturnType<typeof endOf>): Promise<bigint | null> => {
     const call = { from: account.address, to: named.contract, data };
     if (isFirst) return gasOfTrial(look, { call, limit, urgency: request.urgency });
     const gas = gasAt(limit, request.urgency);
     // A trial may have found more than its urgency gives, and with less of it what takes its place would have no effect.
-    return replaced === null || replaced.gas < gas ? gas : replaced.gas;
+    return least < gas ? gas : least;
   };
   const { tx_hex: funding } = request.funding;
   const [rewarded] = await Promise.all([
@@ -59,6 +59,18 @@ export async function planEnd(
   if (gas === null) return WOULD_REVERT;
   const content = { to: named.contract, value: 0n, data: end.data, gas, amount: 0n };
   return ok({ variant: request, content });
+}
+
+/** The most gas that this account has given to such an end of a payment; 0 if there is none. */
+function gasBefore(
+  { account }: Pick<Parts, 'account'>,
+  { named, request }: { readonly named: NamedPayment; readonly request: Ends },
+): bigint {
+  const replaced = request.replaces === null ? null : madeOf(request.replaces.tx_hex);
+  const own = [...account.prepared.callsAbout(named), ...(replaced === null ? [] : [replaced])].filter(
+    (made) => made.from === account.address && callOf(made, named.contract)?.kind === request.purpose,
+  );
+  return own.reduce((most, { gas }) => (gas > most ? gas : most), 0n);
 }
 
 /** Beyond what a plain end of a payment may use: a longer call, and another transfer. */

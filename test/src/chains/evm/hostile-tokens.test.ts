@@ -3,6 +3,7 @@ import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
 import { checkEvmCoins } from '../../../../src/chains/evm/check-coin.ts';
 import type { EvmCoin } from '../../../../src/chains/evm/coin.ts';
 import { createEvmNodeReader } from '../../../../src/chains/evm/node-reader.ts';
+import { madeOf } from '../../../../src/chains/evm/transaction.ts';
 import { approvalCall } from '../../../../src/htlc/token-calls.ts';
 import { oneIn } from '../../../support/draws.ts';
 import { CHAIN_ID } from '../../../support/evm/adapter-chain.ts';
@@ -127,6 +128,10 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
     await wallet.broadcast(first);
     const second = await world.two.make(wallet, { ...request, urgency: 1, replaces: first });
     await wallet.broadcast(second);
+    // Too few nodes to try it by do not take that from it either.
+    const doubtful = await world.two.make(wallet, { ...request, urgency: 1, replaces: null, doubtful: true });
+    expect([first, second, doubtful].map(({ tx_hex }) => madeOf(tx_hex)?.gas)).toEqual([375_000n, 375_000n, 375_000n]);
+    wallet.release([doubtful]);
     await world.chain.mine();
     expect(await wallet.transaction(second.tx_hash)).toMatchObject({ ok: true, value: { status: 'confirmed' } });
     expect(await world.chain.tokensOf(coin.token.address, world.receiver)).toBe(PAID);
