@@ -163,6 +163,8 @@ describe('terminal paths of an ETH activation task', () => {
         const event = nextEvent(snapshot, type);
         if (!snapshot.can(event)) continue;
         const next = take(snapshot, event);
+        if (next.context.lastEventAt !== event.at)
+          throw new Error(`${type} is not the last event behind ${[...seen].join(' ')}`);
         if (TERMINAL.includes(next.value)) ends += 1;
         if (!seen.has(next.value)) walk(next, new Set([...seen, next.value]));
       }
