@@ -4,6 +4,7 @@ import { publicKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { addressText } from '../../../../src/chains/evm/address.ts';
 import type { ActivatedEvm } from '../../../../src/ports/evm-activator.ts';
+import { draws } from '../../../support/draws.ts';
 import { activating, madeOf, OWN, WALLET } from '../../../support/evm/activating.ts';
 import { addressOf, EvmTestChain } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
@@ -12,6 +13,8 @@ import { ETHER } from '../../../support/evm/two-wallets.ts';
 import { describeWith } from '../../../support/optional-part.ts';
 
 const DEAD = 'http://127.0.0.1:1';
+/** Tokens of one activation. */
+const MANY = draws({ sample: 12, change: 30 });
 
 describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
   let chain: EvmTestChain;
@@ -32,7 +35,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
 
   it('are activated with many tokens in as many requests as with few, also over a node that takes no batches', async () => {
     const tokens: Record<string, { readonly contract: string }> = {};
-    for (let index = 0; index < 30; index += 1)
+    for (let index = 0; index < MANY; index += 1)
       tokens[`T${index}`] = { contract: await chain.token({ decimals: 6 + (index % 13) }) };
     const activated = async (count: number, instead?: Instead) => {
       const proxy = await countingProxy(chain.url, instead);
@@ -49,9 +52,9 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
       ]);
       return proxy.requests.length;
     };
-    expect(await activated(30)).toBe(await activated(2));
+    expect(await activated(MANY)).toBe(await activated(2));
     const noBatches = (body: unknown) => (Array.isArray(body) ? { status: 400, text: 'no' } : undefined);
-    expect(await activated(30, noBatches)).toBeGreaterThan(90);
+    expect(await activated(MANY, noBatches)).toBeGreaterThan(3 * MANY);
   });
 
   it('are active with their tokens, of which one is asked for its digits, and tell what the chain tells', async () => {
