@@ -16,7 +16,6 @@ export type Body = {
   readonly owner: Owner;
   /** Coins, nonces and locked outputs that it takes: of two transactions that share one, at most one confirms. */
   readonly spends: readonly string[];
-  /** Of a payment. */
   readonly terms: PaymentTerms | null;
   /** Which payment it funds or spends, by its terms without the amount. */
   readonly lockKey: string | null;

@@ -78,7 +78,6 @@ export const whole = z
   })
   .describe('whole number');
 
-/** Seconds since 1970. */
 export const unixSeconds = whole.transform((value) => value as UnixSeconds).describe('seconds since 1970');
 
 export const flag = z

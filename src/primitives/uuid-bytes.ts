@@ -1,7 +1,6 @@
 import { bytesToHex, hexToBytes } from './hex.ts';
 import type { Uuid } from './ids.ts';
 
-/** The 16 bytes of a uuid. */
 export function uuidBytes(uuid: Uuid): Uint8Array {
   return hexToBytes(uuid.replaceAll('-', ''));
 }

@@ -78,7 +78,6 @@ export interface SmartChain {
   readonly tree: BlockTree;
   /** The mempool; a new object after every change of the chain. */
   mempool(): Mempool;
-  /** The sent transactions. */
   readonly sent: SentTransactions;
   /**
    * Accepts a transaction into the mempool, where it may stay until the process ends: it is not durable until a block includes it.

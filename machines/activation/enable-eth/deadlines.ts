@@ -32,7 +32,6 @@ export function enableEthDeadlines(state: string, context: EnableEthContext): re
 /** Where a task stands at a moment of the host's clock. */
 export type TaskMoment = MomentOf<EnableEthContext>;
 
-/** The event of a deadline. */
 export type DeadlineEvent = Extract<EnableEthEvent, { readonly type: EnableEthDeadlineKind }>;
 
 const stateAfter = {

@@ -29,7 +29,6 @@ export function activationDeadline(
 /** Where a task stands at a moment of the host's clock. */
 export type TaskMoment<C> = { readonly context: C; readonly at: Millis };
 
-/** The event of a deadline. */
 export type DeadlineEvent<K extends string> = { readonly type: K; readonly at: Millis; readonly data: null };
 
 type Rules<C, K extends string> = {

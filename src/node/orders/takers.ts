@@ -98,7 +98,6 @@ export class Takers {
     await this.#write(uuid, 'Fulfilled');
   }
 
-  /** A maker answers. */
   async answered(reserved: MakerReserved, from: string): Promise<void> {
     const now = this.#desk.clock.now();
     const waiting = this.#orders.get(reserved.taker_order_uuid);

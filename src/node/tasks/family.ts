@@ -95,7 +95,6 @@ export function taskKind<C, E extends MachineEvent>({
 
 type OfMachine = { readonly machine: { readonly definition: { readonly id: string } } };
 
-/** The stream of a task. */
 export function taskStream({ machine }: OfMachine, id: number): string {
   return `${machine.definition.id}/${id}`;
 }

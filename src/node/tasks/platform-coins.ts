@@ -2,7 +2,6 @@ import type { ActiveCoin } from '../../ports/coin-wallet.ts';
 import { ActivationFailure } from '../activation-failure.ts';
 import type { CoinTable, Reservation } from '../coin-table.ts';
 
-/** A token that is in use. */
 export type TokenInUse = {
   readonly ticker: string;
   /** Ticker of its chain's own coin. */

@@ -3,7 +3,6 @@ import type { StreamLabels } from '../../ports/event-log.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { CompiledMachine } from '../../replay/compile.ts';
 
-/** The state of a task. */
 export type TaskPosition<C> = { readonly state: string; readonly context: C };
 
 /** How the streams of one machine are hosted as tasks. */

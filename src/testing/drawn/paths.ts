@@ -5,7 +5,6 @@ import { type EdgeMeta, type EdgeOrigin, type EventGraph, edgesOn, finalStates }
 /** A graph of events: as plain data, in a machine such as `takerSwap`, or as a flat machine of XState. */
 export type Chart = EventGraph | { readonly graph: EventGraph } | AnyStateMachine;
 
-/** The graph of a chart. */
 export function graphIn(chart: Chart): EventGraph {
   if ('graph' in chart) return chart.graph;
   return 'root' in chart ? wiresOf(chart) : chart;

@@ -24,7 +24,6 @@ export type DaemonReaderOptions = {
   readonly index?: ChainIndexOptions;
 };
 
-/** A block as read. */
 export type ReadBlock = {
   readonly hash: string;
   readonly time: UnixSeconds;

@@ -20,7 +20,6 @@ export function partyOf(state: UtxoState, options: SimWalletOptions): Party {
   return party;
 }
 
-/** The signer of a party for one swap. */
 export function signerOf(state: UtxoState, party: Party, swap: string): Signer {
   const key = simulatedKey(`${state.settings.coin}/${party.name}/${swap}`);
   const address = state.codec.addressOf(key);
