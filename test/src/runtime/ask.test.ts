@@ -26,7 +26,7 @@ function noting(chain: RuntimeChain, calls: Call[]): RuntimeChain {
 }
 
 describe('a question to a wallet', () => {
-  it('names the swap that it is for, on both sides and whatever is signed', async () => {
+  it('names its swap, on both sides and for every kind of transaction', async () => {
     const calls = { maker: [] as Call[], taker: [] as Call[] };
     const pair = createPair({
       options: (side, { chains }) => ({ chains: chains.map((chain) => noting(chain, calls[side])) }),

@@ -104,7 +104,7 @@ describe('an answer in any other form', () => {
     expect(answerTo('prepare', changed(GOOD.prepare, 'spends', [1]))).toEqual(malformed('a wrong spends/0: 1'));
   });
 
-  it('names the value where there is no member', () => {
+  it('names the value if there is no member', () => {
     for (const [op, value, told] of [
       ['broadcast', 'lost', 'string'],
       ['checkFee', 7, '7'],
@@ -167,7 +167,7 @@ describe('a fault', () => {
 describe('the bytes of a transaction', () => {
   const long = 'x'.repeat(2_000_000);
 
-  it('that somebody else sent are left out above what a log takes', () => {
+  it('that others sent are left out if they exceed what a log takes', () => {
     const hexOf = (tx_hex: string) => {
       const answer = answerTo('payment', { ...PAYMENT, funding: { tx: { ...TX, tx_hex }, confirmations: 1 } });
       return answer.ok ? (answer.value as typeof PAYMENT).funding?.tx.tx_hex : null;
@@ -183,7 +183,7 @@ describe('the bytes of a transaction', () => {
 });
 
 describe('the secret of a refund', () => {
-  it('is not looked at, nor is one where nothing was spent', () => {
+  it('is ignored, like one without a spend', () => {
     const refund = { ...PAYMENT, spend: { ...SPEND, secret: 'no secret' } };
     expect(answerTo('payment', refund)).toEqual({ ok: true, value: refund });
     expect(answerTo('payment', { ...PAYMENT, spend: { ...SPEND, how: 'secret', secret: 'no secret' } })).toEqual(

@@ -47,7 +47,7 @@ const QUESTIONS: readonly Question[] = [
 const anything = fc.anything({ withNullPrototype: true, withBigInt: true, maxDepth: 4 });
 
 describe('an answer of an adapter', () => {
-  it('of whatever form never throws, and counts only in the form of the port', () => {
+  it('of any form never throws, and counts only in the form of the port', () => {
     fc.assert(
       fc.property(fc.constantFrom(...QUESTIONS), anything, fc.boolean(), (question, value, ok) => {
         for (const answer of [value, { ok, value, fault: value }, { ok, value: { ...(value as object) } }]) {
@@ -102,7 +102,7 @@ describe('the secret of a spend', () => {
     }
   });
 
-  it('may be missing where a chain cannot tell it, and a refund has none', () => {
+  it('may be missing if a chain does not know it, and a refund has none', () => {
     const none = { ok: true, value: spentWith(null) };
     expect(checkedAnswer(question, none)).toEqual(none);
   });

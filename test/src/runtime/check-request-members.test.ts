@@ -100,14 +100,14 @@ describe('a request that is refused', () => {
     [taker({ ['x'.repeat(65)]: 1 }), 'x'.repeat(64), 'no such member'],
   ];
 
-  it('says which member, and what is expected there', () => {
+  it('names the member, and what is expected there', () => {
     for (const [request, member, expected] of texts) {
       const facts = factsOf(() => check(request));
       expect(facts, member).toEqual(refused(member, expected ?? (expect.any(String) as never)));
     }
   });
 
-  it('names no member where there is none to read', () => {
+  it('names no member if there is none to read', () => {
     const thrower = Object.defineProperty({}, 'role', {
       get: () => {
         throw new Error('no');
@@ -123,7 +123,7 @@ describe('an amount that a chain cannot send', () => {
   const facts = (request: SwapRequest, of: (coin: string) => typeof traits | undefined = () => traits) =>
     factsOf(() => checkAmounts(request, of));
 
-  it('is refused on either side, and only where the chain is known', () => {
+  it('is refused on either side, and only if the chain is known', () => {
     expect(facts(taker())).toBeNull();
     expect(facts(taker({ maker_amount: '0.00001', taker_amount: '0.00001' }))).toBeNull();
     const fine = taker({ taker_amount: '0.123456789' });
@@ -158,7 +158,7 @@ describe('a payment that must be notarised', () => {
 });
 
 describe('a request that is asked for again', () => {
-  it('is the stored one whatever secret it was given, unless it names another', () => {
+  it('is the stored one for any given secret, unless it names another', () => {
     const stored = maker({ secret: 'ab'.repeat(32) });
     const given = maker({ secret: 'cd'.repeat(32) });
     expect(sameRequest(stored, given, maker({ secret: null }))).toBe(true);

@@ -72,7 +72,7 @@ describe('U1: a secret serves one swap', () => {
     isRefused(await start(pair, named(SECOND)));
   });
 
-  it('is refused when nobody knows whether the log has the swap that named it first', async () => {
+  it('is refused while it is unknown whether the log has the swap that named it first', async () => {
     const log = createMemoryLog();
     let isSilent = true;
     const silent = logWith(log, {

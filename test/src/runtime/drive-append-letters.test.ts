@@ -72,7 +72,7 @@ describe('what somebody else wants in a stream', () => {
   });
 });
 
-describe('what somebody else wants in a stream, where the log does not take it', () => {
+describe('a request for a stream that the log does not take', () => {
   it('keeps its place before what was asked for later', async () => {
     let first = true;
     const reasons: unknown[] = [];
@@ -108,8 +108,8 @@ describe('what somebody else wants in a stream, where the log does not take it',
   });
 });
 
-describe('what somebody else wants in a stream that has to be read again', () => {
-  it('has it read at once, and is written behind what is found there', async () => {
+describe('a request for a stream that has to be read again', () => {
+  it('has it read at once, and is written after what it holds', async () => {
     for (const stores of [true, false]) {
       const steps: string[] = [];
       let failed = false;
@@ -144,7 +144,7 @@ describe('what somebody else wants in a stream that has to be read again', () =>
   });
 });
 
-describe('what somebody else wants in a stream, where the runner fails over it', () => {
+describe('a request for a stream over which the runner fails', () => {
   it('that the fold would refuse is not written, stops the runner, and is refused with the same error', async () => {
     const { clock, runtime, stored, standing } = await setUp(plainly, {
       script: {

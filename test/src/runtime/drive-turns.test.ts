@@ -90,7 +90,7 @@ describe('a runner that rests', () => {
     expect(await decisionsOf(() => 0, 1999)).toEqual([0, 1000]);
   });
 
-  it('has no timer where it waits for no moment', async () => {
+  it('has no timer if it waits for no moment', async () => {
     const { clock, begin, runtime } = scriptedRuntime({ ...swap, script: { decide: () => WAIT } });
     await begin(STREAM);
     await clock.advance(0);

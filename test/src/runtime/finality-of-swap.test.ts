@@ -28,7 +28,7 @@ describe('the depth of an amount', () => {
   });
 });
 
-describe('what is known of both chains', () => {
+describe('the depths of both chains', () => {
   const traits = { maker: DOC, taker: MARTY };
   const amounts = { maker: text('1'), taker: text('2') };
   const given = (policy: FinalityPolicy) => withFinality(traits, policy, amounts);
@@ -42,7 +42,7 @@ describe('what is known of both chains', () => {
     expect(given({ MARTY: [step('1', 7)] })).toEqual({ maker: DOC, taker: { ...MARTY, finality: 7 } });
   });
 
-  it('is not made anew where nothing is other than the chains say', () => {
+  it('is not rebuilt if nothing differs from what the chains say', () => {
     expect(given({})).toBe(traits);
     expect(given({ DOC: [step('1', 3)], MARTY: [step('2', 5)] })).toBe(traits);
   });
@@ -56,7 +56,7 @@ describe('a payment with the agreed confirmations', () => {
   });
   const agreed = (confirmations: number, requiresNota = false) => ({ confirmations, requiresNota });
 
-  it('is confirmed from exactly so many on, and from one where none was asked for', () => {
+  it('is confirmed from exactly the requested depth on, and from one if none was requested', () => {
     expect([0, 1, 2, 3].map((count) => isConfirmed(funding(count), agreed(2)))).toEqual([false, false, true, true]);
     expect([0, 1].map((count) => isConfirmed(funding(count), agreed(0)))).toEqual([false, true]);
   });

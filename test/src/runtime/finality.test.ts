@@ -27,14 +27,14 @@ function settledOf({ nodes }: Pair, side: Side): unknown {
 }
 
 describe('the depth that is final', () => {
-  it('is the chain’s own where the policy does not name the coin, or the amount is not known', () => {
+  it('is the chain’s own if the policy does not name the coin, or the amount is unknown', () => {
     for (const policy of [{}, { MARTY: steps }]) expect(finalDepth(policy, DOC, text('7'))).toBe(3);
     expect(finalDepth({ DOC: steps }, DOC, null)).toBe(3);
     expect(finalDepth({ DOC: [{ from: text('8'), depth: 9 }] }, DOC, text('7'))).toBe(3);
     expect(finalDepth(JSON.parse('{}'), { coin: 'constructor', finality: 3 }, text('7'))).toBe(3);
   });
 
-  it('is that of the greatest amount that the payment reaches, in whatever order the steps stand', () => {
+  it('is that of the greatest amount that the payment reaches, in any order of the steps', () => {
     const units = fc.bigInt({ min: 0n, max: 20_000_000_000n });
     fc.assert(
       fc.property(units, fc.shuffledSubarray([...steps], { minLength: 3 }), (amount, shuffled) => {

@@ -116,7 +116,7 @@ describe('a counterparty that floods its own swap', () => {
   });
 });
 
-it('strangers on the topic of a swap take nothing from its parties, whatever keys they have', async () => {
+it('strangers on the topic of a swap take nothing from its parties, with any keys', async () => {
   const keys = Array.from({ length: 300 }, (_, index) => index.toString(16).padStart(64, '9'));
   const run = async (rate: number) => {
     const { made, metrics } = tally();

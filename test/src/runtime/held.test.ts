@@ -22,7 +22,7 @@ const plain = (given: LockedAmounts): SwapHold => ({ amounts: given, fees: new M
 const units = (text: string) => Math.round(Number(text) * 1000);
 
 describe('what the swaps of a wallet hold', () => {
-  it('is for each of them the sum of the others, whatever moves', () => {
+  it('is for each of them the sum of the others, after any movement', () => {
     fc.assert(
       fc.property(moves, (steps) => {
         const ledger = createHeldLedger();
@@ -49,7 +49,7 @@ describe('what the swaps of a wallet hold', () => {
     );
   });
 
-  it('counts against a balance that was asked for earlier all that was held at any moment since', () => {
+  it('counts against an earlier balance everything that was held at any moment since', () => {
     fc.assert(
       fc.property(moves, fc.nat({ max: 30 }), (steps, at) => {
         const ledger = createHeldLedger();
@@ -82,7 +82,7 @@ it('never shrinks while a start is being written', () => {
 });
 
 describe('what was given free since a moment', () => {
-  it('counts with what is held now, and nothing else does', () => {
+  it('counts with what is held now, and alone', () => {
     fc.assert(
       fc.property(moves, moves, (before, later) => {
         const ledger = createHeldLedger();

@@ -26,7 +26,7 @@ async function startBoth({ nodes }: Pair): Promise<void> {
 
 const has = (pair: Pair, side: Side, type: string) => () => pair.types(side).includes(type);
 
-describe('a taker whose payment nobody takes', () => {
+describe('a taker whose payment is not claimed', () => {
   it.each([
     ['stands two days behind', -172_800],
     ['is right', 0],

@@ -74,7 +74,7 @@ describe('an import that tells something else', () => {
   });
   const started = MAKER.events[0]?.data as { readonly secret: string; readonly lock_duration: number };
 
-  it('is refused with every event that differs: what is stored, what is given, and no secret', async () => {
+  it('is refused with every event that differs: the stored and the given one, and no secret', async () => {
     const { memory, runtime } = setUp();
     await runtime.importSwap(upTo(MAKER, 3));
     const before = await memory.read(streamOf(MAKER));
@@ -95,7 +95,7 @@ describe('an import that tells something else', () => {
     expect(await memory.read(streamOf(MAKER))).toEqual(before);
   });
 
-  it('names the types where they differ, and how many more events do', async () => {
+  it('names the types that differ, and how many more events do', async () => {
     const { runtime } = setUp();
     await runtime.importSwap(TAKER);
     const events = TAKER.events.map((event) => ({ ...event, at: (event.at + 1) as Millis }));
@@ -109,7 +109,7 @@ describe('an import that tells something else', () => {
     expect(facts['more']).toBe(`${TAKER.events.length - 5} more events differ`);
   });
 
-  it('does not fold with what is there, and changes nothing', async () => {
+  it('does not fold with the stored events, and changes nothing', async () => {
     const { memory, runtime } = setUp();
     await runtime.importSwap(TAKER);
     const before = await memory.read(streamOf(TAKER));
@@ -141,7 +141,7 @@ describe('an import over what this node itself has signed', () => {
     return { memory, runtime, length: records.length };
   };
 
-  it('takes the events that tell of the same transaction', async () => {
+  it('accepts events with the same transaction', async () => {
     const { memory, runtime, length } = await over(sent.tx_hash);
     const appended = TAKER.events.length - PAID;
     expect(await runtime.importSwap(TAKER)).toMatchObject({ known: true, appended });
@@ -150,7 +150,7 @@ describe('an import over what this node itself has signed', () => {
     expect(held.filter(({ type }) => isJournalType(type))).toHaveLength(1);
   });
 
-  it('refuses those that tell of another one', async () => {
+  it('refuses events with another one', async () => {
     const { memory, runtime, length } = await over('cd'.repeat(32));
     const refusal = await refusalOf(runtime.importSwap(TAKER));
     expect(refusal).toMatchObject({ code: 'SWAP_EXISTS', retry: 'operator', facts: { signed: 'payment' } });

@@ -73,7 +73,7 @@ describe('an import that is refused', () => {
   });
 });
 
-describe('an import over what is there', () => {
+describe('an import over stored events', () => {
   const records = toEnvelopes(LOG);
   const acted: NewRecord = {
     at: records.at(-1)?.at as Millis,
@@ -82,7 +82,7 @@ describe('an import over what is there', () => {
     data: { action: 'pause', reason: null },
   };
 
-  it('is known whatever the journal and the head of the log say, and is driven', async () => {
+  it('is recognized, whatever the journal and the head of the log say, and is driven', async () => {
     const { memory, runtime, store } = setUp();
     await runtime.resumeAll();
     store([...records.filter(({ type }) => type !== 'Imported'), acted]);

@@ -58,7 +58,7 @@ describe('a swap whose payments must be notarised', () => {
     expect(Math.floor(confirmed.MARTY / 10)).toBe(Math.floor(sent.MARTY / 10));
   });
 
-  it('ends without a payment of the taker where no block is notarised in time', async () => {
+  it('ends without a payment of the taker if no block is notarised in time', async () => {
     const pair = createPair({ settings: { notariseEvery: 1_000_000 } });
     for (const side of SIDES) await pair.nodes[side].runtime.startSwap(requestOf(side, nota));
     expect(await pair.until(() => SIDES.every((side) => pair.types(side).includes('Finished')), 500)).toBe(true);

@@ -45,7 +45,7 @@ describe.each([['utxo', []] as const, ['account', ['MARTY']] as const])(
       expect([spendable, coming]).toEqual([amountOf(balanceOf(pair)?.confirmed ?? 0n), '0']);
     });
 
-    it('that never gets out is let go of with the watch over its swap', async () => {
+    it('that never goes out is released with the watch over its swap', async () => {
       const pair = createPair({ accounts, options: () => ({ policy: { guardFor: 3600 } }) });
       walletOf(pair).setFaults([{ kind: 'broadcast', effect: 'lost', purposes: ['fee'], from: FROM, until: EVER }]);
       await begin(pair);

@@ -46,7 +46,7 @@ const outputsOf = (hex: string) => {
 const TRADE = { takerCoin: 'MARTY', makerCoin: 'DOC', takerAmount: '3.00000007' as DecimalText };
 
 describe('a swap pays the fee of the network that its nodes are given', () => {
-  it("which is KDF's where nothing is said", async () => {
+  it("which is KDF's by default", async () => {
     const pair = await swapOn({ maker: undefined, taker: undefined });
     expect(pair.types('taker')).toContain('MakerPaymentSpent');
     const outputs = outputsOf(fee(pair)?.tx_hex ?? '');
@@ -71,7 +71,7 @@ describe('a swap pays the fee of the network that its nodes are given', () => {
     expect(pair.chains.MARTY.ledger?.transactions('taker').map(({ purpose }) => purpose)).not.toContain('fee');
   });
 
-  it('and ends before anybody pays where the nodes are of different networks', async () => {
+  it('and ends before anyone pays if the nodes are of different networks', async () => {
     const pair = await swapOn({ maker: OWN, taker: KDF_NETWORK });
     expect(pair.types('maker')).toContain('TakerFeeValidateFailed');
     expect(pair.types('maker')).not.toContain('MakerPaymentSent');

@@ -54,7 +54,7 @@ async function runUntil(dealing: Dealing, swaps: readonly (readonly [Swap, strin
 const paid = (dealing: Dealing) => paymentsOf(dealing, 'honest', 'MARTY').length;
 
 describe('U3: a swap that is taken over and shares its payment with one that runs', () => {
-  it('does not pay where the one that runs may have paid', async () => {
+  it('does not pay if the running swap may have paid', async () => {
     const { dealing, first, second } = await twoLogs();
     await runUntil(dealing, [
       [first, 'TakerFeeSent'],
@@ -71,7 +71,7 @@ describe('U3: a swap that is taken over and shares its payment with one that run
     expect(gained(dealing, 'honest', 'DOC')).toBe(units('DOC', '1.5'));
   });
 
-  it('keeps its payment where it has paid, and the one that runs does not pay any more', async () => {
+  it('keeps its payment if it has paid, and the running swap does not pay any more', async () => {
     const { dealing, first, second } = await twoLogs();
     await runUntil(dealing, [
       [second, 'MakerPaymentReceived'],

@@ -139,7 +139,7 @@ describe('U1: a secret hash that another swap of the taker had', () => {
     expect(dealing.types(2)).not.toContain('TakerFeeSent');
   });
 
-  it('is refused to the one that comes second in the same moment, whoever that is', async () => {
+  it('is refused to the second swap of the same moment, whichever that is', async () => {
     const dealing = await deal([second, first]);
     expect(await dealing.until(isOver(dealing, TWO))).toBe(true);
     expect(has('Negotiated', dealing, TWO)).toHaveLength(1);

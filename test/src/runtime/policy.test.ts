@@ -10,11 +10,11 @@ describe('the pause before the next try', () => {
     expect(pauses).toEqual([5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000, 300_000]);
   });
 
-  it('is the first where nothing has failed yet', () => {
+  it('is the first if nothing has failed yet', () => {
     expect([backoffMillis(backoff, 0), backoffMillis(backoff, -3)]).toEqual([5000, 5000]);
   });
 
-  it('is the longest also where the number of failures is beyond any number', () => {
+  it('is the longest even for an infinite number of failures', () => {
     expect(backoffMillis(backoff, 100_000)).toBe(300_000);
     expect(backoffMillis({ ...backoff, factor: 1 }, 9)).toBe(5000);
   });
@@ -25,7 +25,7 @@ describe('the pause before the next try', () => {
   });
 });
 
-it('what nobody has set is as documented, and as in the real node where that has it', () => {
+it('defaults are as documented, and as in the real node if that has them', () => {
   expect(DEFAULT_POLICY).toEqual({
     confirmationPoll: 15,
     spendPoll: 10,

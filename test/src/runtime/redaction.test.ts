@@ -179,7 +179,7 @@ const quoted = (told: readonly Told[], place: string) =>
   told.some((one) => one.place === place && one.text.includes('node said: ') && one.text.includes('[redacted]'));
 
 describe('what an adapter quotes comes out nowhere', () => {
-  it('while every second answer is a fault, whatever its kind, in a swap that goes well', async () => {
+  it('while every second answer is a fault of any kind, in a successful swap', async () => {
     const kinds: readonly FaultKind[] = ['unavailable', 'disagreement', 'feeTooLow', 'notFinal', 'tooManyAncestors'];
     const { told, types } = await run({ fate: ({ count }) => (count % 2 === 1 ? (kinds[count % 5] ?? null) : null) });
     expect(types).toContain('MakerPaymentSpendConfirmed');
@@ -208,14 +208,14 @@ describe('what an adapter quotes comes out nowhere', () => {
     }
   });
 
-  it('where it throws, with secrets in the place of a name, a code and a line of its stack', async () => {
+  it('if it throws, with secrets in its name, its code and a line of its stack', async () => {
     const { told, types } = await run({ fate: ({ count }) => (count % 3 === 1 ? 'throws' : null) });
     expect(types).toContain('MakerPaymentSpendConfirmed');
     expect(found(told)).toEqual([]);
     expect(told.some(({ text }) => text.includes('a chain adapter threw'))).toBe(true);
   });
 
-  it('where the log throws', async () => {
+  it('if the log throws', async () => {
     const { told } = await run({ fate: () => null, failingLog: true });
     expect(found(told)).toEqual([]);
     expect(told.some(({ text }) => text.includes('log unavailable'))).toBe(true);
@@ -267,7 +267,7 @@ describe('a text that names what the swap knows', () => {
     expect(message).toBe(`${id}:0 of ${UUID} is below [redacted]`);
   });
 
-  it('Z4: is not shown where it holds the secret of another swap, in whatever pieces', async () => {
+  it('Z4: is not shown if it holds the secret of another swap, in any pieces', async () => {
     const pieces = SECRET.match(/.{3}/g)?.join('. ~~ - ') ?? '';
     expect((await refusalOf((hash) => `${hash}: ${pieces}`)).message).toBe('[redacted]');
   });

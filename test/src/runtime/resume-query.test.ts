@@ -40,7 +40,7 @@ const over = (stream: string, at: readonly number[], labels: StreamLabels = {}):
   labels: { finished: true, ...labels },
 });
 
-describe('what is driven after a restart', () => {
+describe('the streams driven after a restart', () => {
   const drivenOf = async (stored: readonly Stored[]) => {
     const made = setUp(stored);
     const { resumed } = await made.runtime.resumeAll();
@@ -48,7 +48,7 @@ describe('what is driven after a restart', () => {
     return { ...made, resumed, driven: names.map(({ stream }) => stream) };
   };
 
-  it('is all that is not over, and what ended within the time for which ends are watched', async () => {
+  it('are all unfinished ones, and those that ended within the time for which ends are watched', async () => {
     const { driven, resumed } = await drivenOf([
       { stream: 'scripted/open', at: [400 * DAY], labels: { finished: false } },
       over('scripted/now', [0]),

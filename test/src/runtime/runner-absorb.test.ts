@@ -282,7 +282,7 @@ describe('a look at a payment', () => {
     expect(observer.facts.confirmedSince.taker).toBeNull();
   });
 
-  it('needs one confirmation where the log came from elsewhere', () => {
+  it('needs one confirmation if the log came from elsewhere', () => {
     const observer = observerOf();
     look(observer, view(funded(0)));
     expect(observer.facts.confirmedSince.maker).toBeNull();
@@ -303,7 +303,7 @@ describe('a look at a payment', () => {
     expect(observer.facts.missingSince.maker).toBeNull();
   });
 
-  it('is not missing where it stands, or where it was spent', () => {
+  it('is not missing if it stands, or if it was spent', () => {
     const spend = { how: 'secret', tx, confirmations: 1, secret: null } as const;
     for (const changes of [funded(0), { spend }]) {
       const observer = observerOf();
@@ -341,7 +341,7 @@ describe('the answer to a broadcast', () => {
     }
   });
 
-  it('waits for the log where the transaction was not taken before', () => {
+  it('waits for the log if the transaction was not taken before', () => {
     for (const purpose of ['fee', 'payment', 'claim', 'refund', 'void']) {
       const observer = withRecord({}, purpose);
       answer(observer, good('known'));

@@ -55,7 +55,7 @@ describe('swaps that share a wallet', () => {
     expect(fees).toHaveLength(1);
   });
 
-  it('H1: of which one comes to nothing leave its coins to one that waits for them, and status says so', async () => {
+  it('H1: one of which fails leave its coins to one that waits for them, and status says so', async () => {
     const pair = createPair();
     const [first, second] = requests('taker', 2, big);
     const [ofFirst, ofSecond] = requests('maker', 2, big);
@@ -78,7 +78,7 @@ describe('swaps that share a wallet', () => {
     expect((await taker.runtime.status(second.uuid))?.outcome).toBe('completed');
   });
 
-  it('start as many as the balance carries, and no more', async () => {
+  it('start as many as the balance allows, and no more', async () => {
     const pair = createPair({ funds: (side) => (side === 'taker' ? '10' : '1000') });
     await startAll(pair, 6, { taker_amount: '3' as DecimalText });
     await pair.until(finished(pair, 'taker', 6), 60);

@@ -44,7 +44,7 @@ describe('S1: the timer', () => {
     expect([timers, cancelled]).toEqual([[500, 499], [500]]);
   });
 
-  it('is for now while somebody is ready, and set once', () => {
+  it('fires now while a stream is ready, and is set once', () => {
     const { scheduler, timers } = setUp();
     scheduler.at(1, START + 500);
     scheduler.soon(2);

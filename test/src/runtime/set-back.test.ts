@@ -58,7 +58,7 @@ async function setBack(tellsElapsed: boolean, silent?: (coin: string) => boolean
   return { pair, hosts };
 }
 
-describe('a host whose clock is set back by six hours, and whose chains tell of nothing', () => {
+describe('a host whose clock is set back by six hours, and whose chains send no news', () => {
   it('continues within a poll if it knows how much time has passed', async () => {
     const { pair } = await setBack(true);
     confirm(pair);
@@ -75,7 +75,7 @@ describe('a host whose clock is set back by six hours, and whose chains tell of 
     }
   });
 
-  it('stands still where it knows only what its clock shows', async () => {
+  it('stands still if it knows only what its clock shows', async () => {
     const { pair } = await setBack(false);
     confirm(pair);
     await pair.clock.advance(600 * SECOND);

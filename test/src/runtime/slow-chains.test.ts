@@ -69,7 +69,7 @@ describe('how old a look may be for an act', () => {
     expect(old({ maker: 1000, taker: 2000 })).toBe(7);
   });
 
-  it('is as long as both chains need to be seen twice, where they answer slowly', () => {
+  it('is as long as two looks at both chains take if they answer slowly', () => {
     expect(old({ maker: 1000, taker: 2501 })).toBeCloseTo(7.002, 9);
     expect(old({ maker: 11_000, taker: 4000 })).toBe(30);
   });

@@ -76,7 +76,7 @@ describe('a stream that is started', () => {
     expect(made.count).toBe(1);
   });
 
-  it('is driven when somebody else has written it', async () => {
+  it('is driven after a foreign write', async () => {
     const { clock, stored, seen, runtime, record } = await setUp();
     stored.append({ stream: STREAM, expected: 0, records: [record(BEGUN), record({ type: 'Other', data: 7 })] });
     expect(runtime.sizes().runners).toBe(0);
@@ -141,7 +141,7 @@ describe('a start while the node shuts down', () => {
   });
 });
 
-describe('a start that somebody else was quicker with', () => {
+describe('a start that another process was quicker with', () => {
   /** Another process writes this record right before each of the first appends. */
   const overtaken = (first: { type: string; data: unknown }) =>
     setUp((log) => ({
@@ -152,7 +152,7 @@ describe('a start that somebody else was quicker with', () => {
       },
     }));
 
-  it('is known where the other wrote the same, and refused where it did not', async () => {
+  it('is recognized if the other wrote the same, and refused if it did not', async () => {
     const same = await overtaken(BEGUN);
     expect(await same.runtime.startStream(GIVEN)).toEqual({ stream: STREAM, known: true });
     expect(contentOf(same.stored)).toEqual([BEGUN]);

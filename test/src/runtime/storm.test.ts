@@ -8,7 +8,7 @@ const FAIR = new Set([
   'failed-before-payment failed-before-payment',
 ]);
 
-it('whatever answers come late or never, whatever the log and the network lose, nobody loses coins', async () => {
+it('nobody loses coins, whatever answers come late or never, and whatever the log and the network lose', async () => {
   const seen = new Map<string, number>();
   for (let seed = 1; seed <= 12; seed++) {
     const outcome = await weather(seed, { latency: 4000, lost: 20, late: 40, refused: 20, unanswered: 20, deaths: 2 });

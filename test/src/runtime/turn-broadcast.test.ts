@@ -64,7 +64,7 @@ describe('a signed transaction', () => {
     expect(sign(other, signing)).toMatchObject({ kind: 'ask', key: 'taker:prepare:fee' });
   });
 
-  it('is kept without what else an adapter said about it', () => {
+  it('is kept without anything else that an adapter said about it', () => {
     const told = { ...TX, size: 250 };
     expect(prepared('claim', told, { target: null, urgency: 0 })).toStrictEqual({
       type: 'TransactionPrepared',
@@ -89,7 +89,7 @@ describe('a broadcast', () => {
     expect(broadcast(turnOf(), 'maker', marked)).toStrictEqual({ pending: asks('maker', record) });
   });
 
-  it('that was taken is told with how it was taken', () => {
+  it('that was accepted is reported with how it was accepted', () => {
     for (const how of ['sent', 'known', 'confirmed'] as const) {
       expect(broadcast(answered({ ok: true, value: how }), 'taker', sent)).toStrictEqual({
         accepted: [{ type: 'BroadcastAccepted', data: { purpose: 'payment', tx_hash: HASH, how } }],
@@ -190,7 +190,7 @@ describe('a transaction that waits for a nonce', () => {
 });
 
 describe('of the earlier transactions', () => {
-  it('those that nobody else can have seen stay where they are', () => {
+  it('those that no other party can have seen stay where they are', () => {
     expect(gapOnOwn(named('fee 1', { attemptedAt: null }))).toStrictEqual(SENT_ITSELF);
   });
 
@@ -251,7 +251,7 @@ describe('of the earlier transactions', () => {
   });
 });
 
-describe('an own payment that nobody includes', () => {
+describe('an own payment that no block includes', () => {
   const PAYMENT = named('payment', { preparedAt: after(-600) });
   const FEE = named('fee', { preparedAt: after(-700) });
   const waits = (payment: PreparedRecord, fee = FEE) => gap({ fee: [fee], payment: [payment] });
@@ -271,7 +271,7 @@ describe('an own payment that nobody includes', () => {
     expect(turn.wakeAt).toBe(NOW + 1500);
   });
 
-  it('is left alone where there is nothing to repeat, itself included', () => {
+  it('is left alone if there is nothing to repeat, itself included', () => {
     const spendsNothing = named('payment', { preparedAt: after(-600) }, []);
     expect(nudgePayment(gap({ payment: [spendsNothing] }), 0)).toBeNull();
   });
@@ -355,7 +355,7 @@ describe('a transaction that was taken and whose effect is not seen', () => {
     });
   });
 
-  it('goes out again without a word when nobody took it, or when its loss was noted', () => {
+  it('goes out again without a record if no node accepted it, or after its loss was noted', () => {
     expect(judged('unknown', { acceptedAt: null }).verdict).toBe('again');
     for (const acceptedAt of [after(-3600), after(-1)]) {
       expect(judged('unknown', { acceptedAt, dropped: true }).verdict).toBe('again');

@@ -32,7 +32,7 @@ const outOf = ({ chains }: Pair, purpose: string) =>
   chains.MARTY.ledger?.transactions('taker').filter((seen) => seen.purpose === purpose) ?? [];
 
 describe.each(['fee', 'payment'] as const)('a wallet that hands out one %s to two swaps', (purpose) => {
-  it('has it broadcast for one of them: the other is told so, sends nothing and ends', async () => {
+  it('has it broadcast for one of them: the other learns that, sends nothing and ends', async () => {
     const pair = pairWith(purpose);
     // Both pay the same, so that the one transaction would fit both.
     for (const uuid of UUIDS) {

@@ -51,7 +51,7 @@ describe('a watch', () => {
     expect(listens()).toBeNull();
   });
 
-  it('waits for every coin that is not active, since it holds nobody’s money', () => {
+  it('waits for every inactive coin, because it holds no money', () => {
     expect(driven([REQUESTED], ['DOC']).missing).toEqual(['MARTY']);
     expect(driven([REQUESTED], ['MARTY']).missing).toEqual(['DOC']);
     expect(driven([REQUESTED], []).missing).toEqual(['DOC', 'MARTY']);
@@ -82,7 +82,7 @@ describe('a watch', () => {
     ]);
   });
 
-  it('that is not requested yet has no coins and watches nobody', () => {
+  it('without a request has no coins and watches no swap', () => {
     const none = driven([]);
     expect(none).toMatchObject({ coins: { maker: null, taker: null }, missing: [] });
     expect('watched' in none).toBe(false);

@@ -39,7 +39,7 @@ describe('runUntilIdle', () => {
     expect(eager.done).toEqual(Array.from({ length: 25 }, () => START));
   });
 
-  it('ends where nothing is to be done', async () => {
+  it('ends if there is nothing to do', async () => {
     const clock = createVirtualClock(START);
     await runUntilIdle(clock, []);
     expect(clock.now()).toBe(START);

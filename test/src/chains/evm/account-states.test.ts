@@ -57,7 +57,7 @@ describeWith(ANVIL, 'what many accounts of an EVM chain hold', () => {
     expect([...requests()].sort((left, right) => left - right)).toEqual([2, 800, 1000]);
   });
 
-  it('is not counted where nobody asks for it, and there may be no tokens', async () => {
+  it('is not counted if it is not requested, and there may be no tokens', async () => {
     const { reader, requests } = await readerBehind();
     const look = await reader.look();
     const states = await accountStates(look, { accounts: accounts.slice(1, 3), tokens: [], sent: false });
@@ -82,7 +82,7 @@ describeWith(ANVIL, 'what many accounts of an EVM chain hold', () => {
     expect(requests()).toEqual([2, 1, 1, 9, ...Array(9).fill(1)]);
   });
 
-  it('is all of one block, whatever comes meanwhile', async () => {
+  it('is all as of one block, whatever comes meanwhile', async () => {
     const { reader } = await readerBehind();
     const look = await reader.look();
     await direct.request('evm_mine', []);
@@ -95,7 +95,7 @@ describeWith(ANVIL, 'what many accounts of an EVM chain hold', () => {
     ]);
   });
 
-  it.each(['0xzz', `0x1${'0'.repeat(64)}`])('is not known where a node answers %s', async (result) => {
+  it.each(['0xzz', `0x1${'0'.repeat(64)}`])('is unknown if a node answers %s', async (result) => {
     const { reader } = await readerBehind((body) => {
       const calls = [body].flat() as { readonly id: number; readonly method: string }[];
       if (!calls.some(({ method }) => method === 'eth_getBalance')) return undefined;

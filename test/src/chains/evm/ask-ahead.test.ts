@@ -21,7 +21,7 @@ describeWith(ANVIL, 'what is asked before the turn of an account comes', () => {
   const paying = (wallet: EvmChain, { swap }: { readonly swap: string }) =>
     kindOf(wallet.prepare({ purpose: 'payment', terms: world.terms('30').terms, ...FIRST }, { swap }));
 
-  it('pays nothing twice out of the same coins, whoever asks at the same time', async () => {
+  it('pays nothing twice from the same coins, with any simultaneous requests', async () => {
     const wallet = world.wallet('sender');
     const kinds = [paying(wallet, SWAP), paying(wallet, OTHER), kindOf(wallet.withdraw(WITHDRAWAL))];
     expect(await Promise.all(kinds)).toEqual(['ok', 'coinsPromised', 'insufficientFunds']);

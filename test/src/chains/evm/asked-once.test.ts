@@ -78,7 +78,7 @@ const question = fc.oneof(
 type Question = (look: EvmLook) => Promise<unknown>;
 
 describe('a look that puts each question once', () => {
-  it('asks the node what is asked of it, and nothing twice, however often and in whatever order', async () => {
+  it('passes questions to the node, each once, however often and in any order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(question, { maxLength: 40 }), fc.func(fc.boolean()), async (questions, isSilent) => {
         const plain = restless(new Set());

@@ -67,7 +67,7 @@ describe('a node whose questions are merged', () => {
     expect(single.counts.most).toBe(16);
   });
 
-  it('continues after questions that nobody answers', async () => {
+  it('continues after unanswered questions', async () => {
     const [batched, single] = [told('batched', silence), told('single', silence)];
     const node = mergedNode({ batched: batched.node, single: single.node });
     const asked = Array.from({ length: 40 }, () => node.request('eth_call', []).catch((error: unknown) => error));

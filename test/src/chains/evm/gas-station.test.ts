@@ -51,7 +51,7 @@ describe('a gas station', () => {
   });
 });
 
-describe('a gas station of somebody else', () => {
+describe('a foreign gas station', () => {
   /** Serves each path by itself, and tells what was asked. */
   async function served(answer: (response: ServerResponse) => void) {
     const asked: (string | undefined)[] = [];
@@ -172,7 +172,7 @@ describe('the prices of a day', () => {
     expect(priceAt({ day, urgency: 40 }).most).toBe(expected * GWEI);
   });
 
-  it('are unknown where nothing answers', async () => {
+  it('are unknown if nothing answers', async () => {
     const silent = { ...rule, station: async () => null };
     await expect(dayPrices(silent, lookOf(null, null))).rejects.toThrow(BackendSilent);
   });

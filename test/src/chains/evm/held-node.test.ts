@@ -35,7 +35,7 @@ describe('a node that is held to its chain', () => {
     expect(asked).toEqual(['eth_chainId', 'eth_gasPrice', 'eth_gasPrice', 'eth_gasPrice']);
   });
 
-  it.each(['0x1', '0x', 'nonsense', '0x8900000000000000'])('answers nothing where it says %s', async (chainId) => {
+  it.each(['0x1', '0x', 'nonsense', '0x8900000000000000'])('answers nothing if it says %s', async (chainId) => {
     const { held, asked } = nodeOf(chainId);
     await expect(held.request('eth_sendRawTransaction', ['0x'])).rejects.toThrow(BackendSilent);
     expect(asked).toEqual(['eth_chainId']);
@@ -61,7 +61,7 @@ describe('a node that is held to its chain', () => {
     expect(await held.request('eth_gasPrice', [])).toBe('0x1');
   });
 
-  it('says it anew over each connection, also where nobody saw it break', async () => {
+  it('says it again over each connection, even after an unnoticed break', async () => {
     const { held, is, asked } = nodeOf('0x89');
     await held.request('eth_gasPrice', []);
     Object.assign(is, { over: 'another connection', chainId: '0x1' });

@@ -123,7 +123,7 @@ describe('a node behind an address of its own', () => {
     return 'nobody answers';
   };
 
-  it('is connected to anew by whoever asks next, however long it was away', async () => {
+  it('is reconnected by the next caller, however long it was away', async () => {
     const first = await serve(() => '0x89');
     const node = connected(first.url);
     expect(await node.request('eth_gasPrice', [])).toBe('0x7');
@@ -151,7 +151,7 @@ describe('a node behind an address of its own', () => {
     expect(await Promise.all([ask(), ask()])).toEqual(['0x7', '0x7']);
   });
 
-  it('is connected to anew where a connection says nothing more', async () => {
+  it('is reconnected if a connection falls silent', async () => {
     const node = connected(await serveFaulty({ frame: null, isMute: true }), 0.2);
     expect(await node.request('eth_gasPrice', [])).toBe('0x7');
     await expect(node.request('eth_gasPrice', [])).rejects.toThrow('in time');

@@ -60,7 +60,7 @@ describeWith(ANVIL, 'the nonces of an account', () => {
     expect((await goodOf(own.payment({ terms }))).funding?.tx.tx_hash).toBe(again.tx_hash);
   });
 
-  it('that wait at a node for somebody else are not given out', async () => {
+  it('that wait at a node for another process are not assigned', async () => {
     const [own, other] = [world.wallet('sender'), world.wallet('sender')];
     const foreign = await world.fee(other);
     await goodOf(other.broadcast(foreign));

@@ -132,7 +132,7 @@ describeWith(ANVIL, 'a watcher of an account, by the balances that the node tell
     expect(await world.chain.balance(world.chain.contract)).toBe(0n);
   });
 
-  it('makes no call whose gas costs more than the reward, unless it is told to', async () => {
+  it('makes no call whose gas costs more than the reward, unless ordered to', async () => {
     const [, role] = MAKERS[1];
     const { terms, secret, funding } = await paid({ role });
     const { amount } = promised(funding);

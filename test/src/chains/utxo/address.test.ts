@@ -21,13 +21,13 @@ describe('the address of a key', () => {
     expect(keyAddress(ONE, { form: BITCOIN, kind: 'p2pkh' })).toBe('1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH');
   });
 
-  it('has two first bytes where the network has', () => {
+  it('has a prefix of two bytes if the network has one', () => {
     const address = keyAddress(ONE, { form: ZCASH, kind: 'p2pkh' });
     expect(address).toMatch(/^t1/);
     expect(bytesToHex(addressScript(address, ZCASH) ?? new Uint8Array(0))).toBe(`76a914${HASH}88ac`);
   });
 
-  it('has no witness where the network has none', () => {
+  it('has no witness if the network has none', () => {
     expect(() => keyAddress(ONE, { form: KOMODO, kind: 'p2wpkh' })).toThrow(RangeError);
   });
 });
@@ -79,7 +79,7 @@ describe('cash addresses', () => {
     expect(addressScript(cash, BITCOIN)).toBeNull();
   });
 
-  it('are the own ones where the coin writes them', () => {
+  it('are the own ones if the coin uses them', () => {
     const own = keyAddress(ONE, { form: CASH, kind: 'p2pkh' });
     expect(own).toMatch(/^bitcoincash:q/);
     expect(asScript(own, CASH)).toBe(`76a914${HASH}88ac`);

@@ -70,7 +70,7 @@ it('a fee for which coins are promised for the moment is put off', async () => {
   expect(await feeOf(parts, 3000n)).toMatchObject({ ok: false, fault: { kind: 'coinsPromised' } });
 });
 
-it('a fee above all that is there is refused as such', async () => {
+it('a fee above the balance is refused as such', async () => {
   const answer = await feeOf(walletWith([20_000n], [10_000n]), 40_000n);
   expect(answer).toMatchObject({
     ok: false,

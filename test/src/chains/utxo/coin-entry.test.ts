@@ -7,7 +7,7 @@ const TERMS = { finality: 4, scheme: 'p2sh' } as const;
 const read = (entry: JsonObject) => readUtxoEntry({ coin: 'TST', ...entry }, TERMS);
 
 describe('an entry of the coins file', () => {
-  it('has the real node’s defaults where it says nothing', () => {
+  it('has the real node’s defaults for absent members', () => {
     const { coin, form } = read({});
     expect(coin).toMatchObject({
       coin: 'TST',
@@ -72,7 +72,7 @@ describe('an entry of the coins file', () => {
     expect(fees.ceiling).toBe(500_000n);
   });
 
-  it('signs with the fork id where the chain demands it', () => {
+  it('signs with the fork id if the chain demands it', () => {
     expect(read({ fork_id: '0x40' }).coin.hashType).toBe(0x41);
     expect(readUtxoEntry({ coin: 'BCH' }, TERMS).coin.hashType).toBe(0x41);
     expect(read({ fork_id: '0x40', signature_version: 'base' }).coin.hashType).toBe(1);
@@ -83,13 +83,13 @@ describe('an entry of the coins file', () => {
     expect(coin).toMatchObject({ form: { format: 'overwinter', versionGroupId: 0x03c4_8270 }, branchId: 0x5ba8_1b19 });
   });
 
-  it('has addresses with a witness where it is told so', () => {
+  it('has addresses with a witness if configured', () => {
     const { coin, form } = read({ segwit: true, bech32_hrp: 'tst', address_format: { format: 'segwit' } });
     expect([coin.address, form.bech32]).toEqual(['p2wpkh', 'tst']);
     expect(read({ segwit: true, bech32_hrp: 'tst' }).coin.address).toBe('p2pkh');
   });
 
-  it('has cash addresses where it is told so', () => {
+  it('has cash addresses if configured', () => {
     const { coin, form } = read({ address_format: { format: 'cashaddress', network: 'bchtest' } });
     expect([coin.address, form.cash]).toEqual(['p2pkh', 'bchtest']);
   });

@@ -257,7 +257,7 @@ describe('a member of the coins file without effect', () => {
     expect(outcome({ network: 'moonnet' })).toEqual(['COIN_ENTRY_INVALID', 'network']);
   });
 
-  it('that nobody knows changes nothing', () => {
+  it('that is unknown changes nothing', () => {
     expect(outcome({ chain_id: 61, whatever: [] })).toEqual(outcome({}));
   });
 });

@@ -93,14 +93,14 @@ describe('the coins of a wallet', () => {
     expect(purse.balances()).toEqual({ spendable: 5n, unspendable: 0n });
   });
 
-  it('that somebody else may take back before they confirm are no inputs', () => {
+  it('that others may take back before they confirm are no inputs', () => {
     const purse = purseWith([{ value: 5n, height: null }]);
     expect([purse.balances().spendable, purse.spendable()]).toEqual([5n, 0n]);
   });
 });
 
 describe('a plan', () => {
-  it('pays what is wanted, its fee by size, and gives the rest back', async () => {
+  it('pays the amount and its fee by size, and returns the rest as change', async () => {
     const purse = purseWith([{ value: 40_000n }, { value: 60_000n }]);
     const plan = purse.plan(wanted(50_000n));
     if (typeof plan === 'string') throw new Error(plan);
@@ -112,7 +112,7 @@ describe('a plan', () => {
     expect(plan.fee).toBeLessThanOrEqual(feeAt(2000n, size + 4));
   });
 
-  it('leaves to the miner what is too little for an output, but never beyond the bound', () => {
+  it('leaves to the miner what is too small for an output, but never beyond the bound', () => {
     const fee = (maxFee: bigint | null, coins: readonly Given[]) => {
       const plan = purseWith(coins).plan(wanted(50_000n, { maxFee }));
       return typeof plan === 'string' ? plan : plan.fee;

@@ -37,7 +37,7 @@ describe('a folder', () => {
     ]);
   });
 
-  it('gives its event logs, and no database of somebody else', async () => {
+  it('gives its event logs, and no foreign database', async () => {
     const database = (id: number) => {
       const header = Buffer.alloc(100);
       header.write('SQLite format 3\0', 'latin1');
@@ -131,7 +131,7 @@ describe('a glob', () => {
     expect(await names(scratch.path, `${scratch.path}/**`)).toEqual(['a.json']);
   });
 
-  it('takes what is in the folders that it matches', async () => {
+  it('takes the contents of matching folders', async () => {
     using scratch = scratchFolder({
       'n1/SWAPS/MY/a.json': '',
       'n2/SWAPS/MY/b.json': '',
@@ -155,7 +155,7 @@ describe('a glob', () => {
     expect(await names(scratch.path, `${scratch.path}/*.json`)).toEqual(['GLOB_WITHOUT_MATCH']);
   });
 
-  it('is a plain name where a file has that name', async () => {
+  it('is a plain name if a file has that name', async () => {
     using scratch = scratchFolder({ 'a[1].json': '', 'a1.json': '' });
     expect(await names(scratch.path, scratch.file('a[1].json'))).toEqual(['a[1].json']);
   });

@@ -166,7 +166,7 @@ describe('what cannot be read', () => {
     expect(uuids(found).at(-1)).toBe('FILE_DAMAGED');
   });
 
-  it('is told with what to do', async () => {
+  it('is reported with what to do', async () => {
     using scratch = scratchFolder({ 'cut.json.gz': gzipSync(one).subarray(0, 500) });
     const [bad] = await collect(readSwaps(scratch.file('cut.json.gz')));
     if (bad === undefined || bad.ok) throw new Error('expected an error');

@@ -52,7 +52,7 @@ describe('a written file', () => {
     expect(readdirSync(scratch.path)).toEqual(['out.txt']);
   });
 
-  it('tells where it could not be written', async () => {
+  it('reports the place that it could not write to', async () => {
     using scratch = scratchFolder({ file: '' });
     await expect(writeFileAtomically(scratch.file('file/out.txt'), '')).rejects.toMatchObject({
       code: 'FILE_UNWRITABLE',

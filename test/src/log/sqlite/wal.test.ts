@@ -111,7 +111,7 @@ describe('a write-ahead log', () => {
     expect(torn.frames).toBeLessThan(length);
   });
 
-  it('is torn when it ends within a frame, and known to be cut when its index tells of more', () => {
+  it('is torn if it ends within a frame, and known to be cut if its index shows more', () => {
     leave(5);
     cut(HEADER + 7 * FRAME + 100);
     expect(found()).toMatchObject({ state: 'torn', cut: true });

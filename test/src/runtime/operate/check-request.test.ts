@@ -118,7 +118,7 @@ describe('the members of a request', () => {
     expect(check(changes as Partial<SwapRequest>)).toMatchObject({ code: 'SWAP_REQUEST_INVALID', facts: { member } });
   });
 
-  it('are asked for where there are none, and where they cannot be read', () => {
+  it('are requested if they are missing, and if they are unreadable', () => {
     const thrower = Object.defineProperty({}, 'role', {
       get: () => {
         throw new Error('no');
@@ -129,14 +129,14 @@ describe('the members of a request', () => {
     }
   });
 
-  it('name somebody else as the other side', () => {
+  it('name another node as the other side', () => {
     const { my_persistent_pub } = requestOf('taker');
     expect(check({ counterparty: my_persistent_pub.slice(2).toUpperCase() })?.facts).toMatchObject({
       member: 'counterparty',
     });
   });
 
-  it('hold no secret of a maker that anybody can guess', () => {
+  it('hold no guessable secret of a maker', () => {
     const given = requestOf('maker', { secret: '00'.repeat(32) });
     expect(refusalOf(() => checkRequest(given, { random }))?.facts).toMatchObject({ member: 'secret' });
   });

@@ -6,7 +6,7 @@ import { createRuntime } from '../../../../src/runtime/index.ts';
 import { appendOf, deferred, GOOD, QUOTE, scriptedChain, scriptedKind, WAIT } from '../../../support/scripted.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
 
-it('while one command is awaited, nobody begins another', async () => {
+it('while one command is awaited, no other begins', async () => {
   const clock = virtualClock();
   const log = createMemoryLog();
   const network = createInProcessNetwork();

@@ -41,7 +41,7 @@ const PASSED_BY: Readonly<Record<Side, readonly string[]>> = {
 describe('a swap that another node began', () => {
   for (const side of ['taker', 'maker'] as const) {
     for (const last of PASSED_BY[side]) {
-      it(`goes on at once from ${last} of the ${side}, without a restart`, async () => {
+      it(`continues at once from ${last} of the ${side}, without a restart`, async () => {
         const pair = createPair();
         for (const own of ['maker', 'taker'] as const) await pair.nodes[own].runtime.startSwap(requestOf(own));
         expect(await pair.until(() => pair.types(side).includes(last), 60)).toBe(true);

@@ -21,7 +21,7 @@ it('gives every stream the labels that it was appended with, at any length', asy
   expect(compared).toBeGreaterThan(8);
 });
 
-it('gives none to what nobody drives or can read', () => {
+it('gives none to streams that are not driven or not readable', () => {
   const again = labelsOf([swapKind('taker')]);
   const record = { at: 1 as never, type: 'Finished', version: 1, data: null };
   expect(again('watcher/1', [record])).toEqual({});

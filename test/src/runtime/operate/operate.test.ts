@@ -125,7 +125,7 @@ describe('what an operator wants', () => {
     expect(await paused).toBe('RUNTIME_DRAINING');
   });
 
-  it('reaches a swap that nobody drives, which is driven from then on', async () => {
+  it('reaches a swap that is not driven, and has it driven from then on', async () => {
     const made = setUp();
     await made.runtime.resumeAll();
     const records = [{ at: 1_700_000_000_000 as Millis, type: 'Begun', version: 1, data: null }];

@@ -31,7 +31,7 @@ function setUp(changes: (log: EventLog) => Partial<EventLog> = () => ({}), strea
 }
 
 describe('resuming', () => {
-  it('V2: nobody decides anything before every stream is loaded', async () => {
+  it('V2: no runner decides anything before every stream is loaded', async () => {
     const slow = deferred<void>();
     const { clock, chains, runtime, seen } = setUp((log) => ({
       read: async (stream, from) => {
@@ -50,7 +50,7 @@ describe('resuming', () => {
     expect(chains.DOC.asked).toEqual(['quote', 'quote']);
   });
 
-  it('tells each wallet once when every stream was read, before anybody decides, and one that is opened later', async () => {
+  it('informs each wallet once after every stream was read, before any decision, and a wallet that is opened later', async () => {
     let broken = true;
     const { clock, chains, runtime } = setUp((log) => ({
       read: (stream, from) => {
@@ -75,7 +75,7 @@ describe('resuming', () => {
     expect([late.resumptions, chains.DOC.resumptions]).toEqual([[0], [0, 0]]);
   });
 
-  it('continues if a wallet throws when it is told', async () => {
+  it('continues if a wallet throws when it is informed', async () => {
     const { clock, chains, runtime } = setUp();
     Object.assign(chains.DOC, {
       resumed: () => {

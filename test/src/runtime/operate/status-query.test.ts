@@ -30,7 +30,7 @@ const quarantined = (...streams: string[]): (() => readonly QuarantinedStream[])
 };
 
 describe('the status of a swap', () => {
-  it('that nobody drives is folded from its log, and nobody drives it afterwards', async () => {
+  it('that is not driven is folded from its log, and still not driven afterwards', async () => {
     const { runtime, store } = setUp();
     store(STREAM);
     expect(await runtime.status(UUID)).toMatchObject({ stream: STREAM, runner: 'none', state: 'Begun', error: null });
@@ -38,7 +38,7 @@ describe('the status of a swap', () => {
     expect(runtime.sizes().runners).toBe(0);
   });
 
-  it('is none where the log holds no such swap, or what is asked for is no id', async () => {
+  it('is null if the log holds no such swap, or the id is invalid', async () => {
     const { runtime, store } = setUp();
     store('taker-swap/6f0e3a2c-3b1e-4f0a-9d58-0f7e5a0d6b11', `maker-swap/${UUID}`);
     expect(await runtime.status(UUID)).toBeNull();
@@ -52,7 +52,7 @@ describe('the status of a swap', () => {
     expect(await runtime.status(UUID)).toMatchObject({ runner: 'waiting', state: 'Begun' });
   });
 
-  it('of which the fold meets a fault of the engine does not keep the others from being listed', async () => {
+  it('with a fault in its fold does not keep the others from being listed', async () => {
     const apply = () => {
       throw new TypeError('a fault');
     };
@@ -135,7 +135,7 @@ describe('the status of a damaged stream', () => {
     await expect(broken.runtime.status(UUID)).rejects.toMatchObject({ code: 'LOG_UNAVAILABLE' });
   });
 
-  it('stands behind all others in a list, whatever was asked for, and only where its machine is driven here', async () => {
+  it('comes last in a list, for any query, and only if its machine is driven here', async () => {
     const { runtime, store } = setUp(() => ({ quarantined: quarantined('taker-swap/bad', 'activation/bad') }));
     store(STREAM);
     const [first, second, ...more] = await runtime.list({ finished: true, coin: 'none' });
@@ -164,7 +164,7 @@ describe('a list of statuses', () => {
     expect((await runtime.list({ limit: 1 })).map(({ stream }) => stream)).toEqual(['taker-swap/b']);
   });
 
-  it('has at most 100 where nobody says how many', async () => {
+  it('has at most 100 by default', async () => {
     const { runtime, store } = setUp();
     store(...Array.from({ length: 101 }, (_, index) => `taker-swap/${index}`));
     expect(await runtime.list({})).toHaveLength(100);

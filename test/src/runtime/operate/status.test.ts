@@ -57,7 +57,7 @@ const fundsOf = (status: LegFunds['status'], leg: keyof SwapFunds = 'takerPaymen
 const NEXT = { action: 'refund', who: 'engine', notBefore: null, until: null, text: 'Refund it.' } as const;
 
 describe('the status of a stream', () => {
-  it('tells who, what and where it stands', () => {
+  it('shows who, what and where it stands', () => {
     const funds = fundsOf('locked');
     const error = new SwapfoldError('stopped', { code: 'RUNNER_FAILED' });
     const driven = drivenOf({ view: { funds, next: NEXT, outcome: 'refund-pending' }, journal: { paused: true } });
@@ -81,7 +81,7 @@ describe('the status of a stream', () => {
     });
   });
 
-  it('that nobody drives has no runner and waits for nothing', () => {
+  it('that is not driven has no runner and waits for nothing', () => {
     expect(statusOfDriven(drivenOf(), null)).toMatchObject({
       runner: 'none',
       waiting: null,
@@ -208,7 +208,7 @@ describe('transactions that are listed', () => {
     expect(listed({ view: { funds: fundsOf('uncertain') } })).toEqual(purposes);
   });
 
-  it('are none of a chain on which the payment ended for good', () => {
+  it('are absent for a chain on which the payment ended for good', () => {
     const end = { payment: 'maker', how: 'claimed', by: 'self', tx_hash: null, confirmations: 3, at: NOW } as const;
     expect(listed({ journal: { settled: { maker: end, taker: null } } })).toEqual(['fee', 'payment', 'refund', 'void']);
     expect(listed({ journal: { settled: { maker: null, taker: { ...end, payment: 'taker' } } } })).toEqual(['claim']);
@@ -218,7 +218,7 @@ describe('transactions that are listed', () => {
     expect(listed({ view: { state: 'finished' } })).toEqual(['payment', 'claim', 'refund', 'void']);
   });
 
-  it('are none for a payment that was taken or is back, save the claim, which counts as spent from its broadcast', () => {
+  it('are absent for a payment that was claimed or refunded, except for the claim, which counts as spent from its broadcast', () => {
     for (const status of ['spent', 'refunded'] as const) {
       expect(listed({ view: { funds: fundsOf(status) } })).toEqual(['fee', 'claim']);
       expect(listed({ view: { funds: fundsOf(status, 'makerPayment') } })).toEqual(purposes);
@@ -307,7 +307,7 @@ describe('a runner that rests', () => {
     });
   });
 
-  it('that is paused says before what; where there is nothing, the pause is not the reason', () => {
+  it('that is paused says before what; if nothing follows, the pause is not the reason', () => {
     const journal = { paused: true };
     expect(resting({ view: { next: NEXT }, journal })).toEqual({
       for: 'operator',

@@ -34,7 +34,7 @@ describe('two nodes', () => {
     }
   });
 
-  it('let go of a swap once its end is deep in the chain', async () => {
+  it('release a swap once its end is deep in the chain', async () => {
     const pair = createPair();
     await startBoth(pair);
     await pair.until(areFinished(pair), 60);

@@ -37,7 +37,7 @@ const working = { status: 'InProgress', details: 'ActivatingCoin' };
 const ok = expect.objectContaining({ status: 'Ok' });
 
 describe('a host of tasks', () => {
-  it('V4: tells nobody of what the log has not taken, and works on nothing of it', async () => {
+  it('V4: reports nothing that the log has not taken, and works on none of it', async () => {
     const { log, trouble } = troubled();
     const bench = taskBench(log);
     const { idOf, seen, tasks, evm } = await bench.start();
@@ -126,7 +126,7 @@ describe('a host of tasks', () => {
     },
   );
 
-  it('V10: lets go of what the log has not taken when the task is cancelled, or its process closed', async () => {
+  it('V10: releases what the log has not taken when the task is cancelled, or its process closed', async () => {
     const { log, trouble } = troubled();
     const bench = taskBench(log);
     const { idOf, seen, tasks, evm } = await bench.start();
@@ -200,7 +200,7 @@ describe('a host of tasks', () => {
     expect(await seen(ids[0] as number)).toEqual(ok);
   });
 
-  it('V7: records a deadline before what comes after it, also where no timer has rung', async () => {
+  it('V7: records a deadline before anything after it, even if no timer has fired', async () => {
     const bench = taskBench();
     const { idOf, tasks, evm } = await bench.start(
       new EvmDouble([[{ tell: 'WaitingForDeviceToConnect' }, 'hang', { tell: 'Finishing' }]]),
@@ -252,7 +252,7 @@ describe('a host of tasks', () => {
     expect(await second.idOf({ ticker: 'MATIC' })).toBe(2);
   });
 
-  it('is the only writer of its streams: a record of somebody else is read before anything is decided', async () => {
+  it('is the only writer of its streams: it reads a foreign record before it decides anything', async () => {
     const bench = taskBench();
     const { idOf, seen, tasks } = await bench.start(new EvmDouble([['wait']]));
     const id = await idOf();
@@ -318,7 +318,7 @@ describe('a host of tasks', () => {
     expect([evm.orders.length, evm.open, bench.clock.armed()]).toEqual([1, 1, 0]);
   });
 
-  it('V9: asks nobody more often because a client polls, and grows its pauses although a part of the work is written each time', async () => {
+  it('V9: does not ask more often because a client polls, and lengthens its pauses although it writes a part of the work each time', async () => {
     const bench = taskBench();
     const away = { fail: { type: 'Transport', data: 'nobody answers', passing: true } } as const;
     const first = await bench.start();
@@ -333,7 +333,7 @@ describe('a host of tasks', () => {
     expect([evm.orders.length, evm.open]).toEqual([5, 0]);
   });
 
-  it('V9: makes the work anew where no log takes what came of it', async () => {
+  it('V9: repeats the work if the log does not take its outcome', async () => {
     const inner = createMemoryLog();
     let refusals = 1;
     const bench = taskBench({

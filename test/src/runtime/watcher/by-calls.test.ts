@@ -38,7 +38,7 @@ const with_ = (changes: Parameters<typeof preparedOf>[0] = {}) => ({
 const accepted = { acceptedAt: NOW, preparedAt: NOW };
 
 describe('a watcher that is paid for a call of its own', () => {
-  it('acts so where the chain of the payment pays watchers', () => {
+  it('acts so if the chain of the payment pays watchers', () => {
     const { traits } = watcherTurnOf().inputs;
     const inputs = { traits: { ...traits, maker: { ...traits.maker, rewards: true } } };
     const turn = watcherTurnOf({ inputs });
@@ -55,7 +55,7 @@ describe('a watcher that is paid for a call of its own', () => {
     );
   });
 
-  it('has it in the log before anybody else can have it', () => {
+  it('has it in the log before any node can have it', () => {
     const facts = { prepared: new Map([['claim', CALL] as const]) };
     const record = { purpose: 'claim', tx: CALL, target: PAID.tx_hash, urgency: 0 };
     expect(decided({ facts })[0]).toStrictEqual(
@@ -84,7 +84,7 @@ describe('a watcher that is paid for a call of its own', () => {
     );
   });
 
-  it('goes out again where no node knows it, and waits for what a block has', () => {
+  it('goes out again if no node knows it, and waits for what a block has', () => {
     const unknown = { transactions: found(CALL.tx_hash, { status: 'unknown' }) };
     expect(decided({ ...with_(accepted), facts: unknown })[0]).toStrictEqual(sends);
     const there = { transactions: found(CALL.tx_hash, { status: 'confirmed', confirmations: 1 }) };
@@ -100,7 +100,7 @@ describe('a watcher that is paid for a call of its own', () => {
     expect(decided(with_({ ...void_, preparedAt: inMillis(-pause) }))[0]).toStrictEqual(asks({ urgency: 1 }));
   });
 
-  it('pays more in its place where no block takes it for long, or a node finds it too cheap', () => {
+  it('pays more in its place if no block includes it for long, or a node finds it too cheap', () => {
     const facts = { transactions: found(CALL.tx_hash, { status: 'mempool' }) };
     const dearer = asks({ urgency: 1, replaces: CALL });
     const young = { preparedAt: NOW, acceptedAt: inMillis(-599_999) };
@@ -113,14 +113,14 @@ describe('a watcher that is paid for a call of its own', () => {
     expect(decided(with_({ ...cheap, refusedAt: after(-59) }))[0]).toStrictEqual(sends);
   });
 
-  it('keeps what there is where nothing dearer is made', () => {
+  it('keeps the old one if no dearer one is made', () => {
     const tries = failed('maker:prepare:claim', { kind: 'feeTooLow' });
     const cheap = { refused: 'feeTooLow', preparedAt: after(-70), refusedAt: after(-60) };
     expect(decided({ ...with_(cheap), facts: { tries } })[0]).toStrictEqual(sends);
     expect(decided({ facts: { tries } })[0]).toBeNull();
   });
 
-  it('is none to speed up where nothing was made', () => {
+  it('has none to speed up if none was made', () => {
     expect(decided({}, speedUpCall)[0]).toBeNull();
     expect(decided(with_(), speedUpCall)[0]).toStrictEqual(sends);
   });

@@ -25,7 +25,7 @@ describe('what a node says of a message that it leaves', () => {
     ]);
   });
 
-  it('is nothing where a taker only repeats itself', async () => {
+  it('is ignored if a taker only repeats itself', async () => {
     const { said, logger } = listening();
     const { say } = await watching({}, { logger });
     await say(watch);
@@ -67,7 +67,7 @@ describe('what a node says of a message that it leaves', () => {
   });
 });
 
-describe('a node whose coins let nobody else spend', () => {
+describe('a node whose coins no third party can spend', () => {
   it('does not listen to takers of such a coin', async () => {
     const topics: string[] = [];
     const network = createInProcessNetwork();
@@ -127,7 +127,7 @@ describe('what takers ask for at the same time', () => {
     expect(await begun(watch, { ...watch, uuid: other.uuid })).toBe(1);
   });
 
-  it('Q2: is as many watches where the swap or the taker is another, and what it names', async () => {
+  it('Q2: makes as many watches as there are different swaps, takers, and named payments', async () => {
     expect(await begun(watch, other)).toBe(2);
     expect(await begun(watch, { ...other, uuid: watch.uuid })).toBe(2);
     expect(await begun(watch, opaque({ ...other, taker_pub: watch.taker_pub }))).toBe(2);
@@ -135,7 +135,7 @@ describe('what takers ask for at the same time', () => {
 });
 
 describe('what a taker asks for later', () => {
-  it('Q2: is another watch where the swap and all that it names are', async () => {
+  it('Q2: is another watch if the swap and everything that it names differ', async () => {
     const { say, streams } = await watching();
     await say(watch);
     await say(opaque({ ...other, taker_pub: watch.taker_pub }));
@@ -159,7 +159,7 @@ describe('what a taker asks for later', () => {
     expect(streams()).toHaveLength(2);
   });
 
-  it('is left where the swap was its own, and takes no room', async () => {
+  it('is dropped if the swap is its own, and takes no room', async () => {
     const { said, logger } = listening();
     const { say, streams, runtime, clock } = await watching({ most: 1 }, { logger });
     const coins = { maker_coin: watch.maker_coin, taker_coin: watch.taker_coin };
@@ -173,8 +173,8 @@ describe('what a taker asks for later', () => {
   });
 });
 
-describe('what is no request to watch', () => {
-  it('is named by where it is wrong', async () => {
+describe('an invalid request to watch', () => {
+  it('is reported with the faulty member', async () => {
     const { said, logger } = listening();
     const { send } = await watching({}, { logger });
     await send({ kind: 'negotiated', accepted: true });
@@ -185,7 +185,7 @@ describe('what is no request to watch', () => {
     ]);
   });
 
-  it('is not begun while the log cannot be read, and said so', async () => {
+  it('does not start while the log is unreadable, and says so', async () => {
     const { said, logger } = listening();
     const node = await watching();
     const log = {

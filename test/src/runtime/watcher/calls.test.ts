@@ -31,7 +31,7 @@ describe('a node that watches', () => {
     expect(streams()).toEqual([]);
   });
 
-  it('leaves what is one of its own swaps', async () => {
+  it('ignores one of its own swaps', async () => {
     const { say, streams, runtime } = await watching();
     const coins = { maker_coin: watch.maker_coin, taker_coin: watch.taker_coin };
     await runtime.startSwap(requestOf('taker', { uuid: watch.uuid, ...coins }));
@@ -117,7 +117,7 @@ describe('a node that watches', () => {
     expect(types.filter((type) => type === 'OperatorActed')).toHaveLength(2);
   });
 
-  it('is not stopped by what is no message', async () => {
+  it('is not stopped by an invalid message', async () => {
     const { say, streams } = await watching();
     await say({ ...watch, maker_payment_spend_preimage: 'zz' });
     await say({ ...watch, taker_payment_refund_preimage: 'c002', taker_pub: null }, { signer: watch.taker_pub });

@@ -44,7 +44,7 @@ describe('the journal of a watch', () => {
     return drive(watched, script).records.map(({ type }) => type);
   };
 
-  it('holds what is sent before it is sent, and what became of it once', () => {
+  it('holds what is sent before it is sent, and its outcome once', () => {
     expect(typesOf('the maker claims while')).toEqual([
       'WatchRequested',
       'TakerFeeValidated',
@@ -146,7 +146,7 @@ describe('the timing of a watch', () => {
     expect(end).toBeLessThan(L * 1.5 + 400);
   });
 
-  it('follows closely what is not settled yet', () => {
+  it('polls often what is not settled yet', () => {
     const base = named('nobody moves').script;
     const [claim, refund] = [named('the taker claims by itself'), named('the taker refunds by itself')];
     for (let shift = 0; shift < 300; shift += 25) {
@@ -209,7 +209,7 @@ describe('a watch', () => {
   const now = millisOf((sample.watch.swap_started_at + 500) * 1000);
   const runner = () => createWatcherRunner({ uuid: sample.watch.uuid, traits: TRAITS, policy: DEFAULT_POLICY });
 
-  it('has a stream of its own, and waits until somebody asks for it', () => {
+  it('has a stream of its own, and waits for a request', () => {
     const empty = runner();
     expect(empty.stream).toBe(`watcher/${sample.watch.uuid}`);
     expect(decideWatcher(empty, now)).toEqual({ kind: 'wait', until: NEVER });

@@ -63,7 +63,7 @@ describe('a watch whose time is over', () => {
     }
   });
 
-  it('is over by the clock of a chain as well, where the host’s is behind', () => {
+  it('ends by the clock of a chain as well, if the host’s clock is behind', () => {
     const late = { now: after(-500) };
     expect(giveUp(watcherTurnOf(late), WANT)).toBeNull();
     const facts = { payments: { taker: looked({ clock: (NOW / 1000) as UnixSeconds }) } };

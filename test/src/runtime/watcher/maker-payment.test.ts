@@ -72,7 +72,7 @@ const claimed = (
   )[0];
 const value = (seen: object) => ({ value: seen });
 
-describe('a maker payment whose terms nobody told', () => {
+describe('a maker payment with unknown terms', () => {
   it('is known by what became of the claim', () => {
     expect(looks()[0]).toStrictEqual({ pending: COMPLETES });
     expect(looks({ facts: made })[0]).toStrictEqual(asks(TAKEN.tx_hash));
@@ -114,8 +114,8 @@ describe('a maker payment whose terms nobody told', () => {
   });
 });
 
-describe('a maker payment of which only the id is known', () => {
-  it('is looked for itself where the claim cannot be made', () => {
+describe('a maker payment known only by its id', () => {
+  it('is searched for itself if the claim is impossible', () => {
     const hash = watch.maker_payment_hash;
     const unmade = (facts: WatcherTurnChanges['facts'] = {}) =>
       looks({ facts: { tries: failed('maker:prepare:claimPreimage'), ...facts } });

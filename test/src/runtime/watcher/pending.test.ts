@@ -101,7 +101,7 @@ describe('Q6: what strangers ask for', () => {
   });
 });
 
-describe('Q6: where there is no room', () => {
+describe('Q6: if there is no room', () => {
   const crowded = async (limits: Partial<PendingLimits>) => {
     const { clock } = await watching();
     const dropped: string[] = [];
@@ -133,7 +133,7 @@ describe('Q6: where there is no room', () => {
     expect([dropped, pending.size]).toEqual([['b crowdedOut', 'a crowdedOut'], 3]);
   });
 
-  it('for a key, its own oldest goes, and nobody else’s', async () => {
+  it('for a key, its own oldest goes, and no other’s', async () => {
     const { add, dropped } = await crowded({ most: 9, each: 2 });
     add('a', 'one');
     add('b', 'other');
@@ -179,7 +179,7 @@ describe('Q7: a chain that does not answer', () => {
     expect(waiting).toHaveLength(4);
   });
 
-  it('makes nobody wait whose chain answers, and shows in the end who has paid', async () => {
+  it('delays no request whose chain answers, and shows in the end who has paid', async () => {
     const { say, streams, clock, waiting } = await silent();
     await say(watch);
     waiting[0]?.({ ok: false, fault: { kind: 'unavailable', message: 'no line' } });
@@ -190,7 +190,7 @@ describe('Q7: a chain that does not answer', () => {
     expect(streams()).toHaveLength(1);
   });
 
-  it('is left with all that waits for it when its coin goes', async () => {
+  it('is dropped with everything that waits for it when its coin goes', async () => {
     const { say, streams, clock, waiting, runtime } = await silent();
     await say(watch);
     runtime.removeChain(watch.taker_coin);
@@ -223,7 +223,7 @@ describe('the block from which a watch makes chains be read', () => {
     expect(await begunAt({ maker: 1990, taker: 998 })).toEqual([2000, 1000]);
   });
 
-  it('is none before its swap can have begun, whatever a stranger names', async () => {
+  it('is never before its swap can have begun, whatever a stranger names', async () => {
     const [maker, taker] = (await begunAt({ maker: 900_000, taker: 700_000 })) ?? [];
     // Twice two locks and the six hours of the watch after them, in blocks of a minute, and a hundred more.
     const most = 2 * ((2 * 7800 + 21_600 + 60) / 60) + 100;

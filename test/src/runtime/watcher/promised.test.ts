@@ -69,7 +69,7 @@ describe('payments that pay watchers, as a watch names them', () => {
     expect(promisedProblem(watch, { ...BOTH, promised: by(told('taker'), told('maker')) })).toBeNull();
   });
 
-  it('are named by ids in whatever case', () => {
+  it('are named by ids in any letter case', () => {
     const upper: Watch = { ...watch, taker_payment_hash: watch.taker_payment_hash.toUpperCase() };
     expect(promisedProblem(upper, { ...BOTH, promised: by(told('taker'), told('maker')) })).toBeNull();
   });

@@ -26,7 +26,7 @@ function requestedRunner(changes: Partial<Watch> = {}, { traits = TRAITS, finali
 }
 
 describe('what a watcher knows of the payments', () => {
-  it('is nothing before somebody asks', () => {
+  it('is empty before a request', () => {
     const runner = createWatcherRunner({ uuid: watch.uuid, traits: TRAITS, policy: DEFAULT_POLICY });
     expect(watcherViewOf(runner)).toBeNull();
   });
@@ -53,7 +53,7 @@ describe('what a watcher knows of the payments', () => {
 });
 
 describe('what a payment pays', () => {
-  it('is read from the payments where the message does not tell the amounts', () => {
+  it('is read from the payments if the message does not give the amounts', () => {
     const runner = requestedRunner(UNTOLD);
     expect(watcherViewOf(runner)).toMatchObject({
       amounts: { maker: null, taker: null },

@@ -239,7 +239,7 @@ describe('a taker of the real node, who tells neither the amounts nor its key', 
     watch: { ...swap.watch, taker_amount: null, maker_amount: null, taker_pub: null },
   });
 
-  it('is still served: what is missing is read from the payments', () => {
+  it('is still served: missing terms are read from the payments', () => {
     const claimed = asTold(startedSwap(REAL));
     const takes = once(3000, () => {
       const { maker } = claimed.takerSide;
@@ -259,7 +259,7 @@ describe('a taker of the real node, who tells neither the amounts nor its key', 
     expect(reasonOf(records)).toBe('InvalidTakerPayment');
   });
 
-  it('is served where it asks only once its lock is over', () => {
+  it('is served even if it asks only after its lock', () => {
     const swap = asTold(startedSwap(REAL));
     mine(swap, L / 60);
     expect(reasonOf(watchToTheEnd(swap))).toBe('TakerPaymentRefunded');

@@ -91,7 +91,7 @@ describe('a watcher that searches for the maker’s spend', () => {
     });
   });
 
-  it('follows what is not settled yet closely', () => {
+  it('polls often what is not settled', () => {
     expect(waits(sees({ spend: spentWith('refund') }, 40_001))[0]).toStrictEqual(LOOK);
     expect(waits(sees({ spend: spentWith('refund') }, 39_000))).toEqual([null, 1001]);
   });
@@ -193,7 +193,7 @@ describe('a watcher that refunds', () => {
     });
   });
 
-  it('says no fee where the amount of the payment is not known', () => {
+  it('gives no fee if the amount of the payment is unknown', () => {
     const swap = { amounts: { maker: null, taker: null } };
     const proposal = refunds({ ...sees(ready), swap })[0] as unknown as { events: { data: { tx: object } }[] };
     expect(proposal.events[1]?.data.tx).toStrictEqual({ tx_hex: REFUND.tx_hex, tx_hash: REFUND.tx_hash });

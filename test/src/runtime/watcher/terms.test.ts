@@ -46,7 +46,7 @@ describe('the payments of a watched swap', () => {
     expect(refundPreimageProblem(long)).toBeNull();
   });
 
-  it('are not guessed where the signed claim does not show them', () => {
+  it('are not guessed if the signed claim does not show them', () => {
     for (const tx of [txs.makerPaymentSpend(), txs.makerPaymentRefund(), txs.takerFee()]) {
       expect(makerPaymentTerms({ ...watch, maker_payment_spend_preimage: tx.tx_hex }, of)).toBeNull();
     }
@@ -114,7 +114,7 @@ describe('the refund that the taker signed', () => {
     });
   });
 
-  it('is kept without what is not known of it', () => {
+  it('is kept without its unknown parts', () => {
     const { tx_hex, tx_hash } = txs.takerPaymentRefund();
     expect(refundTransaction(watch, { idOf: utxoTransactionId, decimals: 8, amount: null })).toStrictEqual({
       tx_hex,

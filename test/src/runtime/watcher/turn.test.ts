@@ -42,7 +42,7 @@ describe('what a watcher notes', () => {
     expect(wasAttempted(turn(NOW), 'refund', TAKEN.tx_hash)).toBe(false);
   });
 
-  it('is where a payment ended, also without a transaction', () => {
+  it('shows where a payment ended, even without a transaction', () => {
     const end = { how: 'claimed', by: 'self', confirmations: 3 } as const;
     const data = { payment: 'maker', ...end };
     expect(settled('maker', { ...end, tx: TAKEN })).toStrictEqual(
@@ -87,7 +87,7 @@ describe('a turn of a watch', () => {
   });
 });
 
-it('a watch that nobody has asked for has no turn', () => {
+it('a watch without a request has no turn', () => {
   const runner = createWatcherRunner({ uuid: sample.watch.uuid, traits: TRAITS, policy: DEFAULT_POLICY });
   expect(watcherTurn(runner, NOW)).toBeNull();
 });

@@ -85,7 +85,7 @@ describe('the taker payment before anything is done for it', () => {
     expect(validates({ ...sees({ funding: fundedBy() }), ...many })[0]).toStrictEqual(valid);
   });
 
-  it('was good where it is spent already', () => {
+  it('was valid if it is spent already', () => {
     expect(validates(sees({ spend: spentWith('secret') }))[0]).toStrictEqual(valid);
   });
 

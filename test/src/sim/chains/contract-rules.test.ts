@@ -179,7 +179,7 @@ describe('the swap contract of a simulated chain, by calls that no wallet makes'
     expect(got(bert.payment({ terms: foreign, claimed: fee(anna).tx_hex })).problem).not.toBeNull();
   });
 
-  it('nobody signs for the account of somebody else', () => {
+  it('no party signs for another account', () => {
     const { bert, cleo, chain } = scene('account');
     const own = crafted(bert, 0, { call: transferTo(codec.addressOf(cleo.htlcKey('x'))), value: 1000n });
     const stolen = codec.encode({

@@ -62,7 +62,7 @@ describe('the judge of a market notices', () => {
     expect(await broken(one({ parties: [cheat, honest] }), (_, chain) => chain)).toEqual([]);
   });
 
-  it('a payment that nobody takes back (M2, M7)', async () => {
+  it('a payment that is never refunded (M2, M7)', async () => {
     const gone = { kind: 'deserter', after: 'TakerPaymentReceived' } as const;
     const [alice, honest] = one().parties as readonly [MarketParty, MarketParty];
     const lazy = bob((chain) => ({
@@ -174,7 +174,7 @@ describe('the judge of a market notices', () => {
     }
   });
 
-  it('a calm market in which nobody swapped (M10)', async () => {
+  it('a calm market without a swap (M10)', async () => {
     const deaf = bob((chain) => ({
       quote: () => ({ ok: false, fault: { kind: 'unavailable', message: chain.traits.coin } }),
     }));

@@ -94,14 +94,14 @@ describe('a market on the shipped runtime', () => {
     }
   });
 
-  it('lets nobody hear across a partition', async () => {
+  it('lets no message through a partition', async () => {
     const market = calmMarket({ partitions: [{ from: 0, until: 400, group: ['alice'] }] });
     const { violations, endings } = await runMarketScenario(market);
     expect(violations).toEqual([]);
     expect(endings.map(({ own }) => own)).toEqual(['none', 'none', 'none', 'none']);
   });
 
-  it('takes a payment back where the other side left', async () => {
+  it('refunds a payment if the other side left', async () => {
     const market = calmMarket({
       parties: [
         calmParty('alice', funds('20', '20')),
@@ -156,7 +156,7 @@ describe('a host whose clock is wrong', () => {
   });
 });
 
-describe('an operator whose order finds nobody', () => {
+describe('an operator whose order reaches no party', () => {
   const orders = [
     { at: 100, swap: 0, action: 'pause' },
     { at: 300, swap: 0, action: 'resume' },

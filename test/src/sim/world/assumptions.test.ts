@@ -108,7 +108,7 @@ describe('a chain on which nothing that waits can be replaced', () => {
     }
   });
 
-  it('excuses nobody whose claim never went out', () => {
+  it('excuses no party whose claim never went out', () => {
     const idle: Behaviour = {
       ...SOUND,
       decide: (runner, now, node) => {

@@ -42,7 +42,7 @@ describe('an adversary of one’s own', () => {
     expect(moneyOf(liar)[1]).toBe('untouched');
   });
 
-  it('hears nothing of what is said to it', () => {
+  it('hears none of its messages', () => {
     const deaf = play('maker', () => ({ hears: () => null }));
     expect(moneyOf(deaf)).toEqual(['untouched', 'untouched']);
   });

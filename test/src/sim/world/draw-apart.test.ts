@@ -12,7 +12,7 @@ function share(holds: (scenario: Scenario) => boolean, of: readonly Scenario[] =
 const LEGS = ['maker', 'taker'] as const;
 
 describe('what is drawn apart', () => {
-  it('has feeds that promise to tell of everything: some do, some lose words', () => {
+  it('has feeds that promise to report everything: some do, some lose messages', () => {
     const feeds = (is: (losesPerMille: number) => boolean) =>
       share(({ parties }) => {
         return LEGS.some((leg) => {
@@ -29,7 +29,7 @@ describe('what is drawn apart', () => {
     expect(both).toBeGreaterThan(0.08);
   });
 
-  it('loses no word where nothing else goes wrong', () => {
+  it('loses no message if nothing else goes wrong', () => {
     for (let seed = 0; seed < 200; seed += 1) {
       const { parties } = generateScenario(seed, { trouble: 0 });
       const lost = LEGS.map((leg) => completeFeedOf(parties.taker, leg)?.losesPerMille ?? 0);

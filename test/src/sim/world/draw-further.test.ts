@@ -70,7 +70,7 @@ describe('a watcher with bad nodes', () => {
   const watching = { useWatchers: true, watcher: { crashes: [], nodes: { maker: [], taker: [] } } };
   const watched = scenario(watching, away, conductOf('maker', { kind: 'greedy' }));
 
-  it('acts where its nodes answer, and cannot where they do not', () => {
+  it('acts if its nodes answer, and cannot if they do not', () => {
     const claimed = ({ endings }: ReturnType<typeof runScenario>) =>
       endings.find(({ party }) => party === 'taker')?.money;
     expect(claimed(runScenario(watched))).toBe('swapped');

@@ -44,7 +44,7 @@ describe('drawn rewards', () => {
     for (const scenario of drawn.slice(0, 60)) expect(runScenario(scenario).violations).toEqual([]);
   }, 60_000);
 
-  it('are left out where a run shows the same without', () => {
+  it('are left out if a run shows the same without them', () => {
     const scenario = drawn.find(({ watcher, chains }) => watcher?.greedy === true && chains.maker.kind === 'account');
     if (scenario === undefined) throw new TypeError('none is drawn');
     const { watcher } = shrinkScenario(scenario, (candidate) => candidate.watcher !== null);

@@ -61,7 +61,7 @@ describe('drawn scenarios', () => {
     );
   });
 
-  it('give nobody an excuse where they are bounded', () => {
+  it('give no party an excuse if they are bounded', () => {
     for (const seed of SEEDS.slice(0, draws({ sample: 30, change: 150 }))) {
       const bounded = generateScenario(seed, { excuses: false });
       const { endings, violations } = runScenario(bounded);

@@ -23,7 +23,7 @@ describe('the seed of a variation', () => {
     expect(runScenario(generateScenario(child)).repeat).toBe(`swapfold sim --seed ${child} --runs 1`);
   });
 
-  it('ends where no number is left that is exact', () => {
+  it('ends when no exact number is left', () => {
     const last = variationOf(variationOf(variationOf(ROOT_SEEDS - 1, 127), 127), 127);
     expect([last, isVariable(last), Number.isSafeInteger(last)]).toEqual([MOST_SEED, false, true]);
     expect(generateScenario(last).seed).toBe(MOST_SEED);

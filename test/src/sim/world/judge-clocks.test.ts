@@ -128,7 +128,7 @@ describe('the end of a payment that nobody has made as agreed', () => {
     },
   };
 
-  it('is on the chain, whatever the node said long before', () => {
+  it('is on the chain, whatever the node said long ago', () => {
     const lie = lyingNode('maker', { chain: 'taker', says: 'present', from: 0, until: 60 });
     const invented = 'R4 PaymentSettled: no taker payment was refunded for good';
     expect(told('maker', invents, left('maker'), lie)).toContain(invented);

@@ -26,7 +26,7 @@ function heardBy(party: Party, ...changes: readonly ScenarioChange[]) {
   return { heard, violations: violations.map(({ rule, text }) => `${rule} ${text}`) };
 }
 
-describe('an operator who finds nobody', () => {
+describe('an operator whose order reaches no party', () => {
   // The fee is sent within seconds; the process is back after 465 s, before the orders of the next full minute.
   const away = crashAt('taker', { at: 11, when: 'after', downFor: 465 });
 
@@ -59,7 +59,7 @@ describe('an operator who finds nobody', () => {
     ]);
   });
 
-  it('keeps nobody else waiting: the other party hears its operator at once', () => {
+  it('delays no other party: the other one hears its operator at once', () => {
     const orders = [{ at: 475, action: 'retry' }] as const;
     const { heard } = heardBy(
       'maker',

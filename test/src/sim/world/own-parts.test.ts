@@ -38,7 +38,7 @@ describe('an error of a part that the tester brought', () => {
     expect(() => simulate({ seed: 1, runs: 50, run: maker({ decide: slip }) })).toThrow(mine);
   });
 
-  it('that is no error is told with what it was', () => {
+  it('that is no error is reported with its value', () => {
     const decide = (): never => {
       throw 'no';
     };

@@ -10,7 +10,7 @@ function turned<T>(value: T): T {
 }
 
 describe('a scenario with its members in one order', () => {
-  it('says the same, whatever the order was', () => {
+  it('says the same in any order', () => {
     for (let seed = 0; seed < 100; seed += 1) {
       const drawn: Scenario = generateScenario(seed);
       expect(uniformScenario(drawn)).toStrictEqual(drawn);

@@ -76,15 +76,15 @@ const PAIRS: readonly (readonly [string, ScenarioChange, ScenarioChange, string]
   ],
 ];
 
-describe('what is planned', () => {
-  it.each(PAIRS)('is told when it has no effect, and only then: %s', (_, effective, idle, text) => {
+describe('a planned fault', () => {
+  it.each(PAIRS)('is reported if it has no effect, and only then: %s', (_, effective, idle, text) => {
     expect(runScenario(scenario({ useWatchers: false }, effective)).unfired).toEqual([]);
     const { unfired, notices } = runScenario(scenario(idle));
     expect(unfired).toEqual([expect.stringContaining(text)]);
     expect(notices).toContainEqual(expect.stringContaining('1 of what was planned had no effect'));
   });
 
-  it('is told of lost and doubled messages', () => {
+  it('is reported for lost and doubled messages', () => {
     const network = { latency: [0, 2], lossPerMille: 1, duplicatePerMille: 1, partitions: [] } as const;
     expect(runScenario(scenario({ network })).unfired).toEqual([
       'network.lossPerMille lost no message',
@@ -211,14 +211,14 @@ describe('a run in which nothing goes wrong', () => {
 });
 
 describe('a result that shows nothing', () => {
-  it('says that nobody paid, and what was given up', () => {
+  it('says that no party paid, and what was given up', () => {
     const { notices, violations } = runScenario(scenario(clockAhead('taker', 10_800)));
     expect(violations).toEqual([]);
     expect(notices).toEqual(['nobody paid anything: no rule about money was put to the test; given up: clock (taker)']);
     expect(runScenario(scenario()).notices).toEqual([]);
   });
 
-  it('of many runs gives the shares of all endings, and says when nobody swapped', () => {
+  it('of many runs gives the shares of all endings, and says when no swap succeeded', () => {
     const report = simulate({ seed: 1, runs: draws({ sample: 40, change: 100 }) });
     const shares = Object.values(report.shares).reduce((sum, share) => sum + share, 0);
     expect(shares).toBeCloseTo(1, 9);

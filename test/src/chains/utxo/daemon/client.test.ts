@@ -44,7 +44,7 @@ const results = (calls: readonly Call[], result: (call: Call) => unknown): Reply
 });
 
 describe('a daemon over JSON-RPC', () => {
-  it('is answered in the order of the calls, whatever order it has itself', async () => {
+  it('is answered in the order of the calls, whatever its own order', async () => {
     const { client } = await daemon((calls) => results(calls, ({ method }) => method));
     const answers = await client.batch([['one'], ['two'], ['three']]);
     expect(answers).toEqual([{ result: 'one' }, { result: 'two' }, { result: 'three' }]);

@@ -49,7 +49,7 @@ async function load(methods: Readonly<Record<string, JsonValue>>) {
 }
 
 describe('the older coins of a wallet', () => {
-  it('come from the index of addresses where there is one', async () => {
+  it('come from the address index if there is one', async () => {
     const { found, asked } = await load({
       getaddressutxos: [
         { txid: OLD.txid, outputIndex: 0, height: 40 },
@@ -66,7 +66,7 @@ describe('the older coins of a wallet', () => {
     expect(found).toEqual([[OLD.txid, 40]]);
   });
 
-  it('are looked for among all that is unspent where the address was not imported', async () => {
+  it('are searched for among all unspent outputs if the address was not imported', async () => {
     const { found, asked } = await load({
       listunspent: [],
       scantxoutset: { unspents: [{ txid: OLD.txid, height: 40 }] },

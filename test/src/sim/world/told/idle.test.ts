@@ -51,7 +51,7 @@ const forgetful: Behaviour['decide'] = (runner, now) => {
   return decideSwap({ ...runner, facts } as SwapRunner, now);
 };
 
-describe('a party whose feeds promise to tell of everything (R16)', () => {
+describe('a party whose feeds promise to report everything (R16)', () => {
   it('asks nothing between two notifications except for safety looks, and is caught if it does', () => {
     const sound = asked({}, fed({ losesPerMille: 0 }));
     expect(sound.rules).toEqual([]);
