@@ -8,6 +8,7 @@ import { publicKeyOf, signDer } from '../../src/smartchain/keys/secp256k1.ts';
 import { PREFIXES } from '../../src/smartchain/params.ts';
 import { decodeChainTransaction, encodeChainTransaction } from '../../src/smartchain/transaction.ts';
 import type { WatchedNode } from './held.ts';
+import { assertSame } from './measure.ts';
 
 export type HeldCall = { readonly name: string; readonly run: () => Promise<unknown> };
 
@@ -18,13 +19,18 @@ const ADDRESSES = 300_000;
 const ALLOWED_ADDRESSES = 99_000;
 const MEGABYTE = 1_000_000;
 const OUTPUT = `${'00'.repeat(8)}1976a914${'5c'.repeat(20)}88ac`;
+/** Three times as many as are relayed: 22,500 checks. */
 const INPUTS = 1_500;
+/** As many as are relayed: 7,995 checks, of the 8,000 that are a fifth of a block's. */
+const TAKEN_INPUTS = 533;
 const KEYS = 15;
 const COIN = 0.001;
 const COIN_SATOSHIS = 100_000n;
+/** What a transaction of these pays on; the rest is its fee. */
+const PAID = 0.5;
 
-/** The calls that once kept a node from everything else for seconds, each with an answer that is looked at. */
-export async function* heldCalls(node: WatchedNode): AsyncGenerator<HeldCall> {
+/** The calls that once kept a node from everything else for seconds. Each is made as often as there are rounds. */
+export async function* heldCalls(node: WatchedNode, rounds: number): AsyncGenerator<HeldCall> {
   yield { name: 'held: nothing, for a second', run: () => new Promise((resolve) => setTimeout(resolve, 1000)) };
 
   const outputs = Math.floor((MEGABYTE - 60) / (OUTPUT.length / 2));
@@ -42,10 +48,33 @@ export async function* heldCalls(node: WatchedNode): AsyncGenerator<HeldCall> {
   yield { name: 'held: 300,000 addresses', run: () => node.post(refused) };
   yield { name: 'held: 99,000 addresses, as many as are taken', run: () => node.post(allowed) };
 
-  const raw = await manyChecks(node);
-  const body = (method: string) => JSON.stringify({ id: 1, method, params: [raw] });
-  yield { name: 'held: 1,500 inputs of 1-of-15, sent', run: () => node.post(body('sendrawtransaction')) };
-  yield { name: 'held: 1,500 inputs of 1-of-15, signed', run: () => node.call('signrawtransaction', raw) };
+  await node.call('generate', MATURE_BLOCKS);
+  const raw = await manyChecks(node, INPUTS);
+  const send = async (hex: string) => JSON.parse(await node.post(bodyOf('sendrawtransaction', hex)));
+  yield {
+    name: 'held: 1,500 inputs of 1-of-15, sent, which are too many checks',
+    run: async () => {
+      const { error } = await send(raw);
+      assertSame(error?.message, '64: bad-txns-too-many-sigops', 'why too many checks are refused');
+    },
+  };
+  const taken: string[] = [];
+  for (let round = 0; round < rounds; round++) taken.push(await manyChecks(node, TAKEN_INPUTS));
+  yield {
+    name: 'held: 533 inputs of 1-of-15, sent, each of whose checks is made',
+    run: async () => assertSame((await send(taken.pop() ?? '')).error, null, 'how as many checks as are taken end'),
+  };
+  yield {
+    name: 'held: 1,500 inputs of 1-of-15, signed, each of whose checks is made',
+    run: async () => {
+      const { complete } = await node.call<{ complete: boolean }>('signrawtransaction', raw);
+      assertSame(complete, true, 'whether every input passes');
+    },
+  };
+}
+
+function bodyOf(method: string, ...params: readonly unknown[]): string {
+  return JSON.stringify({ id: 1, method, params });
 }
 
 function addressesOf(count: number): string[] {
@@ -64,10 +93,9 @@ function secretOf(number: number): Uint8Array {
 }
 
 /** A transaction whose inputs each redeem one signature of fifteen keys, that of the last key, so that all are tried. */
-async function manyChecks(node: WatchedNode): Promise<string> {
-  await node.call('generate', MATURE_BLOCKS);
+async function manyChecks(node: WatchedNode, count: number): Promise<string> {
   const others = Array.from({ length: KEYS - 1 }, (_, index) => pushData(publicKeyOf(secretOf(index))));
-  const redeems = Array.from({ length: INPUTS }, (_, index) => {
+  const redeems = Array.from({ length: count }, (_, index) => {
     const last = pushData(publicKeyOf(secretOf(KEYS + index)));
     return concatBytes([Uint8Array.of(0x51), ...others, last, Uint8Array.of(0x50 + KEYS, 0xae)]);
   });
@@ -79,7 +107,7 @@ async function manyChecks(node: WatchedNode): Promise<string> {
   const voutOf = new Map(funding.outputs.map(({ script }, vout) => [bytesToHex(script), vout]));
   const coins = redeems.map((redeem) => ({ txid, vout: voutOf.get(bytesToHex(p2shScript(redeem))) }));
   const draft = decoded(
-    await node.call<string>('createrawtransaction', coins, { [await node.call<string>('getnewaddress')]: 1 }),
+    await node.call<string>('createrawtransaction', coins, { [await node.call<string>('getnewaddress')]: PAID }),
   );
   const hashOf = signatureHasher(draft);
   const inputs = draft.inputs.map((input, index) => {

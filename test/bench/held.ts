@@ -28,7 +28,7 @@ export async function* heldSuite({ rounds }: SuiteOptions): AsyncGenerator<Row> 
   const folder = mkdtempSync(join(tmpdir(), 'swapfold-bench-'));
   const { node, child } = await startWatched(folder);
   try {
-    for await (const { name, run } of heldCalls(node)) {
+    for await (const { name, run } of heldCalls(node, rounds)) {
       const all: Held[] = [];
       // The first one compiles what the others run, and counts too: a node meets it once.
       for (let round = 0; round < rounds; round++) {
