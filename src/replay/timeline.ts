@@ -11,6 +11,7 @@ import type { Uuid } from '../primitives/ids.ts';
 import { type Millis, type Seconds, toMillis, type UnixSeconds } from '../primitives/time.ts';
 import { type AuditedSwap, auditedSwap } from './audit/swap-view.ts';
 import { cutAfter } from './cut-log.ts';
+import { endEventsOf } from './explain/evidence.ts';
 import { paymentEnd, type ShownEnd } from './payment-ends.ts';
 import { traceSwap } from './trace.ts';
 
@@ -140,19 +141,41 @@ type ShownEnds = Readonly<Record<Party, ShownEnd | null>>;
 
 const NO_END: ShownEnds = { maker: null, taker: null };
 
-/** What the log shows about the ends after each event. Each transaction's bytes are parsed once. */
+/**
+ * What the log shows about the ends after each event, asked in their order. Each transaction's bytes are parsed once, and the log is looked through
+ * again only after an event or a record that can show something else.
+ */
 function endsIn(log: SwapLog): (seq: number, funds: SwapFunds) => ShownEnds {
   let view: AuditedSwap | undefined;
+  let known: { readonly funds: string; readonly shown: ShownEnds } | undefined;
+  const settled = (log.journal?.records ?? []).filter(({ type }) => type === 'PaymentSettled');
+  const befores = settled.map(({ before }) => before).sort((left, right) => left - right);
   return (seq, { makerPayment, takerPayment }) => {
+    let tells = TELLING.has(log.events[seq]?.type ?? '');
+    for (; (befores[0] ?? Number.POSITIVE_INFINITY) <= seq + 1; befores.shift()) tells = true;
+    if (tells) known = undefined;
     if (!isEnded(makerPayment) && !isEnded(takerPayment)) return NO_END;
+    const funds = `${makerPayment.status} ${takerPayment.status}`;
+    if (known?.funds === funds) return known.shown;
     view ??= auditedSwap(log);
     const told = { log: cutAfter(log, seq), view };
-    return {
+    const shown = {
       maker: paymentEnd('maker', makerPayment, told)?.shown ?? null,
       taker: paymentEnd('taker', takerPayment, told)?.shown ?? null,
     };
+    known = { funds, shown };
+    return shown;
   };
 }
+
+/** Events that {@link paymentEnd} looks at. */
+const TELLING: ReadonlySet<string> = new Set([
+  ...(['maker', 'taker'] as const).flatMap((owner) =>
+    (['spent', 'refunded'] as const).flatMap((status) => endEventsOf({ owner, status })),
+  ),
+  'MakerPaymentSpendConfirmed',
+  'TakerPaymentSpendConfirmed',
+]);
 
 function isEnded({ status }: LegFunds): boolean {
   return status === 'spent' || status === 'refunded';

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { JournalRecord } from '../../../src/events/journal.ts';
+import { millisOf } from '../../../src/primitives/time.ts';
+import { auditedSwap } from '../../../src/replay/audit/swap-view.ts';
+import { cutAfter } from '../../../src/replay/cut-log.ts';
+import { paymentEnd } from '../../../src/replay/payment-ends.ts';
 import { moneyTimeline, type TimelineRow } from '../../../src/replay/timeline.ts';
 import { swapLog } from '../../../src/testing/drawn/logs.ts';
 import { buildSwap, buildSwapPair, successPath } from '../../../src/testing/logs/swap-builder.ts';
@@ -174,4 +179,34 @@ describe('a row', () => {
       moneyTimeline({ ...log, anomalies: [{ ...notice, severity }] }).faults;
     expect([moneyTimeline(log).faults, noted('notice'), noted('fault')]).toEqual([false, false, true]);
   });
+});
+
+/** A record of the engine that says so of the maker's payment, `before` an event. */
+const settled = (before: number): JournalRecord => {
+  return { before, at: millisOf(0), type: 'PaymentSettled', data: { payment: 'maker', how: 'claimed' } };
+};
+
+it('shows after each event what the log held by then, whatever came again and whenever a payment was settled', () => {
+  // Until the claim is out, which nothing but what comes now confirms.
+  const path = TAKER.slice(0, TAKER.indexOf('MakerPaymentSpent') + 1);
+  const log = buildSwap({ role: 'taker', path, seed: 'again' });
+  const again = fc.array(fc.nat({ max: log.events.length - 1 }), { maxLength: 12 });
+  fc.assert(
+    fc.property(again, fc.option(fc.nat({ max: log.events.length + 12 }), { nil: undefined }), (places, before) => {
+      const events = [...log.events, ...places.flatMap((place) => log.events[place] ?? [])];
+      const journal = before === undefined ? {} : { journal: { importedAt: null, records: [settled(before)] } };
+      const told = { ...log, events, ...journal };
+      const view = auditedSwap(told);
+      for (const row of moneyTimeline(told).rows) {
+        if (row.kind !== 'event') continue;
+        const until = { log: cutAfter(told, row.seq), view };
+        for (const [owner, leg] of [
+          ['maker', row.makerPayment],
+          ['taker', row.takerPayment],
+        ] as const) {
+          expect(leg.shown).toBe(paymentEnd(owner, { status: leg.status, tx: null }, until)?.shown ?? null);
+        }
+      }
+    }),
+  );
 });
