@@ -120,6 +120,11 @@ export function paymentStays(amount: bigint): string {
   return `Payment of ${amount} base units cannot be claimed: the token does not let the swap contract move them`;
 }
 
+/** For a payment that a claim could pay out with more gas alone than any claim has; in base units. */
+export function paymentTooDear(amount: bigint): string {
+  return `Payment of ${amount} base units cannot be claimed: to move them the token takes more gas than a claim may use`;
+}
+
 /** For a payment of which a claim would pay out another amount; in base units. */
 export function paymentBringsLess(amount: bigint, moved: bigint): string {
   return `Payment of ${amount} base units brings ${moved}: the token moves another amount than it is asked to`;

@@ -1,4 +1,4 @@
-import { type NamedPayment, paymentBringsLess, paymentStays } from '../../htlc/contract-payment.ts';
+import { type NamedPayment, paymentBringsLess, paymentStays, paymentTooDear } from '../../htlc/contract-payment.ts';
 import { NO_TOKEN } from '../../htlc/evm-calls.ts';
 import { abiWord, transferCall } from '../../htlc/token-calls.ts';
 import { BackendSilent } from '../../ports/silence.ts';
@@ -25,7 +25,7 @@ export async function deliveryProblem(look: EvmLook, delivery: Delivery, coin: L
     refuses(look, delivery, gasToMove(coin)),
     movedOf(look, { token, from: contract, to: receiver, amount }),
   ]);
-  if (isRefused) return paymentStays(amount);
+  if (isRefused) return (await refuses(look, delivery)) ? paymentStays(amount) : paymentTooDear(amount);
   return moved === null || moved >= amount ? null : paymentBringsLess(amount, moved);
 }
 
@@ -35,9 +35,10 @@ function gasToMove(coin: Limited): bigint {
 }
 
 /** By the token's answer to the call that the swap contract would make: the contract treats an empty answer as true. */
-async function refuses(look: EvmLook, { token, contract, receiver, amount }: Delivery, gas: bigint): Promise<boolean> {
+async function refuses(look: EvmLook, { token, contract, receiver, amount }: Delivery, gas?: bigint): Promise<boolean> {
   try {
-    const answer = await look.call({ from: contract, to: token, data: transferCall(receiver, amount), gas });
+    const call = { from: contract, to: token, data: transferCall(receiver, amount) };
+    const answer = await look.call(gas === undefined ? call : { ...call, gas });
     return answer !== '' && answer !== abiWord('1');
   } catch (error) {
     if (error instanceof CallReverted) return true;

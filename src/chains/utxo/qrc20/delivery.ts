@@ -1,5 +1,5 @@
 import { type ContractLog, TRANSFER_TOPIC, topicOfAccount } from '../../../htlc/contract-events.ts';
-import { type NamedPayment, paymentBringsLess, paymentStays } from '../../../htlc/contract-payment.ts';
+import { type NamedPayment, paymentBringsLess, paymentStays, paymentTooDear } from '../../../htlc/contract-payment.ts';
 import { abiWord, decodeNumberAnswer, transferCall } from '../../../htlc/token-calls.ts';
 import { ContractAbsent, type Tried } from './contracts.ts';
 import type { Look } from './parts.ts';
@@ -28,9 +28,9 @@ export async function deliveryProblem(
   const tried = await contracts.trial({ from: contract, to: token, data: transferCall(receiver, amount) }).catch(gone);
   if (tried === null) return null;
   const { output, logs, gas } = tried;
-  if (gas !== null && BigInt(gas) > GAS.end - GAS_OF_CONTRACT) return paymentStays(amount);
   // The swap contract accepts an empty answer like `true`.
   if (output !== '' && output !== abiWord('1')) return paymentStays(amount);
+  if (gas !== null && BigInt(gas) > GAS.end - GAS_OF_CONTRACT) return paymentTooDear(amount);
   const moved = logs === null ? amount : movedTo(receiver, { token, logs });
   return moved >= amount ? null : paymentBringsLess(amount, moved);
 }

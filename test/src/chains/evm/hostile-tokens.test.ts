@@ -111,6 +111,20 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
     expect(await world.gained(agreed, coin, funding)).toBe(0n);
   });
 
+  it.each([
+    ['takes more gas than a claim may use', 'to move them the token takes more gas than a claim may use', 'DearToken'],
+    ['is no token', 'the token does not let the swap contract move them', 'Actor'],
+  ] as const)('are no payment, and it is said why: one that %s', async (_, why, code) => {
+    const coin = await tokenOf('MoodyToken', world.contracts.ours);
+    await approved(coin, PAID);
+    const agreed = world.agreed('2.5', coin);
+    await world.act('sender', world.payment(agreed.terms, coin));
+    await becomes(coin, code);
+    const told = await world.two.wallet('receiver', { coin }).payment({ terms: agreed.terms });
+    const problem = `Payment of ${PAID} base units cannot be claimed: ${why}`;
+    expect(told).toMatchObject({ ok: true, value: { problem } });
+  });
+
   it('are claimed by what takes the place of a first claim, too, with no less gas than that one had', async () => {
     const coin = await tokenOf('MoodyToken', world.contracts.ours);
     await approved(coin, PAID);
