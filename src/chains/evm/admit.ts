@@ -99,7 +99,7 @@ async function promisedTo(
   return tokensPromised({ coin, account }, { made, look, takes: ofTokens });
 }
 
-/** Id of a payment of tokens that would be included after it, by an approval that it may change; null where there is none. */
+/** Id of a token payment that would be included after it, by an approval that it may change; null if there is none. */
 async function paymentBehind(
   { account }: Pick<Parts, 'account'>,
   { made, look }: Pick<Admitting, 'made' | 'look'>,

@@ -36,7 +36,7 @@ export function agreedLook(agreeing: Agreeing<EvmBlock, EvmLook>): EvmLook {
   };
 }
 
-/** @throws RangeTooWide where one that is missing refuses so many blocks */
+/** @throws RangeTooWide if a missing node refuses so many blocks */
 async function allLogs(agreeing: Agreeing<EvmBlock, EvmLook>, range: LogRange): Promise<readonly (readonly Log[])[]> {
   let isTooWide = false;
   const reported = (look: EvmLook) =>

@@ -6,7 +6,7 @@ import type { Made } from './transaction.ts';
 // Functions of tokens by their selectors; arguments are words.
 const TRANSFER = 'a9059cbb';
 const TRANSFER_FROM = '23b872dd';
-/** By their first argument, what somebody else may take. */
+/** Functions that set, by their first argument, what another account may take. */
 const OF_SPENDER = new Set(['095ea7b3', '39509351', 'a457c2d7']);
 const WORDS: Readonly<Record<string, number>> = { [TRANSFER]: 2, [TRANSFER_FROM]: 3 };
 
@@ -39,12 +39,12 @@ function effectOf(made: Made, { token, spender }: Allowed): { lowered: bigint } 
   return isOfAnother ? null : 'unknown';
 }
 
-/** Whether it may change what somebody is allowed to take, or takes of that. */
+/** Whether it may change an allowance, or takes from one. */
 export function changesApproval(made: Made, allowed: Allowed): boolean {
   return effectOf(made, allowed) !== null;
 }
 
-/** The nonce of the last one that calls the token, or may change the approval; -1 where none does. */
+/** The nonce of the last one that calls the token, or may change the approval; -1 if none does. */
 export function lastByApproval({ waiting, token, spender }: Allowing): number {
   const changing = waiting.filter((made) => made.to === token || changesApproval(made, { token, spender }));
   return changing.at(-1)?.nonce ?? -1;

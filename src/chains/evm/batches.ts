@@ -64,7 +64,7 @@ export function connectBatches({ url, timeout = 20, most = 1000, signal }: Batch
 /** How many calls are open at a time if a node accepts no batch. */
 const AT_ONCE = 16;
 const SENDING = /^eth_send/;
-/** Error code of a call that the contract refuses (geth's, and by now the usual one). */
+/** Error code of a call that the contract refuses (geth's, now the usual one). */
 const REVERTED = 3;
 
 /**

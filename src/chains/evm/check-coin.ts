@@ -118,7 +118,7 @@ function tokenIsAsSaid({ coin, balance, decimals }: Told): void {
 
 /**
  * Whether all of these swap contracts, 40 hex digits each, pay watchers: they have the functions for it by the code that is there, and these do as
- * {@link keepsRewards} says. Of one that only hands calls on to another the code does not tell.
+ * {@link keepsRewards} says. The code of a proxy does not show this.
  *
  * @throws BackendSilent where nobody answers
  *

@@ -67,7 +67,7 @@ export function gasLimits({ token, gas }: Pick<EvmCoin, 'token' | 'gas'>): EvmGa
 /** Steps of urgency that give more gas. */
 export const MOST_GAS_STEPS = 4;
 
-/** Half as much more of the limit for each step of urgency: a call that ran out of gas is tried again with more gas at a higher price. */
+/** Half of the limit more for each step of urgency: a call that ran out of gas is repeated with more gas at a higher price. */
 export function gasAt(limit: bigint, urgency: number): bigint {
   return (limit * BigInt(2 + Math.max(0, Math.min(urgency, MOST_GAS_STEPS)))) / 2n;
 }

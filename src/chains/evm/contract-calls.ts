@@ -20,7 +20,7 @@ export async function storedUnder(
 }
 
 /**
- * What an account has of a token, in base units. Both are 40 hex digits. @throws ContractAbsent where there is no such token; CallReverted
+ * An account's balance of a token, in base units. Both are 40 hex digits. @throws ContractAbsent if there is no such token; CallReverted
  *
  * @example
  * ```ts

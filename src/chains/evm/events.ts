@@ -40,7 +40,7 @@ type Searched = { readonly low: number; readonly high: number; readonly hash: st
  */
 export class EventFinder {
   readonly #most: number;
-  /** How many blocks to ask for at once: fewer where nodes refuse as many. */
+  /** How many blocks to ask for at once: fewer if nodes refuse as many. */
   #range: number;
   /** By kind, contract and id. */
   readonly #found = new Map<string, string>();
@@ -88,7 +88,7 @@ export class EventFinder {
     return found;
   }
 
-  /** With half as many blocks at once where nodes refuse as many, and again with more the next time. */
+  /** With half as many blocks at once if nodes refuse as many, and with more again next time. */
   async #searchFitting(look: EvmLook, query: EventQuery & { readonly name: string; readonly gone: Set<string> }) {
     for (;;) {
       try {
@@ -109,7 +109,7 @@ export class EventFinder {
     const { head } = look;
     const most = MOST_CHUNKS * this.#range;
     const before = await this.#before(look, name);
-    // Continues below where it stopped, and above with what is new since, and with the blocks before that, which a node's index may not have had yet.
+    // Continues below the last search, and above it with new blocks and the last ones before them, which a node may not have indexed yet.
     const above = before === null ? head.number + 1 : Math.max(before.low, before.high + 1 - this.#again(), query.from);
     const below = before === null ? head.number : before.low - 1;
     const low = Math.max(query.from, below - most + 1);

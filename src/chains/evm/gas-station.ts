@@ -36,7 +36,7 @@ const GWEI = 10n ** 9n;
 const SPARE = 2;
 
 /**
- * A gas station as the specification §4.5 configures one: what it tells, and a tenth more, or a gwei where that is more.
+ * A gas station as in the specification §4.5: its price plus a tenth, or plus a gwei if that is more.
  *
  * @example
  * ```ts

@@ -21,7 +21,7 @@ export async function transferGas(
 }
 
 /**
- * The same for a transfer to whoever is named, who may be a contract: null where that takes more than the bound. @throws CallReverted where the receiver
+ * The same for a transfer to any account, which may be a contract: null if that takes more than the bound. @throws CallReverted if the receiver
  * refuses it
  */
 export async function gasToReceiver(

@@ -44,7 +44,7 @@ export async function clearWay(account: EvmAccount, { made, look }: Way): Promis
 
 type Bidding = { readonly one: Made; readonly behind: Price; readonly day: DayPrices };
 
-/** Null where the price will do, or where the ceiling permits none that would. */
+/** Null if the price suffices, or if the ceiling permits none that would. */
 function outbidding({ prices }: EvmAccount, { one, behind, day }: Bidding): Price | null {
   if (!canBeDearer(one)) return null;
   const least = leastPrice(prices, day);

@@ -136,7 +136,7 @@ type Pricing = {
   readonly rivals: readonly Made[];
 };
 
-/** The price by urgency, and above that of every rival; or the least that would do, where the bound or the ceiling is below it. */
+/** The price by urgency, and above that of every rival; or the least sufficient one, if the bound or the ceiling is below it. */
 function priceOf({ account }: Parts, { day, variant, gas, rivals }: Pricing): Price | { readonly least: bigint } {
   const { prices } = account;
   const least = rivals.reduce(

@@ -6,7 +6,7 @@ import { isAbsent } from './json.ts';
 
 /**
  * The bytes of a transaction from the members that a node gives, in hex; null if they do not give the id, as for unknown forms. They can be trusted:
- * nobody can make others with this id.
+ * no other bytes have this id.
  */
 export function bytesOfTold(told: JsonMembers, id: string): string | null {
   try {

@@ -99,7 +99,7 @@ function problemOfRewarded(parts: Parts, { named, stored, payment, plain, role }
   return lockProblem(stored, named) ?? rewardProblem(rewarded, { ...account.prices, role });
 }
 
-/** Whether somebody else has paid under the id of an own payment, as anyone who knows the terms can: nothing of it belongs to the sender. */
+/** Whether another account has paid under the id of an own payment, as anyone who knows the terms can: none of it belongs to the sender. */
 function isForeign(
   { account }: Pick<Parts, 'account'>,
   { named, payment }: { readonly named: NamedPayment; readonly payment: Made | null },
@@ -202,7 +202,7 @@ type Around = { readonly look: EvmLook; readonly named: NamedPayment; readonly l
 
 /**
  * Asks beside what is stored for all that is likely to be wanted next, whatever that is: where it was made and ended before, else what waits and the calls that
- * are known here. Never fails: whoever needs an answer hears then that there is none.
+ * are known here. Never fails: code that needs an answer learns then that there is none.
  */
 async function askAround(parts: Parts, { look, named, likely }: Around): Promise<void> {
   const { events, coin } = parts;

@@ -78,7 +78,7 @@ export const MORE_FOR_REWARD = 50_000n;
 
 type Ending = { readonly named: NamedPayment; readonly look: EvmLook; readonly funding: string };
 
-/** The reward of the payment that is to be ended, by the transaction that made it; null where it is a plain one, or not there. */
+/** The reward of the payment to end, by the transaction that made it; null if it is a plain one, or missing. */
 export async function rewardedFor(
   { events, birth }: Parts,
   { named, look, funding }: Ending,
@@ -95,8 +95,8 @@ export async function rewardedFor(
 type Trial = { readonly call: Call; readonly limit: bigint; readonly urgency: number };
 
 /**
- * Gas with which a call has its effect, by a call that changes nothing: what urgency gives, or more within what the most urgent one has. Null where
- * the contract refuses it: it would be in vain, and a claim would show the secret for nothing. @throws BackendSilent
+ * Gas with which a call has its effect, by a call that changes nothing: what urgency gives, or more within what the most urgent one has. Null if the
+ * contract refuses it: it would be in vain, and a claim would show the secret for nothing. @throws BackendSilent
  */
 export async function gasOfTrial(look: EvmLook, { call, limit, urgency }: Trial): Promise<bigint | null> {
   for (let step = urgency; step <= Math.max(urgency, MOST_GAS_STEPS); step += 1) {

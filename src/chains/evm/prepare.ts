@@ -137,7 +137,7 @@ async function rewardOf(
   return rewardToPay(account.prices, { role, token: named.token, day, asked });
 }
 
-/** Whoever knows the terms can pay under the id of a swap before its payer does. What the account itself has paid there with a reward is its own. */
+/** Anyone who knows the terms can pay under the id of a swap before its payer does. A payment with a reward by the account itself is its own. */
 async function isTakenByOther({ account, events, birth }: Parts, { look, named }: Paying): Promise<boolean> {
   const stored = await storedUnder(look, named);
   if (stored.state === PAYMENT_STATE.none || storedProblem(stored, named) === null) return false;

@@ -5,7 +5,7 @@ import type { Price } from './transaction.ts';
 
 /** What gas may cost on a chain, in wei for each unit. */
 export type PriceRule = {
-  /** `eip1559` is only used where blocks have a base fee. */
+  /** `eip1559` is only used if blocks have a base fee. */
   readonly kind: 'eip1559' | 'legacy';
   /** The offer at urgency 0: above the base fee, or in total on a legacy chain; null to ask the node. */
   readonly tip: bigint | null;

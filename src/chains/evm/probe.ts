@@ -2,8 +2,8 @@ import { abiWord } from '../../htlc/token-calls.ts';
 import { BackendSilent } from '../../ports/silence.ts';
 import { CallReverted, type EvmLook } from './reader.ts';
 
-// Code that an account without code runs in a call that changes nothing: it moves tokens to an account and returns by how much that one's
-// balance has grown. Arguments are the token, the account and the amount, a word each.
+// Code that an account without code runs in a simulated call: it moves tokens to an account and returns by how much that balance has grown. Its
+// arguments are the token, the account and the amount, a word each.
 
 const store = (selector: string, slot = '6000') => `63${selector}60e01b${slot}52`;
 const RECEIVER_AT_4 = '602035600452';
@@ -63,8 +63,8 @@ export type Trying = {
 };
 
 /**
- * What `from` has of a token, in base units, after it has called `to` so; nothing is changed. @throws CallReverted where the call has no effect; BackendSilent
- * where the node tries no such thing
+ * The token balance of `from` after it has called `to` so, in base units; simulated. @throws CallReverted if the call has no effect; BackendSilent if
+ * the node does not simulate it
  */
 export async function leftAfter(look: EvmLook, { from, to, value, data, token }: Trying): Promise<bigint> {
   const all = abiWord(token) + abiWord(to) + abiWord(value.toString(16)) + data;

@@ -49,7 +49,7 @@ async function quoteOf(parts: Parts, look: EvmLook): Promise<Answer<Quote>> {
   });
 }
 
-/** Whoever paid now could get nothing by a claim, and nothing back. */
+/** A payer could now get nothing by a claim, and no refund. */
 function aboveCeiling(least: bigint, ceiling: bigint): string {
   const gwei = (wei: bigint): string => fromBaseUnits(wei, GWEI_DIGITS);
   return `a unit of gas costs ${gwei(least)} gwei at least now, and max_gas_price of the coins file allows ${gwei(ceiling)}: raise it, or wait`;

@@ -5,7 +5,7 @@ import type { NetworkLimits } from './limits.ts';
 import type { Purse } from './reader.ts';
 import { createTopicShares } from './topic-shares.ts';
 
-/** What whoever comes from one address may send, as a node and as a relay. */
+/** What one address may send, as a node and as a relay. */
 export type PursePair = { readonly usual: Purse; readonly relay: Purse };
 
 type PurseLimits = Pick<NetworkLimits, 'each' | 'relay' | 'purses' | 'perTopic'>;
@@ -22,8 +22,8 @@ type Used = { readonly pair: PursePair; links: number };
 type Left = { readonly pair: PursePair; readonly since: number };
 
 /**
- * - O8: an allowance is that of an address, and outlives its links: who comes again finds what it had left. One that nobody has used for so
- *   long that it would be whole again is forgotten, and where there are too many the one that was left first.
+ * - O8: an allowance belongs to an address, and outlives its links: a node that returns finds what it had left. An allowance unused for so long that
+ *   it would be whole again is forgotten; if there are too many, so is the one unused for longest.
  */
 export function createPurses(
   { each, relay, purses: most, perTopic }: PurseLimits,

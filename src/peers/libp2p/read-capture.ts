@@ -24,7 +24,7 @@ export type CaptureReport = {
   readonly frames: { readonly read: number; readonly refused: number };
   /** Publications that came, by the beginning of their topic and by what they turned out to be. */
   readonly publications: Readonly<Record<string, number>>;
-  /** Lines of the recording that are none. */
+  /** Unreadable lines of the recording. */
   readonly damaged: number;
   readonly unsure: Readonly<Record<UnsureId, Borne>>;
 };
@@ -35,7 +35,7 @@ export type CaptureReader = {
   readonly report: () => CaptureReport;
 };
 
-/** Milliseconds after which the framework ends a link on which nobody wants anything. */
+/** Milliseconds after which the framework ends an idle link. */
 const IDLE = 120_000;
 
 type Link = { readonly since: number; isRelay: boolean; announces: boolean };
@@ -118,7 +118,7 @@ function take(reading: Reading, entry: Captured): void {
 
 function came({ tally, streams }: Reading, entry: Extract<Captured, { is: 'bytes' }>): void {
   const stream = streams.get(entry.stream);
-  // What comes behind a length that is none is not kept.
+  // Drops what follows an invalid length.
   if (stream !== undefined && !received(tally, { stream, bytes: hexToBytes(entry.hex) })) streams.delete(entry.stream);
 }
 
@@ -166,7 +166,7 @@ function ended(tally: Tally, link: Link | undefined, at: number): void {
   if (link.isRelay && at - link.since > IDLE) bear(tally, 'mesh-keeps-links', true);
 }
 
-/** @returns false where the stream can be read no further */
+/** @returns false if the rest of the stream is unreadable */
 function received(tally: Tally, { stream, bytes }: { readonly stream: Stream; readonly bytes: Uint8Array }): boolean {
   const isGossip = GOSSIP_PROTOCOLS.includes(stream.protocol);
   if (!isGossip && stream.protocol !== REQUEST_PROTOCOL) return false;
@@ -215,7 +215,7 @@ function published(tally: Tally, { topic, data }: { readonly topic: string; read
   const kind = topicKind(topic);
   const read = kind === null ? null : readPublication(kind, data);
   const [first = ''] = topic.split('/', 1);
-  // Whoever makes topics up makes nobody keep them.
+  // Invented topics are not kept.
   const name = `${KNOWN_TOPICS.has(first) ? first : 'other'} ${read?.is ?? 'passed over'}`;
   tally.publications.set(name, (tally.publications.get(name) ?? 0) + 1);
   const envelope = decodeEnvelope(data);

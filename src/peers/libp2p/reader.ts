@@ -7,7 +7,7 @@ import type { WireStream } from './link.ts';
 import type { TopicShares } from './topic-shares.ts';
 import type { Turns, Worker } from './turns.ts';
 
-/** By which allowance a node is read, what is left of it, and of that of each topic; null where topics have none of their own. */
+/** The allowance by which to read a node, what is left of it, and of that of each topic; null if topics have none of their own. */
 export type Purse = { readonly allowance: Allowance; readonly account: Account; readonly topics: TopicShares | null };
 
 export type ReaderOptions = {
@@ -20,7 +20,7 @@ export type ReaderOptions = {
   readonly onPublication: (publication: Publication) => void;
   /** Much is kept until a frame is whole. */
   readonly onMuch: () => void;
-  /** What arrived is none of the protocol. */
+  /** The bytes violate the protocol. */
   readonly onFault: (fault: string) => void;
   readonly onEnd: () => void;
 };

@@ -17,10 +17,10 @@ export type RecentLimits = {
   readonly mostBytesPerTopic: number;
 };
 
-/** What was handed on a moment ago, for whoever listens a moment too late. */
+/** Recently relayed messages, for nodes that subscribe a moment too late. */
 export type Recent<Peer extends object> = {
   readonly add: (given: { readonly topic: string; readonly bytes: Uint8Array }, now: Millis) => WeakSet<Peer>;
-  /** What a node has not been told of a topic; from now on it has. */
+  /** The messages of a topic that a node has not had; marks them as sent. */
   readonly missed: (peer: Peer, given: { readonly topic: string; readonly now: Millis }) => readonly Uint8Array[];
   /** Bytes that are kept. */
   readonly held: () => number;

@@ -1,7 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net';
 import type { PeerAddress } from './address.ts';
 
-/** Networks in which nobody on the internet can be reached (IANA's registry of special purposes). */
+/** Networks unreachable from the internet (IANA's special-purpose address registry). */
 const NOT_PUBLIC = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -28,17 +28,17 @@ export function isPublicIpv4(host: string): boolean {
   return isIPv4(host) && !blocked.check(host);
 }
 
-/** Of which relays is told. */
+/** Which relays to announce. */
 export type RelayRules = {
   /** Of the network: seed nodes listen on no other one. */
   readonly port: number;
-  /** Whether relays at this address are told of. */
+  /** Whether to announce relays at this address. */
   readonly isPublic: (host: string) => boolean;
 };
 
 const RELAY_ADDRESS = /^\/ip4\/(?<host>[\d.]{7,15})\/tcp\/(?<port>\d{1,5})(?:\/p2p\/[1-9A-HJ-NP-Za-km-z]{1,100})?$/;
 
-/** The address of a relay in the form of libp2p; null where it is none that may be told of (`validate_global_multiaddr`). */
+/** The address of a relay in libp2p's form; null if it may not be announced (`validate_global_multiaddr`). */
 export function relayAddressOf(text: string, { port, isPublic }: RelayRules): PeerAddress | null {
   const { host = '', port: told = '' } = RELAY_ADDRESS.exec(text)?.groups ?? {};
   return isIPv4(host) && Number(told) === port && isPublic(host) ? { host, port } : null;

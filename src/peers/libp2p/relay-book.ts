@@ -2,10 +2,10 @@ import type { Random } from '../../ports/clock.ts';
 import type { PeerAddress } from './address.ts';
 import { shuffled } from './drawing.ts';
 
-/** A relay of which another node has told. Whether it is one, nobody knows. */
+/** A relay announced by another node, unverified. */
 export type ToldRelay = { readonly id: string; readonly address: PeerAddress };
 
-/** Relays that others have told of. */
+/** Relays announced by others. */
 export type RelayBook = {
   /** Takes what a node has told, in the place of what it told before. */
   readonly tell: (teller: string, relays: readonly ToldRelay[]) => void;
@@ -21,8 +21,8 @@ export type RelayBook = {
 };
 
 /**
- * - O9: nobody fills the book: each teller has a place of its own, and so many relays are remembered at most, of which those go first whose teller
- *   spoke longest ago. Tellers take turns in what is drawn, so that who tells much has no more weight than who tells little.
+ * - O9: no node fills the book: each source has a place of its own, and the book has a maximum size, above which it drops the relays of the source
+ *   that spoke longest ago. Draws take turns among sources, so that one that announces much has no more weight than one that announces little.
  */
 export function createRelayBook(most: number): RelayBook {
   const told = new Map<string, readonly ToldRelay[]>();

@@ -54,7 +54,7 @@ function tellable(link: Link, { port, isPublic }: RelayRules): readonly (readonl
 
 export type RelayAsking = { readonly clock: Clock; readonly timeout: number; readonly rules: RelayRules };
 
-/** Asks a relay for others. Null where it gives no answer, or none of the protocol; addresses that may not be told of are passed over. */
+/** Asks a relay for others. Null if it gives no valid answer; skips addresses that may not be announced. */
 export async function askForRelays(
   link: Link,
   { clock, timeout, rules }: RelayAsking,

@@ -27,7 +27,7 @@ export type SearchOptions = {
   readonly limits: SearchLimits;
   /** Relays to which there is a link. */
   readonly relays: () => readonly Link[];
-  /** Addresses to look at where nobody tells of enough. */
+  /** Addresses to try if nodes announce too few. */
   readonly spare: readonly PeerAddress[];
   readonly ask: (relay: Link) => Promise<readonly ToldRelay[] | null>;
   readonly dial: (address: PeerAddress) => Promise<Link>;
@@ -95,13 +95,13 @@ class RelaySearch {
     this.#over = true;
   }
 
-  /** Asks one relay after the other until one tells of some. */
+  /** Asks one relay after the other until one announces some. */
   async ask(): Promise<void> {
     const { random, relays, ask } = this.#options;
     for (const relay of shuffled(relays(), random)) {
       const told = await ask(relay);
       if (this.#over) return;
-      // Whoever was banned meanwhile has told nothing.
+      // Announcements of a node banned meanwhile do not count.
       if (!relays().includes(relay)) continue;
       this.book.tell(tellerOf(relay), told ?? []);
       if (told !== null && told.length > 0) return;
@@ -147,7 +147,7 @@ class RelaySearch {
       link.onEnd(() => void this.#found.delete(link));
       onFound(address);
     } catch {
-      // Others may tell of whom nobody can reach.
+      // Others may announce unreachable relays.
     } finally {
       this.#dialing -= 1;
     }

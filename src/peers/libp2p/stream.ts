@@ -47,7 +47,7 @@ export function wireStream(stream: Stream): WireStream {
   };
 }
 
-/** libp2p throws where a stream has ended meanwhile; whoever reads is told of that by itself. */
+/** libp2p throws if a stream has ended meanwhile; the reader learns of that separately. */
 function quietly(act: () => void): boolean {
   try {
     act();

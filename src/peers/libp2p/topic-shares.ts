@@ -6,7 +6,7 @@ export type TopicShareLimits = { readonly allowance: Allowance; readonly most: n
 
 /** What is left to each topic on which a node speaks. */
 export type TopicShares = {
-  /** Draws a publication of so many bytes. False, and nothing is drawn, where the topic has had its share. */
+  /** Draws a publication of so many bytes. False, drawing nothing, if the topic has used up its share. */
   readonly draw: (topic: string, given: { readonly weight: number; readonly now: Millis }) => boolean;
   readonly clear: () => void;
   /** Topics that are remembered. */

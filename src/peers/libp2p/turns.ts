@@ -1,10 +1,10 @@
 /** Something with work that is done bit by bit. */
 export type Worker = {
-  /** Does one bit. False where there is nothing more to do for now. */
+  /** Does one piece of work. False if there is nothing more to do for now. */
   readonly step: () => boolean;
 };
 
-/** Lets everyone who has work do one bit after another, so that one with much of it keeps nobody waiting. */
+/** Lets all with work take turns, one piece at a time, so that one with much of it delays no other. */
 export type Turns = {
   readonly join: (worker: Worker) => void;
   readonly leave: (worker: Worker) => void;

@@ -1,12 +1,12 @@
 /** How a recording bears a rule out: as it is taken here, otherwise, or not at all. */
 export type Borne = { readonly asTaken: number; readonly otherwise: number };
 
-/** What nobody could read in the framework's source, and how it is taken here until a recording says more. */
+/** What the framework's source does not show, and what this node assumes until a recording shows more. */
 export type Unsure = {
   readonly id: UnsureId;
   /** What is taken for true. */
   readonly taken: string;
-  /** What happens here where it is otherwise. */
+  /** The consequence if the assumption is wrong. */
   readonly tolerance: string;
 };
 

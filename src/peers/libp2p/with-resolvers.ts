@@ -4,7 +4,7 @@ type Resolvers = {
   readonly reject: (reason: unknown) => void;
 };
 
-/** `Promise.withResolvers`, which libp2p uses and Node has from 22 on. Nothing changes where it is there. */
+/** `Promise.withResolvers`, which libp2p uses and Node has from 22 on. Changes nothing if it exists. */
 export function provideWithResolvers(): void {
   if ('withResolvers' in Promise) return;
   Object.defineProperty(Promise, 'withResolvers', { value: withResolvers, configurable: true, writable: true });
