@@ -23,7 +23,8 @@ describe('freely drawn terms', () => {
   } as const;
 
   it('lie within their ranges, and use all of them', () => {
-    const drawn = fc.sample(freeTerms(options), { seed: 1, numRuns: 500 });
+    const numRuns = draws({ sample: 150, change: 500 });
+    const drawn = fc.sample(freeTerms(options), { seed: 1, numRuns });
     for (const { makerAmount, takerAmount, lockDuration, confirmations } of drawn) {
       for (const amount of [makerAmount, takerAmount]) {
         expect(toBigNumber(amount).gte(2) && toBigNumber(amount).lte(50)).toBe(true);
@@ -35,7 +36,7 @@ describe('freely drawn terms', () => {
     }
     expect(drawn.some(({ takerAmount }) => toBigNumber(takerAmount).decimalPlaces() === 8)).toBe(true);
     expect(drawn.some(({ confirmations: { maker, taker } }) => maker !== taker)).toBe(true);
-    expect(new Set(drawn.map(({ lockDuration }) => lockDuration)).size).toBeGreaterThan(300);
+    expect(new Set(drawn.map(({ lockDuration }) => lockDuration)).size).toBeGreaterThan(0.6 * numRuns);
   });
 
   it('swap whatever they are, where nothing goes wrong', () => {

@@ -7,6 +7,7 @@ import { damagedText, mutation, storedText } from '../../../../src/testing/drawn
 import { swapLog, swapTermsOptions } from '../../../../src/testing/drawn/logs.ts';
 import { draws } from '../../../support/draws.ts';
 
+const FEW = draws({ sample: 60, change: 200 });
 const startOf = ({ events: [first] }: SwapLog) => (first?.data ?? {}) as Readonly<Record<string, unknown>>;
 const typesOf = ({ events }: SwapLog) => events.map(({ type }) => type);
 
@@ -21,22 +22,28 @@ describe.each(['taker', 'maker'] as const)('a drawn log of a %s', (role) => {
       }),
       { numRuns: draws({ sample: 38, change: 300 }) },
     );
-    const any = fc.sample(swapLog(role, { consistent: false }), { seed: 1, numRuns: 300 });
+    const any = fc.sample(swapLog(role, { consistent: false }), {
+      seed: 1,
+      numRuns: draws({ sample: 120, change: 300 }),
+    });
     const codes = new Set(any.flatMap((log) => replaySwap(log).anomalies.map(({ code }) => code)));
     expect([...codes].sort()).toEqual(['CONTRADICTION', 'ENGINE_ORDER', 'LEGACY_ORDER']);
   });
 
   it('tells of nothing that nodes of its time could not', () => {
-    const early = fc.sample(swapLog(role, { terms: { era: '2019' } }), { seed: 1, numRuns: 200 });
+    const early = fc.sample(swapLog(role, { terms: { era: '2019' } }), { seed: 1, numRuns: FEW });
     expect(early.flatMap(typesOf).filter((type) => /Watcher|Instructions|SpendConfirm/.test(type))).toEqual([]);
     for (const log of early) expect(startOf(log)['started_at'] ?? 1_560_000_000).toBeLessThan(1_577_840_000);
-    const late = fc.sample(swapLog(role, { terms: { startedAt: 1_750_000_000 } }), { seed: 1, numRuns: 200 });
+    const late = fc.sample(swapLog(role, { terms: { startedAt: 1_750_000_000 } }), { seed: 1, numRuns: FEW });
     const started = late.filter(({ events }) => events[0]?.type === 'Started');
     expect(started.every((log) => 'maker_coin_htlc_pubkey' in startOf(log))).toBe(true);
   });
 
   it('comes in many kinds all the same', () => {
-    const logs = fc.sample(swapLog(role, { complete: true }), { seed: 1, numRuns: 600 });
+    const logs = fc.sample(swapLog(role, { complete: true }), {
+      seed: 1,
+      numRuns: draws({ sample: 250, change: 600 }),
+    });
     expect(new Set(logs.map((log) => replaySwap(log).outcome)).size).toBeGreaterThan(3);
     expect(new Set(logs.flatMap(typesOf)).size).toBeGreaterThan(role === 'taker' ? 24 : 20);
   });
