@@ -96,7 +96,7 @@ describeWith(ANVIL, 'gaps between the nonces of an account', () => {
     expect([await standing(lost.tx_hash), await standing(kept.tx_hash)]).toEqual(['conflicted', 'confirmed']);
   });
 
-  it('wait for a coin that has not reported, whatever one does that reported and left, and forever if none reports', async () => {
+  it('wait for a coin that has not reported, whatever one that reported and left does, and forever if none reports', async () => {
     const [lost, kept] = await gap();
     const account = world.chain.account('sender');
     const [one, two, three] = [1, 2, 3].map(() => world.wallet('sender', { account })) as [
@@ -124,7 +124,7 @@ describeWith(ANVIL, 'gaps between the nonces of an account', () => {
     for (const { tx_hash } of [lost, kept]) expect((await goodOf(one.transaction(tx_hash))).status).toBe('confirmed');
   });
 
-  it('are filled by the older helper where a dearer one is refused: it goes on being sent', async () => {
+  it('are filled by the older helper if a dearer one is refused: it is still sent', async () => {
     const [, kept] = await gap();
     let dearest = 10n ** 30n;
     const sent: string[] = [];

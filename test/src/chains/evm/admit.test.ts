@@ -92,7 +92,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     return left > allowed ? left - allowed : 0n;
   };
 
-  it('leave what swaps hold, in whatever way they move tokens or let others move them', async () => {
+  it('leave what swaps hold, in every way to move tokens or let others move them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...WAYS), fc.bigInt(1n, 9_000_000n), async (way, amount) => {
         await fresh();
@@ -106,7 +106,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     );
   });
 
-  it('count while they wait: the next ones have what is left', async () => {
+  it('count while they wait: the next ones get the rest', async () => {
     expect(await kindOf(sent('pull', 3_000_000n))).toBe('ok');
     const behind = async (amount: bigint) => {
       const { made } = { made: await signed(await callOf('transferFrom', amount)) };
@@ -117,7 +117,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     expect(await behind(2_000_000n)).toBe('ok');
   });
 
-  it('are told what they would take, of how much, and how much of that is held', async () => {
+  it('are refused with what they would take, of how much, and how much of that is held', async () => {
     const answer = await sent('approve', 5_000_001n);
     expect(answer.ok ? null : answer.fault.message).toBe(
       `it may spend 5000001 of the token 0x${token}, of which 9000000 base units are free and 4000000 are held for swaps`,
@@ -127,7 +127,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
   it.each([
     ['a function of the token that no standard has', async () => ({ to: token, data: 'deadbeef' })],
     ['a call that has no effect now', async () => callOf('pull', 9_000_001n)],
-  ])('are not sent where nobody can tell what they take: %s', async (_, call) => {
+  ])('are not sent if it is unknown what they take: %s', async (_, call) => {
     const answer = await wallet.send((await signed(await call())).hex);
     expect(answer.ok ? null : answer.fault).toMatchObject({
       kind: 'coinsPromised',
@@ -135,7 +135,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     });
   });
 
-  it('are not sent to contracts where the node tries no calls, and are to accounts without code', async () => {
+  it('are not sent to contracts if the node simulates no calls, and are sent to accounts without code', async () => {
     await fresh(({ method, params, answer }) => {
       if (method === 'eth_call' && params.length > 2)
         throw new NodeRefusal(-32_602, 'too many arguments, want at most 2');
@@ -280,7 +280,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     expect(await kindOf(wallet.send((await signed({ to: token, data: dirty })).hex))).toBe('coinsPromised');
   });
 
-  it('are told by a trial where they call the swap contract by more than its call says', async () => {
+  it('are judged by a simulation if they call the swap contract with more than its call says', async () => {
     const amount = 5_000_001n;
     const words = [
       `${'11'.repeat(32)}`,
@@ -326,7 +326,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     return serializeTransaction(unsigned, signature).slice(2);
   };
 
-  it('are not sent where they let code act for accounts while swaps hold anything, nor with blobs', async () => {
+  it('are not sent if they let code act for accounts while swaps hold anything, nor with blobs', async () => {
     const hex = await delegating();
     expect(await kindOf(wallet.send(hex))).toBe('coinsPromised');
     expect(await kindOf(wallet.send(`03${hex.slice(2)}`))).toBe('unsupported');

@@ -33,7 +33,7 @@ describe('what several nodes say of prices', () => {
     expect([await lookOf(told).price('tip'), await lookOf(told).gas(intent)]).toEqual([counts, counts]);
   });
 
-  it('is not the dearest where one alone would do', async () => {
+  it('is not the dearest if a single one would do', async () => {
     expect(await lookOf([900n, 3n], 1).price('legacy')).toBe(3n);
   });
 });

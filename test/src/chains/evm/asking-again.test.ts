@@ -36,7 +36,7 @@ describe('a question about a block', () => {
     expect(asked()).toBe(2);
   });
 
-  it('is given up in the end, with what the node said last', async () => {
+  it('fails in the end, with the node’s last answer', async () => {
     const { node, asked } = nodeOf(unknown());
     await expect(node.request('eth_call', [{}, PINNED])).rejects.toThrow('header not found');
     expect(asked()).toBe(12);
@@ -46,7 +46,7 @@ describe('a question about a block', () => {
   });
 });
 
-describe('what is asked once', () => {
+describe('a question that is asked once', () => {
   it.each([
     ['another refusal', 'eth_call', [{}, PINNED], new NodeRefusal(3, 'execution reverted')],
     [

@@ -33,7 +33,7 @@ const silence: Said = async () => {
 };
 
 describe('a node whose questions are merged', () => {
-  it('is asked by batches alone where it takes them, and what it refuses there it refuses', async () => {
+  it('is asked only in batches if it accepts them, and a refusal there is final', async () => {
     const refusing: Said = async (method) => {
       if (method === 'eth_call') throw new NodeRefusal(3, 'execution reverted');
       return answer(method);
@@ -57,7 +57,7 @@ describe('a node whose questions are merged', () => {
     await expect(refused.request('eth_call', [])).rejects.toThrow(NodeRefusal);
   });
 
-  it('is asked question by question where it takes none, 16 at a time, and each is answered', async () => {
+  it('is asked one by one if it accepts none, 16 at a time, and each is answered', async () => {
     const [batched, single] = [told('batched', silence), told('single', answer)];
     const node = mergedNode({ batched: batched.node, single: single.node });
     const methods = Array.from({ length: 100 }, (_, place) => `question ${place}`);

@@ -63,7 +63,7 @@ const DEEP = 95;
 const DEPTH = HEAD - DEEP + 1;
 const WAITS = FINALITY - 1;
 
-describe('the depth of what is in a block', () => {
+describe('the depth of a confirmed transaction', () => {
   it.each([
     ['nobody knows a final block', [null, 'refuses', null], DEPTH],
     ['one alone knows none', [null], DEPTH],
@@ -83,11 +83,11 @@ describe('the depth of what is in a block', () => {
     expect(await judged()(words, DEEP)).toBe(expected);
   });
 
-  it('is what it is below the depth that finality takes, and where the coin goes by it alone', async () => {
+  it('is unchanged below the depth of finality, and if the coin goes by depth alone', async () => {
     expect([await judged()([null, 9999], HEAD - 1), await judged(false)([null, 'silent'], DEEP)]).toEqual([2, DEPTH]);
   });
 
-  it('takes the word of the nodes always where the coin goes by that', async () => {
+  it('always follows the nodes if the coin goes by their word', async () => {
     const always = judged(true);
     expect([await always([null, null], DEEP), await always([0, 0], DEEP), await always([DEEP, DEEP], DEEP)]).toEqual([
       WAITS,

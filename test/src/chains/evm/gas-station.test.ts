@@ -96,7 +96,7 @@ describe('a foreign gas station', () => {
     expect(await why({ url: `http://${host}/`, timeout: 0.2 })).toBe(`${host} did not answer in time`);
   });
 
-  it('is told the credentials of its address, which no message tells', async () => {
+  it('gets the credentials of its URL, which no message shows', async () => {
     const { host, asked, stop } = await served((response) => response.end('{"average":860,"fast":1000}'));
     const url = `http://user:hunter%2B2@${host}/`;
     expect(await createGasStation({ url })()).not.toBeNull();
@@ -150,7 +150,7 @@ describe('the prices of a day', () => {
     ['100 gwei above a low base fee', 'eip1559', 1n, 100n],
     ['the same with the base fee, all in all', 'legacy', 30n, 330n],
     ['a tenth of the ceiling where there is no base fee', 'legacy', null, 5_000n],
-  ] as const)('count up to %s, whoever says more', async (_, kind, base, expected) => {
+  ] as const)('count up to %s, even if a station says more', async (_, kind, base, expected) => {
     const wide = { ...rule, kind, ceiling: 50_000n * GWEI };
     const look = lookOf(base === null ? null : base * GWEI, 99_999n * GWEI);
     expect((await dayPrices(wide, look)).tip).toBe(expected * GWEI);

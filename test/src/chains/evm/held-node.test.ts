@@ -25,7 +25,7 @@ function nodeOf(chainId: string) {
 }
 
 describe('a node that is held to its chain', () => {
-  it('says of which it is before anything else, once for all that is asked', async () => {
+  it('names its chain before anything else, once for all questions', async () => {
     const { held, asked } = nodeOf('0x89');
     expect(await Promise.all([held.request('eth_gasPrice', []), held.request('eth_gasPrice', [])])).toEqual([
       '0x1',
@@ -69,7 +69,7 @@ describe('a node that is held to its chain', () => {
     expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(2);
   });
 
-  it('is not listened to where it refuses before it has said so', async () => {
+  it('does not count if it refuses before it has named its chain', async () => {
     const { node } = nodeOf('0x1');
     const request: EvmNode['request'] = async (method, params) => {
       if (method === 'eth_call') throw new NodeRefusal(3, 'execution reverted');
@@ -79,7 +79,7 @@ describe('a node that is held to its chain', () => {
     await expect(heldToEvmChain({ ...node, request }, 137).request('eth_call', [])).rejects.toThrow('id 1, not 137');
   });
 
-  it('has not answered where it was connected to anew meanwhile', async () => {
+  it('has not answered if it was reconnected meanwhile', async () => {
     const { node, is } = nodeOf('0x89');
     const moving: EvmNode = {
       ...node,
@@ -105,7 +105,7 @@ describe('a node that is held to its chain', () => {
     expect(await head()).toBe('0x1');
   });
 
-  it('is believed by what one request tells, where it takes such, whoever answers another', async () => {
+  it('is trusted by a single request, if it accepts such, whichever node answers another', async () => {
     const { node, is } = nodeOf('0x89');
     const said = { id: { result: '0x89' } as NodeAnswer, block: { result: 'of one request' } as NodeAnswer };
     const held = heldToEvmChain({ ...node, together: async () => [said.id, said.block] }, 137);

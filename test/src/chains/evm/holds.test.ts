@@ -43,7 +43,7 @@ describe('what swaps hold of an account', () => {
     expect(holds.wei({ price: 6n })).toBe(1500n - 700n + 600n + 300n);
   });
 
-  it('is less by what is signed since it was told, until that is given back, and never less than what ends cost', () => {
+  it('shrinks by what is signed since it was reported, until that is released, and never below the cost of the ends', () => {
     const holds = new Holds();
     holds.set('one', 'ETH', ofEther(1000n, 300n, 10n));
     holds.take('one', 'a', { wei: 600n, token: null, tokens: 0n });
@@ -59,7 +59,7 @@ describe('what swaps hold of an account', () => {
     expect(holds.wei({ price: 99n })).toBe(0n);
   });
 
-  it('is never less than what a coin tells of the ends that are not signed, whatever was signed', () => {
+  it('is never less than what a coin reports for the unsigned ends, whatever was signed', () => {
     const told = fc.record({ amount: fc.bigInt(0n, 900n), fees: fc.bigInt(0n, 90n), gas: fc.bigInt(0n, 9n) });
     fc.assert(
       fc.property(told, told, fc.bigInt(0n, 50n), fc.bigInt(0n, 2000n), (ether, token, price, wei) => {
@@ -95,7 +95,7 @@ describeWith(ANVIL, 'an account whose swaps hold what ends their payments', () =
     await world.chain.mine();
   };
 
-  it('can take back a payment after all that is free was withdrawn, also where prices have risen since', async () => {
+  it('can refund a payment after everything free was withdrawn, even if prices have risen since', async () => {
     await world.chain.give(sender, 50n * ETHER);
     const account = world.chain.account('sender');
     const wallet = world.wallet('sender', { account });
@@ -114,7 +114,7 @@ describeWith(ANVIL, 'an account whose swaps hold what ends their payments', () =
     expect((await goodOf(wallet.payment({ terms }))).spend?.how).toBe('refund');
   });
 
-  it('keeps the gas of a swap of tokens, though nobody uses its own coin for swaps', async () => {
+  it('keeps the gas of a token swap, even if no swap uses its own coin', async () => {
     await world.chain.give(sender, 50n * ETHER);
     const address = await world.chain.token({ decimals: 6 }, { sender: 9_000_000n });
     const coin = { coin: 'TKN', decimals: 6, token: { address, platform: 'ETH' } };

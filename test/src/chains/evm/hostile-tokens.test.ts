@@ -173,7 +173,7 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
     expect(await world.gained(agreed, coin, shown)).toBe(0n);
   });
 
-  it('whose reward did not come along are no payment, where the contract does not look and pays it out of what others have paid', async () => {
+  it('without their reward are no payment, if the contract does not check and pays it from the payments of others', async () => {
     const coin = { ...(await tokenOf('MoodyToken', world.contracts.loose)), rewards: true };
     const reward = { target: 0, onClaim: true, amount: REWARD };
     for (const [value, good] of [
@@ -206,7 +206,7 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
     await expect(check(18)).rejects.toMatchObject({ code: 'EVM_TOKEN_DECIMALS' });
   });
 
-  it('are taken by what the contract holds where a node tries no transfers', async () => {
+  it('are judged by what the contract holds if a node simulates no transfers', async () => {
     const coin = await tokenOf('MoodyToken', world.contracts.ours);
     await approved(coin, PAID);
     const agreed = world.agreed('2.5', coin);

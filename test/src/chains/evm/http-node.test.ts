@@ -83,7 +83,7 @@ describe('a node that redirects', () => {
 });
 
 describe('a node over HTTP', () => {
-  it('tells its chain and its last block in one request, in whatever order it answers', async () => {
+  it('gives its chain and its last block in one request, in any order', async () => {
     const { port, heard } = await serve(asNode);
     const node = heldToEvmChain(connected(`http://user:pass%20word@127.0.0.1:${port}`), 137);
     expect(await node.request(...HEAD)).toBe('a block of 0x89');
@@ -117,7 +117,7 @@ describe('a node over HTTP', () => {
       (body: string, response: ServerResponse) =>
         response.end(JSON.stringify([said((JSON.parse(body) as Call[])[0] as Call, '0x89')])),
     ],
-  ])('that takes no two calls in one request is asked for both at once where it %s', async (_, refuse) => {
+  ])('that accepts no two calls in one request is asked for both at once if it %s', async (_, refuse) => {
     const { port, heard } = await serve((body, response) =>
       body.startsWith('[') ? refuse(body, response) : asNode(body, response),
     );

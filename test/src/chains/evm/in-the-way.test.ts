@@ -51,7 +51,7 @@ describeWith(ANVIL, 'what stands in the way of a claim', () => {
     ).toBe('nonceUsed');
   });
 
-  it('is offered again too where the claim waits already', async () => {
+  it('is also sent again if the claim already waits', async () => {
     const { own, terms, claim } = await payable();
     await goodOf(own.broadcast(await world.fee(own)));
     await raiseBaseFee(400n * GWEI);
@@ -63,7 +63,7 @@ describeWith(ANVIL, 'what stands in the way of a claim', () => {
     expect(await isClaimed(own, terms)).toBe(true);
   });
 
-  it('is sent again where no node has it any more', async () => {
+  it('is sent again if no node has it any more', async () => {
     const { own, terms, claim } = await payable();
     const fee = await world.fee(own);
     await goodOf(own.broadcast(fee));
@@ -74,7 +74,7 @@ describeWith(ANVIL, 'what stands in the way of a claim', () => {
     expect((await goodOf(own.transaction(fee.tx_hash))).status).toBe('confirmed');
   });
 
-  it('is never sent before anybody asked for it: it may be in no log', async () => {
+  it('is never sent before it was requested: no log may hold it', async () => {
     const { own, terms, claim } = await payable();
     const fee = await world.fee(own);
     const made = await claim();

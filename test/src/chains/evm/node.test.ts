@@ -158,7 +158,7 @@ describe('a node behind an address of its own', () => {
     expect(await answerOf(() => node.request('eth_gasPrice', []))).toBe('0x7');
   });
 
-  it('has to say over each connection of which chain it is', async () => {
+  it('has to name its chain over each connection', async () => {
     let chainId = '0x89';
     const server = await serve(() => chainId);
     const held = heldToEvmChain(connected(server.url), 137);
@@ -180,7 +180,7 @@ describe('a node behind an address of its own', () => {
     },
   );
 
-  it('is waited for no longer than for an answer where it takes a connection and says nothing', async () => {
+  it('has only the time of an answer if it accepts a connection and stays silent', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     closing.push(() => new Promise<void>((resolve) => silent.close(() => resolve())));

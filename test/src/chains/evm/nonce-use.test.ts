@@ -45,7 +45,7 @@ function chainOf({ head, at, kept }: { readonly head: number; readonly at: numbe
 const made = { id: 'the own one', from: FROM, nonce: NONCE };
 
 describe('what has used a nonce', () => {
-  it('is found in whatever block of the last hundred it lies, in five rounds at most', async () => {
+  it('is found in any block of the last hundred, in at most five rounds', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 0, max: 5000 }), async (head, below) => {
         const at = head - (below % Math.min(head, KEPT + 3));
@@ -58,7 +58,7 @@ describe('what has used a nonce', () => {
     );
   });
 
-  it('is told without an id where the node has kept no state of so long ago and no block tells', async () => {
+  it('is reported without an id if the node has no state that old and no block shows it', async () => {
     const { look } = chainOf({ head: 300, at: 250, kept: 10 });
     expect(await useOf(look, { made, others: [] })).toEqual({ id: 'the other one', block: 250 });
   });

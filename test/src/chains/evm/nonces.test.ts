@@ -20,7 +20,7 @@ describeWith(ANVIL, 'the nonces of an account', () => {
   const used = async () =>
     Number(await world.chain.request('eth_getTransactionCount', [`0x${sender}`, 'latest'])) as number;
 
-  it('go on from those that the chain has used, one by one, for all coins of one account', async () => {
+  it('continue after those that the chain has used, one by one, for all coins of one account', async () => {
     const account = world.chain.account('sender');
     const address = await world.chain.token({ decimals: 6 }, { sender: 1_000_000n });
     const coin = { coin: 'TKN', decimals: 6, token: { address, platform: 'ETH' } };
@@ -40,7 +40,7 @@ describeWith(ANVIL, 'the nonces of an account', () => {
     for (const { tx_hash } of made) expect((await goodOf(ether.transaction(tx_hash))).status).toBe('confirmed');
   });
 
-  it('that somebody else with the key has used are told as conflicted, as deep as that lies, and are left alone', async () => {
+  it('used by another process with the key are reported as conflicted, with their depth, and are not reused', async () => {
     const [own, other] = [world.wallet('sender'), world.wallet('sender')];
     const { terms } = world.terms('0.5');
     const payment = await world.payment(own, terms);
@@ -111,7 +111,7 @@ describeWith(ANVIL, 'the nonces of an account', () => {
     expect((await goodOf(wallet.transaction(fee.tx_hash))).status).toBe('confirmed');
   });
 
-  it('are used up by a call that runs out of gas: it is told as reverted, and one with more gas has its effect', async () => {
+  it('are used up by a call that runs out of gas: it is reported as reverted, and one with more gas takes effect', async () => {
     const from = world.wallet('sender');
     const to = world.wallet('receiver', { coin: { gas: { claim: 33_000n } } });
     const { terms, secret } = world.terms('0.5');
@@ -130,7 +130,7 @@ describeWith(ANVIL, 'the nonces of an account', () => {
     expect((await goodOf(from.payment({ terms }))).spend?.tx?.tx_hash).toBe(again.tx_hash);
   });
 
-  it('are filled where nothing has them, only when every coin of the account has told what it had signed', async () => {
+  it('are filled if no transaction has them, only after every coin of the account has reported what it had signed', async () => {
     const before = world.wallet('sender');
     const [lost, kept] = [await world.fee(before), await world.fee(before)];
     const account = world.chain.account('sender');

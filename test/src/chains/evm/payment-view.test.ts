@@ -55,7 +55,7 @@ describeWith(ANVIL, 'the view of a payment on an EVM chain', () => {
     expect([funding?.tx.tx_hash, problem === null]).toEqual([squatted.tx_hash, false]);
   });
 
-  it('of one whose id was taken from it while both waited tells of no payment, and nothing but gas is lost', async () => {
+  it('whose id another one took while both waited reports no payment, and only gas is lost', async () => {
     const { terms } = world.terms('0.5');
     const own = world.wallet('sender');
     const payment = await world.payment(own, terms);
@@ -113,7 +113,7 @@ describeWith(ANVIL, 'the view of a payment on an EVM chain', () => {
     expect(ranges.length).toBeLessThan(40 * nodes);
   });
 
-  it('comes again too where the newest blocks alone were not told, and the search went on below them', async () => {
+  it('also comes again if only the newest blocks were missing, and the search continued below them', async () => {
     const { terms } = world.terms('0.5');
     await world.chain.request('anvil_mine', [numberToHex(150)]);
     world.chain.now += 150;

@@ -16,7 +16,7 @@ describeWith(ANVIL, 'what an account of an EVM chain makes and signs', () => {
   }, 60_000);
   afterAll(() => world?.chain.stop());
 
-  it('a fee is not made twice: in the place of one that is in a block, or whose nonce something else has used of late, is none', async () => {
+  it('a fee is not made twice: nothing replaces one that is confirmed, or whose nonce something else has used recently', async () => {
     const [own, other] = [world.wallet('sender'), world.wallet('sender')];
     const again = (replaces: Awaited<ReturnType<typeof world.fee>>) =>
       own.prepare({ purpose: 'fee', feeSat: 1234n, burnSat: 0n, urgency: 1, replaces }, SWAP);
@@ -51,7 +51,7 @@ describeWith(ANVIL, 'what an account of an EVM chain makes and signs', () => {
     expect(await claim()).toBe('unavailable');
   });
 
-  it('a claim has as much gas as it takes, where what is configured does not suffice', async () => {
+  it('a claim has as much gas as it needs, if the configured limit does not suffice', async () => {
     const [from, to] = [world.wallet('sender'), world.wallet('receiver', { coin: { gas: { claim: 33_000n } } })];
     const { terms, secret } = world.terms('0.5');
     const funding = await world.paid(from, terms);

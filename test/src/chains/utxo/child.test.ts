@@ -15,7 +15,7 @@ import { type VirtualClock, virtualClock } from '../../../support/virtual-clock.
 const units = (least: number, most: number) => fc.bigInt({ min: BigInt(least), max: BigInt(most) });
 
 describe('the fee of a child', () => {
-  it('brings all that waits below it to the wanted rate, by a step at the least, and never above the ceiling or the bound', () => {
+  it('brings everything waiting below it to the wanted rate, by at least one step, and never above the ceiling or the bound', () => {
     const sizes = fc.integer({ min: 60, max: 4000 });
     const cases = fc.record({
       rate: units(1, 200_000),
@@ -145,7 +145,7 @@ describe('a child of what waits on the embedded chain, whose nodes replace nothi
     { urgency = 6, ...more }: { urgency?: number; maxFee?: DecimalText; replaces?: PreparedTransaction | null } = {},
   ) => wallet.prepare({ purpose: 'child', parent, urgency, replaces: null, ...more }, forSwap());
 
-  it('takes the claim’s own output, pays once for both, and is what a further child goes on from', async () => {
+  it('takes the claim’s own output, pays once for both, and is the parent of a further child', async () => {
     const { claim } = await claimed();
     expect(faultOf(await childOf(receiver, claim))).toBe('parentsUnknown');
     answered(await receiver.broadcast(claim));
@@ -196,7 +196,7 @@ describe('a child of what waits on the embedded chain, whose nodes replace nothi
     );
   });
 
-  it('spends the change of a payment, and not the payment; and none where there is no change', async () => {
+  it('spends the change of a payment, and not the payment; without change there is no child', async () => {
     const { payment } = await paid();
     const all = answered(await sender.quote()).spendable;
     sender.hold?.({ swap: 'another', amount: all });

@@ -6,7 +6,7 @@ const RULE: FeeRule = { rate: 3000n, floor: 1000n, ceiling: 50_000n };
 const rates = fc.bigInt({ min: 1n, max: 10_000_000n });
 const sizes = fc.integer({ min: 60, max: 100_000 });
 
-describe('the fee of so many virtual bytes', () => {
+describe('the fee for a number of virtual bytes', () => {
   it('is rounded up', () => {
     expect(feeAt(1000n, 191)).toBe(191n);
     expect(feeAt(1001n, 191)).toBe(192n);

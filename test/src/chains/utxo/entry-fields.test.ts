@@ -253,7 +253,7 @@ describe('a member of the coins file without effect', () => {
     expect(Object.keys(WITHOUT_EFFECT).sort()).toEqual(namesThat('none').toSorted());
   });
 
-  it('network is refused all the same where it is none', () => {
+  it('network is still refused if it is invalid', () => {
     expect(outcome({ network: 'moonnet' })).toEqual(['COIN_ENTRY_INVALID', 'network']);
   });
 

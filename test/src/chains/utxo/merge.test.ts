@@ -52,7 +52,7 @@ describe('coins of one address', () => {
     await chain.mine(1);
   });
 
-  it('are left as they are below the number, and made one from it on, but for the fee', async () => {
+  it('stay as they are below the number, and become one from it on, less the fee', async () => {
     const wallet = await funded('few', [30_000n, 50_001n, 40_000n]);
     expect(answered(await wallet.merge({ at: 4, most: 100 }))).toBe(0);
     expect(await waiting()).toEqual([]);
@@ -69,7 +69,7 @@ describe('coins of one address', () => {
     expect(answered(await wallet.merge({ at: 2, most: 100 }))).toBe(0);
   });
 
-  it('are taken the smallest first, no more than so many at once, and none that costs more than it brings', async () => {
+  it('are taken the smallest first, up to a maximum at once, and none that costs more than it brings', async () => {
     const wallet = await funded('many', [900_000n, 250n, 20_000n, 70_000n, 10_000n]);
     expect(answered(await wallet.merge({ at: 2, most: 3 }))).toBe(3);
     const value = (await mergedNow())?.tx.outputs[0]?.value ?? 0n;

@@ -67,7 +67,7 @@ describe('a fee of a wallet with a key for each swap', () => {
     ]);
   });
 
-  it('of which a part is burned by data is refused: nodes relay one output of data', async () => {
+  it('with a part burned by data is refused: nodes relay one data output', async () => {
     expect(await feeOf({ keyPerSwap: true, burnSat: 2000n })).toEqual({
       kind: 'unsupported',
       message: expect.stringContaining('cannot name its swap'),

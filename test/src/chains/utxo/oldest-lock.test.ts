@@ -90,7 +90,7 @@ describe('refunds on a chain whose nodes take no old lock times', () => {
     expect(await lockOfRefund('KMD', LOCK - 7200, 'refundPreimage')).toBe(LOCK + 3600 - 900);
   });
 
-  it('for watchers have the lock of the payment where nodes take old ones, and a fresh one where the lock is over', async () => {
+  it('for watchers have the lock of the payment if nodes accept old ones, and a fresh one after the lock', async () => {
     expect(await lockOfRefund('DOC', LOCK - 7200, 'refundPreimage')).toBe(LOCK);
     expect(await lockOfRefund('KMD', LOCK - 900, 'refundPreimage')).toBe(LOCK);
     expect(await lockOfRefund('KMD', LOCK + 5000, 'refundPreimage')).toBe(LOCK + 4999);

@@ -125,7 +125,7 @@ describe('a plan', () => {
     expect(fee(least + 998n, [...tight, { value: 9000n }])).toBeLessThanOrEqual(least + 998n);
   });
 
-  it('has an output at least: a transaction without any is none', () => {
+  it('has at least one output: a transaction without any is invalid', () => {
     const purse = purseWith([]);
     const coins = [{ txid: 'aa'.repeat(32), vout: 0, value: 1400n, bare: false }];
     expect(purse.planWith(coins, { ...wanted(0n), outputs: [] })).toBeNull();
@@ -185,7 +185,7 @@ describe('a replacement', () => {
     expect(purse.plan(wanted(59_500n, { replaced }))).toBe('tooFew');
   });
 
-  it('of a transaction of somebody else is none', async () => {
+  it('of a foreign transaction is refused', async () => {
     const made = await (async () => {
       const purse = purseWith([{ value: 60_000n }]);
       const plan = purse.plan(wanted(20_000n));

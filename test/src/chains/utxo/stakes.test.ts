@@ -41,7 +41,7 @@ describe('what a stake pays', () => {
     expect(purse.spendable()).toBe(spendable);
   });
 
-  it('is told by an empty output wherever it stands, and by nothing else', () => {
+  it('is recognized by an empty output at any place, and by nothing else', () => {
     const other = { value: 7n, script: Uint8Array.of(0x51) };
     expect(paidBy([other, NOTHING], { depth: 5 }).spendable()).toBe(0n);
     const notEmpty = [{ ...NOTHING, value: 1n }, { ...NOTHING, script: Uint8Array.of(0x6a) }, other];

@@ -81,13 +81,13 @@ describe('a daemon that is not there', () => {
       .batch([['getblockcount']])
       .catch((error: Error) => error.message);
 
-  it('is told by what the system says, not by what it would have answered', async () => {
+  it('is reported by the system’s error, not by what it would have answered', async () => {
     const { url } = await daemon(() => undefined);
     await new Promise((resolve) => server?.close(resolve));
     expect(await silence(url)).toBe(`the daemon at ${url} does not answer (ECONNREFUSED)`);
   });
 
-  it('is told of a port that no web client calls', async () => {
+  it('is reported for a port that web clients refuse', async () => {
     const url = 'http://127.0.0.1:6667';
     expect(await silence(url)).toBe(`the daemon at ${url} does not answer (the port does not speak HTTP)`);
   });

@@ -75,7 +75,7 @@ describe('the older coins of a wallet', () => {
     expect(asked).toContain('scantxoutset');
   });
 
-  it('are none where the daemon’s wallet has none and nothing else can be asked', async () => {
+  it('are none if the daemon’s wallet has none and there is no other source', async () => {
     expect((await load({ listunspent: [] })).found).toEqual([]);
   });
 

@@ -213,7 +213,7 @@ describe('a connection over web sockets', () => {
     connection.close('done');
   });
 
-  it('is none where the server speaks HTTP alone, or nothing at all in its time', async () => {
+  it('fails if the server speaks only HTTP, or stays silent', async () => {
     const http = createHttp((_, response) => void response.end('a page'));
     httpServers.push(http);
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));

@@ -19,7 +19,7 @@ function over(answer: (call: ElectrumCall) => ElectrumAnswer) {
 const told = (question: FeeQuestion, answer: (call: ElectrumCall) => ElectrumAnswer) =>
   over(answer).reader.estimate(question);
 
-it('asks for what the coin configures, and for two blocks where a server does not reckon within one', async () => {
+it('asks for what the coin configures, and for two blocks if a server does not estimate for one', async () => {
   const { reader, asked } = over(() => ({ result: -1 }));
   expect(await reader.estimate({ blocks: 1, mode: null })).toBeNull();
   expect(await reader.estimate({ blocks: 6, mode: null })).toBeNull();
@@ -31,14 +31,14 @@ it('asks for what the coin configures, and for two blocks where a server does no
   );
 });
 
-it('gives the mode, and asks without it where a server knows none', async () => {
+it('gives the mode, and asks without it if a server does not know it', async () => {
   const conservative = { blocks: 4, mode: 'CONSERVATIVE' } as const;
   const knows = (call: ElectrumCall): ElectrumAnswer => ({ result: call.length === 3 ? 0.0002 : 0.0001 });
   expect(await told(conservative, knows)).toBe(20_000n);
   expect(await told(conservative, (call) => (call.length === 3 ? REFUSED : { result: 0.0001 }))).toBe(10_000n);
 });
 
-it('tells what the node behind a server relays, where the server does', async () => {
+it('gives the relay fee of the node behind a server, if the server does', async () => {
   const relayed = (answer: ElectrumAnswer) => over(() => answer).reader.relayFee?.();
   expect(await relayed({ result: 0.00001 })).toBe(1000n);
   expect(await relayed(REFUSED)).toBeNull();

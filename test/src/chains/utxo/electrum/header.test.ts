@@ -54,7 +54,7 @@ describe('a header', () => {
     });
   });
 
-  it('of Qtum has its time there whatever byte its roots have where a solution would have its length', () => {
+  it('of Qtum has its time in the usual place, whatever byte its roots have where a solution would have its length', () => {
     for (let byte = 0; byte < 256; byte++) {
       const bytes = Buffer.from(STAKED, 'hex');
       bytes[140] = byte;

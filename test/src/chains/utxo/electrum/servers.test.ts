@@ -87,7 +87,7 @@ function kept(names: readonly string[], changes: Partial<ServersOptions> = {}) {
 const urls = (...names: readonly string[]) => names.map((name) => `${name}:50001`);
 
 describe('servers that are kept connected', () => {
-  it('are the best ones, as many as may be', async () => {
+  it('are the best ones, up to the maximum', async () => {
     const { start, clock, at } = kept(['a', 'b', 'c'], { maxConnected: 2 });
     const servers = start();
     await clock.advance(0);
@@ -125,7 +125,7 @@ describe('servers that are kept connected', () => {
     servers.close();
   });
 
-  it('one that lets the connection go is left alone for longer each time, unless nobody else is there', async () => {
+  it('one that closes the connection is avoided for longer each time, unless there is no other', async () => {
     const { start, clock, at, drop } = kept(['a', 'b'], { minConnected: 1 });
     const servers = start();
     await clock.advance(0);
@@ -163,7 +163,7 @@ describe('servers that are kept connected', () => {
     servers.close();
   });
 
-  it('one that lied or lagged often is heard again within a minute or two where the others are too few', async () => {
+  it('one that lied or lagged often is asked again within a minute or two if the others are too few', async () => {
     const { start, clock, drop, at } = kept(['a', 'b', 'c']);
     const servers = start();
     await clock.advance(0);
@@ -181,7 +181,7 @@ describe('servers that are kept connected', () => {
     servers.close();
   });
 
-  it('one that is away for good is tried once a minute where the others are too few', async () => {
+  it('one that is gone for good is tried once a minute if the others are too few', async () => {
     const { start, at, clock } = kept(['a', 'b']);
     at('b').up = false;
     const servers = start();
@@ -220,7 +220,7 @@ describe('servers that are kept connected', () => {
     servers.close();
   });
 
-  it('of which one speaks another version is not asked again', async () => {
+  it('with another version of the protocol is not asked again', async () => {
     const { start, clock, at } = kept(['a', 'b']);
     at('a').version = ['x', '2.0'];
     const servers = start();
@@ -230,7 +230,7 @@ describe('servers that are kept connected', () => {
     servers.close();
   });
 
-  it('whose address nobody can connect to is told by its name', async () => {
+  it('with an impossible address is reported by its name', async () => {
     const servers = kept(['a'], {
       servers: [serverAt('x', { url: 'nowhere' })],
     }).start();
@@ -249,7 +249,7 @@ describe('servers that are kept connected', () => {
   });
 });
 
-describe('servers of which some have one voice', () => {
+describe('servers that share a voice', () => {
   /** Ports of the hosts a and b; `a` has three. */
   function ports(changes: Partial<ServersOptions> = {}) {
     const listed = ['a', 'a2', 'a3', 'b'];
@@ -290,7 +290,7 @@ describe('servers of which some have one voice', () => {
     servers.close();
   });
 
-  it('speak for one another where the connection of the first has died unseen', async () => {
+  it('speak for one another if the connection of the first has died unnoticed', async () => {
     const { start, clock, at } = ports();
     const servers = start();
     await clock.advance(0);
@@ -303,7 +303,7 @@ describe('servers of which some have one voice', () => {
     servers.close();
   });
 
-  it('are all left alone where one of them lied, and asked on where nobody else is there', async () => {
+  it('are all avoided if one of them lied, and still asked if there is no other', async () => {
     const { start, clock, at } = ports();
     const servers = start();
     await clock.advance(0);
@@ -333,7 +333,7 @@ describe('a question', () => {
     servers.close();
   });
 
-  it('asked before anybody is connected waits for the first that answers', async () => {
+  it('asked before there is a connection waits for the first that answers', async () => {
     const { start, at } = kept(['a', 'b']);
     at('a').up = false;
     const servers = start();
@@ -341,7 +341,7 @@ describe('a question', () => {
     servers.close();
   });
 
-  it('that nobody answers tells of each why', async () => {
+  it('without an answer says why for each server', async () => {
     const { start, at } = kept(['a', 'b']);
     at('a').up = false;
     at('b').up = false;
@@ -352,7 +352,7 @@ describe('a question', () => {
     servers.close();
   });
 
-  it('is not asked of anybody once it is closed', async () => {
+  it('is not asked once the panel is closed', async () => {
     const { start, at } = kept(['a']);
     const servers = start();
     servers.close();
@@ -361,7 +361,7 @@ describe('a question', () => {
   });
 });
 
-it('news of a server, and a change of servers, are told to whoever listens', async () => {
+it('news of a server, and a change of servers, reach all listeners', async () => {
   const { start, clock, drop } = kept(['a', 'b']);
   const servers = start();
   await clock.advance(0);

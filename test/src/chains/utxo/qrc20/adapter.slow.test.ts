@@ -113,7 +113,7 @@ describeWith(ANVIL, 'a QRC20 token', () => {
     expect(await chain.machine.evm.allowance(coin.token, accountOf('payer'))).toBe(0n);
   });
 
-  it('is not paid by a call that a block holds and that failed', async () => {
+  it('is not paid by a confirmed call that failed', async () => {
     const { terms } = termsOf();
     const payment = await prepared(terms);
     const all = await tokensOf(accountOf('payer'));
@@ -138,7 +138,7 @@ describeWith(ANVIL, 'a QRC20 token', () => {
     });
   });
 
-  it('is paid where an approval before the payment failed and the payment did not', async () => {
+  it('is paid if an approval before the payment failed and the payment did not', async () => {
     const { terms } = termsOf();
     const payment = await prepared(terms);
     const tx = decodeTransaction(hexToBytes(payment.tx_hex));
@@ -177,7 +177,7 @@ describeWith(ANVIL, 'a QRC20 token', () => {
     expect(other).toContain('Invalid sender');
   });
 
-  it('tells of the other side’s refund, and of the claim that a reorganisation puts in its place', async () => {
+  it('reports the other side’s refund, and the claim that a reorganisation puts in its place', async () => {
     const { terms, secret } = termsOf({ lock: (chain.now + 200) as UnixSeconds });
     const funding = await paid(terms);
     await chain.passTime(terms.lock);
@@ -203,7 +203,7 @@ describeWith(ANVIL, 'a QRC20 token', () => {
     expect(await answerOf(payer.transaction(refund.tx_hash))).toMatchObject({ status: 'reverted' });
   });
 
-  it('tells of a claim for which somebody else pays, with its secret', async () => {
+  it('reports a claim that another account pays for, with its secret', async () => {
     const { terms, secret } = termsOf();
     await paid(terms);
     const call = encodeSwapCall({
@@ -247,7 +247,7 @@ describeWith(ANVIL, 'a QRC20 token', () => {
     payer.release([funding]);
   });
 
-  it('costs its gas and its bytes, of which the block gives back what was not used, as late as any reward', async () => {
+  it('costs its gas and its bytes; the block returns unused gas as late as any reward', async () => {
     const { terms } = termsOf();
     const qtum = platform('payer');
     const before = await answerOf(qtum.balances());

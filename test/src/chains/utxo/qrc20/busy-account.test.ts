@@ -58,7 +58,7 @@ describeWith(ANVIL, 'a swap with an account whose history no server tells', () =
     },
   };
 
-  it('goes on: its payment is found, its claim with the secret, its fee is checked, and the own payment is taken back', async () => {
+  it('continues: its payment is found, its claim with the secret, its fee is checked, and the own payment is refunded', async () => {
     const coin = await tokenOf(chain, { payer: 5_000_000n, busy: 6_000_000n });
     await chain.fund('payer', { count: 8, value: 300_000_000n });
     await chain.fund('busy', { count: 8, value: 200_000_000n });

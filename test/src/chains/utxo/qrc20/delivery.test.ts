@@ -144,7 +144,7 @@ describeWith(ANVIL, 'QRC20 tokens that do what they like', () => {
     },
   );
 
-  it('are judged for their receiver alone: whoever paid sees its payment stand', async () => {
+  it('are judged for their receiver only: the payer sees its payment stand', async () => {
     const agreed = await trade();
     await paid(agreed);
     await moody(agreed.coin, 'reverts');
@@ -152,7 +152,7 @@ describeWith(ANVIL, 'QRC20 tokens that do what they like', () => {
     expect(await problemOf(agreed)).toBe(STAYS);
   });
 
-  it('are judged by their answer alone where a server does not hand on what they would tell', async () => {
+  it('are judged by their answer alone if a server does not pass on their events', async () => {
     const agreed = await trade();
     await paid(agreed);
     const silent: DaemonClient = {
@@ -169,7 +169,7 @@ describeWith(ANVIL, 'QRC20 tokens that do what they like', () => {
     expect((await answerOf(taker.payment({ terms: agreed.terms }))).problem).toBe(STAYS);
   });
 
-  describe('and of whose moves nobody would know', () => {
+  describe('and would report no moves', () => {
     const MOVES: readonly (readonly [name: string, message: string, act: Conduct[2]])[] = [
       ['tells nobody', 'reports 0 base units where', (coin) => moody(coin, 'returns nothing')],
       ['takes a fee', 'so nobody would accept them as paid', taxed],

@@ -55,20 +55,20 @@ describe('what servers say of a contract', () => {
     expect([look.asked(), look.doubt()]).toEqual([true, null]);
   });
 
-  it('is that of the others where one lies, whichever of them is asked first', async () => {
+  it('is that of the others if one lies, whichever is asked first', async () => {
     for (const liar of [0, 1, 2]) {
       const servers = [0, 1, 2].map((place) => output(place === liar ? 'ff' : '0a'));
       expect(await over(servers).look.call(CONTRACT, '01')).toBe('0a');
     }
   });
 
-  it('is nothing where they differ and nobody agrees', async () => {
+  it('is none if they all differ', async () => {
     const { look } = over([output('0a'), output('0b'), output('0c')]);
     await expect(look.call(CONTRACT, '01')).rejects.toThrow(ContractsUnsteady);
     await expect(over([output('0a'), output('0b')]).look.call(CONTRACT, '01')).rejects.toThrow(ContractsUnsteady);
   });
 
-  it('is doubtful where too few answer, and nothing where nobody does', async () => {
+  it('is doubtful if too few answer, and none if none does', async () => {
     const { look } = over([output('0a'), null, null]);
     expect(await look.call(CONTRACT, '01')).toBe('0a');
     expect(look.doubt()).toBe('1 of the 2 Electrum servers that must agree about a contract answered');
@@ -87,7 +87,7 @@ describe('what servers say of a contract', () => {
   });
 });
 
-describe('a call that is tried for somebody', () => {
+describe('a call simulated for an account', () => {
   const trial = { from: '5e'.repeat(20), to: CONTRACT, data: '01' };
   const told = (log: JsonValue): Server =>
     said({ executionResult: { output: '0a', excepted: 'None', gasUsed: 21_500 }, transactionReceipt: { log } });
@@ -99,12 +99,12 @@ describe('a call that is tried for somebody', () => {
     expect(asked[0]).toEqual(['blockchain.contract.call', CONTRACT, '01', trial.from]);
   });
 
-  it('is told without that where servers do not hand it on, and is no answer where it is none', async () => {
+  it('comes without events if servers do not pass them on, and is no answer if it is malformed', async () => {
     expect(await over([output('0a'), output('0a')]).look.trial(trial)).toEqual({ output: '0a', logs: null, gas: null });
     await expect(over([told({}), told({})]).look.trial(trial)).rejects.toThrow(BackendSilent);
   });
 
-  it('is tried by nobody where servers say so, which is not the same as silence, or as no contract', async () => {
+  it('is not simulated if servers say so, which differs from silence, or from a missing contract', async () => {
     const refusing = refused('sender is not supported');
     expect(await over([refusing, refusing]).look.trial(trial)).toBeNull();
     await expect(over([refusing, told([LOG])]).look.trial(trial)).rejects.toThrow(ContractsUnsteady);
@@ -151,7 +151,7 @@ describe('receipts', () => {
     expect(receipt?.excepted).toBe(found);
   });
 
-  it('say why where the node does', async () => {
+  it('say why if the node does', async () => {
     const [receipt] = await read({ ...RECEIPT, excepted: 'Revert', exceptedMessage: 'no tokens' });
     expect(receipt?.excepted).toBe('Revert: no tokens');
   });
@@ -164,23 +164,23 @@ describe('receipts', () => {
     ['no logs', [{ ...RECEIPT, log: null }]],
     ['a log that is none', [{ ...RECEIPT, log: [{ ...LOG, data: 'zz' }] }]],
     ['a topic that is none', [{ ...RECEIPT, log: [{ ...LOG, topics: [7] }] }]],
-  ])('that are none are no answer: %s', async (_, answer) => {
+  ])('that are malformed are no answer: %s', async (_, answer) => {
     await expect(over([said(answer), said(answer)]).look.receipts('11'.repeat(32))).rejects.toThrow(BackendSilent);
   });
 });
 
-describe('where a token told of transfers', () => {
+describe('transfer events of a token', () => {
   const query = { account: '5e'.repeat(20), token: CONTRACT, from: 8 };
   const place = (height: number) => ({ tx_hash: '11'.repeat(32), height, log_index: 0 });
 
-  it('is told from a block on', async () => {
+  it('are reported from a block on', async () => {
     const answer = said([place(7), place(8), place(9)]);
     const { look, asked } = over([answer, answer]);
     expect((await look.transfers(query)).map(({ height }) => height)).toEqual([8, 9]);
     expect(asked[0]?.slice(0, 3)).toEqual(['blockchain.contract.event.get_history', query.account, CONTRACT]);
   });
 
-  it('is no answer where it has no ids or heights', async () => {
+  it('are no answer without ids or heights', async () => {
     for (const bad of [[{ height: 7 }], [{ tx_hash: '11', height: 7 }], [{ ...place(7), height: -1 }], {}]) {
       await expect(over([said(bad), said(bad)]).look.transfers(query)).rejects.toThrow(BackendSilent);
     }

@@ -160,7 +160,7 @@ describeWith(ANVIL, 'bytes that an owner of QRC20 tokens signed elsewhere', () =
     ['calls in a way that cannot be read', Uint8Array.of(0x55, 0x01, 0x28, 0x01, 0x28, 0x01, 0x00, 0xc2)],
   ];
 
-  it('go out through neither coin where they may take what swaps need of the token', async () => {
+  it('go out through neither coin if they may take what swaps need of the token', async () => {
     for (const [what, part] of taking()) {
       const bytes = await signed(part);
       for (const wallet of [token, qtum]) expect(await wallet.send(bytes), what).toMatchObject(PROMISED);
@@ -174,7 +174,7 @@ describeWith(ANVIL, 'bytes that an owner of QRC20 tokens signed elsewhere', () =
     expect(await qtum.send(bytes)).toMatchObject(PROMISED);
   });
 
-  it('count as the owner’s where an output names the owner, and where a bare key pays', async () => {
+  it('count as the owner’s if an output names the owner, or a bare key pays', async () => {
     const script = contractCallScript({
       ...{ gasLimit: 100_000n, gasPrice: 40n, contract: coin.token, data: hexToBytes(transfer(FRIEND, FREE + 1n)) },
     });
@@ -196,7 +196,7 @@ describeWith(ANVIL, 'bytes that an owner of QRC20 tokens signed elsewhere', () =
     expect(await qtum.send(await signed(named(accountOf('stranger'))))).not.toMatchObject(PROMISED);
   });
 
-  it('go out where they leave what swaps need, and count as gone from then on, whichever coin sent them', async () => {
+  it('go out if they leave what swaps need, and count as spent from then on, whichever coin sent them', async () => {
     await answerOf(qtum.send(await signed(own(transfer(FRIEND, FREE - 1_000n)))));
     expect((await answerOf(token.quote())).spendable).toBe(fromBaseUnits(HELD + 1_000n, TOKEN_DECIMALS));
     expect(await token.send(await signed(own(transfer(FRIEND, 1_001n))))).toMatchObject(PROMISED);
@@ -204,7 +204,7 @@ describeWith(ANVIL, 'bytes that an owner of QRC20 tokens signed elsewhere', () =
     await answerOf(qtum.send(await signed()));
   });
 
-  it('go out as they are where no swap needs anything', async () => {
+  it('go out unchanged if no swap needs anything', async () => {
     const [free, other] = [new Reservations(), 'free'] as const;
     await chain.fund(other, { count: 5, value: 300_000_000n });
     const wallet = tokenWallet(chain, other, { coin, clock, reservations: free });
