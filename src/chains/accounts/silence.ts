@@ -3,6 +3,9 @@ import { BackendSilent } from '../../ports/silence.ts';
 /** Nobody was asked, because this side closed the connection: that says nothing about the node. */
 export class LetGo extends BackendSilent {}
 
+/** The answer is longer than is read. */
+export class AnswerTooLong extends BackendSilent {}
+
 /**
  * Fewer nodes answer than must agree.
  *

@@ -1,6 +1,6 @@
 import { BackendSilent } from '../../ports/silence.ts';
 import type { AskedNode } from './node.ts';
-import { LetGo } from './silence.ts';
+import { AnswerTooLong, LetGo } from './silence.ts';
 
 export type VoiceOptions<Node> = {
   /** The name that identifies the voice. */
@@ -33,7 +33,8 @@ export function voiceOfWays<Params>({ name, ways }: VoiceOptions<AskedNode<Param
       }
       const [only, ...others] = silences;
       const isLetGo = !silences.some((error) => !(error instanceof LetGo));
-      throw others.length === 0 || isLetGo
+      const isTooLong = !silences.some((error) => !(error instanceof AnswerTooLong));
+      throw others.length === 0 || isLetGo || isTooLong
         ? only
         : new BackendSilent([...new Set(silences.map(({ message }) => message))].join('; '));
     },

@@ -5,8 +5,8 @@ import {
   type EvmBlock,
   type EvmLook,
   type Known,
-  type Log,
   type LogRange,
+  type Logs,
   RangeTooWide,
 } from './reader.ts';
 
@@ -37,7 +37,7 @@ export function agreedLook(agreeing: Agreeing<EvmBlock, EvmLook>): EvmLook {
 }
 
 /** @throws RangeTooWide if a missing node refuses so many blocks */
-async function allLogs(agreeing: Agreeing<EvmBlock, EvmLook>, range: LogRange): Promise<readonly (readonly Log[])[]> {
+async function allLogs(agreeing: Agreeing<EvmBlock, EvmLook>, range: LogRange): Promise<Logs> {
   let isTooWide = false;
   const reported = (look: EvmLook) =>
     look.logs(range).catch((error: unknown) => {
@@ -45,7 +45,7 @@ async function allLogs(agreeing: Agreeing<EvmBlock, EvmLook>, range: LogRange): 
       throw error;
     });
   try {
-    return (await everyone(agreeing, reported)).flat();
+    return { told: (await everyone(agreeing, reported)).flatMap(({ told }) => told), need: agreeing.need };
   } catch (error) {
     throw isTooWide && error instanceof TooFew ? new RangeTooWide(error.message) : error;
   }

@@ -1,5 +1,6 @@
 import { isSwapEvent, type SwapEventKind, type SwapEventQuery, secretTold } from '../../htlc/contract-events.ts';
-import { type EvmLook, type Log, type LogRange, RangeTooWide, Unsteady } from './reader.ts';
+import { BackendSilent } from '../../ports/silence.ts';
+import { type EvmLook, type Log, type LogRange, type Logs, RangeTooWide, Unsteady } from './reader.ts';
 
 /** Where the swap contract reported a payment. */
 export type Found = {
@@ -8,6 +9,8 @@ export type Found = {
   readonly block: number;
   /** 32 bytes in hex, of a claim. */
   readonly secret: string | null;
+  /** No node gives its receipt, which may be longer than is read: whoever calls the contract can put anything else into a transaction. @defaultValue false */
+  readonly isUnread?: boolean;
 };
 
 export type EventQuery = {
@@ -67,16 +70,24 @@ export class EventFinder {
   async find(look: EvmLook, query: EventQuery): Promise<Found | null | 'unread'> {
     const name = nameOf(query);
     const known = this.#found.get(name);
-    const found = await firstIn(look, { ...query, ids: known === undefined ? (query.likely ?? []) : [known] });
+    let silence: BackendSilent | null = null;
+    const found = await firstIn(look, { ...query, ids: known === undefined ? (query.likely ?? []) : [known] }).catch(
+      (error: unknown) => {
+        if (!(error instanceof BackendSilent)) throw error;
+        silence = error;
+        return null;
+      },
+    );
     if (found !== null) return this.#note(name, found);
     if (known !== undefined) {
-      this.#found.delete(name);
       this.#searched.delete(name);
+      if (silence === null) this.#found.delete(name);
     }
     const gone = new Set<string>();
     const searched = await this.#searchFitting(look, { ...query, name, gone });
+    if (searched !== null && searched !== 'unread') return this.#note(name, searched);
+    if (silence !== null) throw silence;
     if (searched === 'unread') return searched;
-    if (searched !== null) return this.#note(name, searched);
     if (gone.size === 0) return null;
     this.#searched.delete(name);
     throw new Unsteady('no block of the chain holds an event that a node reports');
@@ -163,22 +174,36 @@ async function firstIn(look: EvmLook, { ids, ...query }: Candidates): Promise<Fo
   return found.find((one) => one !== null) ?? null;
 }
 
-type Reported = SwapEventQuery & Pick<Searching, 'gone'> & { readonly logs: readonly (readonly Log[])[] };
+type Reported = SwapEventQuery & Pick<Searching, 'gone'> & { readonly logs: Logs };
 
 /**
  * The event among what nodes report of some blocks. An event occurs once, so each node may name one transaction, and its receipt decides: one that a node
- * makes up must not hide the one that others name.
+ * makes up must not hide the one that others name. Where no receipt can be read, what enough nodes report alike counts.
  */
 async function reportedIn(look: EvmLook, { logs, gone, ...query }: Reported): Promise<Found | null> {
-  const named = logs.flatMap((one) => one.findLast((log) => isSwapEvent(log, query))?.transaction ?? []);
-  const ids = [...new Set(named)].filter((id) => !gone.has(id));
+  const named = logs.told.flatMap((one) => one.findLast((log) => isSwapEvent(log, query)) ?? []);
+  const ids = [...new Set(named.map(({ transaction }) => transaction))].filter((id) => !gone.has(id));
   // A caller that looks for it also needs its bytes.
   const [found] = await Promise.all([
-    firstIn(look, { ...query, ids }),
+    firstIn(look, { ...query, ids }).catch((error: unknown) => {
+      const alike = alikeIn(named, { ...query, need: logs.need });
+      if (error instanceof BackendSilent && alike !== null) return alike;
+      throw error;
+    }),
     ...ids.map((id) => look.transaction(id).catch(() => null)),
   ]);
   if (found === null) for (const id of ids) gone.add(id);
   return found;
+}
+
+type Alike = Pick<SwapEventQuery, 'kind'> & { readonly need: number };
+
+function alikeIn(named: readonly Log[], { kind, need }: Alike): Found | null {
+  const nameOfLog = ({ transaction, block, data }: Log): string => `${transaction} ${block} ${data}`;
+  const log = named.find((one) => named.filter((other) => nameOfLog(other) === nameOfLog(one)).length >= need);
+  if (log === undefined) return null;
+  const { transaction, block } = log;
+  return { transaction, block, secret: secretTold(log, kind), isUnread: true };
 }
 
 /** The event in the receipt of its transaction, if a block of this look holds it. */

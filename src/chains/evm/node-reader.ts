@@ -4,6 +4,7 @@ import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { unixSecondsOf } from '../../primitives/time.ts';
 import { type JsonMembers, listOf, membersOf } from '../accounts/json.ts';
 import { NodeRefusal } from '../accounts/node.ts';
+import { AnswerTooLong } from '../accounts/silence.ts';
 import { askingAgain } from './asking-again.ts';
 import { heldToEvmChain } from './held-node.ts';
 import { bytesOf, countOf, isAbsent, quantityOf } from './json.ts';
@@ -128,7 +129,7 @@ function lookAt(node: EvmNode, head: EvmBlock): EvmLook {
       countOf(await asked(node, 'eth_getTransactionCount', [hex0(account), 'pending']), 'a count'),
     receipt: (id) => receiptOf(node, { id, head }),
     transaction: (id) => transactionOf(node, id),
-    logs: async (range) => [await logsOf(node, range)],
+    logs: async (range) => ({ told: [await logsOf(node, range)], need: 1 }),
     waiting: (interest) => waitingOf(node, { interest, head }),
     block: (number) => blockOf(node, quantity(number)),
     included: (number) => includedIn(node, number),
@@ -259,6 +260,7 @@ const TOO_WIDE = /\brange\b|\bblocks?\b|\bresults?\b|\blogs\b/i;
 async function logsOf(node: EvmNode, { contract, from, to }: LogRange): Promise<readonly Log[]> {
   const filter = { address: hex0(contract), fromBlock: quantity(from), toBlock: quantity(to) };
   const told = await node.request('eth_getLogs', [filter]).catch((error: unknown) => {
+    if (error instanceof AnswerTooLong && from < to) throw new RangeTooWide(error.message);
     if (!(error instanceof NodeRefusal)) throw error;
     const why = `${node.name} refuses eth_getLogs: ${error.message}`;
     throw from < to && TOO_WIDE.test(error.message) ? new RangeTooWide(why) : new BackendSilent(why);

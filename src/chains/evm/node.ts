@@ -11,7 +11,7 @@ import { BackendSilent } from '../../ports/silence.ts';
 import { fetchDirect, NodeRedirects } from '../accounts/direct-fetch.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
 import { PendingCalls } from '../accounts/pending-calls.ts';
-import { LetGo } from '../accounts/silence.ts';
+import { AnswerTooLong, LetGo } from '../accounts/silence.ts';
 import { whySilent } from '../accounts/why-silent.ts';
 import { type Together, togetherOver } from './together.ts';
 
@@ -192,7 +192,14 @@ export function faultOf(error: unknown, host: string): Error {
   if (answered !== null) return refusalIn(answered) ?? new BackendSilent(`${host} sent an error that is not JSON-RPC`);
   const redirected = error instanceof BaseError ? error.walk((cause) => cause instanceof NodeRedirects) : null;
   if (redirected instanceof NodeRedirects) return redirected;
-  return new BackendSilent(whySilent(error, host));
+  const isTooLong = error instanceof BaseError && error.walk((one) => nameOf(one) === TOO_LONG) !== null;
+  return isTooLong ? new AnswerTooLong(whySilent(error, host)) : new BackendSilent(whySilent(error, host));
+}
+
+const TOO_LONG = 'ResponseBodyTooLargeError';
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
 }
 
 /** What a node sends is of any form, whatever the library's types say: gateways answer with a text as the error. */

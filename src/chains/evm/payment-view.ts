@@ -10,6 +10,7 @@ import type { RewardRole } from '../../htlc/reward-role.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { StoredPayment } from '../../htlc/token-calls.ts';
 import type { Answer, PaymentQuery, PaymentSpend, PaymentView } from '../../ports/chain.ts';
+import { BackendSilent } from '../../ports/silence.ts';
 import { hexToBytes } from '../../primitives/hex.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import { storedUnder } from './contract-calls.ts';
@@ -273,8 +274,12 @@ async function waitingSpend(
 /** A transaction in a block, by its id if its bytes are unavailable. */
 async function transactionOf(
   parts: Parts,
-  { look, found: { transaction, block } }: { readonly look: EvmLook; readonly found: Found },
+  { look, found: { transaction, block, isUnread = false } }: { readonly look: EvmLook; readonly found: Found },
 ): Promise<NonNullable<PaymentView['funding']>> {
-  const [told, confirmations] = await Promise.all([look.transaction(transaction), depthOf(look, block, parts)]);
-  return { tx: { tx_hex: told?.hex ?? '', tx_hash: transaction }, confirmations };
+  const told = look.transaction(transaction).catch((error: unknown) => {
+    if (isUnread && error instanceof BackendSilent) return null;
+    throw error;
+  });
+  const [known, confirmations] = await Promise.all([told, depthOf(look, block, parts)]);
+  return { tx: { tx_hex: known?.hex ?? '', tx_hash: transaction }, confirmations };
 }

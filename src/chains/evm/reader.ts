@@ -119,6 +119,14 @@ export type Interest = {
   readonly sender?: string;
 };
 
+/** Events of a contract in some blocks. */
+export type Logs = {
+  /** By each node that answers. */
+  readonly told: readonly (readonly Log[])[];
+  /** How many must say the same. */
+  readonly need: number;
+};
+
 /** What nodes say of the last block that the chain calls final. */
 export type FinalWord = {
   /** Its number from each node that answers; null if a node knows none. */
@@ -147,8 +155,8 @@ export interface EvmLook {
   /** Of a transaction in a block up to the head; null if there is none. */
   receipt(id: string): Promise<EvmReceipt | null>;
   transaction(id: string): Promise<Known | null>;
-  /** What each node that answers reports. @throws RangeTooWide if too few of them search so many blocks */
-  logs(range: LogRange): Promise<readonly (readonly Log[])[]>;
+  /** @throws RangeTooWide if too few nodes search so many blocks */
+  logs(range: LogRange): Promise<Logs>;
   /** Bytes of what the node would put into the next block, as far as it is of interest; none where it does not say. */
   waiting(interest: Interest): Promise<readonly string[]>;
   block(number: number): Promise<EvmBlock | null>;

@@ -26,7 +26,7 @@ function restless(silentOn: ReadonlySet<string>) {
     promised: (account) => say(`promised ${account}`),
     receipt: (id) => say(`receipt ${id}`).then((block) => ({ block, succeeded: true, logs: [] })),
     transaction: (id) => say(`transaction ${id}`).then((hex) => ({ hex: String(hex), isWaiting: true })),
-    logs: ({ contract, from, to }) => say(`logs ${contract} ${from} ${to}`).then(() => []),
+    logs: ({ contract, from, to }) => say(`logs ${contract} ${from} ${to}`).then(() => ({ told: [], need: 1 })),
     waiting: ({ contract, swapId, sender }) =>
       say(`waiting ${contract} ${swapId} ${sender}`).then((one) => [String(one)]),
     block: (number) => say(`block ${number}`).then(() => ({ ...HEAD, number })),

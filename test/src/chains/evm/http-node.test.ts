@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NodeRedirects } from '../../../../src/chains/accounts/direct-fetch.ts';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
+import { AnswerTooLong } from '../../../../src/chains/accounts/silence.ts';
 import { connectBatches } from '../../../../src/chains/evm/batches.ts';
 import { createGasStation } from '../../../../src/chains/evm/gas-station.ts';
 import { heldToEvmChain } from '../../../../src/chains/evm/held-node.ts';
@@ -146,6 +147,13 @@ describe('a node over HTTP', () => {
       if (kind === NodeRefusal) expect((thrown as Error).message).toBe(message);
     }
     await expect(heldToEvmChain(connected(url), 137).request(...HEAD)).rejects.toThrow(BackendSilent);
+  });
+
+  it('that answers with more than is read is told apart from one that is silent', async () => {
+    const { port } = await serve((_, response) => response.end(`{"id":1,"result":"${'0'.repeat(11_000_000)}"}`));
+    const node = connected(`http://127.0.0.1:${port}`);
+    await expect(node.request('eth_getLogs', [])).rejects.toThrow(AnswerTooLong);
+    await expect(node.request('eth_getLogs', [])).rejects.toThrow('sent an answer above the size limit');
   });
 
   it('that is asked too much says nothing', async () => {

@@ -1,6 +1,7 @@
 import { numberToHex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
+import { AnswerTooLong } from '../../../../src/chains/accounts/silence.ts';
 import { createEvmQuorumReader } from '../../../../src/chains/evm/quorum-reader.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { type Alter, addressOf } from '../../../support/evm/adapter-chain.ts';
@@ -88,10 +89,54 @@ describeWith(ANVIL, 'the view of a payment on an EVM chain', () => {
     },
   );
 
+  const TOO_LONG = new AnswerTooLong('the answer is too long');
+
+  /** Nodes of which so many say whose event it was that ended the payment, while nobody gives a receipt of that. */
+  const unreadable = async ({ nodes, telling }: { readonly nodes: number; readonly telling: number }) => {
+    const { terms, secret } = world.terms('0.5');
+    const [to, funding] = [world.wallet('receiver'), await world.paid(world.wallet('sender'), terms)];
+    const claim = await world.make(to, { purpose: 'claim', terms, funding, secret, ...FIRST });
+    await goodOf(to.broadcast(claim));
+    await world.chain.mine();
+    const reader = (place: number): Alter => {
+      return ({ method, params, answer }) => {
+        const isOfClaim = params[0] === `0x${claim.tx_hash}`;
+        if (isOfClaim && ['eth_getTransactionReceipt', 'eth_getTransactionByHash'].includes(method)) throw TOO_LONG;
+        if (method !== 'eth_getLogs' || place < telling) return answer;
+        const others = answer as readonly { readonly transactionHash: string }[];
+        return others.filter(({ transactionHash }) => transactionHash !== `0x${claim.tx_hash}`);
+      };
+    };
+    const readers = Array.from({ length: nodes }, (_, place) => world.chain.reader(undefined, reader(place)));
+    const wallet = world.wallet('sender', { reader: createEvmQuorumReader({ readers, clock: world.clock }) });
+    return { wallet, terms, secret, claim };
+  };
+
   it.each([
-    ['block range is too wide: at most 7 blocks are searched', 1],
-    ['query exceeds max results 7', 3],
-  ])('is found by nodes that search few blocks at once, and say: %s', async (message, nodes) => {
+    [1, 1],
+    [2, 2],
+    [3, 2],
+  ])(
+    'tells the secret of a claim whose receipt is too long to be read, by %i nodes of which %i tell of it',
+    async (nodes, telling) => {
+      const { wallet, terms, secret, claim } = await unreadable({ nodes, telling });
+      for (let look = 0; look < 2; look += 1) {
+        const { spend } = await goodOf(wallet.payment({ terms }));
+        expect(spend).toEqual({ how: 'secret', secret, confirmations: 1, tx: { tx_hex: '', tx_hash: claim.tx_hash } });
+      }
+    },
+  );
+
+  it('tells of no such claim by fewer nodes than must agree', async () => {
+    const { wallet, terms } = await unreadable({ nodes: 3, telling: 1 });
+    expect(await kindOf(wallet.payment({ terms }))).toBe('unavailable');
+  });
+
+  it.each([
+    [new NodeRefusal(-32_600, 'block range is too wide: at most 7 blocks are searched'), 1],
+    [new NodeRefusal(-32_005, 'query exceeds max results 7'), 3],
+    [TOO_LONG, 2],
+  ])('is found by nodes that search few blocks at once, and say: %s', async (error, nodes) => {
     const { terms, secret } = world.terms('0.5');
     const [to, funding] = [world.wallet('receiver'), await world.paid(world.wallet('sender'), terms)];
     await goodOf(to.broadcast(await world.make(to, { purpose: 'claim', terms, funding, secret, ...FIRST })));
@@ -103,7 +148,7 @@ describeWith(ANVIL, 'the view of a payment on an EVM chain', () => {
       if (method !== 'eth_getLogs') return answer;
       const [{ fromBlock, toBlock }] = params as [Readonly<Record<'fromBlock' | 'toBlock', string>>];
       ranges.push(Number(toBlock) - Number(fromBlock) + 1);
-      if (Number(toBlock) - Number(fromBlock) >= 7) throw new NodeRefusal(-32_600, message);
+      if (Number(toBlock) - Number(fromBlock) >= 7) throw error;
       return answer;
     };
     const readers = Array.from({ length: nodes }, () => world.chain.reader(undefined, limited));
