@@ -1,5 +1,6 @@
 import { type JsonMembers, listOf, membersOf } from '../accounts/json.ts';
 import { NodeRefusal } from '../accounts/node.ts';
+import { AnswerTooLong } from '../accounts/silence.ts';
 import { bytesOf, countOf, isAbsent } from './json.ts';
 import type { EvmNode } from './node.ts';
 import { bytesOfTold } from './node-transaction.ts';
@@ -9,13 +10,13 @@ import { hex0 } from './transaction.ts';
 /** More than one contract gets in a block. What bytes stand for costs time to find, and a node may make up as many as it likes. */
 const MOST_WAITING = 256;
 
-/** Some nodes have no pending block, and some show their last one as such. */
+/** Some nodes have no pending block, and some show their last one as such. One that is too long to be read shows nothing, and what is in blocks is seen without it. */
 export async function waitingOf(
   node: EvmNode,
   { interest, head }: { readonly interest: Interest; readonly head: EvmBlock },
 ): Promise<readonly string[]> {
   const told = await node.request('eth_getBlockByNumber', ['pending', true]).catch((error: unknown) => {
-    if (error instanceof NodeRefusal) return null;
+    if (error instanceof NodeRefusal || error instanceof AnswerTooLong) return null;
     throw error;
   });
   if (isAbsent(told)) return [];

@@ -1,5 +1,7 @@
 import { serializeTransaction } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
+import { AnswerTooLong } from '../../../../src/chains/accounts/silence.ts';
 import { addressText } from '../../../../src/chains/evm/address.ts';
 import { createEvmNodeReader } from '../../../../src/chains/evm/node-reader.ts';
 import { encodeSwapCall } from '../../../../src/htlc/evm-calls.ts';
@@ -55,6 +57,18 @@ describe('what waits at a node', () => {
     expect(await look.waiting({ contract })).toEqual(hexes(claim, ofAnother));
     expect(await look.waiting({ contract, swapId: ID })).toEqual(hexes(claim));
     expect(await look.waiting({ contract, sender })).toEqual(hexes(claim, ofAnother, own));
+  });
+
+  it('is nothing where a node refuses to tell it, or tells more than is read', async () => {
+    const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
+    for (const error of [new NodeRefusal(-32_000, 'pending is not supported'), new AnswerTooLong('too long')]) {
+      const request = async (method: string, [at]: readonly unknown[]) => {
+        if (at === 'pending') throw error;
+        return method === 'eth_chainId' ? '0x1' : block;
+      };
+      const look = await createEvmNodeReader({ name: 'a node', request }, 1).look();
+      expect(await look.waiting({ contract: CONTRACT })).toEqual([]);
+    }
   });
 
   it('is no more than a bound, however much a node makes up', async () => {
