@@ -1,10 +1,7 @@
 import type { Role } from '../../events/catalog.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { type Thing, thingsOf } from '../../events/things.ts';
-import { createCompactTable } from '../../primitives/compact-table.ts';
-import { sha256 } from '../../primitives/hash.ts';
-import { parseUuid } from '../../primitives/ids.ts';
-import { uuidBytes, uuidOfBytes } from '../../primitives/uuid-bytes.ts';
+import { compactHolders, type Holders, plainHolders } from './holders.ts';
 import { type AuditCheck, findingsOf } from './report.ts';
 import type { AuditRule } from './rule.ts';
 
@@ -40,45 +37,19 @@ export function namedThings({ role, events }: Told): readonly NamedThing[] {
   return [...events].flatMap((event, seq) => thingsOf(role, event).map((thing) => ({ ...thing, seq })));
 }
 
-/**
- * Remembers what swaps name, in the order in which they are given, and tells of each what an earlier one had: some 30 bytes for each thing and 25 for
- * each swap. A thing is known by the first 16 bytes of the SHA-256 of its key, so that two things are never one by chance.
- */
-export function createSharing() {
-  const holders = createCompactTable(1);
-  const swaps = createCompactTable(0);
-  /** By their place, swaps whose id is no uuid. */
-  const names = new Map<number, string>();
-  const placeOf = (uuid: string): number => {
-    const known = parseUuid(uuid);
-    const place = swaps.take(known === uuid ? uuidBytes(known) : fingerprint(uuid));
-    if (known !== uuid) names.set(place, uuid);
-    return place;
-  };
+/** Remembers what swaps name, in the order in which they are given, and tells of each what an earlier one had. */
+export function createSharing(holders: Holders = plainHolders()) {
   return ({ uuid, things }: Named): readonly SharedThing[] => {
     const shared = new Map<string, SharedThing>();
-    const own = placeOf(uuid);
     for (const { kind, key, seq } of things) {
-      const bytes = fingerprint(key);
-      const place = holders.find(bytes);
-      if (place < 0) {
-        holders.set(holders.take(bytes), 0, own);
-        continue;
+      const holder = holders.of(key);
+      if (holder === undefined) holders.note(key, uuid);
+      else if (holder !== uuid && !shared.has(key)) {
+        shared.set(key, { kind, id: key.slice(key.indexOf(':') + 1), with: holder, seq });
       }
-      const holder = holders.get(place, 0);
-      if (holder === own || shared.has(key)) continue;
-      const other = names.get(holder) ?? uuidOfBytes(swaps.keyAt(holder));
-      shared.set(key, { kind, id: key.slice(key.indexOf(':') + 1), with: other, seq });
     }
     return [...shared.values()];
   };
-}
-
-const TEXT = new TextEncoder();
-const FINGERPRINT_BYTES = 16;
-
-function fingerprint(text: string): Uint8Array {
-  return sha256(TEXT.encode(text)).subarray(0, FINGERPRINT_BYTES);
 }
 
 const NAMES: Readonly<Record<Thing['kind'], string>> = {
@@ -112,7 +83,7 @@ export function sharedText({ kind, id }: Pick<SharedThing, 'kind' | 'id'>): stri
  * ```
  */
 export function createSharingAudit(): (log: SwapLog) => readonly AuditCheck[] {
-  const sharing = createSharing();
+  const sharing = createSharing(compactHolders());
   return ({ role, uuid, events, journal }) => {
     const checks: AuditCheck[] = [];
     const findings = findingsOf(ONE_SWAP.check, checks);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
+import { compactHolders, plainHolders } from '../../../../src/replay/audit/holders.ts';
 import { createSharing, createSharingAudit, namedThings } from '../../../../src/replay/audit/sharing.ts';
 import { buildSwap, successPath } from '../../../../src/testing/index.ts';
 
@@ -60,7 +61,10 @@ describe('swaps that are audited together', () => {
     ]);
   });
 
-  it('are told as by a list of all that others named before', () => {
+  it.each([
+    ['in little memory', compactHolders],
+    ['quickly', plainHolders],
+  ])('are told %s as by a list of all that others named before', (_, holdersOf) => {
     const swaps = fc.array(
       fc.record({
         uuid: fc.constantFrom(OTHER, taker(1).uuid, 'no uuid', OTHER.toUpperCase()),
@@ -71,7 +75,7 @@ describe('swaps that are audited together', () => {
     );
     fc.assert(
       fc.property(swaps, (told) => {
-        const [sharing, holders] = [createSharing(), new Map<string, string>()];
+        const [sharing, holders] = [createSharing(holdersOf()), new Map<string, string>()];
         for (const { uuid, keys } of told) {
           const shared = new Map<string, unknown>();
           for (const [seq, key] of keys.entries()) {
