@@ -45,8 +45,11 @@ export async function* readSwaps(file: string, options: ReadOptions = {}): Async
   yield* readOpened(file, openFile(file, options), options);
 }
 
-/** Files opened before it is their turn: in folders with thousands the disk would otherwise be waited for at each. */
-const READ_AHEAD = 16;
+/**
+ * Files opened before it is their turn, as many again at once: in folders with thousands the disk would otherwise be waited for at each, and each
+ * would wake the threads that wait for it.
+ */
+const READ_AHEAD = 32;
 
 /**
  * Every swap of every file, in order. Files that could not be found come as unread swaps in their place.
@@ -87,7 +90,7 @@ export async function* readInputs(
     // It is looked at when its turn comes; until then a failure is nobody's.
     open?.catch(() => {});
     waiting.push({ input, open });
-    if (waiting.length > READ_AHEAD) yield* read();
+    if (waiting.length === 2 * READ_AHEAD) while (waiting.length > READ_AHEAD) yield* read();
   }
   while (waiting.length > 0) yield* read();
 }

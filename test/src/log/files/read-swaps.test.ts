@@ -3,6 +3,7 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { savedSwapText } from '../../../../src/events/encode.ts';
 import { jsonlText } from '../../../../src/events/jsonl.ts';
+import { expandInputs } from '../../../../src/log/files/inputs.ts';
 import { openFile } from '../../../../src/log/files/open-file.ts';
 import type { ReadSwap } from '../../../../src/log/files/read-swap.ts';
 import { readInputs, readSwaps } from '../../../../src/log/files/read-swaps.ts';
@@ -194,6 +195,39 @@ describe('what cannot be read', () => {
 });
 
 describe('bounds', () => {
+  it.each([1, 32, 33, 63, 64, 65, 97, 130])(
+    'the swaps of %i files come in the order of the files, each once',
+    async (count) => {
+      const uuid = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+      const texts = Array.from({ length: count }, (_, index) => one.replaceAll(first.uuid, uuid(index)));
+      const packed = (text: string, index: number) => (index % 5 === 3 ? gzipSync(text) : text);
+      using scratch = scratchFolder(
+        Object.fromEntries(texts.map((text, index) => [`${String(index).padStart(4, '0')}.json`, packed(text, index)])),
+      );
+      expect(uuids(await collect(readInputs(expandInputs([scratch.path]))))).toEqual(
+        texts.map((_, index) => uuid(index)),
+      );
+    },
+  );
+
+  it.each([0, 1, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1])(
+    'all of a file of %i more bytes is read',
+    async (more) => {
+      using scratch = scratchFolder({ 'a.json': `${one}${' '.repeat(more)}` });
+      const { size, bytes } = await openFile(scratch.file('a.json'));
+      let length = 0;
+      for await (const chunk of bytes) length += chunk.length;
+      expect([size, length]).toEqual([one.length + more, one.length + more]);
+    },
+  );
+
+  it.runIf(process.platform === 'linux')('a file that the system gives no size of is read whole', async () => {
+    const { bytes } = await openFile('/proc/self/status');
+    let text = '';
+    for await (const chunk of bytes) text += Buffer.from(chunk).toString();
+    expect(text).toMatch(/^Name:[\s\S]*\nnonvoluntary_ctxt_switches:/);
+  });
+
   it('a compressed file that grows beyond all measure is refused', async () => {
     using scratch = scratchFolder();
     const gzip = createGzip();
