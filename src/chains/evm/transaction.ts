@@ -164,7 +164,7 @@ export async function signed(draft: Draft, signer: Signer): Promise<Made> {
   for (const yParity of [0, 1]) {
     const found = curve.recover({ hash, signature: compact, recovery: yParity, compressed: true });
     if (found === undefined || !sameBytes(found, signer.key)) continue;
-    const v = BigInt(draft.chainId * 2 + 35 + yParity);
+    const v = BigInt(draft.chainId) * 2n + 35n + BigInt(yParity);
     const signature = { r: word(r), s: word(s), yParity, ...(draft.legacy ? { v } : {}) } as Signature;
     const made = madeOf(unhex(serializeTransaction(unsigned, signature)));
     if (made !== null) return made;
