@@ -8,6 +8,7 @@ import type { EventLog } from '../../src/ports/event-log.ts';
 import { createPair, requestOf, SHALLOW, type Side } from '../support/swap-pair.ts';
 import { appendRows } from './append.ts';
 import { bareCommits, type Commit, noted, rowsOf } from './commits.ts';
+import { cpuOf, type Floor, floorOf, floorRows } from './live-floor.ts';
 import { assertSame, median, type Row, type SuiteOptions } from './measure.ts';
 
 const SIDES: readonly Side[] = ['maker', 'taker'];
@@ -70,24 +71,31 @@ async function memoryOf(count: number): Promise<number> {
   return (peak - heapBytes()) / (2 * count);
 }
 
-async function durable(count: number, folder: string): Promise<{ ours: number; reference: number }> {
+type Durable = { readonly ours: number; readonly reference: number; readonly floor: Floor };
+
+/** Seconds by the clock of the live swaps and of their bare commits, and what both cost beside the least of each part. */
+async function durable(count: number, folder: string): Promise<Durable> {
   const commits: Commit[] = [];
   const logs = new Map<Side, EventLog>();
   for (const side of SIDES) logs.set(side, await openSqliteLog({ path: join(folder, `${side}.db`) }));
-  const seconds = await liveSwaps(count, (side) => noted(logs.get(side) as EventLog, commits));
+  let ours = 0;
+  const live = await cpuOf(async () => {
+    ours = await liveSwaps(count, (side) => noted(logs.get(side) as EventLog, commits));
+  });
+  for (const log of logs.values()) await log.close();
   const write = bareCommits(join(folder, 'raw.db'), rowsOf(commits));
   const begun = performance.now();
-  write();
+  const bare = await cpuOf(write);
   const reference = (performance.now() - begun) / 1000;
-  for (const log of logs.values()) await log.close();
-  return { ours: seconds, reference };
+  const least = await floorOf(commits, { folder, count });
+  return { ours, reference, floor: { live: live / count, bare: bare / count, ...least } };
 }
 
 /** Live swaps with durable commits, their memory, and their cost as there are more of them at once. */
 export async function* liveSuite({ rounds, swaps = 10_000 }: SuiteOptions): AsyncGenerator<Row> {
   yield* appendRows(rounds);
   const count = Math.min(1_000, swaps);
-  const runs: { ours: number; reference: number }[] = [];
+  const runs: Durable[] = [];
   for (let round = 0; round < rounds; round++) {
     const folder = mkdtempSync(join(tmpdir(), 'swapfold-bench-'));
     try {
@@ -105,6 +113,7 @@ export async function* liveSuite({ rounds, swaps = 10_000 }: SuiteOptions): Asyn
     reference: count / reference,
     ratio: reference / ours,
   };
+  yield* floorRows(runs.map(({ floor }) => floor));
   await liveSwaps(100);
   let smallest: number | undefined;
   for (const size of SIZES.filter((each) => each <= swaps)) {
