@@ -21,7 +21,7 @@ export async function withSwapKeeper<T>(
   detail(io, `opened the log ${path}`);
   try {
     filling.begin(log);
-    return await action(createSwapKeeper({ log, onKept: filling.add }), log);
+    return await action(createSwapKeeper({ log, onKept: filling.add, onUnsure: filling.drop }), log);
   } finally {
     await log.close().catch((error: unknown) => {
       filling.drop();

@@ -22,6 +22,8 @@ export type SwapKeeperOptions = {
   readonly log: EventLog;
   /** Told of each stream that was begun or grown, in the order in which the log holds what was appended. */
   readonly onKept?: (kept: KeptSwap) => void;
+  /** Told that an append failed, so that the log may hold records or not of which nothing else is told. */
+  readonly onUnsure?: () => void;
 };
 
 /** Imports swaps into a log. @throws RuntimeError SWAP_UNREADABLE, SWAP_EXISTS, LOG_UNAVAILABLE; LogError LOG_RECORD_INVALID */
@@ -31,7 +33,7 @@ export type SwapKeeper = (log: SwapLog) => Promise<Imported>;
  * Takes swaps into a log as `Runtime.importSwap` does, and drives none of them: it keeps nothing of a swap in memory once
  * the log holds it. The node that opens the log next drives what is unfinished.
  */
-export function createSwapKeeper({ log, onKept = () => {} }: SwapKeeperOptions): SwapKeeper {
+export function createSwapKeeper({ log, onKept, onUnsure }: SwapKeeperOptions): SwapKeeper {
   const inputs: DrivableInputs = { policy: DEFAULT_RUNTIME_POLICY, chain: () => undefined };
   const kinds: ReadonlyMap<string, DrivableKind> = new Map(
     (['taker', 'maker'] as const).map((role) => swapKind(role)).map((kind) => [kind.machine, kind]),
@@ -46,9 +48,11 @@ export function createSwapKeeper({ log, onKept = () => {} }: SwapKeeperOptions):
       added = await log.append({ ...batch, labels });
     } catch (error) {
       if (isConflict(error)) return false;
-      throw isDamage(error) || isRefused(error) ? error : logUnavailable(stream, error);
+      if (isDamage(error) || isRefused(error)) throw error;
+      onUnsure?.();
+      throw logUnavailable(stream, error);
     }
-    onKept({ status: () => statusOfDriven(driven, null), records: [...before, ...added], labels });
+    onKept?.({ status: () => statusOfDriven(driven, null), records: [...before, ...added], labels });
     return true;
   };
 

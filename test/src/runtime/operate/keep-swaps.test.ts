@@ -5,7 +5,7 @@ import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { createMemoryLog } from '../../../../src/log/memory/index.ts';
 import { createInProcessNetwork } from '../../../../src/peers/in-process/index.ts';
 import type { EventLog } from '../../../../src/ports/event-log.ts';
-import type { SwapfoldError } from '../../../../src/primitives/error.ts';
+import { SwapfoldError } from '../../../../src/primitives/error.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
 import { createRuntime } from '../../../../src/runtime/index.ts';
 import { createSwapKeeper, type KeptSwap } from '../../../../src/runtime/operate/keep-swaps.ts';
@@ -80,5 +80,25 @@ describe('a swap that is taken into a log and not driven', () => {
       }),
       { numRuns: draws({ sample: 20, change: 200 }) },
     );
+  });
+
+  it('is told of where the log holds it, and no more is told where nobody knows whether it does', async () => {
+    const swap = buildSwap({ role: 'taker', seed: 1, path: ['Started'] });
+    const told = async (log: EventLog) => {
+      const heard: string[] = [];
+      const keep = createSwapKeeper({
+        log,
+        onKept: ({ records }) => heard.push(...records.map(({ type }) => type)),
+        onUnsure: () => heard.push('unsure'),
+      });
+      const answer = await keep(swap).catch(({ code }: SwapfoldError) => code);
+      return [answer, heard];
+    };
+    const stream = `taker-swap/${swap.uuid}`;
+    expect(await told(createMemoryLog())).toEqual([{ stream, known: false }, ['Imported', 'Started']]);
+    const failing = (error: Error): EventLog => ({ ...createMemoryLog(), append: () => Promise.reject(error) });
+    expect(await told(failing(new Error('disk')))).toEqual(['LOG_UNAVAILABLE', ['unsure']]);
+    const refused = new SwapfoldError('It takes no such record.', { code: 'LOG_RECORD_INVALID' });
+    expect(await told(failing(refused))).toEqual(['LOG_RECORD_INVALID', []]);
   });
 });
