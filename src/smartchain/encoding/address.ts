@@ -78,6 +78,12 @@ export function addressScript(address: Address): Uint8Array {
 
 /** The segment, 0 to 63, that the smart-chain node sorts an address into. It depends on the text as given, white space too. */
 export function segid(text: string): number {
+  return text.length > LONGEST ? segidOf(text) : segidAgain(text);
+}
+
+const segidAgain = remembering(segidOf, REMEMBERED);
+
+function segidOf(text: string): number {
   return (sha256(new TextEncoder().encode(text))[0] as number) & 63;
 }
 
