@@ -114,7 +114,8 @@ const HEX_OF_BYTE = Array.from({ length: 256 }, (_, value) => value.toString(16)
  * ```
  */
 export function bytesToHex(bytes: Uint8Array): string {
-  if (NATIVE !== undefined && bytes.length >= LONG_BYTES) {
+  // A program without types may give a plain array, which has no buffer.
+  if (NATIVE !== undefined && bytes.length >= LONG_BYTES && ArrayBuffer.isView(bytes)) {
     return NATIVE.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
   }
   return bytesToHexByLoop(bytes);

@@ -88,3 +88,10 @@ it('a text longer than the scratch space is checked to its last character, acros
     }
   }
 });
+
+it('a plain array, as programs without types give, has the same hex at every length', () => {
+  for (const length of [0, 1, 23, 24, 25, 300]) {
+    const bytes = Uint8Array.from({ length }, (_, at) => (at * 7 + length) & 0xff);
+    expect(Reflect.apply(bytesToHex, null, [[...bytes]])).toBe(bytesToHexByLoop(bytes));
+  }
+});
