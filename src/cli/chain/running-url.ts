@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAlive } from '../process-alive.ts';
 
 /** Where a chain says what address it listens on while it runs, so that callers find it on any port. */
 function urlPath(folder: string, name: string): string {
@@ -21,13 +22,4 @@ export async function announcedUrl(folder: string, name: string): Promise<string
   const text = await readFile(urlPath(folder, name), 'utf8').catch(() => '');
   const [, url, pid] = /^(http:\/\/[^\s/@]+\/)\n(\d{1,10})\n$/.exec(text) ?? [];
   return url !== undefined && isAlive(Number(pid)) ? url : undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // A process of somebody else is alive, too.
-    return (error as { readonly code?: unknown }).code === 'EPERM';
-  }
 }

@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isAlive } from '../process-alive.ts';
 import { buildStamp } from './build-stamp.ts';
 import type { SummaryRow } from './summary-row.ts';
 
@@ -68,6 +79,7 @@ function sealedFile(path: string) {
     if (handle === undefined) {
       mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
       rmSync(made, { force: true });
+      removeLeftovers(path);
       handle = openSync(made, 'wx', OWNER_ONLY);
     }
     for (const piece of held) writeWhole(handle, Buffer.from(piece));
@@ -92,6 +104,17 @@ function sealedFile(path: string) {
     });
   };
   return { write, end, drop };
+}
+
+/** What processes had begun that were killed. */
+function removeLeftovers(path: string): void {
+  const folder = dirname(path);
+  const begun = `${basename(path)}.`;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(begun)) continue;
+    const [, pid] = /^(\d+)\.new$/.exec(name.slice(begun.length)) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true });
+  }
 }
 
 function writeWhole(handle: number, bytes: Buffer): void {
