@@ -14,7 +14,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   './machines': 94_000,
   './events': 61_000,
   './htlc': 51_000,
-  './replay': 128_000,
+  './replay': 129_000,
   './chains/utxo': 73_000,
   './chains/evm': 106_000,
   './chains/tendermint': 85_000,
