@@ -16,6 +16,8 @@ const NAMES: Readonly<Record<string, string>> = {
   AbortError: 'did not answer in time',
   SyntaxError: 'sent an answer that is not JSON',
   ResponseBodyTooLargeError: 'sent an answer above the size limit',
+  // On Node 24 it has no code.
+  HTTPParserError: 'does not speak HTTP',
 };
 
 const STATUS_TEXT = /^Bad status on response: (\d{3})$/;
