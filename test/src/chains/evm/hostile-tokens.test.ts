@@ -151,6 +151,22 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
     expect(await world.chain.tokensOf(coin.token.address, world.receiver)).toBe(PAID);
   });
 
+  // A claim may use 450,000 of gas at the most, and some 65,000 of it go to the contract.
+  it.each([
+    [300_000, true],
+    [390_000, false],
+  ])('a move of which takes %i of gas are good only where a claim has room for it', async (gas, good) => {
+    const coin = await tokenOf('MoodyToken', world.contracts.ours);
+    await approved(coin, PAID);
+    const agreed = world.agreed('2.5', coin);
+    const funding = await world.act('sender', world.payment(agreed.terms, coin));
+    const dear = (await compiled()).DearToken.deployedBytecode;
+    const bytes = dear.replace('0927c0', gas.toString(16).padStart(6, '0'));
+    await world.chain.request('anvil_setCode', [`0x${coin.token.address}`, bytes]);
+    expect((await world.judged(agreed, coin, funding)).good).toBe(good);
+    expect(await world.gained(agreed, coin, funding)).toBe(good ? PAID : 0n);
+  });
+
   it('that return nothing, as those of the first years, are good and claimed', async () => {
     const coin = await tokenOf('MoodyToken', world.contracts.ours);
     await does(coin, 'returns nothing');

@@ -7,6 +7,8 @@ import { describeWith } from '../../../support/optional-part.ts';
 
 const GWEI = 10n ** 9n;
 
+type Base = { readonly baseFeePerGas: string };
+
 describeWith(ANVIL, 'the nonces of an account', () => {
   let world: TwoWallets;
   const sender = addressOf('sender');
@@ -192,6 +194,11 @@ describeWith(ANVIL, 'the nonces of an account', () => {
       message: expect.stringMatching(/^a unit of gas costs \S+ gwei at least now, and max_gas_price .* 0\.000000005: /),
     });
     expect(await kindOf(enough.quote())).toBe('ok');
+    const { baseFeePerGas } = (await world.chain.request('eth_getBlockByNumber', ['latest', false])) as Base;
+    // A base fee rises by an eighth at the most, and the tip is one wei at least.
+    const least = (BigInt(baseFeePerGas) * 9n) / 8n + 2n;
+    const kindAt = (ceiling: bigint) => kindOf(world.wallet('sender', { prices: { ...PRICES, ceiling } }).quote());
+    expect([await kindAt(least - 1n), await kindAt(least)]).toEqual(['feeTooLow', 'ok']);
     expect(await kindOf(tight.balances())).toBe('ok');
   });
 });
