@@ -86,7 +86,7 @@ const LOGS_BLOCK_RANGE = 1000;
 export function createEvmChain(options: EvmChainOptions): EvmChain {
   const { coin, account, clock, birth, poll } = options;
   const events = new EventFinder(coin.logsBlockRange ?? LOGS_BLOCK_RANGE);
-  const parts = partsOf({ coin, account, events, birth });
+  const parts = partsOf({ coin, account, events, birth, calls: { measured: null } });
   let height: Height | null = null;
   const noted = (look: EvmLook): EvmLook => {
     if (look.settled) height = heightOf(look.head.number);
@@ -118,7 +118,7 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
     },
     subscribe: (onChange) => watchForNews({ seen: () => seenNow(parts, noted), clock, poll }, onChange),
     ...marksOf({ madeOf, account, unmarked, joined }),
-    hold: (hold) => account.holds.set(hold.swap, coin.coin, toldOf(coin, hold)),
+    hold: (hold) => account.holds.set(hold.swap, coin.coin, toldOf(parts, hold)),
     height: () => height,
     ...ownersActs(parts, asked),
   };
@@ -144,7 +144,7 @@ function preparing(parts: Parts, { asked, unmarked }: Signing): Chain['prepare']
   };
 }
 
-type Given = Pick<Parts, 'coin' | 'account' | 'events'> & Pick<EvmChainOptions, 'birth'>;
+type Given = Pick<Parts, 'coin' | 'account' | 'events' | 'calls'> & Pick<EvmChainOptions, 'birth'>;
 
 function partsOf({ birth, ...given }: Given): Parts {
   return {
@@ -240,12 +240,16 @@ function traitsOf(coin: EvmCoin): ChainTraits {
   };
 }
 
-function toldOf(coin: EvmCoin, { amount, fees, ends = [] }: Hold): Told {
+function toldOf(parts: Parts, { amount, fees, ends = [] }: Hold): Told {
+  const { coin } = parts;
   return {
     token: coin.token?.address ?? null,
     amount: toBaseUnits(amount, coin.decimals),
     fees: fees === undefined ? 0n : toBaseUnits(fees, WEI_DIGITS),
-    gas: ends.reduce((gas, end) => gas + gasOfEnd(coin, end), 0n),
+    // At any time as the last quote says: a swap from before a restart reports before there is one.
+    get gas() {
+      return ends.reduce((gas, end) => gas + gasOfEnd(parts, end), 0n);
+    },
   };
 }
 

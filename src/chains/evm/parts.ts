@@ -2,6 +2,7 @@ import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
 import type { EvmAccount } from './account.ts';
 import type { EvmCoin } from './coin.ts';
 import type { EventFinder } from './events.ts';
+import type { GasOfCalls } from './token-gas.ts';
 
 /** What the files of this adapter share. */
 export type Parts = {
@@ -10,6 +11,8 @@ export type Parts = {
   readonly events: EventFinder;
   /** No block below this height is of any interest. */
   readonly birth: number;
+  /** What the last quote measured that calls take; null before the first one. */
+  readonly calls: { measured: GasOfCalls | null };
 };
 
 /** Digits after the point of the coin in which gas is paid. */

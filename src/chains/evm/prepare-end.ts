@@ -10,6 +10,7 @@ import type { Parts } from './parts.ts';
 import { type Call, CallReverted, type EvmLook } from './reader.ts';
 import { type Rewarded, rewardedBy, rewardedEnd, rewardSaid } from './rewards.ts';
 import { callOf, namedOf } from './terms.ts';
+import { stepsToMove } from './token-gas.ts';
 import { madeOf } from './transaction.ts';
 
 type Ends = Extract<PrepareRequest, { readonly purpose: 'claim' | 'refund' }>;
@@ -41,10 +42,13 @@ export async function planEnd(
   });
   const isFirst = claims && request.replaces === null && request.doubtful !== true;
   const least = gasBefore(parts, { named, request });
+  // A refund cannot be tried before the chain's next block accepts it, but a move of the token can.
+  const isMeasured = !isFirst && coin.token !== undefined;
+  const steps = isMeasured ? stepsToMove(look, parts, { limit: claims ? limits.claim : limits.refund }) : 0;
   const gasOf = async ({ data, limit }: ReturnType<typeof endOf>): Promise<bigint | null> => {
     const call = { from: account.address, to: named.contract, data };
     if (isFirst) return gasOfTrial(look, { call, limit, urgency: request.urgency });
-    const gas = gasAt(limit, request.urgency);
+    const gas = gasAt(limit, Math.max(request.urgency, (await steps) ?? 0));
     // A trial may have found more than its urgency gives, and with less of it what takes its place would have no effect.
     return least < gas ? gas : least;
   };

@@ -18,6 +18,7 @@ import { dayPrices } from './prices.ts';
 import type { EvmLook } from './reader.ts';
 import { rewardToPay } from './rewards.ts';
 import { callOf, namedOf } from './terms.ts';
+import { gasOfCalls, gasOfTokenFee } from './token-gas.ts';
 import { madeOf } from './transaction.ts';
 
 type Asked<R = PrepareRequest> = { readonly request: R; readonly look: EvmLook };
@@ -81,7 +82,7 @@ async function planFee(parts: Parts, { request, look }: Asked<Of<'fee'>>): Promi
 /** Gas of a trading fee without any urgency. */
 export async function feeGas({ coin, account }: Pick<Parts, 'coin' | 'account'>, look: EvmLook): Promise<bigint> {
   const least = gasLimits(coin).transfer;
-  if (coin.token !== undefined) return least;
+  if (coin.token !== undefined) return gasOfTokenFee(look, { coin, account, to: feeAccountOf(coin) });
   const intent = { from: account.address, to: feeAccountOf(coin), value: 0n, data: '' };
   return transferGas(look, { intent, least });
 }
@@ -92,9 +93,10 @@ async function planPayment(parts: Parts, { request, look }: Asked<Of<'payment'>>
   if (named === null) return INVALID_TERMS;
   if (named.sender !== account.address) return fault('invalid', 'the terms name another sender');
   if (named.amount === 0n) return fault('invalid', 'the amount is zero');
-  const [isTaken, reward] = await Promise.all([
+  const [isTaken, reward, measured] = await Promise.all([
     request.replaces === null && isTakenByOther(parts, { look, named }),
     rewardOf(parts, { request, named, look }),
+    gasOfCalls(look, parts),
   ]);
   if (isTaken) return fault('invalid', 'another payment already uses the id of this swap');
   if (reward === 'none') return NO_REWARDS;
@@ -103,11 +105,14 @@ async function planPayment(parts: Parts, { request, look }: Asked<Of<'payment'>>
   const amount = named.amount + (reward === null ? 0n : rewardInAmount(reward, token));
   const value = token === NO_TOKEN ? amount : beside;
   const data = paymentCall({ ...named, amount }, reward);
-  const limits = gasLimits(coin);
-  const gas = gasAt(limits.payment, request.urgency);
-  const refundGas = limits.refund + (reward === null ? 0n : MORE_FOR_REWARD);
+  const gas = most(gasAt(gasLimits(coin).payment, request.urgency), measured.payment);
+  const refundGas = measured.refund + (reward === null ? 0n : MORE_FOR_REWARD);
   const spender = token === NO_TOKEN ? null : to;
   return ok({ variant: request, content: { to, value, data, gas, amount, spender, shares: true, refundGas } });
+}
+
+function most(left: bigint, right: bigint): bigint {
+  return left > right ? left : right;
 }
 
 function paymentCall(named: NamedPayment, reward: Reward | null): string {

@@ -9,10 +9,13 @@ import { MORE_FOR_REWARD } from './prepare-end.ts';
 import { dayPrices, leastPrice, usualPrice } from './prices.ts';
 import type { EvmLook } from './reader.ts';
 import { usualReward } from './rewards.ts';
+import { gasOfCalls } from './token-gas.ts';
 
-/** Gas that ends a payment: one with a reward, if the coin has any. */
-export function gasOfEnd(coin: EvmCoin, end: 'claim' | 'refund'): bigint {
-  return gasLimits(coin)[end] + (coin.rewards === true ? MORE_FOR_REWARD : 0n);
+type Ending = Pick<Parts, 'calls'> & { readonly coin: EvmCoin };
+
+/** Gas that ends a payment, as the last quote measured it: one with a reward, if the coin has any. */
+export function gasOfEnd({ coin, calls }: Ending, end: 'claim' | 'refund'): bigint {
+  return (calls.measured ?? gasLimits(coin))[end] + (coin.rewards === true ? MORE_FOR_REWARD : 0n);
 }
 
 /** After what is being given back or filled; a node is asked before. */
@@ -22,13 +25,15 @@ export async function quoteInTurn(parts: Parts, look: EvmLook): Promise<Answer<Q
 }
 
 async function quoteOf(parts: Parts, look: EvmLook): Promise<Answer<Quote>> {
-  const { coin, account } = parts;
+  const { coin, account, calls } = parts;
   const { prices } = account;
-  const [day, { wei, tokens }, forFee] = await Promise.all([
+  const [day, { wei, tokens }, forFee, measured] = await Promise.all([
     dayPrices(prices, look),
     fundsOf(parts, { look }),
     feeGas(parts, look),
+    gasOfCalls(look, parts),
   ]);
+  calls.measured = measured;
   const least = leastPrice(prices, day).most;
   if (least > day.ceiling) return fault('feeTooLow', aboveCeiling(least, day.ceiling));
   const price = usualPrice(prices, day);
@@ -40,8 +45,8 @@ async function quoteOf(parts: Parts, look: EvmLook): Promise<Answer<Quote>> {
     clock: time,
     spendable: fromBaseUnits((tokens ?? wei).free, coin.decimals),
     // A payer must be able to refund, and the account pays for that too.
-    paymentFee: cost(MOST_APPROVALS * limits.approval + limits.payment + gasOfEnd(coin, 'refund')),
-    spendFee: cost(gasOfEnd(coin, 'claim')),
+    paymentFee: cost(MOST_APPROVALS * limits.approval + measured.payment + gasOfEnd(parts, 'refund')),
+    spendFee: cost(gasOfEnd(parts, 'claim')),
     spendFeeFrom: 'wallet',
     dexFeeFee: cost(forFee),
     ...(coin.rewards === true ? { reward: weiText(usualReward(prices, day)) } : {}),

@@ -15,18 +15,18 @@ const SLOWEST = 8;
  * So many waits for the node, one after another, for so many calls of it, of which over HTTP the last block and the id of the chain take one request. Whoever adds a wait makes claims come later where nodes are slow.
  */
 const TAKEN: Readonly<Record<string, readonly [ether: string, token: string]>> = {
-  quote: ['2 for 6', '2 for 6'],
+  quote: ['2 for 6', '2 for 9'],
   'no payment': ['2 for 4', '2 for 4'],
-  fee: ['2 for 7', '2 for 7'],
-  payment: ['2 for 7', '2 for 9'],
+  fee: ['2 for 7', '2 for 10'],
+  payment: ['2 for 7', '2 for 12'],
   'broadcast of the payment': ['3 for 6', '5 for 9'],
   'payment that waits': ['2 for 7', '2 for 7'],
   'the payment, first seen by whoever made it': ['2 for 7', '2 for 7'],
   'the payment, first seen by the other side': ['4 for 7', '4 for 9'],
   'the payment, seen again': ['2 for 7', '2 for 9'],
   claim: ['2 for 8', '2 for 8'],
-  'claim in its place': ['2 for 7', '2 for 7'],
-  refund: ['2 for 7', '2 for 7'],
+  'claim in its place': ['2 for 7', '2 for 10'],
+  refund: ['2 for 7', '2 for 10'],
   void: ['2 for 7', '2 for 7'],
   'broadcast of the claim': ['3 for 6', '3 for 6'],
   'the claim, first seen': ['4 for 11', '4 for 11'],
