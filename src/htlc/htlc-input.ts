@@ -4,9 +4,11 @@ import {
   type HtlcTerms,
   OP_0,
   OP_1,
+  OP_16,
   parseHtlcRedeemScript,
   parseScript,
   pushData,
+  type ScriptOp,
   type ScriptScheme,
 } from './script.ts';
 import { SECRET_BYTES } from './secret-hash.ts';
@@ -69,8 +71,8 @@ export function htlcInputScripts(unlocking: HtlcUnlocking): InputScripts {
 
 /**
  * Recognizes the input of a spend (signature, secret, 0, redeem script), of a watcher's spend preimage (signature, redeem script) and of a refund
- * (signature, 1, redeem script) under either scheme. Undefined for any other, also for a witness program inside P2SH. Verifies neither signatures nor
- * the secret.
+ * (signature, 1, redeem script) under either scheme, and the same with any other zero or truth for 0 and 1, or with more items below, as blocks may hold
+ * it. Undefined for any other, also for a witness program inside P2SH. Verifies neither signatures nor the secret.
  *
  * @example
  * ```ts
@@ -91,36 +93,53 @@ export function parseHtlcInput(input: InputScripts): HtlcInput | undefined {
   const stack = stackOf(input);
   if (stack === undefined) return undefined;
   const { scheme, items } = stack;
-  const signature = items[0]?.data;
   const redeemScript = items.at(-1)?.data;
-  if (signature === undefined || redeemScript === undefined || items.length < 2) return undefined;
-  const terms = parseHtlcRedeemScript(redeemScript);
-  if (terms === undefined) return undefined;
-  const base = { scheme, signature, redeemScript, terms };
-  if (items.length === 2) return { kind: 'spendPreimage', ...base };
-  if (items.length === 3 && items[1]?.choice === OP_1) return { kind: 'refund', ...base };
-  const secret = items[1]?.data;
-  if (items.length !== 4 || secret?.length !== SECRET_BYTES || items[2]?.choice !== OP_0) return undefined;
-  return { kind: 'spend', secret, ...base };
+  const terms = redeemScript === undefined ? undefined : parseHtlcRedeemScript(redeemScript);
+  if (redeemScript === undefined || terms === undefined) return undefined;
+  const base = { scheme, redeemScript, terms };
+  if (items.length === 2) return signed(items[0], { kind: 'spendPreimage', ...base });
+  const choice = items.at(-2);
+  if (choice === undefined || choice.isTrue === null) return undefined;
+  // Blocks may hold more below these in an input script, which nodes do not relay; never in a witness.
+  if (scheme === 'p2wsh' && items.length !== (choice.isTrue ? 3 : 4)) return undefined;
+  if (choice.isTrue) return signed(items.at(-3), { kind: 'refund', ...base });
+  const secret = items.at(-3)?.data;
+  if (secret?.length !== SECRET_BYTES) return undefined;
+  return signed(items.at(-4), { kind: 'spend', secret, ...base });
 }
 
-type Item = { readonly data: Uint8Array | undefined; readonly choice: number | undefined };
+function signed<T>(item: Item | undefined, rest: T): (T & Pick<HtlcInput, 'signature'>) | undefined {
+  return item?.data === undefined ? undefined : { signature: item.data, ...rest };
+}
 
+type Item = {
+  readonly data: Uint8Array | undefined;
+  /** As OP_IF sees it; null for an operation that may not stand in the input of a script hash. */
+  readonly isTrue: boolean | null;
+};
+
+/** A witness beside an input script belongs to a program in that script, or to nothing: no id covers it, so anybody can add one. */
 function stackOf({
   scriptSig,
   witness = [],
 }: InputScripts): { readonly scheme: ScriptScheme; readonly items: readonly Item[] } | undefined {
-  if (witness.length > 0) {
-    return scriptSig.length > 0 ? undefined : { scheme: 'p2wsh', items: witness.map(witnessItem) };
-  }
+  if (scriptSig.length === 0) return { scheme: 'p2wsh', items: witness.map(witnessItem) };
   const ops = parseScript(scriptSig);
-  if (ops === undefined) return undefined;
-  return { scheme: 'p2sh', items: ops.map(({ opcode, data }) => ({ data, choice: opcode })) };
+  return ops === undefined ? undefined : { scheme: 'p2sh', items: ops.map(pushedItem) };
 }
 
-function witnessItem(bytes: Uint8Array): Item {
-  if (bytes.length === 0) return { data: undefined, choice: OP_0 };
-  return { data: bytes, choice: bytes.length === 1 && bytes[0] === 1 ? OP_1 : undefined };
+function witnessItem(data: Uint8Array): Item {
+  return { data: data.length === 0 ? undefined : data, isTrue: isTruth(data) };
+}
+
+function pushedItem({ opcode, data }: ScriptOp): Item {
+  if (data !== undefined) return { data, isTrue: isTruth(data) };
+  return { data, isTrue: opcode > OP_16 ? null : opcode !== OP_0 };
+}
+
+/** Every zero is false, a negative one too, however many bytes it has. */
+function isTruth(bytes: Uint8Array): boolean {
+  return bytes.some((byte, place) => byte !== 0 && !(byte === 0x80 && place === bytes.length - 1));
 }
 
 /**

@@ -11,6 +11,7 @@ export const OP_PUSHDATA1 = 0x4c;
 export const OP_PUSHDATA2 = 0x4d;
 export const OP_PUSHDATA4 = 0x4e;
 export const OP_1 = 0x51;
+export const OP_16 = 0x60;
 export const OP_IF = 0x63;
 export const OP_ELSE = 0x67;
 export const OP_ENDIF = 0x68;

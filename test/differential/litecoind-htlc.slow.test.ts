@@ -25,9 +25,11 @@ import {
   type OutPoint,
   p2pkhScript,
   p2wpkhScript,
+  parseScript,
   paymentOutputs,
   paymentProblem,
   paymentScript,
+  pushData,
   type ScriptScheme,
   SIGHASH_ALL,
   type SpendRequest,
@@ -245,6 +247,27 @@ describeWith(LITECOIND, 'payments, claims and refunds that are built with swapfo
       const stolen = signedSpend(back, { signature: receiver.sign(back.signatureHash) });
       expect(await send(stolen)).toMatch(/^-26: .*script-verify-flag/);
     });
+  });
+
+  it.each([
+    ['a zero of one byte, which nodes relay', '0100', true],
+    ['a negative zero, which nodes relay', '0180', true],
+    ['a longer push of nothing, which only miners take', '4c00', false],
+  ])('a claim beside %s, takes the payment and shows the secret', async (_, zero, isRelayed) => {
+    const { claim } = await paid('p2sh');
+    const built = spend(claim, SECRET);
+    const inputs = built.transaction.inputs.map((input) => {
+      const [signature, secret, , script] = (parseScript(input.scriptSig) ?? []).map(({ data }) => data);
+      const pushes = [signature, secret, script].map((data) => pushData(data ?? new Uint8Array(0)));
+      pushes.splice(2, 0, hexToBytes(zero));
+      return { ...input, scriptSig: concatBytes(pushes) };
+    });
+    const transaction = { ...built.transaction, inputs };
+    const bytes = encodeTransaction(transaction);
+    if (isRelayed) expect(await send({ bytes })).toBe(transactionId(bytes, transaction));
+    else expect(await send({ bytes })).toMatch(/^-26: non-mandatory-script-verify-flag/);
+    await mine(node, 1);
+    expect(takenBy(transaction, claim.funding)).toEqual({ how: 'secret', secret: SECRET });
   });
 
   it('the change of one payment pays for the next, by witness', async () => {

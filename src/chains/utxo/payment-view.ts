@@ -39,10 +39,14 @@ export async function paymentOf(
   const named = claimed === undefined ? found : madeOf(claimed);
   const view = emptyView({ terms, tip, problem: problemOf(named, payment) });
   if (found === undefined) return ok(view);
+  const spend = spendOf(index, { found, script });
+  // No valid spend looks like that: whoever passed it on has changed what its id does not cover.
+  if (spend === 'unreadable')
+    return fault('unknown', `how a transaction takes the payment ${found.txid} cannot be read`);
   return ok({
     ...view,
     funding: { tx: { tx_hex: found.hex, tx_hash: found.txid }, confirmations: index.depth(found) },
-    spend: spendOf(index, { found, script }),
+    spend,
   });
 }
 
@@ -65,12 +69,13 @@ function emptyView({ terms, tip, problem }: Stand): PaymentView {
 function spendOf(
   index: ChainIndex,
   { found, script }: { readonly found: Seen; readonly script: string },
-): PaymentView['spend'] {
+): PaymentView['spend'] | 'unreadable' {
   const vout = found.tx.outputs.findIndex((output) => bytesToHex(output.script) === script);
   const [taker] = [...index.takers(found.txid, vout)].sort((left, right) => index.depth(right) - index.depth(left));
   if (taker === undefined) return null;
   const taken = takenBy(taker.tx, { txid: found.txid, vout });
+  if (taken === undefined || taken.how === 'unknown') return 'unreadable';
   const tx = { tx_hex: taker.hex, tx_hash: taker.txid };
-  const secret = taken?.how === 'secret' ? bytesToHex(taken.secret) : null;
-  return { how: secret === null ? 'refund' : 'secret', tx, confirmations: index.depth(taker), secret };
+  const secret = taken.how === 'secret' ? bytesToHex(taken.secret) : null;
+  return { how: taken.how, tx, confirmations: index.depth(taker), secret };
 }

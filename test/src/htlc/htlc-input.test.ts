@@ -11,7 +11,7 @@ import {
 import { type HtlcTerms, htlcRedeemScript, pushData, type ScriptScheme } from '../../../src/htlc/script.ts';
 import { type DecodedTransaction, FINAL_SEQUENCE } from '../../../src/htlc/transaction.ts';
 import { encodeTransaction, transactionId } from '../../../src/htlc/transaction-encoding.ts';
-import { bytesToHex } from '../../../src/primitives/hex.ts';
+import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
@@ -61,8 +61,7 @@ describe('the input of a claim or a refund', () => {
         expect(parseHtlcInput(script(pushData(secret), zero))).toEqual({ kind: 'spend', secret, ...base });
         expect(parseHtlcInput(script())).toEqual({ kind: 'spendPreimage', ...base });
         expect(parseHtlcInput(script(Uint8Array.of(0x51)))).toEqual({ kind: 'refund', ...base });
-        expect(parseHtlcInput(script(Uint8Array.of(0x52)))).toBeUndefined();
-        expect(parseHtlcInput(script(pushData(secret), Uint8Array.of(0x51)))).toBeUndefined();
+        expect(parseHtlcInput(script(Uint8Array.of(0x61)))).toBeUndefined();
         expect(parseHtlcInput(script(pushData(secret.subarray(1)), zero))).toBeUndefined();
       }),
     );
@@ -77,13 +76,51 @@ describe('the input of a claim or a refund', () => {
     expect(kindOf(none, sig, secret, none, script)).toBe('spend');
     expect(kindOf(none, sig, script)).toBe('spendPreimage');
     expect(kindOf(none, sig, Uint8Array.of(1), script)).toBe('refund');
-    expect(kindOf(none, sig, Uint8Array.of(2), script)).toBeUndefined();
-    expect(kindOf(none, sig, Uint8Array.of(1, 0), script)).toBeUndefined();
+    expect(kindOf(none, sig, sig, Uint8Array.of(1), script)).toBeUndefined();
+    expect(kindOf(none, sig, sig, secret, none, script)).toBeUndefined();
     expect(kindOf(none, sig, secret, Uint8Array.of(1), script)).toBeUndefined();
     expect(kindOf(none, sig, secret.subarray(1), none, script)).toBeUndefined();
     expect(kindOf(none, none, script)).toBeUndefined();
     // A witness program inside of P2SH shows the program in its script; no payment of this protocol is one.
     expect(kindOf(pushData(new Uint8Array(34)), sig, secret, none, script)).toBeUndefined();
+  });
+
+  it.each([
+    ['OP_0', '00'],
+    ['OP_0 in a longer push, as a block may hold it', '4c00'],
+    ['a zero of one byte, as nodes relay it', '0100'],
+    ['a negative zero', '0180'],
+    ['a long zero', '03000080'],
+  ])('under P2SH shows its secret beside %s', (_, zero) => {
+    const [sig, secret] = [new Uint8Array(71).fill(3), new Uint8Array(32).fill(9)];
+    const [original] = fc.sample(terms, { seed: 4, numRuns: 1 }) as [HtlcTerms];
+    const redeem = htlcRedeemScript(original);
+    const scriptSig = concatBytes([pushData(sig), pushData(secret), hexToBytes(zero), pushData(redeem)]);
+    expect(parseHtlcInput({ scriptSig })).toMatchObject({ kind: 'spend', secret, signature: sig });
+    // No id covers the witness of an input with a script: whoever passes it on may have added one.
+    expect(parseHtlcInput({ scriptSig, witness: [sig, redeem] })).toMatchObject({ kind: 'spend', secret });
+    const below = concatBytes([pushData(secret), scriptSig]);
+    expect(parseHtlcInput({ scriptSig: below })).toMatchObject({ kind: 'spend', secret, signature: sig });
+  });
+
+  it.each([
+    ['OP_1', '51', true],
+    ['OP_16', '60', true],
+    ['OP_1NEGATE', '4f', true],
+    ['a one of two bytes', '020100', true],
+    ['an operation that pushes nothing', '61', false],
+  ])('under P2SH is a refund beside %s: %s', (_, choice, isRefund) => {
+    const sig = new Uint8Array(71).fill(3);
+    const [original] = fc.sample(terms, { seed: 5, numRuns: 1 }) as [HtlcTerms];
+    const scriptSig = concatBytes([pushData(sig), hexToBytes(choice), pushData(htlcRedeemScript(original))]);
+    expect(parseHtlcInput({ scriptSig })?.kind).toBe(isRefund ? 'refund' : undefined);
+  });
+
+  it('under P2WSH shows its secret beside a zero of one byte, as a miner may include it', () => {
+    const [sig, secret] = [new Uint8Array(71).fill(3), new Uint8Array(32).fill(9)];
+    const [original] = fc.sample(terms, { seed: 6, numRuns: 1 }) as [HtlcTerms];
+    const witness = [sig, secret, Uint8Array.of(0x80), htlcRedeemScript(original)];
+    expect(parseHtlcInput({ scriptSig: new Uint8Array(0), witness })).toMatchObject({ kind: 'spend', secret });
   });
 
   it('is none in what cannot be read', () => {
