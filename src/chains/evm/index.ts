@@ -17,6 +17,7 @@ export { erc20Balance, tokenDecimals } from './contract-calls.ts';
 export { hearFinality } from './depth.ts';
 export { EVM_ENTRY_FIELDS, type EvmEntryFieldName } from './entry-fields.ts';
 export { type EvmCoinCode, EvmCoinError } from './error.ts';
+export { type EventsAsked, whyNoEvents } from './event-search.ts';
 export { createGasStation, type GasStation, type GasStationOptions } from './gas-station.ts';
 export { heldToEvmChain } from './held-node.ts';
 export { type ConnectedEvmNode, connectEvmNode, type EvmNode } from './node.ts';

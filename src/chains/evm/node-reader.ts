@@ -146,13 +146,17 @@ const ASKED_TOO_MUCH = /limit|too many|capacity|exceed|overload|timed? ?out|unav
 /** From nodes that get too many requests (EIP-1474, and what providers use). */
 const TOO_MUCH: ReadonlySet<number> = new Set([429, -32005, -32029, -32097]);
 
+/** Whether a refusal says nothing about what was asked. */
+export function isAskedTooMuch({ code, message }: NodeRefusal): boolean {
+  return TOO_MUCH.has(code) || ASKED_TOO_MUCH.test(message);
+}
+
 /** A node of a chain without that tag refuses it; one with too many requests says nothing about it. */
 async function finalizedOf(node: EvmNode): Promise<number | null> {
   const told = await node.request('eth_getBlockByNumber', ['finalized', false]).catch((error: unknown) => {
     if (!(error instanceof NodeRefusal)) throw error;
-    const { code, message } = error;
-    if (!TOO_MUCH.has(code) && !ASKED_TOO_MUCH.test(message)) return null;
-    throw new BackendSilent(`${node.name} refuses eth_getBlockByNumber: ${message}`);
+    if (!isAskedTooMuch(error)) return null;
+    throw new BackendSilent(`${node.name} refuses eth_getBlockByNumber: ${error.message}`);
   });
   return isAbsent(told) ? null : readBlock(membersOf(told, 'a block')).number;
 }
@@ -257,13 +261,18 @@ async function rawOf(node: EvmNode, id: string): Promise<string | null> {
 /** Nodes say so in many ways, of blocks or of what is in them. */
 const TOO_WIDE = /\brange\b|\bblocks?\b|\bresults?\b|\blogs\b/i;
 
+/** Whether a node refuses a search for events because of how much it would be. */
+export function isTooWide({ message }: NodeRefusal): boolean {
+  return TOO_WIDE.test(message);
+}
+
 async function logsOf(node: EvmNode, { contract, from, to }: LogRange): Promise<readonly Log[]> {
   const filter = { address: hex0(contract), fromBlock: quantity(from), toBlock: quantity(to) };
   const told = await node.request('eth_getLogs', [filter]).catch((error: unknown) => {
     if (error instanceof AnswerTooLong && from < to) throw new RangeTooWide(error.message);
     if (!(error instanceof NodeRefusal)) throw error;
     const why = `${node.name} refuses eth_getLogs: ${error.message}`;
-    throw from < to && TOO_WIDE.test(error.message) ? new RangeTooWide(why) : new BackendSilent(why);
+    throw from < to && isTooWide(error) ? new RangeTooWide(why) : new BackendSilent(why);
   });
   const logs = listOf(told, 'logs').map(readLog);
   return logs.filter((log) => log.contract === contract && log.block >= from && log.block <= to);

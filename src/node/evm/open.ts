@@ -8,6 +8,7 @@ import type { JsonObject } from '../../primitives/json.ts';
 import { loggedSilences } from '../node-silence.ts';
 import { loadSwaps } from '../swap-keys.ts';
 import { type EvmAdapter, evmAdapter } from './adapter-module.ts';
+import { requireEvents } from './event-search.ts';
 import { EvmFailure } from './failure.ts';
 import type { EvmHome, KeyPlace } from './homes.ts';
 import { reachNodes } from './nodes.ts';
@@ -122,16 +123,20 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
     const coins = await withRewards(parts, opening, { described, look, adapter });
     // A wallet without swaps sends amounts too, of as many digits as the entry says.
     const check = opening.contract === null ? adapter.checkEvmTokens : adapter.checkEvmCoins;
-    await check({ coins: coins.map(({ coin }) => coin), look, account: account.address });
+    const used = coins.filter(({ of }) => isUsed(of));
+    const contract = used.every(isWalletOnly) ? null : opening.contract;
+    await Promise.all([
+      check({ coins: coins.map(({ coin }) => coin), look, account: account.address }),
+      contract === null ? null : requireEvents({ ...parts, adapter }, { nodes, contract, chainId, block: head.number }),
+    ]);
     if (signal?.aborted === true) throw new EvmFailure('ended', 'the activation was ended');
     const usual = confirmationsOf(opening, entries);
-    const used = coins.filter(({ of }) => isUsed(of));
     const made = used.map(({ of, entry, coin }) =>
       openedCoin(parts, {
         ...{ adapter, coin, home: enter() },
         platform: coin.token === undefined ? null : platform.ticker,
         requiredConfirmations: of.requiredConfirmations ?? entry.requiredConfirmations ?? usual,
-        walletOnly: of.walletOnly === true || entry.walletOnly || opening.contract === null,
+        walletOnly: isWalletOnly({ of, entry }) || opening.contract === null,
       }),
     );
     own.leave();
@@ -150,6 +155,10 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
 
 function isUsed({ passive = false }: CoinOfChain): boolean {
   return !passive;
+}
+
+function isWalletOnly({ of, entry }: { readonly of: CoinOfChain; readonly entry: EvmEntry }): boolean {
+  return of.walletOnly === true || entry.walletOnly;
 }
 
 type Described = Awaited<ReturnType<typeof describedCoins>>;
