@@ -120,13 +120,11 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
         const { spendable, unspendable } = purse.balances();
         return ok({ spendable: coinsText(parts, spendable), unspendable: coinsText(parts, unspendable) });
       }, asked),
-    prepare: (request, { swap }) =>
-      inTurn(() =>
-        withCoins(
-          ({ clock }) => prepare(parts, { request, swap, clock }),
-          mayBeDoubtful(coin, request) ? asked : settled,
-        ),
-      ),
+    prepare: (request, { swap }) => {
+      const by = mayBeDoubtful(coin, request) ? asked : settled;
+      const made = ({ clock }: Tip) => prepare(parts, { request, swap, clock });
+      return inTurn(() => (takesOwnCoins(request) ? withCoins(made, by) : by(made)));
+    },
     broadcast: (transaction, sending) => asked((tip) => broadcast(parts, transaction, { ...tip, ...sending })),
     withdraw: (withdrawal) => inTurn(() => withCoins(() => withdraw(parts, withdrawal))),
     merge: (terms) => inTurn(() => withCoins((tip) => mergeAndSend(parts, terms, tip))),
@@ -149,6 +147,11 @@ function carried(doubtful: PaymentView): Partial<ChainFault> {
 function mayBeDoubtful({ oldestLock }: UtxoCoin, request: PrepareRequest): boolean {
   if (request.purpose !== 'claim' && request.purpose !== 'refund') return false;
   return request.doubtful === true && (request.purpose === 'claim' || oldestLock === undefined);
+}
+
+/** Whether it needs to know them. What spends a payment takes nothing else, and must not wait for a history that anyone can make too long to be told. */
+function takesOwnCoins({ purpose }: PrepareRequest): boolean {
+  return purpose === 'fee' || purpose === 'payment' || purpose === 'void' || purpose === 'child';
 }
 
 function traitsOf(coin: UtxoCoin, feed: ChainTraits['feed']): ChainTraits {
