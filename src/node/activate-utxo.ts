@@ -18,7 +18,7 @@ import type { JsonObject } from '../primitives/json.ts';
 import type { Seconds } from '../primitives/time.ts';
 import { ActivationFailure } from './activation-failure.ts';
 import type { ActiveCoin } from './active-coin.ts';
-import type { Births } from './births.ts';
+import { type Births, FROM_THE_TIP } from './births.ts';
 import type { SignerOfPath } from './coin-keys.ts';
 import { daemonOf } from './daemon-conf.ts';
 import type { ServersRequest } from './electrum-request.ts';
@@ -78,7 +78,7 @@ export async function activateOverDaemon(entry: JsonObject, terms: UtxoTerms): P
   const reader = createDaemonReader({ client, birth: null, own, decimals, medianBlocks });
   await loadSwaps(coin.coin, { ...terms, byPath: terms.signerOfPath !== undefined });
   const active = activeCoin({ ...read, reader, own }, terms);
-  const failure = await firstLook(active, { reader, own }, terms);
+  const failure = await firstLook(active, { reader, own, over: 'daemon' }, terms);
   if (failure !== null) throw new ActivationFailure('daemonUnreachable', failure);
   return merged(active, terms);
 }
@@ -102,7 +102,7 @@ export async function activateOverServers(
   const active = activeCoin({ ...read, reader, own }, terms);
   try {
     await loadSwaps(coin.coin, { ...terms, byPath: terms.signerOfPath !== undefined });
-    const failure = await firstLook(active, { reader, own }, terms);
+    const failure = await firstLook(active, { reader, own, over: 'servers' }, terms);
     if (failure !== null) throw new ActivationFailure('serversUnreachable', failure);
     const close = (): void => {
       active.close();
@@ -143,16 +143,27 @@ function merged(active: ActiveUtxo, { merging, clock, logger }: UtxoTerms): Acti
   };
 }
 
-/** Reads what the swaps of the log need of the past, then asks for the balance. Null when both came, else why not. */
+type FirstLook = Pick<Connected, 'reader' | 'own'> & { readonly over: 'daemon' | 'servers' };
+
+/**
+ * Reads what the swaps of the log need of the past, then asks for the balance. Null when both came, else why not.
+ *
+ * Anyone can make the history of an address too long for servers to tell it. That keeps no coin inactive that a swap of the log needs: what is
+ * locked can be claimed and refunded without it.
+ */
 export async function firstLook(
   { ticker, balances }: ActiveCoin,
-  { reader, own }: Pick<Connected, 'reader' | 'own'>,
+  { reader, own, over }: FirstLook,
   { births }: UtxoTerms,
 ): Promise<string | null> {
   try {
     await reader.sync();
-    // Some blocks at a time; each call that does not throw has read some.
-    for (const script of own.scripts) while (!(await reader.follow(script, births.of(ticker))));
+    for (const script of own.scripts) {
+      let isWhole = await reader.follow(script, births.of(ticker));
+      // Of a daemon some blocks at a time: each call that does not throw has read some.
+      while (!isWhole && over === 'daemon') isWhole = await reader.follow(script, births.of(ticker));
+      if (!isWhole) return births.of(ticker) === FROM_THE_TIP ? UNTOLD : null;
+    }
   } catch (error) {
     if (!(error instanceof BackendSilent)) throw error;
     return error.message;
@@ -160,6 +171,9 @@ export async function firstLook(
   const found = await balances();
   return found.ok ? null : found.fault.message;
 }
+
+const UNTOLD =
+  'no server tells the history of the own address, because it is too large: use another server, or another address';
 
 /** The name given to servers. */
 const CLIENT = 'swapfold';

@@ -68,7 +68,8 @@ export async function activateQrc20(entry: JsonObject, terms: Qrc20Terms): Promi
     const shared = terms.sharedCoins.join({ platform, key, token: ticker });
     close.push(shared.leave);
     const active = activeToken({ read, own, backend, decimals, reservations: shared.reservations, close }, terms);
-    const failure = await firstLook(active, { reader: backend.reader, own }, terms);
+    const over = terms.servers === null ? 'daemon' : 'servers';
+    const failure = await firstLook(active, { reader: backend.reader, own, over }, terms);
     if (failure !== null) throw new ActivationFailure(kind, failure);
     return active;
   } catch (error) {
