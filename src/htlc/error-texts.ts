@@ -118,6 +118,11 @@ export function paymentValueWrong(found: bigint, expected: bigint): string {
   return `Provided payment tx output value doesn't match expected ${found} ${expected}`;
 }
 
+/** Wrong payment, in own words: it is the reward of a block, which nobody can spend before it has so many confirmations. */
+export function paymentImmature(maturity: number): string {
+  return `Provided payment tx is the reward of a block, which can be spent from ${maturity} confirmations on`;
+}
+
 /** MakerPaymentWaitConfirmFailed of either side. */
 export function makerPaymentUnconfirmed(e: string): string {
   return `!wait for maker payment confirmations: ${e}`;

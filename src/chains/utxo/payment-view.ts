@@ -1,3 +1,4 @@
+import { paymentImmature } from '../../htlc/error-texts.ts';
 import { paymentProblem, paymentScript, takenBy } from '../../htlc/payment.ts';
 import type { Answer, PaymentQuery, PaymentView } from '../../ports/chain.ts';
 import { toBaseUnits } from '../../primitives/decimal.ts';
@@ -6,6 +7,7 @@ import { fault, ok } from './answers.ts';
 import { madeOf } from './made.ts';
 import { type Parts, scriptTerms } from './parts.ts';
 import type { ChainIndex, Seen, Tip } from './reader.ts';
+import { isReward } from './reward.ts';
 
 /**
  * The state of a payment, found by its script, whichever transaction funds it. Of several, the own one comes first, then one that fulfills the terms,
@@ -28,7 +30,7 @@ export async function paymentOf(
   const isWhole = await reader.follow(script, from);
   const rank = (seen: Seen): number =>
     (seen.txid === funding ? 2 * (tip.height + 2) : 0) +
-    (paymentProblem(seen.tx, payment) === null ? tip.height + 2 : 0) +
+    (problemOf(parts, { named: seen, payment }) === null ? tip.height + 2 : 0) +
     index.depth(seen);
   const found = index
     .paying(script)
@@ -37,7 +39,7 @@ export async function paymentOf(
   // A missing payment may be in a block that is not read yet.
   if (found === undefined && !isWhole) return fault('unknown', 'the blocks that may contain it are still being read');
   const named = claimed === undefined ? found : madeOf(claimed);
-  const view = emptyView({ terms, tip, problem: problemOf(named, payment) });
+  const view = emptyView({ terms, tip, problem: problemOf(parts, { named, payment }) });
   if (found === undefined) return ok(view);
   const spend = spendOf(index, { found, script });
   // No valid spend looks like that: whoever passed it on has changed what its id does not cover.
@@ -50,12 +52,18 @@ export async function paymentOf(
   });
 }
 
-function problemOf(
-  named: Pick<Seen, 'tx'> | null | undefined,
-  payment: Parameters<typeof paymentProblem>[1],
-): string | null {
+type Named = {
+  readonly named: Pick<Seen, 'txid' | 'tx'> | null | undefined;
+  readonly payment: Parameters<typeof paymentProblem>[1];
+};
+
+function problemOf({ coin, reader: { index } }: Parts, { named, payment }: Named): string | null {
   if (named === undefined) return null;
-  return named === null ? 'Provided payment tx cannot be read' : paymentProblem(named.tx, payment);
+  if (named === null) return 'Provided payment tx cannot be read';
+  const seen = index.get(named.txid);
+  // A miner may pay with a reward: whoever pays against it cannot claim it in time.
+  const isImmature = isReward(named.tx, coin) && (seen === undefined || index.depth(seen) < coin.maturity);
+  return paymentProblem(named.tx, payment) ?? (isImmature ? paymentImmature(coin.maturity) : null);
 }
 
 type Stand = { readonly terms: PaymentQuery['terms']; readonly tip: Tip; readonly problem: string | null };

@@ -9,6 +9,7 @@ import { type FeeRate, feeAt, feeWithin, rateOf, type UtxoCoin } from './coin.ts
 import type { Made } from './made.ts';
 import type { ChainIndex, Seen } from './reader.ts';
 import { Reservations } from './reservations.ts';
+import { isReward } from './reward.ts';
 import { bareScript, type Coin, ownScript, ownScripts, signCoins, sizeWith } from './sign-coins.ts';
 import { holdsTokens } from './slp.ts';
 
@@ -256,13 +257,8 @@ export class Purse {
     return this.holdersOf(coin).length > 0;
   }
 
-  /** The reward of a block can be spent some blocks later; the block knows no input of it, or it is a stake's. */
   #isMature(seen: Seen): boolean {
-    const { inputs, outputs } = seen.tx;
-    const isStake =
-      this.#coin.stakes === true && outputs.some(({ value, script }) => value === 0n && script.length === 0);
-    const isReward = isStake || inputs.some(({ txid }) => /^0+$/.test(txid));
-    return !isReward || this.#index.depth(seen) >= this.#coin.maturity;
+    return !isReward(seen.tx, this.#coin) || this.#index.depth(seen) >= this.#coin.maturity;
   }
 
   /** Nobody but this wallet can replace these; a claim may be replaced at any moment, and what spends it goes with it. */

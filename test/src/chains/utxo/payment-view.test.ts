@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { createUtxoChain } from '../../../../src/chains/utxo/adapter.ts';
+import { createChainIndex } from '../../../../src/chains/utxo/chain-index.ts';
+import type { UtxoCoin } from '../../../../src/chains/utxo/coin.ts';
+import type { UtxoReader } from '../../../../src/chains/utxo/reader.ts';
+import {
+  BITCOIN_FORM,
+  bytesToHex,
+  encodeTransaction,
+  hexToBytes,
+  paymentOutputs,
+  SIGHASH_ALL,
+  type TransactionOutput,
+  transactionId,
+  unixSecondsOf,
+} from '../../../../src/htlc/index.ts';
+import type { PaymentTerms } from '../../../../src/ports/chain.ts';
+import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import { answerOf } from '../../../../src/testing/contracts/chain/scene.ts';
+import { signerOf } from '../../../support/litecoin/chain.ts';
+import { virtualClock } from '../../../support/virtual-clock.ts';
+
+const COIN: UtxoCoin = {
+  ...{ coin: 'LTC', decimals: 8, form: BITCOIN_FORM, hashType: SIGHASH_ALL, address: 'p2pkh', scheme: 'p2sh' },
+  ...{ dust: 5460n, finality: 6, blockTime: 150, maturity: 100, medianBlocks: 11 },
+  fees: { rate: 10_000n, floor: 1000n, ceiling: 1_000_000n },
+};
+const TIP = 9000;
+const terms: PaymentTerms = {
+  lock: unixSecondsOf(1_800_000_000),
+  secretHash: '5e'.repeat(20),
+  sender: bytesToHex(signerOf('a payer').key),
+  receiver: bytesToHex(signerOf('a taker').key),
+  amount: '0.77' as DecimalText,
+  contract: null,
+};
+const outputs = paymentOutputs({
+  terms: {
+    lockTime: terms.lock,
+    secretHash: hexToBytes(terms.secretHash),
+    senderKey: hexToBytes(terms.sender),
+    receiverKey: hexToBytes(terms.receiver),
+  },
+  value: 77_000_000n,
+});
+
+/** A wallet on a chain whose transactions a test puts there, by their one input and the depth of their block. */
+function chainWith(coin: UtxoCoin = COIN) {
+  const index = createChainIndex(() => TIP);
+  const tip = { hash: 'aa', height: TIP, clock: unixSecondsOf(1_700_000_000) };
+  const reader: UtxoReader = {
+    sync: async () => tip,
+    follow: async () => true,
+    find: async () => true,
+    index,
+    timeOf: async () => null,
+    send: async () => null,
+    estimate: async () => null,
+  };
+  const one = signerOf('a taker');
+  const signer = { coins: one, ofSwap: () => one };
+  const chain = createUtxoChain({ coin, reader, signer, clock: virtualClock(), birth: 0, poll: 10 });
+  const put = (txid: string, { depth, paid = outputs }: { depth: number; paid?: readonly TransactionOutput[] }) => {
+    const input = { txid, vout: 3, scriptSig: Uint8Array.of(0x51), sequence: 0xffff_ffff };
+    const tx = { ...BITCOIN_FORM, inputs: [input], outputs: paid, lockTime: 0 };
+    const bytes = encodeTransaction(tx);
+    const hex = bytesToHex(bytes);
+    index.put(transactionId(bytes, tx), { hex, height: TIP - depth + 1 });
+    return hex;
+  };
+  return { chain, put };
+}
+
+const NOBODYS = '00'.repeat(32);
+
+describe('a payment that is the reward of a block', () => {
+  it.each([
+    [1, /^Provided payment tx is the reward of a block, which can be spent from 100 confirmations on$/],
+    [99, /^Provided payment tx is the reward of a block/],
+    [100, null],
+  ])('%i blocks deep is one that cannot be claimed yet: %s', async (depth, problem) => {
+    const { chain, put } = chainWith();
+    const claimed = put(NOBODYS, { depth });
+    for (const query of [{ terms }, { terms, claimed }]) {
+      const view = await answerOf(chain.payment(query));
+      expect(view.funding?.confirmations).toBe(depth);
+      if (problem === null) expect(view.problem).toBeNull();
+      else expect(view.problem).toMatch(problem);
+    }
+  });
+
+  it('counts as one where another one beside it can be claimed', async () => {
+    const { chain, put } = chainWith();
+    put(NOBODYS, { depth: 50 });
+    put('ab'.repeat(32), { depth: 3 });
+    expect(await answerOf(chain.payment({ terms }))).toMatchObject({ problem: null, funding: { confirmations: 3 } });
+  });
+
+  it('of a stake is one too, on a chain that has stakes', async () => {
+    const paid = [...outputs, { value: 0n, script: new Uint8Array(0) }];
+    for (const stakes of [true, false]) {
+      const { chain, put } = chainWith({ ...COIN, stakes });
+      put('ab'.repeat(32), { depth: 50, paid });
+      expect((await answerOf(chain.payment({ terms }))).problem === null).toBe(!stakes);
+    }
+  });
+});
