@@ -206,11 +206,16 @@ export function opReturnScript(data?: Uint8Array): Uint8Array {
  * ```
  */
 export function p2pkhScript(keyHash: Uint8Array): Uint8Array {
-  return concatBytes([
-    Uint8Array.of(OP_DUP, OP_HASH160, keyHash.length),
-    keyHash,
-    Uint8Array.of(OP_EQUALVERIFY, OP_CHECKSIG),
-  ]);
+  const { length } = keyHash;
+  const script = new Uint8Array(length + 5);
+  // By hand: every look at an output makes one, and parts to join would cost four times as much.
+  script[0] = OP_DUP;
+  script[1] = OP_HASH160;
+  script[2] = length;
+  script.set(keyHash, 3);
+  script[length + 3] = OP_EQUALVERIFY;
+  script[length + 4] = OP_CHECKSIG;
+  return script;
 }
 
 /**

@@ -1,11 +1,16 @@
 const DIGIT = new Uint8Array(128);
 for (const digit of '0123456789abcdefABCDEF') DIGIT[digit.charCodeAt(0)] = 1;
 
-type HexScratch = { write(text: string, encoding: 'hex'): number; readonly length: number };
+type HexScratch = {
+  write(text: string, encoding: 'hex'): number;
+  set(bytes: Uint8Array): void;
+  toString(encoding: 'hex', start?: number, end?: number): string;
+  readonly length: number;
+};
 type BufferLike = {
   allocUnsafe(size: number): HexScratch;
   byteLength(text: string): number;
-  from(buffer: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'hex'): string } & HexScratch;
+  from(buffer: ArrayBufferLike, offset: number, length: number): HexScratch;
 };
 
 // The platform's native hex decoder (Node's Buffer) is several times faster than any loop in JavaScript; a browser uses
@@ -17,7 +22,7 @@ const SHORT_TEXT = 80;
 /** From this length on the native decoder is faster than a loop. */
 const LONG_TEXT = 512;
 /** The same of the encoder, in bytes: the text of a loop is one of many parts, which take more memory and are joined when it is first looked into. */
-const LONG_BYTES = 24;
+const LONG_BYTES = 13;
 const scratch = NATIVE?.allocUnsafe(SCRATCH_BYTES);
 
 /**
@@ -115,10 +120,13 @@ const HEX_OF_BYTE = Array.from({ length: 256 }, (_, value) => value.toString(16)
  */
 export function bytesToHex(bytes: Uint8Array): string {
   // A program without types may give a plain array, which has no buffer.
-  if (NATIVE !== undefined && bytes.length >= LONG_BYTES && ArrayBuffer.isView(bytes)) {
-    return NATIVE.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+  if (NATIVE === undefined || scratch === undefined || bytes.length < LONG_BYTES || !ArrayBuffer.isView(bytes)) {
+    return bytesToHexByLoop(bytes);
   }
-  return bytesToHexByLoop(bytes);
+  if (bytes.length > SCRATCH_BYTES) return NATIVE.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+  // A copy costs less than a view, which is an object for each call.
+  scratch.set(bytes);
+  return scratch.toString('hex', 0, bytes.length);
 }
 
 /** The portable form of {@link bytesToHex}. */
