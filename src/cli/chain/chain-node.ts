@@ -7,7 +7,7 @@ import type { Secret } from '../../primitives/secret.ts';
 import type { RpcListener } from '../../rpc/http/serve.ts';
 import { type ChainConf, confPath, openConf, setConfPort } from '../../rpc/smart-chain/conf.ts';
 import type { NodeContext, SmartChainCompatibility } from '../../rpc/smart-chain/context.ts';
-import { dispatch, methodTable, type WarmingUp } from '../../rpc/smart-chain/dispatch.ts';
+import { answerTo, methodTable, type WarmingUp } from '../../rpc/smart-chain/dispatch.ts';
 import { listen } from '../../rpc/smart-chain/listen.ts';
 import { METHODS } from '../../rpc/smart-chain/methods.ts';
 import { systemRandom } from '../../runtime/host/random-system.ts';
@@ -86,7 +86,7 @@ async function opened(options: ChainNodeOptions, closing: Closing): Promise<Chai
     ...reachability(conf, options),
     clock,
     logger,
-    answer: (body) => dispatch(body, { methods, context, logger }),
+    answer: (body) => answerTo(body, { methods, context, logger }),
   });
   closing.push(() => listener.close());
   const url = `http://${listener.host.includes(':') ? `[${listener.host}]` : listener.host}:${listener.port}/`;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -25,7 +26,7 @@ export class Connections {
       oldest.destroy();
       if (oldest === socket) return;
     }
-    this.#links.set(socket, { answering: 0, since: ++this.#moment });
+    this.#links.set(socket, { requests: [], since: ++this.#moment });
     socket.once('close', () => this.#links.delete(socket));
   }
 
@@ -34,31 +35,35 @@ export class Connections {
     let oldest: Socket | undefined;
     let since = Number.POSITIVE_INFINITY;
     for (const [socket, link] of this.#links) {
-      if (link.answering > 0 || link.since >= since) continue;
+      if (link.since >= since || link.requests.some(({ complete }) => complete)) continue;
       oldest = socket;
       since = link.since;
     }
     return oldest;
   }
 
-  /** A whole request of the connection is being answered until what is returned is called; it may send several behind each other. */
-  answering(socket: Socket): () => void {
+  /** A request has begun on the connection; there may be several behind each other. It counts as being answered from when it is complete. */
+  begin(socket: Socket, request: Request): void {
+    this.#links.get(socket)?.requests.push(request);
+  }
+
+  /** It has its answer. */
+  end(socket: Socket, request: Request): void {
     const link = this.#links.get(socket);
-    if (link === undefined) return () => {};
-    link.answering += 1;
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      link.answering -= 1;
-      link.since = ++this.#moment;
-    };
+    if (link === undefined) return;
+    const { requests } = link;
+    if (requests.length === 1) requests.pop();
+    else requests.splice(requests.indexOf(request), 1);
+    link.since = ++this.#moment;
   }
 }
 
+/** Complete once all of it is there. */
+type Request = Pick<IncomingMessage, 'complete'>;
+
 type Link = {
-  /** Requests that are being answered. */
-  answering: number;
+  /** Those that have no answer yet. */
+  readonly requests: Request[];
   /** When it came, or last had an answer. */
   since: number;
 };

@@ -17,7 +17,9 @@ export type BodyLimits = {
 export class HeldBody {
   readonly #held: Held;
   readonly #limits: BodyLimits;
-  readonly #chunks: Uint8Array[] = [];
+  /** Nearly every body comes in one chunk, which needs no list. */
+  #first: Uint8Array | undefined;
+  #others: Uint8Array[] | undefined;
   #length = 0;
 
   constructor(held: Held, limits: BodyLimits) {
@@ -39,7 +41,9 @@ export class HeldBody {
   }
 
   #take(chunk: Uint8Array): BodyProblem | undefined {
-    this.#chunks.push(chunk);
+    if (this.#first === undefined) this.#first = chunk;
+    else if (this.#others === undefined) this.#others = [chunk];
+    else this.#others.push(chunk);
     this.#length += chunk.length;
     this.#held.bytes += chunk.length;
     if (this.#length > this.#limits.most) return 'tooLong';
@@ -70,8 +74,8 @@ export class HeldBody {
   }
 
   bytes(): Uint8Array {
-    const [first] = this.#chunks;
-    return first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    const first = this.#first ?? new Uint8Array();
+    return this.#others === undefined ? first : Buffer.concat([first, ...this.#others]);
   }
 
   release(): void {

@@ -25,12 +25,20 @@ export type BodyBounds = {
  * @throws BodyTooFull for one with too many values or numbers; what the parser throws, which may quote the body
  */
 export async function readBody(body: string | Uint8Array, bounds: BodyBounds): Promise<JsonValue> {
-  if (body.length > LONG) {
-    const problem = await inTurns(boundSteps(typeof body === 'string' ? new TextEncoder().encode(body) : body, bounds));
-    if (problem !== undefined) throw new BodyTooFull(problem);
-  }
-  const text = typeof body === 'string' ? body : textOf(body);
-  return body.length > LONG ? inTurns(parseJsonParts(text)) : parseJson(text);
+  if (isShort(body)) return readShortBody(body);
+  const problem = await inTurns(boundSteps(typeof body === 'string' ? new TextEncoder().encode(body) : body, bounds));
+  if (problem !== undefined) throw new BodyTooFull(problem);
+  return inTurns(parseJsonParts(typeof body === 'string' ? body : textOf(body)));
+}
+
+/** Whether a body may be read by {@link readShortBody}: one of nearly all calls. */
+export function isShort(body: string | Uint8Array): boolean {
+  return body.length <= LONG;
+}
+
+/** The same as {@link readBody} for a short one, at once. @throws what the parser throws, which may quote the body */
+export function readShortBody(body: string | Uint8Array): JsonValue {
+  return parseJson(typeof body === 'string' ? body : textOf(body));
 }
 
 /** A body holds more than is read of one; its message quotes none of it. */
@@ -40,7 +48,8 @@ export class BodyTooFull extends Error {}
 function textOf(bytes: Uint8Array): string {
   if (!isAscii(bytes)) return UTF_8.decode(bytes);
   // Nearly all calls; a decoder takes several times as long to find the same.
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return buffer.toString('latin1');
 }
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

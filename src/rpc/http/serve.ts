@@ -13,7 +13,7 @@ export type HttpReply = {
 };
 
 /** Answers one request of HTTP; it never throws but for a client that goes away. */
-export type HttpHandler = (incoming: IncomingMessage) => Promise<HttpReply>;
+export type HttpHandler = (incoming: IncomingMessage) => HttpReply | Promise<HttpReply>;
 
 export type ServeOptions = {
   readonly handle: HttpHandler;
@@ -68,7 +68,7 @@ export async function serveHttp(options: ServeOptions): Promise<RpcListener> {
       requestTimeout: timeouts.request ?? 60_000,
       connectionsCheckingInterval: timeouts.check ?? 1000,
     },
-    (incoming, outgoing) => void respond({ incoming, outgoing }, serving),
+    (incoming, outgoing) => void respond(incoming, outgoing, serving),
   );
   server.on('connection', (socket) => connections.add(socket));
   await bind(server, { host, port, unbound });
@@ -111,33 +111,34 @@ type Serving = {
   readonly connections: Connections;
 };
 
-type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
-
 const GONE: HttpReply = { status: 400, headers: {}, body: '' };
 
-async function respond({ incoming, outgoing }: Exchange, { handle, state, connections }: Serving): Promise<void> {
-  const ended = answering(incoming, connections);
-  const { status, headers, body } = await replyOf(incoming, handle);
-  ended();
+async function respond(incoming: IncomingMessage, outgoing: ServerResponse, serving: Serving): Promise<void> {
+  const { handle, state, connections } = serving;
+  const { socket } = incoming;
+  let reply = GONE;
+  connections.begin(socket, incoming);
+  try {
+    reply = await handle(incoming);
+  } catch {
+    // The client went away in the middle of its request.
+  }
+  connections.end(socket, incoming);
+  const { status, headers, body } = reply;
+  // A list, since objects made anew for each answer get a shape each, which stay in memory until a full collection.
+  const head: string[] = [];
+  for (const name in headers) head.push(name, headers[name] as string);
   // A connection that stayed open would keep the server from closing.
-  const kept = state.closing ? { ...headers, Connection: 'close' } : headers;
+  if (state.closing) head.push('Connection', 'close');
   if (typeof body !== 'string') {
-    outgoing.writeHead(status, kept);
+    outgoing.writeHead(status, head);
     await written(outgoing, body);
     return;
   }
-  outgoing.writeHead(status, { ...kept, 'Content-Length': Buffer.byteLength(body) });
+  head.push('Content-Length', String(Buffer.byteLength(body)));
+  outgoing.writeHead(status, head);
   // As a text it goes out in one piece with its head.
   outgoing.end(body);
-}
-
-async function replyOf(incoming: IncomingMessage, handle: HttpHandler): Promise<HttpReply> {
-  try {
-    return await handle(incoming);
-  } catch {
-    // The client went away in the middle of its request.
-    return GONE;
-  }
 }
 
 /** Writes no faster than the client reads. Whoever goes away ends the stream. */
@@ -158,19 +159,4 @@ async function written(outgoing: ServerResponse, body: ReadableStream<Uint8Array
   } finally {
     await reader.cancel().catch(() => undefined);
   }
-}
-
-/** Has a connection not give way from the moment on when the whole request is there. */
-function answering(incoming: IncomingMessage, connections: Connections): () => void {
-  let isOver = false;
-  let end = (): void => {};
-  const begin = (): void => {
-    if (!isOver) end = connections.answering(incoming.socket);
-  };
-  if (incoming.complete) begin();
-  else incoming.once('end', begin);
-  return () => {
-    isOver = true;
-    end();
-  };
 }

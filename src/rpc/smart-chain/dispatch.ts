@@ -2,7 +2,7 @@ import type { Logger } from '../../ports/logger.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../primitives/json.ts';
 import { breaks } from '../../smartchain/turns.ts';
-import { BodyTooFull, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
+import { BodyTooFull, isShort, MAX_BODY_BYTES, readBody, readShortBody } from '../http/read-body.ts';
 import type { NodeContext } from './context.ts';
 import { helpText } from './help.ts';
 import { jsonText } from './json-text.ts';
@@ -77,6 +77,22 @@ export function methodTable(methods: readonly RpcMethod[]): MethodTable {
  * ```
  */
 export async function dispatch(body: string | Uint8Array, terms: DispatchTerms): Promise<RpcAnswer> {
+  return answerTo(body, terms);
+}
+
+/** The same as {@link dispatch}, without a promise where the answer is there at once. */
+export function answerTo(body: string | Uint8Array, terms: DispatchTerms): RpcAnswer | Promise<RpcAnswer> {
+  if (!isShort(body)) return answerLong(body, terms);
+  let value: JsonValue;
+  try {
+    value = readShortBody(body);
+  } catch {
+    return refused(new RpcError(RPC_CODE.parse, 'Parse error'));
+  }
+  return answerValue(value, terms);
+}
+
+async function answerLong(body: string | Uint8Array, terms: DispatchTerms): Promise<RpcAnswer> {
   if (body.length > MAX_BODY_BYTES) return { status: 413, body: '' };
   let value: JsonValue;
   try {
@@ -85,9 +101,17 @@ export async function dispatch(body: string | Uint8Array, terms: DispatchTerms):
     const problem = error instanceof BodyTooFull ? `: ${error.message}` : '';
     return refused(new RpcError(RPC_CODE.parse, `Parse error${problem}`));
   }
+  return answerValue(value, terms);
+}
+
+function answerValue(value: JsonValue, terms: DispatchTerms): RpcAnswer | Promise<RpcAnswer> {
   if (Array.isArray(value)) return answerBatch(value, terms);
   if (!isJsonObject(value)) return refused(new RpcError(RPC_CODE.parse, 'Top-level object parse error'));
-  const { status, text } = await answerOne(value, terms);
+  const reply = answerOne(value, terms);
+  return reply instanceof Promise ? reply.then(lineOf) : lineOf(reply);
+}
+
+function lineOf({ status, text }: Reply): RpcAnswer {
   return { status, body: `${text}\n` };
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { SmartChainError } from '../../smartchain/error.ts';
@@ -11,7 +12,7 @@ import { WrongCallers } from './wrong-callers.ts';
 
 export type ListenOptions = {
   /** Answers the body of a request; it never throws. */
-  readonly answer: (body: Uint8Array) => Promise<RpcAnswer>;
+  readonly answer: (body: Uint8Array) => RpcAnswer | Promise<RpcAnswer>;
   readonly credentials: RpcCredentials;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -82,26 +83,20 @@ export function requestHandler(options: ListenOptions): HttpHandler {
   const held = { requests: 0, bytes: 0 };
   const wrong = new WrongCallers({ clock, logger });
   let punished = 0;
-  return async (incoming) => {
-    const { remoteAddress } = incoming.socket;
-    if (!mayCall(remoteAddress)) return empty(403);
-    if (incoming.url !== '/') return empty(404);
-    if (incoming.method !== 'POST') return plain(405, 'JSONRPC server handles only POST requests');
-    const verdict = verdictOf(incoming.headers.authorization);
-    if (verdict === 'wrong') {
-      wrong.note(remoteAddress);
-      // A caller with many attempts at once does not wait, and takes no room from others.
-      if (punished >= MOST_PUNISHED) incoming.socket.destroy();
-      else {
-        punished += 1;
-        await punish(clock);
-        punished -= 1;
-      }
+  const refuseLater = async ({ socket }: IncomingMessage): Promise<HttpReply> => {
+    wrong.note(socket.remoteAddress);
+    // A caller with many attempts at once does not wait, and takes no room from others.
+    if (punished >= MOST_PUNISHED) socket.destroy();
+    else {
+      punished += 1;
+      await punish(clock);
+      punished -= 1;
     }
-    if (verdict !== 'allowed') return empty(401, { 'WWW-Authenticate': 'Basic realm="jsonrpc"' });
-    if (held.requests >= workQueue) return full();
+    return UNAUTHORIZED;
+  };
+  const answerBody = async (incoming: IncomingMessage): Promise<HttpReply> => {
     held.requests += 1;
-    const body = new HeldBody(held, { most: MAX_BODY_BYTES, mostHeld: MAX_HELD_BYTES });
+    const body = new HeldBody(held, LIMITS);
     try {
       const problem = await body.readFrom(incoming);
       if (problem === 'tooLong') return empty(413, { Connection: 'close' });
@@ -111,10 +106,34 @@ export function requestHandler(options: ListenOptions): HttpHandler {
       body.release();
     }
   };
+  return (incoming) => {
+    if (!mayCall(incoming.socket.remoteAddress)) return empty(403);
+    if (incoming.url !== '/') return empty(404);
+    if (incoming.method !== 'POST') return plain(405, 'JSONRPC server handles only POST requests');
+    const verdict = verdictOf(authorizationOf(incoming));
+    if (verdict === 'wrong') return refuseLater(incoming);
+    if (verdict === 'missing') return UNAUTHORIZED;
+    return held.requests >= workQueue ? full() : answerBody(incoming);
+  };
 }
 
+const LIMITS = { most: MAX_BODY_BYTES, mostHeld: MAX_HELD_BYTES };
+
+const NAME = 'authorization';
+
+/** The first such header, as Node takes it; to have all headers sorted by name for each request would cost more than to look for one. */
+function authorizationOf({ rawHeaders }: IncomingMessage): string | undefined {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === NAME.length && name.toLowerCase() === NAME) return rawHeaders[index + 1];
+  }
+  return undefined;
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+
 function answered({ status, body }: RpcAnswer): HttpReply {
-  return { status, headers: { 'Content-Type': 'application/json' }, body };
+  return { status, headers: JSON_HEADERS, body };
 }
 
 function full(): HttpReply {
@@ -128,3 +147,5 @@ function plain(status: number, text: string): HttpReply {
 function empty(status: number, headers: Readonly<Record<string, string>> = {}): HttpReply {
   return { status, headers, body: '' };
 }
+
+const UNAUTHORIZED = empty(401, { 'WWW-Authenticate': 'Basic realm="jsonrpc"' });

@@ -117,7 +117,12 @@ describe('what is no call', () => {
       port: 0,
       allow: ['192.168.0.0/16'],
     });
-    const incoming = { socket: { remoteAddress }, url: '/', method: 'POST', headers: {} } as IncomingMessage;
+    const incoming = {
+      socket: { remoteAddress },
+      url: '/',
+      method: 'POST',
+      rawHeaders: [] as string[],
+    } as IncomingMessage;
     const { status: given, body } = await handle(incoming);
     expect([given, body]).toEqual([status, '']);
   });
