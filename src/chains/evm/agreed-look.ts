@@ -26,6 +26,7 @@ export function agreedLook(agreeing: Agreeing<EvmBlock, EvmLook>): EvmLook {
     block: (number) => agreed((look) => look.block(number)),
     code: (account) => agreed((look) => look.code(account)),
     included: (number) => agreed((look) => look.included(number)),
+    ids: (number) => agreed((look) => look.ids(number)),
     // What any of them reports: an event counts by its receipt, bytes by their signature and a secret by its hash.
     logs: (range) => allLogs(agreeing, range),
     waiting: async (interest) => [...new Set((await all((look) => look.waiting(interest))).flat())],

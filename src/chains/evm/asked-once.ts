@@ -21,6 +21,7 @@ export function askedOnce(look: EvmLook): EvmLook {
     logs: once((range: LogRange) => look.logs(range), nameOf),
     waiting: once((interest: Interest) => look.waiting(interest), nameOf),
     block: once((number: number) => look.block(number), plain),
+    ids: once((number: number) => look.ids(number), plain),
     included: once((number: number) => look.included(number), plain),
     gas: once((intent: Intent) => look.gas(intent), nameOf),
     finalized: () => finalized(''),

@@ -133,6 +133,7 @@ function lookAt(node: EvmNode, head: EvmBlock): EvmLook {
     waiting: (interest) => waitingOf(node, { interest, head }),
     block: (number) => blockOf(node, quantity(number)),
     included: (number) => includedIn(node, number),
+    ids: (number) => idsIn(node, number),
     gas: (intent) => gasOf(node, intent),
     finalized: async () => ({ told: [await finalizedOf(node)], need: 1 }),
     price: async (kind) => {
@@ -202,14 +203,28 @@ async function gasOf(node: EvmNode, { from, to, value, data }: Intent): Promise<
   }
 }
 
-async function includedIn(node: EvmNode, number: number): Promise<readonly Included[]> {
-  const told = await asked(node, 'eth_getBlockByNumber', [quantity(number), true]);
+type Held = { readonly number: number; readonly whole: boolean };
+
+/** What is in a block, or the ids of it alone. */
+async function heldIn(node: EvmNode, { number, whole }: Held): Promise<readonly unknown[]> {
+  const told = await asked(node, 'eth_getBlockByNumber', [quantity(number), whole]);
   if (isAbsent(told)) throw new BackendSilent(`${node.name} has no block ${number}`);
-  const { transactions } = membersOf(told, 'a block');
-  return listOf(transactions, 'transactions').map((one) => {
+  return listOf(membersOf(told, 'a block')['transactions'], 'transactions');
+}
+
+async function idsIn(node: EvmNode, number: number): Promise<readonly string[]> {
+  return (await heldIn(node, { number, whole: false })).map(idOf);
+}
+
+function idOf(told: unknown): string {
+  return bytesOf(told, { what: 'the id of a transaction', bytes: 32 });
+}
+
+async function includedIn(node: EvmNode, number: number): Promise<readonly Included[]> {
+  return (await heldIn(node, { number, whole: true })).map((one) => {
     const members = membersOf(one, 'a transaction');
     return {
-      id: bytesOf(members['hash'], { what: 'the id of a transaction', bytes: 32 }),
+      id: idOf(members['hash']),
       from: bytesOf(members['from'], { what: 'the account of a transaction', bytes: 20 }),
       nonce: countOf(members['nonce'], 'a nonce'),
     };

@@ -36,10 +36,25 @@ export async function useOf(look: EvmLook, { made, others }: Using): Promise<Use
   const { used, free } = await firstUsed(look, made);
   if (used === head.number - KEPT_BLOCKS) return { id: null, block: used };
   for (let block = used; block > free; block -= 1) {
-    const found = (await look.included(block)).find((one) => slotOf(one) === slotOf(made));
-    if (found !== undefined) return { id: found.id, block };
+    const found = await usedIn(look, block, { made, ids });
+    if (found !== null) return { id: found, block };
   }
   return { id: null, block: used };
+}
+
+type Sought = { readonly made: Using['made']; readonly ids: ReadonlySet<string> };
+
+/**
+ * Id of what used the nonce in this block; null if it is not known to be there. Of a block that is longer than is read nodes tell the ids: what has none of
+ * those that may have used it was made elsewhere.
+ */
+async function usedIn(look: EvmLook, block: number, { made, ids }: Sought): Promise<string | null> {
+  try {
+    return (await look.included(block)).find((one) => slotOf(one) === slotOf(made))?.id ?? null;
+  } catch (error) {
+    if (!(error instanceof BackendSilent)) throw error;
+    return (await look.ids(block)).find((id) => ids.has(id)) ?? null;
+  }
 }
 
 /** The first kept block from which on it is used is `used` or a block below it, above `free`. */

@@ -162,6 +162,8 @@ export interface EvmLook {
   block(number: number): Promise<EvmBlock | null>;
   /** What is in a block at or below the head. */
   included(number: number): Promise<readonly Included[]>;
+  /** Ids of what is in such a block: a block with all that is in it may be longer than is read. */
+  ids(number: number): Promise<readonly string[]>;
   /** Gas that it would use, as the node thinks. @throws CallReverted */
   gas(intent: Intent): Promise<bigint>;
   /** What is said of the last block that the chain calls final. */

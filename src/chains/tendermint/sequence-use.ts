@@ -48,8 +48,19 @@ export async function useOf(look: TendermintLook, { made, address, others }: Usi
     if (!(error instanceof BackendSilent)) throw error;
   }
   for (let block = used; block > free; block -= 1) {
-    const found = (await look.contents(block)).map(madeOf).find((one) => one !== null && slotOf(one) === slotOf(made));
-    if (found !== undefined && found !== null) return { id: found.id, depth: head.height - block + 1 };
+    const found = await usedIn(look, block, made);
+    if (found !== null) return { id: found, depth: head.height - block + 1 };
   }
   return { id: null, depth: head.height - used + 1 };
+}
+
+/** Id of what used the sequence in this block; null if it is not known to be there. A block that is longer than is read may hold what an index knows. */
+async function usedIn(look: TendermintLook, block: number, made: Using['made']): Promise<string | null> {
+  try {
+    const held = (await look.contents(block)).map(madeOf);
+    return held.find((one) => one !== null && slotOf(one) === slotOf(made))?.id ?? null;
+  } catch (error) {
+    if (!(error instanceof BackendSilent)) throw error;
+    return (await look.included(made.id))?.height === block ? made.id : null;
+  }
 }

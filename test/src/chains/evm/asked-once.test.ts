@@ -30,6 +30,7 @@ function restless(silentOn: ReadonlySet<string>) {
     waiting: ({ contract, swapId, sender }) =>
       say(`waiting ${contract} ${swapId} ${sender}`).then((one) => [String(one)]),
     block: (number) => say(`block ${number}`).then(() => ({ ...HEAD, number })),
+    ids: (number) => say(`ids ${number}`).then((one) => [String(one)]),
     included: (number) => say(`included ${number}`).then((nonce) => [{ id: '', from: '', nonce }]),
     gas: ({ from, to, value, data }) => say(`gas ${from} ${to} ${value} ${data}`).then(BigInt),
     finalized: () => say('finalized').then((told) => ({ told: [told], need: 1 })),
@@ -69,6 +70,7 @@ const question = fc.oneof(
     .map((interest) => (look: EvmLook) => look.waiting(interest)),
   number.map((one) => (look: EvmLook) => look.block(one)),
   number.map((one) => (look: EvmLook) => look.included(one)),
+  number.map((one) => (look: EvmLook) => look.ids(one)),
   fc
     .record({ from: account, to: account, value: fc.constantFrom(0n, 1n), data: fc.constantFrom('', '02') })
     .map((intent) => (look: EvmLook) => look.gas(intent)),

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AnswerTooLong } from '../../../../src/chains/accounts/silence.ts';
 import { useOf } from '../../../../src/chains/evm/nonce-use.ts';
 import type { EvmLook } from '../../../../src/chains/evm/reader.ts';
+import type { Made } from '../../../../src/chains/evm/transaction.ts';
 import { BackendSilent } from '../../../../src/ports/silence.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 
@@ -9,8 +11,16 @@ const FROM = 'aa'.repeat(20);
 const NONCE = 5;
 const KEPT = 100;
 
+type Chain = {
+  readonly head: number;
+  readonly at: number;
+  readonly kept: number;
+  /** Ids of the block with the nonce, which is too long to be read with all that is in it. @defaultValue it is not */
+  readonly tooLong?: readonly string[] | null;
+};
+
 /** A chain of which a block has used the nonce; rounds are questions that wait for the answer to another one. */
-function chainOf({ head, at, kept }: { readonly head: number; readonly at: number; readonly kept: number }) {
+function chainOf({ head, at, kept, tooLong }: Chain) {
   let rounds = 0;
   let open = false;
   const round = async (): Promise<void> => {
@@ -36,7 +46,14 @@ function chainOf({ head, at, kept }: { readonly head: number; readonly at: numbe
     },
     included: async (block) => {
       await round();
+      if (block === at && tooLong !== undefined) throw new AnswerTooLong('the answer is longer than is read');
       return block === at ? [{ id: 'the other one', from: FROM, nonce: NONCE }] : [];
+    },
+    ids: async (block) => {
+      await round();
+      if (block !== at) return [];
+      if (tooLong === null) throw new BackendSilent('no answer');
+      return tooLong ?? ['the other one'];
     },
   };
   return { look: look as EvmLook, rounds: () => rounds };
@@ -56,6 +73,21 @@ describe('what has used a nonce', () => {
         expect(rounds()).toBeLessThanOrEqual(5);
       }),
     );
+  });
+
+  it.each([
+    ['the own one, of which no receipt is known yet', ['x', 'the own one'], 'the own one'],
+    ['a variant of it', ['a variant', 'x'], 'a variant'],
+    ['something else', ['x', 'y'], null],
+  ] as const)('is found in a block that is too long to be read, by the ids in it: %s', async (_, ids, id) => {
+    const { look } = chainOf({ head: 300, at: 290, kept: KEPT, tooLong: ids });
+    const variant = { ...made, id: 'a variant' } as Made;
+    expect(await useOf(look, { made, others: [variant] })).toEqual({ id, block: 290 });
+  });
+
+  it('is unknown, and no fact, where nodes do not tell the ids either', async () => {
+    const { look } = chainOf({ head: 300, at: 290, kept: KEPT, tooLong: null });
+    await expect(useOf(look, { made, others: [] })).rejects.toThrow('no answer');
   });
 
   it('is reported without an id if the node has no state that old and no block shows it', async () => {

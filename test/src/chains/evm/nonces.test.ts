@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AnswerTooLong } from '../../../../src/chains/accounts/silence.ts';
 import { madeOf } from '../../../../src/chains/evm/transaction.ts';
-import { addressOf, CHAIN_ID, PRICES } from '../../../support/evm/adapter-chain.ts';
+import { type Alter, addressOf, CHAIN_ID, PRICES } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/evm/two-wallets.ts';
 import { describeWith } from '../../../support/optional-part.ts';
@@ -60,6 +61,35 @@ describeWith(ANVIL, 'the nonces of an account', () => {
     await goodOf(own.broadcast(again));
     await world.chain.mine();
     expect((await goodOf(own.payment({ terms }))).funding?.tx.tx_hash).toBe(again.tx_hash);
+  });
+
+  it('used in a block that is too long to be read keep nothing from being made again, or from being known', async () => {
+    const tooLong: Alter = ({ method, params, answer }) => {
+      if (method === 'eth_getBlockByNumber' && params[1] === true)
+        throw new AnswerTooLong('the answer is longer than is read');
+      return answer;
+    };
+    const reader = world.chain.reader(undefined, tooLong);
+    const [from, to] = [world.wallet('sender'), world.wallet('receiver', { reader })];
+    const { terms, secret } = world.terms('0.5');
+    const funding = await world.paid(from, terms);
+    const request = { purpose: 'claim', terms, funding, secret } as const;
+    const claim = await world.make(to, { ...request, ...FIRST });
+    await goodOf(world.wallet('receiver').broadcast(await world.fee(world.wallet('receiver'), 77n)));
+    await world.chain.mine();
+    expect(await goodOf(to.transaction(claim.tx_hash))).toEqual({ status: 'conflicted', confirmations: 1 });
+    expect(await kindOf(to.broadcast(claim))).toBe('nonceUsed');
+    const again = await world.make(to, { ...request, urgency: 1, replaces: claim });
+    await goodOf(to.broadcast(again));
+    await world.chain.mine();
+    expect((await goodOf(from.payment({ terms }))).spend).toMatchObject({ how: 'secret', secret });
+    // Even if no index knows it: the ids of a block do.
+    const lagging: Alter = (said) =>
+      ['eth_getTransactionByHash', 'eth_getTransactionReceipt'].includes(said.method) ? null : tooLong(said);
+    const account = world.chain.account('receiver', { reader: world.chain.reader(undefined, lagging) });
+    const late = world.wallet('receiver', { account });
+    late.reserve([again]);
+    expect(await goodOf(late.broadcast(again))).toBe('confirmed');
   });
 
   it('that wait at a node for another process are not assigned', async () => {
