@@ -38,8 +38,10 @@ export async function paymentOf(
     .sort((left, right) => rank(right) - rank(left))[0];
   // A missing payment may be in a block that is not read yet.
   if (found === undefined && !isWhole) return fault('unknown', 'the blocks that may contain it are still being read');
-  const named = claimed === undefined ? found : madeOf(claimed);
-  const view = emptyView({ terms, tip, problem: problemOf(parts, { named, payment }) });
+  // Whoever named a good transaction may since have put another one in its place.
+  const named = claimed === undefined ? null : problemOf(parts, { named: madeOf(claimed), payment });
+  const problem = named ?? problemOf(parts, { named: found, payment });
+  const view = emptyView({ terms, tip, problem });
   if (found === undefined) return ok(view);
   const spend = spendOf(index, { found, script });
   // No valid spend looks like that: whoever passed it on has changed what its id does not cover.

@@ -27,8 +27,8 @@ export function termsInfo(state: UtxoState, terms: PaymentTerms): TermsInfo {
 export function paymentIn(state: UtxoState, info: TermsInfo, { view, claimed, from, own }: Asked): PaymentView {
   const { terms, lock } = info;
   const entry = lock === null ? null : (ownIn(lock, { view, own }) ?? fundingIn(lock, info.amount, { view, from }));
-  const named = claimed === undefined ? (entry?.tx ?? null) : state.codec.decode(claimed);
-  const problem = claimed === undefined && entry === null ? null : fundingProblem(named, info);
+  const named = claimed === undefined ? null : fundingProblem(state.codec.decode(claimed), info);
+  const problem = named ?? (entry === null ? null : fundingProblem(entry.tx, info));
   return {
     funding: entry === null ? null : fundingOf(state, entry, view),
     problem,

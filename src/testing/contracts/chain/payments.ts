@@ -96,6 +96,16 @@ export const paymentCases: readonly Check[] = [
     },
   },
   {
+    title: 'never shows a payment of another amount as valid because the other side names a good one',
+    check: async (fixture) => {
+      const terms = termsOf(fixture);
+      await sentPayment(fixture, { ...terms, amount: '0.03' as DecimalText });
+      const { tx_hex } = await preparedPayment(fixture, terms);
+      const { funding, problem } = await answerOf(fixture.receiver.payment({ terms, claimed: tx_hex }));
+      expectThat(funding === null || problem !== null, 'what is on the chain is judged, and not only what is named');
+    },
+  },
+  {
     title: 'never shows a payment of other terms as valid',
     check: async (fixture) => {
       const terms = termsOf(fixture);

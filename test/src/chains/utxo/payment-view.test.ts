@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createUtxoChain } from '../../../../src/chains/utxo/adapter.ts';
 import { createChainIndex } from '../../../../src/chains/utxo/chain-index.ts';
 import type { UtxoCoin } from '../../../../src/chains/utxo/coin.ts';
+import { madeOf } from '../../../../src/chains/utxo/made.ts';
 import type { UtxoReader } from '../../../../src/chains/utxo/reader.ts';
 import {
   BITCOIN_FORM,
@@ -68,7 +69,8 @@ function chainWith(coin: UtxoCoin = COIN) {
     index.put(transactionId(bytes, tx), { hex, height: TIP - depth + 1 });
     return hex;
   };
-  return { chain, put };
+  const take = (hex: string) => index.remove(madeOf(hex)?.txid ?? '');
+  return { chain, put, take };
 }
 
 const NOBODYS = '00'.repeat(32);
@@ -103,5 +105,21 @@ describe('a payment that is the reward of a block', () => {
       put('ab'.repeat(32), { depth: 50, paid });
       expect((await answerOf(chain.payment({ terms }))).problem === null).toBe(!stakes);
     }
+  });
+});
+
+describe('a payment of another amount in the place of the one that the other side named', () => {
+  const dust = outputs.map((output, place) => (place === 0 ? { ...output, value: 5460n } : output));
+
+  it('is none that fulfills the terms, however deep it is', async () => {
+    const { chain, put, take } = chainWith();
+    const claimed = put('cd'.repeat(32), { depth: 1 });
+    expect(await answerOf(chain.payment({ terms, claimed }))).toMatchObject({ problem: null });
+    // Its sender spends the same coin again, with a higher fee.
+    take(claimed);
+    put('cd'.repeat(32), { depth: 40, paid: dust });
+    const view = await answerOf(chain.payment({ terms, claimed }));
+    expect(view).toMatchObject({ funding: { confirmations: 40 } });
+    expect(view.problem).toBe("Provided payment tx output value doesn't match expected 5460 77000000");
   });
 });

@@ -104,6 +104,16 @@ const LIES: Readonly<Record<string, Lie>> = {
   'a payment is not there': view(() => ({ funding: null })),
   'a payment has a problem': view(() => ({ problem: 'something' })),
   'a payment has no problem': view(() => ({ problem: null })),
+  'what the other side names is judged instead of what is there': (wallet) => ({
+    async payment(query) {
+      const answer = await wallet.payment(query);
+      const named = query.claimed;
+      if (!answer.ok || named === undefined || answer.value.funding === null) return answer;
+      return named === answer.value.funding.tx.tx_hex
+        ? answer
+        : { ok: true, value: { ...answer.value, problem: null } };
+    },
+  }),
   'a payment can be refunded': view(() => ({ refundable: true })),
   'a payment can never be refunded': view(() => ({ refundable: false })),
   'nobody spent a payment': view(() => ({ spend: null })),
