@@ -289,7 +289,7 @@ async function failures(kind: SimChainKind, lie: Lie): Promise<readonly string[]
 
 /**
  * No lies there: what an account chain can send is as little as its coin can be told in; a chain that refunds by itself is final at
- * once, asks no fee for it, cannot be asked for one, and replaces nothing.
+ * once, asks no fee for it, cannot be asked for one, replaces nothing, and names a payment by its amount too.
  */
 const SO: Readonly<Record<SimChainKind, readonly string[]>> = {
   utxo: [],
@@ -300,6 +300,7 @@ const SO: Readonly<Record<SimChainKind, readonly string[]>> = {
     'the fee of a refund has no bound',
     'what pays too little beside what waits is settled',
     'a refund is possible ten minutes early',
+    'what the other side names is judged instead of what is there',
   ],
 };
 
