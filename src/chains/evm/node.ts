@@ -1,18 +1,12 @@
-import {
-  BaseError,
-  createClient,
-  http,
-  type RpcRequestError,
-  TimeoutError,
-  type WebSocketTransport,
-  webSocket,
-} from 'viem';
+import { BaseError, createClient, http, type RpcRequestError } from 'viem';
 import { BackendSilent } from '../../ports/silence.ts';
 import { fetchDirect, NodeRedirects } from '../accounts/direct-fetch.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
 import { PendingCalls } from '../accounts/pending-calls.ts';
 import { AnswerTooLong, LetGo } from '../accounts/silence.ts';
 import { whySilent } from '../accounts/why-silent.ts';
+import type { Line } from './line.ts';
+import { socketLine } from './socket-line.ts';
 import { type Together, togetherOver } from './together.ts';
 
 /** One node that answers calls of Ethereum's JSON-RPC. */
@@ -56,7 +50,7 @@ export type ConnectedEvmNode = EvmNode & Closable;
 export function connectEvmNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): ConnectedEvmNode {
   const { host, protocol } = new URL(url);
   const options = { retryCount: 0, timeout: timeout * 1000 };
-  const line = protocol.startsWith('ws') ? overSocket(url, options) : overHttp(url, options);
+  const line = protocol.startsWith('ws') ? socketLine({ url, timeout: options.timeout }) : overHttp(url, options);
   const { together } = line;
   const pending = new PendingCalls();
   const closed = `the connection to ${host} was closed`;
@@ -67,7 +61,7 @@ export function connectEvmNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): C
     try {
       return await pending.run(ask(), bounds);
     } catch (error) {
-      throw error instanceof BackendSilent ? error : faultOf(error, host);
+      throw error instanceof BackendSilent || error instanceof NodeRefusal ? error : faultOf(error, host);
     }
   };
   return {
@@ -85,14 +79,6 @@ export function connectEvmNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): C
 }
 
 type Options = { readonly retryCount: number; readonly timeout: number };
-type Call = { readonly method: string; readonly params: readonly unknown[] };
-type Line = {
-  request(call: Call): Promise<unknown>;
-  connection(): Promise<unknown>;
-  /** @defaultValue calls go the same way one after the other */
-  readonly together?: Together;
-  close(): void;
-};
 
 function overHttp(url: string, options: Options): Line {
   const stops = new Set<() => void>();
@@ -120,73 +106,6 @@ function overHttp(url: string, options: Options): Line {
   };
 }
 
-type RpcClient = { readonly socket: WebSocket; close(): void };
-/** What a connection has said. */
-type Heard = { messages: number; isEnded: boolean };
-
-function overSocket(url: string, options: Options): Line {
-  // The next question connects again: a node may be away for longer than automatic attempts last.
-  const made: WebSocketTransport = webSocket(url, { ...options, reconnect: false });
-  const { transport } = createClient({ transport: made, cacheTime: 0 });
-  let isOpen = false;
-  const lines = new WeakMap<RpcClient, Heard>();
-  const heardOf = (client: RpcClient): Heard => {
-    const before = lines.get(client);
-    if (before !== undefined) return before;
-    const heard = { messages: 0, isEnded: false };
-    lines.set(client, heard);
-    client.socket.addEventListener('message', () => {
-      heard.messages += 1;
-    });
-    return heard;
-  };
-  /** Once: by then the library may have another one of this address. */
-  const end = (client: RpcClient): void => {
-    const heard = heardOf(client);
-    if (!heard.isEnded) client.close();
-    heard.isEnded = true;
-  };
-  const current = async (): Promise<RpcClient> => {
-    isOpen = true;
-    const client = await within(options.timeout, transport.getRpcClient());
-    if (client.socket.readyState <= client.socket.OPEN) return client;
-    end(client);
-    return within(options.timeout, transport.getRpcClient());
-  };
-  return {
-    connection: async () => (await current()).socket,
-    async request(call) {
-      const client = await current();
-      const { messages } = heardOf(client);
-      try {
-        return await transport.request(call as Parameters<typeof transport.request>[0]);
-      } catch (error) {
-        // After a frame that is no answer the library answers every call with that fault; and that a host is gone the system tells after a quarter of an hour.
-        const isDeaf = !isLate(error) || heardOf(client).messages === messages;
-        if (answerIn(error) === null && isDeaf) end(client);
-        throw error;
-      }
-    },
-    close() {
-      // Asking for the connection would make one.
-      if (isOpen)
-        void transport.getRpcClient().then(
-          (client) => client.close(),
-          () => undefined,
-        );
-    },
-  };
-}
-
-/** Without this, a server that accepts a connection and stays silent would be waited for as long as the system allows. */
-function within<T>(milliseconds: number, made: Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(milliseconds);
-  const late = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  return Promise.race([made, late]);
-}
-
 export function faultOf(error: unknown, host: string): Error {
   const answered = answerIn(error);
   if (answered !== null) return refusalIn(answered) ?? new BackendSilent(`${host} sent an error that is not JSON-RPC`);
@@ -211,10 +130,6 @@ function refusalIn({ code, details }: { readonly code: unknown; readonly details
 function answerIn(error: unknown): RpcRequestError | null {
   const found = error instanceof BaseError ? error.walk(isAnswer) : null;
   return isAnswer(found) ? found : null;
-}
-
-function isLate(error: unknown): boolean {
-  return error instanceof BaseError && error.walk((cause) => cause instanceof TimeoutError) !== null;
 }
 
 function isAnswer(error: unknown): error is RpcRequestError {
