@@ -1,12 +1,12 @@
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { ClaimHtlc, CreateHtlc } from '../../htlc/tendermint-messages.ts';
-import type { StoredHtlc } from '../../htlc/tendermint-stored.ts';
 import type { Answer, LockExpiry, PaymentQuery, PaymentSpend, PaymentView } from '../../ports/chain.ts';
-import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
+import { hexToBytes, isHex } from '../../primitives/hex.ts';
 import { type Height, heightOf } from '../../primitives/time.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import type { Parts } from './parts.ts';
-import type { Included, TendermintLook } from './reader.ts';
+import { claimOf, type Finding, fundingOf, isClaim } from './payment-transactions.ts';
+import type { TendermintLook } from './reader.ts';
 import { callOf, callProblem, isUnderId, lockProblem, type Named, namedOf, storedProblem } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
@@ -25,22 +25,22 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   const stored = await look.payment(named.id);
   if (stored === null) return ok(await waitingView(parts, { query, look, named, shown }));
   const expiry = { unit: 'blocks', at: blockOf(stored.expirationHeight), now: heightOf(look.head.height) } as const;
-  const paid = await fundingOf({ look, named });
+  const paid = await fundingOf({ look, named, stored }, shown ?? null);
   if (paid === null) return fault('unknown', 'no node has found the transaction of a payment that the module holds');
   const { height } = paid;
-  const funding = { tx: { tx_hex: paid.hex, tx_hash: paid.id }, confirmations: look.head.height - height + 1 };
+  const funding = { tx: paid.tx, confirmations: look.head.height - height + 1 };
   const spend = await spendOf(parts, { look, named, stored });
   if (spend === 'unread')
     return fault('unknown', 'no node has found the transaction of a claim that the module reports');
   const block = await look.block(height);
   if (block === null)
     return fault('unknown', `no node has block ${height}, whose time decides whether a lock has passed`);
-  const made = shown === undefined ? madeOf(paid.hex) : shown;
+  const made = shown === undefined ? madeOf(paid.tx.tx_hex) : shown;
   const lock = { named, paidAt: block.time, blockTime: parts.coin.blockTime };
   const problem =
     storedProblem(stored, named) ??
     lockProblem(expiry.at - height, lock) ??
-    namedProblem({ named, made, paid: paid.id });
+    namedProblem({ named, made, paid: paid.tx.tx_hash });
   return ok(viewOf({ query, look }, { funding, spend, problem, expiry }));
 }
 
@@ -115,61 +115,20 @@ async function waitingFor(
   });
 }
 
-type Finding = { readonly look: TendermintLook; readonly named: Named };
-
-/** The transaction of a block that made the payment, by its own bytes. */
-async function fundingOf({ look, named }: Finding): Promise<Included | null> {
-  for (const id of await look.search({ kind: 'create', id: named.id })) {
-    const included = await look.included(id);
-    const made = included?.code === 0 ? madeOf(included.hex) : null;
-    const isIt = (message: Made['messages'][number]) =>
-      message.kind === 'create' && message.module === named.module && isUnderId(message, named);
-    if (included !== null && made?.messages.some(isIt)) return included;
-  }
-  return null;
-}
-
-/**
- * The transaction in which the payment was claimed. That it was, the module says, whoever did it and by whatever means: several keys, a key of another
- * kind, or a message within another one. What reads as the claim goes before what only holds the id, and that before the rest of what nodes name.
- */
-async function claimOf({ look, named, stored }: Spending): Promise<Included | null> {
-  const rest: Included[] = [];
-  for (const id of await look.search({ kind: 'claim', id: named.id })) {
-    const included = await look.included(id);
-    if (included?.code !== 0) continue;
-    if (madeOf(included.hex)?.messages.some((message) => isClaim(message, named))) return included;
-    if (BigInt(included.height) === stored.closedBlock) rest.push(included);
-  }
-  return rest.find(({ hex }) => spells(hex, named.id)) ?? rest[0] ?? null;
-}
-
-function isClaim(message: Made['messages'][number], named: Named): boolean {
-  return message.kind === 'claim' && message.id.toUpperCase() === named.id;
-}
-
-/** Whether bytes hold a text, in either case. */
-function spells(hex: string, text: string): boolean {
-  const spelt = (words: string) => bytesToHex(new TextEncoder().encode(words));
-  return hex.includes(spelt(text.toUpperCase())) || hex.includes(spelt(text.toLowerCase()));
-}
-
-type Spending = { readonly look: TendermintLook; readonly named: Named; readonly stored: StoredHtlc };
-
-async function spendOf(parts: Parts, { look, named, stored }: Spending): Promise<PaymentSpend | null | 'unread'> {
+async function spendOf(parts: Parts, { look, named, stored }: Finding): Promise<PaymentSpend | null | 'unread'> {
   if (stored.state === 'open') return waitingSpend(parts, { look, named });
   const confirmations = Math.max(0, look.head.height - Number(stored.closedBlock) + 1);
   if (stored.state === 'refunded') return { how: 'refund', tx: null, confirmations, secret: null };
   const claim = await claimOf({ look, named, stored });
   const secret = stored.secret.toLowerCase();
   if (claim === null || !opensBy(secret, named)) return 'unread';
-  return { how: 'secret', tx: { tx_hex: claim.hex, tx_hash: claim.id }, confirmations, secret };
+  return { how: 'secret', tx: claim, confirmations, secret };
 }
 
 /** A claim that waits and shows the secret. Anybody may claim for the receiver, who must not be stopped by one that is too cheap. */
 async function waitingSpend(
   { account }: Parts,
-  { look, named }: Pick<Spending, 'look' | 'named'>,
+  { look, named }: Pick<Finding, 'look' | 'named'>,
 ): Promise<PaymentSpend | null> {
   const claims = await waitingFor(look, named, (call) => isClaim(call, named));
   for (const { made, call } of claims) {

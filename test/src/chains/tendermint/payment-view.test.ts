@@ -5,6 +5,7 @@ import type { TendermintMessage } from '../../../../src/htlc/tendermint-messages
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
+import { CometRefusal } from '../../../../src/testing/cometbft/node.ts';
 import type { Json } from '../../../../src/testing/cometbft/render.ts';
 import { BLOCK_TIME, IRIS, NUCLEUS } from '../../../support/tendermint/adapter-chain.ts';
 import { claimCarriedOut, claimOfThreeKeys, idOf } from '../../../support/tendermint/other-claims.ts';
@@ -293,6 +294,75 @@ describe('a claim in another form, which shows the secret all the same', () => {
     });
     const { spend } = await goodOf(world.wallet('sender', { reader }).payment({ terms }));
     expect(spend?.tx?.tx_hex).toBe(hex);
+  });
+});
+
+describe('with nodes whose index has lost the transactions of a payment', () => {
+  /** Their blocks have them. */
+  const forgetful = (world: TwoWallets) =>
+    world.test.reader({
+      alter(told, method, { hash }) {
+        if (method === 'tx_search') return { txs: [], total_count: '0' };
+        if (method !== 'tx') return told;
+        const id = Buffer.from(String(hash), 'base64').toString('hex').toUpperCase();
+        throw new CometRefusal(-32_603, 'Internal error', `tx (${id}) not found`);
+      },
+    });
+
+  it('a payment that is named, or locked as the framework counts, is found in its block', async () => {
+    const world = new TwoWallets();
+    const counted = { duration: 7803, leg: 'taker' } as const;
+    const terms = { ...world.terms('2').terms, counted };
+    const payment = await world.paid(world.wallet('sender'), terms);
+    world.mine(4);
+    const sound = await goodOf(world.wallet('receiver').payment({ terms }));
+    const receiver = world.wallet('receiver', { reader: forgetful(world) });
+    expect(await goodOf(receiver.payment({ terms }))).toEqual(sound);
+    const { counted: _, ...agreed } = terms;
+    const named = await goodOf(receiver.payment({ terms: agreed, claimed: payment.tx_hex }));
+    expect(named).toMatchObject({ funding: sound.funding, problem: null });
+    expect(await kindOf(receiver.payment({ terms: agreed }))).toBe('unknown');
+  });
+
+  it.each([IRIS, NUCLEUS])('a claim in any form shows its secret, on $chainId', async (kind) => {
+    type Claiming = { readonly id: string; readonly secret: string };
+    for (const claimOf of [
+      async (world: TwoWallets, claiming: Claiming) => claimOfThreeKeys(world.test, claiming),
+      (world: TwoWallets, claiming: Claiming) => claimCarriedOut(world.test, { ...claiming, name: 'stranger' }),
+    ]) {
+      const world = new TwoWallets(kind);
+      const { terms, secret } = world.terms('2');
+      const payment = await world.paid(world.wallet('sender'), terms);
+      const hex = await claimOf(world, { id: idOf(world.test, terms), secret });
+      expect(await world.test.reader().send(hex)).toBe(null);
+      world.mine(3);
+      const sender = world.wallet('sender', { reader: forgetful(world) });
+      const { spend } = await goodOf(sender.payment({ terms, claimed: payment.tx_hex }));
+      const tx = { tx_hex: hex, tx_hash: bytesToHex(sha256(hexToBytes(hex))) };
+      expect(spend).toEqual({ how: 'secret', secret, confirmations: 3, tx });
+    }
+  });
+
+  it('a claim that failed in the same block is not taken for the one that shows the secret', async () => {
+    const world = new TwoWallets();
+    const { terms, secret } = world.terms('2');
+    const payment = await world.paid(world.wallet('sender'), terms);
+    const account = world.test.account('stranger');
+    const id = idOf(world.test, terms);
+    const look = await world.test.reader().look();
+    const hexes: string[] = [];
+    for (const [sequence, shown] of ['ff'.repeat(32), secret].entries()) {
+      const message = { kind: 'claim', module: IRIS.module, sender: account.address, id, secret: shown } as const;
+      const rest = { memo: '', timeout: 0, gas: 150_000n, fee: 40_000n };
+      const { hex } = await account.sign({ ...rest, messages: [message], sequence }, look);
+      expect(await world.test.reader().send(hex)).toBe(null);
+      hexes.push(hex);
+    }
+    world.mine();
+    expect(world.test.chain.tip().transactions.map(({ result }) => result.code === 0)).toEqual([false, true]);
+    const sender = world.wallet('sender', { reader: forgetful(world) });
+    const { spend } = await goodOf(sender.payment({ terms, claimed: payment.tx_hex }));
+    expect([spend?.secret, spend?.tx?.tx_hex]).toEqual([secret, hexes[1]]);
   });
 });
 
