@@ -1,7 +1,7 @@
 import { BackendSilent } from '../../ports/silence.ts';
 import { NodeRefusal } from '../accounts/node.ts';
 import type { EvmNode } from './node.ts';
-import { isAskedTooMuch, isTooWide } from './node-reader.ts';
+import { isAskedTooMuch, isTooWide } from './node-refusals.ts';
 import { hex0 } from './transaction.ts';
 
 export type EventsAsked = {

@@ -9,6 +9,8 @@ import { askingAgain } from './asking-again.ts';
 import { heldToEvmChain } from './held-node.ts';
 import { bytesOf, countOf, isAbsent, quantityOf } from './json.ts';
 import type { EvmNode } from './node.ts';
+import { gasPriceOf, tipOf } from './node-price.ts';
+import { isAskedTooMuch, isTooWide } from './node-refusals.ts';
 import { bytesOfTold } from './node-transaction.ts';
 import {
   type Call,
@@ -136,20 +138,8 @@ function lookAt(node: EvmNode, head: EvmBlock): EvmLook {
     ids: (number) => idsIn(node, number),
     gas: (intent) => gasOf(node, intent),
     finalized: async () => ({ told: [await finalizedOf(node)], need: 1 }),
-    price: async (kind) => {
-      const method = kind === 'legacy' ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas';
-      return quantityOf(await asked(node, method, []), 'a price');
-    },
+    price: (kind) => (kind === 'legacy' ? gasPriceOf(node) : tipOf(node, head.baseFee)),
   };
-}
-
-const ASKED_TOO_MUCH = /limit|too many|capacity|exceed|overload|timed? ?out|unavailable/i;
-/** From nodes that get too many requests (EIP-1474, and what providers use). */
-const TOO_MUCH: ReadonlySet<number> = new Set([429, -32005, -32029, -32097]);
-
-/** Whether a refusal says nothing about what was asked. */
-export function isAskedTooMuch({ code, message }: NodeRefusal): boolean {
-  return TOO_MUCH.has(code) || ASKED_TOO_MUCH.test(message);
 }
 
 /** A node of a chain without that tag refuses it; one with too many requests says nothing about it. */
@@ -271,14 +261,6 @@ async function rawOf(node: EvmNode, id: string): Promise<string | null> {
   if (typeof raw !== 'string') return null;
   const hex = bytesOf(raw, { what: 'the bytes of a transaction' });
   return bytesToHex(keccak256(hexToBytes(hex))) === id ? hex : null;
-}
-
-/** Nodes say so in many ways, of blocks or of what is in them. */
-const TOO_WIDE = /\brange\b|\bblocks?\b|\bresults?\b|\blogs\b/i;
-
-/** Whether a node refuses a search for events because of how much it would be. */
-export function isTooWide({ message }: NodeRefusal): boolean {
-  return TOO_WIDE.test(message);
 }
 
 async function logsOf(node: EvmNode, { contract, from, to }: LogRange): Promise<readonly Log[]> {
