@@ -104,6 +104,11 @@ export type PaymentQuery = {
    */
   readonly funding?: string;
   /**
+   * Whether it is the own payment. What somebody else pays to its script with another amount, as anyone who knows the terms can, is not that payment:
+   * the adapter shows none. @defaultValue false
+   */
+  readonly own?: true;
+  /**
    * No block below this height holds a transaction of this payment, so a search may start here. It is well below the tip at the start of the swap.
    * @defaultValue unknown; the whole chain has to be searched
    */

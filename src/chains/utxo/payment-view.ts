@@ -18,7 +18,7 @@ export async function paymentOf(
   { query, tip }: { readonly query: PaymentQuery; readonly tip: Tip },
 ): Promise<Answer<PaymentView>> {
   const { reader, coin } = parts;
-  const { terms, claimed, funding, from = 0 } = query;
+  const { terms, claimed, funding, own = false, from = 0 } = query;
   const { index } = reader;
   const payment = { terms: scriptTerms(terms), scheme: coin.scheme, value: toBaseUnits(terms.amount, coin.decimals) };
   let script: string;
@@ -28,13 +28,14 @@ export async function paymentOf(
     return ok(emptyView({ terms, tip, problem: error instanceof Error ? error.message : String(error) }));
   }
   const isWhole = await reader.follow(script, from);
+  const fulfills = (seen: Seen): boolean => problemOf(parts, { named: seen, payment }) === null;
   const rank = (seen: Seen): number =>
-    (seen.txid === funding ? 2 * (tip.height + 2) : 0) +
-    (problemOf(parts, { named: seen, payment }) === null ? tip.height + 2 : 0) +
-    index.depth(seen);
+    (seen.txid === funding ? 2 * (tip.height + 2) : 0) + (fulfills(seen) ? tip.height + 2 : 0) + index.depth(seen);
   const found = index
     .paying(script)
     .filter((seen) => seen.height === null || seen.height >= from)
+    // Whoever sends something else to the script must not pass for the payer.
+    .filter((seen) => !own || seen.txid === funding || fulfills(seen))
     .sort((left, right) => rank(right) - rank(left))[0];
   // A missing payment may be in a block that is not read yet.
   if (found === undefined && !isWhole) return fault('unknown', 'the blocks that may contain it are still being read');

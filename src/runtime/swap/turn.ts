@@ -153,6 +153,7 @@ export function lookFresh(turn: LookingFor, leg: Leg, maxAge: Seconds): Look<Pay
     terms,
     ...(claimed === null ? {} : { claimed: claimed.tx_hex }),
     ...(own && swap.ownPayment != null ? { funding: swap.ownPayment.tx_hash } : {}),
+    ...(own && swap.ownPayment !== undefined ? { own } : {}),
     ...(started === null ? {} : { from: Math.max(0, started - SEARCHED_BEFORE) as Height }),
   };
   return { pending: ask(turn, leg, { op: 'payment', query }) };

@@ -81,14 +81,15 @@ export function utxoModel(parts: UtxoParts, party: Party, options: { readonly ke
 function paymentAnswers({ state, book }: UtxoParts): ChainModel['payment'] {
   let last: (Asked & { readonly info: TermsInfo; readonly version: number }) | undefined;
   let answer: Answer<PaymentView> | undefined;
-  return ({ terms, claimed, funding: own, from = 0 }, view) => {
+  return ({ terms, claimed, funding: own, own: isOwn = false, from = 0 }, view) => {
     const info = book.find(terms);
     const { version } = state.network;
     if (answer !== undefined && last !== undefined && last.info === info && last.version === version) {
-      if (last.view === view && last.claimed === claimed && last.own === own && last.from === from) return answer;
+      const isSame = last.claimed === claimed && last.own === own && last.isOwn === isOwn && last.from === from;
+      if (last.view === view && isSame) return answer;
     }
-    answer = answered(paymentIn(state, info, { view, claimed, from, own }));
-    last = { info, claimed, own, from, view, version };
+    answer = answered(paymentIn(state, info, { view, claimed, from, own, isOwn }));
+    last = { info, claimed, own, isOwn, from, view, version };
     return answer;
   };
 }

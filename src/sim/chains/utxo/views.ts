@@ -24,9 +24,10 @@ export function termsInfo(state: UtxoState, terms: PaymentTerms): TermsInfo {
 }
 
 /** The payment of the terms as a view of the chain shows it; `claimed` is the transaction that the other side names. */
-export function paymentIn(state: UtxoState, info: TermsInfo, { view, claimed, from, own }: Asked): PaymentView {
+export function paymentIn(state: UtxoState, info: TermsInfo, { view, claimed, from, own, isOwn }: Asked): PaymentView {
   const { terms, lock } = info;
-  const entry = lock === null ? null : (ownIn(lock, { view, own }) ?? fundingIn(lock, info.amount, { view, from }));
+  const entry =
+    lock === null ? null : (ownIn(lock, { view, own }) ?? fundingIn(lock, info.amount, { view, from, isOwn }));
   const named = claimed === undefined ? null : fundingProblem(state.codec.decode(claimed), info);
   const problem = named ?? (entry === null ? null : fundingProblem(entry.tx, info));
   return {
@@ -46,6 +47,8 @@ export type Asked = {
   readonly from: number;
   /** Id of the payment to prefer. */
   readonly own: string | undefined;
+  /** Whether no payment of another amount counts. */
+  readonly isOwn: boolean;
 };
 
 function ownIn({ fundings }: UtxoLock, { view, own }: Pick<Asked, 'view' | 'own'>): UtxoEntry | null {
@@ -66,7 +69,7 @@ function fundingOf({ settings }: UtxoState, entry: UtxoEntry, view: ChainView): 
 function fundingIn(
   { fundings }: UtxoLock,
   amount: bigint,
-  { view, from }: { readonly view: ChainView; readonly from: number },
+  { view, from, isOwn }: Pick<Asked, 'view' | 'from' | 'isOwn'>,
 ): UtxoEntry | null {
   let best: UtxoEntry | null = null;
   let bestRank = -1;
@@ -74,7 +77,9 @@ function fundingIn(
     const depth = depthIn(view, entry);
     // Nobody searches blocks in which it cannot be.
     if (depth < 0 || (depth > 0 && entry.height < from)) continue;
-    const rank = depth + (entry.tx.outputs[0]?.value === amount ? view.height + 1 : 0);
+    const fulfills = entry.tx.outputs[0]?.value === amount;
+    if (isOwn && !fulfills) continue;
+    const rank = depth + (fulfills ? view.height + 1 : 0);
     if (rank > bestRank) {
       best = entry;
       bestRank = rank;

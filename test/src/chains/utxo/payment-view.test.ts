@@ -108,6 +108,28 @@ describe('a payment that is the reward of a block', () => {
   });
 });
 
+describe('what somebody else pays to the script of the own payment', () => {
+  const dust = outputs.map((output, place) => (place === 0 ? { ...output, value: 5460n } : output));
+
+  it('is not the own payment, however deep it is and whatever became of that', async () => {
+    const { chain, put, take } = chainWith();
+    put('ef'.repeat(32), { depth: 40, paid: dust });
+    expect(await answerOf(chain.payment({ terms, own: true }))).toMatchObject({ funding: null, problem: null });
+    const paid = put('ab'.repeat(32), { depth: 1 });
+    const funding = madeOf(paid)?.txid ?? '';
+    const view = { funding: { tx: { tx_hash: funding } }, problem: null };
+    for (const query of [
+      { terms, own: true },
+      { terms, own: true, funding },
+    ] as const)
+      expect(await answerOf(chain.payment(query))).toMatchObject(view);
+    take(paid);
+    expect((await answerOf(chain.payment({ terms, own: true, funding }))).funding).toBeNull();
+    // To the other side it is a payment of the wrong amount.
+    expect((await answerOf(chain.payment({ terms }))).problem).toMatch(/expected 5460 77000000$/);
+  });
+});
+
 describe('a payment of another amount in the place of the one that the other side named', () => {
   const dust = outputs.map((output, place) => (place === 0 ? { ...output, value: 5460n } : output));
 

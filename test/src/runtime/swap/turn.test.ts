@@ -140,11 +140,9 @@ describe('a look at a payment', () => {
       fc.property(ages, fc.constantFrom(...LEGS), (age, leg) => {
         for (const look of [lookPayment, lookFresh]) {
           const turn = lookedAt(leg, age);
-          const terms = leg === 'taker' ? turn.swap.ownTerms : turn.swap.otherTerms;
+          const query = leg === 'taker' ? { terms: turn.swap.ownTerms, own: true } : { terms: turn.swap.otherTerms };
           const expected =
-            age <= MAX_AGE * 1000
-              ? { value: turn.facts.payments[leg]?.value }
-              : { pending: asksPayment(leg, { terms }) };
+            age <= MAX_AGE * 1000 ? { value: turn.facts.payments[leg]?.value } : { pending: asksPayment(leg, query) };
           expect(look(turn, leg, MAX_AGE)).toStrictEqual(expected);
         }
       }),
@@ -183,7 +181,9 @@ describe('the question that a look at a payment puts', () => {
       expect(lookFresh(turn, other, MAX_AGE)).toStrictEqual({
         pending: asksPayment(other, { terms: otherTerms, claimed: '0200' }),
       });
-      expect(lookFresh(turn, own, MAX_AGE)).toStrictEqual({ pending: asksPayment(own, { terms: ownTerms }) });
+      expect(lookFresh(turn, own, MAX_AGE)).toStrictEqual({
+        pending: asksPayment(own, { terms: ownTerms, own: true }),
+      });
     }
   });
 

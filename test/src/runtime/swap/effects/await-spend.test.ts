@@ -44,7 +44,10 @@ const told = (key = 'takerPayment', at = after(0)) => ({ sentAt: new Map([[key, 
 describe('a taker that has paid', () => {
   it('looks at its own payment every ten seconds', () => {
     expect(waiting({ facts: { payments: { taker: null } } })[0]).toStrictEqual(
-      asked('taker', { op: 'payment', query: { terms: turnOf().swap.ownTerms as never, funding: PAID.tx_hash } }),
+      asked('taker', {
+        op: 'payment',
+        query: { terms: turnOf().swap.ownTerms as never, funding: PAID.tx_hash, own: true },
+      }),
     );
     expect(waiting({ facts: { payments: { taker: looked({ funding: fundedBy() }, 10_001) } } })[0]).toMatchObject({
       question: { op: 'payment' },

@@ -78,7 +78,7 @@ describe('a claim that is to be signed', () => {
   it('takes the secret from the spend of the own payment where the log does not hold it', () => {
     const swap = { secret: null };
     const terms = turn().swap.ownTerms as never;
-    expect(pushed({ swap })[0]).toStrictEqual(asked('taker', { op: 'payment', query: { terms } }));
+    expect(pushed({ swap })[0]).toStrictEqual(asked('taker', { op: 'payment', query: { terms, own: true } }));
     const other = 'ab'.repeat(32);
     const taken = looked({ spend: spentWith('secret', { secret: other }) }, 20_000);
     expect(pushed({ swap, facts: { payments: { taker: taken } } })[0]).toStrictEqual(signing(0, null, other));

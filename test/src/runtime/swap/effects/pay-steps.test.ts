@@ -60,7 +60,7 @@ describe('a side that pays', () => {
   it('looks first for a payment that is there already, seconds before it acts', () => {
     const terms = turnOf().swap.ownTerms as never;
     expect(asTaker({ facts: { payments: { taker: null } } })[0]).toStrictEqual(
-      asked('taker', { op: 'payment', query: { terms } }),
+      asked('taker', { op: 'payment', query: { terms, own: true } }),
     );
     expect(asTaker({ facts: { payments: { taker: looked({}, 7001) } } })[0]).toMatchObject({ key: 'taker:payment' });
     expect(asTaker({ facts: { payments: { taker: looked({}, 7000) } } })).toEqual([signing, NEVER - NOW]);

@@ -42,7 +42,7 @@ const SOON = [null, 20_000];
 
 describe('a side on its way to the refund', () => {
   it('looks at its own payment', () => {
-    const query = { terms: turnOf().swap.ownTerms as never, funding: PAID.tx_hash };
+    const query = { terms: turnOf().swap.ownTerms as never, funding: PAID.tx_hash, own: true } as const;
     expect(refunding(null)[0]).toStrictEqual(asked('taker', { op: 'payment', query }));
     const old = { payments: { taker: looked(READY, 40_001) } };
     expect(refunding(null, { facts: old })[0]).toMatchObject({ key: 'taker:payment' });
