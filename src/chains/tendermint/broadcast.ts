@@ -49,7 +49,10 @@ async function refused(
   if (used !== null) return used;
   if (isKnownAlready(refusal)) return ok('known');
   const expected = expectedSequence(refusal);
-  if (expected === null) return fault(refusalKind(refusal), refusal.message);
+  const kind = refusalKind(refusal);
+  // The chain shows no such thing, so this node is ahead, or wrong.
+  if (kind === 'nonceUsed') return fault('unavailable', refusal.message);
+  if (expected === null) return fault(kind, refusal.message);
   if (expected < made.sequence) return fault('nonceGap', `no pending transaction has sequence ${expected}`);
   // Nodes do not replace a waiting transaction.
   if (expected > made.sequence) return fault('noReplacement', `a pending transaction has sequence ${made.sequence}`);

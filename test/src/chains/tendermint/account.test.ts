@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createTendermintNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
 import type { TendermintLook } from '../../../../src/chains/tendermint/reader.ts';
 import { madeOf } from '../../../../src/chains/tendermint/transaction.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
@@ -43,6 +44,21 @@ describe('the sequences of an account', () => {
     expect(await goodOf(wallet.broadcast(next))).toBe('sent');
     world.mine();
     expect((await goodOf(wallet.payment({ terms: lock }))).problem).toBe(null);
+  });
+
+  it('a node that calls a transaction too late, which by the chain is not, says nothing of it', async () => {
+    const world = new TwoWallets();
+    const refusal = { code: 30, codespace: 'sdk', log: 'block height: 3101, timeout height: 3100', data: '', hash: '' };
+    const node = world.test.node();
+    const { request } = node.own;
+    node.own.request = (method, params) => (method === 'broadcast_tx_sync' ? refusal : request(method, params));
+    const { chainId, module } = world.test.network;
+    const reader = createTendermintNodeReader(node, { chainId, module });
+    const wallet = world.wallet('sender', { reader });
+    const fee = await world.fee(wallet);
+    expect(await kindOf(wallet.broadcast(fee))).toBe('unavailable');
+    world.mine(100);
+    expect(await kindOf(wallet.broadcast(fee))).toBe('nonceUsed');
   });
 
   it('in its last block what waits is still taken', async () => {
