@@ -67,7 +67,7 @@ export class EvmAccount {
   readonly address: string;
   /** The public key, 33 bytes in hex. */
   readonly key: string;
-  /** By id, everything that was signed here or reported from an earlier process. */
+  /** By id, what was signed here or reported from an earlier process, apart from what is long over. */
   readonly prepared = new Prepared();
   /** What swaps will still take, over all coins of the account. */
   readonly holds = new Holds();
@@ -126,6 +126,12 @@ export class EvmAccount {
   /** Whether it may go out again at any time: helpers, and what was sent before. */
   isOut({ id }: Made): boolean {
     return this.offered.has(id) || this.#helpers.has(id);
+  }
+
+  /** Marks what is to be sent, which may go out again at any time from then on. */
+  offer(made: Made): void {
+    this.prepared.add(made);
+    this.offered.add(made.id);
   }
 
   /** Signs it, and marks its nonce as taken. */
@@ -290,13 +296,28 @@ export class EvmAccount {
   /** If too few nodes answer, by what was settled last: a nonce far above would wait forever. */
   async #firstUnknown(look: EvmLook): Promise<number> {
     if (!look.settled && this.#settled !== null) return this.#settled;
-    const first = Math.max(...(await Promise.all([look.used(this.address), look.promised(this.address)])));
-    if (look.settled) this.#settled = first;
+    const [used, promised] = await Promise.all([look.used(this.address), look.promised(this.address)]);
+    const first = Math.max(used, promised);
+    if (!look.settled) return first;
+    this.#settled = first;
+    this.#forgetBefore(used - KEPT_NONCES);
     return first;
+  }
+
+  /** What the chain has used so long ago that nothing brings it back. */
+  #forgetBefore(nonce: number): void {
+    for (const made of this.prepared.forget((one) => one.from !== this.address || one.nonce < nonce)) {
+      this.#drop(made);
+      this.offered.delete(made.id);
+      this.#takes.delete(made.id);
+      this.#approvals.delete(made.id);
+    }
   }
 }
 
 const APPROVAL_GAS = 60_000n;
+/** More than any reorganization gives back. */
+const KEPT_NONCES = 1000;
 
 function contentOf({ nonce, to, value, data, gas, price }: Made): Content {
   if (to === null) throw new BackendSilent('no helper creates a contract');

@@ -28,7 +28,7 @@ export async function broadcast(
   if (made === null || made.id !== transaction.tx_hash)
     return fault('invalid', `the bytes are not those of ${transaction.tx_hash}`);
   if (made.chainId !== account.chainId) return fault('invalid', `it is for chain ${made.chainId}`);
-  if (made.from === account.address) account.offered.add(made.id);
+  if (made.from === account.address) account.offer(made);
   const before = askedOnce(look);
   // Asked together with its state; unneeded answers are not awaited.
   void before.used(made.from);

@@ -1,5 +1,6 @@
 import { isSwapEvent, type SwapEventKind, type SwapEventQuery, secretTold } from '../../htlc/contract-events.ts';
 import { BackendSilent } from '../../ports/silence.ts';
+import { RecentMap } from '../accounts/recent-map.ts';
 import { type EvmLook, type Log, type LogRange, type Logs, RangeTooWide, Unsteady } from './reader.ts';
 
 /** Where the swap contract reported a payment. */
@@ -26,6 +27,8 @@ export type EventQuery = {
 
 /** The most chunks of blocks that one question searches. */
 const MOST_CHUNKS = 25;
+/** Of so many events it is remembered where they were, or where not; others are searched again. */
+const MOST_EVENTS = 10_000;
 /** How many chunks to request at the same time after the newest one. */
 const AT_ONCE = 8;
 
@@ -46,9 +49,9 @@ export class EventFinder {
   /** How many blocks to ask for at once: fewer if nodes refuse as many. */
   #range: number;
   /** By kind, contract and id. */
-  readonly #found = new Map<string, string>();
+  readonly #found = new RecentMap<string>(MOST_EVENTS);
   /** By the same, the lowest block searched, and the head at that time. */
-  readonly #searched = new Map<string, Searched>();
+  readonly #searched = new RecentMap<Searched>(MOST_EVENTS);
 
   /** @param range how many blocks to ask a node for at once, at most */
   constructor(range: number) {

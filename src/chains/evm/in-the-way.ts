@@ -64,7 +64,7 @@ async function offer(
   { one, price, day }: { readonly one: Made; readonly price: Price; readonly day: DayPrices },
 ): Promise<void> {
   const dearer = await account.signDearer(one, price, day);
-  account.offered.add(dearer.id);
+  account.offer(dearer);
   const refusal = await account.reader.send(dearer.hex);
   if (refusal !== null && !isKnownAlready(refusal)) account.giveBack(dearer);
 }

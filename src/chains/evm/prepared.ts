@@ -1,9 +1,13 @@
 import { swapCallOf } from './terms.ts';
 import { type Made, slotOf } from './transaction.ts';
 
+/** So many are kept where more than twice as many are over. */
+export const MOST_PREPARED = 5000;
+
 /**
- * Everything that an account has signed, or that was reported from an earlier process. A node that trades for months holds very many: each look at a payment
- * needs those about its swap, so these are found without the others.
+ * What an account has signed, or what was reported from an earlier process. A node that trades for months makes very many: each look at a payment needs those
+ * about its swap, so these are found without the others; and the oldest of those that are over are forgotten, as with a restart. What is forgotten is known
+ * to the log of its swap, and to the chain.
  */
 export class Prepared {
   readonly #byId = new Map<string, Made>();
@@ -20,6 +24,22 @@ export class Prepared {
     push(this.#bySlot, slotOf(made), made);
     const call = swapCallOf(made);
     if (call !== undefined) push(this.#byCall, callName(made.to ?? '', call.swapId), made);
+  }
+
+  /** Forgets the oldest of those that are over, once there are very many; those that it forgot. */
+  forget(isOver: (made: Made) => boolean): readonly Made[] {
+    const forgotten: Made[] = [];
+    if (this.#byId.size <= 2 * MOST_PREPARED) return forgotten;
+    for (const made of this.#byId.values()) {
+      if (this.#byId.size <= MOST_PREPARED) break;
+      if (!isOver(made)) continue;
+      this.#byId.delete(made.id);
+      pull(this.#bySlot, slotOf(made), made);
+      const call = swapCallOf(made);
+      if (call !== undefined) pull(this.#byCall, callName(made.to ?? '', call.swapId), made);
+      forgotten.push(made);
+    }
+    return forgotten;
   }
 
   get(id: string): Made | undefined {
@@ -43,6 +63,12 @@ export class Prepared {
 
 function callName(contract: string, id: string): string {
   return `${contract} ${id}`;
+}
+
+function pull(map: Map<string, Made[]>, key: string, made: Made): void {
+  const others = (map.get(key) ?? []).filter((one) => one !== made);
+  if (others.length === 0) map.delete(key);
+  else map.set(key, others);
 }
 
 function push(map: Map<string, Made[]>, key: string, made: Made): void {
