@@ -27,13 +27,25 @@ export type ConnectionOptions = {
   readonly onNotification: (method: string, params: readonly JsonValue[]) => void;
 };
 
-/** How long one answer may take, in milliseconds. */
+/** How long an answer may take, in milliseconds, and for how much longer the rest is waited for with each answer that has come. */
 const ANSWER_MS = 20_000;
+const EACH_MS = 2000;
 /** How long a connection may stay without an answer before it is cut. */
 const SILENCE_MS = 60_000;
 const PING_MS = 30_000;
 /** Maximum number of calls in one request. */
 const BATCH = 100;
+/**
+ * Methods whose answers may be long. Servers limit what they answer on one line, all of a batch together, and so does this side: each of these is
+ * asked on a line of its own, or someone who sends a wallet many large transactions would keep it from reading any.
+ */
+const LONG = new Set([
+  'blockchain.transaction.get',
+  // Its real name.
+  'blochchain.transaction.get_receipt',
+  'blockchain.scripthash.get_history',
+  'blockchain.contract.event.get_history',
+]);
 
 /** Connects to a server. @throws ConnectionLost if this takes longer than the server's timeout, or fails */
 export async function connectElectrum(options: ConnectionOptions): Promise<ElectrumConnection> {
@@ -92,10 +104,31 @@ class LineConnection implements ElectrumConnection {
       this.#next += 1;
       return { jsonrpc: '2.0', id, method, params };
     });
-    const answers = requests.map(({ id }) => new Promise<ElectrumAnswer>((done) => this.#waiting.set(id, { done })));
-    const [only] = requests;
-    this.#transport.send(JSON.stringify(requests.length === 1 ? only : requests));
-    const cancel = clock.wakeAt(millisOf(clock.now() + ANSWER_MS), () => this.close('no answer in time'));
+    let left = requests.length;
+    let cancel = (): void => {};
+    const extend = (): void => {
+      cancel();
+      const until = started + ANSWER_MS + EACH_MS * (requests.length - left);
+      if (left > 0) cancel = clock.wakeAt(millisOf(until), () => this.close('no answer in time'));
+    };
+    const started = clock.now();
+    const answers = requests.map(
+      ({ id }) =>
+        new Promise<ElectrumAnswer>((resolve) => {
+          const done = (answer: ElectrumAnswer): void => {
+            this.#waiting.delete(id);
+            left -= 1;
+            extend();
+            resolve(answer);
+          };
+          this.#waiting.set(id, { done });
+        }),
+    );
+    const short = requests.filter(({ method }) => !LONG.has(method));
+    const [only] = short;
+    if (only !== undefined) this.#transport.send(JSON.stringify(short.length === 1 ? only : short));
+    for (const request of requests) if (LONG.has(request.method)) this.#transport.send(JSON.stringify(request));
+    extend();
     try {
       const found = await Promise.all(answers);
       if (this.#over !== null) throw new ConnectionLost(this.#over);

@@ -65,6 +65,9 @@ function placesOf(claims: readonly Claim[], tip: number): ReadonlyMap<string, Pl
 
 type Question = { readonly txid: string; readonly height: number };
 
+/** How many proofs are asked for before they are checked: a server may make up any number of positions, and let each answer wait. */
+const PROVEN_AT_ONCE = 100;
+
 /** Proves everything provable that is not proven yet, with a server that reports it. */
 async function prove(byId: ReadonlyMap<string, Places>, settling: Settling): Promise<void> {
   const { branch, proven, stands } = settling;
@@ -82,7 +85,10 @@ async function prove(byId: ReadonlyMap<string, Places>, settling: Settling): Pro
       Math.min(...heights),
       stands.map(({ voice }) => voice),
     );
-  for (const [voice, asked] of questions) await proveAll(asked, voice, settling);
+  for (const [voice, asked] of questions) {
+    for (let from = 0; from < asked.length; from += PROVEN_AT_ONCE)
+      await proveAll(asked.slice(from, from + PROVEN_AT_ONCE), voice, settling);
+  }
 }
 
 async function proveAll(questions: readonly Question[], voice: ElectrumVoice, settling: Settling): Promise<void> {

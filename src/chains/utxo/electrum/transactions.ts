@@ -10,6 +10,9 @@ import { type ElectrumVoice, type Told, Unsteady, VoiceAtFault } from './panel.t
 /** Length of two hashes: a transaction this long could pass for an inner node of the Merkle tree. */
 const INNER_NODE = 64;
 
+/** How many transactions are asked for before they are checked: a server may send long ones that are none. */
+const AT_ONCE = 20;
+
 /**
  * Puts what is settled into the index, with bytes of a server that tells of it. Where they are of a form that is not read, others that tell of
  * it are asked too: only so is one found that sends anything.
@@ -27,15 +30,11 @@ export async function putEntries(
     const ids = new Set(told.map(({ txid }) => txid));
     const mine = lacking.filter(({ txid }) => ids.has(txid));
     if (mine.length === 0) continue;
-    const answers = await voice.batch(mine.map(({ txid }): ElectrumCall => ['blockchain.transaction.get', txid]));
-    for (const [place, { txid }] of mine.entries()) {
-      const answer = answers[place];
-      if (answer === undefined || 'error' in answer) {
-        throw new Unsteady(`${voice.url} does not send a transaction: ${answer?.error.message}`);
+    for (let from = 0; from < mine.length; from += AT_ONCE) {
+      for (const [txid, bytes] of await bytesFrom(voice, mine.slice(from, from + AT_ONCE))) {
+        if (bytes === null) unread.set(txid, unread.get(txid) ?? voice);
+        else hex.set(txid, bytes);
       }
-      const bytes = checkedBytes(txid, answer.result, voice);
-      if (bytes === null) unread.set(txid, unread.get(txid) ?? voice);
-      else hex.set(txid, bytes);
     }
     lacking = lacking.filter(({ txid }) => !hex.has(txid));
   }
@@ -44,6 +43,19 @@ export async function putEntries(
     const bytes = hex.get(txid) ?? index.get(txid)?.hex;
     if (bytes !== undefined) index.put(txid, { hex: bytes, height });
   }
+}
+
+async function bytesFrom(voice: ElectrumVoice, entries: readonly Entry[]): Promise<ReadonlyMap<string, string | null>> {
+  const answers = await voice.batch(entries.map(({ txid }): ElectrumCall => ['blockchain.transaction.get', txid]));
+  return new Map(
+    entries.map(({ txid }, place) => {
+      const answer = answers[place];
+      if (answer === undefined || 'error' in answer) {
+        throw new Unsteady(`${voice.url} does not send a transaction: ${answer?.error.message}`);
+      }
+      return [txid, checkedBytes(txid, answer.result, voice)];
+    }),
+  );
 }
 
 /** The bytes of a transaction from the first server that has it in a readable form; null if none has. @throws VoiceAtFault */

@@ -74,6 +74,64 @@ describe('a connection to an Electrum server', () => {
     connection.close('done');
   });
 
+  it('asks on a line of its own for each answer that may be long, since servers limit what they answer in one', async () => {
+    const heard: string[] = [];
+    const most = 1_000_000;
+    const { connection } = await dialled((message) => {
+      const list = Array.isArray(message) ? message : [message];
+      heard.push(list.map(({ method }) => method).join(' '));
+      let size = 0;
+      const answers = list.map(({ id, method }) => {
+        const result = method === 'server.ping' ? null : 'ab'.repeat(200_000);
+        size += JSON.stringify(result).length;
+        // As ElectrumX refuses what is beyond its limit for one message.
+        return size > most
+          ? { id, error: { code: -32_600, message: `response too large (over ${most} bytes` } }
+          : { id, result };
+      });
+      return line(Array.isArray(message) ? answers : answers[0]);
+    });
+    const methods = [
+      'blockchain.transaction.get',
+      'server.ping',
+      'blockchain.scripthash.get_history',
+      'blockchain.transaction.get',
+      'server.ping',
+      'blochchain.transaction.get_receipt',
+    ];
+    const answers = await connection.batch(methods.map((method) => [method, 'x']));
+    expect(answers.map((answer) => ('result' in answer ? String(answer.result).length : answer.error))).toEqual([
+      400_000, 4, 400_000, 400_000, 4, 400_000,
+    ]);
+    expect(heard.sort()).toEqual(
+      [...methods.filter((method) => method !== 'server.ping'), 'server.ping server.ping'].sort(),
+    );
+    connection.close('done');
+  });
+
+  it('gives many long answers two seconds more for each that has come, and no more', async () => {
+    const clock = virtualClock();
+    const waiting: (() => void)[] = [];
+    const { connection, notified } = await dialled((message, socket) => {
+      const { id } = message as Message;
+      waiting.push(() => socket.write(`${line({ id, result: 'x' })}${line({ method: 'told', params: [id] })}`));
+      return undefined;
+    }, clock);
+    const asked = connection.batch(Array.from({ length: 5 }, () => ['blockchain.transaction.get', 'x']));
+    const answers = asked.catch((error: unknown) => error);
+    await expect.poll(() => waiting.length, { interval: 2 }).toBe(5);
+    await clock.advance(17_900);
+    for (const [place, answer] of waiting.slice(0, 4).entries()) {
+      await clock.advance(2000);
+      answer();
+      await expect.poll(() => notified.length, { interval: 2 }).toBe(place + 1);
+    }
+    await clock.advance(2099);
+    expect(await Promise.race([answers, 'nothing yet'])).toBe('nothing yet');
+    await clock.advance(1);
+    expect(String(await answers)).toContain('no answer in time');
+  });
+
   it('takes an answer in pieces, keeps its digits, and tells what comes unasked', async () => {
     const { connection, notified } = await dialled((message, socket) => {
       const { id } = message as Message;

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { createChainIndex } from '../../../../../src/chains/utxo/chain-index.ts';
+import { Branch } from '../../../../../src/chains/utxo/electrum/branch.ts';
+import type { ElectrumCall } from '../../../../../src/chains/utxo/electrum/connection.ts';
+import type { ElectrumVoice } from '../../../../../src/chains/utxo/electrum/panel.ts';
+import { type Settling, settle } from '../../../../../src/chains/utxo/electrum/settle.ts';
+import { putEntries } from '../../../../../src/chains/utxo/electrum/transactions.ts';
+import { headAt, headers, voiceOf } from '../../../../support/electrum/headers.ts';
+
+const entries = Array.from({ length: 5000 }, (_, place) => ({
+  txid: place.toString(16).padStart(64, '0'),
+  height: 995,
+}));
+
+/** A server that tells of all that, and answers with this. */
+function liarSaying(result: (call: ElectrumCall) => string | object) {
+  let asked = 0;
+  const voice: ElectrumVoice = {
+    url: 'a:1',
+    batch: async (calls) => {
+      asked += calls.length;
+      return calls.map((call) => ({ result: result(call) as never }));
+    },
+  };
+  return { voice, asked: () => asked };
+}
+
+it('of a server that makes up thousands of transactions no more than the first ones are read', async () => {
+  const { voice, asked } = liarSaying(() => '00'.repeat(64));
+  const index = createChainIndex(() => 1000);
+  await expect(putEntries(entries, { index, claims: [{ voice, entries }] })).rejects.toThrow(/sent other bytes/);
+  expect(asked()).toBeLessThanOrEqual(20);
+});
+
+it('of a server that makes up thousands of positions no more than the first hundred are asked to be proven', async () => {
+  const all = headers(1000);
+  const proves: ElectrumCall[] = [];
+  const { voice } = liarSaying((call) => {
+    if (call[0] === 'blockchain.headers.subscribe') return { height: 999, hex: all[999] };
+    proves.push(call);
+    return { merkle: [], pos: 0 };
+  });
+  const branch = new Branch(11);
+  await branch.moveTo(headAt(all, 999), [voiceOf(all).voice]);
+  const settling: Settling = { branch, proven: new Map(), stands: [], need: 2 };
+  await expect(settle([{ voice, entries }], settling)).rejects.toThrow(/^a:1 does not prove that/);
+  expect(proves.length).toBe(100);
+});
