@@ -63,11 +63,14 @@ export class Branch {
    */
   async moveTo(head: Head, voices: readonly ElectrumVoice[]): Promise<void> {
     if (this.#tip?.height === head.height && this.#tip.header.hash === head.header.hash) return;
-    this.#chainable ??= await areChained(head, voices);
+    const before = this.#chainable;
+    if (before !== true) this.#chainable = await areChained(head, voices);
+    // What was read on the word of servers alone is read again.
+    const isFirst = before === false && this.#chainable === true;
     const fresh = new Map([[head.height, head.header]]);
     const least = Math.max(0, head.height - this.#medianBlocks + 1);
     const known = this.#tip;
-    const isFar = known === null || head.height <= this.#lowest || head.height - known.height > CHAINED;
+    const isFar = known === null || isFirst || head.height <= this.#lowest || head.height - known.height > CHAINED;
     const floor = isFar ? least : this.#lowest;
     // Without linked hashes, only the old tip, read again, shows that the blocks below are unchanged.
     const again = (known?.height ?? 0) + (this.#chainable === true ? 1 : 0);
@@ -151,24 +154,28 @@ async function brokenChain(voice: ElectrumVoice, height: number, header: Header)
     : new Unsteady('the active chain of a server changed while its headers were read');
 }
 
-/** The first two blocks show by their hashes whether headers of this chain are named by their double SHA-256. */
-async function areChained({ height }: Head, voices: readonly ElectrumVoice[]): Promise<boolean | null> {
+/**
+ * Whether headers of this chain are named by their double SHA-256: the head, on which as many servers as it takes stand, names one by it. No server
+ * can make up such a header, and a single one that has it is enough. Null where there is nothing below.
+ */
+async function areChained({ height, header }: Head, voices: readonly ElectrumVoice[]): Promise<boolean | null> {
   if (height < 1) return null;
   for (const voice of voices) {
-    const [first, second] = await headersOf([0, 1], voice);
-    if (first !== undefined && second?.previous === first.hash) return true;
+    const [below] = await headersOf([height - 1], voice);
+    if (below?.hash === header.previous) return true;
   }
   return false;
 }
 
-/** @throws BackendSilent where two of them differ */
+/** What most of them say of each. @throws BackendSilent where there is no such thing */
 async function sameHeaders(heights: readonly number[], voices: readonly ElectrumVoice[]): Promise<readonly Header[]> {
-  const [first = [], ...others] = await Promise.all(voices.map((voice) => headersOf(heights, voice)));
-  for (const other of others) {
-    const at = first.findIndex(({ hash }, place) => other[place]?.hash !== hash);
-    if (at >= 0) throw new BackendSilent(`Electrum servers sent different headers of block ${heights[at]}`);
-  }
-  return first;
+  const told = await Promise.all(voices.map((voice) => headersOf(heights, voice)));
+  return heights.map((height, place) => {
+    const headers = told.flatMap((one) => one[place] ?? []);
+    const most = headers.find(({ hash }) => 2 * headers.filter((other) => other.hash === hash).length > voices.length);
+    if (most === undefined) throw new BackendSilent(`Electrum servers sent different headers of block ${height}`);
+    return most;
+  });
 }
 
 async function headersOf(heights: readonly number[], voice: ElectrumVoice): Promise<readonly Header[]> {

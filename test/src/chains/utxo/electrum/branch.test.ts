@@ -8,10 +8,7 @@ describe('a chain of headers', () => {
     const one = voiceOf(first);
     const branch = new Branch(11);
     await branch.moveTo(headAt(first, 40), [one.voice]);
-    expect(one.asked).toEqual([
-      [0, 1],
-      [30, 31, 32, 33, 34, 35, 36, 37, 38, 39],
-    ]);
+    expect(one.asked).toEqual([[39], [30, 31, 32, 33, 34, 35, 36, 37, 38, 39]]);
     const times = Array.from({ length: 11 }, (_, back) => headAt(first, 40 - back).header.time).sort((l, r) => l - r);
     expect(branch.clock()).toBe(times[5]);
     await branch.moveTo(headAt(first, 41), [one.voice]);
@@ -69,5 +66,31 @@ describe('a chain of headers', () => {
     await expect(new Branch(11).moveTo(headAt(all, 40), [one.voice, voiceOf(forged, 'c').voice])).rejects.toThrow(
       'Electrum servers sent different headers of block 33',
     );
+  });
+
+  it('whose blocks are named by another hash is not taken for another by what one server makes up', async () => {
+    const all = headers(60, { named: false });
+    const linked = headers(60);
+    const honest = [voiceOf(all, 'b').voice, voiceOf(all, 'c').voice];
+    // It says of the first blocks, and of those below the last one, that each names the one before by this hash.
+    const liar = voiceOf([...linked.slice(0, 59), all[59] as string], 'a').voice;
+    const branch = new Branch(11);
+    await branch.moveTo(headAt(all, 59), [liar, ...honest]);
+    expect(branch.isProvable(59)).toBe(false);
+    const times = Array.from({ length: 11 }, (_, back) => headAt(all, 59 - back).header.time).sort((l, r) => l - r);
+    expect(branch.clock()).toBe(times[5]);
+    expect(branch.at(52)?.hash).toBe(headAt(all, 52).header.hash);
+    expect((await branch.header(20, [liar, ...honest])).hash).toBe(headAt(all, 20).header.hash);
+  });
+
+  it('counts as linked once any server shows it, though the first looks met none that did', async () => {
+    const all = headers(60);
+    const branch = new Branch(11);
+    const other = voiceOf(headers(60, { fork: 39, salt: 3 }), 'a').voice;
+    await branch.moveTo(headAt(all, 40), [other]);
+    expect(branch.isProvable(40)).toBe(false);
+    await branch.moveTo(headAt(all, 41), [voiceOf(all, 'b').voice, other]);
+    expect(branch.isProvable(41)).toBe(true);
+    expect(branch.at(39)?.hash).toBe(headAt(all, 39).header.hash);
   });
 });
