@@ -6,6 +6,7 @@ import type { WritableIndex } from '../chain-index.ts';
 import type { ElectrumCall } from './connection.ts';
 import type { Claim, Entry } from './histories.ts';
 import { type ElectrumVoice, type Told, Unsteady, VoiceAtFault } from './panel.ts';
+import { onlyVersion, settledVersion, type Version } from './versions.ts';
 
 /** Length of two hashes: a transaction this long could pass for an inner node of the Merkle tree. */
 const INNER_NODE = 64;
@@ -14,8 +15,8 @@ const INNER_NODE = 64;
 const AT_ONCE = 20;
 
 /**
- * Puts what is settled into the index, with bytes of a server that tells of it. Where they are of a form that is not read, others that tell of
- * it are asked too: only so is one found that sends anything.
+ * Puts what is settled into the index, with bytes of servers that tell of it: others are asked too where the first one sends a form that is not read,
+ * or where its id does not cover all of them.
  *
  * @throws VoiceAtFault, Unsteady, ConnectionLost
  */
@@ -23,24 +24,27 @@ export async function putEntries(
   entries: readonly Entry[],
   { index, claims }: { readonly index: WritableIndex; readonly claims: readonly Claim[] },
 ): Promise<void> {
-  const hex = new Map<string, string>();
-  const unread = new Map<string, ElectrumVoice>();
-  let lacking = entries.filter(({ txid }) => index.get(txid) === undefined);
+  const sent = new Map<string, readonly Version[]>(
+    entries.flatMap(({ txid }) => (index.get(txid) === undefined ? [[txid, []]] : [])),
+  );
+  const settled = new Map<string, string>();
   for (const { voice, entries: told } of claims) {
     const ids = new Set(told.map(({ txid }) => txid));
-    const mine = lacking.filter(({ txid }) => ids.has(txid));
-    if (mine.length === 0) continue;
+    const mine = entries.filter(({ txid }) => sent.has(txid) && ids.has(txid) && !settled.has(txid));
     for (let from = 0; from < mine.length; from += AT_ONCE) {
-      for (const [txid, bytes] of await bytesFrom(voice, mine.slice(from, from + AT_ONCE))) {
-        if (bytes === null) unread.set(txid, unread.get(txid) ?? voice);
-        else hex.set(txid, bytes);
+      for (const [txid, hex] of await bytesFrom(voice, mine.slice(from, from + AT_ONCE))) {
+        const versions = [...(sent.get(txid) ?? []), { voice, hex }];
+        sent.set(txid, versions);
+        const held = settledVersion(versions);
+        if (held !== undefined) settled.set(txid, held);
       }
     }
-    lacking = lacking.filter(({ txid }) => !hex.has(txid));
   }
-  for (const [txid, voice] of unread) if (hex.has(txid)) throw wrongBytes(txid, voice);
   for (const { txid, height } of entries) {
-    const bytes = hex.get(txid) ?? index.get(txid)?.hex;
+    const versions = sent.get(txid) ?? [];
+    const bytes = index.get(txid)?.hex ?? settled.get(txid) ?? onlyVersion(txid, versions);
+    const unread = versions.find(({ hex }) => hex === null);
+    if (bytes !== undefined && unread !== undefined) throw wrongBytes(txid, unread.voice);
     if (bytes !== undefined) index.put(txid, { hex: bytes, height });
   }
 }
