@@ -38,3 +38,15 @@ describe('an address whose history no server tells, as anyone can make it', () =
     expect(await taker.balances()).toMatchObject({ ok: false, fault: { kind: 'unknown' } });
   });
 });
+
+describe('of three servers one that withholds', () => {
+  it.each(['a', 'b', 'c'])('the bytes of transactions, %s, hides nothing', async (name) => {
+    scene = await scenes.begin('a', 'b', 'c');
+    const { taker, terms, crooked } = scene;
+    crooked.at(name).twist = ([method]) =>
+      method === 'blockchain.transaction.get' ? new Error('server busy - request timed out') : undefined;
+    const view = await answerOf(taker.payment({ terms }));
+    expect(view.funding?.confirmations).toBe(2);
+    expect((await taker.balances()).ok).toBe(true);
+  });
+});

@@ -15,7 +15,7 @@ const INNER_NODE = 64;
 const AT_ONCE = 20;
 
 /**
- * Puts what is settled into the index, with bytes of servers that tell of it: others are asked too where the first one sends a form that is not read,
+ * Puts what is settled into the index, with bytes of servers that tell of it: others are asked too where the first one sends none, or a form that is not read,
  * or where its id does not cover all of them.
  *
  * @throws VoiceAtFault, Unsteady, ConnectionLost
@@ -28,11 +28,16 @@ export async function putEntries(
     entries.flatMap(({ txid }) => (index.get(txid) === undefined ? [[txid, []]] : [])),
   );
   const settled = new Map<string, string>();
+  const withheld = new Map<string, Unsteady>();
   for (const { voice, entries: told } of claims) {
     const ids = new Set(told.map(({ txid }) => txid));
     const mine = entries.filter(({ txid }) => sent.has(txid) && ids.has(txid) && !settled.has(txid));
     for (let from = 0; from < mine.length; from += AT_ONCE) {
       for (const [txid, hex] of await bytesFrom(voice, mine.slice(from, from + AT_ONCE))) {
+        if (hex instanceof Unsteady) {
+          withheld.set(txid, hex);
+          continue;
+        }
         const versions = [...(sent.get(txid) ?? []), { voice, hex }];
         sent.set(txid, versions);
         const held = settledVersion(versions);
@@ -45,18 +50,23 @@ export async function putEntries(
     const bytes = index.get(txid)?.hex ?? settled.get(txid) ?? onlyVersion(txid, versions);
     const unread = versions.find(({ hex }) => hex === null);
     if (bytes !== undefined && unread !== undefined) throw wrongBytes(txid, unread.voice);
+    const lacking = bytes === undefined && unread === undefined ? withheld.get(txid) : undefined;
+    if (lacking !== undefined) throw lacking;
     if (bytes !== undefined) index.put(txid, { hex: bytes, height });
   }
 }
 
-async function bytesFrom(voice: ElectrumVoice, entries: readonly Entry[]): Promise<ReadonlyMap<string, string | null>> {
+/** By id; null for a form that is not read, an error where the server refuses. @throws VoiceAtFault, ConnectionLost */
+async function bytesFrom(
+  voice: ElectrumVoice,
+  entries: readonly Entry[],
+): Promise<ReadonlyMap<string, string | null | Unsteady>> {
   const answers = await voice.batch(entries.map(({ txid }): ElectrumCall => ['blockchain.transaction.get', txid]));
   return new Map(
-    entries.map(({ txid }, place) => {
+    entries.map(({ txid }, place): readonly [string, string | null | Unsteady] => {
       const answer = answers[place];
-      if (answer === undefined || 'error' in answer) {
-        throw new Unsteady(`${voice.url} does not send a transaction: ${answer?.error.message}`);
-      }
+      if (answer === undefined || 'error' in answer)
+        return [txid, new Unsteady(`${voice.url} does not send a transaction: ${answer?.error.message}`)];
       return [txid, checkedBytes(txid, answer.result, voice)];
     }),
   );
