@@ -50,3 +50,57 @@ describe('of three servers one that withholds', () => {
     expect((await taker.balances()).ok).toBe(true);
   });
 });
+
+describe('of three servers one that keeps', () => {
+  const said: readonly (readonly [string, Twist])[] = [
+    ['saying that it is busy', ([method]) => (method === 'blockchain.transaction.get' ? new Error('busy') : undefined)],
+    ['sending nothing that can be read', ([method]) => (method === 'blockchain.transaction.get' ? 'none' : undefined)],
+  ];
+
+  it.each(said)('%s about an unknown transaction keeps no claim from going out', async (_, twist) => {
+    scene = await scenes.begin('a', 'b', 'c');
+    const { taker, terms, payment, secret, crooked } = scene;
+    crooked.at('a').twist = twist;
+    const request = { purpose: 'claim', terms, funding: payment, secret, urgency: 0, replaces: null } as const;
+    const claim = await answerOf(taker.prepare(request, SWAP));
+    expect(await answerOf(taker.broadcast(claim))).toBe('sent');
+    await scenes.chain.mine(1);
+    crooked.at('a').twist = null;
+    expect((await answerOf(taker.payment({ terms }))).spend).toMatchObject({ how: 'secret', secret });
+  });
+
+  it('changing its headers is left alone, and the others are asked', async () => {
+    scene = await scenes.begin('a', 'b', 'c');
+    const { taker, terms, crooked } = scene;
+    let times = 0;
+    crooked.at('a').twist = async (call, honest) => {
+      if (call[0] !== 'blockchain.block.header') return undefined;
+      times += 1;
+      const header = Buffer.from(String(await honest(call)), 'hex');
+      header.writeUInt32LE(times, 100);
+      return header.toString('hex');
+    };
+    expect((await answerOf(taker.payment({ terms }))).funding?.confirmations).toBe(2);
+    expect(crooked.alarms).toEqual([expect.stringMatching(/^a:1 .*changed/)]);
+  });
+
+  it('taking back its last block while it is asked for proofs is left alone, too', async () => {
+    scene = await scenes.begin('a', 'b', 'c');
+    const { taker, terms, crooked } = scene;
+    let isAsked = false;
+    crooked.at('a').twist = async (call, honest) => {
+      const [method] = call;
+      if (method === 'blockchain.transaction.get_merkle') {
+        isAsked = true;
+        return { merkle: [], pos: 0 };
+      }
+      if (method !== 'blockchain.headers.subscribe' || !isAsked) return undefined;
+      isAsked = false;
+      const told = (await honest(call)) as { readonly height: number; readonly hex: string };
+      const height = Number(told.height) - 1;
+      return { height, hex: await honest(['blockchain.block.header', height]) };
+    };
+    expect((await answerOf(taker.payment({ terms }))).funding?.confirmations).toBe(2);
+    expect(crooked.alarms).toEqual([expect.stringMatching(/^a:1 .*changed/)]);
+  });
+});

@@ -151,7 +151,7 @@ async function brokenChain(voice: ElectrumVoice, height: number, header: Header)
   const [again] = await headersOf([height], voice);
   return again?.hash === header.hash
     ? new VoiceAtFault(voice, `sent a header of block ${height} that the next header does not name`)
-    : new Unsteady('the active chain of a server changed while its headers were read');
+    : new Unsteady('the active chain of a server changed while its headers were read', voice);
 }
 
 /**

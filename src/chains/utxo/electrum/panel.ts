@@ -45,7 +45,15 @@ export class VoiceAtFault extends Error {
 }
 
 /** Something changed between two questions: repeat the whole look. */
-export class Unsteady extends Error {}
+export class Unsteady extends Error {
+  /** Whose answers changed; null where it is none's alone. */
+  readonly url: string | null;
+
+  constructor(message: string, voice: Pick<ElectrumVoice, 'url'> | null = null) {
+    super(message);
+    this.url = voice?.url ?? null;
+  }
+}
 
 /** The panel of a backend; a panel of one if it has none. */
 export function panelOf({ batch, panel }: ElectrumBackend): Panel {

@@ -16,7 +16,7 @@ import { scripthashOf } from '../scripthash.ts';
 import { Branch } from './branch.ts';
 import type { ElectrumAnswer, ElectrumCall } from './connection.ts';
 import { claimsOf, type Followed, newFollowed } from './histories.ts';
-import { type ElectrumBackend, type Panel, panelOf, Unsteady, VoiceAtFault } from './panel.ts';
+import { type ElectrumBackend, type Panel, panelOf, type Told, Unsteady, VoiceAtFault } from './panel.ts';
 import { type Proven, settle } from './settle.ts';
 import { agreedHead, distrustOthers, type Stand, standOf } from './tips.ts';
 import { bytesOf, putEntries } from './transactions.ts';
@@ -111,17 +111,28 @@ export function createElectrumReader(options: ElectrumReaderOptions): UtxoReader
 const TRIES = 5;
 
 async function steadily<T>({ panel }: Reading, work: () => Promise<T>): Promise<T> {
+  const changed = new Set<string>();
   for (let left = TRIES; ; left--) {
     try {
       return await work();
     } catch (error) {
-      const isFault = error instanceof VoiceAtFault;
-      if (isFault) panel.distrust(error.url, error.message);
+      const url = atFault(error, changed);
+      if (url !== null) panel.distrust(url, (error as Error).message);
       else if (!(error instanceof Unsteady || error instanceof ConnectionLost)) throw error;
       // A server that is asked alone would say the same again.
-      if (left === 1 || (isFault && panel.quorum === 1)) throw new BackendSilent((error as Error).message);
+      if (left === 1 || (error instanceof VoiceAtFault && panel.quorum === 1))
+        throw new BackendSilent((error as Error).message);
     }
   }
+}
+
+/** Which server must be left alone: one that lied, or whose answers changed twice while one question was answered, as a liar's may for ever. */
+function atFault(error: unknown, changed: Set<string>): string | null {
+  if (error instanceof VoiceAtFault) return error.url;
+  if (!(error instanceof Unsteady) || error.url === null) return null;
+  if (changed.has(error.url)) return error.url;
+  changed.add(error.url);
+  return null;
 }
 
 function voicesOf({ stands }: Reading) {
@@ -242,19 +253,16 @@ async function find(reading: Reading, txid: string): Promise<boolean> {
     const isNowhere = watching.every(({ txids, isRefused }) => !isRefused && !txids.has(txid));
     return index.get(txid) !== undefined || isNowhere;
   }
-  const told = await panel.survey([['blockchain.transaction.get', txid]], 'quorum');
+  const told = await askedFor(txid, panel);
   const hex = bytesOf(txid, told);
   if (hex === null) {
-    const words = told.map(({ answers: [answer] }) =>
-      answer !== undefined && 'error' in answer ? answer.error.message : '',
-    );
+    const words = told.map(wordsOf);
+    const count = (kind: (word: string | null) => boolean): number => words.filter(kind).length;
     // An unreadable form, such as that of an extension block, pays nobody here.
-    if (words.filter((word) => word === '').length >= panel.quorum) return true;
-    const strange = words.find((word) => !NOWHERE.test(word));
-    if (strange !== undefined) throw new BackendSilent(`an Electrum server does not send a transaction: ${strange}`);
-    if (told.length < panel.quorum)
-      throw new BackendSilent('too few Electrum servers say that they do not know a transaction');
-    return true;
+    if (count((word) => word === null) >= panel.quorum || count(saysNowhere) >= panel.quorum) return true;
+    const strange = words.find((word) => word !== null && !NOWHERE.test(word)) ?? null;
+    if (strange !== null) throw new BackendSilent(`an Electrum server does not send a transaction: ${strange}`);
+    throw new BackendSilent('too few Electrum servers say that they do not know a transaction');
   }
   const scripts = tellingScripts(hex);
   for (const script of scripts) {
@@ -264,6 +272,23 @@ async function find(reading: Reading, txid: string): Promise<boolean> {
     followed.get(hash)?.lacks.add(txid);
   }
   return scripts.length === 0;
+}
+
+/** What as many servers as the quorum say of a transaction; all that are connected where one of them does not tell whether it knows it. */
+async function askedFor(txid: string, panel: Panel): Promise<readonly Told[]> {
+  const calls: readonly ElectrumCall[] = [['blockchain.transaction.get', txid]];
+  const told = await panel.survey(calls, 'quorum');
+  if (bytesOf(txid, told) !== null || told.map(wordsOf).every(saysNowhere)) return told;
+  return panel.survey(calls, 'all');
+}
+
+/** The error with which a server answers; null where it sends something. */
+function wordsOf({ answers: [answer] }: Told): string | null {
+  return answer !== undefined && 'error' in answer ? answer.error.message : null;
+}
+
+function saysNowhere(word: string | null): boolean {
+  return word !== null && NOWHERE.test(word);
 }
 
 const OP_HASH160 = 0xa9;

@@ -110,6 +110,6 @@ async function unproven({ txid, height }: Question, voice: ElectrumVoice, { stan
   const { head } = standOf({ voice, answers: await voice.batch([['blockchain.headers.subscribe']]) });
   const stand = stands.find((one) => one.voice.url === voice.url);
   return stand !== undefined && stand.head.header.hash !== head.header.hash
-    ? new Unsteady('the active chain of a server changed while its proofs were read')
+    ? new Unsteady('the active chain of a server changed while its proofs were read', voice)
     : new VoiceAtFault(voice, `does not prove that ${txid} is in block ${height}`);
 }
