@@ -29,13 +29,20 @@ export function readSources(...folders: readonly string[]): readonly SourceFile[
   return folders.flatMap((folder) => walk(join(ROOT, folder))).map(readSource);
 }
 
+/** No rule is about what a comment says. */
+const WITHOUT_DOCS: ts.CreateSourceFileOptions = {
+  languageVersion: ts.ScriptTarget.ESNext,
+  jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+};
+
 /** Its text is parsed when somebody asks for more than the text, and once. */
 function readSource(file: string): SourceFile {
   const text = readFileSync(file, 'utf8');
   let tree: ts.SourceFile | undefined;
   let specifiers: readonly string[] | undefined;
+  let local: readonly string[] | undefined;
   const parsed = () => {
-    tree ??= ts.createSourceFile(file, text, ts.ScriptTarget.ESNext);
+    tree ??= ts.createSourceFile(file, text, WITHOUT_DOCS);
     return tree;
   };
   const imported = () => {
@@ -50,8 +57,10 @@ function readSource(file: string): SourceFile {
       return parsed();
     },
     get imports() {
-      const local = imported().filter((specifier) => specifier.startsWith('.'));
-      return local.map((specifier) => relative(ROOT, resolve(dirname(file), specifier)));
+      local ??= imported()
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => relative(ROOT, resolve(dirname(file), specifier)));
+      return local;
     },
     get packages() {
       return imported().filter((specifier) => !specifier.startsWith('.'));

@@ -3,7 +3,7 @@ import { draws } from '../support/draws.ts';
 import { type Judged, judge, type Wound, withVictim } from './judgement.ts';
 import { describeJudgement } from './judgement-cases.ts';
 
-describeJudgement({ seeds: draws({ sample: 30, change: 120 }) });
+describeJudgement({ seeds: draws({ sample: 12, change: 60, release: 120 }) });
 
 describe('I2: a log with missing parts', () => {
   const remove = (...parts: readonly ('' | '-wal' | '-shm')[]): readonly Wound[] =>

@@ -8,9 +8,10 @@ import { openSqliteLog } from '../../src/log/sqlite/open.ts';
 import type { SqliteLog } from '../../src/log/sqlite/sqlite-log.ts';
 import { xorshift32 } from '../../src/sim/xorshift.ts';
 import { builtModule } from '../support/built.ts';
+import { draws } from '../support/draws.ts';
 import { scratchLog } from '../support/logs.ts';
 
-const ROUNDS = 15;
+const ROUNDS = draws({ change: 8, release: 15 });
 const BATCH = 3;
 /** Of each client of a child that stops writing: some 15 MB in all, several starts of the write-ahead log. */
 const SWAPS = 30;

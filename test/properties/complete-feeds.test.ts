@@ -71,7 +71,7 @@ async function run(seed: number) {
   return pair;
 }
 
-const RUNS = draws({ sample: 12, change: 60 });
+const RUNS = draws({ sample: 12, change: 30, release: 60 });
 
 describe('swaps on feeds that say that they are complete, and lose or delay what they should tell', () => {
   it('end, and one side never swaps without the other', async () => {

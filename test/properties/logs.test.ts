@@ -45,7 +45,7 @@ for (const role of roles) {
           expect(faults(log)).toEqual([]);
           expect(faults({ ...log, events: log.events.slice(0, cut % (log.events.length + 1)) })).toEqual([]);
         }),
-        { numRuns: draws({ sample: 30, change: 200 }) },
+        { numRuns: draws({ sample: 30, change: 100, release: 200 }) },
       );
     });
 
@@ -54,7 +54,7 @@ for (const role of roles) {
         fc.property(swapLog(role, { consistent: false }), (log) => {
           expect(replaySwap(log)).toEqual(replaySwap(structuredClone(log)));
         }),
-        { numRuns: draws({ sample: 20, change: 100 }) },
+        { numRuns: draws({ sample: 20, change: 50, release: 100 }) },
       );
     });
 
@@ -68,7 +68,7 @@ for (const role of roles) {
           expect(savedSwapText(readOne(spec), 'spec')).toBe(spec);
           expect(readLines(jsonlText(log))).toEqual({ ...log, anomalies: [] });
         }),
-        { numRuns: draws({ sample: 30, change: 200 }) },
+        { numRuns: draws({ sample: 30, change: 100, release: 200 }) },
       );
     });
 
@@ -82,7 +82,7 @@ for (const role of roles) {
           expect(replaySwap(found.log).events).toEqual(replaySwap(log).events);
           expect(replaySwap(found.log).outcome).toBe(replaySwap(log).outcome);
         }),
-        { numRuns: draws({ sample: 40, change: 300 }) },
+        { numRuns: draws({ sample: 40, change: 150, release: 300 }) },
       );
     });
   });
@@ -129,7 +129,7 @@ describe('what this version does not know', () => {
         expect(readLines(jsonlText(read))).toEqual({ ...read, anomalies: [] });
         expect(replaySwap(read).anomalies.map(({ code }) => code)).toContain('UNKNOWN_EVENT');
       }),
-      { numRuns: draws({ sample: 20, change: 100 }) },
+      { numRuns: draws({ sample: 20, change: 50, release: 100 }) },
     );
   });
 });

@@ -3,7 +3,7 @@ import { generateMarket } from '../../src/sim/market/generate.ts';
 import { runMarketScenario, simulateMarkets } from '../../src/sim/market/simulate.ts';
 import { draws, oneIn } from '../support/draws.ts';
 
-const RUNS = draws({ sample: 8, change: 40 });
+const RUNS = draws({ sample: 4, change: 20, release: 40 });
 
 describe('drawn markets on the shipped runtime', () => {
   it('break no rule, and most parties have no excuse', async () => {

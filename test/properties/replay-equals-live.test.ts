@@ -25,9 +25,9 @@ it('N3: after every append of random runs the engine stands where its log folds 
       runWorld(world);
       for (const node of [world.nodes.maker, world.nodes.taker]) expect(liveOf(node)).toEqual(foldOf(node));
     }),
-    { numRuns: draws({ sample: 15, change: 50 }) },
+    { numRuns: draws({ sample: 15, change: 25, release: 50 }) },
   );
-  expect(observer.count).toBeGreaterThan(draws({ sample: 100, change: 1000 }));
+  expect(observer.count).toBeGreaterThan(draws({ sample: 100, change: 500, release: 1000 }));
 });
 
 // Every command: replay-equals-live.thorough.test.ts.

@@ -98,7 +98,7 @@ describe('of drawn logs', () => {
         }
         sayAlike(changed, JSON.stringify(change));
       }),
-      { numRuns: draws({ sample: 10, change: 60 }) },
+      { numRuns: draws({ sample: 10, change: 30, release: 60 }) },
     );
   });
 
@@ -118,9 +118,9 @@ describe('of drawn logs', () => {
       fc.asyncProperty(fc.oneof(swapLog('maker'), swapLog('taker')), async (log) => {
         if (await standAlike(log, 'as drawn')) compared += 1;
       }),
-      { numRuns: draws({ sample: 7, change: 40 }) },
+      { numRuns: draws({ sample: 7, change: 20, release: 40 }) },
     );
-    expect(compared).toBeGreaterThan(draws({ sample: 3, change: 20 }));
+    expect(compared).toBeGreaterThan(draws({ sample: 3, change: 10, release: 20 }));
   });
 });
 

@@ -30,7 +30,7 @@ describe.each(ROLES)('recovery of a %s', (role) => {
         expect(new Set(asked).size).toBe(asked.length);
         expect(asked.length).toBeLessThanOrEqual(6);
       }),
-      { numRuns: draws({ sample: 33, change: 200 }) },
+      { numRuns: draws({ sample: 33, change: 100, release: 200 }) },
     );
   });
 
@@ -42,7 +42,7 @@ describe.each(ROLES)('recovery of a %s', (role) => {
         expect(world).toMatchObject({ own: 'unspent', refundableFrom: null, autoRefund: false });
         expect(decision).toMatchObject({ payment: partsOf(at).own.payment });
       }),
-      { numRuns: draws({ sample: 33, change: 200 }) },
+      { numRuns: draws({ sample: 33, change: 100, release: 200 }) },
     );
   });
 
@@ -54,7 +54,7 @@ describe.each(ROLES)('recovery of a %s', (role) => {
         expect(world.other).toBe('unspent');
         expect(decision).toMatchObject({ payment: partsOf(at).other.payment, secret: secretOfCase(at) });
       }),
-      { numRuns: draws({ sample: 33, change: 200 }) },
+      { numRuns: draws({ sample: 33, change: 100, release: 200 }) },
     );
   });
 
@@ -70,7 +70,7 @@ describe.each(ROLES)('recovery of a %s', (role) => {
         expect(decision).toMatchObject({ reason: 'lookUpFailed' });
         expect('refused' in decision && decision.refused).toContain(`no answer about ${world.failing}`);
       }),
-      { numRuns: draws({ sample: 33, change: 200 }) },
+      { numRuns: draws({ sample: 33, change: 100, release: 200 }) },
     );
   });
 
@@ -118,7 +118,7 @@ describe('a taker', () => {
         const known = at.swap.context.secret !== null || world.own === 'spent';
         if (known) expect(claims(decide(at, world).decision)).toBe(true);
       }),
-      { numRuns: draws({ sample: 33, change: 200 }) },
+      { numRuns: draws({ sample: 33, change: 100, release: 200 }) },
     );
   });
 
@@ -130,7 +130,7 @@ describe('a taker', () => {
         if (world.autoRefund || (at.swap.context.secret !== null && !gone)) return;
         expect(refunds(decide(at, world).decision)).toBe(true);
       }),
-      { numRuns: draws({ sample: 33, change: 200 }) },
+      { numRuns: draws({ sample: 33, change: 100, release: 200 }) },
     );
   });
 
@@ -140,7 +140,7 @@ describe('a taker', () => {
         const { decision } = decide(at, world, 'kdf');
         if ('action' in decision) expect(decide(at, world).decision).toEqual(decision);
       }),
-      { numRuns: draws({ sample: 33, change: 200 }) },
+      { numRuns: draws({ sample: 33, change: 100, release: 200 }) },
     );
   });
 });
@@ -155,7 +155,7 @@ describe('a maker', () => {
       fc.property(scene, ({ at, world }) => {
         if (world.own === 'spent' && world.other === 'unspent') expect(claims(decide(at, world).decision)).toBe(true);
       }),
-      { numRuns: draws({ sample: 33, change: 200 }) },
+      { numRuns: draws({ sample: 33, change: 100, release: 200 }) },
     );
   });
 
@@ -165,7 +165,7 @@ describe('a maker', () => {
         if (at.swap.role !== 'maker' || at.swap.context.takerPayment === null || world.other !== 'spent') return;
         expect('action' in decide(at, world).decision).toBe(false);
       }),
-      { numRuns: draws({ sample: 33, change: 200 }) },
+      { numRuns: draws({ sample: 33, change: 100, release: 200 }) },
     );
   });
 
@@ -184,7 +184,7 @@ describe('a maker', () => {
           });
         }
       }),
-      { numRuns: draws({ sample: 33, change: 200 }) },
+      { numRuns: draws({ sample: 33, change: 100, release: 200 }) },
     );
   });
 
@@ -198,7 +198,7 @@ describe('a maker', () => {
           expect(refunds(ours) || claims(ours) || world.other === 'spent').toBe(true);
         } else expect(ours).toEqual(decision);
       }),
-      { numRuns: draws({ sample: 33, change: 200 }) },
+      { numRuns: draws({ sample: 33, change: 100, release: 200 }) },
     );
   });
 });

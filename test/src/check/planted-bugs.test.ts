@@ -34,9 +34,9 @@ const ROGUE_MAKER: BoundsChanges = { adversary: 'maker' };
 
 /** Where each bug shows, and which rule it breaks first. */
 const WHERE: readonly (readonly [bug: string, party: Party, bounds: BoundsChanges, rule: string])[] = [
+  ['refundAfterSecret', 'taker', {}, 'R2'],
   ['giveUpAfterOneFailure', 'maker', { nodeErrors: 1 }, 'R4'],
   ['giveUpAfterOneFailure', 'taker', { nodeErrors: 1 }, 'R4'],
-  ['refundAfterSecret', 'taker', {}, 'R2'],
   ['actBeforeAppend', 'maker', {}, 'R8'],
   ['actBeforeAppend', 'taker', {}, 'R8'],
   ['publishBeforeAppend', 'maker', {}, 'R8'],

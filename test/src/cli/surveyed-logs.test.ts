@@ -70,7 +70,7 @@ describe('what is remembered of many logs', () => {
           expect(surveyed.pairOf(number, readOf(log))).toBe(part);
         }
       }),
-      { numRuns: draws({ sample: 100, change: 1000 }) },
+      { numRuns: draws({ sample: 100, change: 500, release: 1000 }) },
     );
   });
 

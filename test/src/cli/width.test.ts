@@ -41,7 +41,7 @@ describe.each(SLOW ? [80, 200] : [80])('at %d columns', (columns) => {
     using own = await commandFiles();
     const tried = new Set<string>();
     // What real nodes stored is wide where it is: the narrow terminal is enough for it.
-    for (const trial of oneIn(5, trials(own, { recorded: SLOW && columns === 80 }))) {
+    for (const trial of oneIn(10, trials(own, { recorded: SLOW && columns === 80 }))) {
       const [name = ''] = trial.argv;
       tried.add(name);
       const text = textOf(await runCli(trial.argv, { columns }), trial);

@@ -112,9 +112,9 @@ describe.each(others)('%s, held against the library in JavaScript', (name, found
         verdicts[`${expected}`] += 1;
         expect(other.verify(drawn)).toBe(expected);
       }),
-      { numRuns: draws({ sample: 25, change: 150 }) },
+      { numRuns: draws({ sample: 25, change: 75, release: 150 }) },
     );
-    expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(draws({ sample: 0, change: 15 }));
+    expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(draws({ sample: 0, change: 8, release: 15 }));
   });
 
   it('makes the same signatures and keys', () => {
@@ -123,7 +123,7 @@ describe.each(others)('%s, held against the library in JavaScript', (name, found
         expect(other.sign({ hash, secretKey: secret })).toEqual(javascriptCurve.sign({ hash, secretKey: secret }));
         expect(other.publicKeyOf(secret, compressed)).toEqual(javascriptCurve.publicKeyOf(secret, compressed));
       }),
-      { numRuns: draws({ sample: 13, change: 80 }) },
+      { numRuns: draws({ sample: 13, change: 40, release: 80 }) },
     );
   });
 
@@ -133,7 +133,7 @@ describe.each(others)('%s, held against the library in JavaScript', (name, found
         const request = { hash, signature, recovery, compressed };
         expect(other.recover(request)).toEqual(javascriptCurve.recover(request));
       }),
-      { numRuns: draws({ sample: 17, change: 100 }) },
+      { numRuns: draws({ sample: 17, change: 50, release: 100 }) },
     );
   });
 
@@ -146,7 +146,7 @@ describe.each(others)('%s, held against the library in JavaScript', (name, found
       fc.property(keys, fc.boolean(), (key, compressed) => {
         expect(other.convert(key, compressed)).toEqual(javascriptCurve.convert(key, compressed));
       }),
-      { numRuns: draws({ sample: 17, change: 100 }) },
+      { numRuns: draws({ sample: 17, change: 50, release: 100 }) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bytesToHex, bytesToHexByLoop, hexToBytes, isHex, isHexByLoop } from '../../../src/primitives/hex.ts';
+import { draws } from '../../support/draws.ts';
 
 const texts = fc.oneof(
   fc.string(),
@@ -29,7 +30,7 @@ it('the native check and the portable loop agree on every text', () => {
       expect(isHex(text)).toBe(isHexByLoop(text));
       expect(isHex(text)).toBe(/^([0-9a-fA-F]{2})*$/.test(text));
     }),
-    { numRuns: 3000 },
+    { numRuns: draws({ sample: 600, change: 3000 }) },
   );
 });
 
@@ -71,6 +72,7 @@ it('long bytes and texts are converted as by the loop, wherever the bytes lie in
       const broken = `${hex.slice(0, -1)}\u0130`;
       if (length > 0) expect(() => hexToBytes(broken)).toThrow(RangeError);
     }),
+    { numRuns: draws({ sample: 25, change: 100 }) },
   );
 });
 

@@ -7,6 +7,7 @@ import { type Explanation, explainSwap } from '../../../src/replay/explain.ts';
 import { replaySwap } from '../../../src/replay/swaps.ts';
 import { swapLog } from '../../../src/testing/drawn/logs.ts';
 import { type BuildSwapOptions, buildSwap, successPath } from '../../../src/testing/logs/swap-builder.ts';
+import { draws } from '../../support/draws.ts';
 import { describeShared, manifest, readShared } from '../../support/shared.ts';
 
 const TAKER = successPath('taker', { era: 'current', watchers: false });
@@ -168,7 +169,7 @@ describe('any log', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: draws({ sample: 10, change: 30 }) },
     );
   });
 
@@ -181,7 +182,7 @@ describe('any log', () => {
         for (const text of [...next, ...advice, ...funds]) expect(text).toMatch(/^[A-Z].*\.$/s);
         expect(next.length * advice.length * funds.length).toBeGreaterThan(0);
       }),
-      { numRuns: 50 },
+      { numRuns: draws({ sample: 15, change: 50 }) },
     );
   });
 

@@ -108,7 +108,7 @@ describe('a recreated log', () => {
         const shared = types(pair.maker).filter((type) => !type.includes('Instructions'));
         expect(types(log)).toEqual(shared);
       }),
-      { numRuns: draws({ sample: 5, change: 30 }) },
+      { numRuns: draws({ sample: 5, change: 15, release: 30 }) },
     );
   });
 
@@ -134,7 +134,7 @@ describe('a recreated log', () => {
           pair.taker.events.find(({ type }) => type === 'TakerPaymentSpent')?.data,
         );
       }),
-      { numRuns: draws({ sample: 5, change: 30 }) },
+      { numRuns: draws({ sample: 5, change: 15, release: 30 }) },
     );
   });
 
@@ -164,7 +164,7 @@ describe('a recreated log', () => {
           expect(faultsOf(recreateSwap(source, { form: 'replayable' }).log)).toEqual([]);
         },
       ),
-      { numRuns: draws({ sample: 83, change: 500 }) },
+      { numRuns: draws({ sample: 83, change: 250, release: 500 }) },
     );
   });
 
@@ -194,7 +194,7 @@ describe('a recreated log', () => {
         const { taker, maker } = buildSwapPair(options);
         for (const source of [taker, maker]) expect(auditSwap(recreateSwap(source, { form }).log).violated).toBe(0);
       }),
-      { numRuns: draws({ sample: 3, change: 20 }) },
+      { numRuns: draws({ sample: 3, change: 10, release: 20 }) },
     );
   });
 
@@ -209,7 +209,7 @@ describe('a recreated log', () => {
         expect(rest).toEqual(kdf.events.slice(1));
         expect(log.head).toEqual(kdf.head);
       }),
-      { numRuns: draws({ sample: 50, change: 300 }) },
+      { numRuns: draws({ sample: 50, change: 150, release: 300 }) },
     );
   });
 });

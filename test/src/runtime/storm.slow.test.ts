@@ -9,7 +9,7 @@ const FAIR = new Set([
   'failed-before-payment failed-before-payment',
 ]);
 
-const SEEDS = draws({ change: 250, release: 1000 });
+const SEEDS = draws({ change: 120, release: 1000 });
 
 for (const [name, given] of Object.entries({
   gale: { latency: 4000, lost: 20, late: 40, refused: 20, unanswered: 20, deaths: 3 },

@@ -131,7 +131,7 @@ describe('any interleaving of calls and work', () => {
         expect(JSON.stringify(everything)).not.toContain(SECRET_TEXT);
         expect(inspect(everything, { depth: null })).not.toContain(SECRET_TEXT);
       }),
-      { numRuns: draws({ sample: 100, change: 500 }) },
+      { numRuns: draws({ sample: 40, change: 250, release: 500 }) },
     );
     expect(tableCells()).toEqual(expect.arrayContaining([...met]));
     if (SLOW) expect([...met].sort()).toEqual(tableCells());
@@ -151,7 +151,7 @@ describe('any interleaving of calls and work', () => {
         }
         for (const [{ context }, seen] of held) expect(JSON.stringify(context)).toBe(seen);
       }),
-      { numRuns: draws({ sample: 30, change: 100 }) },
+      { numRuns: draws({ sample: 30, change: 50, release: 100 }) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { httpPlace } from '../../../../src/chains/accounts/http-place.ts';
+import { draws } from '../../../support/draws.ts';
 
 describe('the place of an address', () => {
   it('has user and password in a header, and nothing else of them', () => {
@@ -26,6 +27,7 @@ describe('the place of an address', () => {
         const told = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString('utf8');
         expect(told).toBe(`${user}:${password}`);
       }),
+      { numRuns: draws({ sample: 25, change: 100 }) },
     );
   });
 });

@@ -64,7 +64,7 @@ describe('what an import keeps', () => {
         await ask(scene.log, scene.env);
         expect(imported).toEqual(rowsIn(scene.cache));
       }),
-      { numRuns: draws({ sample: 4, change: 25 }) },
+      { numRuns: draws({ sample: 4, change: 13, release: 25 }) },
     );
   });
 
@@ -95,7 +95,7 @@ describe('what an import keeps', () => {
         }
         await askBoth(scene);
       }),
-      { numRuns: draws({ sample: 6, change: 60 }) },
+      { numRuns: draws({ sample: 6, change: 30, release: 60 }) },
     );
   });
 
@@ -153,7 +153,7 @@ describe('what an import keeps is not believed', () => {
         flip(file, Math.floor(at * statSync(file).size));
         expect((await askBoth(scene)).isKept).toBe(false);
       }),
-      { numRuns: draws({ sample: 4, change: 30 }) },
+      { numRuns: draws({ sample: 4, change: 15, release: 30 }) },
     );
   });
 
@@ -168,7 +168,7 @@ describe('what an import keeps is not believed', () => {
         await importSwaps(scene.log, scene.env, [OTHER]);
         expect(await askBoth(scene)).toMatchObject({ isKept: false, known: 1 });
       }),
-      { numRuns: draws({ sample: 5, change: 30 }) },
+      { numRuns: draws({ sample: 5, change: 15, release: 30 }) },
     );
   });
 

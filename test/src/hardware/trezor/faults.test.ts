@@ -277,7 +277,7 @@ describe('R2: whatever a device sends', () => {
         await passUntil(all(), clock);
       },
     );
-    await fc.assert(run, { numRuns: draws({ sample: 60, change: 400 }) });
+    await fc.assert(run, { numRuns: draws({ sample: 60, change: 200, release: 400 }) });
     // How many of them are reached depends on what is drawn: it is counted where that is always the same.
     ends.clear();
     await fc.assert(run, { numRuns: 400, seed: 1 });

@@ -8,6 +8,7 @@ import { messageWriter } from '../../../../src/hardware/trezor/protobuf.ts';
 import { reportsOf } from '../../../../src/hardware/trezor/reports.ts';
 import type { DeviceSession, DeviceTransaction } from '../../../../src/ports/hardware-wallet.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
+import { draws } from '../../../support/draws.ts';
 import {
   faultOf,
   follow,
@@ -104,7 +105,7 @@ describe('a transaction that was signed', () => {
       expect(await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })).toBe(ADDRESS);
       expect(read(raw)).toEqual(asked(transaction));
     });
-    await fc.assert(run, { numRuns: 40 });
+    await fc.assert(run, { numRuns: draws({ sample: 10, change: 40 }) });
   });
 
   it('was shown to the user, who may deny it', async () => {

@@ -84,7 +84,7 @@ describe('the signature of an envelope', () => {
   it('is good when the key made it', () => {
     fc.assert(
       fc.property(signed, (envelope) => isSigned(envelope) && isSignedToNoble(envelope)),
-      { numRuns: draws({ sample: 10, change: 60 }) },
+      { numRuns: draws({ sample: 10, change: 30, release: 60 }) },
     );
   });
 
@@ -97,7 +97,7 @@ describe('the signature of an envelope', () => {
         if (found) taken += 1;
         expect(found).toBe(isSignedToNoble(made));
       }),
-      { numRuns: draws({ sample: 100, change: 600 }) },
+      { numRuns: draws({ sample: 100, change: 300, release: 600 }) },
     );
     // Changes that take one another back.
     expect(taken).toBeLessThan(60);

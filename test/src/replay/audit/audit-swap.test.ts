@@ -99,7 +99,7 @@ describe.each(ROLES)('the audit of a sound %s log', (role) => {
           expect(verified).toContain(check);
         }
       }),
-      { numRuns: draws({ sample: 20, change: 100 }) },
+      { numRuns: draws({ sample: 20, change: 50, release: 100 }) },
     );
   });
 
@@ -110,7 +110,7 @@ describe.each(ROLES)('the audit of a sound %s log', (role) => {
         expectWellFormed(report);
         expect(auditSwap(log)).toEqual(report);
       }),
-      { numRuns: draws({ sample: 20, change: 100 }) },
+      { numRuns: draws({ sample: 20, change: 50, release: 100 }) },
     );
   });
 });
@@ -140,7 +140,7 @@ describe('the audit of a hostile log', () => {
           expectWellFormed(auditSwap({ ...log, events }));
         },
       ),
-      { numRuns: draws({ sample: 25, change: 150 }) },
+      { numRuns: draws({ sample: 25, change: 75, release: 150 }) },
     );
   });
 
@@ -163,7 +163,7 @@ describe('the audit of a hostile log', () => {
           expectWellFormed(auditSwap(changed));
         },
       ),
-      { numRuns: draws({ sample: 20, change: 120 }) },
+      { numRuns: draws({ sample: 20, change: 60, release: 120 }) },
     );
   });
 

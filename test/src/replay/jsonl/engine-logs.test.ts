@@ -23,6 +23,7 @@ import { replaySwap } from '../../../../src/replay/swaps.ts';
 import { generateScenario } from '../../../../src/sim/world/generate.ts';
 import { calmScenario } from '../../../../src/sim/world/scenario.ts';
 import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builder.ts';
+import { draws } from '../../../support/draws.ts';
 import { engineStreams } from '../../../support/engine-streams.ts';
 import { localThreads } from '../../../support/local-threads.ts';
 import { bytesOf, readLogs, replayByParser, replayByScanner } from './support.ts';
@@ -56,7 +57,7 @@ describe('the log of this engine as JSON Lines', () => {
           expect(events).toEqual(types);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: draws({ sample: 6, change: 25 }) },
     );
   });
 

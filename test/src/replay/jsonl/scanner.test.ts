@@ -161,7 +161,7 @@ describe('the scan of canonical lines', () => {
         }
         expect(replayByParser(chunks, bounds)).toEqual(expected);
       }),
-      { numRuns: draws({ sample: 20, change: 120 }) },
+      { numRuns: draws({ sample: 20, change: 60, release: 120 }) },
     );
   });
 
@@ -210,7 +210,7 @@ describe('the scan of canonical lines', () => {
         const expected = lines.filter((line) => line.includes('"type":"WatcherMessageSent"')).length;
         expect({ lines: counts.lines, parsed: counts.parsed }).toEqual({ lines: lines.length, parsed: expected });
       }),
-      { numRuns: draws({ sample: 10, change: 60 }) },
+      { numRuns: draws({ sample: 10, change: 30, release: 60 }) },
     );
   });
 

@@ -114,7 +114,7 @@ describe('what is no request', () => {
           expect((answer as { error?: { code: number } }).error?.code).not.toBe(-32_603);
         }
       }),
-      { numRuns: draws({ sample: 40, change: 150 }) },
+      { numRuns: draws({ sample: 40, change: 75, release: 150 }) },
     );
     expect(served.warnings).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { dispatch, MAX_BATCH, methodTable } from '../../../../src/rpc/smart-chai
 import { draws } from '../../../support/draws.ts';
 import { HIDDEN, keptLog, SMALL_METHODS, smallTerms } from './small-methods.ts';
 
-const INPUTS = Number(process.env['SWAPFOLD_FUZZ'] ?? 300);
+const INPUTS = Number(process.env['SWAPFOLD_FUZZ'] ?? draws({ sample: 100, change: 300 }));
 
 const ask = (body: string | Uint8Array) => dispatch(body, smallTerms());
 const failed = (code: number, message: string, id: unknown = null) =>
@@ -241,7 +241,7 @@ describe('whatever the body is', () => {
         const each = await Promise.all(batch.map(async (one) => (await ask(JSON.stringify(one))).body.trimEnd()));
         expect((await ask(JSON.stringify(batch))).body).toBe(`[${each.join(',')}]\n`);
       }),
-      { numRuns: draws({ sample: 40, change: Math.min(INPUTS, 20_000) }) },
+      { numRuns: draws({ sample: 20, change: Math.min(INPUTS, 20_000) }) },
     );
   });
 

@@ -12,10 +12,11 @@ import {
   type Settled,
   settle,
 } from '../../../support/attacked-node.ts';
+import { draws } from '../../../support/draws.ts';
 import { BAD_TEXTS, SURROGATES } from './bad-values.ts';
 
 /** `SWAPFOLD_FUZZ=500000` for the long run: some minutes. */
-const REQUESTS = Number(process.env['SWAPFOLD_FUZZ'] ?? 20_000);
+const REQUESTS = Number(process.env['SWAPFOLD_FUZZ'] ?? draws({ change: 10_000, release: 20_000 }));
 
 /** Requests after which the chain is looked at and another one begun, so that none grows without bound. */
 const EPOCH = 1000;

@@ -61,7 +61,7 @@ describe('a swap that is taken into a log and not driven', () => {
         expect(await contentOf(own)).toEqual(await contentOf(other));
         await runtime.drain();
       }),
-      { numRuns: draws({ sample: 40, change: 300 }) },
+      { numRuns: draws({ sample: 40, change: 150, release: 300 }) },
     );
   });
 
@@ -78,7 +78,7 @@ describe('a swap that is taken into a log and not driven', () => {
         for (const [stream, { records }] of told) expect(records).toEqual(await log.read(stream));
         await runtime.drain();
       }),
-      { numRuns: draws({ sample: 20, change: 200 }) },
+      { numRuns: draws({ sample: 20, change: 100, release: 200 }) },
     );
   });
 

@@ -62,7 +62,7 @@ describe('drawn scenarios', () => {
   });
 
   it('give no party an excuse if they are bounded', () => {
-    for (const seed of SEEDS.slice(0, draws({ sample: 30, change: 150 }))) {
+    for (const seed of SEEDS.slice(0, draws({ sample: 30, change: 75, release: 150 }))) {
       const bounded = generateScenario(seed, { excuses: false });
       const { endings, violations } = runScenario(bounded);
       const held = endings.filter(

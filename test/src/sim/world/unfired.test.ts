@@ -134,7 +134,7 @@ const CALLED: Readonly<Record<string, RegExp>> = {
   messageDuplicate: /duplicatePerMille/,
 };
 
-const RUNS = draws({ sample: 30, change: 150 });
+const RUNS = draws({ sample: 30, change: 75, release: 150 });
 
 describe('the faults of a result', () => {
   it('are those that took effect: each plan is either among them or in the list of what had none', () => {
@@ -185,7 +185,7 @@ describe('a run in which nothing goes wrong', () => {
     const drawn = Array.from({ length: 800 }, (_, seed) => generateScenario(seed)).filter(isCalm);
     expect(drawn.length).toBeGreaterThan(80);
     expect(isCalm(scenario())).toBe(true);
-    for (const calm of drawn.slice(0, draws({ sample: 10, change: 60 }))) {
+    for (const calm of drawn.slice(0, draws({ sample: 10, change: 30, release: 60 }))) {
       expect(runScenario(calm).endings.map(({ money }) => money)).toEqual(['swapped', 'swapped']);
     }
   });
@@ -219,11 +219,11 @@ describe('a result that shows nothing', () => {
   });
 
   it('of many runs gives the shares of all endings, and says when no swap succeeded', () => {
-    const report = simulate({ seed: 1, runs: draws({ sample: 40, change: 100 }) });
+    const report = simulate({ seed: 1, runs: draws({ sample: 40, change: 50, release: 100 }) });
     const shares = Object.values(report.shares).reduce((sum, share) => sum + share, 0);
     expect(shares).toBeCloseTo(1, 9);
     expect(report.shares.swapped).toBeGreaterThan(0.3);
-    expect(report.calm).toBeGreaterThan(draws({ sample: 2, change: 10 }));
+    expect(report.calm).toBeGreaterThan(draws({ sample: 2, change: 5, release: 10 }));
     expect(report.notices).toEqual([]);
     const decide = () => ({ kind: 'wait', until: Number.MAX_SAFE_INTEGER as never }) as const;
     const idle = simulate({ seed: 1, runs: 20, run: { behaviours: { maker: { ...SOUND, decide } } } });

@@ -39,7 +39,7 @@ describe.each(definitions)('random legal paths of $id', (definition) => {
       }),
     );
     const ends = fc
-      .sample(legalPath(definition), { numRuns: draws({ sample: 200, change: 500 }), seed: 1 })
+      .sample(legalPath(definition), { numRuns: draws({ sample: 200, change: 250, release: 500 }), seed: 1 })
       .map(({ states }) => states.at(-1));
     expect(new Set(ends).size).toBeGreaterThan(20);
   });
@@ -77,7 +77,7 @@ describe.each(definitions)('arbitrary events of $id', (definition) => {
 
   it('are mostly illegal, and hold every type', () => {
     const machine = compile(definition as typeof takerSwap);
-    const drawn = draws({ sample: 100, change: 300 });
+    const drawn = draws({ sample: 100, change: 150, release: 300 });
     const samples = fc.sample(arbitraryEvents(definition as typeof takerSwap), { numRuns: drawn, seed: 1 });
     const refused = samples.filter((events) => {
       let illegal = false;
@@ -117,7 +117,7 @@ describe('other arbitraries', () => {
       fc.property(damagedText('taker'), (text) => {
         for (const swap of decodeSwapsText(text)) expect(swap.ok || swap.error instanceof SwapfoldError).toBe(true);
       }),
-      { numRuns: draws({ sample: 80, change: 300 }) },
+      { numRuns: draws({ sample: 80, change: 150, release: 300 }) },
     );
   });
 });

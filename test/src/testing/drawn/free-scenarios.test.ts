@@ -23,7 +23,7 @@ describe('freely drawn terms', () => {
   } as const;
 
   it('lie within their ranges, and use all of them', () => {
-    const numRuns = draws({ sample: 150, change: 500 });
+    const numRuns = draws({ sample: 150, change: 250, release: 500 });
     const drawn = fc.sample(freeTerms(options), { seed: 1, numRuns });
     for (const { makerAmount, takerAmount, lockDuration, confirmations } of drawn) {
       for (const amount of [makerAmount, takerAmount]) {
@@ -46,7 +46,7 @@ describe('freely drawn terms', () => {
         expect(violations).toEqual([]);
         expect(endings.map(({ money }) => money)).toEqual(['swapped', 'swapped']);
       }),
-      { numRuns: draws({ sample: 10, change: 60 }) },
+      { numRuns: draws({ sample: 10, change: 30, release: 60 }) },
     );
   });
 });
@@ -88,7 +88,7 @@ describe('freely drawn absences', () => {
       fc.property(freeScenario({ changes: [conductOf('maker', { kind: 'greedy' })] }), (drawn) => {
         expect(runScenario(drawn).violations).toEqual([]);
       }),
-      { numRuns: draws({ sample: 10, change: 60 }) },
+      { numRuns: draws({ sample: 10, change: 30, release: 60 }) },
     );
   });
 

@@ -7,7 +7,7 @@ import { damagedText, mutation, storedText } from '../../../../src/testing/drawn
 import { swapLog, swapTermsOptions } from '../../../../src/testing/drawn/logs.ts';
 import { draws } from '../../../support/draws.ts';
 
-const FEW = draws({ sample: 60, change: 200 });
+const FEW = draws({ sample: 60, change: 100, release: 200 });
 const startOf = ({ events: [first] }: SwapLog) => (first?.data ?? {}) as Readonly<Record<string, unknown>>;
 const typesOf = ({ events }: SwapLog) => events.map(({ type }) => type);
 
@@ -20,11 +20,11 @@ describe.each(['taker', 'maker'] as const)('a drawn log of a %s', (role) => {
         const { maker_coin, taker_coin } = startOf(log);
         if (maker_coin !== undefined) expect(maker_coin).not.toBe(taker_coin);
       }),
-      { numRuns: draws({ sample: 38, change: 300 }) },
+      { numRuns: draws({ sample: 38, change: 150, release: 300 }) },
     );
     const any = fc.sample(swapLog(role, { consistent: false }), {
       seed: 1,
-      numRuns: draws({ sample: 120, change: 300 }),
+      numRuns: draws({ sample: 120, change: 150, release: 300 }),
     });
     const codes = new Set(any.flatMap((log) => replaySwap(log).anomalies.map(({ code }) => code)));
     expect([...codes].sort()).toEqual(['CONTRADICTION', 'ENGINE_ORDER', 'LEGACY_ORDER']);
@@ -42,7 +42,7 @@ describe.each(['taker', 'maker'] as const)('a drawn log of a %s', (role) => {
   it('comes in many kinds all the same', () => {
     const logs = fc.sample(swapLog(role, { complete: true }), {
       seed: 1,
-      numRuns: draws({ sample: 250, change: 600 }),
+      numRuns: draws({ sample: 250, change: 300, release: 600 }),
     });
     expect(new Set(logs.map((log) => replaySwap(log).outcome)).size).toBeGreaterThan(3);
     expect(new Set(logs.flatMap(typesOf)).size).toBeGreaterThan(role === 'taker' ? 24 : 20);

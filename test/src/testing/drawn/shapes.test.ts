@@ -74,7 +74,7 @@ describe('a shape of stored swaps', () => {
           expectSameSwap(read, shape.keeps(plainForm(log)));
           expect(new Set(read.anomalies.map(({ code }) => code))).toEqual(new Set(shape.anomalies));
         }),
-        { numRuns: draws({ sample: 20, change: 100 }) },
+        { numRuns: draws({ sample: 20, change: 50, release: 100 }) },
       );
     }
   });
@@ -160,7 +160,7 @@ describe('what no release knows', () => {
             expect(JSON.parse(written)).toEqual(JSON.parse(text));
           },
         ),
-        { numRuns: draws({ sample: 10, change: 50 }) },
+        { numRuns: draws({ sample: 10, change: 25, release: 50 }) },
       );
     }
   });

@@ -40,7 +40,7 @@ describe('a generator of numbers', () => {
 });
 
 describe('damage to text', () => {
-  const damaged = Array.from({ length: draws({ sample: 800, change: 4000 }) }, (_, seed) =>
+  const damaged = Array.from({ length: draws({ sample: 800, change: 2000, release: 4000 }) }, (_, seed) =>
     mutateText(text, xorshift32(seed)),
   );
 
@@ -70,7 +70,7 @@ describe('damage to text', () => {
   });
 
   it('is met by the reader with a swap or a typed error', () => {
-    for (const one of damaged.slice(0, draws({ sample: 250, change: 1500 }))) {
+    for (const one of damaged.slice(0, draws({ sample: 250, change: 750, release: 1500 }))) {
       const read = decodeSwapsText(one);
       expect(read.length).toBeGreaterThan(0);
       expect(read.every((swap) => swap.ok || swap.error instanceof SwapfoldError)).toBe(true);

@@ -29,7 +29,7 @@ const compiled = { taker: compile(takerSwap), maker: compile(makerSwap) };
 const ROLES: readonly Role[] = ['taker', 'maker'];
 
 /** Of each property. */
-const numRuns = draws({ sample: 15, change: 100 });
+const numRuns = draws({ sample: 15, change: 50, release: 100 });
 
 function foldStrictly({ role, events }: SwapLog): string {
   const list = events as never[];

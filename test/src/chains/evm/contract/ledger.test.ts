@@ -9,7 +9,7 @@ import { LedgerPlay, partsOf } from '../../../../support/evm/ledger-play.ts';
 import { describeWith } from '../../../../support/optional-part.ts';
 
 /** `SWAPFOLD_FUZZ=20000` for a long run: some three minutes. */
-const ACTIONS = Number(process.env['SWAPFOLD_FUZZ'] ?? draws({ sample: 90, change: 200 }));
+const ACTIONS = Number(process.env['SWAPFOLD_FUZZ'] ?? draws({ sample: 45, change: 200 }));
 const [SHORTEST, LONGEST] = [20, 40];
 
 describeWith(ANVIL, 'the swap contract, against ledgers that never ask it', () => {
