@@ -128,7 +128,8 @@ const outside = createServer(async (request, response) => {
 const EVM_ANSWERS: Readonly<Record<string, JsonValue>> = {
   web3_clientVersion: 'a test',
   eth_chainId: '0x1',
-  // No payment is stored.
+  // No payment is stored, and none was.
+  eth_getLogs: [],
   eth_call: `0x${'0'.repeat(3 * 64)}`,
   eth_getBlockByNumber: { number: '0x7', hash: `0x${'7a'.repeat(32)}`, timestamp: '0x65000000' },
 };
