@@ -61,7 +61,7 @@ export class TendermintAccount {
   readonly address: string;
   /** The public key, 33 bytes in hex. */
   readonly key: string;
-  /** By id, everything that this process signed or an earlier one reported. */
+  /** By id, what this process signed or an earlier one reported, apart from what is long over. */
   readonly prepared = new Map<string, Made>();
   /** What swaps will still take of each coin of the account. */
   readonly holds: Holds;
@@ -210,8 +210,29 @@ export class TendermintAccount {
   async #firstUnknown(look: TendermintLook): Promise<number> {
     const state = await look.account(this.address);
     if (state === null) return 0;
+    if (look.settled) this.#forgetBefore(state.sequence - KEPT_SEQUENCES);
     const context = { chainId: this.network.chainId, accountNumber: state.number };
     const own = (await look.waiting()).filter((hex) => isSignedBy(hex, { key: this.#signer.key, context })).map(madeOf);
     return own.reduce((first, made) => Math.max(first, (made?.sequence ?? -1) + 1), state.sequence);
   }
+
+  /** What blocks have used long ago, from the oldest on where it is very much. The log of its swap knows it, and the chain; a restart forgets it, too. */
+  #forgetBefore(sequence: number): void {
+    if (this.prepared.size <= 2 * MOST_PREPARED) return;
+    for (const made of this.prepared.values()) {
+      if (this.prepared.size <= MOST_PREPARED) break;
+      const isOwn = made.from === this.account;
+      if (isOwn && made.sequence >= sequence) continue;
+      if (isOwn) this.#taken.drop(made);
+      this.prepared.delete(made.id);
+      this.offered.delete(made.id);
+
+      this.#fillers.delete(made.id);
+    }
+  }
 }
+
+/** So many are kept where more than twice as many are over. */
+export const MOST_PREPARED = 5000;
+/** Of those that blocks have used, the last ones are kept in any case. */
+const KEPT_SEQUENCES = 1000;
