@@ -57,7 +57,9 @@ function placesOf(claims: readonly Claim[], tip: number): ReadonlyMap<string, Pl
       const places = byId.get(txid) ?? new Map<number | null, ElectrumVoice[]>();
       byId.set(txid, places);
       const at = height === null || height > tip ? null : height;
-      places.set(at, [...(places.get(at) ?? []), voice]);
+      const others = places.get(at) ?? [];
+      // Whoever tells of it twice is not two.
+      if (!others.includes(voice)) places.set(at, [...others, voice]);
     }
   }
   return byId;

@@ -46,3 +46,18 @@ it('of a server that makes up thousands of positions no more than the first hund
   await expect(settle([{ voice, entries }], settling)).rejects.toThrow(/^a:1 does not prove that/);
   expect(proves.length).toBe(100);
 });
+
+it('a server that tells of a transaction several times is one server', async () => {
+  const all = headers(1000);
+  const { voice } = liarSaying(() => '');
+  const settling: Settling = { branch: new Branch(11), proven: new Map(), stands: [], need: 2 };
+  await settling.branch.moveTo(headAt(all, 999), [voiceOf(all).voice]);
+  const waiting = { txid: 'cd'.repeat(32), height: null };
+  expect(await settle([{ voice, entries: [waiting, waiting, waiting] }], settling)).toEqual([]);
+  const deep = { ...waiting, height: 7 };
+  const asked = settle([{ voice, entries: [deep, deep] }], settling);
+  await expect(asked).rejects.toThrow(/report different heights/);
+  const other: ElectrumVoice = { ...voice, url: 'b:1' };
+  const claims = [voice, other].map((one) => ({ voice: one, entries: [deep, waiting] }));
+  expect(await settle(claims, settling)).toEqual([deep]);
+});
