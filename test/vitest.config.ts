@@ -46,7 +46,7 @@ const LONG = [
   'e2e/package.slow.test.ts',
   'crash/swap-kill.slow.test.ts',
   'e2e/cli-streams.slow.test.ts',
-  'e2e/cli.test.ts',
+  'e2e/cli.slow.test.ts',
   'check/check.test.ts',
   'properties/tampering.test.ts',
 ];

@@ -12,7 +12,7 @@ import { expectBalances, expectNoDoubleSpend, expectSupplies } from '../../../su
 import { keptLog } from '../../rpc/smart-chain/small-methods.ts';
 
 const PASSWORD = 'a-password-that-nobody-sees';
-const CALLERS = draws({ sample: 50, change: 100, release: 200 });
+const CALLERS = draws({ sample: 20, change: 100, release: 200 });
 
 async function open(folder: string) {
   const logger = keptLog();
