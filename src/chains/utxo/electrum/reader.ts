@@ -3,18 +3,16 @@ import { inputKey } from '../../../htlc/key-input.ts';
 import { p2pkhScript } from '../../../htlc/script.ts';
 import { decodeTransaction, isTransactionProblem } from '../../../htlc/transaction.ts';
 import { BackendSilent } from '../../../ports/silence.ts';
-import { isDecimalText, toBaseUnits } from '../../../primitives/decimal.ts';
 import { hash160 } from '../../../primitives/hash.ts';
 import { hexToBytes } from '../../../primitives/hex.ts';
-import { numberText } from '../../../primitives/json.ts';
 import { unixSecondsOf } from '../../../primitives/time.ts';
 import { createChainIndex, type WritableIndex } from '../chain-index.ts';
-import type { FeeQuestion, FeeRate } from '../coin.ts';
 import type { Tip, UtxoReader, UtxoRefusal } from '../reader.ts';
 import { isKnownAlready } from '../refusals.ts';
 import { scripthashOf } from '../scripthash.ts';
 import { Branch } from './branch.ts';
-import type { ElectrumAnswer, ElectrumCall } from './connection.ts';
+import type { ElectrumCall } from './connection.ts';
+import { estimate, relayFee } from './fee-rates.ts';
 import { claimsOf, type Followed, newFollowed } from './histories.ts';
 import { type ElectrumBackend, type Panel, panelOf, type Told, Unsteady, VoiceAtFault } from './panel.ts';
 import { type Proven, settle } from './settle.ts';
@@ -323,31 +321,4 @@ async function send({ panel }: Reading, hex: string): Promise<UtxoRefusal | null
   );
   if (refusals.includes(null)) return null;
   return refusals.find((refusal) => refusal !== null && isKnownAlready(refusal) !== null) ?? refusals[0] ?? null;
-}
-
-/** For servers that cannot estimate for so few blocks. */
-const SOON = 2;
-
-/** In coin units per 1,000 bytes; negative if the server's node has seen too little. */
-async function estimate({ backend, decimals }: Reading, { blocks, mode }: FeeQuestion): Promise<FeeRate | null> {
-  const targets = [...new Set([blocks, Math.max(blocks, SOON)])];
-  // Servers before version 1.6 of the protocol refuse a mode.
-  const modes = mode === null ? [[]] : [[mode], []];
-  const answers = await backend.batch(
-    targets.flatMap((target) => modes.map((one): ElectrumCall => ['blockchain.estimatefee', target, ...one])),
-  );
-  return firstRate(answers, decimals);
-}
-
-async function relayFee({ backend, decimals }: Reading): Promise<FeeRate | null> {
-  return firstRate(await backend.batch([['blockchain.relayfee']]), decimals);
-}
-
-function firstRate(answers: readonly ElectrumAnswer[], decimals: number): FeeRate | null {
-  for (const answer of answers) {
-    const rate = 'result' in answer ? numberText(answer.result) : undefined;
-    const units = rate === undefined || !isDecimalText(rate) || rate.startsWith('-') ? 0n : toBaseUnits(rate, decimals);
-    if (units > 0n) return units;
-  }
-  return null;
 }

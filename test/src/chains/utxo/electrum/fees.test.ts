@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FeeQuestion } from '../../../../../src/chains/utxo/coin.ts';
 import type { ElectrumAnswer, ElectrumCall } from '../../../../../src/chains/utxo/electrum/connection.ts';
+import type { ElectrumBackend } from '../../../../../src/chains/utxo/electrum/panel.ts';
 import { createElectrumReader } from '../../../../../src/chains/utxo/electrum/reader.ts';
 
 const REFUSED: ElectrumAnswer = { error: { code: -32_602, message: '2 arguments, and 1 is known' } };
@@ -42,4 +43,29 @@ it('gives the relay fee of the node behind a server, if the server does', async 
   const relayed = (answer: ElectrumAnswer) => over(() => answer).reader.relayFee?.();
   expect(await relayed({ result: 0.00001 })).toBe(1000n);
   expect(await relayed(REFUSED)).toBeNull();
+});
+
+it.each([
+  [[0.0001, 0.5, 0.0002], 20_000n],
+  [[0.5, 0.0001], 10_000n],
+  [[0.00000001, 0.0001, 0.0002], 10_000n],
+  [[-1, 0.0003, -1], 30_000n],
+  [[-1, -1], null],
+])('takes the middle of what servers say, and the lower of two: %j', async (rates, expected) => {
+  const voices = rates.map((rate, place) => ({
+    url: `${place}:1`,
+    batch: async (calls: readonly ElectrumCall[]) => calls.map((): ElectrumAnswer => ({ result: rate })),
+  }));
+  const backend: ElectrumBackend = {
+    batch: () => Promise.reject(new Error('one alone is not asked')),
+    onNews: () => ({ close() {} }),
+    panel: {
+      quorum: 2,
+      survey: (calls) => Promise.all(voices.map(async (voice) => ({ voice, answers: await voice.batch(calls) }))),
+      distrust() {},
+    },
+  };
+  const reader = createElectrumReader({ backend, decimals: 8, medianBlocks: 11 });
+  expect(await reader.estimate({ blocks: 2, mode: null })).toBe(expected);
+  expect(await reader.relayFee?.()).toBe(expected);
 });
