@@ -430,6 +430,8 @@ async function greet(connection: ElectrumConnection, client: string): Promise<vo
   const why =
     answer !== undefined && 'error' in answer ? answer.error.message : 'it speaks another version of the protocol';
   connection.close(why);
+  // One that is busy now speaks it later.
+  if (answer !== undefined && 'error' in answer && !/version|protocol/i.test(why)) throw new ConnectionLost(why);
   throw new WrongVersion(why);
 }
 

@@ -45,9 +45,13 @@ function fakes(names: readonly string[]) {
         if (!fake.open.has(connection)) throw new ConnectionLost('closed');
         fake.heard.push(...calls.map(([method]) => method));
         if (calls.some(([method]) => method === 'news')) onNotification('blockchain.headers.subscribe', []);
-        return calls.map(([method]) => ({
-          result: (method === 'server.version' ? fake.version : fake === at('a') ? 'a' : 'other') as never,
-        }));
+        return calls.map(([method]) => {
+          if (method === 'server.version' && fake.version instanceof Error)
+            return { error: { code: 1, message: fake.version.message } };
+          return {
+            result: (method === 'server.version' ? fake.version : fake === at('a') ? 'a' : 'other') as never,
+          };
+        });
       },
     };
     fake.open.add(connection);
@@ -227,6 +231,24 @@ describe('servers that are kept connected', () => {
     await clock.advance(900_000);
     expect(servers.connected()).toEqual(urls('b'));
     expect(at('a').dials).toBe(1);
+    servers.close();
+  });
+
+  it.each([
+    ['excessive resource usage', true],
+    ['server busy - request timed out', true],
+    ['internal error', true],
+    ['unsupported protocol version: 1.2', false],
+    ['server.version already sent; client requested version 1.4', false],
+  ])('one that answers “%s” to the greeting is tried again: %s', async (words, isTried) => {
+    const { start, clock, at } = kept(['a', 'b']);
+    at('a').version = new Error(words);
+    const servers = start();
+    await clock.advance(0);
+    expect(servers.connected()).toEqual(urls('b'));
+    at('a').version = ['x', '1.4'];
+    await clock.advance(600_000);
+    expect(servers.connected()).toEqual(isTried ? urls('a', 'b') : urls('b'));
     servers.close();
   });
 
