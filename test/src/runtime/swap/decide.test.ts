@@ -47,7 +47,7 @@ const decided = (given: TurnChanges, wants: readonly Want[] = [], finalityNamed 
 const FINISH: Command = { kind: 'append', events: [{ type: 'Finished', data: null }] };
 
 describe('N2: a decision', () => {
-  it('is one command: that of the first want for which there is something to do', () => {
+  it('is one command, for the first want that has something to do', () => {
     expect(decided({}, wanting('finish'))).toEqual(FINISH);
     expect(decided({}, wanting('findTakerPaymentSpend', 'findMakerPaymentSpend', 'finish'))).toEqual(FINISH);
     const events = { refundFinished: () => ({ type: 'TakerPaymentRefundFinished', data: null }) };
@@ -61,7 +61,7 @@ describe('N2: a decision', () => {
     expect(decided({})).toEqual(IDLE);
   });
 
-  it('is to wait for the earliest moment that any want has named', () => {
+  it('is to wait for the earliest moment that any want names', () => {
     const tries = (next: Millis) => ({ count: 1, next, kind: 'unavailable', message: '' });
     const facts = {
       tries: new Map([
@@ -103,14 +103,14 @@ describe('a negotiation', () => {
 });
 
 describe('what the machine wants by the journal', () => {
-  it('is to guard a swap that is over, and to answer an order that stands', () => {
+  it('is to guard a finished swap, and to answer an open order', () => {
     expect(decided({ swap: { state: 'finished' } }, wanting('guard'))).toEqual({ kind: 'done' });
     const swap = { state: 'finished', ownTerms: null };
     const refused = decided({ swap, journal: { recoverSince: NOW } }, wanting('guard'));
     expect(refused).toMatchObject({ kind: 'append', events: [{ type: 'RecoveryRefused' }] });
   });
 
-  it('is to answer an order before the end first, and to go on where something is locked', () => {
+  it('is to answer an order before the end first, and to continue where something is locked', () => {
     const unpaid = { startedAt: null, ownTerms: null, otherTerms: null } as const;
     const journal = { request: requestOf('taker'), recoverSince: after(-1) };
     expect(decided({ swap: unpaid, journal }, wanting('recover', 'finish'))).toMatchObject({
@@ -174,12 +174,12 @@ describe('how deep is final', () => {
     return command.kind === 'append' && command.events.some(({ type }) => type === 'PaymentSettled');
   };
 
-  it('is what the policy says of the amount of each payment', () => {
+  it('is what the policy says for the amount of each payment', () => {
     expect([isFinal('taker', 5), isFinal('taker', 6)]).toEqual([false, true]);
     expect([isFinal('maker', 8), isFinal('maker', 9)]).toEqual([false, true]);
   });
 
-  it('is that of the own payment where the own one went back', () => {
+  it('is the depth for the own payment if that one was refunded', () => {
     const isBack = (role: Leg, confirmations: number) => {
       const spend = { how: 'refund', tx: TX, confirmations, secret: null } as const;
       const given = {
@@ -193,12 +193,12 @@ describe('how deep is final', () => {
     expect([isBack('taker', 8), isBack('taker', 9)]).toEqual([false, true]);
   });
 
-  it('is the chain’s own where the log does not know the amount', () => {
+  it('is the chain’s own depth if the log does not know the amount', () => {
     const unknown = { swap: { ownTerms: null, otherTerms: null } };
     expect([isFinal('taker', 1, unknown), isFinal('taker', 2, unknown)]).toEqual([false, true]);
   });
 
-  it('is the chain’s own where the policy names neither coin', () => {
+  it('is the chain’s own depth if the policy names neither coin', () => {
     const given = {
       swap: { state: 'finished', claim: TX },
       facts: { payments: { maker: seen(3), taker: null } },

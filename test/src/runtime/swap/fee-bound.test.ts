@@ -31,7 +31,7 @@ describe('the most that a fee may be', () => {
     expect(boundOf('claim', { swap: { role: 'maker' } })).toBe('0.3');
   });
 
-  it('follows the request on each chain while the terms are not known, and is none where that is not either', () => {
+  it('follows the request on each chain while the terms are unknown, and does not exist if the request is unknown too', () => {
     const request = { maker_amount: '1.7', taker_amount: '3.1' } as never;
     const unknown = { ownTerms: null, otherTerms: null };
     for (const [role, own, other] of [
@@ -47,21 +47,21 @@ describe('the most that a fee may be', () => {
     }
   });
 
-  it('is no less than ten times what the swap started with, and rounded down to the digits of the coin', () => {
+  it('is at least ten times what the swap started with, rounded down to the digits of the coin', () => {
     expect(boundOf('claim', { swap: { claimFee: fee('DOC', '0.02') } })).toBe('0.2');
     expect(boundOf('claim', { swap: { claimFee: fee('DOC', '0.01') } })).toBe('0.15');
     const traits = { maker: { ...turnOf().traits.maker, decimals: 1 } };
     expect(boundOf('claim', { traits })).toBe('0.1');
   });
 
-  it('is what an operator allows of a coin, where that is less', () => {
+  it('is what an operator allows for a coin, if that is less', () => {
     const most = { DOC: '0.004' as DecimalText, MARTY: '7' as DecimalText };
     const policy = { fees: { ...fees, most } };
     expect([boundOf('claim', { policy }), boundOf('refund', { policy })]).toEqual(['0.004', '0.3']);
     expect(boundOf('claim', { policy, ...leaves(1559) })).toBe('1.49999991');
   });
 
-  it('is a multiple of the fee at the start where another coin pays it, and no bound for a claim in its last moments', () => {
+  it('is a multiple of the fee at the start if another coin pays it, and no bound for a claim in its last moments', () => {
     const swap = { claimFee: fee('ETH', '0.003') };
     expect(boundOf('claim', { swap })).toBe('0.03');
     const most = { fees: { ...fees, most: { ETH: '0.01' as DecimalText } } };
@@ -71,7 +71,7 @@ describe('the most that a fee may be', () => {
     expect(boundOf('claim', { swap: { ...late.swap, ...swap }, policy: most })).toBe('0.01');
   });
 
-  it('is all but the least amount for what would be lost otherwise, in the last fifth of the lock and not before', () => {
+  it('is all but the least amount for what would otherwise be lost, in the last fifth of the lock and not before', () => {
     expect([boundOf('claim', leaves(1560)), boundOf('claim', leaves(1559))]).toEqual(['0.15', '1.49999991']);
     expect([boundOf('claim', leaves(1560, 'maker')), boundOf('claim', leaves(1559, 'maker'))]).toEqual([
       '0.3',
@@ -80,7 +80,7 @@ describe('the most that a fee may be', () => {
     expect([boundOf('refund', leaves(1560)), boundOf('refund', leaves(1559))]).toEqual(['0.3', '2.99999']);
   });
 
-  it('is that of the last moment when two of three clocks say so, and not where one alone does', () => {
+  it('is that of the last moment when two of three clocks say so, and not one alone', () => {
     const at = (seconds: number) => ({ value: { clock: (NOW / 1000 + seconds) as UnixSeconds } }) as never;
     const told = (host: number, maker: number | null, taker: number | null) => {
       const given = leaves(9000 - host);
@@ -97,7 +97,7 @@ describe('the most that a fee may be', () => {
     expect([told(100, 7500, null), told(7500, null, 90), told(7500, 7460, null)]).toEqual([false, false, true]);
   });
 
-  describe('after tries that had no effect', () => {
+  describe('after tries without effect', () => {
     /** Each of them took a nonce of its own, and was taken by a node. */
     const burnt = (...fees: readonly string[]) =>
       fees.map((fee, nonce) => burntAt(fee, { tx: { spends: [`account:${nonce}`] } }));
@@ -120,7 +120,7 @@ describe('the most that a fee may be', () => {
       expect(boundOf('claim', { journal: { prepared: { refund } } })).toBe('0.15');
     });
 
-    it('counts of several that take the same the dearest alone, and what no node took not at all', () => {
+    it('counts only the dearest of several that spend the same, and not what no node accepted', () => {
       const one = { tx: { spends: ['account:0'] } };
       expect(claim([burntAt('0.01', one), burntAt('0.04', one), burntAt('0.02', one)])).toBe('0.11');
       expect(claim([burntAt('0.04', { acceptedAt: null }), burntAt('0.02')])).toBe('0.13');
@@ -129,7 +129,7 @@ describe('the most that a fee may be', () => {
       expect(claim([hidden as never, last as never])).toBe('0.11');
     });
 
-    it('is in the last moment what the claim still brings, and never less than before it', () => {
+    it('is, in the last moment, what the claim still brings, and never less than before it', () => {
       expect(claim(burnt('0.5'), leaves(1559))).toBe('0.99999991');
       expect(claim(burnt('0.5', '1'), leaves(1559))).toBe('0.03');
       const policy = { fees: { ...fees, most: { DOC: '0.004' as DecimalText } } };
@@ -162,7 +162,7 @@ describe('the most that a fee may be', () => {
     expect([boundOf('void', paid(undefined)), boundOf('void')]).toEqual([undefined, undefined]);
   });
 
-  it('is what an operator allows the swap on that chain, where that is more', () => {
+  it('is what an operator allows the swap on that chain, if that is more', () => {
     const allowed = (taker: string | null, maker: string | null = null): TurnChanges => ({
       journal: { feesAllowed: { maker: maker as never, taker: taker as never } },
     });
@@ -176,7 +176,7 @@ describe('the most that a fee may be', () => {
     ]);
   });
 
-  it('is no more than what a claim or a refund brings, whatever is allowed; nothing bounds what is paid out', () => {
+  it('is at most what a claim or a refund brings, whatever is allowed; nothing bounds what is paid out', () => {
     const any: TurnChanges = { journal: { feesAllowed: { maker: 'any', taker: 'any' } } };
     const much: TurnChanges = { journal: { feesAllowed: { maker: '7' as DecimalText, taker: '7' as DecimalText } } };
     for (const given of [any, much]) {

@@ -23,14 +23,14 @@ describe('the urgency that a wallet may be able to pay', () => {
     expect([11, 1, 0].map((urgency) => asked(urgency, 'maker:prepare:claim'))).toEqual([0, 0, 0]);
   });
 
-  it('is what was wanted where another thing was wrong, or with another transaction', () => {
+  it('is what was wanted if something else was wrong, or with another transaction', () => {
     const others = ['unavailable', 'feeTooLow', 'coinsPromised'];
     expect(others.map((kind) => asked(11, 'maker:prepare:claim', kind))).toEqual([11, 11, 11]);
     const elsewhere = ['taker:prepare:claim', 'maker:prepare:refund', 'maker:quote'];
     expect(elsewhere.map((key) => asked(6, key))).toEqual([6, 6, 6]);
   });
 
-  it('is that of a refund and of a claim that follow such as had no effect', () => {
+  it('is that of a refund and of a claim that follow others without effect', () => {
     const turn = (changes: TurnChanges) => turnOf({ events: SAID, policy: { fees: { pause: 1 } }, ...changes });
     const dead = preparedOf({ target: PAID.tx_hash, dead: true, urgency: 8, acceptedAt: after(-5000) });
     const ownTerms = { ...turnOf().swap.ownTerms, lock: NOW / 1000 - 9000 } as never;

@@ -38,7 +38,7 @@ const record = (type: string, data: unknown = null, at: Millis = NOW): NewRecord
 const failure = record('StartFailed', { error: 'no coins' });
 
 describe('a runner of an empty stream', () => {
-  it('stands at the beginning, has seen nothing and shares the wallet with nobody', () => {
+  it('is at the beginning, has seen nothing and shares the wallet with nobody', () => {
     const runner = runnerOf();
     expect(runner).toMatchObject({ stream: `taker-swap/${UUID}`, length: 0, lastAt: 0, view: null });
     expect(stateOf(runner)).toBe('created');
@@ -47,7 +47,7 @@ describe('a runner of an empty stream', () => {
     expect(runner.inputs.keyRule).toBe(secp256k1KeyProblem);
   });
 
-  it('knows whether the policy names one of its coins, and is not misled by what every object has', () => {
+  it('knows whether the policy names one of its coins, and is not misled by members that every object has', () => {
     const steps = [{ from: '1' as never, depth: 6 }];
     expect(runnerOf().finalityNamed).toBe(false);
     expect(runnerOf({ finality: { KMD: steps } }).finalityNamed).toBe(false);
@@ -55,7 +55,7 @@ describe('a runner of an empty stream', () => {
     expect(runnerOf({ finality: { MARTY: steps } }).finalityNamed).toBe(true);
   });
 
-  it('makes the events of its side from where it stands', () => {
+  it('makes the events of its side from its current state', () => {
     const runner = runnerOf();
     expect(runner.events.closeLost('gone')).toEqual({ type: 'Finished', data: null });
     expect(runner.events.claimFailed('no')).toEqual([]);
@@ -83,14 +83,14 @@ describe('records that are to be appended', () => {
     ]);
   });
 
-  it('are never earlier than the last one, where a clock was set back', () => {
+  it('are never earlier than the last one, even if a clock was set back', () => {
     expect(recordsOf({ lastAt: after(9) }, events, NOW).map(({ at }) => at)).toEqual([after(9), after(9)]);
     expect(recordsOf({ lastAt: NOW }, events, NOW)[0]?.at).toBe(NOW);
   });
 });
 
 describe('N3: records that the log holds', () => {
-  it('move the state, the count and the time, of which the latest stays', () => {
+  it('move the state, the count and the time, the latest of which stays', () => {
     const runner = runnerOf();
     viewOf(runner);
     applyRecords(runner, [record('SwapRequested', requestOf('taker'), after(5)), failure]);
@@ -100,14 +100,14 @@ describe('N3: records that the log holds', () => {
     expect(runner).toMatchObject({ length: 3, lastAt: after(6) });
   });
 
-  it('that tell where a log came from say nothing of the swap', () => {
+  it('that say where a log came from say nothing about the swap', () => {
     const runner = runnerOf();
     applyRecords(runner, [record('Imported', { head: { maker_coin: 'DOC' } })]);
     expect(stateOf(runner)).toBe('created');
     expect(runner.length).toBe(1);
   });
 
-  it('are refused with their place where the state cannot take them', () => {
+  it('are refused with their place if the state cannot accept them', () => {
     const runner = runnerOf();
     applyRecords(runner, [record('SwapRequested', requestOf('taker'))]);
     expect(() => applyRecords(runner, [failure, record('Negotiated', {})])).toThrow(
@@ -130,7 +130,7 @@ describe('N3: records that the log holds', () => {
 });
 
 describe('a maker that may have revealed the secret', () => {
-  it('is told from a claim that a node took, not from one that was only signed, or written down and never taken', () => {
+  it('is recognized by a claim that a node accepted, not by one that was only signed, or recorded and never accepted', () => {
     const given: boolean[] = [];
     const runner = runnerOf();
     const kind = {
@@ -177,7 +177,7 @@ describe('what is in the log need not be remembered beside it', () => {
     expect(kept(runner)).toEqual(['fee', 'claim', 'claimPreimage']);
   });
 
-  it('what was signed for a step that is passed, which goes back to the wallet', () => {
+  it('what was signed for a step that is past, which goes back to the wallet', () => {
     const purposes = ['fee', 'payment', 'refund', 'void', 'claim'] as const;
     const left = (...records: NewRecord[]) => {
       const runner = runnerOf();
@@ -236,7 +236,7 @@ const feeOf = (changes: object = {}): SwapMessage => ({
 });
 
 describe('a message of the other side', () => {
-  it('waits in the inbox, where a later one of its kind takes its place', () => {
+  it('waits in the inbox, where a later one of its kind replaces it', () => {
     const { facts } = runnerOf();
     receive({ facts }, { kind: 'negotiated', accepted: true });
     receive({ facts }, feeOf());
@@ -334,7 +334,7 @@ describe('what a runner knows beside its log', () => {
     expect(facts.tries.get('taker:payment')).toMatchObject({ count: 7 });
   });
 
-  it('holds when each kind of message was handed over last', () => {
+  it('holds when each kind of message was last handed over', () => {
     const runner = runnerOf();
     sent(runner, { message: { kind: 'negotiated', accepted: true }, now: NOW });
     sent(runner, { message: { kind: 'negotiated', accepted: true }, now: after(30) });

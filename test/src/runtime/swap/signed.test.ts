@@ -19,7 +19,7 @@ const signed = (fee: string, maxFee?: string) => ({
 });
 
 describe('what a wallet signed and tells too late', () => {
-  it('is of no use where its fee is above what might be paid, and goes back', () => {
+  it('is useless if its fee is above what may be paid, and goes back', () => {
     const { journal } = turnOf();
     const kept = (...given: Parameters<typeof signed>) => {
       const facts = initialFacts();
@@ -30,7 +30,7 @@ describe('what a wallet signed and tells too late', () => {
     expect(kept('0.3')).toEqual([true, 1]);
   });
 
-  it('is of no use where it could confirm beside what it was to replace', () => {
+  it('is useless if it could confirm beside what it was meant to replace', () => {
     const { journal } = turnOf({
       journal: { prepared: { fee: [preparedOf({ tx: { tx_hash: 'e0', spends: ['a:0'] } })] } },
     });

@@ -58,7 +58,7 @@ function decided(age: number, command: (recent: boolean) => Command, changes: Ch
 const waiting = (age: number, changes: Changes = {}) => decided(age, () => WAIT, changes).answers;
 
 describe('a look that a complete feed keeps recent', () => {
-  it('is so for a quarter of the margin, or as long as the policy says', () => {
+  it('is recent for a quarter of the margin, or for as long as the policy says', () => {
     expect(waiting(40_000)).toEqual([true]);
     expect(waiting(WITHIN)).toEqual([true]);
     expect(waiting(WITHIN + 1)).toEqual([false]);
@@ -68,7 +68,7 @@ describe('a look that a complete feed keeps recent', () => {
     expect(waiting(600_001, { margin: 6240 })).toEqual([false]);
   });
 
-  it('is none on the chain whose feed is not', () => {
+  it('does not exist on a chain whose feed is incomplete', () => {
     const facts = { ...initialFacts(), told: { maker: false, taker: true } };
     const spare = { legs: facts.told, within: WITHIN, used: false };
     const turn = { now: NOW, facts, spare, wakeAt: NEVER };
@@ -102,13 +102,13 @@ describe('F1: a decision that rests on such a look', () => {
     },
   );
 
-  it('is no other where the look is recent by itself', () => {
+  it('is the same if the look is recent by itself', () => {
     expect(decided(39_000, () => ACT)).toMatchObject({ found: ACT, answers: [true] });
   });
 });
 
 describe('F2: nothing is spared', () => {
-  it('a taker from the margin before the lock of what it claims on; until then it wakes at that moment', () => {
+  it('a taker after the start of the margin before the lock that it claims on; until then it wakes at that moment', () => {
     expect(waiting(41_000, { race: raceTo(MARGIN + 1) })).toEqual([true]);
     expect(decided(300_000, () => WAIT, { race: raceTo(MARGIN + 7) }).wakes).toBe(7000);
     for (const lock of [MARGIN, 0, -1, -90_000]) expect(waiting(41_000, { race: raceTo(lock) })).toEqual([false]);
@@ -120,7 +120,7 @@ describe('F2: nothing is spared', () => {
     expect(waiting(41_000, { view: { clock: seconds(9000 - MARGIN - 1) } })).toEqual([true]);
   });
 
-  it('where the lock counts blocks, as if they came a quarter quicker', () => {
+  it('if the lock counts blocks, as if they came a quarter faster', () => {
     const left = (blocks: number) => ({
       expiry: { unit: 'blocks', at: (100 + blocks) as Height, now: 100 as Height } as const,
     });

@@ -28,7 +28,7 @@ const failedUntil = (next: Millis) => ({ count: 2, next, kind: 'unavailable', me
 const moments = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { minLength: 1, maxLength: 8 });
 
 describe('the moment at which a turn wakes', () => {
-  it('is the earliest of all that were named, in whatever order', () => {
+  it('is the earliest of all named moments, in whatever order', () => {
     fc.assert(
       fc.property(moments, (offsets) => {
         const turn = turnOf();
@@ -46,7 +46,7 @@ describe('the moment at which a turn wakes', () => {
     expect(turn.wakeAt).toBe(NOW + 2500);
   });
 
-  it('is a whole millisecond, in which what was named has come, whatever part of one was named', () => {
+  it('is a whole millisecond at which the named moment has come, whatever fraction was named', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (offset) => {
         const turn = turnOf();
@@ -74,7 +74,7 @@ describe('a question to a chain', () => {
   const quote = { op: 'quote' } as const;
   const keyed = { op: 'transaction', hash: HASH, key: `transaction:${HASH}` } as const;
 
-  it('is known by its leg and its own key, or what it asks for', () => {
+  it('is identified by its leg and its own key, or by what it asks for', () => {
     expect(ask(turnOf(), 'maker', quote)).toStrictEqual({
       kind: 'ask',
       leg: 'maker',
@@ -208,7 +208,7 @@ describe('a quote', () => {
     turnOf({ facts: { quotes: { taker: { ...seenBefore(quoteOf(), age), since: null } } } });
   const pending = { kind: 'ask', leg: 'taker', key: 'taker:quote', question: { op: 'quote' } };
 
-  it('counts at any age unless a greatest one is named', () => {
+  it('counts at any age unless a greatest age is named', () => {
     const old = quoted(1_000_000_000);
     expect(lookQuote(old, 'taker')).toStrictEqual({ value: old.facts.quotes.taker });
     const limit = quoted(10_000);
@@ -221,7 +221,7 @@ describe('a quote', () => {
     expect(lookQuote(quoted(0), 'maker')).toStrictEqual({ pending: { ...pending, leg: 'maker', key: 'maker:quote' } });
   });
 
-  it('is asked for with what the wallet holds for others at that moment, where it holds anything for others', () => {
+  it('is asked for with what the wallet holds for others at that moment, if it holds anything for others', () => {
     const since: HeldSince = new Map([['MARTY', toBigNumber('2' as never)]]);
     const held = () => toBigNumber('0' as never);
     const shared = turnOf({ others: { since: () => since, held } });
@@ -269,7 +269,7 @@ const offset = fc.option(fc.integer({ min: -100_000, max: 100_000 }), { nil: und
 const clockAt = (seconds: number) => (NOW / 1000 + seconds) as UnixSeconds;
 
 describe('the latest clock', () => {
-  it('is that of the host or of a chain, by the last look at a payment or, where there was none, by a quote', () => {
+  it('is the host’s or a chain’s, by the last look at a payment or, without one, by a quote', () => {
     const both = fc.record({ maker: offset, taker: offset });
     fc.assert(
       fc.property(both, both, (payments, quotes) => {
@@ -294,7 +294,7 @@ describe('the latest clock', () => {
     );
   });
 
-  it('is that of the host while no chain was asked', () => {
+  it('is the host’s while no chain was asked', () => {
     expect(latestClock(turnOf())).toBe(NOW);
   });
 });
@@ -327,7 +327,7 @@ describe('a message', () => {
     expect(resend(sentBefore(0, 'takerFee'), to)).toMatchObject({ kind: 'send' });
   });
 
-  it('names the key that signs it, where it is not the own one of the node', () => {
+  it('names the key that signs it, if it is not the node’s own', () => {
     const signer = `02${'a1'.repeat(32)}`;
     expect(resend(turnOf(), { ...to, signer })).toStrictEqual({ kind: 'send', topic: 'swap/1', signer, message });
   });

@@ -66,7 +66,7 @@ describe('a taker that has paid', () => {
   it.each([
     ['its bytes', { tx: null }],
     ['the secret', { secret: null }],
-  ])('goes on waiting where the chain shows the maker’s spend without %s', (_, missing) => {
+  ])('keeps waiting if the chain shows the maker’s spend without %s', (_, missing) => {
     const spend = spentWith('secret', missing);
     const facts = { payments: { taker: looked({ funding: fundedBy(), spend }) }, ...told() };
     expect(waiting({ facts })).toEqual([null, 10_001]);
@@ -82,7 +82,7 @@ describe('the end of the wait for the maker’s spend', () => {
       event('refundWaitStarted'),
     );
 
-  it('comes when the chain takes a refund, whatever the host’s clock says', () => {
+  it('comes when the chain accepts a refund, whatever the host’s clock says', () => {
     const facts = { payments: { taker: looked({ funding: fundedBy(), refundable: true }) } };
     for (const seconds of [-90_000, 0, 599, 601]) {
       const now = after(seconds);
@@ -91,25 +91,25 @@ describe('the end of the wait for the maker’s spend', () => {
     }
   });
 
-  it('does not come before the chain takes a refund, however far the host’s clock is ahead', () => {
+  it('does not come before the chain accepts a refund, however far ahead the host’s clock is', () => {
     const now = after(90_000);
     const facts = { payments: { taker: { ...MINE, at: now } }, ...told('takerPayment', now) };
     expect(waiting({ now, facts })).toEqual([null, 90_010_001]);
   });
 
-  it('comes at once where the payment went back already', () => {
+  it('comes at once if the payment was already refunded', () => {
     const facts = { payments: { taker: looked({ spend: spentWith('refund') }) } };
     expect(waiting({ facts })[0]).toStrictEqual(over(LOCK));
   });
 
-  it('is told of a payment whose transaction the log does not name', () => {
+  it('is recorded for a payment whose transaction the log does not name', () => {
     const facts = { payments: { taker: looked({ spend: spentWith('refund') }) } };
     expect(waiting({ swap: { ownPayment: null }, facts })[0]).toStrictEqual(
       over(LOCK, error.replace(PAID.tx_hash, '')),
     );
   });
 
-  it('does not come where none was set', () => {
+  it('does not come if none was set', () => {
     const facts = {
       payments: { taker: looked({ funding: fundedBy(), spend: spentWith('refund'), refundable: true }) },
       ...told(),
@@ -144,7 +144,7 @@ describe('while it waits for the maker’s spend, a taker', () => {
   });
 });
 
-describe('a taker whose log rests on a payment that no look shows any more, and whose own one no node has taken', () => {
+describe('a taker whose log relies on a payment that no look shows any more, and whose own payment no node has accepted', () => {
   const SEEN = { tx_hex: 'fa00', tx_hash: 'fa'.repeat(32) };
   const MINE_FIRST = { payment: [preparedOf({ tx: PAID, refused: 'unavailable' })] };
   const sends = broadcastOf('taker', PAID, { spends: ['input:0'], fee: '0.0001' });
@@ -162,7 +162,7 @@ describe('a taker whose log rests on a payment that no look shows any more, and 
       facts: { ...facts, payments: { taker: looked(), maker: READY, ...facts?.payments } },
     });
 
-  it('pays with it only against a maker payment that is confirmed in this moment', () => {
+  it('pays with it only against a maker payment that is confirmed at that moment', () => {
     expect(held()[0]).toStrictEqual(sends);
     const look = (maker: ReturnType<typeof looked> | null) => held({ facts: { payments: { maker } } });
     expect(look(null)[0]).toMatchObject({ kind: 'ask', key: 'maker:payment' });
@@ -210,7 +210,7 @@ describe('a taker that asks watchers', () => {
     });
   const sent = { kind: 'send', topic: 'swpwtchr/MARTY', message: { kind: 'watcher', watch }, signer: '02ab' };
 
-  it('tells them with the key that paid, once the maker was told', () => {
+  it('sends them a message signed with the key that paid, after it told the maker', () => {
     expect(request()[0]).toStrictEqual(sent);
     expect(request({ facts: { sentAt: new Map() } })[0]).toMatchObject({ message: { kind: 'takerPayment' } });
   });
@@ -228,7 +228,7 @@ describe('a taker that asks watchers', () => {
     expect(request({ facts: { sentAt: both(-599_999) }, events: { watch: unmade } })).toEqual([null, 1]);
   });
 
-  it('signs with the key of the node where the message names none', () => {
+  it('signs with the key of the node if the message names none', () => {
     const unnamed = { uuid: 'u', taker_coin: 'MARTY', taker_pub: null } as never;
     const { signer: _, ...rest } = sent;
     expect(request({ events: { watch: () => unnamed } })[0]).toStrictEqual({
@@ -237,7 +237,7 @@ describe('a taker that asks watchers', () => {
     });
   });
 
-  it('says nothing where there is nothing to hand over, or nobody is to watch', () => {
+  it('says nothing if there is nothing to hand over, or nobody should watch', () => {
     expect(request({ events: { watch: () => null } })).toEqual([null, 10_001]);
     expect(waiting({ facts: told(), events: { watch: () => watch } })[0]).toBeNull();
   });

@@ -72,13 +72,13 @@ const prepares = (purpose: Purpose, leg: 'maker' | 'taker', request: object) =>
   });
 
 describe('a claim that waits and that no node replaces', () => {
-  it('gets a child that costs, with it, what it may cost alone', () => {
+  it('gets a child: together they pay what the claim alone may cost', () => {
     const [proposal] = confirm(claims());
     // A tenth of 1.5, less what the claim pays.
     expect(proposal).toEqual(prepares('claimChild', 'maker', { parent: tx('c1'), urgency: 1, maxFee: '0.148' }));
   });
 
-  it('gets none where miners look at each by itself, before a node has refused another, or before its time', () => {
+  it('gets none if miners look at each transaction by itself, before a node has refused another one, or before its time', () => {
     const none = { ...claims(), traits: { maker: { ...DOC, children: false } } } as TurnChanges;
     expect(confirm(none)[0]).toMatchObject({ question: { op: 'broadcast' } });
     expect(confirm(claims([], [CHEAP]))[0]).toMatchObject({ key: 'maker:prepare:claim' });
@@ -113,7 +113,7 @@ describe('a claim that waits and that no node replaces', () => {
     );
   });
 
-  it('gets a child of the child after as long again, which counts all that is paid', () => {
+  it('gets a child of the child after the same pause; its fee counts all that is paid', () => {
     const first = child('k1', taken(600));
     const waits = states({ k1: 'mempool' });
     const early = confirm({ ...claims([first]), facts: { ...waits } });
@@ -131,7 +131,7 @@ describe('a claim that waits and that no node replaces', () => {
     });
   });
 
-  it('gets another in the place of one that no node takes, and no second one beside it', () => {
+  it('gets another in place of one that no node accepts, and no second one beside it', () => {
     const cheap = { refused: 'feeTooLow', refusedAt: after(-31) };
     expect(confirm(claims([child('k1', cheap)]))[0]).toEqual(
       prepares('claimChild', 'maker', {
@@ -149,7 +149,7 @@ describe('a claim that waits and that no node replaces', () => {
       });
   });
 
-  it('goes out again with its children, each behind its parent, where a node has lost them', () => {
+  it('goes out again with its children, each after its parent, if a node has lost them', () => {
     const line = [child('k1', taken(650)), child('k2', { target: 'k1', ...taken(71) })];
     expect(confirm({ ...claims(line), facts: { ...states({ k2: 'unknown' }) } })[0]).toEqual(
       appended(event('TransactionDropped', { purpose: 'claimChild', tx_hash: 'k2' })),
@@ -175,7 +175,7 @@ describe('a claim that waits and that no node replaces', () => {
     });
   });
 
-  it('by a watcher is helped on too, by what the own one would have paid', () => {
+  it('also gets one if a watcher made it, with the fee that the own claim would have paid', () => {
     const facts = { payments: { maker: looked({ funding: fundedBy(), spend: shown('w1') }) } };
     const own = signed('c1', { refused: 'noReplacement', refusedAt: after(-601) }, '0.002');
     expect(confirm({ ...claims([], [own]), facts })[0]).toEqual(
@@ -206,7 +206,7 @@ describe('other things that wait', () => {
     expect(bump(false)).toBeNull();
   });
 
-  it('an own payment has one after its time, whatever nodes replace, and none once a block holds it', () => {
+  it('an own payment gets one after its time, whatever nodes replace, and none once it is in a block', () => {
     const help = (since: number, confirmations = 0) =>
       decided(
         (turn) => speedUpPayment(turn, fundedBy({ tx: tx('p1'), confirmations })),

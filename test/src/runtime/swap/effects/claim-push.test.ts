@@ -50,11 +50,11 @@ const signing = (urgency: number, replaces: PreparedRecord | null, secret = SECR
 const sends = ({ tx }: PreparedRecord) => broadcastOf('maker', tx, { spends: tx.spends, fee: tx.fee });
 
 describe('a claim that is to be signed', () => {
-  it('takes the payment that the chain shows, at the least price', () => {
+  it('spends the payment that the chain shows, at the lowest price', () => {
     expect(pushed()[0]).toStrictEqual(signing(0, null));
   });
 
-  it('goes into the log with what it takes and its price', () => {
+  it('goes into the log with what it spends and its price', () => {
     const made = { ...TAKEN, spends: ['x'], fee: '0.1' as DecimalText };
     expect(pushed({ facts: { prepared: new Map([['claim', made]]) } })[0]).toStrictEqual(
       appended(
@@ -64,7 +64,7 @@ describe('a claim that is to be signed', () => {
     );
   });
 
-  it('pays more than those that were included without effect, and takes the place of one for another funding', () => {
+  it('pays more than those that blocks included without effect, and replaces one for another funding', () => {
     const dead = claimOf({ dead: true, urgency: 2 });
     const elsewhere = claimOf({ target: 'elsewhere', tx: { tx_hash: 'e0' } });
     expect(pushed({ journal: withClaims(dead) })[0]).toStrictEqual(signing(3, null));
@@ -75,7 +75,7 @@ describe('a claim that is to be signed', () => {
     expect(pushed({ swap: { otherTerms: null } })[0]).toBeNull();
   });
 
-  it('takes the secret from the spend of the own payment where the log does not hold it', () => {
+  it('reads the secret from the spend of the own payment if the log does not hold it', () => {
     const swap = { secret: null };
     const terms = turn().swap.ownTerms as never;
     expect(pushed({ swap })[0]).toStrictEqual(asked('taker', { op: 'payment', query: { terms, own: true } }));
@@ -89,7 +89,7 @@ describe('a claim that is to be signed', () => {
 });
 
 describe('a claim that was signed', () => {
-  it('is broadcast, and told of once a node has taken it', () => {
+  it('is broadcast, and recorded once a node has accepted it', () => {
     const record = claimOf();
     const journal = withClaims(claimOf({ tx: { tx_hash: 'e0' } }), record);
     expect(pushed({ journal })[0]).toStrictEqual(sends(record));
@@ -197,7 +197,7 @@ describe('a dearer claim', () => {
     expect(pushed({ policy, journal: withClaims(over) })[0]).toStrictEqual(signing(3, null));
   });
 
-  it('is not written down where the wallet makes the same again, and the one that there is goes out', () => {
+  it('is not written down if the wallet makes the same one again, and the existing one goes out', () => {
     const stuck = claimOf({ acceptedAt: after(-900), dropped: true });
     const request = signing(1, stuck) as never as { question: { request: never } };
     const facts = {
@@ -225,7 +225,7 @@ describe('a dearer claim', () => {
     expect(pushed({ policy, journal: withClaims(stuck), facts })[0]).toStrictEqual(signing(1, stuck));
   });
 
-  it('is not signed once three of twenty are left, and a new one not once none is, but for an order', () => {
+  it('is not signed when three of twenty variants are left, nor a new claim when none is, except by order', () => {
     const variants = (count: number, changes: Parameters<typeof claimOf>[0]) =>
       Array.from({ length: count }, (_, index) =>
         claimOf({ ...changes, acceptedAt: after(-7000), tx: { tx_hash: `e${index}` } }),
@@ -241,7 +241,7 @@ describe('a dearer claim', () => {
     expect(given(20, { dead: true }, { retryAt: after(-5) })[0]).toMatchObject({ question: { op: 'prepare' } });
   });
 
-  it('takes a free nonce where the one before waited for long for a nonce that nobody uses', () => {
+  it('takes a free nonce if the previous one waited long for a nonce that nobody uses', () => {
     const first = claimOf({ tx: { tx_hash: 'e0' }, preparedAt: after(-700) });
     const blocked = claimOf({ refused: 'nonceGap', preparedAt: inMillis(-99_999), urgency: 1 });
     expect(pushed({ journal: withClaims(first, blocked) })[0]).toStrictEqual(signing(2, null));
@@ -279,7 +279,7 @@ describe('a claim in the mempool', () => {
     expect(bumped({ journal: withClaims(stuck, taken) })).toEqual(WAITS);
   });
 
-  it('has what it may wait for go out again where nothing dearer is signed', () => {
+  it('makes what it may wait for go out again if nothing dearer is signed', () => {
     const earlier = claimOf({ tx: { tx_hash: 'e0', spends: ['account:6'] }, preparedAt: after(-9000), dead: true });
     const waiting = (seconds: number) => {
       const dearest = { acceptedAt: after(-seconds), urgency: MOST_URGENT, target: earlier.target };
@@ -290,7 +290,7 @@ describe('a claim in the mempool', () => {
     expect(waiting(1190)).toEqual([null, 10_000]);
   });
 
-  it('of which the chain tells no bytes, or that it no longer shows, has the last one brought to it', () => {
+  it('whose bytes the chain does not show, or that it no longer shows, makes the last claim go out again', () => {
     const record = claimOf();
     for (const spend of [null, spentWith('secret', { tx: null })]) {
       const view = paymentOf({ funding: fundedBy(), spend });
@@ -298,7 +298,7 @@ describe('a claim in the mempool', () => {
     }
   });
 
-  it('whose dearer one has an answer takes it into the log before anything else', () => {
+  it('whose dearer variant has an answer first records that answer', () => {
     const dearer = claimOf({ tx: { tx_hash: 'e1' }, urgency: 1, preparedAt: after(-900), acceptedAt: after(-800) });
     const broadcasts = new Map([['e1', { ok: true, value: 'known' } as const]]);
     expect(bumped({ journal: withClaims(dearer), facts: { broadcasts } })[0]).toStrictEqual(
@@ -310,7 +310,7 @@ describe('a claim in the mempool', () => {
 describe('a payment that left the chain', () => {
   const back = (changes: TurnChanges) => decided(bringBack, turn(changes));
 
-  it('is brought back by whoever holds its bytes, also in place of a claim', () => {
+  it('is broadcast again by whoever holds its bytes, also in place of a claim', () => {
     const swap = { otherPayment: PAID };
     expect(back({ swap })[0]).toStrictEqual(broadcastOf('maker', PAID));
     expect(pushed({ swap }, paymentOf())[0]).toStrictEqual(broadcastOf('maker', PAID));
@@ -326,7 +326,7 @@ describe('a payment that left the chain', () => {
         facts: { broadcasts: new Map([[PAID.tx_hash, { ok: true, value: 'sent' } as const]]) },
       },
     ],
-  ])('is waited for where %s', (_, changes) => {
+  ])('is waited for if %s', (_, changes) => {
     expect(back(changes)).toEqual([null, 20_000]);
   });
 

@@ -73,14 +73,14 @@ describe('a claim that a node has taken while its chain says nothing of the paym
   });
   const told = appended(event('BroadcastAccepted', { purpose: 'claim', tx_hash: TAKEN.tx_hash, how: 'sent' }));
 
-  it('is noted at once, so that a process that begins anew knows that the secret is out', () => {
+  it('is recorded at once, so that a restarted process knows that the secret is public', () => {
     const journal = { prepared: { claim: [mine] } };
     expect(asMaker({ journal, facts: silent(true) })[0]).toStrictEqual(told);
     expect(asMaker({ journal, facts: silent(true) }, revealing(after(-900)))[0]).toStrictEqual(told);
     expect(asMaker({ journal, facts: silent(false) })[0]).toBeNull();
   });
 
-  it('is looked for first where the chain can be asked, and noted once', () => {
+  it('is looked up first if the chain answers, and recorded once', () => {
     const journal = { prepared: { claim: [mine] } };
     expect(asMaker({ journal, facts: { ...silent(true), tries: new Map() } })[0]).toMatchObject({
       key: 'taker:payment',
@@ -141,7 +141,7 @@ describe('the time in which a maker may show its secret', () => {
     expect(asMaker({ policy: { ...POLICY, margin: 101 }, facts })[0]).toMatchObject({ kind: 'append' });
   });
 
-  it('a want without an end has that of the secret', () => {
+  it('a want without an end takes that of the secret', () => {
     const unbound = (revealBy: Millis) => wantOf('spendTakerPayment', { revealBy });
     expect(asMaker({}, unbound(after(-1)))[0]).toStrictEqual(
       appended(
@@ -153,7 +153,7 @@ describe('the time in which a maker may show its secret', () => {
     expect(asMaker({}, wantOf('spendTakerPayment'))[0]).toMatchObject(SIGNS);
   });
 
-  it('a claim that is too late is given up in the state that claims, and nowhere else', () => {
+  it('a claim that is too late is given up only in the state that claims', () => {
     const want = revealing(after(-1));
     expect(asMaker({}, want)[0]).toMatchObject({ kind: 'append' });
     expect(asMaker({ swap: { state: 'waitingForRefund' } }, want)).toEqual([null, NEVER - NOW]);
@@ -200,20 +200,20 @@ describe('a claim that the other side could race', () => {
     expect(showing({ clock })).toStrictEqual(held(`Timeout ${lock - 1559} > ${lock - 1560}`));
   });
 
-  it('is held back from a quarter more blocks than nominal make up that time, where the lock counts blocks', () => {
+  it('is held back by a quarter more blocks than that time nominally takes, if the lock counts blocks', () => {
     // 1560 s are 17.33 blocks of 90 s, and a quarter more of them 21.67.
     expect(showing({ expiry: blocks(22) })).toMatchObject(SIGNS);
     expect(showing({ expiry: blocks(21) })).toStrictEqual(held('Timeout 4979 > 4978 blocks'));
     expect(showing({ expiry: blocks(-3) })).toStrictEqual(held('Timeout 5003 > 4978 blocks'));
   });
 
-  it('is held back where the lock counts blocks and nobody knows how long one takes', () => {
+  it('is held back if the lock counts blocks and nobody knows how long a block takes', () => {
     const traitsNow = { taker: { ...traits.taker } };
     const facts = taker({ funding: fundedBy(), expiry: blocks(900) });
     expect(asMaker({ traits: traitsNow, facts })[0]).toMatchObject({ events: [{ data: { clock: 'takerChain' } }, {}] });
   });
 
-  it('is held back once the chain takes a refund', () => {
+  it('is held back once the chain accepts a refund', () => {
     expect(showing({ refundable: true })).toMatchObject({ events: [{ data: { clock: 'takerChain' } }, {}] });
     expect(showing({ refundable: true }, { swap: { state: 'waitingForRefund' } })).toBeNull();
   });
@@ -226,13 +226,13 @@ describe('a claim that the other side could race', () => {
     expect(showing({ expiry: blocks(22) }, { policy })).toMatchObject({ kind: 'append' });
   });
 
-  it('is made for an operator who asks, as long as the chain takes no refund', () => {
+  it('is made when an operator orders it, as long as the chain accepts no refund', () => {
     const journal = { recoverSince: after(-5) };
     expect(showing({ expiry: blocks(2) }, { journal })).toMatchObject(SIGNS);
     expect(showing({ expiry: blocks(2), refundable: true }, { journal })).toMatchObject({ kind: 'append' });
   });
 
-  it('that was written down and that no node took is held back as if it had never been', () => {
+  it('that was recorded and that no node accepted is held back as if it had never existed', () => {
     const record = preparedOf({ target: PAID.tx_hash, refused: 'unavailable' });
     const journal = { prepared: { claim: [record] } };
     const sends = { kind: 'ask', key: `taker:broadcast:${record.tx.tx_hash}` };
@@ -309,7 +309,7 @@ describe('a spend with the secret that the chain shows', () => {
     expect(asTaker({ journal: accepted, facts: shown() })[0]).toStrictEqual(appended(event('claimed', TAKEN)));
   });
 
-  it('is a watcher’s where the taker did not make it, and may have been watched', () => {
+  it('is a watcher’s if the taker did not make it, and may have been watched', () => {
     const byOther = appended(event('claimedByOther', TAKEN));
     const other = { prepared: { claim: [preparedOf({ acceptedAt: after(-5) })] } };
     expect(asTaker({ journal: { ...other, request: requested() }, facts: shown() })[0]).toStrictEqual(byOther);
@@ -321,7 +321,7 @@ describe('a spend with the secret that the chain shows', () => {
     expect(asTaker({ journal: own, facts: shown() })[0]).toStrictEqual(appended(event('claimed', TAKEN)));
   });
 
-  it('of a maker is its own, who has no watchers', () => {
+  it('is always the own claim for a maker, who has no watchers', () => {
     const facts = taker({ funding: fundedBy(), spend: spentWith('secret') });
     expect(asMaker({ journal: { request: requested() }, facts })[0]).toStrictEqual(appended(event('claimed', TAKEN)));
   });
@@ -361,14 +361,14 @@ describe('a payment that went back to the other side', () => {
     );
   });
 
-  it('is told once', () => {
+  it('is recorded once', () => {
     const refunded = { settled: { maker: { how: 'refunded' } as never } };
     expect(asTaker({ journal: refunded, facts: gone() })[0]).toBeNull();
     const claimed = { settled: { maker: { how: 'claimed' } as never, taker: { how: 'refunded' } as never } };
     expect(asTaker({ journal: claimed, facts: gone() })[0]).toMatchObject({ kind: 'append' });
   });
 
-  it('closes nothing for a taker who never had the secret, and the claim of a maker all the same', () => {
+  it('closes nothing for a taker who never had the secret, but does end the claim of a maker', () => {
     const unknown = { swap: { secretIsPublic: false, secret: null }, facts: gone() };
     expect(asTaker(unknown)[0]).toStrictEqual(appended(settled()));
     const facts = taker({ spend: spentWith('refund', { confirmations: 3 }) });
@@ -398,7 +398,7 @@ describe('a claim that is in the log', () => {
     expect(confirming({ facts: spent(2, 40_001) })[0]).toMatchObject({ key: 'maker:payment' });
   });
 
-  it('is confirmed once it is final, and it is told whose it was', () => {
+  it('is confirmed once it is final, and the log names who made it', () => {
     expect(confirming({ facts: spent(1) })).toEqual([null, 40_001]);
     const done = (by: string) => appended(settled(by), event('claimConfirmed'));
     expect(confirming({ facts: spent(2), journal: own })[0]).toStrictEqual(done('self'));
@@ -407,7 +407,7 @@ describe('a claim that is in the log', () => {
     expect(confirming({ facts: spent(2), journal: own, swap: { watched: true } })[0]).toStrictEqual(done('self'));
   });
 
-  it('that has no bytes is told without an id', () => {
+  it('that has no bytes is recorded without an id', () => {
     const facts = maker({ spend: spentWith('secret', { tx: null, confirmations: 2 }) });
     expect(confirming({ facts, journal: own, swap: { watched: true } })[0]).toMatchObject({
       events: [{ data: { by: 'watcher', tx_hash: null } }, {}],

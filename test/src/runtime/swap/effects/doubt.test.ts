@@ -78,14 +78,14 @@ describe('a claim on the word of one server of two', () => {
     expect(confirms[0]).toEqual(sends('maker', out));
   });
 
-  it('waits where it went out lately, and where no look came after that', () => {
+  it('waits if it was broadcast recently, or if no look followed', () => {
     const lately = taker({ journal: withClaims(claimOf({ acceptedAt: after(-59) })) });
     expect(decided((given) => claim(given, wantOf('claim')), lately)).toEqual([null, 1000]);
     const blind = { doubtful: { maker: looked({ funding: fundedBy() }, 70_000), taker: null } };
     expect(claims(taker({ journal: withClaims(claimOf({ acceptedAt: after(-65) })), facts: blind }))).toBeNull();
   });
 
-  it('pays more where the server calls it too cheap or shows it waiting, and no more where it hides it', () => {
+  it('pays more if the server calls it too cheap or shows it waiting, but not if it hides it', () => {
     const cheap = claimOf({ refused: 'feeTooLow', refusedAt: after(-70), preparedAt: after(-99) });
     const dearer = (record: PreparedRecord) => ({ urgency: 1, replaces: record.tx });
     expect(claims(taker({ journal: withClaims(cheap) }))).toEqual(signs(taker(), dearer(cheap)));
@@ -114,12 +114,12 @@ describe('a claim on the word of one server of two', () => {
     ['a refund', { spend: spentWith('refund') }],
     ['a claim in a block', { spend: spentWith('secret') }],
     ['a claim of somebody', { spend: spentWith('secret', { confirmations: 0, tx: { tx_hex: '77', tx_hash: '77' } }) }],
-  ] as const)('waits, and concludes nothing, where the server shows %s', (_, view) => {
+  ] as const)('waits, and concludes nothing, if the server shows %s', (_, view) => {
     const facts = { doubtful: { maker: doubtful(view), taker: null } };
     expect(claims(taker({ journal: withClaims(claimOf()), facts }))).toBeNull();
   });
 
-  it('is not begun by a maker, whose secret nobody has: the one server could keep the claim and pass the secret on', () => {
+  it('is not begun by a maker whose secret nobody has: the one server could keep the claim and pass the secret on', () => {
     expect(claims(maker())).toBeNull();
     const signed = claimOf();
     expect(claims(maker({ journal: withClaims(signed) }))).toBeNull();
@@ -163,7 +163,7 @@ describe('a refund on the word of one server of two', () => {
     ['shows the payment waiting', { funding: fundedBy({ tx: OWN, confirmations: 0 }) }],
     ['shows none', { funding: null }],
     ['shows the secret', { spend: spentWith('secret') }],
-  ] as const)('waits where the server %s', (_, view) => {
+  ] as const)('waits if the server %s', (_, view) => {
     expect(refunds(refunding({ journal: kept }, view))).toBeNull();
   });
 
@@ -174,7 +174,7 @@ describe('a refund on the word of one server of two', () => {
   });
 });
 
-it('nothing goes out where no server tells of the payment', () => {
+it('nothing goes out if no server shows the payment', () => {
   const silent = { doubtful: { maker: null, taker: null } };
   expect(claims(taker({ journal: withClaims(claimOf()), facts: silent }))).toBeNull();
 });

@@ -47,7 +47,7 @@ describe('the fee of a swap that is over', () => {
     expect(over(shown({ status: 'mempool' }))).toEqual([null, 40_000]);
   });
 
-  it('goes out again where the chain does not know it, and what a node refuses for good is noted and left', () => {
+  it('is broadcast again if the chain does not know it; a node’s final refusal is recorded, and the fee is left alone', () => {
     expect(over(shown({}))[0]).toEqual(broadcastOf('taker', FEE, { spends: TX.spends, fee: TX.fee }));
     const refusal = { ok: false, fault: { kind: 'inputsSpent', message: 'spent' } } as const;
     const broadcasts = new Map([[HASH, refusal]]) as never;
@@ -59,7 +59,7 @@ describe('the fee of a swap that is over', () => {
     expect(over({ ...shown({}), journal: sent({ refused: 'feeTooLow' }) as never })[0]).toMatchObject({ kind: 'ask' });
   });
 
-  it('matters no longer than its swap is watched, nor where no node took it or there is none', () => {
+  it('matters only while its swap is watched, and not if no node accepted it or there is none', () => {
     const late = (ago: number) => over({ swap: { lastEventAt: after(-ago) } })[0];
     expect(late(1000)).toMatchObject({ kind: 'ask' });
     expect(late(1001)).toEqual(DONE);

@@ -44,7 +44,7 @@ const signing = (urgency: number, replaces: unknown) =>
   });
 
 describe('a taker that sends its fee', () => {
-  it('has nothing to send where it pays none', () => {
+  it('has nothing to send if it pays none', () => {
     const sent = appended(event('TakerFeeSent', NOTHING));
     expect(sends({ events: { fee: () => NO_FEE } })[0]).toStrictEqual(sent);
     expect(sends({ events: { fee: () => NO_FEE } }, { ...SEND, until: after(-9) })[0]).toStrictEqual(sent);
@@ -61,7 +61,7 @@ describe('a taker that sends its fee', () => {
     );
   });
 
-  it('broadcasts the one that the log holds, and tells of it once a node has taken it', () => {
+  it('broadcasts the one that the log holds, and records it once a node has accepted it', () => {
     expect(sends({ journal: withFee() })[0]).toStrictEqual(
       broadcastOf('taker', TAKEN, { spends: ['input:0'], fee: '0.0001' }),
     );
@@ -74,7 +74,7 @@ describe('a taker that sends its fee', () => {
     );
   });
 
-  it('tells that a node has taken it, though nobody says what became of the ones before, and though its time is over', () => {
+  it('records that a node has accepted it, although nobody knows what became of earlier ones, and although its time is over', () => {
     const cheap = preparedOf({ tx: { tx_hash: 'cheap', tx_hex: 'c0' }, refused: 'feeTooLow', refusedAt: after(-9) });
     const dear = preparedOf({ tx: { tx_hash: 'dear', tx_hex: 'd0' }, urgency: 1 });
     const journal = { prepared: { fee: [cheap, dear] } };
@@ -96,7 +96,7 @@ describe('a taker that sends its fee', () => {
     });
   });
 
-  it('pays more for it where it pays too little', () => {
+  it('raises it if it pays too little', () => {
     const journal = withFee({ refused: 'feeTooLow', urgency: 3 });
     const look = asked('taker', { op: 'transaction', hash: HASH, key: `transaction:${HASH}` });
     expect(sends({ journal })[0]).toStrictEqual(look);
@@ -104,13 +104,13 @@ describe('a taker that sends its fee', () => {
     expect(sends({ journal, facts })[0]).toStrictEqual(signing(4, journal.prepared.fee[0]?.tx));
   });
 
-  it('sends again what is signed while the wallet signs nothing dearer', () => {
+  it('sends the signed one again while the wallet signs nothing dearer', () => {
     const journal = withFee({ refused: 'feeTooLow', urgency: 3 });
     const facts = { transactions: found(HASH, {}), tries: failed('taker:prepare:fee', { kind: 'feeTooLow' }) };
     expect(sends({ journal, facts })[0]).toMatchObject({ key: `taker:broadcast:${HASH}` });
   });
 
-  it('takes for its fee the variant that the network has, whatever a node said of it, and signs none beside it', () => {
+  it('treats the variant that the network has as its fee, whatever a node said of it, and signs none beside it', () => {
     const cheap = preparedOf({ tx: { tx_hash: 'cheap', tx_hex: 'c0' }, refused: 'feeTooLow', refusedAt: after(-9) });
     for (const refused of ['feeTooLow', 'noReplacement', 'inputsSpent'] as const) {
       const dear = preparedOf({ tx: { tx_hash: 'dear', tx_hex: 'd0' }, refused, refusedAt: after(-5), urgency: 1 });
@@ -164,7 +164,7 @@ describe('a taker that cannot send its fee', () => {
     expect(sends({ now: inMillis(100_001) }, wantOf('sendTakerFee'))).toEqual([signing(0, null), NEVER - NOW]);
   });
 
-  it.each(['insufficientFunds', 'unsupported'])('gives up where its wallet says %s', (kind) => {
+  it.each(['insufficientFunds', 'unsupported'])('gives up if its wallet says %s', (kind) => {
     const tries = failed('taker:prepare:fee', { kind, message: 'no coins' });
     expect(sends({ facts: { tries } })[0]).toStrictEqual(failing('no coins'));
     expect(sends({ facts: { tries }, journal: withFee() })[0]).toMatchObject({ question: { op: 'broadcast' } });
@@ -225,7 +225,7 @@ describe('a maker that waits for the fee', () => {
     expect(waits({ events })[0]).toMatchObject({ kind: 'send' });
   });
 
-  it('asks again after a while where it is not good, and then refuses it', () => {
+  it('asks again after a pause if it is not valid, and then refuses it', () => {
     expect(waits({ facts: checked('none', 9999) })).toEqual([null, 10_000]);
     expect(waits({ facts: checked('none', 10_000) })[0]).toMatchObject({ kind: 'ask' });
     expect(waits({ facts: checked('none', 10_000, 2) })[0]).toMatchObject({ kind: 'ask' });
@@ -235,7 +235,7 @@ describe('a maker that waits for the fee', () => {
     expect(waits({ facts: checked(null, 0, 3) })[0]).toStrictEqual(appended(first, validated));
   });
 
-  it('gives up after 690 s, told in whole seconds', () => {
+  it('gives up after 690 s, reported in whole seconds', () => {
     const late = appended(
       event('DeadlineReached', { kind: 'waitForTakerFee', deadline: after(690), clock: 'host' }),
       event('TakerFeeValidateFailed', { error: 'Timeout (691 > 690)' }),

@@ -40,7 +40,7 @@ const seenAt = (leg: 'maker' | 'taker', view: Parameters<typeof looked>[0], ago 
 const reorged = (data: object) => appended(event('PaymentReorged', data));
 
 describe('a finished swap', () => {
-  it('is watched for as long as the operator wants, and not a moment longer', () => {
+  it('is watched for as long as the operator wants, and no longer', () => {
     const claim = { claim: TAKEN };
     // Nothing ends before the chain was asked, and then by its own clock, a minute behind the host's.
     expect(guarded({ swap: { ...claim, lastEventAt: after(-9000) } })[0]).toMatchObject({ key: 'maker:payment' });
@@ -91,7 +91,7 @@ describe('the end of a swap that rests on a spend', () => {
     expect(guarded({ ...claimed, facts: aged })).toEqual([null, 1]);
   });
 
-  it('is settled where only the log tells of it, once it is final', () => {
+  it('is settled once it is final, if only the log shows it', () => {
     const swap = { claim: TAKEN };
     expect(guarded({ swap, facts: shows('secret', { confirmations: 1 }) })).toEqual(LATER);
     const data = { payment: 'maker', how: 'claimed', by: 'self', tx_hash: TAKEN.tx_hash, confirmations: 2 };
@@ -110,7 +110,7 @@ describe('an end that the log holds as deep as it is watched to', () => {
   const gone = seenAt('maker', { funding: fundedBy() });
   const deep = (confirmations: number) => ({ maker: settledAs('claimed', { confirmations }) });
 
-  it('is not undone by a node that hides it from time to time, whose every word would fill the log', () => {
+  it('is not undone by a node that hides it from time to time, whose every answer would fill the log', () => {
     expect(guarded({ journal: { settled: deep(4) }, facts: gone })).toEqual(DONE);
     expect(guarded({ journal: { settled: deep(4) } })).toEqual(DONE);
     expect(guarded({ journal: { settled: deep(3) }, facts: gone })[0]).toMatchObject({
@@ -118,7 +118,7 @@ describe('an end that the log holds as deep as it is watched to', () => {
     });
   });
 
-  it('is judged by the depth of its own chain, also where a payment was made impossible', () => {
+  it('is judged by the depth on its own chain, also if a payment was made impossible', () => {
     const prepared = { payment: [preparedOf({ tx: PAID })] };
     const facts = { transactions: found(PAID.tx_hash, { status: 'mempool', confirmations: 0 }) };
     const voidedAt = (confirmations: number) =>
@@ -135,12 +135,12 @@ describe('the end of a swap that a chain may undo', () => {
     ['is gone with the payment', seenAt('maker', {})],
     ['has made room for the refund', shows('refund', { tx: OTHER, confirmations: 9 })],
     ['has made room for a refund by the chain', shows('refund', { tx: null, confirmations: 9 })],
-  ])('is undone where it %s', (_, facts) => {
+  ])('is undone if it %s', (_, facts) => {
     const data = { payment: 'maker', tx_hash: TAKEN.tx_hash, confirmations: 0, before: 3 };
     expect(guarded({ ...claimed, facts })[0]).toStrictEqual(reorged(data));
   });
 
-  it('is undone as a refund as well, and where the log alone told of it', () => {
+  it('is also undone as a refund, and if only the log recorded it', () => {
     const refunded = { journal: { settled: { taker: settledAs('refunded') } } };
     const taken = seenAt('taker', { funding: fundedBy(), spend: spentWith('secret', { tx: OTHER }) });
     const data = { payment: 'taker', tx_hash: TAKEN.tx_hash, confirmations: 0, before: 3 };
@@ -160,12 +160,12 @@ describe('the end of a swap that a chain may undo', () => {
     expect(guarded({ ...nameless, facts: taken })[0]).toStrictEqual(reorged({ ...data, tx_hash: '' }));
   });
 
-  it('is told of with the depth to which it fell', () => {
+  it('is recorded with the depth to which it fell', () => {
     const facts = shows('refund', { confirmations: 2 });
     expect(guarded({ ...claimed, facts })[0]).toMatchObject({ events: [{ data: { confirmations: 2, before: 3 } }] });
   });
 
-  it('of a log from elsewhere is undone only where the payment is gone for good', () => {
+  it('in a log from elsewhere is undone only if the payment is gone for good', () => {
     const swap = { claim: TAKEN };
     const facts = seenAt('maker', {});
     const hash = OTHER.tx_hash;

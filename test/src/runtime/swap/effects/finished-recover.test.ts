@@ -92,7 +92,7 @@ const byRefund = { payment: 'taker', how: 'refunded' };
 const refund = (changes: object = {}) => sees(null, spent('refund', 3, changes));
 
 describe('what an order to recover has brought', () => {
-  it('is told once the claim is final', () => {
+  it('is recorded once the claim is final', () => {
     const facts = sees(spent('secret', 1));
     expect(ordered({ journal: ownClaim, facts })).toEqual([null, 20_000]);
     expect(ordered({ journal: ownClaim, facts: sees(spent('secret', 2)) })[0]).toStrictEqual(
@@ -100,7 +100,7 @@ describe('what an order to recover has brought', () => {
     );
   });
 
-  it('is nothing where another’s claim was there already', () => {
+  it('is nothing if somebody else’s claim was there already', () => {
     const reason = `Maker payment was already spent by DOC tx ${TAKEN.tx_hash}`;
     expect(ordered({ facts: sees(spent('secret', 3)) })[0]).toStrictEqual(
       appended(settled({}), event('RecoveryRefused', { reason })),
@@ -124,7 +124,7 @@ describe('what an order to recover has brought', () => {
     );
   });
 
-  it('is nothing where the other side has both', () => {
+  it('is nothing if the other side has both payments', () => {
     const lost = sees(spent('refund', 3), spent('secret', 3));
     expect(ordered({ facts: lost, journal: ownRefund })[0]).toStrictEqual(
       appended(
@@ -134,7 +134,7 @@ describe('what an order to recover has brought', () => {
     );
   });
 
-  it('is told of by the journal alone after the end of the swap', () => {
+  it('is recorded only in the journal after the end of the swap', () => {
     const journal = { ...ownClaim, recoverSince: after(-5) };
     const facts = sees(spent('secret', 3));
     expect(decided(guard, finished({ journal, facts }))[0]).toMatchObject({
@@ -162,7 +162,7 @@ describe('a swap whose end was undone', () => {
     expect(repaired({ facts, journal: { reorged: taker } })[0]).toMatchObject({ key: 'maker:prepare:claim' });
   });
 
-  it('is open as well where the other has its payment back and its own one is not settled', () => {
+  it('is also open if the other side has its payment back and the own one is not settled', () => {
     const theirs = { maker: { how: 'refunded' } as never };
     const facts = sees(spent('refund', 9), { funding: fundedBy(), refundable: true });
     const open = { journal: { settled: theirs }, facts };
@@ -173,7 +173,7 @@ describe('a swap whose end was undone', () => {
     expect(decided(guard, finished(claimed))[0]).toMatchObject({ events: [{ type: 'PaymentReorged' }] });
   });
 
-  it('is told of a claim as soon as that is final again, and not twice', () => {
+  it('records a claim as soon as it is final again, once', () => {
     expect(repaired({ facts: sees(spent('secret', 1)) })).toEqual([null, 20_000]);
     const final = sees(spent('secret', 2));
     expect(repaired({ facts: final })[0]).toStrictEqual(appended(settled({ confirmations: 2 })));
@@ -185,7 +185,7 @@ describe('a swap whose end was undone', () => {
     expect(repaired({ facts: final, journal: other })[0]).toStrictEqual(appended(settled({ confirmations: 2 })));
   });
 
-  it('is told of the other’s claim of its own payment only where that one is open', () => {
+  it('records the other side’s claim of the own payment only if that payment is open', () => {
     const facts = sees({ funding: fundedBy({ tx: OTHER }) }, spent('secret', 3));
     expect(repaired({ facts })[0]).toMatchObject({ key: 'maker:prepare:claim' });
     const own = { maker: null, taker: { payment: 'taker' } as never };
@@ -206,7 +206,7 @@ describe('a swap whose end was undone and that cannot act at once', () => {
     expect(repaired({ ...patient, facts, swap: { lastEventAt: after(-1061) } })[0]).toEqual({ kind: 'done' });
   });
 
-  it('makes an own payment that is gone impossible for good', () => {
+  it('makes an own payment that is gone permanently impossible', () => {
     const payment = preparedOf({ tx: PAID });
     const transactions = found(PAID.tx_hash, { status: 'reverted', confirmations: 3 });
     const facts = { ...sees(null, {}), transactions };
@@ -245,7 +245,7 @@ describe('what a swap whose end was undone has in the mempool', () => {
     decided(guard, finished({ ...changes, journal: { reorged: undone, ...changes.journal } }));
   const old = { tx: TAKEN, attemptedAt: after(-900), preparedAt: after(-900), target: PAID.tx_hash };
 
-  it('is replaced by what pays more, be it a claim or a refund', () => {
+  it('is replaced by a variant that pays more, whether it is a claim or a refund', () => {
     const claim = { prepared: { claim: [preparedOf(old)] } };
     expect(helped({ journal: claim, facts: sees(spent('secret', 0)) })[0]).toMatchObject({
       key: 'maker:prepare:claim',
@@ -277,7 +277,7 @@ describe('an order on a swap that is not over', () => {
     )[0];
   const none = sees(null, {});
 
-  it('is refused where there is nothing that could be recovered', () => {
+  it('is refused if there is nothing to recover', () => {
     expect(unfinished({ facts: none })).toStrictEqual(refuses('Taker payment is not found, swap is not recoverable'));
     const signed = { prepared: { payment: [preparedOf({ attemptedAt: null })] } };
     expect(unfinished({ facts: none, journal: signed })).toMatchObject({ events: [{ type: 'RecoveryRefused' }] });
@@ -285,7 +285,7 @@ describe('an order on a swap that is not over', () => {
     expect(unfinished({ context: before })).toMatchObject({ events: [{ type: 'RecoveryRefused' }] });
   });
 
-  it('is left to the swap itself where its payment may be out, or the log came from elsewhere', () => {
+  it('is left to the swap itself if its payment may be out, or the log came from elsewhere', () => {
     const gone = { ...none, missingSince: { taker: 1 } };
     expect(unfinished({ facts: gone, journal: { request: null } })).toBeNull();
     expect(unfinished({ facts: gone, journal: { prepared: { payment: [preparedOf()] } } })).toBeNull();

@@ -144,7 +144,7 @@ describe('a claim that a reorg undoes after the end', () => {
     expect(standing(pair, 'DOC', 'taker')).toEqual(['claim']);
   });
 
-  it('is lost to the refund that took its place, and the log says whose that was', async () => {
+  it('is lost to the refund that replaced it, and the log names who made that refund', async () => {
     const { pair, terms } = await swapped();
     const { runtime } = pair.nodes.taker;
     await pair.minutes(300);
@@ -189,7 +189,7 @@ describe('a taker whose claim was replaced by the maker’s refund, and whose pa
 });
 
 describe('a maker whose claim was replaced by the taker’s refund after the end', () => {
-  it('takes its own payment back, which nobody has taken', async () => {
+  it('takes its own payment back, which nobody has claimed', async () => {
     const { pair, terms } = watchedPair();
     for (const own of ['maker', 'taker'] as const) await pair.nodes[own].runtime.startSwap(requestOf(own));
     await pair.until(() => pair.types('taker').includes('TakerPaymentSent'), 60);
@@ -232,7 +232,7 @@ describe('a refund that a reorg undoes after the end', () => {
     expect((await pair.nodes.taker.runtime.status(UUID))?.outcome).toBe('refunded');
   });
 
-  it('becomes a claim when the maker takes the payment instead', async () => {
+  it('becomes a claim when the maker claims the payment instead', async () => {
     const { pair, terms } = await refunded();
     walletOf(pair, 'taker', 'MARTY').setFaults([{ kind: 'broadcast', effect: 'refused', ...FOREVER }]);
     undo(pair, 'MARTY', lastOf(pair, 'MARTY', 'refund'));

@@ -48,20 +48,20 @@ describe('what a taker needs before the start', () => {
     );
   });
 
-  it('is the payment alone where it pays no fee', () => {
+  it('is the payment alone if it pays no fee', () => {
     const events = { feeBefore: () => ({ kind: 'none', feeSat: 0n, burnSat: 0n }) as const };
     expect(short({ taker: quote({ spendable: dec('3.01') }) }, { events })).toBeNull();
     expect(short({ taker: quote({ spendable: dec('3') }) }, { events })).toBe(text('taker', 'MARTY', ['3', '3.01']));
   });
 
-  it('is the cost of its claim as well where that is not paid from the claim', () => {
+  it('also includes the cost of its claim if the claim does not pay for itself', () => {
     const maker = quote({ spendable: dec('0.0002'), spendFeeFrom: 'wallet' });
     expect(short({ maker })).toBe(text('taker', 'DOC', ['0.0002', '0.0003']));
     expect(short({ maker: quote({ spendable: dec('0.0003'), spendFeeFrom: 'wallet' }) })).toBeNull();
     expect(short({ maker: quote({ spendable: dec('0') }) })).toBeNull();
   });
 
-  it('is not known where a chain has not answered', () => {
+  it('is unknown if a chain has not answered', () => {
     expect(short({})).toBeNull();
   });
 });
@@ -94,7 +94,7 @@ describe('an amount that is too small', () => {
     expect(short({}, { journal: {} })).toBe(low('taker', 'MARTY', ['0', '0.00001']));
   });
 
-  it('is one of which the fee of the claim leaves less than the least', () => {
+  it('is one from which the fee of the claim leaves less than the minimum', () => {
     const traits = { maker: { minTxAmount: 1000n } };
     const eaten = (spendFee: string, spendFeeFrom: Quote['spendFeeFrom'] = 'claim') =>
       short({ maker: quote({ spendFee: dec(spendFee), spendFeeFrom }) }, { traits });
@@ -118,7 +118,7 @@ describe('what other swaps hold', () => {
     expect(short({ taker: { ...taker, since: null } }, { others: others('MARTY', '6.6') })).toBeNull();
   });
 
-  it('is all that is missing, or not all: only the first is worth a wait', () => {
+  it('is all that is missing, or only a part: only the first is worth waiting for', () => {
     const taker = { ...quote({ spendable: dec('3.412') }), since };
     expect(promised({ taker }, { others: others('MARTY', '0') })).toEqual([]);
     expect(promised({ taker }, { others: others('MARTY', '0.00000001') })).toEqual(['MARTY']);
@@ -159,7 +159,7 @@ describe('a coin that pays the fees on both chains', () => {
     expect(both('0.0122', '0.0122')).toBe(base('0.0122'));
   });
 
-  it('is called by its own name where it is traded itself', () => {
+  it('is called by its own name if it is traded itself', () => {
     const feeCoin = { coin: 'DOC', spendable: dec('0.001') };
     expect(short({ taker: quote({ feeCoin }) })).toBe(text('taker', 'DOC', ['0.001', '0.012']));
   });
@@ -172,7 +172,7 @@ describe('before the own payment', () => {
     decided(affordsClaim, turnOf({ policy: POLICY, ...changes, swap: { claimFee, ...changes.swap } }));
   const poor = (ago = 0) => ({ quotes: { maker: quote({ spendable: dec('0'), spendFeeFrom: 'wallet' }, ago) } });
 
-  it('a claim that pays for itself needs nothing, nor one of which nothing is known', () => {
+  it('a claim that pays for itself needs nothing, nor does one of which nothing is known', () => {
     expect(affords({ swap: { claimFee: null } })[0]).toBe('enough');
     expect(affords({ swap: { claimFee: { ...claimFee, paid_from_trading_vol: true } } })[0]).toBe('enough');
   });
@@ -189,7 +189,7 @@ describe('before the own payment', () => {
     expect(affords({ facts: poor(), policy: { freshness: 70, confirmationPoll: 40 } })[1]).toBe(71_000);
   });
 
-  it('what was missing can be said for twice as long', () => {
+  it('the missing amount may be reported for twice as long', () => {
     const said = (ago: number, leg: 'maker' | 'taker' = 'maker') =>
       claimShortage(turnOf({ policy: POLICY, facts: { quotes: { [leg]: poor(ago).quotes.maker } } }));
     expect(said(94_000)).toBe(text('taker', 'DOC', ['0', '0.0003']));

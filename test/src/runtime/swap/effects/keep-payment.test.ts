@@ -38,7 +38,7 @@ describe('an own payment that is to stay on the chain', () => {
     expect(kept({ journal, facts: { broadcasts, payments: { maker: null } } })).toStrictEqual(told);
   });
 
-  it('goes out for the first time only where it may be paid; a maker is not held to that', () => {
+  it('goes out for the first time only if it may be paid; a maker is not held to that', () => {
     const journal = { prepared: { payment: [PAYMENT] } };
     const facts = { payments: { maker: looked() } };
     expect(kept({ journal, facts })).toBeNull();
@@ -47,7 +47,7 @@ describe('an own payment that is to stay on the chain', () => {
     expect(kept({ journal, facts, swap })).toStrictEqual({ ...sends(PAYMENT), leg: 'maker', key: expect.any(String) });
   });
 
-  it('of a log from elsewhere is brought back by its bytes, where the log tells them', () => {
+  it('in a log from elsewhere is broadcast again if the log holds its bytes', () => {
     expect(kept({ swap: { ownPayment: PAID } })).toStrictEqual(broadcastOf('taker', PAID));
     expect(kept({ swap: { ownPayment: { ...PAID, tx_hex: '' } } })).toBeNull();
     expect(kept({})).toBeNull();

@@ -66,13 +66,13 @@ describe('a taker at the negotiation', () => {
     expect(asTaker({ now: inMillis(181_000) }, wantOf('negotiate'))).toEqual([null, NEVER - NOW]);
   });
 
-  it('takes the offer into its log before it answers', () => {
+  it('writes the offer to its log before it answers', () => {
     expect(asTaker({ facts: { inbox: heard(offered) } })[0]).toStrictEqual(
       appended(event('MessageReceived', { message: offered })),
     );
   });
 
-  it('refuses an offer with another lock, and what is none', () => {
+  it('refuses an offer with another lock, and anything that is not an offer', () => {
     const text = `maker_data.payment_locktime ${STARTED + 1} not equal to expected Some(${STARTED + 15_600})`;
     expect(asTaker({ facts: { inbox: heard(badOffer) } })[0]).toStrictEqual(appended(failedWith(text)));
     for (const odd of [null, 'negotiation', { kind: 'other', offer: OFFER }, { kind: 'negotiation' }]) {
@@ -82,7 +82,7 @@ describe('a taker at the negotiation', () => {
     }
   });
 
-  it('leaves an offer alone whose secret hash is another swap’s, and tells so when its time is over', () => {
+  it('ignores an offer whose secret hash belongs to another swap, and reports it when its time is over', () => {
     const OTHER = '3447b727-fe93-4357-8e5a-00000000000f';
     const claims: Claims = { transaction: () => null, secretHash: (hash) => (hash === 'cc'.repeat(20) ? OTHER : null) };
     const given = { claims, facts: { inbox: heard(offered) } };
@@ -94,7 +94,7 @@ describe('a taker at the negotiation', () => {
     expect(asTaker(given, wantOf('negotiate'))[0]).toStrictEqual(appended(failedWith(text)));
   });
 
-  it('answers the offer that its log holds, every fifteen seconds', () => {
+  it('answers the offer in its log every fifteen seconds', () => {
     const reply = { kind: 'send', topic: TOPIC, message: { kind: 'negotiationReply', reply: REPLY } };
     expect(asTaker({ journal: taken() })).toEqual([reply, 181_000]);
     expect(asTaker({ journal: taken(), facts: { inbox: heard(badOffer) } })[0]).toStrictEqual(reply);
@@ -105,7 +105,7 @@ describe('a taker at the negotiation', () => {
 });
 
 describe('a taker that has answered an offer', () => {
-  it('goes by the word of the maker', () => {
+  it('relies on what the maker said', () => {
     const inbox = (accepted: boolean) => heard({ kind: 'negotiated', accepted } as never);
     const sentAt = new Map([['negotiationReply', after(-1)]]);
     const says = (accepted: boolean) => ({ inbox: inbox(accepted), sentAt });
@@ -153,7 +153,7 @@ describe('a maker at the negotiation', () => {
   const refusal = { kind: 'send', topic: TOPIC, message: { kind: 'negotiated', accepted: false } };
   const refused = { sentAt: new Map([['negotiated', after(0)]]) };
 
-  it('leaves a reply alone that echoes the secret hash of another offer, and takes one that echoes none', () => {
+  it('ignores a reply that echoes the secret hash of another offer, and accepts one that echoes none', () => {
     const echoing = (secret_hash: string) => replied({ ...REPLY, payment_locktime: 1 as UnixSeconds, secret_hash });
     const sentAt = new Map([['negotiation', after(-1)]]);
     for (const other of ['dd'.repeat(20), 'DD'.repeat(32)])

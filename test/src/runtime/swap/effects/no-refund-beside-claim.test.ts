@@ -60,7 +60,7 @@ describe('a maker whose claim is on the chain although its imported log says tha
     expect(standing(pair, 'DOC', 'maker')).not.toContain('refund');
   });
 
-  it('does not refund beside it while the node of that chain stands still before the claim', async () => {
+  it('does not refund beside it while the node of that chain is stuck before the claim', async () => {
     const stands = { still: false };
     const { pair, text } = await foreignSwap({
       ...claimed([FAILED, WAITS]),
@@ -190,7 +190,7 @@ describe('a taker', () => {
     },
   );
 
-  it('claims on an order although its own chain is silent, because the log holds the secret', async () => {
+  it('claims by order although its own chain is silent, because the log holds the secret', async () => {
     const failed = { type: 'MakerPaymentSpendFailed', data: { error: 'x' } };
     const { pair, text } = await unclaimed({ stored: [failed, { type: 'Finished' }] });
     const { runtime } = pair.nodes.taker;

@@ -53,7 +53,7 @@ describe('nothing is paid on the strength of what belongs to another swap', () =
     expect(events(pay(turn({ claims, ...logged }), WANT))).toEqual([{ type: 'sendFailed', data: text }]);
   });
 
-  it('makes a payment impossible that somebody may hold, before it is called failed', () => {
+  it('makes a payment that somebody may hold impossible before it records a failure', () => {
     const facts = { payments: { taker: none, maker: seen() } };
     const journal = { prepared: { payment: [preparedOf()] } };
     expect(pay(turn({ claims: HASH, facts, journal }), WANT)).toMatchObject({
@@ -71,7 +71,7 @@ describe('nothing is paid on the strength of what belongs to another swap', () =
     ]);
   });
 
-  it('not a fee, unless it is signed already', () => {
+  it('not a fee, unless it is already signed', () => {
     const fee = { fee: () => ({ kind: 'standard', feeSat: 1n, burnSat: 0n }) as never };
     expect(events(sendTakerFee(turn({ claims: HASH, events: fee }), WANT))).toEqual([
       { type: 'TakerFeeSendFailed', data: { error: HASH_TEXT } },
@@ -133,7 +133,7 @@ describe('what belongs to another swap is not taken', () => {
     }
   });
 
-  it('a payment that stands where the own one would, because another swap paid it under equal terms', () => {
+  it('a payment in the place of the own one, because another swap paid it under equal terms', () => {
     const shown = { taker: seen() };
     const paid = { tx_hex: 'aa00', tx_hash: 'aa'.repeat(32) };
     const swap = { state: 'refunding', ownPayment: paid };

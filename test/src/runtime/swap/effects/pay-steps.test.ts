@@ -57,7 +57,7 @@ const withPayment = (changes: Parameters<typeof preparedOf>[0] = {}) => ({
 const taken = new Map([[PAID.tx_hash, { ok: true, value: 'sent' } as const]]);
 
 describe('a side that pays', () => {
-  it('looks first for a payment that is there already, seconds before it acts', () => {
+  it('first looks for an existing payment, seconds before it acts', () => {
     const terms = turnOf().swap.ownTerms as never;
     expect(asTaker({ facts: { payments: { taker: null } } })[0]).toStrictEqual(
       asked('taker', { op: 'payment', query: { terms, own: true } }),
@@ -66,7 +66,7 @@ describe('a side that pays', () => {
     expect(asTaker({ facts: { payments: { taker: looked({}, 7000) } } })).toEqual([signing, NEVER - NOW]);
   });
 
-  it('takes what is on the chain under its terms for its payment, also too late', () => {
+  it('takes what is on the chain under its terms as its payment, even late', () => {
     const facts = { payments: { taker: looked({ funding: fundedBy() }) } };
     const sent = appended(event('ownSent', PAID));
     expect(asTaker({ facts })[0]).toStrictEqual(sent);
@@ -83,7 +83,7 @@ describe('a side that pays', () => {
     expect(asTaker({ facts, journal: another })[0]).toStrictEqual(sent);
   });
 
-  it('tells that a node has taken its payment where no look shows it: its chain is silent or behind, or its time is over', () => {
+  it('records that a node has accepted its payment although no look shows it: its chain is silent or behind, or its time is over', () => {
     const told = appended(
       event('BroadcastAccepted', { purpose: 'payment', tx_hash: PAID.tx_hash, how: 'sent' }),
       event('ownSent', PAID),
@@ -102,7 +102,7 @@ describe('a side that pays', () => {
     expect(asTaker({ facts: { payments: { taker: looked({ spend: spentWith('refund') }) } } })).toEqual([null, 40_000]);
   });
 
-  it('that is a maker asks nothing about the taker’s payment', () => {
+  it('as a maker, asks nothing about the taker’s payment', () => {
     expect(asMaker()[0]).toMatchObject({ kind: 'ask', key: 'maker:prepare:payment' });
   });
 });
@@ -130,7 +130,7 @@ describe('a taker pays only against a maker payment that', () => {
     expect(asTaker({ ...theirs(view), swap, journal: withPayment() })).toEqual([null, 40_000]);
   });
 
-  it('is locked for long enough, where the lock counts blocks, though they come a quarter quicker than nominal', () => {
+  it('is locked for long enough, even if its blocks come a quarter faster than nominal', () => {
     // The own payment is locked for 7500 s from now, and the margin is 1560 s: 9060 s are 125.8 blocks of 90 s at that pace.
     const { maker, taker } = turnOf().traits;
     const traits = { maker: { ...maker, blockTime: 90 }, taker: { ...taker, blockTime: 7 } };
@@ -143,7 +143,7 @@ describe('a taker pays only against a maker payment that', () => {
     expect(asTaker(locked(900))).toEqual([null, 40_000]);
   });
 
-  describe('outlasts a payment whose lock runs from the block that holds it', () => {
+  describe('outlasts a payment whose lock starts with the block that holds it', () => {
     // 7800 s are 1114 blocks of 7 s, which begin within a hundred: 10 622.5 s where they come a quarter slower. The margin is 1560 s.
     const outlived = appended(
       event('ownSendFailed', expect.stringContaining('is not locked for so much longer') as string),
@@ -176,13 +176,13 @@ describe('a taker pays only against a maker payment that', () => {
       expect(asTaker({ ...theirs({ funding, expiry: inBlocks(1493) }), swap, traits })[0]).toStrictEqual(outlived);
     });
 
-    it('never where nobody knows how long its blocks take', () => {
+    it('never if nobody knows how long its blocks take', () => {
       const { blockTime: _, ...timeless } = counts;
       const traits = { maker, taker: timeless };
       expect(asTaker({ ...theirs({ funding, expiry: inSeconds(900_000) }), swap, traits })[0]).toStrictEqual(outlived);
     });
 
-    it('as it is confirmed, and where nothing is under way yet', () => {
+    it('while it is confirmed, and if nothing is under way yet', () => {
       const early = { ...funding, confirmations: 0 };
       const traits = { maker, taker: counts };
       const asked = (given: TurnChanges) =>
@@ -224,7 +224,7 @@ describe('the last moment of a payment', () => {
     );
   });
 
-  it('makes one that somebody may have impossible first', () => {
+  it('first makes one that somebody may have impossible', () => {
     const { now, facts } = at(100_001);
     expect(asTaker({ now, facts, journal: withPayment() })[0]).toMatchObject({ question: { op: 'transaction' } });
     const gone = found(PAID.tx_hash, { status: 'conflicted', confirmations: 3 });
@@ -273,7 +273,7 @@ describe('a payment that is to be signed', () => {
     );
   });
 
-  it.each(['insufficientFunds', 'invalid', 'unsupported'])('has failed where the wallet says %s', (kind) => {
+  it.each(['insufficientFunds', 'invalid', 'unsupported'])('has failed if the wallet says %s', (kind) => {
     const tries = failed('taker:prepare:payment', { kind, message: 'no coins' });
     expect(asTaker({ facts: { tries } })[0]).toStrictEqual(appended(event('ownSendFailed', 'no coins')));
     expect(asTaker({ facts: { ...facts, tries } })[0]).toStrictEqual(log());
@@ -287,7 +287,7 @@ describe('a payment that is to be signed', () => {
     expect(asTaker({ facts })[0]).toStrictEqual(log());
   });
 
-  it('has its refund signed beside it where nothing else waits for that one', () => {
+  it('has its refund signed beside it if nothing else waits for that refund', () => {
     const traits = { taker: { watchers: true } };
     const request = {
       purpose: 'refund',
@@ -308,7 +308,7 @@ describe('a payment that is to be signed', () => {
 });
 
 describe('a payment that was signed', () => {
-  it('is broadcast, and told of once a node has taken it', () => {
+  it('is broadcast, and recorded once a node has accepted it', () => {
     expect(asTaker({ journal: withPayment() })[0]).toStrictEqual(
       broadcastOf('taker', PAID, { spends: ['input:0'], fee: '0.0001' }),
     );
@@ -320,7 +320,7 @@ describe('a payment that was signed', () => {
     );
   });
 
-  it('is replaced by one that pays more where it pays too little', () => {
+  it('is replaced by one that pays more if it pays too little', () => {
     const cheap = preparedOf({ refused: 'feeTooLow', urgency: 3, tx: PAID });
     const request = {
       purpose: 'payment',
@@ -358,7 +358,7 @@ describe('a payment that was signed', () => {
     },
   );
 
-  it('sends the cheapest that no node has refused of late; with watchers the one for which they get what they need', () => {
+  it('sends the cheapest variant that no node refused recently; with watchers, the one for which they get what they need', () => {
     const refusedFor = (tx_hash: string, seconds: number) =>
       preparedOf({ tx: { tx_hash, tx_hex: 'e0' }, refused: 'feeTooLow', refusedAt: after(-seconds), urgency: 12 });
     const [old, recent, last] = [refusedFor('a', 601), refusedFor('b', 600), refusedFor('c', 5)];

@@ -68,7 +68,7 @@ describe('an own payment that came too late', () => {
     },
   );
 
-  it('is made impossible at a higher price, for which the first try names the payment', () => {
+  it('is made impossible at a higher price; the first try names the payment', () => {
     for (const status of ['unknown', 'mempool', 'confirmed'] as const) {
       expect(voided({ status, confirmations: 9 })[0]).toStrictEqual(signing(PAYMENT, 3));
     }
@@ -84,7 +84,7 @@ describe('an own payment that came too late', () => {
 });
 
 describe('a payment that came too late', () => {
-  it('has what takes its place brought to the chain', () => {
+  it('has its replacement broadcast', () => {
     const open = voidOf({ acceptedAt: null });
     expect(voided({}, [open])[0]).toStrictEqual(
       broadcastOf('taker', open.tx, { spends: open.tx.spends, fee: open.tx.fee }),
@@ -102,7 +102,7 @@ describe('after a log that says that the payment was not sent', () => {
     return decided((turn) => findOwnPayment(turn, wantOf('findOwnPayment')), given);
   };
 
-  it('the swap is over where the payment was made impossible, or nobody can have it', () => {
+  it('the swap is over if the payment was made impossible, or nobody can have it', () => {
     const settled = { taker: { how: 'voided' } as never };
     expect(finding({ journal: { ...attempted, settled } })[0]).toStrictEqual(appended(finished));
     const never = { request: requested(), prepared: { payment: [preparedOf({ attemptedAt: null })] } };
@@ -134,7 +134,7 @@ describe('after a log that says that the payment was not sent', () => {
     expect(finding({ journal: attempted, facts })[0]).toStrictEqual(appended(event('PaymentSettled', data)));
   });
 
-  it('one of which the log holds nothing is over with its lock', () => {
+  it('a payment that the log does not hold is over when its lock ends', () => {
     const data = { payment: 'taker', how: 'voided', by: 'chain', tx_hash: null, confirmations: 0 };
     expect(finding({}, { refundable: true })[0]).toStrictEqual(appended(event('PaymentSettled', data), finished));
     expect(finding({ facts: { payments: { taker: looked() } } })).toEqual([null, 40_001]);

@@ -52,7 +52,7 @@ describe('a taker who wants to be watched', () => {
     });
   });
 
-  it('signs them for a payment that is on the chain already', () => {
+  it('signs them for a payment that is already on the chain', () => {
     const request = { request: journal.request };
     expect(asTaker({ journal: request, traits, swap, facts: onChain })[0]).toStrictEqual(asksClaim);
     expect(
@@ -81,7 +81,7 @@ describe('a taker who wants to be watched', () => {
     }
   });
 
-  it('is not where either chain lets nobody else spend, or nobody asked for it', () => {
+  it('is not if a chain lets nobody else spend, or nobody asked for it', () => {
     const unasked = { ...journal, request: requested({ use_watchers: false }) };
     expect(asTaker({ journal: unasked, traits, swap })[0]).toMatchObject(SENDS);
     expect(asTaker({ journal: withPayment(), traits, swap })[0]).toMatchObject(SENDS);
@@ -115,7 +115,7 @@ describe('whoever is watched on a chain that pays watchers', () => {
     expect(asTaker({ journal: fresh, traits: own, swap, facts })[0]).toStrictEqual(asks({ reward: null }));
   });
 
-  it('promises none where no watcher could claim for it, or it asked for none', () => {
+  it('promises none if no watcher could claim for it, or it asked for none', () => {
     const facts = { ...nothingYet, tries: failed('maker:prepare:claimPreimage') };
     expect(asTaker({ journal: fresh, traits: own, swap, facts })[0]).toStrictEqual(asks({}));
     const unasked = { request: requested({ use_watchers: false }) };

@@ -34,7 +34,7 @@ describe('an order to recover, on a log that the real node has closed', () => {
     });
   const signs = { on: false };
 
-  it('claims a valid taker payment that is unspent, also while the own chain is silent', async () => {
+  it('claims a valid, unspent taker payment, also while the own chain is silent', async () => {
     signs.on = false;
     const { pair, text } = await closed('maker', 'TakerPaymentValidatedAndConfirmed', 'TakerPaymentSpendFailed');
     signs.on = true;
@@ -49,7 +49,7 @@ describe('an order to recover, on a log that the real node has closed', () => {
     expect((await runtime.status(UUID))?.outcome).toBe('completed');
   });
 
-  it('outlives a node that has fallen behind and does not show the own payment', async () => {
+  it('survives a node that has fallen behind and does not show the own payment', async () => {
     const { pair, text } = await foreignSwap({
       side: 'taker',
       otherDiesAfter: 'MakerPaymentSent',
@@ -69,7 +69,7 @@ describe('an order to recover, on a log that the real node has closed', () => {
     expect((await runtime.status(UUID))?.outcome).toBe('refunded');
   });
 
-  it('ends with the words of the real node once the own payment is gone for good', async () => {
+  it('ends with the real node’s text once the own payment is gone for good', async () => {
     const { pair, text } = await foreignSwap({
       side: 'taker',
       otherDiesAfter: 'MakerPaymentSent',
@@ -106,7 +106,7 @@ describe('an order to recover, on a log that the real node has closed', () => {
     expect(runtime.sizes().runners).toBe(0);
   });
 
-  it('is refused where the other side has claimed and the own claim was made elsewhere', async () => {
+  it('is refused if the other side has claimed and the own claim was made elsewhere', async () => {
     const { pair, text } = await foreignSwap({ side: 'taker', runUntil: 'Finished' });
     const { runtime } = pair.nodes.taker;
     await pair.minutes(20);
@@ -140,7 +140,7 @@ describe('an order to recover a swap that is not over', () => {
     expect((await runtime.status(UUID))?.outcome).toBe('completed');
   });
 
-  it('is refused too where the own payment was signed for nobody, once its chain does not show it', async () => {
+  it('is also refused if nobody got the signed own payment, once its chain does not show it', async () => {
     const pair = createPair();
     await startBoth(pair);
     const { runtime } = pair.nodes.taker;

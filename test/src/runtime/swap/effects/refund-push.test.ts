@@ -56,7 +56,7 @@ describe('a refund that is due', () => {
     );
   });
 
-  it('pays more than those that were included without effect, and takes the place of one for another funding', () => {
+  it('pays more than those that blocks included without effect, and replaces one for another funding', () => {
     const elsewhere = refundOf({ target: 'elsewhere', tx: { tx_hash: 'e0' } });
     const dead = refundOf({ dead: true, urgency: 2 });
     const ownTerms = { ...turn().swap.ownTerms, lock: NOW / 1000 - 300 } as never;
@@ -96,7 +96,7 @@ describe('a refund that is due', () => {
     expect(pushed({ journal, facts: { transactions: found(hash, {}) } })[0]).toStrictEqual(sends(refundOf()));
   });
 
-  it('waits after those that were included without effect, and costs no more than those of before the lock', () => {
+  it('waits after those that blocks included without effect, and costs no more than those before the lock', () => {
     const dead = refundOf({ dead: true, urgency: 2, acceptedAt: after(-59) });
     const policy = { ...POLICY, fees: { pause: 60 } };
     expect(pushed({ policy, journal: withRefunds(dead) })).toEqual([null, 1000]);
@@ -169,12 +169,12 @@ describe('a dearer refund', () => {
     expect(pushed({ journal, facts: included })[0]).toBeNull();
   });
 
-  it('does not replace one whose lock has not passed for the node, for no fee changes that', () => {
+  it('does not replace one whose lock has not passed for the node, since no fee changes that', () => {
     const early = refundOf({ attemptedAt: after(-9000), refused: 'notFinal' });
     expect(pushed({ journal: withRefunds(early) })[0]).toStrictEqual(sends(early));
   });
 
-  it('takes a free nonce where the one before waited for long for a nonce that nobody uses', () => {
+  it('takes a free nonce if the previous one waited long for a nonce that nobody uses', () => {
     const first = refundOf({ tx: { tx_hash: 'e0' }, preparedAt: after(-900) });
     const blocked = refundOf({ refused: 'nonceGap', urgency: 1 });
     expect(pushed({ journal: withRefunds(first, blocked) })[0]).toStrictEqual(signing(2, null));
@@ -189,7 +189,7 @@ describe('a dearer refund', () => {
     expect(pushed({ policy, journal: withRefunds(stuck), facts })[0]).toStrictEqual(signing(1, stuck));
   });
 
-  it('is not signed once three of twenty are left, and a new one not once none is, but for an order', () => {
+  it('is not signed when three of twenty variants are left, nor a new refund when none is, except by order', () => {
     const variants = (count: number, changes: Parameters<typeof refundOf>[0]) =>
       Array.from({ length: count }, (_, index) =>
         refundOf({ ...changes, acceptedAt: after(-90_000), tx: { tx_hash: `e${index}` } }),
@@ -236,18 +236,18 @@ describe('a refund in the mempool', () => {
     ['was taken', { tx: { tx_hash: 'e1' }, acceptedAt: after(-5) }],
     ['was kept back until now', { tx: { tx_hash: 'e1' }, attemptedAt: null, preparedAt: after(-9000) }],
     ['is the one that the chain shows', {}],
-  ])('is left alone where the last one %s', (_, changes) => {
+  ])('is left alone if the last one %s', (_, changes) => {
     expect(bumped({ journal: withRefunds(refundOf(changes)) })).toEqual(WAITS);
   });
 
   it.each([
     ['is stuck', refundOf({ attemptedAt: inMillis(-600_001) })],
     ['pays too little', refundOf({ refused: 'feeTooLow' })],
-  ])('is replaced where it %s', (_, record) => {
+  ])('is replaced if it %s', (_, record) => {
     expect(bumped({ journal: withRefunds(record) })[0]).toStrictEqual(signing(1, record));
   });
 
-  it('has what it may wait for go out again where nothing dearer is signed', () => {
+  it('makes what it may wait for go out again if nothing dearer is signed', () => {
     const fee = preparedOf({
       tx: { tx_hash: 'fee', spends: ['account:6'] },
       acceptedAt: after(-9000),
@@ -270,27 +270,27 @@ describe('a refund in the mempool', () => {
     });
   });
 
-  it('is left alone where the clock of the chain has not passed the lock', () => {
+  it('is left alone if the clock of the chain has not passed the lock', () => {
     const early = { payments: { taker: looked({ ...view, refundable: false }) } };
     for (const record of [refundOf({ attemptedAt: after(-900) }), refundOf({ refused: 'feeTooLow' })]) {
       expect(bumped({ journal: withRefunds(record), facts: early })).toEqual(WAITS);
     }
   });
 
-  it('is replaced without its nonce where that one is blocked', () => {
+  it('is replaced without its nonce if that nonce is blocked', () => {
     const first = refundOf({ tx: { tx_hash: 'e0' }, preparedAt: after(-900) });
     const blocked = refundOf({ refused: 'nonceGap' });
     expect(bumped({ journal: withRefunds(first, blocked) })[0]).toStrictEqual(signing(1, null));
   });
 
-  it('whose dearer one was signed has that brought to the chain', () => {
+  it('whose dearer variant is signed has that variant broadcast', () => {
     const dearer = refundOf({ tx: { tx_hash: 'e1' }, urgency: 1 });
     expect(bumped({ journal: withRefunds(refundOf(), dearer) })[0]).toStrictEqual(sends(dearer));
     const nameless = spentWith('refund', { tx: null, confirmations: 0 });
     expect(bumped({ journal: withRefunds(dearer) }, nameless)[0]).toStrictEqual(sends(dearer));
   });
 
-  it('whose dearer one has an answer takes it into the log before anything else', () => {
+  it('whose dearer variant has an answer first records that answer', () => {
     const dearer = refundOf({ tx: { tx_hash: 'e1' }, acceptedAt: after(-700), attemptedAt: after(-900) });
     const facts = { payments: { taker: looked(view) }, broadcasts: answered('e1') };
     expect(bumped({ journal: withRefunds(dearer), facts })[0]).toStrictEqual(accepts('refund', 'e1'));
@@ -314,7 +314,7 @@ describe('an own payment that is missing', () => {
   const status = (view: Parameters<typeof found>[1]) => ({ facts: { transactions: found(PAID.tx_hash, view) } });
   const LATER = [null, 40_000];
 
-  it('is waited for where the log does not hold it, or it is in a block', () => {
+  it('is waited for if the log does not hold it, or it is in a block', () => {
     expect(missing([], { journal: {} })).toEqual(LATER);
     expect(missing([], status({ status: 'confirmed' }))).toEqual(LATER);
   });
@@ -346,7 +346,7 @@ describe('an own payment that is missing', () => {
     });
   });
 
-  it('has what takes its place brought to the chain', () => {
+  it('has its replacement broadcast', () => {
     const open = voidOf({ acceptedAt: null });
     expect(missing([open])[0]).toStrictEqual(sends(open));
     expect(missing([voidOf()], status({ status: 'conflicted' }))).toEqual(LATER);

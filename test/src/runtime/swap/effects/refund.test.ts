@@ -69,7 +69,7 @@ describe('a side on its way to the refund', () => {
     expect(refunding(READY, { traits: { taker: { refund: 'automatic' } } })).toEqual(LATER);
   });
 
-  it('does not refund where its claim may have gone out', () => {
+  it('does not refund if its claim may have gone out', () => {
     const swap = { ...MAKER, claim: TAKEN };
     expect(refunding(READY, { swap })[0]).toMatchObject({ key: 'taker:payment' });
     const payments = { maker: looked(READY), taker: looked({ funding: fundedBy() }) };
@@ -81,7 +81,7 @@ describe('an own payment that is not confirmed', () => {
   const journal = { prepared: { payment: [preparedOf({ tx: PAID })] } };
   const looksFor = asked('taker', { op: 'transaction', hash: PAID.tx_hash, key: `transaction:${PAID.tx_hash}` });
 
-  it('is looked for when it is gone, also before its lock', () => {
+  it('is searched for when it is gone, also before its lock', () => {
     expect(refunding({}, { journal })[0]).toStrictEqual(looksFor);
     expect(refunding({ refundable: true }, { journal })[0]).toStrictEqual(looksFor);
   });
@@ -104,7 +104,7 @@ describe('an own payment that the other side took', () => {
     for (const missing of [{ tx: null }, { secret: null }]) expect(refunding(spent(missing))).toEqual(SOON);
   });
 
-  it('is lost to a maker once that is final, and told once', () => {
+  it('is lost to a maker once that is final, and recorded once', () => {
     expect(refunding(spent({ confirmations: 1 }), { swap: MAKER })).toEqual(SOON);
     const data = { payment: 'maker', how: 'claimed', by: 'counterparty', tx_hash: TAKEN.tx_hash, confirmations: 2 };
     expect(refunding(spent({ confirmations: 2 }), { swap: MAKER })[0]).toStrictEqual(
@@ -141,7 +141,7 @@ describe('a refund that the chain shows', () => {
     expect(refunding(back({ confirmations: 0 }), { journal: own })).toEqual(SOON);
   });
 
-  it('is a watcher’s where the taker did not make it, and may have been watched', () => {
+  it('is a watcher’s if the taker did not make it, and may have been watched', () => {
     const watched = done('watcher', event('refundedByOther', TAKEN));
     expect(refunding(back(), { journal: { ...other, request: requested() } })[0]).toStrictEqual(watched);
     expect(refunding(back(), { swap: { watched: true } })[0]).toStrictEqual(watched);
@@ -149,13 +149,13 @@ describe('a refund that the chain shows', () => {
     expect(refunding(back(), { journal: { ...own, request: requested() } })[0]).toStrictEqual(done('self'));
   });
 
-  it('is the chain’s own where it has no transaction', () => {
+  it('is the chain’s own if it has no transaction', () => {
     const journal = { ...other, request: requested() };
     const chain = done('chain', event('refunded'), { tx_hash: null });
     expect(refunding(back({ tx: null }), { journal })[0]).toStrictEqual(chain);
   });
 
-  it('is announced like any other, by the clock of the chain or the block that holds it', () => {
+  it('is recorded like any other, by the clock of the chain or of the block that holds it', () => {
     const waits = { swap: { state: 'waitingForRefund' }, journal: own };
     const started = appended(event('refundStarted'));
     expect(refunding(back({ confirmations: 0 }), waits)[0]).toStrictEqual(started);

@@ -41,7 +41,7 @@ const spent = (how: 'secret' | 'refund', changes: object = {}) => ({ spend: spen
 const claims = { action: 'spendOtherPayment', coin: 'DOC', payment: OTHER, secret: SECRET };
 
 describe('the rescue of a taker’s coins', () => {
-  it('asks first for what its secret can take', () => {
+  it('first asks for what its secret can claim', () => {
     expect(rescued()[0]).toMatchObject({ pending: { kind: 'ask', key: 'maker:payment' } });
     expect(rescued({ facts: { payments: { maker: looked(unspent) } } })[0]).toEqual(claims);
     expect(rescued({ facts: { payments: { maker: looked(unspent, 20_001) } } })[0]).toMatchObject({
@@ -124,7 +124,7 @@ describe('the rescue of a taker’s coins, by what became of the payments,', () 
     });
   });
 
-  it('needs no payment beneath a spend that is seen', () => {
+  it('needs no payment if its spend is seen', () => {
     const searched = takerContext({ secret: SECRET, takerPayment: PAID });
     const maker = looked(spent('secret'));
     const taker = looked({ funding: fundedBy() });
@@ -139,7 +139,7 @@ describe('the rescue of a taker’s coins, by what became of the payments,', () 
 describe('a payment that the rescue does not find', () => {
   const none = looked();
 
-  it('is brought back where it is the other’s, and then waited for', () => {
+  it('is broadcast again if it is the other side’s, and then waited for', () => {
     expect(rescued({ facts: { payments: { maker: none } } })[0]).toMatchObject({
       pending: { key: `maker:transaction:${OTHER.tx_hash}` },
     });
@@ -150,7 +150,7 @@ describe('a payment that the rescue does not find', () => {
     ]);
   });
 
-  it('is the end of it where it is gone for good', () => {
+  it('ends the rescue if it is gone for good', () => {
     const transactions = found(OTHER.tx_hash, { status: 'conflicted', confirmations: 3 });
     const taker = looked(spent('secret'));
     expect(rescued({ facts: { payments: { maker: none, taker }, transactions } })[0]).toMatchObject({
@@ -167,7 +167,7 @@ describe('a payment that the rescue does not find', () => {
     });
   });
 
-  it('is waited for where it is the own one', () => {
+  it('is waited for if it is the own one', () => {
     const facts = { payments: { taker: none }, transactions: found(PAID.tx_hash, {}) };
     expect(rescued({ context: blind, facts })).toMatchObject([{ reason: 'lookUpFailed' }, 20_000]);
   });
@@ -194,7 +194,7 @@ describe('the rescue of a maker’s coins', () => {
     });
   });
 
-  it('claims past that moment where the secret was shown already', () => {
+  it('claims past that moment if the secret is already public', () => {
     const contested = looked({ ...unspent, refundable: true });
     const journal = { prepared: { claim: [preparedOf({ acceptedAt: after(-50) })] } };
     const facts = { payments: { maker, taker: contested } };
@@ -212,7 +212,7 @@ describe('an action of the rescue', () => {
   const acts = (rescue: Parameters<typeof act>[1], changes: TurnChanges = {}) =>
     decided((turn) => act(turn, rescue), takerTurn(changes));
 
-  it('waits for what it has to wait for', () => {
+  it('waits for what it depends on', () => {
     const pending = asked('maker', { op: 'quote' });
     expect(acts({ pending })[0]).toBe(pending);
     expect(acts({ reason: 'tooEarly', refused: 'x' })).toEqual([null, 40_000]);
@@ -226,7 +226,7 @@ describe('an action of the rescue', () => {
     expect(acts(claim)).toEqual([null, 20_000]);
   });
 
-  it('refunds what stands, and makes impossible what does not', () => {
+  it('refunds a payment on the chain, and makes any other impossible', () => {
     const facts = { payments: { taker: looked({ funding: fundedBy() }) } };
     expect(acts(refund, { facts })[0]).toMatchObject({
       key: 'taker:prepare:refund',

@@ -77,7 +77,7 @@ describe('the refund of a maker is harmless', () => {
     expect(harmless({ swap: validated, journal: taken, facts: contested })).toEqual(NO);
   });
 
-  it('where the taker payment is gone', () => {
+  it('if the taker payment is gone', () => {
     const gone = { missingSince: { taker: 97 } };
     expect(harmless({ swap, facts: { ...theirs({}), ...gone } })).toEqual(YES);
     expect(harmless({ swap, facts: theirs({}) })).toEqual(NO);
@@ -91,7 +91,7 @@ describe('the refund of a taker is harmless', () => {
     expect(harmless({ swap: { claim: TAKEN, otherValidated: true }, journal: attempted })).toEqual(YES);
   });
 
-  it('never while the maker payment stands, whatever its lock', () => {
+  it('never while the maker payment is on the chain, whatever its lock', () => {
     const facts = { payments: { maker: looked({ funding, refundable: true }) } };
     expect(harmless({ swap: { secretIsPublic: true } })).toMatchObject({ pending: { key: 'maker:payment' } });
     expect(harmless({ swap: { secretIsPublic: true }, facts })).toEqual(NO);
@@ -114,7 +114,7 @@ const shows = (view: Parameters<typeof found>[1], more: TurnChanges['facts'] = {
 });
 
 describe('a payment that a look does not show', () => {
-  it('is gone where nobody ever got it', () => {
+  it('is gone if nobody ever got it', () => {
     const journal = { request: requested() };
     expect(gone('taker', { journal })[0]).toEqual(YES);
     expect(gone('maker', { journal })[0]).toMatchObject({ pending: { key: `maker:transaction:${hash}` } });
@@ -142,14 +142,14 @@ describe('a payment that a look does not show', () => {
     expect(gone('maker', shows({ status, confirmations: 9 }, { missingSince: { maker: 1 } }))[0]).toEqual(NO);
   });
 
-  it('is gone when a node has missed it for as many blocks as are final', () => {
+  it('is gone when a node has missed it for as many blocks as finality takes', () => {
     expect(gone('maker', shows({}, { missingSince: { maker: 98 } }))[0]).toEqual(YES);
     expect(gone('maker', shows({}, { missingSince: { maker: 99 } }))[0]).toEqual(NO);
     expect(gone('maker', shows({}, { missingSince: { taker: 1 } }))[0]).toEqual(NO);
     expect(gone('maker', shows({}, { missingSince: { maker: 1 }, payments: { maker: null } }))[0]).toEqual(NO);
   });
 
-  it('is missed without its transaction where the log does not name it', () => {
+  it('is missing without its transaction if the log does not name it', () => {
     for (const otherPayment of [null, { tx_hex: '', tx_hash: '' }]) {
       expect(gone('maker', { swap: { otherPayment } })[0]).toEqual(NO);
       const facts = { missingSince: { maker: 97 } };

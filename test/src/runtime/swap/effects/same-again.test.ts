@@ -39,7 +39,7 @@ const CASES = (['utxo', 'account'] as const).flatMap((kind) =>
 );
 
 describe('a payment that a node hides while it drops what is broadcast', () => {
-  it.each(['maker', 'taker'] as const)('is made impossible in vain and seldom, and comes back (%s)', (party) => {
+  it.each(['maker', 'taker'] as const)('is made impossible in vain, rarely, and comes back (%s)', (party) => {
     const lock = party === 'maker' ? 15_600 : 7800;
     const from = lock + 30;
     const until = lock + 900;

@@ -57,7 +57,7 @@ describe('before a swap starts', () => {
     expect(starts({ now, facts: { quotes } })[0]).toStrictEqual(appended(event('Started', { given, now })));
   });
 
-  it('it fails at once where one answer shows that the coins do not suffice', () => {
+  it('it fails at once if one answer shows that the coins do not suffice', () => {
     const poor = { ...quotes.taker, value: quoteOf({ spendable: '1' as never }) };
     const text = '!check_balance_for_taker_swap Not enough MARTY for swap: available 1, required at least 3.0001,';
     expect(starts({ facts: { quotes: { taker: poor } } })[0]).toMatchObject({
@@ -65,7 +65,7 @@ describe('before a swap starts', () => {
     });
   });
 
-  it('it waits for coins that are held for other swaps, half of its time, and looks again now and then', () => {
+  it('it waits for coins that other swaps hold, for half of its time, and looks again now and then', () => {
     const since = new Map() as never;
     const others = { since: () => since, held: (coin: string) => toBigNumber((coin === 'MARTY' ? '8' : '0') as never) };
     const at = (ago: number) => ({
@@ -99,7 +99,7 @@ describe('a start that is given up', () => {
     expect(late()).toStrictEqual(fails('!taker_coin.get_fee_to_send_taker_fee Transport error: no answer'));
   });
 
-  it('names what was asked first of what has no answer', () => {
+  it('names the first question that has no answer', () => {
     const fault = (leg: string, part?: Tries['part']) =>
       failed(`${leg}:quote`, { message: 'no route', ...(part === undefined ? {} : { part }) });
     const heights = new Map([...fault('maker', 'height'), ...fault('taker', 'height')]);
@@ -112,7 +112,7 @@ describe('a start that is given up', () => {
     expect(late(new Map(), own)).toStrictEqual(fails('!maker_coin.get_receiver_trade_fee Transport error: no answer'));
   });
 
-  it('names the height where a chain cannot tell what it is not asked for', () => {
+  it('names the height if a chain cannot say what it is not asked for', () => {
     const odd = failed('maker:quote', { message: 'no route', part: 'dexFeeFee' });
     const own = { facts: { quotes: { taker: quotes.taker } } };
     expect(late(odd, own)).toStrictEqual(fails('!maker_coin.current_block Transport error: no route'));

@@ -153,7 +153,7 @@ describe('a chain that does not answer before the start', () => {
     });
   }
 
-  it('is named by the question that comes first where both are silent', async () => {
+  it('is named by the first question if both are silent', async () => {
     const pair = createPair({
       options: (_, given) =>
         quoting({ ...given, ...quoting(given, 'DOC', () => silent('spendFee')) }, 'MARTY', () => silent('height')),

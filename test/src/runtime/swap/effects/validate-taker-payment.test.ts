@@ -63,7 +63,7 @@ describe('a maker that waits for the taker payment', () => {
     expect(waits({ facts: silent })[0]).toMatchObject({ key: 'taker:payment' });
   });
 
-  it('takes what the chain shows, also where its own chain is silent or the time is over', () => {
+  it('accepts what the chain shows, also if its own chain is silent or the time is over', () => {
     const received = appended(event('otherReceived', PAID));
     const taker = looked({ funding: fundedBy({ confirmations: 0 }) });
     expect(waits({ facts: { payments: { taker } } })[0]).toStrictEqual(received);
@@ -75,7 +75,7 @@ describe('a maker that waits for the taker payment', () => {
     expect(waits({ facts: { ...neither, sentAt: new Map() } })[0]).toMatchObject({ message: makerPayment });
   });
 
-  it('tells of its own payment', () => {
+  it('keeps telling the taker about its own payment', () => {
     expect(waits({})[0]).toStrictEqual({ kind: 'send', topic: TOPIC, message: makerPayment });
     const silent = { payments: { maker: null }, tries: failed('maker:payment') };
     expect(waits({ facts: silent })[0]).toStrictEqual({ kind: 'send', topic: TOPIC, message: makerPayment });

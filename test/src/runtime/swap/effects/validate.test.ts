@@ -70,7 +70,7 @@ describe('the other’s payment', () => {
     expect(validated(theirs({}))).toEqual(waits);
   });
 
-  it('that is another one is refused, even when it is confirmed', () => {
+  it('is refused if it is a different one, even when it is confirmed', () => {
     const refused = appended(event('otherInvalid', 'too little'));
     expect(validated(theirs({ funding, problem: 'too little' }))[0]).toStrictEqual(refused);
     expect(validated(theirs({ problem: 'too little' }))[0]).toStrictEqual(refused);
@@ -85,20 +85,20 @@ describe('the other’s payment', () => {
     expect(validated(lookedLater('maker', {}, 900_001), wantOf('validateMakerPayment'))).toEqual([null, 940_002]);
   });
 
-  it('is told to be late with the confirmations that count, which are at least one', () => {
+  it('is reported late with the confirmations that count, at least one', () => {
     const swap = { otherConfirmations: 0 };
     expect(validated({ ...lookedLater('maker', {}, 100_001), swap })[0]).toStrictEqual(late(1));
     const unnamed = { otherPayment: null };
     expect(validated({ ...lookedLater('maker', {}, 100_001), swap: unnamed })[0]).toStrictEqual(late(2, ''));
   });
 
-  it('is late as well where its chain does not answer', () => {
+  it('is also late if its chain does not answer', () => {
     expect(validated({ now: inMillis(100_001) })[0]).toStrictEqual(late(2));
     expect(validated({ now: inMillis(100_000) })[0]).toMatchObject({ kind: 'ask' });
     expect(validated({ facts: { tries: failed('maker:payment') } })).toEqual([null, 60_000]);
   });
 
-  it('keeps a maker telling of its own one', () => {
+  it('makes a maker keep telling about its own payment', () => {
     const swap = { ...MAKER, ownPayment: OWN };
     const facts = { payments: { taker: looked({ funding: fundedBy() }) } };
     const said = { kind: 'send', topic: TOPIC, message: makerPayment };
@@ -141,7 +141,7 @@ describe('a taker that waits for the maker payment', () => {
     );
   const theirs = (view: Partial<PaymentView>) => ({ payments: { maker: looked(view) } });
 
-  it('takes what the chain shows, whatever was told of it', () => {
+  it('accepts what the chain shows, whatever the maker told', () => {
     const facts = theirs({ funding: fundedBy({ confirmations: 0 }), problem: 'too little' });
     const received = event('otherReceived', PAID);
     const first = event('TakerPaymentInstructionsReceived', null);
@@ -164,7 +164,7 @@ describe('a taker that waits for the maker payment', () => {
     expect(waits({ ...silent, facts: theirs({}) })).toEqual([null, 40_001]);
   });
 
-  it('gives up after 690 s, told in whole seconds', () => {
+  it('gives up after 690 s, reported in whole seconds', () => {
     const at = (millis: number) => ({ ...lookedLater('maker', {}, millis), events: { feeMessage: () => null } });
     expect(waits(at(690_999))).toEqual([null, 691_000]);
     const error = "Error waiting for 'maker-payment' data: Timeout (691 > 690)";

@@ -153,7 +153,7 @@ describe('the variant that goes out while the chain shows none', () => {
     expect(sent([named('a', refusedAt(-9000, 'nonceGap')), named('b')])).toBe('b');
   });
 
-  it('is none that a node refused again a moment ago for its fee; a node without an answer refused nothing', () => {
+  it('is none that a node just refused again for its fee; a node without an answer refused nothing', () => {
     const variants = [named('a', refusedAt(-301)), named('b')];
     expect(sent(variants, triedUntil('a', 1))).toBe('b');
     expect(sent(variants, triedUntil('a', 0))).toBe('a');
@@ -161,7 +161,7 @@ describe('the variant that goes out while the chain shows none', () => {
     expect(sent(variants, triedUntil('b', 1))).toBe('a');
   });
 
-  it('is the one whose answer waits to be recorded before all others', () => {
+  it('is the one whose answer is still to be recorded, before all others', () => {
     const variants = [named('a', takenAt(-1)), named('b', { refused: 'noReplacement' }), named('c')];
     expect(sent(variants)).toBe('c');
     expect(sent(variants, answered('b'))).toBe('b');
@@ -177,7 +177,7 @@ describe('the variant to follow while the chain shows one of them unconfirmed', 
       }),
     );
 
-  it('is the dearest where that one or none of them is shown, and the one whose answer waits before all others', () => {
+  it('is the dearest if that one or none is shown, and first the one whose answer is still to be recorded', () => {
     const variants = [named('a', takenAt(-9000)), named('b', takenAt(-60)), named('c', takenAt(-1))];
     for (const shown of ['c', 'x', null]) expect(followed(variants, shown)).toBe('c');
     for (const shown of ['a', 'c', 'x']) expect(followed(variants, shown, answered('b'))).toBe('b');
@@ -190,7 +190,7 @@ describe('the variant to follow while the chain shows one of them unconfirmed', 
     expect(followed([...signed.slice(0, 2), named('d', takenAt(-1))], 'a')).toBe('wait');
   });
 
-  it('is the shown one for its time from when it was taken, from its signing where nobody heard of that', () => {
+  it('is the shown one for its time since a node accepted it, or since its signing if no node is known to have done so', () => {
     const dearer = named('b', refusedAt(-1));
     const since = (at: Partial<PreparedRecord>, changes: TurnChanges = {}) =>
       followed([named('a', at), dearer], 'a', changes);
@@ -208,7 +208,7 @@ describe('the variant to follow while the chain shows one of them unconfirmed', 
     }
   });
 
-  it('is then the next dearer that is taken, or is worth a try, or is the last', () => {
+  it('is then the next dearer one that is accepted, or worth a try, or the last', () => {
     const shown = named('a', takenAt(-9000));
     expect(followed([shown, named('b', takenAt(-9000)), named('c', takenAt(-1))], 'a')).toBe('b');
     expect(followed([shown, named('b', refusedAt(-300)), named('c', refusedAt(-1))], 'a')).toBe('c');

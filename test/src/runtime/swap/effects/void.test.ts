@@ -51,11 +51,11 @@ const sends = (record: PreparedRecord) =>
   broadcastOf('taker', record.tx, { spends: record.tx.spends, fee: record.tx.fee });
 
 describe('what takes the place of an own payment', () => {
-  it('is signed at a higher price than the payment, for which the first try names the payment', () => {
+  it('is signed at a higher price than the payment; the first try names the payment', () => {
     expect(pushed([])[0]).toStrictEqual(signing(PAYMENT, 3));
   });
 
-  it('is broadcast until a node takes it, and the answer belongs into the log', () => {
+  it('is broadcast until a node accepts it, and the answer goes into the log', () => {
     const open = voidOf({ acceptedAt: null });
     expect(pushed([open])[0]).toStrictEqual(sends(open));
     const broadcasts = new Map([[VOID, { ok: true, value: 'known' } as const]]);
@@ -85,13 +85,13 @@ describe('what takes the place of an own payment', () => {
   });
 });
 
-describe('one that waits in the mempool beyond its time, and for which nothing dearer can be signed', () => {
+describe('one that waits in the mempool past its time, and for which nothing dearer can be signed', () => {
   const fee = [
     preparedOf({ tx: { tx_hash: 'fee', spends: ['account:6'] }, acceptedAt: after(-9000), preparedAt: after(-9000) }),
   ];
   const dearest = voidOf({ acceptedAt: after(-1200), urgency: MOST_URGENT });
 
-  it('has the fee before it, whose nonce it waits for, go out again, and the payment not', () => {
+  it('makes the fee before it, whose nonce it waits for, go out again, and not the payment', () => {
     expect(pushed([dearest], { fee })[0]).toStrictEqual(sends(fee[0] as PreparedRecord));
     const raised = voidOf({ acceptedAt: after(-1200) });
     const tries = failed('taker:prepare:void', { kind: 'feeTooLow', next: after(90) });
@@ -105,18 +105,18 @@ describe('one that waits in the mempool beyond its time, and for which nothing d
   });
 });
 
-describe('another one after such as had no effect', () => {
+describe('another one after others without effect', () => {
   const gone = (seconds: number) => voidOf({ dead: true, acceptedAt: after(-seconds) });
   const policy = { ...POLICY, fees: { pause: 60 }, backoff: { first: 5 } };
 
-  it('waits for a pause that doubles, also where the wallet signs the same again', () => {
+  it('waits for a pause that doubles, also if the wallet signs the same again', () => {
     expect(pushed([gone(10)], { policy, shown: 'unknown' })).toEqual([null, 50_000]);
     expect(pushed([gone(300), gone(10)], { policy, shown: 'unknown' })).toEqual([null, 110_000]);
     expect(pushed([gone(900), gone(300), gone(10)], { policy, shown: 'unknown' })).toEqual([null, 230_000]);
     expect(pushed([gone(300), gone(120)], { policy, shown: 'unknown' })[0]).toStrictEqual(signing(PAYMENT, 3));
   });
 
-  it('is not signed while the chain says that what the last one takes is taken, and asks it first', () => {
+  it('is not signed while the chain says that the coins of the last one are spent; the chain is asked first', () => {
     for (const shown of ['conflicted', 'reverted'] as const) {
       expect(pushed([gone(9000)], { policy, shown })).toEqual(LATER);
     }
@@ -128,21 +128,21 @@ describe('another one after such as had no effect', () => {
   });
 });
 
-describe('a dearer one', () => {
-  it('is signed where a node wants more, whatever the chain shows', () => {
+describe('a dearer variant', () => {
+  it('is signed if a node wants more, whatever the chain shows', () => {
     const cheap = voidOf({ refused: 'feeTooLow', acceptedAt: null });
     expect(pushed([cheap])[0]).toStrictEqual(signing(cheap, 4));
     expect(pushed([cheap], { status: 'conflicted' })[0]).toStrictEqual(signing(cheap, 4));
   });
 
-  it('is signed where ten minutes brought no block with the one that was taken', () => {
+  it('is signed if ten minutes brought no block with the one that was accepted', () => {
     const stuck = voidOf({ acceptedAt: inMillis(-600_001) });
     expect(pushed([stuck])[0]).toStrictEqual(signing(stuck, 4));
     expect(pushed([voidOf({ acceptedAt: after(-600) })])).toEqual([null, 25_000]);
     expect(pushed([stuck], { status: 'conflicted' })).toEqual(LATER);
   });
 
-  it('is not signed while no node answers, at the highest price, and where nothing is replaced', () => {
+  it('is not signed while no node answers, at the highest price, or if nodes replace nothing', () => {
     const silent = voidOf({ acceptedAt: null, refused: 'unavailable', preparedAt: after(-9000) });
     expect(pushed([silent])[0]).toStrictEqual(sends(silent));
     const old = { acceptedAt: inMillis(-600_001) };
@@ -151,7 +151,7 @@ describe('a dearer one', () => {
     expect(pushed([voidOf({ ...old, refused: 'noReplacement' })])).toEqual([null, 25_000]);
   });
 
-  it('that the wallet does not sign keeps nothing back of what is signed already', () => {
+  it('that the wallet does not sign keeps back nothing that is already signed', () => {
     const tries = failed('taker:prepare:void', { kind: 'feeTooLow', next: after(90) });
     const cheap = voidOf({ refused: 'feeTooLow', acceptedAt: null });
     expect(pushed([cheap], { facts: { tries } })[0]).toStrictEqual(sends(cheap));
@@ -159,7 +159,7 @@ describe('a dearer one', () => {
     expect(pushed([lost], { shown: 'unknown', facts: { tries } })[0]).toStrictEqual(sends(lost));
   });
 
-  it('goes out as the cheapest that no node has refused of late, and the dearest where no node replaces', () => {
+  it('goes out as the cheapest that no node refused recently, or the dearest if no node replaces', () => {
     const refusedFor = (tx_hash: string, seconds: number, refused = 'feeTooLow') =>
       preparedOf({ tx: { tx_hash }, refused, refusedAt: after(-seconds), urgency: MOST_URGENT });
     const [old, recent, last] = [refusedFor('a', 601), refusedFor('b', 600), refusedFor('c', 5)];

@@ -30,7 +30,7 @@ describe('the wait for a message', () => {
   });
 });
 
-it('a spend in a taker’s name may be a watcher’s where the swap was begun here, or its log tells of watchers', () => {
+it('a spend in a taker’s name may be a watcher’s if the swap began here, or its log records watchers', () => {
   const maker = { role: 'maker', own: 'maker', other: 'taker' } as const;
   const begun = { request: requested() };
   expect(isWatched(turnOf())).toBe(false);

@@ -59,7 +59,7 @@ function seeing(
 }
 
 describe('the windows of a negotiation', () => {
-  it('a taker who hears no offer gives up after 180 s, and a maker who hears no reply as well', async () => {
+  it('a taker who hears no offer gives up after 180 s, and so does a maker who hears no reply', async () => {
     const { sent, network } = deafTo('negotiation', 'negotiationReply');
     const pair = createPair({ network });
     await begin(pair);
@@ -172,7 +172,7 @@ describe('texts of a taker that are stored', () => {
     );
   });
 
-  it('end with the space of the real node where nobody took its payment', async () => {
+  it('end with the space of the real node if nobody claimed its payment', async () => {
     const pair = createPair();
     await begin(pair);
     expect(await pair.until(() => pair.types('taker').includes('TakerPaymentSent'), 60)).toBe(true);

@@ -69,7 +69,7 @@ describe('the event of what a taker hands to watchers', () => {
     expect(hexOfNumbers([0, 11, 255])).toBe('000bff');
   });
 
-  it('is not there where one of them could not be made, nor for a maker', () => {
+  it('does not exist if one of them could not be made, nor for a maker', () => {
     for (const spends of [[], [claim], [refund]]) expect(told(spends)).toEqual([]);
     expect(told([claim, refund], 'maker')).toEqual([]);
   });

@@ -12,7 +12,7 @@ describe('a taker’s log of another node, taken over when its payments are spen
   it.each([
     [true, 'WatcherMessageSent', 'MakerPaymentSpentByWatcher'],
     [false, 'TakerPaymentSent', 'MakerPaymentSpent'],
-  ])('names the claim by who can have made it, with watchers told: %s', async (use_watchers, last, claimed) => {
+  ])('names who can have made the claim, with watchers told: %s', async (use_watchers, last, claimed) => {
     const { pair, text } = await foreignSwap({
       side: 'taker',
       runUntil: 'Finished',
@@ -31,7 +31,7 @@ describe('a taker’s log of another node, taken over when its payments are spen
   it.each([
     [true, ['TakerPaymentRefundedByWatcher', 'Finished']],
     [false, ['TakerPaymentRefunded', 'TakerPaymentRefundFinished', 'Finished']],
-  ])('names the refund by who can have made it, with watchers told: %s', async (use_watchers, end) => {
+  ])('names who can have made the refund, with watchers told: %s', async (use_watchers, end) => {
     const { pair, text } = await foreignSwap({
       side: 'taker',
       otherDiesAfter: 'MakerPaymentSent',

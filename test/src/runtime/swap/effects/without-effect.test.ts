@@ -37,8 +37,8 @@ const locks = (own: number, other: number, role: 'maker' | 'taker' = 'taker') =>
   };
 };
 
-describe('a refund after such as had no effect', () => {
-  it('has no pause where there is none', () => {
+describe('a refund after others without effect', () => {
+  it('has no pause if there is none', () => {
     expect(refundIn([])).toBeNull();
     expect(refundIn([preparedOf({ target: FUNDING, acceptedAt: after(0) })])).toBeNull();
   });
@@ -74,7 +74,7 @@ describe('a refund after such as had no effect', () => {
     expect(refundIn([{ ...(first as PreparedRecord), target: 'another' }, second as PreparedRecord])).toBe(110);
   });
 
-  it('counts such as the wallet no longer replaces: a block has them, whatever looks say', () => {
+  it('counts those that the wallet no longer replaces: a block has them, whatever looks say', () => {
     const hidden = (...ago: readonly number[]) =>
       tried(...ago).map((record, nonce) => ({
         ...record,
@@ -101,19 +101,19 @@ describe('a refund after such as had no effect', () => {
     expect(refundIn([first, last] as PreparedRecord[])).toBeNull();
   });
 
-  it('counts from the first try where no node was heard to take one', () => {
+  it('counts from the first try if no node is known to have accepted one', () => {
     expect(refundIn([dead({ acceptedAt: null, attemptedAt: after(-20), preparedAt: after(-900) })])).toBe(40);
     expect(refundIn([dead({ acceptedAt: null, attemptedAt: null, preparedAt: after(-30) })])).toBe(30);
   });
 
-  it('is due when the lock passes by the clock of the host, and from then on counts anew', () => {
+  it('is due when the host’s clock passes the lock, and counts anew from then on', () => {
     const many = tried(900, 800, 700, 600, 500, 400, 300);
     expect(refundIn(many, { swap: locks(20, 9000) })).toBe(20.001);
     expect(refundIn(many, { swap: locks(-1, 9000) })).toBeNull();
     expect(refundIn([...many, ...tried(5)], { swap: locks(-10, 9000) })).toBe(55);
   });
 
-  it('of a maker has no longest pause; that of a taker waits a third of what is left to the lock of the other payment', () => {
+  it('of a maker has no longest pause; that of a taker waits a third of what is left until the lock of the other payment', () => {
     const many = tried(...Array<number>(9).fill(0));
     expect(refundIn(many, { swap: locks(-50, -9000, 'maker') })).toBe(15_360);
     expect(refundIn(tried(...Array<number>(14).fill(0)), { swap: locks(-50, -9000, 'maker') })).toBe(491_520);
@@ -133,7 +133,7 @@ describe('a refund after such as had no effect', () => {
     expect(refundIn(ten, { swap: locks(3000, 9000), ...clocks(-30, 9000) })).toBe(3000.001);
   });
 
-  it('takes as long again as it has been going on once few variants are left', () => {
+  it('takes as long again as it has already taken once few variants are left', () => {
     const many = (count: number) =>
       tried(...Array<number>(count - 1).fill(90), 5000).map((record, index) => {
         return { ...record, tx: { ...record.tx, spends: ['account:3'], tx_hash: `e${index}` } };
@@ -148,12 +148,12 @@ describe('a refund after such as had no effect', () => {
     expect(refundIn(tried(30, 10), { journal: { retryAt: after(-10) } })).toBe(110);
   });
 
-  it('ends its pause in a whole millisecond, rounded up, where a third of the time that is left is none', () => {
+  it('ends its pause in a whole millisecond, rounded up, if a third of the remaining time is less than one', () => {
     expect(refundIn(tried(...Array<number>(9).fill(0)), { swap: locks(-50, 3001) })).toBe(1000.334);
     expect(refundIn(tried(0), { policy: { fees: { pause: 0.0003 }, backoff: { first: 0.0001 } } })).toBe(0.001);
   });
 
-  it('has a pause also where the policy has none between two fees', () => {
+  it('pauses also if the policy has no pause between two fees', () => {
     expect(refundIn(tried(0), { policy: { fees: { pause: 0 }, backoff: { first: 5 } } })).toBe(5);
   });
 });
@@ -181,8 +181,8 @@ describe('the urgency of a refund', () => {
   });
 });
 
-describe('a claim after such as had no effect', () => {
-  it('has a pause that doubles up to a third of the time that is left, by two of three clocks', () => {
+describe('a claim after others without effect', () => {
+  it('has a pause that doubles up to a third of the remaining time, by two of three clocks', () => {
     expect([1, 2, 3].map((count) => claimIn(tried(...Array<number>(count).fill(0))))).toEqual([60, 120, 240]);
     const many = tried(...Array<number>(9).fill(0));
     expect(claimIn(many, { swap: locks(100, 6000) })).toBe(2000);
@@ -193,7 +193,7 @@ describe('a claim after such as had no effect', () => {
     expect([told(3300, 3000), told(-60, 3000), told(3000, 5999)]).toEqual([1000, 2000, 1000]);
   });
 
-  it('spreads the last variants over the time that is left, but for three that it keeps', () => {
+  it('spreads the last variants over the remaining time, except for three that it keeps', () => {
     const of = (count: number) => {
       const oneTry = tried(...Array<number>(count).fill(0));
       return oneTry.map(({ tx, ...record }, index) => ({
@@ -223,11 +223,11 @@ describe('a claim after such as had no effect', () => {
   });
 });
 
-describe('what a block may have taken', () => {
+describe('what a block may have included', () => {
   const isOpen = (changes: Parameters<typeof preparedOf>[0], hasWaited = false) =>
     mayBeIncluded({ record: preparedOf(changes), hasWaited });
 
-  it('is what a node took, or refused for what may be so because of that', () => {
+  it('is what a node accepted, or refused for a state that this very inclusion may explain', () => {
     const open = [
       { acceptedAt: after(-5) },
       { refused: 'nonceUsed' },
@@ -237,13 +237,13 @@ describe('what a block may have taken', () => {
     expect(open.map((changes) => isOpen(changes))).toEqual([true, true, true, false]);
   });
 
-  it('is what has waited for long although no node said that it took it', () => {
+  it('is what has waited for long although no node said that it accepted it', () => {
     expect([isOpen({}, true), isOpen({})]).toEqual([true, false]);
   });
 });
 
-describe('a dearer one of what waits', () => {
-  it('is a step more urgent, unless nodes hide what blocks take', () => {
+describe('a dearer variant of what waits', () => {
+  it('is one step more urgent, unless nodes hide what blocks include', () => {
     const taken = (nonce: string, changes: Parameters<typeof preparedOf>[0] = {}) =>
       preparedOf({ urgency: 4, acceptedAt: after(-900), tx: { tx_hash: `e${nonce}`, spends: [nonce] }, ...changes });
     const urgency = (...refund: PreparedRecord[]) =>
@@ -256,7 +256,7 @@ describe('a dearer one of what waits', () => {
     expect(urgency(taken('a'), taken('b', { refused: 'feeTooLow' }))).toBe(5);
   });
 
-  it('is none of the last three of twenty, and for a refund none of the half that is kept for the time from its lock on', () => {
+  it('is none of the last three of twenty, and for a refund none of the half that is kept for the time after its lock', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => preparedOf({ tx: { tx_hash: `e${index}` } }));
     const may = (count: number, own: number) => {

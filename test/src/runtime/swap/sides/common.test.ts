@@ -19,7 +19,7 @@ import { quoteOf } from '../../../../support/turns.ts';
 const ZEROS = '0'.repeat(66);
 
 describe('the key of a party for a coin', () => {
-  it('is that of its hash time locks, else the persistent one, else none', () => {
+  it('is the key of its hash time locks, else the persistent one, else none', () => {
     const [own, persistent] = [keyFrom('11'), keyFrom('10')];
     expect(keyOf(own, persistent)).toBe(own);
     for (const absent of [null, undefined, ZEROS]) {
@@ -61,7 +61,7 @@ describe('the terms of payments whose chain refunds automatically', () => {
     [leg]: { ...TRAITS[leg], refund: 'automatic' as const, blockTime: leg === 'maker' ? 6 : 5 },
   });
 
-  it('say of which lock duration their blocks are counted, and whose they are, and no others do', () => {
+  it('say which lock duration counts their blocks, and who owns them; no other terms do', () => {
     const make = () => both;
     for (const own of ['maker', 'taker'] as const) {
       expect(withRoles(make, { own, traits: TRAITS })({ lock_duration: 7800 }, {})).toBe(both);
@@ -99,7 +99,7 @@ describe('the terms that both sides agreed on', () => {
     return { asked, make };
   };
 
-  it('are worked out once for what the log says, and anew when it says something else', () => {
+  it('are computed once for what the log says, and again when it says something else', () => {
     const { asked, make } = counting();
     const book = noTerms();
     const [one, two, three] = [{ amount: '1' }, { amount: '2' }, { amount: '3' }];
@@ -114,7 +114,7 @@ describe('the terms that both sides agreed on', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('are none before both parts are there, whatever a book holds', () => {
+  it('do not exist before both parts do, whatever a book holds', () => {
     const { asked, make } = counting();
     const book = noTerms();
     agreedTerms(book, { started: { amount: '1' }, negotiated: { amount: '2' } }, make);
@@ -129,7 +129,7 @@ describe('the terms that both sides agreed on', () => {
 });
 
 describe('the fee of a swap', () => {
-  it('is that of the coins and the key that are asked about, also when others were asked about before', () => {
+  it('is that of the coins and the key in the question, also after questions about others', () => {
     const fee = feeBook({ traits: TRAITS });
     const swap = { taker_coin: 'MARTY', maker_coin: 'DOC', taker_amount: '777' as never };
     const dearer = { ...swap, taker_amount: '1554' as never };
@@ -143,7 +143,7 @@ describe('the fee of a swap', () => {
 });
 
 describe('a network fee as the start stores it', () => {
-  it('is in the coin that pays it, and from the traded amount only where a claim pays for itself', () => {
+  it('is in the coin that pays it, and comes from the traded amount only if a claim pays for itself', () => {
     const quote = quoteOf({ paymentFee: '1' as never, spendFee: '2' as never, dexFeeFee: '3' as never });
     const stored = (amount: string, paid_from_trading_vol: boolean, coin = 'DOC') => ({
       coin,
@@ -165,7 +165,7 @@ describe('the swap contracts of a side', () => {
     taker: { ...TRAITS.taker, contract: '0b', fallbackContract: '0c' },
   };
 
-  it('are stored where there are any', () => {
+  it('are stored if there are any', () => {
     const added = (traits: typeof TRAITS) => {
       const into = { uuid: 'u' };
       addContracts(traits, into);

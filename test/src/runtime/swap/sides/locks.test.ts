@@ -93,7 +93,7 @@ describe('what the refund of an own payment takes from an account', () => {
     makerLocks(makerSide({ started: makerStarted(), ...changes }), { ...given(prepared), traits });
   const fee = { takerFee: txOf('fe') };
 
-  it('is held from the moment in which the payment is signed, as the wallet reckoned it then', () => {
+  it('is held from the moment at which the payment is signed, as the wallet computed it then', () => {
     expect(taker({ payment: paid('0.0013') }, fee).amounts).toEqual(
       new Map([
         ['MARTY', '0.0013'],
@@ -118,13 +118,13 @@ describe('what the refund of an own payment takes from an account', () => {
     );
   });
 
-  it('is that of the newest variant that told it, also where the payment is only told of by the log', () => {
+  it('is that of the newest variant that records it, also if only the log records the payment', () => {
     const variants = [...paid('0.001'), ...paid('0.002'), ...paid()];
     expect(maker({ payment: variants }).amounts.get('DOC')).toBe('0.002');
     expect(maker({ payment: paid('0.002') }, { makerPayment: txOf('aa') }).amounts.get('DOC')).toBe('0.002');
   });
 
-  it('is the whole fee of the payment where the log does not tell it, and nothing where the payment pays for it', () => {
+  it('is the whole fee of the payment if the log does not record it, and nothing if the payment pays for it', () => {
     expect(maker({}, { makerPayment: txOf('aa') }).amounts.get('DOC')).toBe('0.01');
     expect(taker({ payment: SIGNED }, fee).amounts.get('MARTY')).toBe('0.002');
     expect(maker({ payment: SIGNED }, {}, TRAITS).amounts.get('DOC')).toBeUndefined();
@@ -132,7 +132,7 @@ describe('what the refund of an own payment takes from an account', () => {
     expect(maker({ payment: SIGNED }, {}, byItself).amounts.get('DOC')).toBeUndefined();
   });
 
-  it('is held of the coin that pays the fees, also where the chain of the payment is not there', () => {
+  it('is held in the coin that pays the fees, even if the chain of the payment is missing', () => {
     const started = makerStarted({
       maker_payment_trade_fee: { coin: 'ETH', amount: '0.02' as DecimalText, paid_from_trading_vol: false },
     });
@@ -145,20 +145,20 @@ describe('what the refund of an own payment takes from an account', () => {
   it.each<[string, Prepared, Partial<TakerSwapContext>, Partial<MakerSwapContext>]>([
     ['its refund is signed', { refund: SIGNED }, {}, {}],
     ['it is refunded', {}, { takerPaymentRefunded: true }, { makerPaymentRefunded: true }],
-  ])('is held no more once %s', (_, prepared, ofTakers, ofMakers) => {
+  ])('is no longer held once %s', (_, prepared, ofTakers, ofMakers) => {
     expect(
       taker({ payment: paid('0.0013'), ...prepared }, { ...fee, ...ofTakers }).amounts.get('MARTY'),
     ).toBeUndefined();
     expect(maker({ payment: paid('0.07'), ...prepared }, ofMakers).amounts.get('DOC')).toBeUndefined();
   });
 
-  it('is held no more once the payment is claimed, and again where the signed refund is gone for good', () => {
+  it('is no longer held once the payment is claimed, and is held again if the signed refund is gone for good', () => {
     const claimed = { ...fee, takerPaymentSpend: txOf('cc') };
     expect(taker({ payment: paid('0.0013') }, claimed).amounts.get('MARTY')).toBeUndefined();
     expect(maker({ payment: paid('0.07'), refund: DEAD }).amounts.get('DOC')).toBe('0.07');
   });
 
-  it('is held no more once the chain has settled the own payment, and still where it has settled the other side’s alone', () => {
+  it('is no longer held once the chain has settled the own payment, but still if it has settled only the other side’s', () => {
     const settled = (payment: Leg): JournalContext['settled'] => ({
       ...{ maker: null, taker: null },
       [payment]: { payment, how: 'refunded', by: 'counterparty', tx_hash: null, confirmations: 9, at: 5 as Millis },
@@ -177,7 +177,7 @@ describe('what the refund of an own payment takes from an account', () => {
     expect([ofTakers('maker'), ofMakers('taker').get('DOC')]).toEqual(['0.0013', '0.07']);
   });
 
-  it('comes beside what the claim costs where one coin pays both', () => {
+  it('is added to what the claim costs if one coin pays both', () => {
     const of = (amount: string) => ({ coin: 'ETH', amount: amount as DecimalText, paid_from_trading_vol: false });
     const started = makerStarted({
       maker_payment_trade_fee: of('0.02'),
@@ -187,7 +187,7 @@ describe('what the refund of an own payment takes from an account', () => {
   });
 });
 
-it('the sum is made anew only when something of it was sent, and for each swap apart', () => {
+it('the sum is computed again only when a part of it was sent, separately for each swap', () => {
   const context = makerSide({ started: makerStarted() });
   const first = makerLocks(context, given({}));
   expect(makerLocks({ ...context }, given({}))).toBe(first);

@@ -147,7 +147,7 @@ const said = () => eventsAt('any');
 const waits = (wait_until = 1_700_019_300) => event('MakerPaymentWaitRefundStarted', { wait_until });
 
 describe('the events of a maker', () => {
-  it('tell of the payments, and head for the refund where the taker’s is not good', () => {
+  it('record the payments, and head for the refund if the taker’s payment is not valid', () => {
     expect(said().ownSent(txOf('aa'))).toStrictEqual(event('MakerPaymentSent', plain('aa')));
     expect(said().ownSendFailed('x')).toStrictEqual(event('MakerPaymentTransactionFailed', { error: 'x' }));
     expect(said().otherReceived(txOf('aa'))).toStrictEqual([
@@ -165,14 +165,14 @@ describe('the events of a maker', () => {
     ]);
   });
 
-  it('tell of the claim, whoever made it', () => {
+  it('record the claim, whoever made it', () => {
     const claimed = [event('TakerPaymentSpent', plain('aa')), event('TakerPaymentSpendConfirmStarted')];
     expect(said().claimed(txOf('aa'))).toStrictEqual(claimed);
     expect(said().claimedByOther(txOf('aa'))).toStrictEqual(claimed);
     expect(said().claimConfirmed()).toStrictEqual(event('TakerPaymentSpendConfirmed'));
   });
 
-  it('tell of a claim that is lost by the state that it was in', () => {
+  it('record a lost claim by the state that it was in', () => {
     const unconfirmed = { error: '!wait for taker payment spend confirmations: x' };
     for (const tell of ['claimFailed', 'claimUnconfirmed'] as const) {
       const at = (state: string) => eventsAt(state)[tell]('x');
@@ -215,7 +215,7 @@ const starts = (request: object = {}) =>
 const started = NOW / 1000;
 
 describe('the start of a maker', () => {
-  it('tells what was asked for, its lock, its secret and what it is to cost', () => {
+  it('says what was asked for, its lock, its secret and its expected cost', () => {
     const request = {
       maker_payment_confirmations: 6,
       taker_payment_confirmations: 7,
@@ -294,7 +294,7 @@ describe('what a maker offers and asks for', () => {
     );
   });
 
-  it('is the fee of the taker, who may pay none', () => {
+  it('is the fee of the taker, which may be zero', () => {
     const fee = { kind: 'standard', feeSat: 386_100n, burnSat: 0n };
     const check = {
       tx: 'fe',

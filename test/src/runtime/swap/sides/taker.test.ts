@@ -163,7 +163,7 @@ describe('the events of a taker', () => {
     expect(said().claimConfirmed()).toStrictEqual(event('MakerPaymentSpendConfirmed'));
   });
 
-  it('tell of a claim that is lost by the state that it was in', () => {
+  it('record a lost claim by the state that it was in', () => {
     const unconfirmed = { error: '!wait for maker payment spend confirmations: x' };
     for (const tell of ['claimFailed', 'claimUnconfirmed'] as const) {
       const at = (state: string) => eventsAt(state)[tell]('x');
@@ -204,7 +204,7 @@ describe('the start of a taker', () => {
     taker: quoteOf({ height: 10, paymentFee: '0.1' as never, dexFeeFee: '0.2' as never }),
   };
 
-  it('tells what was asked for, its locks and what it is to cost', () => {
+  it('says what was asked for, its locks and its expected cost', () => {
     const request = {
       maker_payment_confirmations: 6,
       taker_payment_confirmations: 7,
@@ -254,7 +254,7 @@ const none = { kind: 'none', feeSat: 0n, burnSat: 0n };
 const fee = { kind: 'standard', feeSat: 386_100n, burnSat: 0n };
 
 describe('what a taker pays and says', () => {
-  it('is the fee of its amount, unless its key on the taker coin pays none', () => {
+  it('is the fee for its amount, unless its key on the taker coin pays none', () => {
     expect(eventsAt('any').fee()).toStrictEqual(fee);
     expect(eventsAt('any').feeBefore()).toStrictEqual(fee);
     expect(eventsAt('any', initialTakerSwapContext()).fee()).toStrictEqual(none);
@@ -264,7 +264,7 @@ describe('what a taker pays and says', () => {
     expect(eventsAt('any', takerSide(), keys).feeBefore()).toStrictEqual(none);
   });
 
-  it('is the message of its fee once that is sent', () => {
+  it('is the message about its fee once that is sent', () => {
     expect(eventsAt('any').feeMessage()).toBeNull();
     const sent = eventsAt('any', takerSide({ takerFee: txOf('fe') }));
     expect(sent.feeMessage()).toStrictEqual({ kind: 'takerFee', tx: plain('fe') });
