@@ -31,22 +31,36 @@ export async function settle(claims: readonly Claim[], settling: Settling): Prom
   await prove(byId, settling);
   const settled: Entry[] = [];
   for (const [txid, places] of byId) {
-    const height = heightOf(txid, places, settling);
+    const height = heightOf(txid, { places, told: claims.length }, settling);
     if (height !== undefined) settled.push({ txid, height });
   }
   return settled;
 }
 
-/** Undefined if too few servers report it. */
-function heightOf(txid: string, places: Places, { branch, proven, need }: Settling): number | null | undefined {
+type Reported = {
+  readonly places: Places;
+  /** How many servers tell the history. */
+  readonly told: number;
+};
+
+/** Null for one that waits; undefined if too few servers report it. @throws BackendSilent where they differ so that neither can be told */
+function heightOf(
+  txid: string,
+  { places, told }: Reported,
+  { branch, proven, need }: Settling,
+): number | null | undefined {
   let isUnsettled = false;
   for (const [height, voices] of places) {
     if (height === null) continue;
     if (proven.get(`${txid} ${height}`) === (branch.at(height)?.hash ?? '') || voices.length >= need) return height;
     isUnsettled = true;
   }
-  if (isUnsettled) throw new BackendSilent(`Electrum servers report different heights of transaction ${txid}`);
-  return (places.get(null)?.length ?? 0) >= need ? null : undefined;
+  if ((places.get(null)?.length ?? 0) >= need) return null;
+  const silent = told - new Set([...places.values()].flat()).size;
+  // Or any server could stop all by making up something that nobody can disprove.
+  if (isUnsettled && silent < need)
+    throw new BackendSilent(`Electrum servers report different heights of transaction ${txid}`);
+  return undefined;
 }
 
 /** Anything above the agreed block counts as waiting for now. */

@@ -61,3 +61,27 @@ it('a server that tells of a transaction several times is one server', async () 
   const claims = [voice, other].map((one) => ({ voice: one, entries: [deep, waiting] }));
   expect(await settle(claims, settling)).toEqual([deep]);
 });
+
+it('what one server says lies too deep to be proven is not there where as many as it takes do not tell of it', async () => {
+  const all = headers(1000);
+  const branch = new Branch(11);
+  await branch.moveTo(headAt(all, 999), [voiceOf(all).voice]);
+  const settling: Settling = { branch, proven: new Map(), stands: [], need: 2 };
+  const [a, b, c] = ['a:1', 'b:1', 'c:1'].map((url) => ({ ...liarSaying(() => '').voice, url })) as [
+    ElectrumVoice,
+    ElectrumVoice,
+    ElectrumVoice,
+  ];
+  const deep = { txid: 'cd'.repeat(32), height: 7 };
+  const made = { voice: a, entries: [deep] };
+  expect(await settle([made, { voice: b, entries: [] }, { voice: c, entries: [] }], settling)).toEqual([]);
+  await expect(settle([made, { voice: b, entries: [] }], settling)).rejects.toThrow(/report different heights/);
+  const higher = { ...deep, height: 8 };
+  const elsewhere = [made, { voice: b, entries: [higher] }, { voice: c, entries: [higher] }];
+  expect(await settle(elsewhere, settling)).toEqual([higher]);
+  const waiting = { ...deep, height: null };
+  const waits = [made, { voice: b, entries: [waiting] }, { voice: c, entries: [waiting] }];
+  expect(await settle(waits, settling)).toEqual([waiting]);
+  const open = [made, { voice: b, entries: [higher] }, { voice: c, entries: [] }];
+  await expect(settle(open, settling)).rejects.toThrow(/report different heights/);
+});
