@@ -110,19 +110,27 @@ async function reportWithheld<F extends FamilyTypes>(
 
 async function register<F extends FamilyTypes>(
   run: TaskRun<F['event']>,
-  { state, context }: TaskPosition<F['context']>,
+  { context }: TaskPosition<F['context']>,
   { active, family }: WorkerOptions<F>,
 ): Promise<void> {
   // The outcome may have come to the log without its worker knowing, which has the coin and is about to.
   await run.others();
   const held = active.holds(run.stream);
-  const told = (type: 'SessionLost' | 'CoinPassivated' | 'KeptCoinPassivated') => (at: Millis) =>
-    family.event({ type, at, data: null });
   // The coin became active in the moment in which the task succeeded; without it this is another process.
-  if (held === null) await run.report(told('SessionLost'));
+  if (held === null) await run.report((at) => family.event({ type: 'SessionLost', at, data: null }));
+  // A client may forget the result at any time.
+  const isKept = (state: string): boolean => family.phaseOf(state) === 'unknown';
   // Something else has brought the coin back, and the task its tokens.
-  const type = family.phaseOf(state) === 'unknown' ? 'KeptCoinPassivated' : 'CoinPassivated';
-  if (held === 'tokens' && !context.passive) await run.report(told(type));
+  if (held === 'tokens' && !context.passive)
+    await run.report((at, state) =>
+      family.event({ type: isKept(state) ? 'KeptCoinPassivated' : 'CoinPassivated', at, data: null }),
+    );
+  if (held !== 'coin') return;
+  // A token that was active already may have been taken out meanwhile, of which a task that had no outcome yet heard nothing.
+  for (const ticker of family.tokensHeld(context).filter((token) => !active.has(token))) {
+    const type = (state: string) => (isKept(state) ? 'KeptTokenReleased' : 'TokenReleased');
+    await run.report((at, state) => family.event({ type: type(state), at, data: { ticker } }));
+  }
 }
 
 /** States in which nothing has been told of the work. */

@@ -48,7 +48,7 @@ type HostedTask<C> = {
 };
 
 type Report<E extends MachineEvent> = {
-  readonly event: (at: Millis) => E;
+  readonly event: (at: Millis, state: string) => E;
   readonly applied: (() => void) | undefined;
   readonly isWanted: () => boolean;
   readonly signal: AbortSignal;
@@ -319,7 +319,7 @@ export class TaskHost<C, E extends MachineEvent> {
       if (tried !== null && (await this.#holds(task, tried))) return apply();
       if (!isWanted()) return false;
       if ((await this.#appendDue(task)) !== undefined) return false;
-      const next = event(this.#now());
+      const next = event(this.#now(), this.#standing(task).state);
       if (!this.#takes(task, next)) throw new ReportRefused(next.type, this.#standing(task).state);
       tried = { seq: task.length, event: next };
       await this.#append(task, [next]);

@@ -27,11 +27,11 @@ export type TaskRun<E extends MachineEvent> = {
   readonly others: () => Promise<void>;
   /**
    * Makes an event of the work durable, however long the log refuses, and applies it; `applied` runs in the same moment. False if the task no longer
-   * wants the work: then nothing was written.
+   * wants the work: then nothing was written. The event is made for the moment, and for the state that the task has then.
    *
    * @throws ReportRefused if the state cannot accept the event, ReportUnwritten if no log ever would
    */
-  readonly report: (event: (at: Millis) => E, applied?: () => void) => Promise<boolean>;
+  readonly report: (event: (at: Millis, state: string) => E, applied?: () => void) => Promise<boolean>;
 };
 
 /**

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { EnableEthAnswer } from '../../../../machines/activation/enable-eth/decide.ts';
-import { createMemoryLog } from '../../../../src/log/memory/index.ts';
-import type { EventLog } from '../../../../src/ports/event-log.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { draws } from '../../../support/draws.ts';
 import { asked, taskBench } from '../../../support/tasks/eth-tasks.ts';
 import { type Deed, EvmDouble } from '../../../support/tasks/evm-double.ts';
+import { slowLog } from '../../../support/tasks/slow-log.ts';
 
 /** A way by all statuses, which stands still in each. */
 const WAY: readonly Deed[] = [
@@ -72,34 +71,6 @@ const storm = fc.array(
 );
 
 type Storm = typeof storm extends fc.Arbitrary<infer T> ? T : never;
-
-/** A log whose writes wait, before they are durable and after it, until a test lets one go on. */
-function slowLog() {
-  const inner = createMemoryLog();
-  const waiting: (() => void)[] = [];
-  const turn = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
-  const log: EventLog = {
-    async append(batch) {
-      await turn();
-      const kept = await inner.append(batch);
-      await turn();
-      return kept;
-    },
-    read: (stream, from) => inner.read(stream, from),
-    find: (query) => inner.find(query),
-    subscribe: (options, onEntry) => inner.subscribe(options, onEntry),
-    quarantined: () => inner.quarantined(),
-    close: () => inner.close(),
-  };
-  return {
-    log,
-    goOn(pick: number): void {
-      const [one] = waiting.splice(pick % Math.max(1, waiting.length), 1);
-      one?.();
-    },
-    waits: () => waiting.length > 0,
-  };
-}
 
 type Told = { readonly stream: string; readonly type: string; readonly data: unknown };
 
