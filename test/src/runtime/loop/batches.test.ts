@@ -63,7 +63,7 @@ const EACH = [
   ['third', 33],
 ];
 
-describe('questions about payments of one turn', () => {
+describe('questions about payments in one turn', () => {
   it('are asked at once, and each is given its own answer', async () => {
     const { ask, run, asked, told, actions } = setUp(all);
     for (const name of ['first', 'second', 'third']) ask(name);
@@ -103,7 +103,7 @@ describe('questions about payments of one turn', () => {
     ['too many', (queries) => [...all(queries), single(query('first'))], '4 answers to 3 questions'],
     ['none', () => undefined as never, 'no list to 3 questions'],
     ['an error', () => Promise.reject(new TypeError('gone')), 'TypeError'],
-  ])('are asked one by one where the adapter gives %s', async (_, payments, reason) => {
+  ])('are asked one by one if the adapter gives %s', async (_, payments, reason) => {
     const { ask, run, asked, told, logged } = setUp(payments);
     for (const name of ['first', 'second', 'third']) ask(name);
     await run();

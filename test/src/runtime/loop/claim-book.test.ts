@@ -49,7 +49,7 @@ async function refusal(streams: Readonly<Record<string, readonly Event[]>>, stre
   return book.take(stream, [event]);
 }
 
-describe('U1: a secret that a swap of the log has', () => {
+describe('U1: a secret of a swap in the log', () => {
   it('belongs to no other, in either role, however it is spelled', async () => {
     const own = [requested(SECRET), requested(SECRET.toUpperCase()), requested(SECRET, 'Started')];
     const heard = [offered(), negotiated(), negotiated(LONG_HASH), negotiated(HASH.toUpperCase())];
@@ -70,7 +70,7 @@ describe('U1: a secret that a swap of the log has', () => {
     expect(await refusal({ 'maker-swap/1': [zeros] }, 'maker-swap/2', zeros)).toBeNull();
   });
 
-  it('is that of its request, its start, the offer or what was agreed; other events count for nothing', async () => {
+  it('is that of its request, its start, the offer or the agreement; other events do not count', async () => {
     for (const streams of [
       { 'maker-swap/1': [requested(SECRET, 'Other')] },
       { 'maker-swap/1': [requested(null)] },
@@ -94,7 +94,7 @@ describe('U1: a secret that a swap of the log has', () => {
   });
 });
 
-describe('U1: a transaction that a swap of the log has', () => {
+describe('U1: a transaction of a swap in the log', () => {
   const OF = {
     'taker-swap': [
       'TakerFeeSent',
@@ -134,7 +134,7 @@ describe('U1: a transaction that a swap of the log has', () => {
   });
 });
 
-describe('U2: what is taken before it is written', () => {
+describe('U2: what is claimed before it is written', () => {
   it('goes to the first taker, all of it or nothing', () => {
     const { book } = bookOf({});
     expect(book.take('taker-swap/1', [offered(), negotiated()])).toBeNull();
@@ -146,7 +146,7 @@ describe('U2: what is taken before it is written', () => {
     expect(book.of('taker-swap/1').transaction('d8'.repeat(32))).toBeNull();
   });
 
-  it('is free again once the log turns out not to hold it, and stays taken where it does', () => {
+  it('is free again once the log turns out not to hold it, and stays claimed if it does', () => {
     const { book } = bookOf({});
     book.take('taker-swap/1', [negotiated()]);
     book.restore('taker-swap/1', []);
@@ -175,7 +175,7 @@ describe('U2: what is taken before it is written', () => {
     expect(book.take('taker-swap/2', [negotiated()])).toBe('taker-swap/1');
   });
 
-  it('is let go with a finished stream while the log is unread, whose reading finds it again', async () => {
+  it('is released with a finished stream while the log is unread, and found again when it is read', async () => {
     const { book } = bookOf({ 'taker-swap/1': [negotiated(), attempted()] });
     const finished = stored([negotiated(), attempted()]);
     book.restore('taker-swap/1', finished);
@@ -186,7 +186,7 @@ describe('U2: what is taken before it is written', () => {
     expect(book.take('taker-swap/2', [negotiated()])).toBe('taker-swap/1');
   });
 
-  it('stays taken by a finished stream that comes while the log is read, or after it', async () => {
+  it('stays claimed by a finished stream that arrives while the log is read, or later', async () => {
     const [early, late] = [stored([negotiated()]), stored([of('TakerFeeSent')])];
     const { book } = bookOf({});
     const reading = book.complete();
@@ -199,7 +199,7 @@ describe('U2: what is taken before it is written', () => {
     expect(book.take('taker-swap/3', [of('TakerFeeSent')])).toBe('taker-swap/2');
   });
 
-  it('U3: is kept by a finished stream where another swap has it too, so that it stays with the one that may have paid', async () => {
+  it('U3: is kept by a finished stream if another swap has it too, so that it stays with the one that may have paid', async () => {
     const [open, paid] = [stored([negotiated()]), stored([negotiated(), attempted()], AT + 1)];
     for (const order of ['open first', 'finished first']) {
       const { book } = bookOf({ 'taker-swap/1': [negotiated()], 'taker-swap/2': [negotiated(), attempted()] });
@@ -222,7 +222,7 @@ describe('U2: what is taken before it is written', () => {
   });
 });
 
-describe('U3: one thing that two streams of a log have', () => {
+describe('U3: something that two streams of a log share', () => {
   const holderOf = (left: readonly Event[], right: readonly Event[], at: readonly [number, number] = [AT, AT + 1]) => {
     const holders = [
       [1, 2],
@@ -245,7 +245,7 @@ describe('U3: one thing that two streams of a log have', () => {
     expect(holderOf([negotiated()], [negotiated(), of('MakerPaymentSent')])).toBe('1');
   });
 
-  it('belongs to the one that began first where both or neither have', () => {
+  it('belongs to the one that began first if both or neither may have paid', () => {
     expect(holderOf([negotiated()], [negotiated()])).toBe('1');
     expect(holderOf([negotiated()], [negotiated()], [AT + 1, AT])).toBe('2');
     expect(holderOf([negotiated(), attempted()], [negotiated(), attempted()], [AT + 1, AT])).toBe('2');
@@ -261,7 +261,7 @@ describe('U3: one thing that two streams of a log have', () => {
   });
 });
 
-describe('what is over', () => {
+describe('a finished stream', () => {
   it('is read once, and streams that run are not read again', async () => {
     const { book, reads } = bookOf({
       'maker-swap/1': [requested(SECRET)],
@@ -294,7 +294,7 @@ describe('what is over', () => {
     ['as a promise', (error: unknown) => Promise.reject(error)],
   ] as const;
 
-  it.each(ways)('gives no answer that can be relied on where the log fails %s, and is read again', async (_, fail) => {
+  it.each(ways)('gives no reliable answer if the log fails %s, and is read again', async (_, fail) => {
     const broken = { find: true, read: true };
     const log = createMemoryLog();
     log.append({ stream: 'maker-swap/1', expected: 0, records: [{ ...requested(SECRET), at: AT, version: 1 }] });
@@ -364,7 +364,7 @@ describe('a log that can be scanned', () => {
     expect(book.take('taker-swap/9', [negotiated('dd'.repeat(20))])).toBeNull();
   });
 
-  it('U3: has the streams read that share something, whose it is takes all of them', async () => {
+  it('U3: has the streams read that share something, whose owner keeps all of it', async () => {
     const shared = {
       'taker-swap/1': [negotiated()],
       'taker-swap/2': [negotiated(), attempted()],
@@ -377,7 +377,7 @@ describe('a log that can be scanned', () => {
     expect(book.of('taker-swap/9').secretHash(HASH)).toBe('2');
   });
 
-  it('leaves alone what streams that run hold, and lets them have it where they may have paid', async () => {
+  it('leaves alone what running streams hold, and gives it to them if they may have paid', async () => {
     const { book, reads } = scannable({ 'taker-swap/1': [negotiated()], 'taker-swap/2': [negotiated(), attempted()] });
     book.restore('taker-swap/2', stored([negotiated(), attempted()], AT + 1));
     await book.complete();
@@ -385,7 +385,7 @@ describe('a log that can be scanned', () => {
     expect(book.of('taker-swap/2').secretHash(HASH)).toBeNull();
   });
 
-  it.each(['at once', 'as a promise'])('gives no answer that can be relied on where the scan fails %s', async (how) => {
+  it.each(['at once', 'as a promise'])('gives no reliable answer if the scan fails %s', async (how) => {
     let broken = true;
     const scan = () => {
       if (!broken) return;

@@ -61,7 +61,7 @@ it('a coin that a log does not name, and a stream without a runner, are nowhere'
   expect(entries(index, 'MARTY')).toEqual([]);
 });
 
-it('what is found stays as it was while slots leave', () => {
+it('what was found stays unchanged while slots leave', () => {
   const index = createCoinIndex();
   const slot = slotOf('a', 'DOC', 'MARTY');
   index.add(slot);

@@ -44,7 +44,7 @@ function setUp(parts: Partial<DrivableParts<Context>> = {}) {
 }
 
 describe('a drivable', () => {
-  it('tells what it is and decides as its machine does', () => {
+  it('says what it is and decides as its machine does', () => {
     const { driven } = setUp({ listens: () => ({ topic: 'swap/1', from: 'ab' }) });
     expect(driven).toMatchObject({
       stream: `taker-swap/${UUID}`,
@@ -58,12 +58,12 @@ describe('a drivable', () => {
     expect('watched' in driven || 'holds' in driven).toBe(false);
   });
 
-  it('tells whose swap it watches, where it does', () => {
+  it('says whose swap it watches, if any', () => {
     const watched = { uuid: UUID, taker: 'ab', fee: 'cd' };
     expect(setUp({ watched }).driven.watched).toBe(watched);
   });
 
-  it('gives its runner what comes', () => {
+  it('gives its runner what arrives', () => {
     const { runner, driven } = setUp();
     driven.applyRecords([FAILED]);
     expect(driven.length()).toBe(2);
@@ -85,7 +85,7 @@ describe('a drivable', () => {
 });
 
 describe('the labels that records would lead to', () => {
-  it('are those of the state and the journal after them, and the runner stays where it is', () => {
+  it('are those of the state and the journal after them, and leave the runner as it is', () => {
     const { runner, driven } = setUp();
     expect(driven.preview([])).toEqual({ state: 'created', outcome: 'free' });
     const before = structuredClone({ position: runner.position, journal: runner.journal });
@@ -127,7 +127,7 @@ describe('the labels that records would lead to', () => {
 });
 
 describe('what it will still take from the wallets', () => {
-  it('is that of where it stands, or of where it would stand', () => {
+  it('is that of its current state, or of the state that it would reach', () => {
     const asked: [string, boolean][] = [];
     const held: SwapHold = { amounts: new Map([['DOC', '1' as DecimalText]]), fees: new Map() };
     const { driven } = setUp({

@@ -24,7 +24,7 @@ const refusalOf = (action: Promise<unknown>): Promise<RuntimeError> =>
   );
 
 describe('events that a runner decides', () => {
-  it('are written behind what it knows to be there, with the labels that they lead to', async () => {
+  it('are written after what it knows to be there, with the labels that they lead to', async () => {
     const batches: AppendBatch[] = [];
     const { clock } = await setUp(
       (batch, memory) => {
@@ -133,7 +133,7 @@ const holding = (type: string) => {
 };
 
 describe('H1: what a swap holds of the wallets', () => {
-  it('is counted before its start is written, and anew once it is', async () => {
+  it('is counted before its start is written, and again once it is', async () => {
     const { made, gate, previews } = holding('Started');
     const { clock, runtime } = await made;
     await clock.advance(0);
@@ -145,7 +145,7 @@ describe('H1: what a swap holds of the wallets', () => {
     expect(runtime.locked().get('DOC')).toBe('1');
   });
 
-  it('is counted where the start stands among others, and for nobody who holds nothing', async () => {
+  it('is counted if the start is among other events, and not for a swap that holds nothing', async () => {
     const holding = (seen: Seen) => holds(seen, 'Started');
     const script: Script = {
       decide: (seen) =>
@@ -178,7 +178,7 @@ describe('H1: what a swap holds of the wallets', () => {
   });
 });
 
-describe('D3: an append whose end is an error', () => {
+describe('D3: an append that ends in an error', () => {
   it('is reported, and the stream is read again after a growing pause', async () => {
     const tries: number[] = [];
     const { clock, told, troubles, made, standing, runtime } = await setUp(
@@ -233,7 +233,7 @@ describe('D3: an append whose end is an error', () => {
   });
 });
 
-describe('an append behind another one', () => {
+describe('an append after another one', () => {
   it('is reported, and decided again at once from what the log holds', async () => {
     let first = true;
     const { clock, troubles, told, made, stored } = await setUp(
@@ -257,7 +257,7 @@ describe('an append behind another one', () => {
     expect(stored()).toEqual(['Begun', 'Paid']);
   });
 
-  it('is made anew at once five times in a row, then after a pause like any error of the log', async () => {
+  it('is built again at once five times in a row, then after a pause like any error of the log', async () => {
     let appends = 0;
     const { clock, troubles, standing } = await setUp(
       (batch) => {
@@ -315,7 +315,7 @@ describe('a row of such appends', () => {
 });
 
 describe('a chain that is replaced while the stream is being written', () => {
-  it('has the runner made anew once, when the append has ended, and with what it wrote', async () => {
+  it('makes the loop rebuild the runner once, after the append, with what it wrote', async () => {
     const gate = deferred<void>();
     const { clock, runtime, chains, made, seen, stored } = await setUp(
       async (batch, memory) => {

@@ -114,7 +114,7 @@ describe('a question that no chain can answer', () => {
     expect(runtime.sizes().underWay).toBe(0);
   });
 
-  it('nor where its log names no coin', async () => {
+  it('nor if its log names no coin', async () => {
     const { clock, begin, seen } = scriptedRuntime({
       script: asksOnce,
       driven: () => ({ coins: { maker: null, taker: 'MARTY' } }),
@@ -165,7 +165,7 @@ const askLater = (count: number): Script['decide'] => {
 };
 
 describe('a chain that takes one question at a time', () => {
-  it('has the others queue, and one that waits too long is told that there was no place', async () => {
+  it('lets the others queue, and reports to one that waits too long that there was no place', async () => {
     const { clock, begin, chains, seen, runtime, told, lines } = scriptedRuntime({
       script: asksOnce,
       answer: () => NO_ANSWER,
@@ -187,7 +187,7 @@ describe('a chain that takes one question at a time', () => {
     expect(seen(OTHER).answers).toEqual([]);
   });
 
-  it('is said to take what it takes itself, without the wait for a place and whatever the host sets its clock to', async () => {
+  it('is reported to take only its own time, without the wait for a place and whatever the host sets its clock to', async () => {
     const host = { ahead: 0 };
     const clock = virtualClock();
     const times: unknown[] = [];
@@ -231,7 +231,7 @@ describe('a chain that takes one question at a time', () => {
     ]);
   });
 
-  it('keeps the place of a question that was given up until its late answer is there', async () => {
+  it('keeps the place of an abandoned question until its late answer arrives', async () => {
     const first = deferred<Answer<unknown>>();
     const { clock, begin, seen, runtime, told } = scriptedRuntime({ script: asksOnce, answer: () => first.promise });
     await begin(STREAM);
@@ -245,7 +245,7 @@ describe('a chain that takes one question at a time', () => {
     expect(seen(STREAM).answers).toHaveLength(1);
   });
 
-  it('does not take the late answer to an earlier question for that to the one that is open', async () => {
+  it('does not mistake the late answer to an earlier question for the answer to the open one', async () => {
     const answers = [deferred<Answer<unknown>>(), deferred<Answer<unknown>>()];
     const { clock, begin, seen, chains, told } = scriptedRuntime({
       script: { decide: (own) => (own.answers.length < 2 ? QUOTE : WAIT) },
@@ -265,7 +265,7 @@ describe('a chain that takes one question at a time', () => {
 });
 
 describe('a queue for such a chain', () => {
-  it('lets those go first that are in the middle of something, or that broadcast', async () => {
+  it('first serves those in the middle of something, or that broadcast', async () => {
     const begins = asksOnce.decide;
     const broadcasts: Script['decide'] = ({ answers }) => (answers.length === 0 ? BROADCAST : WAIT);
     expect((await orderOf({ 'scripted/a': begins, 'scripted/b': begins })).order).toEqual(['scripted/a', 'scripted/b']);
@@ -291,7 +291,7 @@ describe('a queue for such a chain', () => {
     ]);
   });
 
-  it('gives a place that is not needed any more to the next', async () => {
+  it('gives a place that is no longer needed to the next', async () => {
     const changes: Script['decide'] = ({ decisions }) => (decisions.length === 1 ? QUOTE : WAIT);
     const { order, runtime, seen } = await orderOf({ 'scripted/a': changes, 'scripted/b': asksOnce.decide });
     expect(seen('scripted/a').decisions).toHaveLength(2);

@@ -35,7 +35,7 @@ describe('D4: a runner that stops over a fault', () => {
     });
   });
 
-  it('names no place where what was thrown has none', async () => {
+  it('names no place if the thrown value has none', async () => {
     const { clock, begin, lines } = scriptedRuntime({
       ...swap,
       script: {
@@ -101,8 +101,8 @@ describe('D4: a runner that has stopped', () => {
   });
 });
 
-describe('D4: a runner that waits to be made anew', () => {
-  it('is asked nothing and told nothing until it is made anew, and a chain that is replaced does not make it so', async () => {
+describe('D4: a runner that waits to be rebuilt', () => {
+  it('gets no questions and no messages until it is rebuilt; a replaced chain does not rebuild it', async () => {
     const given = { broken: true };
     const { clock, begin, runtime, network, seen, made, chains } = scriptedRuntime({
       ...swap,
@@ -144,7 +144,7 @@ describe('D4: a runner that waits to be made anew', () => {
     expect(seen(STREAM)).not.toBe(before);
   });
 
-  it('is not made anew once the node shuts down', async () => {
+  it('is not rebuilt once the node shuts down', async () => {
     const { clock, begin, runtime, made } = scriptedRuntime({ ...swap, script: { decide: broken } });
     await begin(STREAM);
     await clock.advance(0);
@@ -155,7 +155,7 @@ describe('D4: a runner that waits to be made anew', () => {
   });
 });
 
-describe('the moment at which a runner is made anew', () => {
+describe('the moment at which a runner is rebuilt', () => {
   it('is passed over while the node shuts down and still waits for others', async () => {
     const { clock, begin, runtime, made } = scriptedRuntime({
       ...swap,
@@ -172,7 +172,7 @@ describe('the moment at which a runner is made anew', () => {
     expect(await drained).toEqual({ clean: false, abandoned: 1 });
   });
 
-  it('has what was asked for meanwhile written before the runner decides', async () => {
+  it('writes what was asked for meanwhile before the runner decides', async () => {
     const slow = deferred<void>();
     const given = { broken: true };
     let reads = 0;
@@ -205,7 +205,7 @@ describe('the moment at which a runner is made anew', () => {
 describe('a runner that has nothing left to do', () => {
   const ends: Script = { decide: ({ messages }) => (messages.length === 0 ? WAIT : DONE) };
 
-  it('leaves nothing behind: no place, no topic, no money that is held, nothing in the metrics', async () => {
+  it('leaves nothing behind: no place, no topic, no held money, nothing in the metrics', async () => {
     const { clock, begin, runtime, network, told, chains, seen } = scriptedRuntime({
       ...swap,
       script: ends,

@@ -96,7 +96,7 @@ describe('a stream that could not be read', () => {
     expect((memory.read(STREAM) as readonly NewRecord[]).map(({ type }) => type)).toEqual(['Begun', 'OperatorActed']);
   });
 
-  it('that is damaged stops for good, with the error of the log', async () => {
+  it('stops for good with the error of the log if the stream is damaged', async () => {
     const damage = new LogDamagedError('The seal is wrong.', { stream: STREAM, next: 'Look at it.' });
     let reads = 0;
     const { clock, runtime, lines, standing } = await setUp((stream, memory) => {
@@ -166,7 +166,7 @@ describe('a stream without a possible runner', () => {
   });
 });
 
-describe('what was signed before and may still confirm', () => {
+describe('what was signed earlier and may still confirm', () => {
   const variant = (tx_hash: string, changes: Parameters<typeof preparedOf>[0] = {}) =>
     preparedOf({ ...changes, tx: { tx_hash } });
   const journal = {
@@ -184,7 +184,7 @@ describe('what was signed before and may still confirm', () => {
     look: () => ({ ...look(), journal, legOf: (purpose) => (purpose === 'claim' ? 'maker' : 'taker') }),
   });
 
-  it('is kept from others, on the chain of each', async () => {
+  it('is kept from others, on each chain', async () => {
     const { runtime, chains } = await setUp(plainly, { driven: signed });
     await runtime.resumeAll();
     expect(chains.DOC.reserved).toEqual(['claim']);
@@ -211,7 +211,7 @@ describe('what was signed before and may still confirm', () => {
     expect(await standing()).toMatchObject({ runner: 'waiting' });
   });
 
-  it('is kept when its coin comes, before anything is spent; a coin that is away or has no name is nothing', async () => {
+  it('is kept when its coin becomes active, before anything is spent; a coin that is inactive or unnamed changes nothing', async () => {
     const { runtime, chains, lines, seen, clock } = await setUp(plainly, { driven: signed, active: ['DOC'] });
     await runtime.resumeAll();
     await clock.advance(0);
@@ -225,7 +225,7 @@ describe('what was signed before and may still confirm', () => {
   });
 });
 
-describe('a runner that is made anew', () => {
+describe('a rebuilt runner', () => {
   it('waits as long as a coin is missing, and continues when it is there', async () => {
     const { clock, runtime, chains, seen, standing, told } = await setUp(plainly, { active: ['MARTY'] });
     await runtime.resumeAll();
@@ -252,7 +252,7 @@ describe('a runner that is made anew', () => {
     ]);
   });
 
-  it('holds what it says of the wallets, or nothing', async () => {
+  it('holds what it reports about the wallets, or nothing', async () => {
     const held = { amounts: new Map([['DOC', '4.5' as DecimalText]]), fees: new Map() };
     const one = await setUp(plainly, { driven: () => ({ holds: () => held }) });
     await one.runtime.resumeAll();
@@ -263,7 +263,7 @@ describe('a runner that is made anew', () => {
   });
 });
 
-describe('the runner that takes the place of another', () => {
+describe('the runner that replaces another', () => {
   it('has forgotten what changed while its predecessor was busy, and how long that had not rested', async () => {
     const answer = deferred<never>();
     let busy = true;
@@ -282,7 +282,7 @@ describe('the runner that takes the place of another', () => {
     expect(seen(STREAM).decisions).toHaveLength(1);
   });
 
-  it('is given what comes for it only once its stream was read', async () => {
+  it('gets what arrives for it only once its stream was read', async () => {
     const slow = deferred<void>();
     let reads = 0;
     const { clock, runtime, chains, seen, network } = await setUp(async (stream, memory) => {

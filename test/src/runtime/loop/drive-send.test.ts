@@ -147,7 +147,7 @@ describe('a message that is due again', () => {
     expect(handed.map(({ at }) => at)).toEqual(seconds.map((at) => at * 1000));
   });
 
-  it('begins anew with the first pause after one that was taken', async () => {
+  it('starts again with the first pause after one that was accepted', async () => {
     let isBroken = true;
     const { clock, handed, unsent } = await setUp(
       {
@@ -175,7 +175,7 @@ describe('a message that is due again', () => {
     expect(unsent).toEqual(['takerFee', 'takerFee', 'takerPayment']);
   });
 
-  it('comes together with the others, in the order in which they were sent', async () => {
+  it('goes out together with the others, in the order in which they were sent', async () => {
     const { clock, unsent, handed } = await setUp(sendsAll(FEE, PAYMENT), (_, count) => {
       if (count <= 2) refused();
     });
@@ -192,7 +192,7 @@ describe('a message that is due again', () => {
 });
 
 describe('D5: the answer of the network', () => {
-  it('that comes too late ends nothing that was begun since', async () => {
+  it('ends nothing that began since, if it comes too late', async () => {
     const answers = [deferred<void>(), deferred<void>()];
     const { clock, handed, lines, runtime } = await setUp(sendsAll(FEE), (_, count) => answers[count - 1]?.promise);
     await clock.advance(10_000);
@@ -228,7 +228,7 @@ describe('D5: the answer of the network', () => {
   });
 });
 
-it('D4: a runner that cannot take what was sent stops alone, and is made anew', async () => {
+it('D4: a runner that cannot accept what was sent stops alone, and is rebuilt', async () => {
   const answer = deferred<void>();
   const { clock, faults, runtime, lines, handed } = await setUp(sendsAll(FEE), () => answer.promise);
   faults.onSent = true;

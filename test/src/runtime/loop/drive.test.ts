@@ -209,7 +209,7 @@ describe('D3: an error of the log proves nothing', () => {
     expect(await log.read(STREAM)).toHaveLength(2);
   });
 
-  it('writes again what was not stored, with growing pauses', async () => {
+  it('writes again what was not stored, after growing pauses', async () => {
     const refused = () => Promise.reject(new Error('no space left on device'));
     const log = faultyLog([refused, refused, refused]);
     const { clock, seen } = await setUp({ log, script: once });
@@ -220,7 +220,7 @@ describe('D3: an error of the log proves nothing', () => {
     expect(await log.read(STREAM)).toHaveLength(2);
   });
 
-  it('an append that has no end yet is never given up', async () => {
+  it('an append that has not ended is never given up', async () => {
     const log = faultyLog([() => new Promise(() => {})]);
     const { clock, seen, runtime } = await setUp({ log, script: once });
     await clock.advance(3_600_000);
@@ -229,7 +229,7 @@ describe('D3: an error of the log proves nothing', () => {
   });
 });
 
-describe('D4: a fault of one runner stops that one alone', () => {
+describe('D4: a fault of one runner stops only that runner', () => {
   const others = ['scripted/2', 'scripted/3'];
   const bad: Readonly<Record<string, Script>> = {
     decide: {
@@ -266,7 +266,7 @@ describe('D4: a fault of one runner stops that one alone', () => {
     });
   }
 
-  it('makes the runner anew from its log after pauses that grow, since its money waits', async () => {
+  it('rebuilds the runner from its log after growing pauses, since its money waits', async () => {
     const tried: number[] = [];
     const begun = 4;
     const script: Script = {
@@ -283,7 +283,7 @@ describe('D4: a fault of one runner stops that one alone', () => {
     expect((await runtime.list({}))[0]).toMatchObject({ runner: 'waiting', error: null });
   });
 
-  it('a record that no log takes stops the runner as a fault does, and is not written again at once', async () => {
+  it('a record that no log accepts stops the runner like a fault, and is not written again at once', async () => {
     const attempts: number[] = [];
     const memory = createMemoryLog();
     const refused = new SwapfoldError('too long', { code: 'LOG_RECORD_INVALID' });
@@ -346,7 +346,7 @@ describe('D5: an answer counts only for the question that is still open', () => 
     expect(chains.DOC.asked).toHaveLength(1);
   });
 
-  it('drops an answer that comes later', async () => {
+  it('drops a later answer', async () => {
     const first = deferred<Answer<unknown>>();
     const { clock, seen } = await setUp({
       script: { decide: ({ answers }) => (answers.length === 0 ? QUOTE : WAIT) },
@@ -419,7 +419,7 @@ describe('messages', () => {
     expect(seen().sent).toEqual([hello]);
   });
 
-  it('a network that hangs does not hold a runner up for long', async () => {
+  it('a network that hangs does not hold up a runner for long', async () => {
     const peers = {
       self: 'a1'.repeat(32),
       subscribe: () => ({ close: () => {} }),
@@ -432,7 +432,7 @@ describe('messages', () => {
     expect(seen().decisions).toHaveLength(2);
   });
 
-  it('takes messages of the counterparty alone, and only those of the protocol', async () => {
+  it('accepts only messages of the counterparty, and only those of the protocol', async () => {
     const { clock, seen, network } = await setUp({ script: { decide: () => WAIT } });
     await clock.advance(0);
     const topic = `swap/${STREAM}`;
@@ -520,7 +520,7 @@ describe('what an operator asks for', () => {
   const stream = `taker-swap/${uuid}`;
   const swap = { machine: 'taker-swap', streams: [stream] } as const;
 
-  it('is written beside a question that is open, and decided upon once both have ended', async () => {
+  it('is written beside an open question, and decided once both have ended', async () => {
     const answer = deferred<Answer<unknown>>();
     const { clock, runtime, seen } = await setUp({
       ...swap,
@@ -596,7 +596,7 @@ describe('what an operator asks for', () => {
     expect(made.count).toBe(2);
   });
 
-  it('makes a runner that failed anew', async () => {
+  it('rebuilds a runner that failed', async () => {
     let broken = true;
     const { clock, runtime, seen } = await setUp({
       ...swap,

@@ -60,7 +60,7 @@ const failing = (message: string) => () => {
   throw new Error(message);
 };
 
-describe('what a chain says of itself', () => {
+describe('what a chain reports about itself', () => {
   it('is passed on although a clock was set back while it waited', async () => {
     const { clock, feeds, changes } = setUp();
     const { chain, told } = chainOf();
@@ -77,7 +77,7 @@ describe('what a chain says of itself', () => {
     ]);
   });
 
-  it('is passed on at once, and what comes within the pause together at its end', async () => {
+  it('is passed on at once, and what arrives within the pause together at its end', async () => {
     const { clock, feeds, changes } = setUp();
     const { chain, told } = chainOf();
     feeds.open('DOC', chain);
@@ -117,7 +117,7 @@ describe('what a chain says of itself', () => {
   });
 });
 
-describe('a notice of a chain', () => {
+describe('a notice from a chain', () => {
   it('is passed on at once by a clock that was set back', async () => {
     const { clock, feeds, changes } = setUp();
     const { chain, told } = chainOf();
@@ -150,7 +150,7 @@ describe('a notice of a chain', () => {
 });
 
 describe('a subscription', () => {
-  it('ends when its coin goes, and what it was about to tell is not told', async () => {
+  it('ends when its coin goes, and drops what it was about to report', async () => {
     const { clock, feeds, freed, changes } = setUp();
     const { chain, told } = chainOf();
     feeds.open('DOC', chain);
@@ -190,7 +190,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('takes the place of an earlier one of the same coin', async () => {
+  it('replaces an earlier one of the same coin', async () => {
     const { clock, feeds, freed, changes } = setUp();
     const first = chainOf();
     const second = chainOf();
@@ -251,7 +251,7 @@ describe('a feed that promises to be complete', () => {
     expect([feeds.isWhole('DOC'), changes.at(-1)]).toEqual([true, ['DOC', 134_999]]);
   });
 
-  it('is not relied on once it says that it is broken, and what comes next counts as a change', async () => {
+  it('is not trusted once it says that it is broken, and its next notice counts as a change', async () => {
     const { clock, feeds, told, changes } = opened(60);
     told.change();
     told.change('broken');
@@ -264,7 +264,7 @@ describe('a feed that promises to be complete', () => {
     expect([feeds.isWhole('DOC'), changes.at(-1)]).toEqual([true, ['DOC', 103_000]]);
   });
 
-  it('is relied on no more when it is closed or another takes its place, whatever it still says', async () => {
+  it('is no longer trusted when it is closed or replaced, whatever it still says', async () => {
     const { clock, feeds, told, changes, trusted, freed } = opened(60);
     told.change();
     feeds.close('DOC');

@@ -77,7 +77,7 @@ it('limits concurrent questions to a chain, and asks all of them in the end', as
   expect(runtime.sizes().chains['DOC']).toEqual({ asking: 0, queued: 0, abandoned: 0 });
 });
 
-it('a full chain keeps nobody from another', async () => {
+it('a full chain blocks no other chain', async () => {
   const { of } = await setUp(
     { decide: ({ answers, stream }) => (stream === 'scripted/3' ? (answers.length < 5 ? OTHER : WAIT) : QUOTE) },
     { streams: 3, policy: { callsPerChain: 1 } },
@@ -85,7 +85,7 @@ it('a full chain keeps nobody from another', async () => {
   expect(of(3).answers).toHaveLength(5);
 });
 
-it('A1: who has begun goes before those who begin', async () => {
+it('A1: swaps that have begun go before those that begin', async () => {
   const { chains, answer, of } = await setUp(
     { decide: ({ answers }) => (answers.length === 0 ? QUOTE : answers.length < 3 ? PAYMENT : WAIT) },
     { streams: 3, policy: { callsPerChain: 1 } },
@@ -112,7 +112,7 @@ it('a broadcast goes before looks', async () => {
   expect(chains.DOC.asked).toEqual(['quote', 'broadcast']);
 });
 
-it('decides anew when its turn has come: what was decided while it queued is never done late', async () => {
+it('decides again when its turn has come: a decision from the queue is never carried out late', async () => {
   let isLate = false;
   const { chains, answer, of, clock } = await setUp(
     {
@@ -131,7 +131,7 @@ it('decides anew when its turn has come: what was decided while it queued is nev
   expect(of(2).records.map(({ type }) => type)).toEqual(['Begun', 'Failed']);
 });
 
-it('a place that is not used goes to the next', async () => {
+it('an unused place goes to the next', async () => {
   let isLate = false;
   const { chains, answer, runtime } = await setUp(
     {
@@ -178,7 +178,7 @@ it('A2: a chain that hangs is asked one question at a time until it answers agai
   expect(runtime.sizes().chains['DOC']?.asking).toBe(3);
 });
 
-it('a runner that is made anew gives its place back', async () => {
+it('a rebuilt runner gives its place back', async () => {
   const { chains, runtime, open, clock } = await setUp(
     { decide: ({ answers }) => (answers.length === 0 ? QUOTE : WAIT) },
     { streams: 1, policy: { callsPerChain: 2 } },
@@ -242,7 +242,7 @@ function bareGate(limit: number) {
   return { gate, order, visit };
 }
 
-describe('A2: questions that were given up', () => {
+describe('A2: abandoned questions', () => {
   it('count until as many are open as may be asked, then one is asked at a time', () => {
     const { gate, order, visit } = bareGate(2);
     for (const name of [1, 2, 3, 4, 5]) visit(name);
@@ -259,7 +259,7 @@ describe('A2: questions that were given up', () => {
     expect(gate.sizes()).toEqual({ asking: 1, queued: 2, abandoned: 3 });
   });
 
-  it('count no more once they are answered, however late', () => {
+  it('no longer count once they are answered, however late', () => {
     const { gate, order, visit } = bareGate(2);
     for (const name of [1, 2, 3, 4, 5]) visit(name);
     for (let count = 0; count < 3; count++) gate.abandon();
@@ -291,7 +291,7 @@ describe('A2: questions that were given up', () => {
 });
 
 describe('the queue of a gate', () => {
-  it('lets those who are in the middle of something go first, each in turn', () => {
+  it('first serves those in the middle of something, each in turn', () => {
     const { gate, order, visit } = bareGate(1);
     for (const name of [1, 2, 3, 4, 5]) visit(name, name % 2 === 0);
     for (let count = 0; count < 5; count++) gate.leave();
@@ -299,7 +299,7 @@ describe('the queue of a gate', () => {
     expect(gate.sizes()).toEqual({ asking: 0, queued: 0, abandoned: 0 });
   });
 
-  it('passes over those who left it or wait at another gate by now', () => {
+  it('skips those who left it or wait at another gate by now', () => {
     const { gate, order, visit } = bareGate(1);
     const other = bareGate(1);
     const [, left, moved] = [1, 2, 3, 4].map((name) => visit(name)) as [Named, Named, Named];

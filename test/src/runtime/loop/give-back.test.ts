@@ -45,7 +45,7 @@ function sceneOf(given: {
   return { loop, slot, chains };
 }
 
-describe('what was signed for nothing', () => {
+describe('what was signed in vain', () => {
   it('goes back to the wallet of its coin, once', () => {
     const { loop, slot, chains } = sceneOf({ unused: [signed('fee', 'f0'), signed('claim', 'c0')] });
     giveBack(loop, slot);
@@ -53,7 +53,7 @@ describe('what was signed for nothing', () => {
     expect([chains.MARTY.released, chains.DOC.released]).toEqual([['f0'], ['c0']]);
   });
 
-  it('Y1: stays taken where the log or the runner holds the same', () => {
+  it('Y1: stays taken if the log or the runner holds the same', () => {
     const logged = preparedOf({ tx: { tx_hash: 'logged' } });
     const unused = [signed('fee', 'logged'), signed('fee', 'kept'), signed('fee', 'free')];
     const { loop, slot, chains } = sceneOf({ unused, logged: [logged], kept: [signed('payment', 'kept')] });
@@ -73,13 +73,13 @@ describe('what was signed for nothing', () => {
     expect(chains.MARTY.released).toEqual(['f0']);
   });
 
-  it('Y3: is not given back where another swap has it too', () => {
+  it('Y3: is not given back if another swap has it too', () => {
     const { loop, slot, chains } = sceneOf({ unused: [signed('fee', 'f0'), signed('fee', 'f1')], foreign: 'f0' });
     giveBack(loop, slot);
     expect(chains.MARTY.released).toEqual(['f1']);
   });
 
-  it('takes nothing from a wallet where it was for a watcher', () => {
+  it('takes nothing from a wallet if it was for a watcher', () => {
     const { loop, slot, chains } = sceneOf({
       unused: [signed('claimPreimage', 'p0'), signed('refundPreimage', 'p1')],
     });
@@ -88,7 +88,7 @@ describe('what was signed for nothing', () => {
   });
 });
 
-describe('a runner that is made anew', () => {
+describe('a rebuilt runner', () => {
   const before = { ...sceneOf({ kept: [signed('fee', 'f0')] }).slot.driven } as Drivable;
 
   it('takes over what the earlier one had signed, and has the wallet keep it', () => {
@@ -97,7 +97,7 @@ describe('a runner that is made anew', () => {
     expect([chains.MARTY.reserved, chains.MARTY.released]).toEqual([['f0'], []]);
   });
 
-  it('does not after a fault that may have come of it, or where it has no use for it', () => {
+  it('does not after a fault that it may have caused, or if it has no use for it', () => {
     for (const [failures, kept] of [
       [1, undefined],
       [0, []],
@@ -111,8 +111,8 @@ describe('a runner that is made anew', () => {
   });
 });
 
-describe('a swap that is over', () => {
-  it('gives back what it never logged and what no node took, and nothing else', () => {
+describe('a finished swap', () => {
+  it('gives back only what it never logged and what no node accepted', () => {
     const logged = [
       preparedOf({ tx: { tx_hash: 'sent' }, acceptedAt: NOW }),
       preparedOf({ tx: { tx_hash: 'refused' } }),
@@ -123,7 +123,7 @@ describe('a swap that is over', () => {
   });
 });
 
-describe('a swap that is at rest', () => {
+describe('a swap at rest', () => {
   const refused = preparedOf({ tx: { tx_hash: 'refused' } });
   const taken = preparedOf({ tx: { tx_hash: 'taken' }, acceptedAt: NOW });
   const gone = preparedOf({ tx: { tx_hash: 'gone' }, acceptedAt: NOW, dead: true });
@@ -152,7 +152,7 @@ describe('a swap that is at rest', () => {
     ['refunded', { settled: { taker: settled('taker', 'refunded') } }],
     ['failed before it paid', {}],
     ['lost', { settled: { maker: settled('maker', 'refunded'), taker: settled('taker', 'claimed') } }],
-  ] as const)('gives back what no node took, and a restart does not mark it: %s', (_, journal) => {
+  ] as const)('gives back what no node accepted, and a restart does not mark it: %s', (_, journal) => {
     expect(freed(journal)).toEqual(['refused']);
     expect(marked(journal)).toEqual(['taken']);
   });
@@ -163,7 +163,7 @@ describe('a swap that is at rest', () => {
     ['is to be recovered', { recoverSince: NOW }, {}],
     ['had its end undone', { reorged: { maker: reorged } }, {}],
     ['has its own payment open beside one that went back', { settled: { maker: settled('maker', 'refunded') } }, {}],
-  ] as const)('is none that %s: everything stays its own', (_, journal, changes) => {
+  ] as const)('is none that %s: it keeps everything', (_, journal, changes) => {
     expect(freed(journal, changes)).toEqual([]);
     expect(marked(journal, changes)).toEqual(['refused', 'taken']);
   });

@@ -62,7 +62,7 @@ describe('a slot that listens', () => {
     expect(send('swap/1', 'cd')).toEqual([]);
   });
 
-  it('is heard for anew when its topic was closed', () => {
+  it('is subscribed again when its topic was closed', () => {
     const { topics, open, closed } = setUp();
     const slot = slotOf('a', { topic: 'swap/1', from: 'ab' });
     topics.add(slot);
@@ -122,7 +122,7 @@ describe('a slot that does not listen', () => {
   });
 });
 
-it('a message reaches all who were there when it came, whoever leaves over it', () => {
+it('a message reaches all slots that were there when it came, whichever leave because of it', () => {
   const { topics, send, reaction } = setUp();
   const slots = ['a', 'b', 'c'].map((stream) => slotOf(stream, { topic: 'swap/1', from: 'ab' }));
   for (const slot of slots) topics.add(slot);

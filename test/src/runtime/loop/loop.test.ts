@@ -43,7 +43,7 @@ const error = new SwapfoldError('stopped', { code: 'RUNNER_FAILED' });
 const message = { kind: 'negotiated' } as SwapMessage;
 
 describe('a slot that moves to another mode', () => {
-  it('is counted by what its runner is doing, and only where that changes', () => {
+  it('is counted by what its runner does, and only when that changes', () => {
     const { loop, slot, runners } = setUp();
     const events: readonly SlotEvent[] = [
       { type: 'load' },
@@ -106,7 +106,7 @@ describe('a slot that moves to another mode', () => {
     ]);
   });
 
-  it('counts the calls of the outside world that are under way, and is idle between none and none', () => {
+  it('counts the open calls of the outside world, and is idle when there are none', () => {
     const { loop, slot } = setUp();
     let idle = 0;
     loop.onIdle = () => {
@@ -130,7 +130,7 @@ describe('a slot that moves to another mode', () => {
   });
 });
 
-describe('where a stream stands', () => {
+describe('where a stream is counted', () => {
   it('is reported when its state or its outcome changes, and not otherwise', () => {
     const { loop, slot, moved, stands } = setUp();
     noteStanding(loop, slot);
@@ -150,7 +150,7 @@ describe('where a stream stands', () => {
     expect(slot.told.standing).toEqual(standing('refunding', 'refund-pending'));
   });
 
-  it('is nowhere once it is gone, except that coins at risk or lost count on', () => {
+  it('is nowhere once it is gone, except that coins at risk or lost still count', () => {
     for (const outcome of ['completed', 'funds-at-risk', 'lost']) {
       const { loop, slot, moved, stands, leave } = setUp();
       stands('finished', outcome);
@@ -189,7 +189,7 @@ describe('where a stream stands', () => {
 });
 
 describe('a stream that is not driven', () => {
-  it('is counted once where its coins are at risk, by what the index says', () => {
+  it('is counted once if its coins are at risk, by what the index says', () => {
     const { loop, moved } = setUp();
     noteUndriven(loop, STREAM, { outcome: 'funds-at-risk', state: 'refundFailed' });
     noteUndriven(loop, STREAM, { outcome: 'funds-at-risk', state: 'refundFailed' });
@@ -201,7 +201,7 @@ describe('a stream that is not driven', () => {
     expect([...loop.atRisk.keys()]).toEqual([STREAM, 'maker-swap/2']);
   });
 
-  it('is not counted where they are not, or where it is driven after all', () => {
+  it('is not counted if they are not, or if it is driven after all', () => {
     const { loop, slot, moved } = setUp();
     noteUndriven(loop, STREAM, { outcome: 'completed' });
     noteUndriven(loop, STREAM, {});

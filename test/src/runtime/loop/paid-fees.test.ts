@@ -73,7 +73,7 @@ describe('what waits for one of them', () => {
     expect(first({ ...waiting, refused: 'nonceGap' })).toEqual(['own fee', 'older', 'waiting']);
   });
 
-  it('sends nothing of others where it was refused for anything else, or what it spends is a payment', () => {
+  it('sends nothing of others if it was refused for another reason, or if it spends a payment', () => {
     for (const refused of [null, 'feeTooLow', 'inputsSpent', 'unavailable'])
       expect(first({ ...waiting, refused })).toEqual(['waiting']);
     expect(first(waiting, 'claim')).toEqual(['waiting']);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createReadyRing } from '../../../../src/runtime/loop/ready-ring.ts';
 
-it('is a queue in which each id stands at most once', () => {
+it('is a queue that holds each id at most once', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.nat(30), fc.constant(-1)), { maxLength: 200 }), (steps) => {
       const ring = createReadyRing(2);

@@ -13,7 +13,7 @@ function setUp() {
   return { turns, take, given, ran };
 }
 
-it('a turn goes to who has the number: a stream with the moment, or an action', () => {
+it('a turn goes to the owner of the number: a stream with its moment, or an action', () => {
   const { turns, take, given, ran } = setUp();
   const first = take('a');
   const action = turns.takeAction(() => void ran.push('action'));
@@ -38,7 +38,7 @@ it('an unused number is no stream’s turn', () => {
   expect([given, ran]).toEqual([[], []]);
 });
 
-it('numbers that are free are used again, for streams and actions alike', () => {
+it('free numbers are used again, for streams and actions alike', () => {
   const { turns, take, given } = setUp();
   for (const stream of ['a', 'b', 'c']) take(stream);
   turns.free(0);

@@ -48,7 +48,7 @@ it('S3: gives no turn inside of the call that asks for it', async () => {
   expect(turns.map(([id]) => id).toSorted()).toEqual([1, 2]);
 });
 
-it('a moment between two milliseconds comes with the later of them', async () => {
+it('a moment between two milliseconds comes with the later one', async () => {
   const { clock, scheduler, turns } = setUp();
   scheduler.at(1, START + 100 + 1 / 3);
   await clock.advance(100);
@@ -77,7 +77,7 @@ it('notices within a minute that the clock was set ahead', async () => {
   expect(turns.map(([id]) => id)).toEqual([1]);
 });
 
-it('gives a turn after as long as was asked for, though the clock stands still', async () => {
+it('gives a turn after the requested time, even if the clock stands still', async () => {
   const truth = virtualClock(START);
   const turns: number[] = [];
   const still = {

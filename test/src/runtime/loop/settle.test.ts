@@ -45,7 +45,7 @@ describe('a call whose answer comes later', () => {
     expect(await outcomeOf(() => twice as never)).toEqual({ atOnce: [], later: [['done', 1]] });
   });
 
-  it('has failed where it throws instead of rejecting, or when one looks what it is', async () => {
+  it('has failed if it throws instead of rejecting, or throws when it is read', async () => {
     const throwing = withThen(() => {
       throw error;
     });
@@ -62,7 +62,7 @@ describe('a call whose answer comes later', () => {
   });
 });
 
-it('what a handler throws is its own, and is not handed to the other', () => {
+it('an error of a handler is its own, and does not reach the other handler', () => {
   const failed: unknown[] = [];
   const done = () => {
     throw error;

@@ -142,7 +142,7 @@ describe('whatever happens to a slot', () => {
     });
   });
 
-  it('something ends each thing that it is about, as long as it is not gone', () => {
+  it('something ends each of its activities, unless it is gone', () => {
     always(({ after }) => {
       if (after.doing.mode === 'gone') return;
       const others = EVENTS.map((event) => nextState(after, event)?.doing.mode).filter(
@@ -164,7 +164,7 @@ describe('whatever happens to a slot', () => {
 });
 
 describe('SM1: one command at a time', () => {
-  it('a command begins only where nothing is under way, and nothing is being written', () => {
+  it('a command begins only if nothing is under way, and nothing is being written', () => {
     always(({ before, event }) => {
       if (!is(event, 'ask', 'queue', 'unasked', 'send', 'append', 'rest', 'forceRest', 'retire')) return;
       expect(DECIDING).toContain(before.doing.mode);
@@ -184,7 +184,7 @@ describe('SM1: one command at a time', () => {
     }
   });
 
-  it('it ends in a decision, unless the slot stops or is made anew', () => {
+  it('it ends in a decision, unless the slot stops or is rebuilt', () => {
     always(({ before, event, after }) => {
       if (!UNDER_WAY.includes(before.doing.mode) || after.doing === before.doing) return;
       if (is(event, 'load', 'reload', 'logFailed', 'fail')) expect(DRIVEN).not.toContain(after.doing.mode);
@@ -210,7 +210,7 @@ describe('SM1: one command at a time', () => {
 });
 
 describe('SM2: one append at a time', () => {
-  it('begins where none is under way, ends by its end alone, and may be awaited in any mode but the first and the last', () => {
+  it('begins if none is under way, ends only by its own end, and may be awaited in any mode but the first and the last', () => {
     always(({ before, event, after }) => {
       if (event.type === 'write') {
         expect([before.append, after.append]).toEqual(['none', 'underWay']);
@@ -223,7 +223,7 @@ describe('SM2: one append at a time', () => {
     });
   });
 
-  it('its end changes nothing of what the slot is about, until the stream is free for the next', () => {
+  it('its end changes nothing about the activity of the slot, until the stream is free for the next', () => {
     always(({ before, event, after }) => {
       if (is(event, 'write', 'written', 'applied')) expect(after.doing).toBe(before.doing);
       if (event.type !== 'goOn') return;
@@ -244,7 +244,7 @@ describe('SM3: a slot without a runner that counts', () => {
     });
   });
 
-  it('takes no message', () => {
+  it('accepts no message', () => {
     always(({ after }) => expect(isDeaf(after.doing)).toBe(!DRIVEN.includes(after.doing.mode)));
   });
 
@@ -254,7 +254,7 @@ describe('SM3: a slot without a runner that counts', () => {
     for (const event of EVENTS) expect(nextState(gone, event) ?? gone).toEqual(gone);
   });
 
-  it('tells the error for which it stopped until it has a runner again', () => {
+  it('reports the error that stopped it until it has a runner again', () => {
     fc.assert(
       fc.property(draws, (given) => {
         let stopped: SwapfoldError | null = null;
@@ -300,7 +300,7 @@ describe('SM4: a place at a gate', () => {
     });
   });
 
-  it('is left as one that answered only where it did: an adapter that is given up may still be busy', () => {
+  it('counts as left by an answer only if there was one: an abandoned adapter may still be busy', () => {
     always(({ before, event, after }) => {
       const left = leavingOf(before.doing, after.doing, event.type);
       if (before.doing.mode !== 'asking' || after.doing === before.doing) return;
@@ -319,7 +319,7 @@ describe('SM4: a place at a gate', () => {
     });
   });
 
-  it('is not kept by one that is made to rest', () => {
+  it('is not kept by a slot that is made to rest', () => {
     const place = { gate: GATES[0], since: 3 };
     const state: SlotState = { ...NEW_SLOT, doing: { mode: 'ready', place } };
     const after = nextState(state, { type: 'forceRest', until: 80 }) as SlotState;
@@ -327,7 +327,7 @@ describe('SM4: a place at a gate', () => {
   });
 });
 
-describe('SM5: what comes while the slot is busy', () => {
+describe('SM5: what arrives while the slot is busy', () => {
   it('news of its chains are looked at before it rests, and by a new runner anyway', () => {
     let unseen = 0;
     fc.assert(
@@ -355,7 +355,7 @@ describe('SM5: what comes while the slot is busy', () => {
     });
   });
 
-  it('a wish to be made anew is granted at once, or as soon as the append has ended', () => {
+  it('a request to rebuild the runner is granted at once, or as soon as the append has ended', () => {
     always(({ before, event, after }) => {
       const { mode } = before.doing;
       const anew = !['new', 'loading', 'failed', 'gone'].includes(mode);
@@ -367,7 +367,7 @@ describe('SM5: what comes while the slot is busy', () => {
     });
   });
 
-  it('a message that was not handed over is due again, all of them at the latest moment, unless a new runner repeats it anyway', () => {
+  it('messages that were not handed over are due again together, at the latest of their moments, unless a new runner repeats them anyway', () => {
     fc.assert(
       fc.property(draws, (given) => {
         let kinds: readonly string[] = [];

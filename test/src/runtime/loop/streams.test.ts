@@ -81,7 +81,7 @@ describe('a stream of the log', () => {
     expect(loop.slots.get(STREAM)).toBe(slot);
   });
 
-  it('is read with what the log says of damage, and any other error is one of the log', async () => {
+  it('is read with what the log reports about damage, and any other error is an error of the log', async () => {
     const good = setUp();
     good.memory.append({ stream: STREAM, expected: 0, records: [record()] });
     expect(await readStream(good.loop, STREAM)).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('records that are folded', () => {
     expect(loop.slots.size).toBe(0);
   });
 
-  it('are refused where no machine of theirs is driven, or where they do not fold', () => {
+  it('are refused if no machine of theirs is driven, or if they do not fold', () => {
     const { loop } = setUp();
     expect(errorOf(() => fold(loop, 'other/1', []))).toMatchObject({
       code: 'SWAP_UNREADABLE',
@@ -142,7 +142,7 @@ describe('a stream that begins', () => {
     expect(made.count).toBe(1);
   });
 
-  it('is not begun where the log holds one by now', async () => {
+  it('is not begun if the log already holds one', async () => {
     const conflict = new LogConflictError({ stream: STREAM, expected: 0, actual: 1 });
     const { loop, told } = setUp({ log: () => ({ append: failing(conflict) }) });
     expect(await beginStream(loop, STREAM, [record()])).toBe(false);
@@ -150,7 +150,7 @@ describe('a stream that begins', () => {
     expect(loop.slots.size).toBe(0);
   });
 
-  it('is refused with what the log says, where that has a meaning of its own', async () => {
+  it('is refused with the log’s reason, if that reason has a meaning of its own', async () => {
     for (const error of [damage, tooLong]) {
       const { loop, told } = setUp({ log: () => ({ append: failing(error) }) });
       expect(await refusalOf(beginStream(loop, STREAM, [record()]))).toBe(error);
@@ -192,7 +192,7 @@ describe('a stream that is begun', () => {
   });
 });
 
-describe('a stream that is over when it comes', () => {
+describe('a stream that is finished when it arrives', () => {
   const ended = (labels: StreamLabels): Options => ({ driven: { preview: () => ({ finished: true, ...labels }) } });
   const isDriven = async (options: Options, records: readonly NewRecord[]) => {
     const made = setUp(options);
@@ -201,7 +201,7 @@ describe('a stream that is over when it comes', () => {
   };
   const day = 86_400_000;
 
-  it('is watched where it ended within the time for which ends are watched', async () => {
+  it('is watched if it ended within the time for which ends are watched', async () => {
     const at = (ago: number) => [record('Begun', (AT - 9 * day) as Millis), record('Ended', (AT - ago) as Millis)];
     expect((await isDriven(ended({}), at(0))).driven).toBe(true);
     expect((await isDriven(ended({}), at(day))).driven).toBe(true);
@@ -210,11 +210,11 @@ describe('a stream that is over when it comes', () => {
     expect((await isDriven({ driven: { preview: () => ({}) } }, at(day + 1))).driven).toBe(true);
   });
 
-  it('is not watched where one of its coins cannot be asked', async () => {
+  it('is not watched if one of its coins cannot be asked', async () => {
     expect((await isDriven({ ...ended({}), coins: ['DOC'] }, [record()])).driven).toBe(false);
   });
 
-  it('is counted where its coins are at risk', async () => {
+  it('is counted if its coins are at risk', async () => {
     const labels = { outcome: 'funds-at-risk', state: 'refundFailed' };
     const { moved } = await isDriven({ ...ended(labels), coins: [] }, [record()]);
     expect(moved).toEqual([[null, { machine: 'scripted', ...labels }]]);

@@ -101,7 +101,7 @@ describe('a swap that starts', () => {
     return expect.unreachable('it does not start');
   };
 
-  it('holds the fee of its own network, and none where trading is free', () => {
+  it('holds the fee of its own network, and none if trading is free', () => {
     const held = (network?: NetworkProfile) => {
       const { records, holds } = start('taker', network === undefined ? {} : { network });
       return Number(holds?.(records).amounts.get('MARTY'));
@@ -113,7 +113,7 @@ describe('a swap that starts', () => {
     expect(kdf - held(FREE_NETWORK)).toBeGreaterThanOrEqual(3 / 777 - 1e-6);
   });
 
-  it('tells its keys, and holds what it will take from the wallets', () => {
+  it('reports its keys, and holds what it will take from the wallets', () => {
     for (const side of ['taker', 'maker'] as const) {
       const { records, applyRecords, holds } = start(side);
       expect(records.map(({ type, data }) => [type, data])).toMatchObject([
@@ -130,7 +130,7 @@ describe('a swap that starts', () => {
     }
   });
 
-  it('takes keys of the other side that its coins accept: points of secp256k1, or what somebody says', () => {
+  it('accepts keys of the other side that its coins accept: points of secp256k1, or what the chain says', () => {
     const answerTo = (keyRule?: KeyRule) => {
       const { records, applyRecords, receive, decide } = start('taker', keyRule === undefined ? {} : { keyRule });
       applyRecords(records);
@@ -188,11 +188,11 @@ describe('the coins of a swap', () => {
   });
 });
 
-describe('coins without which a swap must not go on', () => {
+describe('coins without which a swap must not continue', () => {
   const missingOf = (side: Side, types: string, active: readonly string[]) =>
     driven(side, [request(side), ...events(types)], { active }).missing;
 
-  it('are those that are not active, as long as the own payment is not out', () => {
+  it('are those that are inactive, until the own payment is out', () => {
     for (const side of ['taker', 'maker'] as const) {
       const types = side === 'taker' ? TAKER_VALID : 'Started Negotiated TakerFeeValidated';
       expect(missingOf(side, types, ['DOC', 'MARTY'])).toEqual([]);
@@ -223,13 +223,13 @@ describe('coins without which a swap must not go on', () => {
     }
   });
 
-  it('are those that are not active after the end', () => {
+  it('are those that are inactive after the end', () => {
     expect(missingOf('taker', TAKER_DONE, ['DOC'])).toEqual(['MARTY']);
     expect(missingOf('maker', MAKER_DONE, ['DOC'])).toEqual(['MARTY']);
   });
 });
 
-describe('whom a swap listens to', () => {
+describe('the messages that a swap listens to', () => {
   const keys = { maker: 'AB'.repeat(32), taker: 'CD'.repeat(32) };
   const started = record('Started', { ...(syntheticEvent('Started', AT).data as object), ...keys });
 
@@ -281,7 +281,7 @@ describe('what is known of a swap', () => {
   });
 });
 
-describe('a swap needs no runner any more', () => {
+describe('a swap no longer needs a runner', () => {
   const settled = (payment: Side, how: string) =>
     record('PaymentSettled', { payment, how, by: 'self', tx_hash: null, confirmations: 3 });
   const reorged = (payment: Side) => record('PaymentReorged', { payment, tx_hash: 'aa', confirmations: 0, before: 3 });
@@ -307,7 +307,7 @@ describe('a swap needs no runner any more', () => {
     }
   });
 
-  it('at its end where it never paid, or where its log came from elsewhere', () => {
+  it('at its end if it never paid, or if its log came from elsewhere', () => {
     expect(isOver('taker', 'StartFailed')).toBe(false);
     expect(isOver('taker', 'StartFailed Finished')).toBe(true);
     expect(isOver('maker', 'StartFailed Finished')).toBe(true);

@@ -44,7 +44,7 @@ describe('what a swap will still take from wallets', () => {
     ]);
   });
 
-  it('is the sum of both sides where both are on this node', () => {
+  it('is the sum of both sides if both are on this node', () => {
     const { told, locks } = setUp('USDC');
     locks.set(`maker-swap/${SWAP}`, holdOf({ ETH: '0.013' }, new Map([['USDC', inEther('0.013', 'refund')]])));
     locks.set(`taker-swap/${SWAP}`, holdOf({ ETH: '0.005' }, new Map([['USDC', inEther('0.005', 'claim')]])));

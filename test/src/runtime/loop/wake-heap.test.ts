@@ -37,7 +37,7 @@ it('returns ids in the order of their times, whatever was set, moved and removed
   );
 });
 
-it('keeps moments beyond what 32 bits hold', () => {
+it('keeps moments beyond 32 bits', () => {
   const heap = createWakeHeap();
   heap.set(3, 1_700_000_000_000.5);
   expect(heap.earliest()).toBe(1_700_000_000_000.5);

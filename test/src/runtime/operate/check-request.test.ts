@@ -157,7 +157,7 @@ describe('an amount', () => {
     expect(refusal('0.00000999')?.facts).toMatchObject({ expected: expect.stringMatching(/^at least 0\.00001 /) });
   });
 
-  it('of a coin that is not active is looked at when it is', () => {
+  it('of an inactive coin is checked once the coin is active', () => {
     const request = requestOf('maker', { maker_amount: '1.123456789123' as never });
     expect(refusalOf(() => checkAmounts(request, () => undefined))).toBeNull();
   });

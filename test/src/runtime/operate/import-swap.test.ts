@@ -71,7 +71,7 @@ describe('an import', () => {
     return { pair, text: await savedText(pair, 'taker') };
   }
 
-  it('is one batch, and done twice is done once', async () => {
+  it('is one batch, and importing twice changes nothing', async () => {
     const { text } = await finished();
     const { runtime, log } = createPair().nodes.taker;
     const told: number[] = [];
@@ -94,7 +94,7 @@ describe('an import', () => {
     expect(await runtime.status(UUID)).toMatchObject({ outcome: 'completed', runner: 'none', state: 'finished' });
   });
 
-  it('of an earlier copy of a swap that has gone on here is known', async () => {
+  it('of an earlier copy of a swap that has continued here is already known', async () => {
     const { pair } = await finished();
     const early = await savedText(pair, 'taker', 5);
     expect(await pair.nodes.taker.runtime.importText(early)).toMatchObject({ known: [UUID], skipped: [] });

@@ -49,8 +49,8 @@ function createTarget(log: EventLog) {
   return createRuntime({ log, chains: [], peers, clock: createVirtualClock(millisOf(1_734_566_500_000)) });
 }
 
-describe('a swap that is taken into a log and not driven', () => {
-  it('is in the log as a runtime takes it, with the same answer', async () => {
+describe('a swap that is added to a log and not driven', () => {
+  it('is in the log as a runtime would add it, with the same answer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(swaps, { minLength: 1, maxLength: 6 }), async (logs) => {
         const [own, other] = [createMemoryLog(), createMemoryLog()];
@@ -65,7 +65,7 @@ describe('a swap that is taken into a log and not driven', () => {
     );
   });
 
-  it('is told with the status that a runtime has for it when it drives nothing', async () => {
+  it('is reported with the status that a runtime reports when it drives nothing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(swaps, { minLength: 1, maxLength: 4 }), async (logs) => {
         const log = createMemoryLog();
@@ -82,7 +82,7 @@ describe('a swap that is taken into a log and not driven', () => {
     );
   });
 
-  it('is told of where the log holds it, and no more is told where nobody knows whether it does', async () => {
+  it('is reported if the log holds it, and nothing else is reported if nobody knows whether it does', async () => {
     const swap = buildSwap({ role: 'taker', seed: 1, path: ['Started'] });
     const told = async (log: EventLog) => {
       const heard: string[] = [];

@@ -54,7 +54,7 @@ describe('what an operator wants', () => {
     expect(memory.end()).toBe(1);
   });
 
-  it('is answered once every stream of the swap holds it durably, or one of them could not take it', async () => {
+  it('is answered once every stream of the swap holds it durably, or one of them could not accept it', async () => {
     const orders = [
       (runtime: Runtime) => runtime.pause(UUID),
       (runtime: Runtime) => runtime.allowFees(UUID, { coin: 'MARTY', most: '0.2' as DecimalText }),

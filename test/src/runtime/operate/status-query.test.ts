@@ -45,7 +45,7 @@ describe('the status of a swap', () => {
     expect(await runtime.status('no id')).toBeNull();
   });
 
-  it('that is driven tells what its runner does', async () => {
+  it('that is driven reports what its runner does', async () => {
     const { runtime, clock, begin } = setUp();
     await begin(STREAM);
     await clock.advance(0);
@@ -88,7 +88,7 @@ describe('the status of a stream', () => {
     expect(await runtime.status(UUID)).toMatchObject({ runner: 'failed', error: { code: 'RUNNER_FAILED' } });
   });
 
-  it('whose runner cannot even tell how it stands has that fault, or the one over which it stopped', async () => {
+  it('whose runner cannot even report its state has that fault, or the one that stopped it', async () => {
     const look = () => {
       throw new TypeError('a fault');
     };

@@ -116,7 +116,7 @@ describe('the status of a stream', () => {
 });
 
 describe('questions without a useful answer', () => {
-  it('are listed with their side, its coin, what was asked, and when it is asked again', () => {
+  it('are listed with their side, its coin, the question, and when it is asked again', () => {
     const tries = [
       ['maker:payment', { count: 3, next: after(40), kind: 'disagreement', message: 'two heights' }],
       ['taker:prepare:refund', {}],
@@ -214,7 +214,7 @@ describe('transactions that are listed', () => {
     expect(listed({ journal: { settled: { maker: null, taker: { ...end, payment: 'taker' } } } })).toEqual(['claim']);
   });
 
-  it('are no fee of a swap that is over', () => {
+  it('do not include the fee of a finished swap', () => {
     expect(listed({ view: { state: 'finished' } })).toEqual(['payment', 'claim', 'refund', 'void']);
   });
 
@@ -267,7 +267,7 @@ describe('why nothing happens at the moment', () => {
     for (const doing of others) expect(waitingOf(slotOf(doing), null)).toBeNull();
   });
 
-  it('has no moment where only something that happens ends it', () => {
+  it('has no moment if only an event ends it', () => {
     const untilOf = (moment: number) => waitingOf(slotOf({ mode: 'sending', message, until: moment }), null)?.until;
     expect(untilOf(Number.POSITIVE_INFINITY)).toBeNull();
     expect(untilOf(Number.MAX_SAFE_INTEGER)).toBeNull();
@@ -275,7 +275,7 @@ describe('why nothing happens at the moment', () => {
     expect(waitingOf(slotOf({ mode: 'failed', error, until: null }), null)).toBeNull();
   });
 
-  it('tells how long the chain that is asked takes, where that is three seconds or more', () => {
+  it('says how long the chain that is asked takes, if that is three seconds or more', () => {
     const textOf = (leg: Leg, answering: DrivableView['answering'] = { maker: 7400, taker: 2999 }) => {
       const slot = slotOf({ mode: 'asking', ...question, asked: askOf(leg) });
       return statusOfDriven(drivenOf({ view: { answering } }), slot).waiting?.text;
@@ -288,7 +288,7 @@ describe('why nothing happens at the moment', () => {
     expect(textOf('taker', { maker: 0, taker: 31_600 })).toBe(slow(32));
   });
 
-  it('names the coins that are away', () => {
+  it('names the inactive coins', () => {
     const { waiting } = statusOfDriven(drivenOf({ missing: ['DOC', 'MARTY'] }), slotOf({ mode: 'dormant' }));
     expect(waiting?.text).toBe('Waits until DOC and MARTY can be asked again.');
   });
@@ -327,7 +327,7 @@ describe('a runner that rests', () => {
     expect(fault(1)).toMatchObject({ for: 'nextStep' });
   });
 
-  it('names the side where the log names no coin, and no fault where it rests for good', () => {
+  it('names the side if the log names no coin, and no fault if it rests for good', () => {
     const tries = [['maker:quote', { next: after(60) }]] as const;
     expect(resting({ tries, coins: { maker: null, taker: null } })?.text).toBe(
       'the maker chain gave no useful answer to quote (unavailable, 1 in a row); it is asked again.',

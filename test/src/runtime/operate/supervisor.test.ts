@@ -45,7 +45,7 @@ describe('two nodes', () => {
     expect(await pair.nodes.maker.log.find({ finished: true })).toHaveLength(1);
   });
 
-  it('a maker whose taker never pays takes its payment back', async () => {
+  it('a maker whose taker never pays refunds its payment', async () => {
     const pair = createPair();
     await startBoth(pair);
     await pair.until(() => pair.types('maker').includes('MakerPaymentSent'), 10);
@@ -138,7 +138,7 @@ describe('a process that dies', () => {
     });
   }
 
-  it('has the rest of its streams resumed before anything is spent, and what it signed reserved', async () => {
+  it('resumes the rest of its streams before it spends anything, and reserves what it signed', async () => {
     const pair = createPair();
     await startBoth(pair);
     await pair.until(() => pair.types('maker').includes('MakerPaymentSent'), 10);
@@ -271,7 +271,7 @@ describe('operator actions', () => {
     expect(await pair.nodes.taker.runtime.status(UUID)).toMatchObject({ outcome: 'completed' });
   });
 
-  it('asked for a swap that is not there is refused', async () => {
+  it('is refused for a swap that does not exist', async () => {
     const { nodes } = createPair();
     expect(await codeOf(nodes.maker.runtime.pause(UUID))).toBe('SWAP_NOT_FOUND');
     expect(await codeOf(nodes.maker.runtime.pause('nonsense'))).toBe('SWAP_NOT_FOUND');
@@ -292,7 +292,7 @@ describe('coins', () => {
     expect(await pair.until(areFinished(pair), 60)).toBe(true);
   });
 
-  it('V1: one coin that is gone does not keep the money on the other', async () => {
+  it('V1: one inactive coin does not block the money on the other', async () => {
     const pair = createPair();
     await startBoth(pair);
     await pair.until(() => pair.types('maker').includes('MakerPaymentSent'), 10);
@@ -303,7 +303,7 @@ describe('coins', () => {
 });
 
 describe('drain', () => {
-  it('lets the command that is under way end, starts no other, and closes the log', async () => {
+  it('lets the running command end, starts no other, and closes the log', async () => {
     const pair = createPair();
     await startBoth(pair);
     await pair.clock.advance(0);

@@ -37,7 +37,7 @@ const with_ = (changes: Parameters<typeof preparedOf>[0] = {}) => ({
 });
 const accepted = { acceptedAt: NOW, preparedAt: NOW };
 
-describe('a watcher that is paid for a call of its own', () => {
+describe('a watcher that is paid for its own call', () => {
   it('acts so if the chain of the payment pays watchers', () => {
     const { traits } = watcherTurnOf().inputs;
     const inputs = { traits: { ...traits, maker: { ...traits.maker, rewards: true } } };
@@ -45,7 +45,7 @@ describe('a watcher that is paid for a call of its own', () => {
     expect([actsByCalls(turn, 'claim'), actsByCalls(turn, 'refund')]).toEqual([true, false]);
   });
 
-  it('has it made on the chain of the payment, and as one that is not paid only by policy', () => {
+  it('makes it on the chain of the payment; an unpaid watcher does so only by policy', () => {
     expect(decided()[0]).toStrictEqual(asks());
     expect(decided({ inputs: { unpaid: true } })[0]).toStrictEqual(asks({ unpaid: true }));
     const refund = { ...CALLING, purpose: 'refund', secret: null } as const;
@@ -77,7 +77,7 @@ describe('a watcher that is paid for a call of its own', () => {
   it.each([
     ['was included without effect', { status: 'reverted', confirmations: 1 }],
     ['can never be included', { status: 'conflicted', confirmations: 100 }],
-  ] as const)('is noted as void where it %s', (_, view) => {
+  ] as const)('is recorded as void if it %s', (_, view) => {
     const facts = { transactions: found(CALL.tx_hash, view) };
     expect(decided({ ...with_(accepted), facts })[0]).toStrictEqual(
       appended(event('TransactionReverted', { purpose: 'claim', tx_hash: CALL.tx_hash })),
@@ -93,7 +93,7 @@ describe('a watcher that is paid for a call of its own', () => {
     expect(decided({ ...with_(accepted), facts: rivalled })[0]).toBeNull();
   });
 
-  it('is made anew after one without effect, with more gas and after pauses that double', () => {
+  it('is made again after one without effect, with more gas and after pauses that double', () => {
     const pause = backoffMillis({ first: 40, factor: 2, most: 300 }, 1);
     const void_ = { dead: true, acceptedAt: NOW };
     expect(decided(with_({ ...void_, preparedAt: inMillis(-pause + 1) }))).toEqual([null, 1]);

@@ -5,7 +5,7 @@ import { requestOf } from '../../../support/swap-pair.ts';
 
 import { listening, opaque, other, realWallet, third, watch, watching } from '../../../support/watching-node.ts';
 
-describe('what a node says of a message that it leaves', () => {
+describe('what a node answers to a message that it ignores', () => {
   const refusal = { message: 'watch refused', uuid: watch.uuid, coin: watch.taker_coin };
 
   it('is why, once for each', async () => {
@@ -34,14 +34,14 @@ describe('what a node says of a message that it leaves', () => {
     expect(said).toEqual([]);
   });
 
-  it('is that a coin is not active', async () => {
+  it('is that a coin is inactive', async () => {
     const { said, logger } = listening();
     const { say } = await watching({}, { logger });
     await say({ ...watch, maker_coin: 'ABSENT' });
     expect(said).toEqual([{ ...refusal, why: 'coinNotActive' }]);
   });
 
-  it('is that the chain does not know such scripts, and no watch is begun', async () => {
+  it('is that the chain does not know such scripts, and no watch begins', async () => {
     const { said, logger } = listening();
     const witness = watchedSwap({ seed: 'watch', takerCoin: 'LTC', schemes: { maker: 'p2sh', taker: 'p2wsh' } }).watch;
     const { say, streams } = await watching(
@@ -56,7 +56,7 @@ describe('what a node says of a message that it leaves', () => {
     expect(await other.streams()).toHaveLength(1);
   });
 
-  it('is that the swap is its own, before that it watches enough', async () => {
+  it('is that the swap is its own, rather than that it already watches enough', async () => {
     const { said, logger } = listening();
     const { say, runtime } = await watching({ most: 0 }, { logger });
     const coins = { maker_coin: watch.maker_coin, taker_coin: watch.taker_coin };
@@ -108,13 +108,13 @@ describe('a node whose coins no third party can spend', () => {
   });
 });
 
-it('Q3: two watches that are asked for at the same time count as well', async () => {
+it('Q3: two watches that are requested at the same time also count', async () => {
   const { say, streams } = await watching({ most: 1 });
   await Promise.all([say(watch), say(other)]);
   expect(streams()).toHaveLength(1);
 });
 
-describe('what takers ask for at the same time', () => {
+describe('what takers request at the same time', () => {
   const begun = async (...messages: readonly Parameters<Awaited<ReturnType<typeof watching>>['say']>[0][]) => {
     const { say, streams } = await watching({ most: 9 });
     await Promise.all(messages.map((message) => say(message)));
@@ -134,7 +134,7 @@ describe('what takers ask for at the same time', () => {
   });
 });
 
-describe('what a taker asks for later', () => {
+describe('what a taker requests later', () => {
   it('Q2: is another watch if the swap and everything that it names differ', async () => {
     const { say, streams } = await watching();
     await say(watch);
@@ -148,7 +148,7 @@ describe('what a taker asks for later', () => {
     expect(new Set(streams().map(({ stream }) => stream)).size).toBe(3);
   });
 
-  it('Q3: has room again once another watch has stopped, which does not begin anew', async () => {
+  it('Q3: has room again once another watch has stopped, which does not start again', async () => {
     const { say, streams, clock } = await watching({ most: 1 });
     await say(watch);
     // Its payment was never seen, and the time to confirm it is over.

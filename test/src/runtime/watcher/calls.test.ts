@@ -13,7 +13,7 @@ describe('a node that watches', () => {
     expect(log.read(`watcher/${watch.uuid}`)[0]?.data).toMatchObject({ watch });
   });
 
-  it('takes the message of the real node, whose key stands in what it has signed', async () => {
+  it('accepts the message of the real node, whose key is in what it has signed', async () => {
     const { say, log } = await watching();
     const told = { ...watch, taker_pub: null, taker_amount: null, maker_amount: null };
     await say(told, { signer: watch.taker_pub });
@@ -22,7 +22,7 @@ describe('a node that watches', () => {
     });
   });
 
-  it('Q1: leaves a message that another has signed, or that came where takers of another coin speak', async () => {
+  it('Q1: ignores a message that another has signed, or that came on the topic of another coin’s takers', async () => {
     const { say, streams } = await watching();
     await say(watch, { signer: other.taker_pub });
     await say({ ...watch, taker_pub: null }, { signer: other.taker_pub });
@@ -72,7 +72,7 @@ describe('a node that watches', () => {
     expect(streams()).toHaveLength(1);
   });
 
-  it('Q3: leaves who names a fee that the chain has shown to be of another', async () => {
+  it('Q3: ignores whoever names a fee that the chain has shown to be another taker’s', async () => {
     const { say, streams, log, clock, runtime, wallets } = await watching();
     for (const wallet of wallets) runtime.addChain({ ...wallet, checkFee: () => ({ ok: true, value: null }) });
     await say(watch);
@@ -84,7 +84,7 @@ describe('a node that watches', () => {
     expect(streams()).toHaveLength(2);
   });
 
-  it('Q3: has no more watches open than it may have', async () => {
+  it('Q3: has no more open watches than it may have', async () => {
     const { say, streams } = await watching({ most: 1 });
     await say(watch);
     await say(other);
@@ -106,7 +106,7 @@ describe('a node that watches', () => {
     expect(streams()).toHaveLength(1);
   });
 
-  it('can be asked about a watch, and told what to do with it, by the uuid of the swap', async () => {
+  it('reports a watch and takes orders about it by the uuid of the swap', async () => {
     const { say, runtime, log } = await watching();
     await say(watch);
     expect(await runtime.status(watch.uuid)).toMatchObject({ role: 'watcher', paused: false });

@@ -86,7 +86,7 @@ describe('a watcher that knows the secret', () => {
     expect(claims({ journal: own(), facts: { ...sees(OPEN), tries } })).toEqual([null, 40_001]);
   });
 
-  it('takes the answer to its broadcast into the log, however old the look is', () => {
+  it('records the answer to its broadcast, however old the look is', () => {
     const broadcasts = new Map([[TAKEN.tx_hash, { ok: true, value: 'sent' } as const]]);
     const accepted = event('BroadcastAccepted', { purpose: 'claim', tx_hash: TAKEN.tx_hash, how: 'sent' });
     const facts = { ...sees(OPEN, 30_000), broadcasts };
@@ -106,7 +106,7 @@ const settled = (by: string, tx_hash: string | null = TAKEN.tx_hash, how = 'clai
   event('PaymentSettled', { payment: 'maker', how, by, tx_hash, confirmations: 2 });
 
 describe('a claim that a watcher sees', () => {
-  it('is its own, and told at once', () => {
+  it('is its own, and recorded at once', () => {
     const known = event('BroadcastAccepted', { purpose: 'claim', tx_hash: TAKEN.tx_hash, how: 'known' });
     const told = event('MakerPaymentSpent', TAKEN);
     expect(spends({ journal: own(), facts: shows(0) })[0]).toStrictEqual(appended(known, told));
@@ -120,7 +120,7 @@ describe('a claim that a watcher sees', () => {
     expect(confirms({ journal, facts: shows(1) })).toEqual([null, 40_001]);
   });
 
-  it('is the taker’s where this watcher did not send it', () => {
+  it('is the taker’s if this watcher did not send it', () => {
     const byTaker = (tx: typeof TAKEN | null) =>
       appended(settled('counterparty', tx?.tx_hash ?? null), event('MakerPaymentSpentByTaker', tx));
     expect(spends({ facts: shows(2) })[0]).toStrictEqual(byTaker(TAKEN));
@@ -143,7 +143,7 @@ describe('a claim that a watcher sees', () => {
     );
   });
 
-  it('is sent again while the payment stands', () => {
+  it('is sent again while the payment is unspent', () => {
     const again = { key: `maker:broadcast:${TAKEN.tx_hash}` };
     expect(confirms({ journal: own(), facts: sees(OPEN) })[0]).toMatchObject(again);
   });

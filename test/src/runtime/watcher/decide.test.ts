@@ -84,7 +84,7 @@ describe('the journal of a watch', () => {
     expect(repeated).toBeGreaterThan(0);
   });
 
-  it('tells whose transaction settled a payment', () => {
+  it('names whose transaction settled a payment', () => {
     const settlement = (start: string) => {
       const { watched, script } = named(start);
       return drive(watched, script).records.find(({ type }) => type === 'PaymentSettled')?.data;
@@ -105,7 +105,7 @@ describe('the journal of a watch', () => {
     });
   });
 
-  it('notes a refusal once for each kind, and an arrival that the chain alone told', () => {
+  it('records a refusal once for each kind, and an arrival that only the chain reported', () => {
     expect(typesOf('the node refuses the claim').filter((type) => type === 'BroadcastRefused')).toHaveLength(1);
     expect(typesOf('the answers to both').slice(4)).toEqual([
       'TransactionPrepared',

@@ -115,7 +115,7 @@ describe('a watch whose time is over before it could act', () => {
     ['invalid', ends('MakerPaymentSpendFailed', 'no claim')],
     ['unsupported', ends('MakerPaymentSpendFailed', 'no claim')],
     ['unavailable', ends('Expired')],
-  ])('says that the taker signed no claim where its chain says %s', (kind, closing) => {
+  ])('says that the taker signed no claim if its chain says %s', (kind, closing) => {
     const tries = failed('maker:prepare:claimPreimage', { kind, message: 'no claim' });
     expect(givesUp({ state: 'claiming', facts: { tries } })).toStrictEqual(closing);
     const elsewhere = failed('taker:prepare:claimPreimage', { kind, message: 'no claim' });

@@ -12,7 +12,7 @@ async function addWatcher({ clock, network, walletsOf }: Pair, log: MemoryLog = 
   return { log, runtime, resumed, types: () => log.read(watcherStream(UUID)).map(({ type }) => type) };
 }
 
-it('a watcher claims for a taker whose node has died, and the taker finds it done', async () => {
+it('a watcher claims for a taker whose node has died, and the taker finds the claim', async () => {
   const pair = createPair({ fidelity: 'real' });
   const watcher = await addWatcher(pair);
   for (const side of ['maker', 'taker'] as const) {

@@ -15,7 +15,7 @@ const decided = (effect: (turn: WatcherTurn) => unknown, changes: WatcherTurnCha
   return [proposal, turn.wakeAt - NOW];
 };
 
-describe('a taker payment whose amount is not known', () => {
+describe('a taker payment whose amount is unknown', () => {
   const hash = watch.taker_payment_hash;
   const unknown = { swap: { ownTerms: null } };
 

@@ -73,7 +73,7 @@ const claimed = (
 const value = (seen: object) => ({ value: seen });
 
 describe('a maker payment with unknown terms', () => {
-  it('is known by what became of the claim', () => {
+  it('is judged by the outcome of the claim', () => {
     expect(looks()[0]).toStrictEqual({ pending: COMPLETES });
     expect(looks({ facts: made })[0]).toStrictEqual(asks(TAKEN.tx_hash));
     expect(looks({ facts: { ...made, transactions: found(TAKEN.tx_hash, {}, 40_001) } })[0]).toStrictEqual(
@@ -89,7 +89,7 @@ describe('a maker payment with unknown terms', () => {
     expect(claimed({ status, confirmations: 2 }, { journal: own() })).toStrictEqual(by(true));
   });
 
-  it('was taken by the taker where the claim is impossible before the lock of the maker, else it is lost', () => {
+  it('was claimed by the taker if the claim is impossible before the lock of the maker, else it is lost', () => {
     const gone = (now: number, clock?: number) =>
       claimed(
         { status: 'conflicted', confirmations: 2 },
@@ -128,7 +128,7 @@ describe('a maker payment known only by its id', () => {
     expect(looks(known)[0]).toStrictEqual(asks(TAKEN.tx_hash));
   });
 
-  it('is looked for first where its amount is not known', () => {
+  it('is searched for first if its amount is unknown', () => {
     const hash = watch.maker_payment_hash;
     const swap = { ...TERMLESS, amounts: { maker: null, taker: null } };
     expect(looks({ swap })[0]).toStrictEqual(asks(hash));

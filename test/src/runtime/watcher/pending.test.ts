@@ -48,7 +48,7 @@ describe('Q1: before the chain shows that a taker has paid its fee', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('what it has signed for another secret, or for a payment that the maker can take back first, is left', async () => {
+  it('ignores what it has signed for another secret, or for a payment that the maker can refund first', async () => {
     const { said, logger } = listening();
     const { say, asked } = await watching({}, { logger });
     await say({ ...watch, secret_hash: 'ab'.repeat(20) });
@@ -64,11 +64,11 @@ describe('Q1: before the chain shows that a taker has paid its fee', () => {
   });
 });
 
-describe('Q6: what strangers ask for', () => {
+describe('Q6: requests of strangers', () => {
   it.each([
     ['of one key', other.taker_pub as string],
     ['each of a key of its own', null],
-  ])('500 times, %s, keeps nobody from a watch, and no word of it from the log', async (_, key) => {
+  ])('500 times, %s, keep nobody from a watch, and do not reach the log', async (_, key) => {
     const { log, network, clock, streams, runtime } = await watching(
       {},
       { paid: (payer) => payer === watch.taker_pub },
@@ -91,7 +91,7 @@ describe('Q6: what strangers ask for', () => {
     expect(await runtime.list({})).toHaveLength(1);
   });
 
-  it('takes no place of a watch that may begin', async () => {
+  it('take no place of a watch that may begin', async () => {
     const { say, streams } = await watching({ most: 1 }, { paid: (payer) => payer === watch.taker_pub });
     for (let index = 0; index < 20; index++) await say(junk(index));
     await say(watch);
@@ -142,7 +142,7 @@ describe('Q6: if there is no room', () => {
     expect(add('e', 'one')).toBe(false);
   });
 
-  it('an answer to what has gone changes nothing', async () => {
+  it('an answer to a request that is gone changes nothing', async () => {
     const { add, answers, paid, dropped, clock } = await crowded({ most: 1 });
     add('a');
     add('b');
@@ -200,7 +200,7 @@ describe('Q7: a chain that does not answer', () => {
   });
 });
 
-describe('the block from which a watch makes chains be read', () => {
+describe('the block from which a watch makes chains read', () => {
   const begunAt = async (heights: Readonly<Record<'maker' | 'taker', number | null>>) => {
     const node = await watching();
     const [maker, taker] = node.wallets;
@@ -218,7 +218,7 @@ describe('the block from which a watch makes chains be read', () => {
     return told === undefined ? null : [told.maker_coin_start_block, told.taker_coin_start_block];
   };
 
-  it('is the one that its taker names, where its payments can be there', async () => {
+  it('is the one that its taker names, if its payments can be there', async () => {
     expect(await begunAt({ maker: 2010, taker: 1015 })).toEqual([2000, 1000]);
     expect(await begunAt({ maker: 1990, taker: 998 })).toEqual([2000, 1000]);
   });

@@ -31,7 +31,7 @@ describe('what a watcher knows of the payments', () => {
     expect(watcherViewOf(runner)).toBeNull();
   });
 
-  it('is what the message tells, with the contracts of the chains', () => {
+  it('is what the message says, with the contracts of the chains', () => {
     const contracts = { maker: { ...TRAITS.maker, contract: '0a' }, taker: { ...TRAITS.taker, contract: '0b' } };
     const view = watcherViewOf(requestedRunner({}, { traits: contracts as never }));
     expect(view).toMatchObject({
@@ -76,7 +76,7 @@ describe('what a payment pays', () => {
     expect(watcherViewOf(runner)?.amounts).toEqual({ maker: watch.maker_amount, taker: watch.taker_amount });
   });
 
-  it('is not read from bytes that are those of another transaction', () => {
+  it('is not read from the bytes of another transaction', () => {
     const runner = requestedRunner(UNTOLD);
     runner.facts.transactions = found(watch.taker_payment_hash, { tx_hex: txs.makerPayment().tx_hex });
     expect(watcherViewOf(runner)?.amounts).toEqual({ maker: null, taker: null });
@@ -85,7 +85,7 @@ describe('what a payment pays', () => {
     expect(watcherViewOf(runner)?.amounts).toEqual({ maker: null, taker: null });
   });
 
-  it('is what the message tells where the bytes say otherwise: the payment is held against it', () => {
+  it('is what the message says if the bytes disagree: the payment is held against it', () => {
     const runner = requestedRunner({ taker_amount: '9' as never });
     runner.facts.transactions = found(watch.taker_payment_hash, { tx_hex: txs.takerPayment().tx_hex });
     expect(watcherViewOf(runner)?.amounts.taker).toBe('9');

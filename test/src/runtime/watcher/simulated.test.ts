@@ -232,7 +232,7 @@ describe.each([
   });
 });
 
-describe('a taker of the real node, who tells neither the amounts nor its key', () => {
+describe('a taker of the real node, who reveals neither the amounts nor its key', () => {
   const asTold = (swap: Swap): Swap => ({
     ...swap,
     idOf: utxoTransactionId,
@@ -252,7 +252,7 @@ describe('a taker of the real node, who tells neither the amounts nor its key', 
     expect(reasonOf(watchToTheEnd(asTold(startedSwap(REFUND_BY_WITNESS))))).toBe('TakerPaymentRefunded');
   });
 
-  it('is not served where its payment does not stand under the terms of its message', () => {
+  it('is not served if its payment is not locked under the terms of its message', () => {
     const swap = asTold(startedSwap(REAL));
     const watch = { ...swap.watch, taker_payment_hash: swap.watch.taker_fee_hash };
     const records = watchToTheEnd({ ...swap, watch });

@@ -107,7 +107,7 @@ describe('a refund that a watcher sees', () => {
   const byTaker = (tx: typeof TAKEN | null) =>
     appended(settled('counterparty', tx?.tx_hash ?? null), event('TakerPaymentRefundedByTaker', tx));
 
-  it('is its own by its bytes, and told at once', () => {
+  it('is its own by its bytes, and recorded at once', () => {
     const told = event('TakerPaymentRefunded', REFUND);
     const known = event('BroadcastAccepted', { purpose: 'refund', tx_hash: REFUND.tx_hash, how: 'known' });
     expect(waits(back({ confirmations: 0 }), { journal: own() })).toStrictEqual(appended(known, told));
@@ -122,7 +122,7 @@ describe('a refund that a watcher sees', () => {
     expect(waits(back({ confirmations: 2 }), sent)).toBeNull();
   });
 
-  it('is the taker’s where this watcher did not send it, or it has other bytes, or none', () => {
+  it('is the taker’s if this watcher did not send it, or if it has other bytes or none', () => {
     expect(waits(back())).toStrictEqual(byTaker(REFUND));
     expect(waits(back(), { journal: own({ attemptedAt: null }) })).toStrictEqual(byTaker(REFUND));
     const other = { ...REFUND, tx_hex: TAKEN.tx_hex };
@@ -171,14 +171,14 @@ describe('a watcher that refunds', () => {
     expect(refunds({ ...sees(ready, 7000), journal })[0]).toMatchObject({ key: `taker:broadcast:${REFUND.tx_hash}` });
   });
 
-  it('does not look for the sake of what it may not send yet', () => {
+  it('does not look for what it may not send yet', () => {
     const journal = { prepared: { refund: [preparedOf({ tx: REFUND })] } };
     const { payments } = sees(ready, 60_000).facts;
     const tries = failed(`taker:broadcast:${REFUND.tx_hash}`);
     expect(refunds({ journal, facts: { payments, tries } })).toEqual([null, 10_001]);
   });
 
-  it('takes the answer to its broadcast into the log, however old the look is', () => {
+  it('records the answer to its broadcast, however old the look is', () => {
     const journal = { prepared: { refund: [preparedOf({ tx: REFUND })] } };
     const broadcasts = new Map([[REFUND.tx_hash, { ok: true, value: 'sent' } as const]]);
     const { payments } = sees(ready, 60_000).facts;
@@ -187,7 +187,7 @@ describe('a watcher that refunds', () => {
     );
   });
 
-  it('follows a spend that is there already', () => {
+  it('follows an existing spend', () => {
     expect(refunds(sees({ ...ready, spend: spentWith('refund', { confirmations: 3 }) }))[0]).toMatchObject({
       events: [{ type: 'PaymentSettled' }, { type: 'TakerPaymentRefundedByTaker' }],
     });

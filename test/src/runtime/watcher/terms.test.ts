@@ -40,7 +40,7 @@ describe('the payments of a watched swap', () => {
     });
   });
 
-  it('keep the secret hash as it was negotiated, of which a script holds 20 bytes', () => {
+  it('keep the negotiated secret hash, of which a script holds 20 bytes', () => {
     const long = { ...watch, secret_hash: bytesToHex(sha256(terms.secret)) };
     expect(makerPaymentTerms(long, of)?.secretHash).toBe(long.secret_hash);
     expect(refundPreimageProblem(long)).toBeNull();
@@ -57,7 +57,7 @@ describe('the payments of a watched swap', () => {
   });
 });
 
-describe("a message of the real node, which tells neither the amounts nor the taker's key", () => {
+describe("a message of the real node, which reveals neither the amounts nor the taker's key", () => {
   const told = { ...watch, taker_amount: null, maker_amount: null, taker_pub: null };
 
   it('is completed from the refund that the taker signed', () => {
@@ -66,7 +66,7 @@ describe("a message of the real node, which tells neither the amounts nor the ta
     expect(watchOf(watch)).toEqual(watch);
   });
 
-  it('gives no terms before the payments have told their amounts', () => {
+  it('gives no terms before the payments have shown their amounts', () => {
     expect(takerPaymentTerms(watch, { amount: null, contract: null })).toBeNull();
     expect(makerPaymentTerms(watch, { amount: null, contract: null })).toBeNull();
     const coin = { idOf: utxoTransactionId, decimals: 8 };
@@ -95,7 +95,7 @@ describe('the refund that the taker signed', () => {
     );
   });
 
-  it('is left to the chain where its bytes cannot be read', () => {
+  it('is left to the chain if its bytes cannot be read', () => {
     expect(refundPreimageProblem(opaqueWatch)).toBeNull();
     expect(refundPreimageProblem({ ...watch, taker_payment_refund_preimage: 'no hex' })).toBeNull();
   });

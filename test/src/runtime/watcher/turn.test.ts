@@ -11,7 +11,7 @@ import { NOW, preparedOf } from '../../../support/turns.ts';
 import { watcherTurnOf } from '../../../support/watcher-turns.ts';
 import { TRAITS } from './drive.ts';
 
-describe('what a watcher notes', () => {
+describe('what a watcher records', () => {
   it('is cut to 500 characters', () => {
     expect(stopped('Expired')).toStrictEqual(event('Stopped', { reason: 'Expired', error: null }));
     for (const length of [500, 501]) {
@@ -31,7 +31,7 @@ describe('what a watcher notes', () => {
     expect(knownNow(turn(null), shown('refund'))).toEqual([]);
   });
 
-  it('is whose transaction it was: only what was tried is its own', () => {
+  it('is whose transaction it was: only what it tried is its own', () => {
     const turn = (attemptedAt: typeof NOW | null) =>
       watcherTurnOf({
         journal: { prepared: { claim: [preparedOf({ attemptedAt: null }), preparedOf({ tx: TAKEN, attemptedAt })] } },
@@ -72,7 +72,7 @@ describe('a turn of a watch', () => {
     expect(turn?.swap).toBe(watcherViewOf(runner));
   });
 
-  it('takes the depth that the policy names for the amount of a payment, and leaves the runner as it is', () => {
+  it('uses the depth that the policy names for the amount of a payment, and leaves the runner as it is', () => {
     const { taker_coin, maker_coin } = sample.watch;
     for (const [coin, leg] of [
       [taker_coin, 'taker'],

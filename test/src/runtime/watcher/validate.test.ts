@@ -89,14 +89,14 @@ describe('the taker payment before anything is done for it', () => {
     expect(validates(sees({ spend: spentWith('secret') }))[0]).toStrictEqual(valid);
   });
 
-  it('that is another one is refused in a block, and may be replaced before', () => {
+  it('that differs is refused in a block, and may be replaced before', () => {
     const wrong = (confirmations: number) => sees({ problem: 'too little', funding: fundedBy({ confirmations }) });
     expect(validates(wrong(1))[0]).toStrictEqual(appended(stops('InvalidTakerPayment', 'too little')));
     expect(validates(wrong(0))).toEqual([null, 40_001]);
     expect(validates(sees({ problem: 'too little', spend: spentWith('secret') }))).toEqual([null, 40_001]);
   });
 
-  it('whose signed refund spends another one is refused without a look', () => {
+  it('whose signed refund spends a different one is refused without a look', () => {
     expect(validates({ swap: { refundProblem: 'another payment' } })[0]).toStrictEqual(
       appended(stops('InvalidTakerPayment', 'another payment')),
     );

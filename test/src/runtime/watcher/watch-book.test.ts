@@ -71,7 +71,7 @@ describe('Q5: what a taker named for one swap', () => {
     expect(await streams()).toHaveLength(2);
   });
 
-  it('goes to one of two that are asked for in the same moment', async () => {
+  it('goes to one of two that are requested at the same moment', async () => {
     const { network, clock, streams } = await watching();
     const peer = network.peer('b2'.repeat(32));
     for (const told of [watch, { ...watch, uuid: UUID, taker_fee_hash: 'e1'.repeat(32) }]) {
