@@ -273,6 +273,31 @@ describe('disable_coin', () => {
   });
 });
 
+describe('disable_coin of a token that is kept, and a result that is forgotten at once', () => {
+  it('leave the token out of use in the next process, which begins at that moment', async () => {
+    const { init, tasks, evm, held, clock, active, seen, node, restart } = await bench([], ['wait']);
+    expect(await seen(await init(TOKENS))).toBe('Ok');
+    await node.disable('ETH');
+    const second = await init(TOKENS);
+    await clock.advance(0);
+    await node.disable('TOK');
+    held.holdAfter('Completed');
+    evm.goOn();
+    await held.written(`enable-eth/${second}`, 'Completed');
+    const forgotten = outcome(tasks.status(second, true));
+    await clock.advance(0);
+    held.letGo();
+    expect(await forgotten).toBe('success');
+    await clock.advance(0);
+    expect(active()).toEqual(['ETH']);
+    await node.close();
+    const next = await restart();
+    await clock.advance(0);
+    expect(next.active()).toEqual(['ETH']);
+    await next.node.close();
+  });
+});
+
 describe('a node that is stopped while a task waits for a PIN', () => {
   it('leaves nothing under way, takes no answer any more, and asks again in the next process', async () => {
     const { init, tasks, evm, clock, seen, node, restart, active } = await bench([{ ask: 'TrezorPin' }]);
