@@ -3,7 +3,7 @@ import { p2pkhScript } from '../../src/htlc/index.ts';
 import { hash160 } from '../../src/primitives/hash.ts';
 import { hexToBytes } from '../../src/primitives/hex.ts';
 import { answerOf } from '../../src/testing/contracts/chain/scene.ts';
-import type { Twist } from '../support/electrum/crooked.ts';
+import { stuckAt, type Twist } from '../support/electrum/crooked.ts';
 import { type PaymentScene, type PaymentScenes, paymentScenes, SWAP } from '../support/electrum/payment-scene.ts';
 import { scripthash } from '../support/electrum/recount.ts';
 
@@ -103,4 +103,27 @@ describe('of three servers one that keeps', () => {
     expect((await answerOf(taker.payment({ terms }))).funding?.confirmations).toBe(2);
     expect(crooked.alarms).toEqual([expect.stringMatching(/^a:1 .*changed/)]);
   });
+});
+
+it('a chain that two agreed on does not get shorter because one of them is slow and another one lags', async () => {
+  scene = await scenes.begin('a', 'b', 'c');
+  const { taker, terms, crooked, clock } = scene;
+  const settled = await answerOf(taker.payment({ terms }));
+  crooked.at('a').twist = stuckAt(settled.height - 6);
+  crooked.at('c').until = new Promise(() => {});
+  const asked = Promise.resolve(taker.payment({ terms }));
+  let answer: Awaited<typeof asked> | undefined;
+  void asked.then((value) => {
+    answer = value;
+  });
+  const patience = async () => {
+    await clock.advance(20);
+    return answer;
+  };
+  await expect.poll(patience, { interval: 2, timeout: 20_000 }).toBeDefined();
+  // One of two says so: that is no answer, and it carries what is known.
+  expect(answer).toMatchObject({ ok: false, fault: { kind: 'unavailable', doubtful: settled } });
+  crooked.at('c').until = null;
+  crooked.at('a').twist = null;
+  expect(await answerOf(taker.payment({ terms }))).toEqual(settled);
 });

@@ -16,7 +16,7 @@ import { estimate, relayFee } from './fee-rates.ts';
 import { claimsOf, type Followed, newFollowed } from './histories.ts';
 import { type ElectrumBackend, type Panel, panelOf, type Told, Unsteady, VoiceAtFault } from './panel.ts';
 import { type Proven, settle } from './settle.ts';
-import { agreedHead, distrustOthers, type Stand, standOf } from './tips.ts';
+import { agreedHead, distrustOthers, notBehind, type Stand, standOf } from './tips.ts';
 import { bytesOf, putEntries } from './transactions.ts';
 import { ConnectionLost } from './transport.ts';
 
@@ -148,7 +148,7 @@ async function look(reading: Reading): Promise<Tip> {
   ];
   let stands = (await panel.survey(calls, 'quorum')).map(standOf);
   if (differ(stands)) stands = (await panel.survey(calls, 'all')).map(standOf);
-  const agreed = await agreedHead(stands, panel.quorum);
+  const agreed = await notBehind(await agreedHead(stands, panel.quorum), stands, branch);
   reading.stands = agreed.stands;
   noteDoubt(reading, number);
   await branch.moveTo(agreed.head, voicesOf(reading));

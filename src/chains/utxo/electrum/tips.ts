@@ -64,6 +64,24 @@ export async function agreedHead(stands: readonly Stand[], quorum: number): Prom
   throw new BackendSilent(`Electrum servers report different blocks (${told.join('; ')})`);
 }
 
+/** By how many blocks a server may lag, and the chain with it. */
+const MOST_BEHIND = 2;
+
+/**
+ * The same, unless it is a block far below the last one that was agreed on, and a server still stands on that: then the chain has not become shorter, but
+ * those who knew its end are too few now. That server's word is all there is.
+ */
+export async function notBehind(agreed: Agreed, stands: readonly Stand[], branch: Branch): Promise<Agreed> {
+  const { height, header } = agreed.head;
+  const last = branch.tip;
+  if (last === null || height >= last.height - MOST_BEHIND || branch.at(height)?.hash !== header.hash) return agreed;
+  for (const stand of stands) {
+    if (!(await standsOn(stand, last))) continue;
+    return { head: stand.head, stands: [stand], others: stands.filter((other) => other !== stand) };
+  }
+  return agreed;
+}
+
 async function standsOn({ voice, head: own }: Stand, { height, header }: Head): Promise<boolean> {
   if (own.height === height) return own.header.hash === header.hash;
   if (own.height < height) return false;
