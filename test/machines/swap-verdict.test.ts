@@ -6,7 +6,7 @@ import { at, MAKER_LOCK, TAKER_LOCK } from '../support/swap-contexts.ts';
 const amount = '2.4' as DecimalText;
 
 describe('the amount of a payment in a sentence', () => {
-  it('stands before its coin, as far as both are known', () => {
+  it('comes before its coin, as far as both are known', () => {
     expect(amountText({ coin: 'DOC', amount })).toBe('2.4 DOC');
     expect(amountText({ coin: 'DOC', amount: null })).toBe('an unknown amount of DOC');
     expect(amountText({ coin: null, amount })).toBe('an unknown amount');
@@ -26,7 +26,7 @@ const refund = { by: 'maker', how: 'refund', from: MAKER_LOCK, until: null };
 const withSecret = { by: 'taker', how: 'secret', from: null, until: MAKER_LOCK };
 
 describe('where a payment is', () => {
-  it('nowhere, locked or uncertain, with the one who can take it back', () => {
+  it('nowhere, locked or uncertain, with the party that can refund it', () => {
     expect(leg()).toEqual({ ...DOC, ...nobody, status: 'none', tx: null });
     expect(leg({ tx: 'a' })).toEqual({ ...DOC, status: 'locked', tx: 'a', by: null, claimable: [refund] });
     for (const tx of ['a', null]) {
@@ -43,7 +43,7 @@ describe('where a payment is', () => {
     ]);
   });
 
-  it('spent, by whom and in which transaction, also where the payment itself is not known', () => {
+  it('spent, by whom and in which transaction, even if the payment itself is unknown', () => {
     for (const tx of ['a', null]) {
       const spent = leg({ tx, uncertain: true, secretKnown: true, spent: { by: 'watcher', tx: 's' } });
       expect(spent).toEqual({ ...DOC, status: 'spent', tx: 's', by: 'watcher', claimable: [] });
@@ -51,7 +51,7 @@ describe('where a payment is', () => {
     expect(leg({ spent: { by: 'taker', tx: null, doubtful: false } })).toMatchObject({ status: 'spent', tx: null });
   });
 
-  it('uncertain where its spend is in doubt: that spend is the transaction to look for', () => {
+  it('uncertain if its spend is in doubt: that spend is the transaction to look for', () => {
     const doubtful = { by: 'taker', tx: 's', doubtful: true } as const;
     const open = { ...DOC, status: 'uncertain', by: null, claimable: [withSecret, refund] };
     expect(leg({ tx: 'a', secretKnown: true, spent: doubtful })).toEqual({ ...open, tx: 's' });
@@ -69,11 +69,11 @@ describe('the next step of a running node', () => {
   const describeEffect = (effect: string) => `Do ${effect}`;
   const none = { action: 'a', who: 'engine', notBefore: null, until: null };
 
-  it('is none without a want', () => {
+  it('does not exist without a want', () => {
     expect(engineStep(undefined, describeEffect)).toBeNull();
   });
 
-  it('tells each of the moments that the want has', () => {
+  it('names each of the moments of the want', () => {
     expect(engineStep({ effect: 'a' }, describeEffect)).toEqual({ ...none, text: 'Do a.' });
     expect(engineStep({ effect: 'a', notBefore: at(0) }, describeEffect)).toEqual({
       ...none,

@@ -19,7 +19,7 @@ describe('a first claim', () => {
   const judged = (view: ReturnType<typeof seconds>, spare = 60, refundable = false) =>
     contested(race, { ...view, refundable }, { spare, blockTime: 10 });
 
-  it('keeps the margin, and the time that it takes itself, before the end of a lock in seconds', () => {
+  it('keeps the margin, and its own duration, before the end of a lock in seconds', () => {
     expect(judged(seconds(1620))).toBeNull();
     expect(judged(seconds(1619))).toEqual({
       from: (LOCK - 1620) * 1000,
@@ -37,12 +37,12 @@ describe('a first claim', () => {
     });
   });
 
-  it('never comes in time where nobody says how long a block takes, or the other side can refund now', () => {
+  it('never comes in time if nobody says how long a block takes, or if the other side can refund now', () => {
     expect(contested(race, { ...blocks(1e6), refundable: false }, { spare: 60 })).not.toBeNull();
     expect(judged(seconds(50_000), 60, true)).not.toBeNull();
   });
 
-  it('is told no moment before the first', () => {
+  it('gets no moment before the first', () => {
     const early = { lock: unixSecondsOf(100), margin: 1560 };
     const view = { clock: unixSecondsOf(50), refundable: false };
     expect(contested(early, view, { spare: 60 })).toEqual({ from: 0, passed: { unit: 'seconds', now: 50, last: 0 } });
@@ -78,11 +78,11 @@ describe('a payment that is to be answered', () => {
   const plain = { lock: unixSecondsOf(LOCK - 3900), counted: undefined };
   const counted = { ...plain, counted: { duration: 600, leg: 'taker' }, blockTime: 6, counter: 'cosmos' } as const;
 
-  it('outlasts a lock in seconds where both count seconds, which was checked when they were agreed', () => {
+  it('outlasts a lock in seconds if both count seconds, which was checked when they were agreed', () => {
     expect(outlasts(race, seconds(1), { now: NOW, own: plain, other: {} })).toBe(true);
   });
 
-  it('outlasts it by the margin where its own lock counts blocks', () => {
+  it('outlasts it by the margin if its own lock counts blocks', () => {
     const other = { blockTime: 10 };
     // 3900 s and the margin of 1560 s, in blocks of 8 s.
     expect(outlasts(race, blocks(683), { now: NOW, own: plain, other })).toBe(true);
@@ -95,7 +95,7 @@ describe('a payment that is to be answered', () => {
     expect(outlasts(race, view(110 * 7.5 + 1559), { now: NOW, own: counted, other: {} })).toBe(false);
   });
 
-  it('counts the same blocks where both are of one chain: ⌈1560 × 1.25 / 6⌉ beside the own ones', () => {
+  it('counts the same blocks if both are on one chain: ⌈1560 × 1.25 / 6⌉ beside the own ones', () => {
     const judged = (left: number, counter: string) =>
       outlasts(race, blocks(left), { now: NOW, own: counted, other: { blockTime: 6, counter } });
     expect([judged(435, 'cosmos'), judged(434, 'cosmos')]).toEqual([true, false]);

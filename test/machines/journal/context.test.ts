@@ -81,7 +81,7 @@ describe('the journal of a signed transaction', () => {
     ]);
   });
 
-  it('keeps the first moment at which somebody may have got it', () => {
+  it('keeps the first moment at which somebody may have received it', () => {
     const journal = journalOf(
       signed('claim', 'a'),
       about('BroadcastAttempted', 'claim', 'a'),
@@ -112,7 +112,7 @@ describe('the journal of a signed transaction', () => {
     'BroadcastRefused',
     'TransactionDropped',
     'TransactionReverted',
-  ] as const)('%s is noted with the transaction that it is about, and with none where there is none', (type) => {
+  ] as const)('%s is recorded with its transaction, or with none if there is none', (type) => {
     const two = [signed('claim', 'a'), signed('claim', 'b'), signed('refund', 'b')];
     const before = journalOf(...two);
     const after = journalOf(...two, about(type, 'claim', 'b', { kind: 'feeTooLow' }));
@@ -141,7 +141,7 @@ describe('the variants of a transaction', () => {
     { purpose: 'claim', tx: tx(id), target: 'another', urgency },
   ];
 
-  it('are one for what was signed twice, which then is the last and keeps what became of it', () => {
+  it('are one if it was signed twice, which then is the last and keeps its history', () => {
     const noted = [
       ...two,
       about('BroadcastAttempted', 'claim', 'a'),
@@ -170,7 +170,7 @@ describe('the variants of a transaction', () => {
     ]);
   });
 
-  it('are two for what is signed again after it had no effect: what comes then is about the second', () => {
+  it('are two if it is signed again after it had no effect: later events are about the second', () => {
     const noted = [
       signed('claim', 'a'),
       about('BroadcastAccepted', 'claim', 'a'),
@@ -192,7 +192,7 @@ describe('the variants of a transaction', () => {
     expect(gone.map(({ dead }) => dead)).toEqual([true, true]);
   });
 
-  it('may have reached somebody once any of them was attempted', () => {
+  it('may have reached somebody once any of them was broadcast', () => {
     expect(everAttempted(journalOf(...two), 'claim')).toBe(false);
     expect(everAttempted(journalOf(...two, about('BroadcastAttempted', 'claim', 'a')), 'claim')).toBe(true);
     expect(everAttempted(journalOf(...two, about('BroadcastAttempted', 'claim', 'a')), 'refund')).toBe(false);
@@ -223,7 +223,7 @@ describe('the journal of a payment', () => {
     });
   });
 
-  it('holds what was recovered for open again once a chain has undone an end', () => {
+  it('treats what was recovered as open again once a chain has undone an end', () => {
     expect(journalOf(recovered).recovered).toEqual({ action: 'spendOtherPayment' });
     expect(journalOf(recovered, reorged).recovered).toBeNull();
     expect(journalOf(recovered, settled).recovered).not.toBeNull();
@@ -256,7 +256,7 @@ describe('the journal of messages and deadlines', () => {
   });
 });
 
-describe('the journal of what an operator does', () => {
+describe('the journal of an operator’s actions', () => {
   it('pauses, goes on, and tries at once', () => {
     expect(journalOf(acted('pause'))).toEqual({ ...initialJournalContext(), paused: true });
     expect(journalOf(acted('pause'), acted('resume'))).toEqual(initialJournalContext());
@@ -286,7 +286,7 @@ describe('the journal of what an operator does', () => {
     expect(again).toMatchObject({ recoverSince: at(2), recovered: null, recoveryRefused: null });
   });
 
-  it('allows fees on one chain at a time; what is no such order changes nothing', () => {
+  it('allows fees on one chain at a time; anything that is not such an order changes nothing', () => {
     const allow = (fees?: unknown): Noted => ['OperatorActed', { action: 'allowFees', reason: null, fees }];
     const order = (payment: string, most: unknown) => allow({ payment, most });
     const allowed = (...noted: Noted[]) => journalOf(...noted).feesAllowed;

@@ -41,7 +41,7 @@ function broken(
 }
 
 describe('a rule about the journal is broken', () => {
-  it('by a payment that was given to somebody before the other side had done its part', () => {
+  it('by a payment that was handed out before the other side had done its part', () => {
     expect(broken(withPayment({}), { ready: false })).toEqual(['paid']);
     expect(broken(withPayment({}))).toEqual([]);
     expect(broken(withPayment({ attemptedAt: null }), { ready: false })).toEqual([]);
@@ -49,7 +49,7 @@ describe('a rule about the journal is broken', () => {
     expect(broken(withPayment({}, { request: null }), { ready: false })).toEqual([]);
   });
 
-  it('by a payment that a node took and the verdict denies, unless it was made impossible', () => {
+  it('by a payment that a node accepted and the verdict denies, unless it was made impossible', () => {
     const failed = { outcome: 'failed-before-payment' } as const;
     const taken = { acceptedAt: NOW };
     expect(broken(withPayment(taken), failed)).toEqual(['denied']);
@@ -91,7 +91,7 @@ describe('what a state wants', () => {
     ]);
   });
 
-  it('is at the end what its engine does there, and nothing of a log that none keeps', () => {
+  it('at the end is what its engine does there, and nothing for a log without an engine', () => {
     const ends = [[], ['guard'], ['finish'], ['guard', 'finish']];
     expect(ends.map((effects) => enough('finished', effects, { kept: true }))).toEqual([false, true, false, false]);
     expect(ends.map((effects) => enough('finished', effects, {}))).toEqual([true, false, false, false]);
@@ -99,7 +99,7 @@ describe('what a state wants', () => {
 });
 
 describe('an end that a chain has shown for good', () => {
-  it('is that of the own payment for a refund, and of the other one for a claim', () => {
+  it('is that of the own payment for a refund, and of the other payment for a claim', () => {
     const maker = journalOf({ settled: { maker: settled('maker', 'refunded'), taker: settled('taker', 'claimed') } });
     expect(isEndOf('refunded', 'maker', maker)).toBe(true);
     expect(isEndOf('completed', 'maker', maker)).toBe(true);
@@ -107,7 +107,7 @@ describe('an end that a chain has shown for good', () => {
     expect(isEndOf('completed', 'taker', maker)).toBe(false);
   });
 
-  it('is what was recovered, too', () => {
+  it('also is what was recovered', () => {
     const recovered = (action: 'RefundedMyPayment' | 'SpentOtherPayment') =>
       journalOf({ recovered: { action, coin: 'DOC', tx: null } });
     const ends = (action: Parameters<typeof recovered>[0]) =>

@@ -107,7 +107,7 @@ describe('a swap whose two payments the other side has', () => {
     }
   });
 
-  it('is not lost where the ends are those of a swap, or of two refunds', () => {
+  it('is not lost if the ends are those of a completed swap, or of two refunds', () => {
     for (const role of PARTIES) {
       const swapped = settled(end(role, 'claimed'), end(otherOf(role), 'claimed'));
       expect(live(risk, { role, journal: swapped }).outcome).toBe('completed');
@@ -126,7 +126,7 @@ describe('a swap whose two payments the other side has', () => {
   });
 });
 
-describe('a taker’s payment that was taken after the maker had its own back, while neither that nor a refund is final', () => {
+describe('a taker’s payment that was claimed after the maker’s refund, while neither end is final', () => {
   const known = { takerPayment: tx('paid'), secret: SECRET, takerPaymentSpend: tx('taken'), finishedAt: TAKER_LOCK };
   const verdict = (journal: Partial<JournalContext>) =>
     takerSwapVerdict('finished', takerContext(known), {
@@ -135,7 +135,7 @@ describe('a taker’s payment that was taken after the maker had its own back, w
       ...journal,
     });
 
-  it('is no settled one: it is to be refunded, unless the maker has taken it', () => {
+  it('is not settled: it must be refunded, unless the maker has claimed it', () => {
     expect(verdict(settled(end('maker', 'refunded')))).toMatchObject({
       outcome: 'refund-pending',
       funds: { takerPayment: { status: 'uncertain', by: null, tx: 'taken' } },
@@ -143,7 +143,7 @@ describe('a taker’s payment that was taken after the maker had its own back, w
     });
   });
 
-  it('is the maker’s where that is final, and where the maker’s own has not gone back', () => {
+  it('is the maker’s if that is final, and the maker’s own payment was not refunded', () => {
     const lost = settled(end('maker', 'refunded'), end('taker', 'claimed'));
     for (const journal of [lost, {}]) {
       expect(verdict(journal).funds.takerPayment).toMatchObject({ status: 'spent', by: 'maker' });
@@ -170,7 +170,7 @@ describe('a payment whose fate the log does not know', () => {
   const attempted = { ...initialJournalContext().prepared, payment: [preparedOf()] };
 
   for (const role of PARTIES) {
-    it(`is none where the ${role} handed it to nobody, or where it can never confirm`, () => {
+    it(`is not in doubt if the ${role} handed it to nobody, or if it can never confirm`, () => {
       const { coin, amount } = leg(role);
       const given = doubt(role);
       const expected = { ...given.funds, [legOf(role)]: { coin, amount, ...NONE } };
@@ -186,7 +186,7 @@ describe('a payment whose fate the log does not know', () => {
     });
   }
 
-  it('stays in doubt where it may be out, or where the journal of before is not here', () => {
+  it('stays in doubt if it may be out, or if the earlier journal is missing', () => {
     const given = doubt('taker');
     expect(live(given, { journal: { prepared: attempted } })).toEqual(given);
     expect(live(given, { journal: { request: null } })).toEqual(given);
@@ -208,7 +208,7 @@ describe('a payment whose fate the log does not know', () => {
 describe('an end that the journal saw final', () => {
   for (const role of PARTIES) {
     const other = otherOf(role);
-    it(`is a claim of the ${role}: it completes the swap where that was open, or is over`, () => {
+    it(`is a claim of the ${role}: it completes the swap if that was open, or is over`, () => {
       const journal = settled(end(other, 'claimed'));
       const { coin, amount } = leg(other);
       for (const [outcome, state] of [
@@ -229,7 +229,7 @@ describe('an end that the journal saw final', () => {
       }
     });
 
-    it(`is a refund of the ${role}: a swap that is over and had its coins at risk is refunded`, () => {
+    it(`is a refund of the ${role}: a finished swap with coins at risk is refunded`, () => {
       const journal = settled(end(role, 'refunded'));
       const { coin, amount } = leg(role);
       const given = verdictOf('funds-at-risk');
@@ -250,7 +250,7 @@ describe('an end that the journal saw final', () => {
 describe('what the other side did after the end', () => {
   for (const role of PARTIES) {
     const other = otherOf(role);
-    it(`is what the ${other} took of the ${role}’s, or took back, after the end`, () => {
+    it(`is what the ${other} claimed of the ${role}’s, or refunded, after the end`, () => {
       const taken = live(verdictOf('failed-before-payment'), { role, journal: settled(end(role, 'claimed')) });
       expect(taken.funds).toEqual({
         ...verdictOf('failed-before-payment').funds,
@@ -274,7 +274,7 @@ describe('what the other side did after the end', () => {
     });
   }
 
-  it('changes nothing that goes on, or that is completed as the log has it', () => {
+  it('changes nothing in a swap that continues, or that is completed as the log says', () => {
     const journal = settled(end('maker', 'claimed', TOLD));
     const going = verdictOf('in-progress', { next: null });
     expect(live(going, { state: 'claiming', journal })).toBe(going);
@@ -357,7 +357,7 @@ describe('an end that was undone', () => {
     });
   }
 
-  it('is nothing before the end, or where no coins are at risk', () => {
+  it('is nothing before the end, or if no coins are at risk', () => {
     const risk = verdictOf('funds-at-risk');
     expect(live(risk, { state: 'claiming', journal: undone('maker') })).toMatchObject({ outcome: 'funds-at-risk' });
     const refused = settled(end('maker', 'refunded'));
@@ -371,7 +371,7 @@ describe('an end that was undone', () => {
 });
 
 describe('the id of an end', () => {
-  it('is that of the transaction that became final, on each side, and for refunds as for claims', () => {
+  it('is that of the transaction that became final, on each side, for refunds as for claims', () => {
     for (const [how, status] of [
       ['claimed', 'spent'],
       ['refunded', 'refunded'],
@@ -385,7 +385,7 @@ describe('the id of an end', () => {
     }
   });
 
-  it('stays where the final one is the same, is not known, or ended otherwise', () => {
+  it('stays if the final one is the same, is unknown, or ended otherwise', () => {
     const spent = verdictOf('in-progress', { maker: { status: 'spent' }, next: null });
     const ends = [
       end('maker', 'claimed', null),
@@ -397,14 +397,14 @@ describe('the id of an end', () => {
   });
 });
 
-describe('what the log says of its end', () => {
+describe('what the log says about its end', () => {
   const judged = (role: Party, state: string, journal: Partial<JournalContext>) =>
     undoneEnds({ role, state, journal: { ...initialJournalContext(), ...journal } });
 
   for (const role of PARTIES) {
     const other = otherOf(role);
 
-    it(`stands for a ${role} as long as nothing undid it`, () => {
+    it(`holds for a ${role} as long as nothing undid it`, () => {
       for (const journal of [
         {},
         settled(end(other, 'claimed')),
@@ -415,7 +415,7 @@ describe('what the log says of its end', () => {
       }
     });
 
-    it(`is taken back for a ${role} where a chain has undone it, or has it end otherwise`, () => {
+    it(`is taken back for a ${role} if a chain has undone it, or shows another end`, () => {
       expect(judged(role, 'finished', undone(other))).toEqual({ claim: true, refund: false, taken: false });
       // Nothing final is known of the own payment: what took it may lose to a refund yet.
       const back = settled(end(other, 'refunded'));
@@ -493,7 +493,7 @@ describe('what a chain has undone of a finished log', () => {
   for (const role of PARTIES) {
     const other = otherOf(role);
 
-    it(`is no end of the ${role}’s: the claim is in doubt, the refund is none`, () => {
+    it(`is not an end for the ${role}: the claim is in doubt, the refund does not count`, () => {
       expect(verdict(role, { claim: true }).funds[legOf(other)]).toMatchObject({ status: 'spent', tx: HASH.claim });
       const claim = verdict(role, { claim: true }, undone(other));
       expect(claim.outcome).toBe('claim-pending');
@@ -513,7 +513,7 @@ describe('what a chain has undone of a finished log', () => {
 });
 
 describe('a log without a journal', () => {
-  it('is judged by what it tells, and nobody drives it', () => {
+  it('is judged by its events, and nobody drives it', () => {
     const given = verdictOf('funds-at-risk', { taker: { status: 'uncertain' } });
     expect(judge(given, { role: 'taker', state: 'refunding', journal: NO_JOURNAL })).toBe(given);
     const driven = judge(given, { role: 'taker', state: 'refunding', journal: initialJournalContext() });
@@ -521,7 +521,7 @@ describe('a log without a journal', () => {
   });
 });
 
-describe('what is left of a swap whose other payment went back', () => {
+describe('what is left of a swap whose other payment was refunded', () => {
   const back = (role: Party, more: Settlement[] = []) => ({
     ...initialJournalContext(),
     ...settled(end(otherOf(role), 'refunded'), ...more),
@@ -537,7 +537,7 @@ describe('what is left of a swap whose other payment went back', () => {
     expect(effects(makerSwapWants('refunding', maker, back('maker')))).toEqual(['refundMakerPayment']);
   });
 
-  it('is what it was where the other payment was claimed or made impossible', () => {
+  it('is what it was if the other payment was claimed or made impossible', () => {
     const taker = takerContext({ takerPayment: tx('paid'), secret: SECRET });
     const maker = makerContext({ makerPayment: tx('paid'), takerPaymentValidated: true });
     for (const how of ['claimed', 'voided'] as const) {
@@ -547,7 +547,7 @@ describe('what is left of a swap whose other payment went back', () => {
     }
   });
 
-  it('is a maker’s refund whatever its log says of its claim, unless its own payment was taken', () => {
+  it('is a maker’s refund whatever its log says about its claim, unless its own payment was claimed', () => {
     const claimed = makerContext({ makerPayment: tx('paid'), takerPaymentSpend: tx('claim') });
     const wants = (more: Settlement[]) => effects(makerSwapWants('claimUnconfirmed', claimed, back('maker', more)));
     expect([wants([]), wants([end('maker', 'refunded')])]).toEqual([['refundMakerPayment'], ['refundMakerPayment']]);
@@ -557,7 +557,7 @@ describe('what is left of a swap whose other payment went back', () => {
     expect(effects(makerSwapWants('refundFailed', refunded, back('maker')))).toEqual(['finish']);
   });
 
-  it('is nothing where the own payment is taken too', () => {
+  it('is nothing if the own payment is claimed too', () => {
     const taker = takerContext({ takerPayment: tx('paid'), secret: SECRET });
     expect(effects(takerSwapWants('claiming', taker, back('taker')))).toEqual(['closeLost']);
     const maker = makerContext({ makerPayment: tx('paid'), takerPaymentValidated: true });
@@ -606,7 +606,7 @@ describe('an operator', () => {
     });
   }
 
-  it('who pauses a swap keeps nobody from claiming, refunding, closing or seeing to the end', () => {
+  it('who pauses a swap blocks no claim, refund, close or watch of its end', () => {
     const known = takerContext({ takerPayment: tx('paid'), secret: SECRET });
     const shown = makerContext({ makerPayment: tx('paid'), takerPaymentValidated: true });
     const all = [

@@ -53,7 +53,7 @@ describe('a payment that is reported as failed', () => {
     expect(funds.takerPayment.status).toBe('uncertain');
   });
 
-  it('is no risk when it was never handed to anybody', () => {
+  it('is no risk if it was never handed out', () => {
     for (const journal of [journalOf(REQUESTED), journalOf(REQUESTED, PREPARED)]) {
       const { outcome, funds, next } = judge(FAILED, journal);
       expect(outcome).toBe('failed-before-payment');
@@ -68,7 +68,7 @@ describe('a payment that is reported as failed', () => {
     expect(judge([...FAILED, 'Finished'], journal)).toMatchObject({ outcome: 'failed-before-payment', next: null });
   });
 
-  it('stays in doubt where the log came from elsewhere, whose journal is not here', () => {
+  it('stays in doubt if the log came from elsewhere, without its journal', () => {
     expect(judge(FAILED, journalOf()).outcome).toBe('funds-at-risk');
     expect(judge(FAILED, journalOf(VOIDED)).outcome).toBe('failed-before-payment');
   });
@@ -112,7 +112,7 @@ describe('what happened after the end', () => {
     expect(judge(AT_RISK, journalOf(REQUESTED, asked, refused)).next?.who).toBe('operator');
   });
 
-  it('a claim that the journal saw final is a success, whatever failed on the way', () => {
+  it('a claim that the journal saw final is a success, whatever failed before', () => {
     const settled: Entry = [
       'PaymentSettled',
       { payment: 'maker', how: 'claimed', by: 'self', tx_hash: TX.tx_hash, confirmations: 3 },
@@ -186,7 +186,7 @@ describe('an end that a chain has undone', () => {
     expect(judge(DONE, journal).outcome).toBe('claim-pending');
   });
 
-  it('leaves the own payment to be taken back where the other side has its own back', () => {
+  it('leaves the own payment to be refunded if the other side has its own back', () => {
     const journal = journalOf(REQUESTED, reorged('maker'), settled('maker', 'refunded', 'counterparty'));
     expect(judge(DONE, journal)).toMatchObject({
       outcome: 'refund-pending',
@@ -214,7 +214,7 @@ describe('the id of an end', () => {
   const settledBy = (tx_hash: string | null) =>
     journalOf(['PaymentSettled', { payment: 'maker', how: 'claimed', by: 'self', tx_hash, confirmations: 3 }]);
 
-  it('is that of the claim that became final, where another was told of first', () => {
+  it('is that of the claim that became final, even if another was recorded first', () => {
     const first = judge(done, settledBy(null)).funds.makerPayment;
     const final = judge(done, settledBy('ee'.repeat(32))).funds.makerPayment;
     expect(first).toMatchObject({ status: 'spent' });

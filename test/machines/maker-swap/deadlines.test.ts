@@ -61,7 +61,7 @@ describe('the deadlines of a maker', () => {
     expect(makerSwapDeadlines(state, { ...valid, negotiated: null })).toEqual(own);
   });
 
-  it.each(STATES)('in %s are none where the log does not tell when the swap began', (state) => {
+  it.each(STATES)('in %s do not exist if the log does not say when the swap began', (state) => {
     expect(makerSwapDeadlines(state, initialMakerSwapContext())).toEqual([]);
     expect(makerSwapDeadlines(state, context({ started: null }))).toEqual([]);
     expect(makerSwapDeadlines(state, context({ lastEventAt: null }))).toEqual([]);
@@ -80,7 +80,7 @@ describe('until when the claim of a maker should be confirmed', () => {
     expect(makerSwapDeadlines('claimSent', context({ lastEventAt: confirmBy }))).toEqual([]);
   });
 
-  it('never, where the log does not tell when the swap began or the claim was made', () => {
+  it('never, if the log does not say when the swap began or the claim was made', () => {
     expect(claimConfirmBy(context({ started: null }))).toBeUndefined();
     expect(claimConfirmBy(context({ lastEventAt: null }))).toBeUndefined();
   });

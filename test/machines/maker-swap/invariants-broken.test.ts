@@ -110,7 +110,7 @@ describe('an invariant of the maker about a claim or a refund is broken', () => 
     expect(holds('M8', 'confirmingTakerPayment', unchecked)).toBe(true);
   });
 
-  it('M9: by the claim of a taker payment that is spent already or was never announced', () => {
+  it('M9: by the claim of a taker payment that is already spent or was never announced', () => {
     expect(holds('M9', 'claiming', claimed)).toBe(false);
     expect(holds('M9', 'claiming')).toBe(false);
     expect(holds('M9', 'claiming', { ...claimed, takerPaymentSpendDoubtful: true })).toBe(true);

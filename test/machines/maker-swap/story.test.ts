@@ -83,7 +83,7 @@ function sentence([type, data]: Told, context: MakerSwapContext): string {
 }
 
 describe('what a maker’s log tells, event by event', () => {
-  it('is told for every type of event', () => {
+  it('exists for every type of event', () => {
     expect([...new Set(told.map(([type]) => type))]).toEqual([...makerEventTypes]);
   });
 
@@ -91,7 +91,7 @@ describe('what a maker’s log tells, event by event', () => {
     expect(sentence(row, makerContext({ makerPaymentUncertain: true }))).toBe(row[2]);
   });
 
-  it.each(toldWithoutTerms)('%s with %j, where the log does not hold the terms', (...row) => {
+  it.each(toldWithoutTerms)('%s with %j, if the log does not hold the terms', (...row) => {
     expect(sentence(row, initialMakerSwapContext())).toBe(row[2]);
   });
 
@@ -102,7 +102,7 @@ describe('what a maker’s log tells, event by event', () => {
     );
   });
 
-  it('takes the amounts and confirmations from the terms of the log', () => {
+  it('reads the amounts and confirmations from the terms of the log', () => {
     const started = { ...makerStarted, taker_amount: '1.05' as DecimalText, taker_payment_confirmations: 3 };
     const context = makerContext({ started });
     expect(sentence(['TakerPaymentReceived', tx('a'), ''], context)).toContain('1.05 MARTY');

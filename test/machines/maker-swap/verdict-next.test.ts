@@ -119,13 +119,13 @@ describe('the next step of a maker whose node runs', () => {
     expect(next(state, facts)).toEqual(expected);
   });
 
-  it('is none once the swap ended well, or before its payment', () => {
+  it('does not exist once the swap ended well, or before its payment', () => {
     expect(next('finished', {})).toBeNull();
     expect(next('finished', claimed)).toBeNull();
     expect(next('finished', { ...paid, makerPaymentRefunded: true })).toBeNull();
   });
 
-  it('is none where a refund has no terms to go by', () => {
+  it('does not exist if a refund has no terms', () => {
     const bare = { ...initialMakerSwapContext(), makerPayment: tx('maker pays') };
     expect(makerSwapVerdict('refunding', bare).next).toBeNull();
   });
@@ -204,11 +204,11 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
 ];
 
 describe('what a person has to do for a maker', () => {
-  it.each(rescues)('where %s', (_, state, facts, expected) => {
+  it.each(rescues)('if %s', (_, state, facts, expected) => {
     expect(next(state, facts)).toEqual(expected);
   });
 
-  it('claims where the node that wrote the log heads for its refund, and leaves a claim under way to the node', () => {
+  it('claims if the node that wrote the log heads for its refund, and leaves a claim under way to the node', () => {
     for (const state of ['claimFailed', 'claimUnconfirmed', ...REFUND_PATH.slice(-3)]) {
       expect(next(state, claimed), state).toMatchObject({ who: 'operator', action: 'spendTakerPayment' });
     }

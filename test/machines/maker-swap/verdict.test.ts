@@ -46,7 +46,7 @@ describe('the outcome of a maker’s swap', () => {
     });
   });
 
-  it('with a maker payment of which nobody knows whether it was sent: at risk, until it is found', () => {
+  it('with a maker payment that may or may not have been sent: at risk, until it is found', () => {
     expectOutcomes({ makerPaymentUncertain: true }, 'funds-at-risk');
     expect(outcome('waitingForTakerPayment', { ...paid, makerPaymentUncertain: true })).toBe('in-progress');
   });
@@ -57,7 +57,7 @@ describe('the outcome of a maker’s swap', () => {
     expectOutcomes(doubtful, 'refunded');
   });
 
-  it('with a claim that was sent: completed where the log ended, unless the claim is in doubt', () => {
+  it('with a claim that was sent: completed if the log ended, unless the claim is in doubt', () => {
     expectOutcomes(claimed, 'claim-pending', { completed: ['finished'] });
     expect(outcome('finished', { ...claimed, takerPaymentSpendDoubtful: true })).toBe('funds-at-risk');
   });
@@ -78,7 +78,7 @@ const takerPaymentWith = (facts: Facts) => makerSwapVerdict('claiming', makerCon
 describe('where a maker sees its own payment', () => {
   const leg = { coin: 'DOC', amount: '2.4', tx: null, by: null, claimable: [] };
 
-  it('nowhere before it was sent, and uncertain where the sending was reported as failed', () => {
+  it('nowhere before it was sent, and uncertain if the sending was reported as failed', () => {
     expect(makerPaymentWith({})).toEqual({ ...leg, status: 'none' });
     expect(makerPaymentWith({ makerPaymentUncertain: true })).toEqual({
       ...leg,
@@ -87,7 +87,7 @@ describe('where a maker sees its own payment', () => {
     });
   });
 
-  it('locked once it was sent, the maker’s alone while nobody has seen the secret', () => {
+  it('locked once it was sent, for the maker alone while nobody has seen the secret', () => {
     const locked = { ...leg, status: 'locked', tx: 'maker pays', claimable: [makerRefund] };
     expect(makerPaymentWith(paid)).toEqual(locked);
     expect(makerPaymentWith({ ...paid, makerPaymentUncertain: true })).toEqual(locked);
@@ -122,7 +122,7 @@ describe('where a maker sees the taker payment', () => {
     expect(takerPaymentWith(bothPaid)).toEqual({ ...open, status: 'locked' });
   });
 
-  it('spent by the maker, and uncertain again where the claim was not confirmed', () => {
+  it('spent by the maker, and uncertain again if the claim was not confirmed', () => {
     expect(takerPaymentWith(claimed)).toEqual({ ...leg, status: 'spent', tx: 'claim', by: 'maker' });
     expect(takerPaymentWith({ ...claimed, takerPaymentSpendDoubtful: true })).toEqual({
       ...leg,
@@ -132,7 +132,7 @@ describe('where a maker sees the taker payment', () => {
     });
   });
 
-  it('unknown with all that belongs to it where the log does not hold the terms', () => {
+  it('unknown with all its parts if the log does not hold the terms', () => {
     const none = { coin: null, amount: null, status: 'none', tx: null, by: null, claimable: [] };
     const bare = initialMakerSwapContext();
     expect(makerSwapVerdict('created', bare).funds).toEqual({ makerPayment: none, takerPayment: none });
@@ -144,7 +144,7 @@ describe('where a maker sees the taker payment', () => {
   });
 });
 
-describe('a maker’s log that tells of a claim and of a refund', () => {
+describe('a maker’s log with a claim and a refund', () => {
   const error = 'timeout';
   const bothWays = (text: string): MakerSwapContext =>
     makerContext({
@@ -159,7 +159,7 @@ describe('a maker’s log that tells of a claim and of a refund', () => {
     ]);
   });
 
-  it('does not where the chain showed that the taker had its payment back first', () => {
+  it('does not if the chain showed that the taker’s payment was refunded first', () => {
     const shown = '!wait for taker payment spend confirmations: the taker payment was refunded by transaction bbbb';
     expect(makerSwapContradictions(bothWays(shown))).toEqual([]);
     const both = { ...bothWays(shown), failures: [failure('TakerPaymentSpendFailed'), ...bothWays(shown).failures] };

@@ -68,7 +68,7 @@ describe('what a maker wants in each state', () => {
     expect(makerSwapWants(state, { ...claimed, takerPaymentSpendConfirmed: true })).toEqual(after);
   });
 
-  it('makerPaymentFailed: looks for a payment that may have been sent, and takes back one that was', () => {
+  it('makerPaymentFailed: looks for a payment that may have been sent, and refunds one that was', () => {
     const failed = (facts: Partial<MakerSwapContext>) => makerSwapWants('makerPaymentFailed', makerContext(facts));
     expect(failed({ makerPaymentUncertain: true })).toEqual([{ effect: 'findMakerPayment' }]);
     expect(failed({ makerPayment: tx('maker pays') })).toEqual(refund);
@@ -76,7 +76,7 @@ describe('what a maker wants in each state', () => {
   });
 });
 
-describe('what a maker wants where its log lacks something', () => {
+describe('what a maker wants if its log lacks something', () => {
   const bare = (facts: Partial<MakerSwapContext> = {}) => ({ ...initialMakerSwapContext(), ...facts });
 
   it('the terms: the same, without moments', () => {

@@ -104,7 +104,7 @@ describe('what a maker wants', () => {
     ]);
   });
 
-  it('the wait for the taker payment is counted from the latest confirmation of its own', () => {
+  it('the wait for the taker payment counts from the latest confirmation of its own payment', () => {
     const { deadlines, start } = after(...TO_CLAIM.slice(0, 5));
     expect(deadlines).toContainEqual({
       kind: 'takerPaymentMessage',
@@ -114,8 +114,8 @@ describe('what a maker wants', () => {
   });
 });
 
-describe('how a maker stands', () => {
-  it('a spend whose confirmation failed is looked after first, and the refund only after the taker has refunded', () => {
+describe('what a maker’s state is', () => {
+  it('looks after a spend whose confirmation failed first, and refunds only after the taker has refunded', () => {
     const { verdict, takerLock } = after(
       ...TO_CLAIM,
       'TakerPaymentSpent',
@@ -136,7 +136,7 @@ describe('how a maker stands', () => {
   });
 });
 
-describe('a maker whose engine goes on', () => {
+describe('a maker whose engine continues', () => {
   const REFUND_BOUND = ['MakerPaymentWaitRefundStarted', 'MakerPaymentRefundStarted', 'MakerPaymentRefundFailed'];
 
   it('finds its payment on the chain after all, and waits for the taker', () => {
@@ -145,7 +145,7 @@ describe('a maker whose engine goes on', () => {
     expect(found.verdict.outcome).toBe('in-progress');
   });
 
-  it('takes back a payment that was sent before the swap was called failed', () => {
+  it('refunds a payment that was sent before the swap was called failed', () => {
     const waiting = after(...TO_CLAIM.slice(0, 7), 'MakerPaymentTransactionFailed', 'MakerPaymentWaitRefundStarted');
     expect(waiting.wants.map(({ effect }) => effect)).toEqual(['findMakerPaymentSpend', 'refundMakerPayment']);
     expect(waiting.verdict.outcome).toBe('refund-pending');
@@ -188,7 +188,7 @@ describe('a maker whose engine goes on', () => {
     expect(again.deadlines.map(({ kind }) => kind)).toEqual(['takerRefundValid']);
   });
 
-  it('has its payment back where a refund went through that had failed', () => {
+  it('has its payment back if a refund that had failed went through', () => {
     const refunded = after(
       ...TO_CLAIM.slice(0, 5),
       'TakerPaymentValidateFailed',

@@ -87,7 +87,7 @@ describe('why the engine recovers nothing for a maker', () => {
 });
 
 describe('what the engine recovers for a maker', () => {
-  it('its own payment where there is no taker payment, or it went back', () => {
+  it('its own payment if there is no taker payment, or it was refunded', () => {
     const facts = { ownPaymentSpend: yes(null), refundableFrom: yes(null) };
     expect(engine(paid, facts)).toEqual(refund);
     expect(engine(bothPaid, { ...facts, otherPayment: yes(null) })).toEqual(refund);
@@ -105,7 +105,7 @@ describe('what the engine recovers for a maker', () => {
     ['another failure', failure('TakerPaymentSpendConfirmFailed')],
     ['a claim that came too late', failure('TakerPaymentSpendFailed', 'Timeout 2 > 1')],
     ['a claim that came too late, with its place', failure('TakerPaymentSpendFailed', 'maker_swap:1] Timeout 2 > 1')],
-  ])('does not hold the secret for shown by %s', (_, one) => {
+  ])('does not treat the secret as public by %s', (_, one) => {
     expect(engine({ ...bothPaid, failures: [one] }, unspent)).toEqual({ look: 'otherRefundable' });
   });
 
@@ -116,7 +116,7 @@ describe('what the engine recovers for a maker', () => {
     },
   );
 
-  it('knows the hash of a secret that stands alone, whatever its digits, and none of one that is hidden', () => {
+  it('knows the hash of a secret without a hash, whatever its digits, and none of a hidden one', () => {
     const alone = (digits: string) => ({
       ...bothPaid,
       started: { ...makerStarted, secret: digits, secret_hash: null },
@@ -169,7 +169,7 @@ describe('why the rule of the real node recovers nothing for a maker', () => {
     expect(kdf(paid, { ownPaymentSpend: yes(spentBy('s')) })).toEqual(NO_OTHER);
   });
 
-  it('claims with the secret that the taker shows where the log hides it', () => {
+  it('claims with the secret that the taker shows if the log hides it', () => {
     const started = { ...makerStarted, secret: HIDDEN };
     const facts = { ownPaymentSpend: yes(spentBy('s', secret)), otherPaymentSpend: yes(null) };
     expect(kdf({ ...bothPaid, started }, facts)).toEqual(claim);

@@ -51,7 +51,7 @@ describe('recover_funds_of_swap of a maker, as the real node answers it', () => 
     });
   });
 
-  it('looks for a maker payment that the log does not hold', () => {
+  it('searches for a maker payment that the log does not hold', () => {
     const path = [...PAID.slice(0, -1), 'MakerPaymentTransactionFailed', 'Finished'];
     expect(kdf(path)).toEqual({ look: 'ownPayment' });
     expect(kdf(path, () => ({ ownPayment: yes(null) }))).toMatchObject({
@@ -127,7 +127,7 @@ describe('recovery of a maker by the engine', () => {
     });
   });
 
-  it('claims although its own chain is silent, as long as nobody can have taken anything back', () => {
+  it('claims although its own chain is silent, as long as nobody can have refunded anything', () => {
     const silent = { ownPaymentSpend: no('down'), otherPaymentSpend: yes(null) };
     for (const path of [VALID, SPEND_FAILED, SPEND_UNCONFIRMED]) {
       const { context } = scene(path);
@@ -143,7 +143,7 @@ describe('recovery of a maker by the engine', () => {
     expect(recoverMaker(scene(RECEIVED).context, silent)).toMatchObject({ reason: 'lookUpFailed' });
   });
 
-  it('goes by what a chain shows to be absent, whatever the log says', () => {
+  it('trusts what a chain shows to be absent, whatever the log says', () => {
     const { context } = scene(VALID);
     expect(recoverMaker(context, { ownPayment: yes(null) })).toMatchObject({
       refused: 'Maker payment transaction was not found',
@@ -152,7 +152,7 @@ describe('recovery of a maker by the engine', () => {
     expect(recoverMaker(context, gone)).toEqual({ look: 'refundableFrom' });
   });
 
-  it('keeps to its claim where the caller knows that the secret was shown', () => {
+  it('keeps to its claim if the caller knows that the secret is public', () => {
     const { context } = scene(VALID);
     expect(recoverMaker(context, { ...unspent, otherRefundable: yes(true), secretShown: true })).toMatchObject(claimed);
   });
@@ -168,7 +168,7 @@ describe('recovery of a maker by the engine', () => {
     }
   });
 
-  it('takes a spend that came too late for one that was never tried', () => {
+  it('treats a spend that came too late like one that was never tried', () => {
     const { context } = scene(SPEND_FAILED);
     for (const error of ['Timeout 2 > 1', 'maker_swap:1200] Timeout 1700000001 > 1700000000']) {
       const failures = context.failures.map((failure) => ({ ...failure, error }));
@@ -189,7 +189,7 @@ describe('recovery of a maker by the engine', () => {
     expect(recoverMaker(context, facts)).toMatchObject({ action: 'refundOwnPayment' });
   });
 
-  it('takes a secret that its log hides from the claim of the taker', () => {
+  it('reads a secret that its log hides from the claim of the taker', () => {
     const { at, context } = scene(SPEND_FAILED);
     const { started } = context;
     if (started === null) throw new Error('the case has a Started event');
@@ -202,7 +202,7 @@ describe('recovery of a maker by the engine', () => {
     });
   });
 
-  it('refunds where its log hides the secret and nothing shows it', () => {
+  it('refunds if its log hides the secret and nothing shows it', () => {
     const { context } = scene(SPEND_FAILED);
     const { started } = context;
     if (started === null) throw new Error('the case has a Started event');
@@ -211,7 +211,7 @@ describe('recovery of a maker by the engine', () => {
     expect(recoverMaker({ ...hidden, failures: [] }, unspent)).toEqual({ look: 'refundableFrom' });
   });
 
-  it('knows the hash of a secret that stands alone, as in logs of 2019', () => {
+  it('knows the hash of a secret without one, as in logs of 2019', () => {
     const { at, context } = scene(SPEND_FAILED);
     const { started } = context;
     if (started === null) throw new Error('the case has a Started event');
@@ -219,7 +219,7 @@ describe('recovery of a maker by the engine', () => {
     expect(recoverMaker(old, unspent)).toMatchObject({ ...claimed, secret: secretOfCase(at) });
   });
 
-  it('searches a taker payment that the log does not hold once the taker has claimed', () => {
+  it('searches for a taker payment that the log does not hold once the taker has claimed', () => {
     const { at, context, other } = scene(NO_TAKER_PAYMENT);
     const facts = { ownPaymentSpend: spent(at, 'own') };
     expect(recoverMaker(context, facts)).toEqual({ look: 'otherPayment' });

@@ -34,7 +34,7 @@ describe.each(ROLES)('recovery of a %s', (role) => {
     );
   });
 
-  it('refunds only an own payment that is unspent and that the chain gives back', () => {
+  it('refunds only an own payment that is unspent and that the chain lets it refund', () => {
     fc.assert(
       fc.property(scene, fc.constantFrom('engine', 'kdf'), ({ at, world }, mode) => {
         const { decision } = decide(at, world, mode);
@@ -46,7 +46,7 @@ describe.each(ROLES)('recovery of a %s', (role) => {
     );
   });
 
-  it('claims only an other payment that is unspent, with the secret of the swap', () => {
+  it('claims only an unspent other payment, with the secret of the swap', () => {
     fc.assert(
       fc.property(scene, fc.constantFrom('engine', 'kdf'), ({ at, world }, mode) => {
         const { decision } = decide(at, world, mode);
@@ -97,7 +97,7 @@ describe.each(ROLES)('recovery of a %s', (role) => {
     );
   });
 
-  it('goes by the engine unless told otherwise', () => {
+  it('uses the engine’s rule unless told otherwise', () => {
     fc.assert(
       fc.property(cases(role), (at) => {
         expect(recoverFunds(at.swap, {})).toEqual(recoverFunds(at.swap, {}, { mode: 'engine' }));
@@ -188,7 +188,7 @@ describe('a maker', () => {
     );
   });
 
-  it('recovers what the real node recovers, unless the taker payment is to be claimed or was', () => {
+  it('recovers what the real node recovers, unless the taker payment can be claimed or was claimed', () => {
     fc.assert(
       fc.property(scene, ({ at, world }) => {
         const { decision } = decide(at, world, 'kdf');

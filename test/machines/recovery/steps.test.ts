@@ -17,7 +17,7 @@ const yes = <T>(value: T) => ({ ok: true as const, value });
 const no = (error: string) => ({ ok: false as const, error });
 
 describe('the answer to a look-up', () => {
-  it('is what was found, also where that is nothing', () => {
+  it('is what was found, even if that is nothing', () => {
     expect(answered('ownPayment', yes(tx('a')))).toEqual(found(tx('a')));
     expect(answered('ownPayment', yes(null))).toEqual({ found: null });
     expect(answered('otherRefundable', yes(false))).toEqual({ found: false });
@@ -27,7 +27,7 @@ describe('the answer to a look-up', () => {
     expect(answered('otherPaymentSpend', undefined)).toEqual({ done: { look: 'otherPaymentSpend' } });
   });
 
-  it('ends the search where the chain gave none, in the words of the caller or of the chain', () => {
+  it('ends the search if the chain gave none, in the words of the caller or of the chain', () => {
     expect(answered('ownPayment', no('down'))).toEqual(done({ refused: 'down', reason: 'lookUpFailed' }));
     expect(answered('ownPaymentSpend', no('down'), searchFailed('taker'))).toEqual(
       done({ refused: 'Error down when trying to find taker payment spend', reason: 'lookUpFailed' }),
@@ -35,16 +35,16 @@ describe('the answer to a look-up', () => {
     expect(searchFailed('maker').failed('down')).toBe('Error down when trying to find maker payment spend');
   });
 
-  it('shows a payment to be absent only where the chain said so', () => {
+  it('shows a payment to be absent only if the chain said so', () => {
     expect([undefined, no('down'), yes(tx('a')), yes(null)].map(isAbsent)).toEqual([false, false, false, true]);
   });
 });
 
-describe('a payment that is gone', () => {
+describe('a payment that is spent', () => {
   const told = (owner: 'maker' | 'taker', kind: 'spent' | 'refunded') =>
     gone(owner, { kind, tx: tx('t') }, { coin: 'DOC' });
 
-  it('was spent or refunded, by which transaction of which coin', () => {
+  it('was claimed or refunded, by which transaction of which coin', () => {
     expect(told('maker', 'spent')).toEqual({
       refused: 'Maker payment was already spent by DOC tx t',
       reason: 'claimed',

@@ -90,14 +90,14 @@ describe('what the engine recovers for a taker', () => {
     expect(engine(paid, facts)).toEqual(claim);
   });
 
-  it('its own payment where the chain shows that there is no maker payment, or that it went back', () => {
+  it('its own payment if the chain shows that there is no maker payment, or that it was refunded', () => {
     const unspent = { ownPaymentSpend: yes(null), refundableFrom: yes(null) };
     expect(engine(secretSeen, { ...unspent, otherPayment: yes(null) })).toEqual(refund);
     expect(engine(secretSeen, { ...unspent, otherPaymentSpend: yes(refundedBy('r')) })).toEqual(refund);
     expect(engine(paid, unspent)).toEqual(refund);
   });
 
-  it('what the first look at the maker payment said, where its own payment is not there', () => {
+  it('what the first look at the maker payment said, if its own payment is missing', () => {
     const log = { ...secretSeen, takerPayment: null };
     expect(engine(log, { otherPayment: yes(null), ownPayment: yes(null) })).toEqual(NO_OTHER);
   });

@@ -53,13 +53,13 @@ describe('recover_funds_of_swap of a taker, as the real node answers it', () => 
     });
   });
 
-  it('takes a refund without a transaction for none', () => {
+  it('treats a refund without a transaction as none', () => {
     const { context } = scene(MISSED);
     const automatic = { ...context, takerPaymentRefunded: true, takerPaymentRefund: null };
     expect(recoverTakerAsKdf(automatic, {})).toEqual({ look: 'ownPaymentSpend' });
   });
 
-  it('looks for a taker payment that the log does not hold', () => {
+  it('searches for a taker payment that the log does not hold', () => {
     const path = [...PAID.slice(0, -1), 'TakerPaymentTransactionFailed', 'Finished'];
     expect(kdf(path)).toEqual({ look: 'ownPayment' });
     expect(kdf(path, () => ({ ownPayment: yes(null) }))).toMatchObject({
@@ -137,7 +137,7 @@ describe('recover_funds_of_swap of a taker, as the real node answers it', () => 
 });
 
 describe('recovery of a taker by the engine', () => {
-  it('looks at the chains where the log says that all is settled', () => {
+  it('looks at the chains if the log says that all is settled', () => {
     const { at, context, other } = scene([
       ...PAID,
       'TakerPaymentSpent',
@@ -164,7 +164,7 @@ describe('recovery of a taker by the engine', () => {
     });
   });
 
-  it('searches a maker payment that the log does not hold only when there is something to claim it with', () => {
+  it('searches for a maker payment that the log does not hold only if it has the secret to claim it', () => {
     const path = ['Started', 'Negotiated', 'TakerFeeSent', 'MakerPaymentValidateFailed', 'Finished'];
     const { at, context, own, other } = scene(path);
     const ownPayment = yes(own.payment);

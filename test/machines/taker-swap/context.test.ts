@@ -114,7 +114,7 @@ describe('what a taker does not know', () => {
 describe('the secret is public', () => {
   const failure = (event: string) => ({ event, at: at(0), error: 'down' });
 
-  it('once the log holds it, a claim, or a claim that failed', () => {
+  it('once the log holds it, a claim, or a failed claim', () => {
     expect(secretIsPublic(takerContext({ secret: SECRET }))).toBe(true);
     expect(secretIsPublic(takerContext({ makerPaymentSpend: tx('a') }))).toBe(true);
     const failures = [failure('TakerPaymentWaitForSpendFailed'), failure('MakerPaymentSpendFailed')];

@@ -56,13 +56,13 @@ describe('the deadlines of a taker', () => {
     expect(takerSwapDeadlines(state, { ...secretSeen, negotiated: null })).toEqual(own);
   });
 
-  it.each(STATES)('in %s are none where the log does not tell when the swap began', (state) => {
+  it.each(STATES)('in %s do not exist if the log does not say when the swap began', (state) => {
     expect(takerSwapDeadlines(state, initialTakerSwapContext())).toEqual([]);
     expect(takerSwapDeadlines(state, context({ started: null }))).toEqual([]);
     expect(takerSwapDeadlines(state, context({ lastEventAt: null }))).toEqual([]);
   });
 
-  it('take the wait for the maker payment from the log, and from the lock duration where the log does not tell it', () => {
+  it('read the wait for the maker payment from the log, or from the lock duration if the log does not have it', () => {
     const stored = (maker_payment_wait: ReturnType<typeof addSeconds> | null) =>
       takerSwapDeadlines('sendingTakerPayment', context({ started: { ...takerStarted, maker_payment_wait } }));
     expect(stored(addSeconds(START, 2600))).toEqual([host('makerPaymentWait', 2600)]);
@@ -70,7 +70,7 @@ describe('the deadlines of a taker', () => {
   });
 });
 
-describe('the wait for the word of the maker', () => {
+describe('the wait for the maker’s message', () => {
   it('begins with its offer, and at the latest when that can come', () => {
     const heard = (heardAt: Record<string, Millis>) => takerSwapDeadlines('negotiating', context(), { heardAt });
     expect(heard({ negotiation: at(150) })).toEqual([host('negotiation', 280), host('negotiated', 330)]);
@@ -93,7 +93,7 @@ describe('until when the claim of a taker should be confirmed', () => {
     expect(claimConfirmBy(context({ lastEventAt: millisOf(confirmBy + 1) }))).toBeUndefined();
   });
 
-  it('never, where the log does not tell when the swap began or the claim was made', () => {
+  it('never, if the log does not say when the swap began or the claim was made', () => {
     expect(claimConfirmBy(context({ started: null }))).toBeUndefined();
     expect(claimConfirmBy(context({ lastEventAt: null }))).toBeUndefined();
   });

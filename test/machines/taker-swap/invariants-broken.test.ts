@@ -126,7 +126,7 @@ describe('an invariant of the taker about a claim or a refund is broken', () => 
     expect(holds('T7', 'waitingForSpend', paid)).toBe(true);
   });
 
-  it('T8: by the claim of a maker payment that is spent already', () => {
+  it('T8: by the claim of a maker payment that is already spent', () => {
     const claimed: Facts = { ...secretSeen, makerPaymentSpend: tx('claim') };
     expect(holds('T8', 'claiming', claimed)).toBe(false);
     expect(holds('T8', 'claiming', { ...claimed, makerPaymentSpendDoubtful: true })).toBe(true);

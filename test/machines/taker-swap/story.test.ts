@@ -115,7 +115,7 @@ function sentence([type, data]: Told, context: TakerSwapContext): string {
 }
 
 describe('what a taker’s log tells, event by event', () => {
-  it('is told for every type of event', () => {
+  it('exists for every type of event', () => {
     expect([...new Set(told.map(([type]) => type))]).toEqual([...takerEventTypes]);
   });
 
@@ -124,11 +124,11 @@ describe('what a taker’s log tells, event by event', () => {
     expect(sentence(row, context)).toBe(row[2]);
   });
 
-  it.each(toldWithoutTerms)('%s with %j, where the log does not hold the terms', (...row) => {
+  it.each(toldWithoutTerms)('%s with %j, if the log does not hold the terms', (...row) => {
     expect(sentence(row, initialTakerSwapContext())).toBe(row[2]);
   });
 
-  it('says that nothing was sent where the maker payment was not found good', () => {
+  it('says that nothing was sent if the maker payment was not valid', () => {
     const row: Told = ['TakerPaymentTransactionFailed', failed, ''];
     expect(sentence(row, takerContext({ takerPaymentUncertain: false }))).toBe(
       'The taker payment was not sent (went wrong).',
@@ -141,7 +141,7 @@ describe('what a taker’s log tells, event by event', () => {
     );
   });
 
-  it('takes the amounts and locks from the terms of the log', () => {
+  it('reads the amounts and locks from the terms of the log', () => {
     const started = { ...takerStarted, maker_amount: '1.05' as DecimalText, maker_payment_confirmations: 3 };
     const negotiated = { ...takerNegotiated, maker_payment_locktime: addSeconds(MAKER_LOCK, 60) };
     const context = takerContext({ started, negotiated });

@@ -127,13 +127,13 @@ describe('the next step of a taker whose node runs', () => {
     expect(next(state, facts)).toEqual(expected);
   });
 
-  it('is none once the swap ended well, or before its payment', () => {
+  it('does not exist once the swap ended well, or before its payment', () => {
     expect(next('finished', {})).toBeNull();
     expect(next('finished', { makerPaymentSpendConfirmed: true })).toBeNull();
     expect(next('finished', { ...paid, takerPaymentRefunded: true })).toBeNull();
   });
 
-  it('is none where a refund has no terms to go by', () => {
+  it('does not exist if a refund has no terms', () => {
     const bare = { ...initialTakerSwapContext(), takerPayment: tx('taker pays') };
     expect(takerSwapVerdict('refunding', bare).next).toBeNull();
   });
@@ -202,11 +202,11 @@ const rescues: readonly (readonly [string, string, Facts, NextStep])[] = [
 ];
 
 describe('what a person has to do for a taker', () => {
-  it.each(rescues)('where %s', (_, state, facts, expected) => {
+  it.each(rescues)('if %s', (_, state, facts, expected) => {
     expect(next(state, facts)).toEqual(expected);
   });
 
-  it('claims where the node that wrote the log heads for a refund, and leaves a claim under way to the node', () => {
+  it('claims if the node that wrote the log heads for a refund, and leaves a claim under way to the node', () => {
     const byPerson = ['claimFailed', 'claimUnconfirmed', 'waitingForRefund', 'refunding', 'refundFailed', 'refunded'];
     for (const state of byPerson) {
       expect(next(state, secretSeen), state).toMatchObject({ who: 'operator', action: 'spendMakerPayment' });

@@ -37,7 +37,7 @@ describe('the outcome of a taker’s swap', () => {
     });
   });
 
-  it('with the taker payment sent: in progress, on the way to a refund, or at risk where the log ended', () => {
+  it('with the taker payment sent: in progress, on the way to a refund, or at risk if the log ended', () => {
     expectOutcomes(paid, 'in-progress', {
       'refund-pending': [
         'takerPaymentDataNotSent',
@@ -51,7 +51,7 @@ describe('the outcome of a taker’s swap', () => {
     });
   });
 
-  it('with a taker payment of which nobody knows whether it was sent: at risk, until it is found', () => {
+  it('with a taker payment that may or may not have been sent: at risk, until it is found', () => {
     expectOutcomes({ takerPaymentUncertain: true }, 'funds-at-risk');
     expect(outcome('waitingForSpend', { ...paid, takerPaymentUncertain: true })).toBe('in-progress');
   });
@@ -60,12 +60,12 @@ describe('the outcome of a taker’s swap', () => {
     expectOutcomes({ ...paid, takerPaymentRefunded: true }, 'refunded');
   });
 
-  it('with the secret public: to be claimed, and at risk where the log ended without a claim', () => {
+  it('with the secret public: to be claimed, and at risk if the log ended without a claim', () => {
     expectOutcomes(secretSeen, 'claim-pending', { 'funds-at-risk': ['finished'] });
     expectOutcomes({ ...paid, failures: [claimFailed] }, 'claim-pending', { 'funds-at-risk': ['finished'] });
   });
 
-  it('with a claim that was sent: completed where the log ended, unless the claim is in doubt or a refund was sent too', () => {
+  it('with a claim that was sent: completed if the log ended, unless the claim is in doubt or a refund was sent too', () => {
     const claimed = { ...secretSeen, makerPaymentSpend: tx('taker takes') };
     expectOutcomes(claimed, 'claim-pending', { completed: ['finished'] });
     expect(outcome('finished', { ...claimed, makerPaymentSpendDoubtful: true })).toBe('funds-at-risk');
@@ -116,7 +116,7 @@ describe('where a taker sees the maker payment', () => {
     expect(makerPaymentWith({ ...claimed, makerPaymentSpentBy: 'watcher' })).toEqual({ ...spent, by: 'watcher' });
   });
 
-  it('uncertain, and still to be claimed, where a claim was not confirmed', () => {
+  it('uncertain, and still to be claimed, if a claim was not confirmed', () => {
     const doubtful = { makerPaymentSpend: tx('claim'), makerPaymentSpendDoubtful: true };
     expect(makerPaymentWith({ ...secretSeen, ...doubtful })).toEqual({
       ...leg,
@@ -130,7 +130,7 @@ describe('where a taker sees the maker payment', () => {
 describe('where a taker sees its own payment', () => {
   const leg = { coin: 'MARTY', amount: '3', tx: null, by: null, claimable: [] };
 
-  it('nowhere before it was sent, and uncertain where the sending was reported as failed', () => {
+  it('nowhere before it was sent, and uncertain if the sending was reported as failed', () => {
     const claimable = [makerClaim, takerRefund];
     expect(takerPaymentWith({})).toEqual({ ...leg, status: 'none' });
     expect(takerPaymentWith({ takerPaymentUncertain: true })).toEqual({ ...leg, status: 'uncertain', claimable });
@@ -142,7 +142,7 @@ describe('where a taker sees its own payment', () => {
     expect(takerPaymentWith({ ...paid, takerPaymentUncertain: true })).toEqual(locked);
   });
 
-  it('spent by the maker once the secret is public, with the spend where the log holds it', () => {
+  it('spent by the maker once the secret is public, with the spend if the log holds it', () => {
     const spent = { ...leg, status: 'spent', by: 'maker' };
     expect(takerPaymentWith(secretSeen)).toEqual({ ...spent, tx: 'maker takes' });
     expect(takerPaymentWith({ ...paid, failures: [claimFailed] })).toEqual(spent);
@@ -165,7 +165,7 @@ describe('where a taker sees its own payment', () => {
     expect(takerPaymentWith({ ...back, takerPaymentRefund: null })).toEqual({ ...refunded, by: 'taker' });
   });
 
-  it('unknown with all that belongs to it where the log does not hold the terms', () => {
+  it('unknown with all its parts if the log does not hold the terms', () => {
     const none = { coin: null, amount: null, status: 'none', tx: null, by: null, claimable: [] };
     const { funds } = takerSwapVerdict('created', initialTakerSwapContext());
     expect(funds).toEqual({ makerPayment: none, takerPayment: none });
@@ -185,7 +185,7 @@ describe('where a taker sees its own payment', () => {
   });
 });
 
-describe('a taker’s log that tells of a spend and of a refund of the same payment', () => {
+describe('a taker’s log with a spend and a refund of the same payment', () => {
   it('contradicts itself, for both take the same output', () => {
     expect(takerSwapContradictions(takerContext({ ...secretSeen, takerPaymentRefunded: true }))).toEqual([
       'The log says both that the maker spent the taker payment and that it was refunded; only one can be final.',

@@ -64,7 +64,7 @@ describe('what a taker wants in each state', () => {
   });
 });
 
-describe('what a taker wants where its log lacks something', () => {
+describe('what a taker wants if its log lacks something', () => {
   const bare = (facts: Partial<TakerSwapContext> = {}) => ({ ...initialTakerSwapContext(), ...facts });
 
   it('the terms: the same, without moments', () => {

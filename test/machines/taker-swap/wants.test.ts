@@ -79,7 +79,7 @@ describe('what a taker wants', () => {
     }
   });
 
-  it('with the secret public: the claim alone, whatever came after, contested from the maker lock on', () => {
+  it('with the secret public: the claim alone, whatever followed, contested from the maker lock on', () => {
     const spent = [...TO_PAYMENT, 'TakerPaymentSpent'];
     for (const tail of [
       [],
@@ -138,7 +138,7 @@ describe('what a taker wants', () => {
   });
 });
 
-describe('how a taker stands', () => {
+describe('what a taker’s state is', () => {
   it('a claim that failed and was closed is at risk, and the step says until when it is exclusive', () => {
     const { verdict, makerLock } = after(...TO_PAYMENT, 'TakerPaymentSpent', 'MakerPaymentSpendFailed', 'Finished');
     expect(verdict.outcome).toBe('funds-at-risk');
@@ -189,7 +189,7 @@ describe('how a taker stands', () => {
   });
 });
 
-describe('a taker whose engine goes on', () => {
+describe('a taker whose engine continues', () => {
   const SPENT = [...TO_PAYMENT, 'TakerPaymentSpent'];
   const TO_REFUND = [
     ...TO_PAYMENT,
@@ -255,7 +255,7 @@ describe('a taker whose engine goes on', () => {
     expect(deadlines.map(({ kind }) => kind)).toEqual(['makerRefundValid']);
   });
 
-  it('ends at risk where the claim was lost, and refunded where a refund went through that had failed', () => {
+  it('ends at risk if the claim was lost, and refunded if a refund that had failed went through', () => {
     const lost = after(...SPENT, 'MakerPaymentSpent', 'MakerPaymentSpendConfirmFailed', 'Finished');
     expect(lost.verdict.outcome).toBe('funds-at-risk');
     const refunded = after(...TO_REFUND, 'TakerPaymentRefunded');

@@ -23,8 +23,8 @@ function refusal(changes: Partial<Watch>, surroundings: Partial<WatchSurrounding
   return accepted.ok ? null : accepted.refusal;
 }
 
-describe('whether a watcher takes a swap on', () => {
-  it('takes on a swap of others between two coins that can be watched', () => {
+describe('whether a watcher accepts a swap', () => {
+  it('accepts a swap of others between two coins that can be watched', () => {
     expect(acceptWatch(watch, around)).toEqual({ ok: true });
   });
 
@@ -34,7 +34,7 @@ describe('whether a watcher takes a swap on', () => {
     expect(refusal({ taker_pub: flipped })).toBeNull();
   });
 
-  it('takes one, four and ten times the base lock duration, and no other', () => {
+  it('accepts one, four and ten times the base lock duration, and no other', () => {
     const durations = fc.oneof(fc.nat({ max: 200_000 }), fc.constantFrom(7800, 31_200, 78_000, 93_600));
     fc.assert(
       fc.property(durations, (lock_duration) => {
@@ -48,7 +48,7 @@ describe('whether a watcher takes a swap on', () => {
     });
   });
 
-  it('takes the same multiples of another base', () => {
+  it('accepts the same multiples of another base', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 30, max: 20_000 }),
@@ -64,19 +64,19 @@ describe('whether a watcher takes a swap on', () => {
     expect(refusal({ lock_duration: L }, { paymentLocktime: L + 1 })).toBe('invalidLockDuration');
   });
 
-  it('leaves own swaps, and swaps that are watched already', () => {
+  it('ignores own swaps, and swaps that it already watches', () => {
     expect(refusal({}, { takesPart: (uuid) => uuid === watch.uuid })).toBe('ownSwap');
     expect(refusal({}, { isWatched: ({ taker_fee_hash }) => taker_fee_hash === watch.taker_fee_hash })).toBe(
       'alreadyWatched',
     );
   });
 
-  it('takes no more than it may have open', () => {
+  it('accepts no more than it may have open', () => {
     expect(refusal({}, { isFull: true })).toBe('full');
     expect(refusal({}, { isFull: false })).toBeNull();
   });
 
-  it('needs amounts above zero, where they are told', () => {
+  it('needs amounts above zero, if the message has them', () => {
     for (const amount of ['0', '-1', '0.000', '-0']) {
       expect(refusal({ taker_amount: amount as never })).toBe('invalidAmount');
       expect(refusal({ maker_amount: amount as never })).toBe('invalidAmount');
@@ -97,7 +97,7 @@ describe('whether a watcher takes a swap on', () => {
     }
   });
 
-  it('leaves swaps that are long over, and swaps of the future', () => {
+  it('ignores swaps that ended long ago, and swaps of the future', () => {
     const over = millisOf((START + 2 * L + 21_600) * 1000);
     expect(refusal({}, { now: over })).toBe('outOfTime');
     expect(refusal({}, { now: millisOf(over - 1) })).toBeNull();
@@ -121,14 +121,14 @@ describe('the script scheme of what the taker signed', () => {
     expect(refusal(mixed, speaking('p2sh', 'p2wsh'))).toBe('foreignScheme');
   });
 
-  it('is P2SH where an adapter does not say, or what the network is used to', () => {
+  it('is P2SH if an adapter does not say, or the network’s usual one', () => {
     expect(refusal(mixed, speaking(undefined, undefined))).toBe('foreignScheme');
     expect(refusal(mixed, speaking('p2wsh', undefined))).toBeNull();
     expect(refusal(mixed, { ...speaking(undefined, 'p2sh'), usualScheme: 'p2wsh' })).toBeNull();
     expect(refusal(mixed, { ...speaking('p2wsh', undefined), usualScheme: 'p2wsh' })).toBe('foreignScheme');
   });
 
-  it('is none in bytes of another family, which a chain with scripts does not take', () => {
+  it('does not exist for bytes of another family, which a chain with scripts refuses', () => {
     const message = { ...mixed, ...opaque };
     expect(refusal(message, speaking(undefined, undefined))).toBeNull();
     expect(refusal(message, speaking(null, null))).toBeNull();
@@ -174,12 +174,12 @@ const refused: readonly Refused[] = [
   ['outOfTime', 'The swap is long over', {}, { now: millisOf(OVER) }],
 ];
 
-describe('why a watcher leaves a message aside', () => {
+describe('why a watcher ignores a message', () => {
   it.each(refused)('%s: %s', (refusal, text, changes, surroundings) => {
     expect(acceptWatch({ ...watch, ...changes }, { ...around, ...surroundings })).toEqual({ ok: false, refusal, text });
   });
 
-  it('looks for the reasons in this order, so that the first one that is given counts', () => {
+  it('checks the reasons in this order, so that the first one that applies counts', () => {
     // A swap that has not begun cannot be over as well.
     const rows = refused.slice(0, -1).reverse();
     let message: Partial<Watch> = {};
@@ -191,7 +191,7 @@ describe('why a watcher leaves a message aside', () => {
     }
   });
 
-  it('takes a swap that starts a minute ahead of its clock, and none that starts a second later', () => {
+  it('accepts a swap that starts a minute ahead of its clock, and refuses one that starts a second later', () => {
     expect(LAST_START % 1000).toBe(0);
     const starting = (seconds: number) => refusal({ swap_started_at: unixSecondsOf(LAST_START / 1000 + seconds) });
     expect([starting(-1), starting(0), starting(1)]).toEqual([null, null, 'outOfTime']);

@@ -20,7 +20,7 @@ function deadlines(...types: readonly WatcherEventType[]) {
 }
 
 describe('the deadlines of a watch', () => {
-  it('are none before the request and after the end', () => {
+  it('do not exist before the request and after the end', () => {
     expect(deadlines()).toEqual([]);
     expect(deadlines('WatchRequested', 'Stopped')).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('the deadlines of a watch', () => {
 });
 
 describe('the deadlines of a watch whose log lacks something, or whose settings are odd', () => {
-  it('are none where the log does not hold the request', () => {
+  it('do not exist if the log does not hold the request', () => {
     const { context } = reach('WatchRequested', 'TakerFeeValidated');
     expect(watcherDeadlines('validatingTakerPayment', { ...context, watch: null })).toEqual([]);
     expect(watcherDeadlines('validatingTakerPayment', { ...context, timing: null })).toEqual([]);

@@ -105,7 +105,7 @@ describe('an invariant of a watch about claims and refunds is broken', () => {
 });
 
 describe('an invariant of a watch about its end is broken', () => {
-  it('W7: by a watch that goes on without the moment at which it is given up', () => {
+  it('W7: by a watch that continues without the moment at which it is given up', () => {
     expect(holds('W7', 'claiming')).toBe(true);
     expect(holds('W7', 'validatingTakerFee')).toBe(true);
     expect(holds('W7', 'claiming', { timing: null })).toBe(false);

@@ -90,7 +90,7 @@ function sentence([type, data]: readonly [WatcherEventType, unknown, ...unknown[
 }
 
 describe('what a watch tells, event by event', () => {
-  it('is told for every type of event', () => {
+  it('exists for every type of event', () => {
     expect([...new Set(told.map(([type]) => type))]).toEqual([...watcherEventTypes]);
   });
 
@@ -98,12 +98,12 @@ describe('what a watch tells, event by event', () => {
     expect(sentence(row)).toBe(row[2]);
   });
 
-  it.each(toldOfCoins)('%s, where the taker did not tell the amounts', (...row) => {
+  it.each(toldOfCoins)('%s, if the taker did not send the amounts', (...row) => {
     const untold = { ...context, watch: { ...watch, taker_amount: null, maker_amount: null } };
     expect(sentence(row, untold)).toBe(row[2]);
   });
 
-  it.each(toldWithoutRequest)('%s, where the log does not hold the request', (...row) => {
+  it.each(toldWithoutRequest)('%s, if the log does not hold the request', (...row) => {
     expect(sentence(row, initialWatcherContext())).toBe(row[2]);
     expect(sentence(row, { ...initialWatcherContext(), timing: defaultWatchTiming })).toBe(row[2]);
   });
@@ -114,7 +114,7 @@ describe('what a watch tells, event by event', () => {
     );
   });
 
-  it.each(stopReasons)('ended by %s, with what went wrong where something did', (reason) => {
+  it.each(stopReasons)('ended by %s, with the error if there was one', (reason) => {
     expect(sentence(['Stopped', { reason, error: null }])).toBe(`The watch ended: ${reasons[reason]}.`);
     expect(sentence(['Stopped', { reason, error: 'node is down' }])).toBe(
       `The watch ended: ${reasons[reason]} (node is down).`,

@@ -35,7 +35,7 @@ describe('how a watch stands', () => {
     expect(watchOutcome({ ...initialWatcherContext(), stopped })).toBe(outcomes[reason]);
   });
 
-  it('has no outcome beside those that are named', () => {
+  it('has no outcomes but the named ones', () => {
     expect([...WATCH_OUTCOMES].sort()).toEqual([...new Set(['watching', ...Object.values(outcomes)])].sort());
   });
 });

@@ -73,8 +73,8 @@ describe('what a watcher wants', () => {
   });
 });
 
-describe('what a watcher wants where its log lacks something', () => {
-  it('without a request: the request; and only an end where a state has nothing else to do', () => {
+describe('what a watcher wants if its log lacks something', () => {
+  it('without a request: the request; and only an end if a state has nothing else to do', () => {
     const { context } = reach('WatchRequested');
     for (const state of ['validatingTakerFee', 'claiming', 'claimedByTaker']) {
       expect(watcherWants(state, { ...context, watch: null })).toEqual([{ effect: 'requestWatch' }]);
@@ -84,7 +84,7 @@ describe('what a watcher wants where its log lacks something', () => {
     expect(watcherWants('created', context)).toEqual([GIVE_UP]);
   });
 
-  it('the payment of the taker at once where the log does not tell when the fee was validated', () => {
+  it('the payment of the taker at once if the log does not say when the fee was validated', () => {
     const { context } = reach('WatchRequested');
     expect(watcherWants('validatingTakerPayment', context)).toEqual([
       { effect: 'validateTakerPayment', until: ms(START + (4 * L) / 5), clock: 'host' },

@@ -19,7 +19,7 @@ async function waitingForFee(given: PairOptions = stingy) {
   return pair;
 }
 
-describe('a swap that waits because no fee within its bound would do', () => {
+describe('a swap that waits because no fee within its bound suffices', () => {
   it.each([
     ['UTXO', {}],
     ['account', { accounts: ['MARTY'] }],
@@ -52,7 +52,7 @@ describe('a swap that waits because no fee within its bound would do', () => {
     expect(await pair.until(async () => (await runtime.status(UUID))?.outcome === 'completed', 60)).toBe(true);
   });
 
-  it('waits on where too little is allowed, or something for the other chain', async () => {
+  it('keeps waiting if too little is allowed, or something for the other chain', async () => {
     const pair = await waitingForFee();
     const { runtime } = pair.nodes.maker;
     await runtime.allowFees(UUID, { coin: 'MARTY', most: '0.00000002' as DecimalText });
@@ -79,7 +79,7 @@ describe('a swap that waits because no fee within its bound would do', () => {
 });
 
 describe('an order about fees', () => {
-  it('names one of the coins of a swap that is there, and an amount', async () => {
+  it('names one of the coins of an existing swap, and an amount', async () => {
     const pair = createPair();
     const { runtime } = pair.nodes.taker;
     const most = '0.1' as DecimalText;

@@ -125,7 +125,7 @@ describe('an answer in any other form', () => {
     );
   });
 
-  it('tells what it was instead of an answer', () => {
+  it('says what it was instead of an answer', () => {
     const quote = questionOf('quote');
     for (const answer of [null, undefined, 5, 'ok'])
       expect(checkedAnswer(quote, answer)).toEqual(malformed('no object'));

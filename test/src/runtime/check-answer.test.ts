@@ -82,7 +82,7 @@ describe('an answer of an adapter', () => {
 describe('the secret of a spend', () => {
   const question: Question = { op: 'payment', query: { terms: TERMS } };
 
-  it('counts when its hash is that of the terms, of either length, however it is spelled', () => {
+  it('counts if its hash is that of the terms, of either length, however it is spelled', () => {
     const long = termsWith(bytesToHex(sha256(hexToBytes(SECRET))));
     for (const terms of [TERMS, long]) {
       for (const spelled of [SECRET, SECRET.toUpperCase(), `0x${SECRET}`, `0X${SECRET.toUpperCase()}`]) {
@@ -108,7 +108,7 @@ describe('the secret of a spend', () => {
   });
 });
 
-it('the bytes of a transaction that no log can hold are left out, its id is not', () => {
+it('the bytes of a transaction that no log can hold are left out, but not its id', () => {
   const tx = { ...TX, tx_hex: '00'.repeat(2_000_000) };
   const view = { ...spentWith(SECRET), spend: { how: 'secret', tx, confirmations: 1, secret: SECRET } };
   expect(checkedAnswer({ op: 'payment', query: { terms: TERMS } }, { ok: true, value: view })).toMatchObject({

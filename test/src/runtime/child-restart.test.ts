@@ -111,7 +111,7 @@ it('a child that is under way at a restart is marked, looked for and sent again 
   expect([...nodes.has]).toContain(`DOC ${hash}`);
 });
 
-it('one that the log holds and no node was asked to take goes out after the restart, the same and on the same chain', async () => {
+it('one that the log holds and no node was asked to accept goes out unchanged after the restart, on the same chain', async () => {
   const all = scene();
   const { pair, nodes, minutes } = all;
   await untilChild(all, 'BroadcastAttempted');

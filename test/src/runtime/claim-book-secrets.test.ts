@@ -62,7 +62,7 @@ describe('U1: a secret serves one swap', () => {
     isRefused(answers[1] ?? null);
   });
 
-  it('is refused when the first swap is long over and the node was started anew', async () => {
+  it('is refused even if the first swap ended long ago and the node was restarted', async () => {
     const pair = createPair();
     await pair.nodes.maker.runtime.startSwap(named(FIRST));
     await pair.until(() => pair.types('maker', FIRST).includes('Finished'), 500);
@@ -102,7 +102,7 @@ describe('U1: a secret serves one swap', () => {
     expect((await start(pair, named(SECOND, await secretOf(third))))?.code).toBe('SWAP_REQUEST_INVALID');
   });
 
-  it('is refused when it came with a swap that was taken over, whose log keeps it in Started', async () => {
+  it('is refused if it came with an imported swap, whose log keeps it in Started', async () => {
     for (const order of ['before', 'after'] as const) {
       const pair = createPair();
       const { runtime } = pair.nodes.maker;

@@ -7,7 +7,7 @@ import { resumeStreams } from '../../../src/runtime/operate/resume.ts';
 import { buildSwap, successPath } from '../../../src/testing/index.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
-it('V2: what unfinished swaps hold is known before anything runs, and without reading those that are over', async () => {
+it('V2: what unfinished swaps hold is known before anything runs, and without reading finished ones', async () => {
   const log = createMemoryLog();
   const path = successPath('taker');
   const swap = buildSwap({ role: 'taker', path: path.slice(0, path.indexOf('TakerPaymentSent') + 1), seed: 3 });

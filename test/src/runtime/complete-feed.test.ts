@@ -172,7 +172,7 @@ describe('news of a complete feed', () => {
     }
   });
 
-  it('F3: that is lost, all of it, costs time and nothing else', async () => {
+  it('F3: that is lost completely costs time and nothing else', async () => {
     const { pair } = setUp({ complete: true, feed: { loses: () => true } });
     for (const one of SIDES) await pair.nodes[one].runtime.startSwap(requestOf(one));
     const done = () => SIDES.every((side) => pair.types(side).includes('Finished'));
@@ -183,7 +183,7 @@ describe('news of a complete feed', () => {
     }
   });
 
-  it('that is lost is not relied on before a payment: the other one is looked at again in that moment', async () => {
+  it('that is lost is not relied on before a payment: the other payment is checked again at that moment', async () => {
     const busy = { kind: 'coinsPromised', message: 'the coins come with the next block' } as const;
     let ready = false;
     const paid: number[] = [];

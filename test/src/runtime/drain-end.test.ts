@@ -37,7 +37,7 @@ function setUp(underWay = 0) {
 const ENDED = ['subscriptions', 'scheduler', 'log', 'drained'];
 
 describe('a runtime that shuts down', () => {
-  it('takes nothing new from the first moment, and ends everything in order when nothing is under way', async () => {
+  it('accepts nothing new from the first moment, and ends everything in order when nothing is under way', async () => {
     const { clock, loop, order, drain, lines } = setUp();
     const drained = drain();
     expect(loop).toMatchObject({ draining: true, held: true });
@@ -47,7 +47,7 @@ describe('a runtime that shuts down', () => {
     expect(clock.armed()).toBe(0);
   });
 
-  it('waits for the last call that is under way, and sets no timer that outlives it', async () => {
+  it('waits for the last open call, and sets no timer that outlives it', async () => {
     const { clock, loop, order, drain } = setUp(2);
     const drained = drain();
     await clock.advance(10_000);
@@ -61,7 +61,7 @@ describe('a runtime that shuts down', () => {
     expect(order).toEqual(ENDED);
   });
 
-  it('waits 30 s and no longer, then tells how many calls it left', async () => {
+  it('waits 30 s and no longer, then reports how many calls it left', async () => {
     const { clock, loop, order, drain } = setUp(2);
     const drained = drain();
     await clock.advance(29_999);

@@ -22,7 +22,7 @@ const refusalOf = (action: Promise<unknown>): Promise<RuntimeError> =>
   );
 
 describe('what somebody else wants in a stream', () => {
-  it('is written anew five times behind others, then refused as of a log that cannot be relied on', async () => {
+  it('is written again five times after others, then refused as for a log that cannot be relied on', async () => {
     let appends = 0;
     const { clock, runtime, stored, standing, troubles } = await setUp(
       (batch, memory) => {
@@ -45,7 +45,7 @@ describe('what somebody else wants in a stream', () => {
     expect(always.told.appended).toHaveLength(7);
   });
 
-  it('has a runner that rests, or that was woken meanwhile, decide anew', async () => {
+  it('makes a runner that rests, or that was woken meanwhile, decide again', async () => {
     const { clock, runtime, seen } = await setUp(plainly, { script: rests });
     await clock.advance(0);
     await runtime.pause(UUID);
@@ -72,8 +72,8 @@ describe('what somebody else wants in a stream', () => {
   });
 });
 
-describe('a request for a stream that the log does not take', () => {
-  it('keeps its place before what was asked for later', async () => {
+describe('a request for a stream that the log refuses', () => {
+  it('keeps its place before later requests', async () => {
     let first = true;
     const reasons: unknown[] = [];
     const { clock, runtime } = await setUp(
@@ -92,7 +92,7 @@ describe('a request for a stream that the log does not take', () => {
     expect(reasons).toEqual(['one', 'two', 'three'].map((reason) => [{ action: 'pause', reason }]));
   });
 
-  it('is refused with the error of the log itself where that has a meaning of its own', async () => {
+  it('is refused with the error of the log itself if that error has a meaning of its own', async () => {
     const damage = new LogDamagedError('The seal is wrong.', { stream: STREAM, next: 'Look at it.' });
     const tooLong = new SwapfoldError('too long', { code: 'LOG_RECORD_INVALID' });
     for (const [error, runner] of [
@@ -108,7 +108,7 @@ describe('a request for a stream that the log does not take', () => {
   });
 });
 
-describe('a request for a stream that has to be read again', () => {
+describe('a request for a stream that must be read again', () => {
   it('has it read at once, and is written after what it holds', async () => {
     for (const stores of [true, false]) {
       const steps: string[] = [];
@@ -144,7 +144,7 @@ describe('a request for a stream that has to be read again', () => {
   });
 });
 
-describe('a request for a stream over which the runner fails', () => {
+describe('a request for a stream on which the runner fails', () => {
   it('that the fold would refuse is not written, stops the runner, and is refused with the same error', async () => {
     const { clock, runtime, stored, standing } = await setUp(plainly, {
       script: {
@@ -220,7 +220,7 @@ describe('a runner that stops while its stream is being written', () => {
     expect(made.sizes().underWay).toBe(0);
   });
 
-  it('stays stopped where that was an error, until its pause is over', async () => {
+  it('stays stopped if that was an error, until its pause is over', async () => {
     const { results, standing, clock, runtime: made } = await stopped((gate) => gate.reject(NO_SPACE));
     expect(results).toEqual(['LOG_UNAVAILABLE', 'RUNNER_FAILED']);
     expect(made.sizes().underWay).toBe(0);

@@ -79,12 +79,12 @@ describe('a runner that rests', () => {
     return seen(STREAM).decisions.map((at) => at - start);
   };
 
-  it('does so until the moment that it named, were it the next millisecond', async () => {
+  it('does so until the moment that it named, even if that is the next millisecond', async () => {
     expect(await decisionsOf((now) => now + 1, 3)).toEqual([0, 1, 2, 3]);
     expect(await decisionsOf((now) => now + 7000, 14_000)).toEqual([0, 7000, 14_000]);
   });
 
-  it('does so for a second where that moment is now or over', async () => {
+  it('does so for a second if that moment is now or past', async () => {
     expect(await decisionsOf((now) => now, 2000)).toEqual([0, 1000, 2000]);
     expect(await decisionsOf((now) => now - 1, 2000)).toEqual([0, 1000, 2000]);
     expect(await decisionsOf(() => 0, 1999)).toEqual([0, 1000]);
@@ -165,7 +165,7 @@ describe('a change of a chain', () => {
 });
 
 describe('a notice of a chain', () => {
-  it('of a coin that both sides of a swap have is one for each side', async () => {
+  it('about a coin that both sides of a swap have is one for each side', async () => {
     const { clock, begin, chains, seen } = scriptedRuntime({
       ...swap,
       script: { decide: () => WAIT },
@@ -196,7 +196,7 @@ describe('a notice of a chain', () => {
 });
 
 describe('a message', () => {
-  it('is given to a runner that is busy, which decides when it is done', async () => {
+  it('goes to a busy runner, which decides when it is done', async () => {
     const answer = deferred<Answer<unknown>>();
     const { clock, begin, network, seen } = scriptedRuntime({
       ...swap,
@@ -248,7 +248,7 @@ describe('a message', () => {
   });
 });
 
-it('a place at a gate is kept for a question to the same chain, and given on for one to another', async () => {
+it('a place at a gate is kept for a question to the same chain, and passed on for one to another', async () => {
   const other = 'taker-swap/6f0e3a2c-3b1e-4f0a-9d58-0f7e5a0d6b11';
   for (const leg of ['maker', 'taker'] as const) {
     const asked: string[] = [];

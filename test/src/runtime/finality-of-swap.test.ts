@@ -20,7 +20,7 @@ describe('the depth of an amount', () => {
     expect(depth('5', step('2.0', 4), step('2', 9))).toBe(9);
   });
 
-  it('is never below one block, and never what no chain can tell', () => {
+  it('is never below one block, and never a depth that no chain can report', () => {
     expect([depth('5', step('1', 0)), depth('5', step('1', -7)), depth('5', step('1', 1))]).toEqual([1, 1, 1]);
     const far = (finality: number) => finalDepth({ DOC: [step('0', 9)] }, { coin: 'DOC', finality }, text('5'));
     expect(far(Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
@@ -61,7 +61,7 @@ describe('a payment with the agreed confirmations', () => {
     expect([0, 1].map((count) => isConfirmed(funding(count), agreed(0)))).toEqual([false, true]);
   });
 
-  it('must be known to be notarised where that was asked for', () => {
+  it('must be known to be notarized if that was asked for', () => {
     expect([undefined, false, true].map((is) => isConfirmed(funding(2, is), agreed(2, true)))).toEqual([
       false,
       false,
@@ -71,7 +71,7 @@ describe('a payment with the agreed confirmations', () => {
     expect(isConfirmed(funding(2, false), agreed(2))).toBe(true);
   });
 
-  it('is judged by what was agreed for the other’s', () => {
+  it('is judged by what was agreed for the other side’s payment', () => {
     expect(agreedForOther({ otherConfirmations: 4, otherRequiresNota: true })).toEqual(agreed(4, true));
   });
 });

@@ -44,7 +44,7 @@ describe('the depth that is final', () => {
     );
   });
 
-  it('stays out of reach for a chain that is not there', () => {
+  it('stays out of reach for a chain that does not exist', () => {
     expect(finalDepth({ DOC: steps }, { coin: 'DOC', finality: Number.MAX_SAFE_INTEGER }, text('7'))).toBe(
       Number.MAX_SAFE_INTEGER,
     );
@@ -58,7 +58,7 @@ describe('the depth that is final', () => {
     expect(SIDES.map((side) => settledOf(pair, side))).toMatchObject([{ confirmations: 20 }, { confirmations: 10 }]);
   });
 
-  it('of a claim without a policy is that of the chain on which it stands', async () => {
+  it('of a claim without a policy is that of its chain', async () => {
     const pair = createPair();
     await startBoth(pair);
     await pair.until(() => SIDES.every((side) => pair.types(side).includes('Finished')), 90);

@@ -35,7 +35,7 @@ function dearerFee({ nodes, clock }: Pair): readonly NewRecord[] {
   ];
 }
 
-describe('what no node took of a swap that is over', () => {
+describe('what no node accepted of a finished swap', () => {
   it('keeps no nonce from the next swap after a restart, though the first one is still watched', async () => {
     const pair = await finished();
     const { log } = pair.nodes.taker;

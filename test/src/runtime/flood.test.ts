@@ -83,7 +83,7 @@ describe('a counterparty that floods its own swap', () => {
     return { minutes, done, dropped: made.dropped, types: pair.types('taker') };
   }
 
-  it('keeps it from no refund, and gets no more work done for it than its allowance', async () => {
+  it('blocks no refund, and gets no more work done for it than its allowance', async () => {
     const calm = await refundUnder(0);
     const loud = await refundUnder(1500);
     expect(calm.types).toContain('TakerPaymentRefunded');
@@ -101,7 +101,7 @@ describe('a counterparty that floods its own swap', () => {
     expect(heard).toBeLessThan((1500 * loud.minutes) / 10);
   });
 
-  it('does not hold up another swap, also one with the same party', async () => {
+  it('does not hold up another swap, even one with the same party', async () => {
     const minutesOf = async (rate: number) => {
       const pair = createPair();
       await both(pair);
@@ -169,7 +169,7 @@ describe('Q4: a topic of watchers', () => {
     expect(lines.length).toBeLessThanOrEqual(22);
   });
 
-  it('is heard from a taker who keeps to its allowance, while another never stops', async () => {
+  it('is heard from a taker within its allowance, while another never stops', async () => {
     const { network, junk, clock, say, streams, made } = await setUp();
     const loud = network.peer('d4'.repeat(32));
     for (let second = 0; second <= 300; second++) {
@@ -183,7 +183,7 @@ describe('Q4: a topic of watchers', () => {
   });
 });
 
-it('what a flood has the process write is a few lines', async () => {
+it('what a flood makes the process write is a few lines', async () => {
   const lines: string[] = [];
   const line = (message: string) => void lines.push(message);
   const pair = createPair({

@@ -81,7 +81,7 @@ it('never shrinks while a start is being written', () => {
   expect(ledger.others('a').held('DOC', null)).toEqual(toBigNumber('0' as DecimalText));
 });
 
-describe('what was given free since a moment', () => {
+describe('what was freed since a moment', () => {
   it('counts with what is held now, and alone', () => {
     fc.assert(
       fc.property(moves, moves, (before, later) => {
@@ -107,7 +107,7 @@ describe('what was given free since a moment', () => {
     );
   });
 
-  it('grows with each coin that is given back, also when it is taken again', () => {
+  it('grows with each coin that is given back, even if it is taken again', () => {
     const ledger = createHeldLedger();
     const others = ledger.others('b');
     ledger.set('a', holding({ DOC: '5' }));
@@ -168,7 +168,7 @@ describe('what all streams hold', () => {
     expect(all(ledger)).toEqual({ DOC: '0.3', MARTY: '0.00000001', ETH: '123456789012345678901234567890' });
   });
 
-  it('is raised by a start that is being written, coin by coin, and by a stream that was not known', () => {
+  it('is raised by a start that is being written, coin by coin, and by a stream that was unknown', () => {
     const ledger = createHeldLedger();
     ledger.atLeast('a', holding({ DOC: '2' }));
     ledger.atLeast('a', holding({ DOC: '1', MARTY: '1' }));
@@ -177,7 +177,7 @@ describe('what all streams hold', () => {
   });
 });
 
-it('who has a wallet to itself finds nothing held, at any moment', () => {
+it('a swap that has a wallet to itself finds nothing held, at any moment', () => {
   expect(NOBODY.since()).toBeNull();
   expect(NOBODY.held('DOC', null).toFixed()).toBe('0');
 });

@@ -31,7 +31,7 @@ describe('a taker whose payment is not claimed', () => {
     ['stands two days behind', -172_800],
     ['is right', 0],
     ['is a day ahead', 86_400],
-  ])('takes it back as soon as its chain lets it, where its host’s clock %s', async (_, seconds) => {
+  ])('refunds it as soon as its chain accepts that, if its host’s clock %s', async (_, seconds) => {
     const off = { seconds: 0 };
     const pair = pairWith('taker', off);
     await startBoth(pair);
@@ -50,7 +50,7 @@ describe('a taker whose payment is not claimed', () => {
 });
 
 describe('a taker whose host’s clock stands still', () => {
-  it('takes its payment back as soon as its chain lets it', async () => {
+  it('refunds its payment as soon as its chain accepts that', async () => {
     let stoppedAt: number | null = null;
     const pair = createPair({
       options: (own, { clock }) => {

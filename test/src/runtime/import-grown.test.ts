@@ -63,7 +63,7 @@ describe.each([
   );
 });
 
-describe('an import that tells something else', () => {
+describe('an import that differs', () => {
   const changed = (event: number, change: (data: Record<string, unknown>) => object): SwapLog => ({
     ...MAKER,
     events: MAKER.events.map((one, seq) =>
@@ -159,7 +159,7 @@ describe('an import over what this node itself has signed', () => {
 });
 
 describe('what has grown', () => {
-  it('is read again where others write at the same time, and given up after three tries', async () => {
+  it('is read again if others write at the same time, and given up after three tries', async () => {
     let appends = 0;
     const conflicting = (times: number) => (memory: EventLog) => ({
       append: (batch: Parameters<EventLog['append']>[0]) => {

@@ -56,7 +56,7 @@ describe('an import that is refused', () => {
     expect(memory.end()).toBe(0);
   });
 
-  it('was tried three times where others keep writing', async () => {
+  it('was tried three times while others keep writing', async () => {
     let appends = 0;
     const conflicting = (times: number) => (memory: EventLog) => ({
       append: (batch: Parameters<EventLog['append']>[0]) => {
@@ -92,7 +92,7 @@ describe('an import over stored events', () => {
     expect(memory.end()).toBeGreaterThan(records.length - 1);
   });
 
-  it('is another swap where any event is of another kind, moment or content', async () => {
+  it('is another swap if any event has another kind, moment or content', async () => {
     const [first, second, ...rest] = records.filter(({ type }) => type !== 'Imported') as NewRecord[];
     const changed: readonly (readonly NewRecord[])[] = [
       [{ ...(first as NewRecord), at: ((first as NewRecord).at - 1) as Millis }, second as NewRecord, ...rest],

@@ -44,7 +44,7 @@ describe('a swap whose payments must be notarised', () => {
     expect((await pair.nodes.taker.runtime.status(UUID))?.outcome).toBe('completed');
   });
 
-  it('waits for that behind the payment alone of which it was asked', async () => {
+  it('waits for that only after the payment for which it was asked', async () => {
     const { maker_payment_requires_nota } = nota;
     const pair = createPair({ settings: { notariseEvery: 10 } });
     for (const side of SIDES)

@@ -83,7 +83,7 @@ it('times are counted in steps that fit chains and logs', async () => {
   );
 });
 
-it('the series stand in the registry that is given, or in one of their own', async () => {
+it('the series are in the given registry, or in one of their own', async () => {
   const registry = new Registry();
   const given = prometheusMetrics({ registry });
   expect(given.registry).toBe(registry);

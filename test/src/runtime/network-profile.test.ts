@@ -63,7 +63,7 @@ describe('a swap pays the fee of the network that its nodes are given', () => {
     expect(checkDexFee(outputs, { ...TRADE, network: KDF_NETWORK }).status).toBe('violated');
   });
 
-  it('with no transaction where trading is free', async () => {
+  it('with no transaction if trading is free', async () => {
     const pair = await swapOn({ maker: FREE_NETWORK, taker: FREE_NETWORK });
     expect(fee(pair)).toMatchObject({ tx_hex: '', tx_hash: '' });
     expect(pair.types('taker')).toContain('MakerPaymentSpent');

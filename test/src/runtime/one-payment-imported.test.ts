@@ -90,7 +90,7 @@ describe('U3: a swap that is taken over and shares its payment with one that run
     expect(typesIn(third.log, 1)).toContain('MakerPaymentSpendConfirmed');
   });
 
-  it('heads for its refund where both have paid, and only one of them tells of the other payment as its own', async () => {
+  it('heads for its refund if both have paid, and only one of them records the other payment as its own', async () => {
     const { dealing, first, second } = await twoLogs();
     // The dealer takes neither, so that both wait for it.
     for (const order of [1, 2]) {
@@ -117,7 +117,7 @@ describe('U3: a swap that is taken over and shares its payment with one that run
     expect(gained(dealing, 'honest', 'DOC')).toBe(0n);
   });
 
-  it('ends as lost where the dealer took both, claims nothing and is not recovered with the payment of the other', async () => {
+  it('ends as lost if the dealer claimed both, claims nothing and is not recovered with the payment of the other', async () => {
     const { dealing, first, second } = await twoLogs();
     await runUntil(dealing, [
       [second, 'TakerPaymentSent'],

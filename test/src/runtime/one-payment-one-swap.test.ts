@@ -85,13 +85,13 @@ describe('U1: one maker payment for several swaps of a taker', () => {
     }
   });
 
-  it('is paid for once where each swap has keys of its own', async () => {
+  it('is paid for once if each swap has keys of its own', async () => {
     const dealing = await deal(TWO, { keyPerSwap: true });
     expect(await dealing.until(isOver(dealing, TWO))).toBe(true);
     paysOnce(dealing, TWO);
   });
 
-  it('is paid for once wherever the process of the taker dies', async () => {
+  it('is paid for once wherever the taker’s process dies', async () => {
     const whole = await deal(TWO);
     await whole.until(isOver(whole, TWO));
     const total = whole.types(1).length + whole.types(2).length;

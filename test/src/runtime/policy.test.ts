@@ -19,7 +19,7 @@ describe('the pause before the next try', () => {
     expect(backoffMillis({ ...backoff, factor: 1 }, 9)).toBe(5000);
   });
 
-  it('is a whole number of milliseconds, rounded up, also where the factor is none', () => {
+  it('is a whole number of milliseconds, rounded up, even if the factor is not', () => {
     const pauses = [1, 2, 3, 4].map((failures) => backoffMillis({ first: 1 / 3, factor: 1.5, most: 0.9999 }, failures));
     expect(pauses).toEqual([334, 500, 750, 1000]);
   });

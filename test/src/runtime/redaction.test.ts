@@ -178,7 +178,7 @@ function found(told: readonly Told[]): readonly { readonly place: string; readon
 const quoted = (told: readonly Told[], place: string) =>
   told.some((one) => one.place === place && one.text.includes('node said: ') && one.text.includes('[redacted]'));
 
-describe('what an adapter quotes comes out nowhere', () => {
+describe('what an adapter quotes appears nowhere', () => {
   it('while every second answer is a fault of any kind, in a successful swap', async () => {
     const kinds: readonly FaultKind[] = ['unavailable', 'disagreement', 'feeTooLow', 'notFinal', 'tooManyAncestors'];
     const { told, types } = await run({ fate: ({ count }) => (count % 2 === 1 ? (kinds[count % 5] ?? null) : null) });

@@ -84,7 +84,7 @@ describe('the streams driven after a restart', () => {
     expect(await early.runtime.resumeAll()).toEqual({ resumed: 0, failed: [], quarantined: [] });
   });
 
-  it('counts coins at risk or lost that are not driven any more', async () => {
+  it('counts coins at risk or lost that are no longer driven', async () => {
     const risky = { outcome: 'funds-at-risk', state: 'refundFailed' };
     const { told, driven } = await drivenOf([
       over('scripted/old', [5 * DAY, DAY + 1], risky),

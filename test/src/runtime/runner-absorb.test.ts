@@ -60,7 +60,7 @@ describe('a question without a useful answer', () => {
     expect(observer.facts.tries.get('taker:quote')).toMatchObject({ part: 'paymentFee' });
   });
 
-  it('leaves what was seen before as it was', () => {
+  it('leaves earlier observations as they were', () => {
     const questions: readonly Question[] = [
       { op: 'quote' },
       PAYMENT,
@@ -91,7 +91,7 @@ describe('a question without a useful answer', () => {
 });
 
 describe('a useful answer', () => {
-  it('ends the pause of its own question and of no other', () => {
+  it('ends only the pause of its own question', () => {
     const tries = { count: 3, next: after(60), kind: 'unavailable', message: '' };
     const observer = observerOf({
       facts: {
@@ -143,7 +143,7 @@ describe('a useful answer', () => {
     ]);
   });
 
-  it('with a second transaction for the same request leaves the first, for another request takes its place', () => {
+  it('with a second transaction for the same request leaves the first; for another request it replaces it', () => {
     const observer = observerOf();
     const asked = (urgency: number, tx_hash: string) => {
       const request = { purpose: 'fee', feeSat: 1n, burnSat: 0n, urgency, replaces: null } as const;
@@ -157,7 +157,7 @@ describe('a useful answer', () => {
     expect(asked(1, 'dearer')).toEqual(['dearer', ['second', 'first']]);
   });
 
-  it('with a fee above its bound is none, and the bound itself is not above it', () => {
+  it('with a fee above its bound does not count, while a fee at the bound does', () => {
     for (const [maxFee, kept] of [
       ['0.0001', true],
       ['0.00009999', false],
@@ -196,7 +196,7 @@ describe('a useful answer', () => {
     },
   );
 
-  it('with a payment for one of which nobody knows what it takes, or for none, is kept', () => {
+  it('with a payment whose costs nobody knows, or without any, is kept', () => {
     for (const replaces of [null, { tx_hex: '00', tx_hash: 'first' }]) {
       const observer = observerOf();
       const request = { purpose: 'payment', urgency: 1, replaces } as never;
@@ -209,7 +209,7 @@ describe('a useful answer', () => {
   });
 });
 
-describe('a wallet that signs what the log holds already', () => {
+describe('a wallet that signs what the log already holds', () => {
   const refund = (funding: string) =>
     ({
       purpose: 'refund',
@@ -241,7 +241,7 @@ describe('a wallet that signs what the log holds already', () => {
     expect(signs(dexFee, {}, 'fee')).toEqual([0, 0, fault]);
   });
 
-  it('has made what was asked for where that had no effect, or was for another funding', () => {
+  it('has made what was asked for if that had no effect, or was for another funding', () => {
     expect(signs(refund('f0'), { target: 'f0', dead: true })).toEqual([1, 0, undefined]);
     expect(signs(refund('f0'), { target: 'e0' })).toEqual([1, 0, undefined]);
   });
@@ -267,7 +267,7 @@ describe('a look at a payment', () => {
     expect(observer.facts.payments).toEqual({ maker: null, taker: { value: paymentOf({ height: 7 }), at: NOW } });
   });
 
-  it('has it confirmed from the first moment with what the request asks of that side', () => {
+  it('confirms it from the first moment with what the request asks of that side', () => {
     const request = requestOf('taker', { maker_payment_confirmations: 2, taker_payment_confirmations: 1 });
     const observer = observerOf({ journal: { request: request as SwapRequest } });
     look(observer, view(funded(1)));
@@ -290,7 +290,7 @@ describe('a look at a payment', () => {
     expect(observer.facts.confirmedSince.maker).toBe(after(1));
   });
 
-  it('has it missing from the height at which a node that is not behind the log showed nothing of it', () => {
+  it('reports it missing from the height at which a node that is not behind the log did not show it', () => {
     const lastAt = after(-60) / 1000;
     const at = (clock: number, height: number) => view({ clock: clock as UnixSeconds, height });
     const observer = observerOf();
@@ -377,7 +377,7 @@ describe('the answer to a broadcast', () => {
     expect([...refused.facts.broadcasts]).toEqual([[hash, fault('inputsSpent')]]);
   });
 
-  it('to one that is not its own is no news either, good or bad', () => {
+  it('about a foreign transaction is no news either, good or bad', () => {
     for (const result of [good('sent'), fault('invalid')]) {
       const observer = observerOf();
       answer(observer, result);

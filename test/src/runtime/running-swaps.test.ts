@@ -90,7 +90,7 @@ describe('swaps that share a wallet', () => {
     }
   });
 
-  it('do not count coins twice: one may start with what a payment that is out has left', async () => {
+  it('do not count coins twice: one may start with what a sent payment has left', async () => {
     const pair = createPair();
     const [first, second] = requests('taker', 2, {});
     const [ofFirst, ofSecond] = requests('maker', 2, {});

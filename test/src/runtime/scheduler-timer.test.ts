@@ -63,7 +63,7 @@ describe('S1: the timer', () => {
     expect(far.timers).toEqual([60_000]);
   });
 
-  it('is set for what is left after it has rung, and not at all where nothing is', async () => {
+  it('is set for what is left after it has fired, and not at all if nothing is', async () => {
     const { scheduler, timers, clock, turns } = setUp();
     scheduler.at(1, START + 100);
     scheduler.at(2, START + 300);
@@ -95,8 +95,8 @@ describe('S1: the timer', () => {
   });
 });
 
-describe('turns in one go', () => {
-  it('are at most 256, and the rest comes after other work', async () => {
+describe('turns in one batch', () => {
+  it('are at most 256, and the rest follows after other work', async () => {
     const { scheduler, timers, clock, turns } = setUp();
     for (let id = 0; id < 257; id++) scheduler.soon(id);
     await clock.advance(0);
@@ -129,7 +129,7 @@ describe('turns in one go', () => {
     expect(turns).toEqual([1]);
   });
 
-  it('end with the turn in which it is stopped', async () => {
+  it('end with the turn in which the scheduler stops', async () => {
     const { scheduler, clock, turns, timers } = setUp({ turn: (id, own) => id === 2 && own.stop() });
     for (const id of [1, 2, 3]) scheduler.soon(id);
     await clock.advance(0);
@@ -139,7 +139,7 @@ describe('turns in one go', () => {
   });
 });
 
-it('a stop takes the timer back, once', () => {
+it('a stop cancels the timer once', () => {
   const { scheduler, clock, cancelled } = setUp();
   scheduler.at(1, START + 500);
   scheduler.stop();

@@ -112,7 +112,7 @@ describe('a host whose clock is set back by six hours, and whose chains send no 
     }
   });
 
-  it('replaces a claim that no miner takes as soon as ever, though the log has stamps of hours to come', async () => {
+  it('replaces a claim that no miner includes as soon as ever, although the log has timestamps hours ahead', async () => {
     const { pair, hosts } = setUp(true);
     for (const side of SIDES) hosts[side].ahead = 6 * HOUR;
     for (const side of SIDES) await pair.nodes[side].runtime.startSwap(requestOf(side));

@@ -6,7 +6,7 @@ import { CHAINS, createPair, requestOf, type Side, UUID } from '../../support/sw
 
 const SIDES = ['maker', 'taker'] as const;
 
-describe('an adapter that has looked too little', () => {
+describe('an adapter that has not looked far enough', () => {
   it('ends nothing: not the wait for a payment, not a refund, not the watch over an end', async () => {
     let read = Number.POSITIVE_INFINITY;
     const pair = createPair({
@@ -66,7 +66,7 @@ describe('a search for a payment', () => {
     expect(new Set(world.queries.MARTY.map(({ from }) => from))).toEqual(new Set([CHAINS.MARTY.startHeight + 7 - 144]));
   });
 
-  it.each(['DOC', 'MARTY'] as const)('finds nothing of it below where it may begin, on %s', async (coin) => {
+  it.each(['DOC', 'MARTY'] as const)('finds nothing of it below its first block, on %s', async (coin) => {
     const world = watched(['MARTY']);
     await run(world);
     const wallet = world.pair.nodes.maker.wallets[coin];

@@ -44,7 +44,7 @@ describe('two nodes whose chains answer slowly', () => {
     expect(await pair.nodes.maker.runtime.status(UUID)).toMatchObject({ outcome: 'refunded' });
   });
 
-  it('say in their status that an answer takes long, and what waits for it', async () => {
+  it('report in their status that an answer takes long, and what waits for it', async () => {
     const pair = slowPair(2, 19);
     for (const side of SIDES) await pair.nodes[side].runtime.startSwap(requestOf(side));
     expect(await pair.until(has(pair, 'taker', 'TakerFeeSent'), 30)).toBe(true);
@@ -64,7 +64,7 @@ describe('how old a look may be for an act', () => {
   const old = (latency: { maker: number; taker: number }, until: number | null = null) =>
     freshness(turnOf({ policy: { freshness: 7 }, facts: { latency } }), until === null ? null : after(until));
 
-  it('is what the policy says where chains answer at once', () => {
+  it('is what the policy says if chains answer at once', () => {
     expect(old({ maker: 0, taker: 0 })).toBe(7);
     expect(old({ maker: 1000, taker: 2000 })).toBe(7);
   });
@@ -74,7 +74,7 @@ describe('how old a look may be for an act', () => {
     expect(old({ maker: 11_000, taker: 4000 })).toBe(30);
   });
 
-  it('is never more than a tenth of the time that is left, nor less than the policy', () => {
+  it('is never more than a tenth of the remaining time, nor less than the policy', () => {
     const slow = { maker: 11_000, taker: 4000 };
     expect(old(slow, 301)).toBe(30);
     expect(old(slow, 290)).toBe(29);

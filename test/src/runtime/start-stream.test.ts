@@ -55,7 +55,7 @@ async function refusalOf(action: Promise<unknown>): Promise<RuntimeError> {
 }
 
 describe('a stream that is started', () => {
-  it('holds its events in order, all of this moment and of the version that is written today', async () => {
+  it('holds its events in order, all at this moment and in the version that is written today', async () => {
     const { clock, stored, seen, runtime } = await setUp();
     await clock.advance(5000);
     expect(await runtime.startStream(GIVEN)).toEqual({ stream: STREAM, known: false });
@@ -67,7 +67,7 @@ describe('a stream that is started', () => {
     expect(seen.get(STREAM)?.decisions).toHaveLength(1);
   });
 
-  it('is known when it is asked for again, however its first event is spelled and whatever came since', async () => {
+  it('is known when it is requested again, however its first event is spelled and whatever followed', async () => {
     const { stored, made, runtime } = await setUp();
     await runtime.startStream(GIVEN);
     const again = { type: 'Begun', data: { coins: ['DOC', 'MARTY'], amount: '1' } };
@@ -86,7 +86,7 @@ describe('a stream that is started', () => {
     expect(seen.get(STREAM)?.decisions).toHaveLength(1);
   });
 
-  it('is refused where another one has its name, and stays as it was', async () => {
+  it('is refused if another one has its name, and stays as it was', async () => {
     const { stored, runtime } = await setUp();
     await runtime.startStream(GIVEN);
     const different = [
@@ -105,7 +105,7 @@ describe('a stream that is started', () => {
 });
 
 describe('a start while the node shuts down', () => {
-  it('is refused from the first moment, also for a stream that is known', async () => {
+  it('is refused from the first moment, even for a stream that is known', async () => {
     const { runtime, stored } = await setUp();
     await runtime.startStream(GIVEN);
     const starts = [GIVEN.stream, 'scripted/2'].map((stream) => refusalOf(runtime.startStream({ ...GIVEN, stream })));
@@ -141,7 +141,7 @@ describe('a start while the node shuts down', () => {
   });
 });
 
-describe('a start that another process was quicker with', () => {
+describe('a start that another process made first', () => {
   /** Another process writes this record right before each of the first appends. */
   const overtaken = (first: { type: string; data: unknown }) =>
     setUp((log) => ({
@@ -191,7 +191,7 @@ describe('a start that another process was quicker with', () => {
   });
 });
 
-it('records that no log takes are refused as such, and nothing is written', async () => {
+it('records that no log accepts are refused as such, and nothing is written', async () => {
   const { stored, runtime } = await setUp();
   const refusal = await refusalOf(runtime.startStream({ stream: STREAM, events: [] }));
   expect(refusal.code).toBe('LOG_RECORD_INVALID');
@@ -239,7 +239,7 @@ describe('a swap that is started', () => {
     return { log, clock, runtime };
   };
 
-  it('is refused where its stream begins with anything but a request, were it the same words', async () => {
+  it('is refused if its stream begins with anything but a request, even in the same words', async () => {
     const { log, clock, runtime } = swapRuntime();
     const request = requestOf('taker');
     await runtime.resumeAll();

@@ -83,7 +83,7 @@ describe('a broadcast', () => {
   const answered = (answer: NonNullable<ReturnType<Turn['facts']['broadcasts']['get']>>) =>
     turnOf({ facts: { broadcasts: new Map([[HASH, answer]]) } });
 
-  it('is asked for by the id of the transaction, with nothing but what the log holds', () => {
+  it('is requested by the id of the transaction, with nothing but what the log holds', () => {
     expect(broadcast(turnOf(), 'taker', sent)).toStrictEqual({ pending: asks('taker', record) });
     const marked = { ...sent, record: { ...record, tx: { ...TX, note: 'odd' } } };
     expect(broadcast(turnOf(), 'maker', marked)).toStrictEqual({ pending: asks('maker', record) });
@@ -152,7 +152,7 @@ describe('a transaction that waits for a nonce', () => {
     expect(orderOf(gap(journal), 'maker', { purpose: 'claim', record: waiting })).toEqual(['claim 1', 'claim 2']);
   });
 
-  it('gives them out as the log holds them', () => {
+  it('broadcasts them as the log holds them', () => {
     const fee = named('fee 1');
     expect(gapOnOwn(fee)).toStrictEqual({ pending: asks('taker', fee) });
   });
@@ -165,7 +165,7 @@ describe('a transaction that waits for a nonce', () => {
     }
   });
 
-  it('waits for its lost parents: the earlier ones of the swap go out first, but for a claim or a refund', () => {
+  it('waits for its lost parents: the earlier ones of the swap go out first, except for a claim or a refund', () => {
     const orphan = named('waiting', { refused: 'parentsUnknown' });
     const journal = { fee: [named('fee 1')], payment: [named('payment 1')], refund: [orphan] };
     expect(orderOf(gap({ ...journal, payment: [orphan] }), 'taker', { purpose: 'payment', record: orphan })).toEqual([
@@ -208,7 +208,7 @@ describe('of the earlier transactions', () => {
     expect(orderOf(other, 'maker', { purpose: 'claim', record: waiting })).toEqual(['claim', 'waiting']);
   });
 
-  it('none is one that was refused for its fee of late, where a dearer one in its place goes out', () => {
+  it('none was recently refused for its fee if a dearer one in its place goes out', () => {
     const cheap = (secondsAgo: number) =>
       named('cheap', { refused: 'feeTooLow', refusedAt: after(-secondsAgo) }, ['n7']);
     const order = (...fee: PreparedRecord[]) =>
@@ -222,7 +222,7 @@ describe('of the earlier transactions', () => {
     expect(order(named('dear', {}, ['n7']), cheap(9))).toEqual(['dear', 'cheap', 'waiting']);
   });
 
-  it('none is one that was signed later', () => {
+  it('none was signed later', () => {
     const signedAt = (at: number) => named('fee 1', { preparedAt: at as Millis });
     expect(gapOnOwn(signedAt(WAITING.preparedAt + 1))).toStrictEqual(SENT_ITSELF);
     for (const at of [WAITING.preparedAt, WAITING.preparedAt - 1]) {
@@ -230,14 +230,14 @@ describe('of the earlier transactions', () => {
     }
   });
 
-  it('none takes what the waiting one takes, be it one thing of many', () => {
+  it('none spends what the waiting one spends, even one of many things', () => {
     const takes = (...spends: string[]) => named('fee 1', {}, spends);
     expect(gapOnOwn(takes('other', 'waiting'))).toStrictEqual(SENT_ITSELF);
     expect(gapOnOwn(takes('waiting'))).toStrictEqual(SENT_ITSELF);
     expect(gapOnOwn(takes('other'))).toMatchObject({ pending: { key: 'taker:broadcast:fee 1' } });
   });
 
-  it('one whose answer is there is noted first', () => {
+  it('one with an answer is recorded first', () => {
     const fee = named('fee 1', { preparedAt: after(-90) });
     const taken = new Map([['fee 1', { ok: true, value: 'known' } as const]]);
     const data = { purpose: 'fee', tx_hash: 'fee 1' };
@@ -289,7 +289,7 @@ describe('an own payment that no block includes', () => {
   });
 });
 
-describe('what a node has and no block takes', () => {
+describe('what a node has and no block includes', () => {
   const FEE = named('fee', { preparedAt: after(-9000) });
   const waits = (seconds: number, changes: Partial<PreparedRecord> = {}) => {
     const record = named('void', { acceptedAt: after(-seconds), urgency: 12, ...changes });
@@ -308,7 +308,7 @@ describe('what a node has and no block takes', () => {
   });
 });
 
-describe('a transaction that was taken and whose effect is not seen', () => {
+describe('a transaction that was accepted and whose effect is not seen', () => {
   const judged = (status: TransactionView['status'], changes: Partial<PreparedRecord> = {}, age = 0) => {
     const view = { value: { status, confirmations: 0 }, at: (NOW - age) as Millis };
     const turn = turnOf({ facts: { transactions: new Map([[HASH, view]]) } });
@@ -345,7 +345,7 @@ describe('a transaction that was taken and whose effect is not seen', () => {
     }
   });
 
-  it('is dropped when it has been gone for as long as that takes, and not a millisecond before', () => {
+  it('is dropped when it has been gone for the full time, and not a millisecond earlier', () => {
     expect(judged('unknown', { acceptedAt: (after(-60) + 1) as Millis })).toStrictEqual({
       verdict: { pending: null },
       wakeAt: NOW + 1,

@@ -25,12 +25,12 @@ function driven(records: readonly NewRecord[], active: readonly string[] = ['DOC
   return watcherKind().create(STREAM, records, { policy: DEFAULT_POLICY, chain });
 }
 
-describe('how watches are taken on', () => {
+describe('how watches are accepted', () => {
   it('is as the real node does, at most 1000 at the same time', () => {
     expect(watcherKind()).toMatchObject({ machine: 'watcher', watches: { timing: defaultWatchTiming, most: 1000 } });
   });
 
-  it('is as somebody says', () => {
+  it('is as the options say', () => {
     const timing = { ...defaultWatchTiming, wait_taker_payment: 5 };
     expect(watcherKind({ timing, most: 7 }).watches).toEqual({ timing, most: 7 });
   });
@@ -67,7 +67,7 @@ describe('a watch', () => {
     expect(stopped.state).not.toBe(preview([]).state);
   });
 
-  it('tells how it stands: no money of its own, and a claim on the maker’s chain', () => {
+  it('reports its state: no money of its own, and a claim on the maker’s chain', () => {
     const view = driven([REQUESTED]).look();
     const { state, outcome } = driven([REQUESTED]).preview([]);
     expect(view).toMatchObject({ role: 'watcher', state, outcome, funds: null, next: null });

@@ -52,7 +52,7 @@ describe('the recipes', () => {
     expect(() => foldDirectly([...events].reverse())).not.toThrow();
   });
 
-  it('remember what was expected where an answer was of the wrong kind', () => {
+  it('remember what was expected if an answer was of the wrong kind', () => {
     const { context } = reach('TaskStarted', 'EnterTrezorPassphrase', 'WrongUserActionProvided');
     expect(context.wrongAction).toEqual({ expected: 'TrezorPassphrase', given: 'TrezorPin' });
   });
@@ -67,7 +67,7 @@ describe('the recipes', () => {
     },
   );
 
-  it('hold the tokens of the request that were not taken out, each once, and remember that the coin was', () => {
+  it('hold the tokens of the request that were not removed, each once, and remember that the coin was', () => {
     const passive = reach('TaskStarted', 'Completed', 'CoinPassivated');
     expect([passive.context.passive, tokensHeld(passive.context)]).toEqual([true, ['PGX-PLG20']]);
     const again = [

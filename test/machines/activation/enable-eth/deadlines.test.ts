@@ -18,7 +18,7 @@ function deadlinesAfter(limits: object | undefined, ...route: EnableEthEventType
 }
 
 describe('deadlines of an activation task', () => {
-  it('are none for the activation itself unless a limit was given', () => {
+  it('do not exist for the activation itself unless a limit was given', () => {
     expect(deadlinesAfter(undefined)).toEqual([]);
     expect(deadlinesAfter({ activation: 60 })).toEqual(['ActivationTimedOut +60 host']);
   });
@@ -39,18 +39,18 @@ describe('deadlines of an activation task', () => {
     ]);
   });
 
-  it('are none once a user action came, was wrong, or the task was told to stop', () => {
+  it('do not exist once a user action came, was wrong, or the task was told to stop', () => {
     expect(deadlinesAfter(undefined, 'EnterTrezorPin', 'UserActionProvided')).toEqual([]);
     expect(deadlinesAfter({ activation: 60 }, 'EnterTrezorPin', 'WrongUserActionProvided')).toEqual([]);
     expect(deadlinesAfter({ activation: 60 }, 'EnterTrezorPin', 'CancelRequested')).toEqual([]);
   });
 
-  it('are none where there is no task', () => {
+  it('do not exist if there is no task', () => {
     const { value, context } = initialSnapshot();
     expect(enableEthDeadlines(value, context)).toEqual([]);
   });
 
-  it('are none where the log does not tell since when', () => {
+  it('do not exist if the log does not say since when', () => {
     const { context } = startedWith({ activation: 60 });
     expect(enableEthDeadlines('awaitingPin', { ...context, startedAt: null })).toEqual([]);
     expect(enableEthDeadlines('waitingForDevice', { ...context, startedAt: null })).toEqual([]);

@@ -62,7 +62,7 @@ const refusals: readonly (readonly [string, EnableEthCommand, TaskSnapshot, Enab
   ],
 ];
 
-describe('a call that is refused', () => {
+describe('a refused call', () => {
   it.each(refusals)('%s: nothing is appended, and nothing handed over', (_, command, snapshot, answer) => {
     expect(ask(command, snapshot)).toEqual({ answer, events: [], handover: null });
   });
@@ -96,7 +96,7 @@ describe('a call that is refused', () => {
   });
 });
 
-describe('a call that is accepted', () => {
+describe('an accepted call', () => {
   it('init appends what the task was started with', () => {
     const at = later(START, 1);
     const { events } = ask(init, initialSnapshot());

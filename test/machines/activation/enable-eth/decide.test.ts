@@ -72,7 +72,7 @@ describe('init', () => {
     expect(takeAll(decision.events).value).toBe('started');
   });
 
-  it('refuses a platform that is active, before there is a task', () => {
+  it('refuses a platform that is already active, before there is a task', () => {
     const decision = ask({ ...init, platformActive: true } as EnableEthCommand, initialSnapshot());
     expect(decision).toMatchObject({
       answer: {
@@ -137,7 +137,7 @@ describe('status', () => {
     });
   });
 
-  it('of a task that is being cancelled finds no task', () => {
+  it('finds no task while it is being cancelled', () => {
     expect(ask(status, cancelling)).toMatchObject({ answer: noSuchTask(400), events: [] });
   });
 
@@ -303,7 +303,7 @@ describe('a call after a deadline that nobody has recorded', () => {
     });
   });
 
-  it('forgets what it has recorded, where it is told to', () => {
+  it('forgets what it has recorded, if told to', () => {
     const decision = ask(status, asked, late);
     expect(typesOf(decision)).toEqual(['UserActionTimedOut', 'Forgotten']);
     expect(takeAll(decision.events, asked).value).toBe('forgotten');
@@ -317,7 +317,7 @@ describe('a call after a deadline that nobody has recorded', () => {
     expect(typesOf(ask(peek, connecting, both))).toEqual(['DeviceConnectTimedOut']);
   });
 
-  it('stands where the chart stands', () => {
+  it('is in the same state as the chart', () => {
     for (const snapshot of [asked, reach('TaskStarted'), reach('TaskStarted', 'WaitingForDeviceToConnect')]) {
       const due = dueEvent(snapshot.value, { context: snapshot.context, at: later(START, 10_000) });
       if (due === undefined) throw new Error('no deadline has passed');

@@ -51,7 +51,7 @@ describe('I1: a task holds a result or an error, never both, and neither before 
   });
 });
 
-describe('I2: a task that awaits a user action knows what is asked, since when, and where it returns to', () => {
+describe('I2: a task that awaits a user action knows what is asked, since when, and where it returns', () => {
   it.each([
     ['awaitingPin', 'EnterTrezorPin', 'EnterTrezorPassphrase'],
     ['awaitingPassphrase', 'EnterTrezorPassphrase', 'EnterTrezorPin'],
@@ -88,13 +88,13 @@ describe('I4: after the end nothing but forgetting follows', () => {
     expect(holds('I4', state, { ...ended, forgottenAt: START })).toBe(false);
   });
 
-  it.each(['reduced', 'passive'])('%s: what was taken out was so after the end', (state) => {
+  it.each(['reduced', 'passive'])('%s: what was removed was removed after the end', (state) => {
     expect(holds('I4', state, { ...ended, lastEventAt: later })).toBe(true);
     expect(holds('I4', state, { endedAt: later, lastEventAt: START })).toBe(false);
     expect(holds('I4', state, { ...ended, forgottenAt: START })).toBe(false);
   });
 
-  it.each(['keptReduced', 'keptPassive'])('%s: what was taken out was so after the forgetting', (state) => {
+  it.each(['keptReduced', 'keptPassive'])('%s: what was removed was removed after the forgetting', (state) => {
     const forgotten: Facts = { endedAt: START, forgottenAt: START, lastEventAt: later };
     expect(holds('I4', state, forgotten)).toBe(true);
     expect(holds('I4', state, { ...forgotten, forgottenAt: later, lastEventAt: START })).toBe(false);
@@ -140,7 +140,7 @@ describe('I5: no PIN, passphrase, session or credential is in the context', () =
   });
 });
 
-describe('I6: the status in progress is the one that the state bears', () => {
+describe('I6: the status in progress is the one of the state', () => {
   it.each([
     ['started', 'ActivatingCoin'],
     ['activatingCoin', 'ActivatingCoin'],
@@ -162,7 +162,7 @@ describe('I6: the status in progress is the one that the state bears', () => {
   });
 });
 
-describe('I7: no wait is ended before its limit', () => {
+describe('I7: no wait ends before its limit', () => {
   const since = millisOf(START + 5000);
   it.each([
     ['userActionTimedOut', { waitingSince: since }, 'user_action'],
@@ -180,7 +180,7 @@ describe('I7: no wait is ended before its limit', () => {
     expect(holds('I7', 'failed', { ...facts, endedAt: since })).toBe(true);
   });
 
-  it('the activation does not run out where it has no limit', () => {
+  it('the activation does not time out if it has no limit', () => {
     const started = running.started === null ? null : { ...running.started, limits: { ...limits, activation: null } };
     expect(holds('I7', 'activationTimedOut', { started, endedAt: millisOf(START + 9_000_000) })).toBe(false);
   });
@@ -197,7 +197,7 @@ describe('I8: an answer of the wrong kind never leads back to work', () => {
     },
   );
 
-  it('is in no log of a task that works, and in that of every task that is about to fail for it', () => {
+  it('is in no log of a task that works, and in that of every task that is about to fail because of it', () => {
     for (const state of ['started', 'awaitingPin', 'finishing'])
       expect(holds('I8', state, { wrongAction })).toBe(false);
     expect(holds('I8', 'wrongUserAction')).toBe(false);
@@ -206,7 +206,7 @@ describe('I8: an answer of the wrong kind never leads back to work', () => {
 });
 
 describe('I9: every task that exists has its request', () => {
-  it('breaks by each member that is absent, or there too early', () => {
+  it('breaks with each member that is missing, or there too early', () => {
     expect(holds('I9', 'started')).toBe(true);
     expect(holds('I9', 'started', { started: null })).toBe(false);
     expect(holds('I9', 'started', { startedAt: null })).toBe(false);
@@ -216,7 +216,7 @@ describe('I9: every task that exists has its request', () => {
   });
 });
 
-describe('I10: a task whose coin was taken out alone had it in use before', () => {
+describe('I10: a task whose coin alone was removed had it in use before', () => {
   it.each(['passive', 'keptPassive'])('%s: it is out', (state) => {
     expect(holds('I10', state, { passive: true, result })).toBe(true);
     expect(holds('I10', state, { passive: false, result })).toBe(false);

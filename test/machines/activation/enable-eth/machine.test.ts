@@ -33,7 +33,7 @@ describe('the chart of an ETH activation task', () => {
     expect(new Set(shortest.map(({ state }) => state.value))).toEqual(new Set(states));
   });
 
-  it.each(chartEdges())('takes $type in $from to $to', ({ from, type, to }) => {
+  it.each(chartEdges())('accepts $type in $from to $to', ({ from, type, to }) => {
     const before = shortestTo(from).reduce(take, initialSnapshot());
     expect(before.value).toBe(from);
     expect(take(before, nextEvent(before, type)).value).toBe(to);
@@ -62,7 +62,7 @@ describe('the chart of an ETH activation task', () => {
     for (const state of finalStates(enableEthGraph)) expect(phaseOf(state)).toBe('unknown');
   });
 
-  it('lets nothing but forgetting follow a finished task', () => {
+  it('accepts only forgetting after a finished task', () => {
     for (const state of states.filter((name) => phaseOf(name) === 'finished')) {
       expect(
         chartEdges()
@@ -78,7 +78,7 @@ describe('the chart of an ETH activation task', () => {
     }
   });
 
-  it('tells a task of a lost process wherever one held something for it, whether or not its result was read', () => {
+  it('records a lost process wherever one held something for the task, whether or not its result was read', () => {
     const takes = chartEdges().filter(({ type }) => type === 'SessionLost');
     const holds = states.filter((name) => ['inProgress', 'awaiting'].includes(phaseOf(name)) || holdsCoin(name));
     // Of a wrong answer the failure alone is left to be told.
@@ -108,7 +108,7 @@ describe('the chart of an ETH activation task', () => {
       'a device that takes no passphrase after all',
       ['EnterTrezorPin', 'UserActionProvided', 'EnterTrezorPassphrase', 'ActivatingCoin', 'Failed'],
     ],
-  ] as const)('takes what the real node reports of %s', (_, route) => {
+  ] as const)('accepts what the real node reports of %s', (_, route) => {
     expect(['completed', 'failed']).toContain(reach('TaskStarted', ...route).value);
   });
 
@@ -130,7 +130,7 @@ describe('the chart of an ETH activation task', () => {
     },
   );
 
-  it('lets nothing but the end of the work follow a cancellation', () => {
+  it('accepts only the end of the work after a cancellation', () => {
     expect(chartEdges().filter(({ from }) => from === 'cancelling')).toEqual([
       { from: 'cancelling', type: 'Cancelled', to: 'cancelled' },
     ]);
@@ -157,7 +157,7 @@ describe('the chart of an ETH activation task', () => {
     expect(new Set<string>(enableEthDefinition.eventTypes)).toEqual(new Set(Object.keys(enableEthDefinition.reducers)));
   });
 
-  it('refuses every event that no edge takes', () => {
+  it('refuses every event that no edge accepts', () => {
     for (const state of states) {
       const snapshot: TaskSnapshot = shortestTo(state).reduce(take, initialSnapshot());
       const taken = chartEdges()

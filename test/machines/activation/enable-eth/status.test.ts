@@ -4,12 +4,12 @@ import { phaseOf, statusResult } from '../../../../machines/activation/enable-et
 import { reach } from './support.ts';
 
 describe('the status of an activation task', () => {
-  it('is unknown for a name that is no state, also for names that every object has', () => {
+  it('is unknown for a name that is not a state, even one that every object has', () => {
     expect(phaseOf('nonsense')).toBe('unknown');
     expect(phaseOf('toString')).toBe('unknown');
   });
 
-  it('has an answer exactly where a client can see the task', () => {
+  it('has an answer exactly when a client can see the task', () => {
     const { context } = reach('TaskStarted', 'Completed');
     for (const state of Object.keys(enableEthChart.states)) {
       const seen = ['inProgress', 'awaiting', 'finished'].includes(phaseOf(state));
@@ -17,7 +17,7 @@ describe('the status of an activation task', () => {
     }
   });
 
-  it('is the first of its kind where the log does not tell which', () => {
+  it('is the first of its kind if the log does not say which', () => {
     const { context } = reach('TaskStarted');
     expect(statusResult('started', { ...context, status: null })).toEqual({
       status: 'InProgress',
@@ -26,7 +26,7 @@ describe('the status of an activation task', () => {
     expect(statusResult('awaitingPin', context)).toEqual({ status: 'UserActionRequired', details: 'EnterTrezorPin' });
   });
 
-  it('is none of a task that finished without an outcome', () => {
+  it('does not exist for a task that finished without an outcome', () => {
     expect(statusResult('failed', reach('TaskStarted').context)).toBeUndefined();
   });
 });

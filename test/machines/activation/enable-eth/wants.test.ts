@@ -44,7 +44,7 @@ describe('what an activation task wants', () => {
     expect(wantsAfter(...route)).toEqual([activation]);
   });
 
-  it('is one and the same from the first step to the last, whatever the device asks and the user answers', () => {
+  it('stays the same from the first step to the last, whatever the device asks and the user answers', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 1, maxLength: 40 }), (picks) => {
         let snapshot = reach('TaskStarted');
@@ -65,7 +65,7 @@ describe('what an activation task wants', () => {
     [['TaskStarted', 'EnterTrezorPin']],
     [['TaskStarted', 'EnterTrezorPin', 'UserActionProvided', 'EnterTrezorPassphrase']],
     [['TaskStarted', 'Finishing']],
-  ] as const)('is the activation anew once the process was lost after %j', (route) => {
+  ] as const)('is a new activation once the process was lost after %j', (route) => {
     const lost = reach(...route, 'SessionLost');
     expect(wantsOf(lost)).toEqual([{ ...activation, params: { ...task, restarts: 1 } }]);
     // The device asks once more, and there is somebody to take the answer.
@@ -80,14 +80,14 @@ describe('what an activation task wants', () => {
     [['TaskStarted', 'Completed', 'ResultForgotten', 'KeptTokenReleased', 'SessionLost', 'RequestingWalletBalance']],
     [['TaskStarted', 'Completed', 'CoinPassivated']],
     [['TaskStarted', 'Completed', 'ResultForgotten', 'KeptCoinPassivated']],
-  ] as const)('is the activation anew of a coin that was in use, until somebody ends it: %j', (route) => {
+  ] as const)('is a new activation of a coin that was in use, until somebody ends it: %j', (route) => {
     const lost = reach(...route, 'SessionLost');
     expect([wantsOf(lost), lost.context.resumes]).toMatchObject([[{ effect: 'activateCoin' }], true]);
     expect(legalTypes(lost)).toContain('CancelRequested');
     expect(wantsOf(reach(...route, 'SessionLost', 'CancelRequested'))).toMatchObject([{ effect: 'abortActivation' }]);
   });
 
-  it('is to fail where the log lacks what the request needs, and the process that had it was lost', () => {
+  it('is to fail if the log lacks what the request needs, and the process that had it was lost', () => {
     const started = take(initialSnapshot(), withheldStart);
     expect(wantsOf(started)).toMatchObject([{ effect: 'activateCoin' }]);
     const [want, ...others] = wantsOf(take(started, nextEvent(started, 'SessionLost')));
@@ -139,13 +139,13 @@ describe('what an activation task wants', () => {
     expect(wantsAfter('TaskStarted', 'Completed', 'Forgotten')).toEqual([]);
   });
 
-  it('follows from the log alone, so that a process that starts again wants the same', () => {
+  it('follows from the log alone, so that a restarted process wants the same', () => {
     const route = ['TaskStarted', 'RequestingWalletBalance', 'EnterTrezorPin', 'UserActionProvided'] as const;
     const events = eventsOf(route);
     expect(wantsOf(takeAll(JSON.parse(JSON.stringify(events))))).toEqual(wantsOf(takeAll(events)));
   });
 
-  it('follows from the state alone where the log does not hold the request, as that of a machine that never began', () => {
+  it('follows from the state alone if the log does not hold the request, as for a machine that never began', () => {
     const nobody = { task_id: null, ticker: null, restarts: 0 };
     const context = initialEnableEthContext();
     expect(enableEthWants('started', context)).toEqual([{ effect: 'activateCoin', params: nobody }]);

@@ -69,7 +69,7 @@ describe('a call of task::enable_tendermint', () => {
     expect(handover?.request.reveal()).toEqual(secret);
   });
 
-  it('init is refused for a coin that is active, and for an id that is taken', () => {
+  it('init is refused for an active coin, and for an id that is in use', () => {
     const active = ask({ ...init, platformActive: true } as EnableTendermintCommand, initialSnapshot());
     expect(active).toMatchObject({
       answer: refused(400, 'PlatformIsAlreadyActivated', 'IRIS'),
@@ -99,7 +99,7 @@ describe('a call of task::enable_tendermint', () => {
     },
   );
 
-  it('tells the outcome, and forgets it where it is read for good; the coin outlives it', () => {
+  it('reports the outcome, and forgets it when it is read for good; the coin outlives it', () => {
     const ok = reach('TaskStarted', 'Completed');
     expect(told(status, ok)).toEqual([{ status: 'Ok', details }, ['ResultForgotten']]);
     expect(told({ ...status, forget_if_finished: false } as EnableTendermintCommand, ok)[1]).toEqual([]);
@@ -111,7 +111,7 @@ describe('a call of task::enable_tendermint', () => {
     ]);
   });
 
-  it('comes after a deadline that has passed, whether or not a timer has rung', () => {
+  it('comes after a deadline that has passed, whether or not a timer has fired', () => {
     const { context, value } = reach('TaskStarted');
     const at = later(context.startedAt ?? START, limits.activation);
     const decision = decideTendermint(cancel, { state: value, context, at });
@@ -119,7 +119,7 @@ describe('a call of task::enable_tendermint', () => {
     expect(decision.events.map(({ type }) => type)).toEqual(['ActivationTimedOut']);
   });
 
-  it('appends nothing that the state does not take, wherever the task stands', () => {
+  it('appends nothing that the state refuses, in any state of the task', () => {
     const commands = fc.constantFrom(init, status, cancel, userAction);
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 20 }), commands, fc.nat(4_000), (draws, command, seconds) => {

@@ -22,7 +22,7 @@ const effects = (...path: readonly EnableTendermintEventType[]) => {
 };
 
 describe('a task that activates coins of a Tendermint chain', () => {
-  it('wants one and the same work from its first step to its last, and another one in the next process', () => {
+  it('wants the same work from its first step to its last, and new work in the next process', () => {
     const params = { task_id: TASK_ID, ticker: 'IRIS', restarts: 0 };
     const until = later(later(START, 1), limits.activation);
     const work = { effect: 'activateCoin', until, params };
@@ -43,7 +43,7 @@ describe('a task that activates coins of a Tendermint chain', () => {
     ]);
   });
 
-  it('cannot go on in another process where the log lacks something of its request, and says what', () => {
+  it('cannot continue in another process if the log lacks something of its request, and says what', () => {
     const url = 'https://user:hunter2@node.example/0123456789abcdef0123';
     const session = { type: 'WalletConnect', params: { session_topic: 'c0'.repeat(32) } };
     const start = startOf({ nodes: [{ url: 'https://node.example' }, { url }], activation_params: session });
@@ -67,7 +67,7 @@ describe('a task that activates coins of a Tendermint chain', () => {
     expect([at(0, true), at(1, false), at(1, true)]).toEqual([[], [], ['forgetOutcome']]);
   });
 
-  it('has a deadline where it was started with one, while it works', () => {
+  it('has a deadline while it works, if it was started with one', () => {
     const { value, context } = reach('TaskStarted', 'Finishing');
     const due = later(later(START, 1), limits.activation);
     expect(enableTendermintDeadlines(value, context)).toEqual([{ kind: 'ActivationTimedOut', at: due, clock: 'host' }]);

@@ -83,7 +83,7 @@ describe('every terminal path of a task that activates coins of a Tendermint cha
     expect([...listed].sort()).toEqual([...new Set(ending)].sort());
   });
 
-  it('I1, I3, I4, I5, I6, I7, I9, I10: hold after every event of every way through the chart', () => {
+  it('I1, I3, I4, I5, I6, I7, I9, I10: hold after every event of every path through the chart', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 40 }), (draws) => {
         let snapshot = initialSnapshot();

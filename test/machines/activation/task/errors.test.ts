@@ -82,7 +82,7 @@ describe('errors of an activation task', () => {
     expect(hwErrorOf(name)).toBe(name);
   });
 
-  it('tell of a device by no other name, and of one that went away as of one that is not there', () => {
+  it('name a device by no other name, and report one that was removed like one that is missing', () => {
     expect(Object.keys(hwErrorTexts)).toHaveLength(18);
     expect([hwErrorOf('DeviceDisconnected'), hwErrorOf('toString'), hwErrorOf(7)]).toEqual([
       'NoTrezorDeviceAvailable',
@@ -91,7 +91,7 @@ describe('errors of an activation task', () => {
     ]);
   });
 
-  it('carry no data where the variant has none', () => {
+  it('carry no data if the variant has none', () => {
     const error = activationError('UnexpectedDeviceActivationPolicy', undefined);
     expect(error.error).toBe('Hardware policy must be activated within task manager');
     expect(Object.hasOwn(error, 'error_data')).toBe(false);
@@ -145,7 +145,7 @@ describe('an error of an activation task', () => {
     expect(activationErrorRules[type].http).toBe(http[type]);
   });
 
-  it('arises in the activation where nothing else is said, and carries its data', () => {
+  it('arises in the activation unless said otherwise, and carries its data', () => {
     expect(activationError('AtLeastOneNodeRequired', 'no nodes')).toEqual({
       error: 'no nodes',
       error_path: 'enable_eth',

@@ -49,7 +49,7 @@ describe('a field of a log line', () => {
     }
   });
 
-  it('shows no run in hex that could hold 16 bytes, and every shorter one', () => {
+  it('shows no run of hex that could hold 16 bytes, and every shorter one', () => {
     fc.assert(
       fc.property(hexDigits(32, 200), fc.constantFrom('', '0x'), (digits, prefix) => {
         expect(cleanFields({ text: `of ${prefix}${digits}.` })).toStrictEqual({ text: 'of [redacted].' });

@@ -40,7 +40,7 @@ it('waits for longer than a timer of the platform can', () => {
   expect(woken).toEqual([80 * DAY]);
 });
 
-it('a moment that is over is called back for soon, never inside of the call', () => {
+it('a moment that is past is called back soon, never inside the call', () => {
   const { woken, wakeAt } = wakings();
   wakeAt(START - 5000);
   wakeAt(START);
@@ -65,7 +65,7 @@ it('tells the time in whole milliseconds', () => {
   expect(wakings().clock.now()).toBe(START);
 });
 
-it('calls back after the time that was meant, whatever the clock is set to meanwhile', () => {
+it('calls back after the intended time, whatever the clock is set to meanwhile', () => {
   vi.useRealTimers();
   vi.useFakeTimers({
     now: START,

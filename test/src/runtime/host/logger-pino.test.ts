@@ -19,7 +19,7 @@ it('writes one JSON object a line, with its level, message and fields', () => {
   });
 });
 
-it('holds no secret, key or transaction, whatever a node or a caller put into a text', () => {
+it('holds no secret, key or transaction, whatever a node or a caller puts into a text', () => {
   const secret = '5e'.repeat(32);
   const tx = '0100'.repeat(200);
   const given = {
@@ -39,13 +39,13 @@ it('holds no secret, key or transaction, whatever a node or a caller put into a 
   expect(line?.['url']).toBe('wss://[redacted]@electrum.example:50004');
 });
 
-it('keeps the ids by which a swap and its transactions are found', () => {
+it('keeps the ids by which a swap and its transactions can be found', () => {
   const tx_hash = 'cd'.repeat(32);
   const stream = 'maker-swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
   expect(lines((logger) => logger.info('appended', { tx_hash, stream }))[0]).toMatchObject({ tx_hash, stream });
 });
 
-it('writes what its level asks for, under the name of the program, and nothing of the machine', () => {
+it('writes what its level asks for, under the name of the program, and nothing about the machine', () => {
   const texts: string[] = [];
   const destination = { write: (text: string) => void texts.push(text) };
   const logger = pinoLogger({ level: 'warn', name: 'node 1', destination });

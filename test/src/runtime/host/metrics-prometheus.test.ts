@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { prometheusMetrics } from '../../../../src/runtime/host/metrics-prometheus.ts';
 import { createPair, requestOf } from '../../../support/swap-pair.ts';
 
-it('counts what a node did, and forgets swaps that are over', async () => {
+it('counts what a node did, and forgets finished swaps', async () => {
   const { metrics, text } = prometheusMetrics();
   const pair = createPair({ options: (side) => (side === 'taker' ? { metrics } : {}) });
   const numberOf = async (series: string) => {

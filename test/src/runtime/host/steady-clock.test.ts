@@ -17,7 +17,7 @@ function setUp(elapsed: (() => number) | undefined, host: { wall: number }) {
 }
 
 describe('a clock that keeps running when the host is set back', () => {
-  it('is the host’s own where that tells nothing of time that has passed', () => {
+  it('is the host’s own if that one reports no elapsed time', () => {
     const { clock, steady } = setUp(undefined, { wall: 5000 });
     expect(steady).toBe(clock);
   });

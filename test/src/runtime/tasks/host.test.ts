@@ -140,7 +140,7 @@ describe('a host of tasks', () => {
     expect([evm.open, bench.clock.armed()]).toEqual([0, 0]);
   });
 
-  it('V10: takes a cancellation that finds the outcome in the log for what it is', async () => {
+  it('V10: accepts a cancellation that finds the outcome in the log as that outcome', async () => {
     const { log, trouble } = troubled();
     const bench = taskBench(log);
     const { idOf, seen, tasks, evm } = await bench.start(new EvmDouble([['wait']]));
@@ -176,7 +176,7 @@ describe('a host of tasks', () => {
     await Promise.all([cancelled, joined]);
   });
 
-  it('V5: ends work that is wanted no more, and drops what comes of it', async () => {
+  it('V5: ends work that is no longer wanted, and drops its result', async () => {
     const bench = taskBench();
     const { idOf, tasks, evm } = await bench.start(new EvmDouble([['hang', { tell: 'Finishing' }]]));
     const id = await idOf();
@@ -376,7 +376,7 @@ describe('a host of tasks', () => {
     expect(await seen(id)).toEqual(ok);
   });
 
-  it('V5: ends work that its log wants no more, although it failed to say so, before the work is heard', async () => {
+  it('V5: ends work that its log no longer wants, although the report of that failed, before it hears the work', async () => {
     const { log, trouble } = troubled();
     const bench = taskBench(log);
     const { idOf, tasks, evm } = await bench.start(new EvmDouble([['hang', { tell: 'Finishing' }]]));
@@ -392,7 +392,7 @@ describe('a host of tasks', () => {
     expect(bench.lines).toEqual([]);
   });
 
-  it('ends a pause with its want, and is closed in the middle of one', async () => {
+  it('ends a pause with its want, and can be closed in the middle of one', async () => {
     const { log, trouble } = troubled();
     const bench = taskBench(log);
     const { idOf, tasks } = await bench.start();
