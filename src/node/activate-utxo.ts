@@ -97,7 +97,7 @@ export async function activateOverServers(
   const { coin } = read;
   const kept = connectServers(coin.coin, { ...terms, servers, minConnected, maxConnected });
   const { decimals, medianBlocks } = coin;
-  const reader = createElectrumReader({ backend: kept, decimals, medianBlocks });
+  const reader = createElectrumReader({ backend: kept, decimals, medianBlocks, clock: terms.clock });
   const own = ownAddress(read, terms);
   const active = activeCoin({ ...read, reader, own }, terms);
   try {

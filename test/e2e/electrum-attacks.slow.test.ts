@@ -127,3 +127,28 @@ it('a chain that two agreed on does not get shorter because one of them is slow 
   crooked.at('a').twist = null;
   expect(await answerOf(taker.payment({ terms }))).toEqual(settled);
 });
+
+describe('what a look asks servers for', () => {
+  const subscribed = () => {
+    const { calls } = scene.crooked.at('a');
+    const last = calls.map(([method]) => method).lastIndexOf('blockchain.headers.subscribe');
+    return calls.slice(last).filter(([method]) => method === 'blockchain.scripthash.subscribe').length;
+  };
+
+  it('does not grow with payments for which nobody asks any more, and they are found again', async () => {
+    scene = await scenes.begin('a', 'b');
+    const { taker, terms, payment, clock } = scene;
+    await answerOf(taker.balances());
+    const settled = await answerOf(taker.payment({ terms }));
+    await answerOf(taker.transaction(payment.tx_hash));
+    const before = subscribed();
+    await clock.advance(86_400_000);
+    await answerOf(taker.balances());
+    expect(subscribed()).toBe(before);
+    await clock.advance(60_000);
+    await answerOf(taker.balances());
+    expect(subscribed()).toBe(before - 1);
+    expect(await answerOf(taker.payment({ terms }))).toEqual(settled);
+    expect(subscribed()).toBe(before);
+  });
+});

@@ -85,7 +85,7 @@ async function backendOf(entry: JsonObject, { read, own, terms }: Reaching): Pro
   if (terms.servers !== null) {
     const kept = connectServers(read.utxo.coin.coin, { ...terms, ...terms.servers });
     const backend: ElectrumBackend = kept;
-    const reader = createElectrumReader({ backend, decimals, medianBlocks });
+    const reader = createElectrumReader({ backend, decimals, medianBlocks, clock: terms.clock });
     return { reader, contracts: createElectrumContracts(backend), close: () => kept.close() };
   }
   // The daemon is the platform's, whatever name the entry has.

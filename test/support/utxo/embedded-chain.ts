@@ -97,7 +97,7 @@ export async function startEmbeddedChain(
       const reader =
         servers === undefined
           ? createDaemonReader({ client, ...bounds })
-          : createElectrumReader({ backend: servers, decimals, medianBlocks });
+          : createElectrumReader({ backend: servers, decimals, medianBlocks, clock });
       return createUtxoChain({
         coin: own,
         reader,

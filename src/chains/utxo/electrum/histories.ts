@@ -28,10 +28,13 @@ export type Followed = {
   from: string;
   /** Whether its history is too large for every server. Anyone can do that to an address. */
   isRefused: boolean;
+  /** When somebody last asked for it, in milliseconds. */
+  askedAt: number;
 };
 
 export function newFollowed(only: string | null): Followed {
   return {
+    askedAt: 0,
     only: only === null ? null : new Set([only]),
     lacks: new Set(),
     read: new Map(),
@@ -39,6 +42,24 @@ export function newFollowed(only: string | null): Followed {
     from: '',
     isRefused: false,
   };
+}
+
+/** How long a script is followed for which nobody asks, in milliseconds: longer than a swap may wait for news alone. */
+const KEPT_FOR = 86_400_000;
+/** How many scripts are followed for single transactions, whose ids others name: each may have a long history. */
+const MOST_FOR_ONE = 100;
+
+/**
+ * Hashes of those that need not be followed any more. Each look asks for all, and servers count what a client asks: it must not grow with every swap that
+ * ever was.
+ */
+export function outdated(followed: ReadonlyMap<string, Followed>, now: number): readonly string[] {
+  const forOne = [...followed]
+    .filter(([, { only }]) => only !== null)
+    .sort(([, left], [, right]) => right.askedAt - left.askedAt)
+    .slice(MOST_FOR_ONE);
+  const old = [...followed].filter(([, { askedAt }]) => now - askedAt > KEPT_FOR);
+  return [...new Set([...forOne, ...old].map(([hash]) => hash))];
 }
 
 /** Scripts by hash, in the order of the statuses in each stand. */

@@ -2,6 +2,7 @@ import { contractCallsOf } from '../../../htlc/contract-output.ts';
 import { inputKey } from '../../../htlc/key-input.ts';
 import { p2pkhScript } from '../../../htlc/script.ts';
 import { decodeTransaction, isTransactionProblem } from '../../../htlc/transaction.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { BackendSilent } from '../../../ports/silence.ts';
 import { hash160 } from '../../../primitives/hash.ts';
 import { hexToBytes } from '../../../primitives/hex.ts';
@@ -13,7 +14,7 @@ import { scripthashOf } from '../scripthash.ts';
 import { Branch } from './branch.ts';
 import type { ElectrumCall } from './connection.ts';
 import { estimate, relayFee } from './fee-rates.ts';
-import { claimsOf, type Followed, newFollowed } from './histories.ts';
+import { claimsOf, type Followed, newFollowed, outdated } from './histories.ts';
 import { type ElectrumBackend, type Panel, panelOf, type Told, Unsteady, VoiceAtFault } from './panel.ts';
 import { type Proven, settle } from './settle.ts';
 import { agreedHead, distrustOthers, notBehind, type Stand, standOf } from './tips.ts';
@@ -26,6 +27,8 @@ export type ElectrumReaderOptions = {
   readonly decimals: number;
   /** Number of blocks whose median time is the chain's clock. */
   readonly medianBlocks: number;
+  /** By which it lets go of scripts for which nobody has asked for a day. @defaultValue it never does */
+  readonly clock?: Clock;
 };
 
 type Reading = ElectrumReaderOptions & {
@@ -141,6 +144,7 @@ async function look(reading: Reading): Promise<Tip> {
   const { panel, branch, followed } = reading;
   reading.looks += 1;
   const number = reading.looks;
+  for (const hash of outdated(followed, nowOf(reading))) letGo(reading, hash);
   const scripts = [...followed];
   const calls: readonly ElectrumCall[] = [
     ['blockchain.headers.subscribe'],
@@ -210,6 +214,18 @@ function forget(reading: Reading, script: Followed): void {
   script.from = '';
 }
 
+/** Nothing in it counts as known any more: whoever asks for it again has it read again. */
+function letGo(reading: Reading, hash: string): void {
+  const script = reading.followed.get(hash);
+  if (script === undefined) return;
+  keepOnly(reading, script, new Set());
+  reading.followed.delete(hash);
+}
+
+function nowOf({ clock }: Reading): number {
+  return clock?.now() ?? 0;
+}
+
 function keepOnly({ index, followed }: Reading, script: Followed, there: ReadonlySet<string>): void {
   const isElsewhere = (txid: string): boolean =>
     [...followed.values()].some((other) => other !== script && other.txids.has(txid));
@@ -222,10 +238,11 @@ type Wanted = { readonly hash: string; readonly only: string | null };
 async function follow(reading: Reading, { hash, only }: Wanted): Promise<boolean> {
   const { followed } = reading;
   const known = followed.get(hash);
+  if (known !== undefined) known.askedAt = nowOf(reading);
   if (known !== undefined && known.from !== '') {
     if (known.only === null || (only !== null && known.only.has(only))) return true;
   }
-  if (known === undefined) followed.set(hash, newFollowed(only));
+  if (known === undefined) followed.set(hash, { ...newFollowed(only), askedAt: nowOf(reading) });
   else {
     known.from = '';
     if (only === null) known.only = null;
@@ -247,6 +264,7 @@ async function find(reading: Reading, txid: string): Promise<boolean> {
   const watching = [...followed.values()].filter(
     ({ only, txids, lacks }) => txids.has(txid) || only?.has(txid) || lacks.has(txid),
   );
+  for (const script of watching) script.askedAt = nowOf(reading);
   if (watching.length > 0) {
     const isNowhere = watching.every(({ txids, isRefused }) => !isRefused && !txids.has(txid));
     return index.get(txid) !== undefined || isNowhere;
