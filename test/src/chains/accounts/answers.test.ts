@@ -5,14 +5,14 @@ import type { PaymentView } from '../../../../src/ports/chain.ts';
 import { BackendSilent } from '../../../../src/ports/silence.ts';
 import { unixSecondsOf } from '../../../../src/primitives/time.ts';
 
-it('silence and contradiction are faults, and a bug is none', () => {
+it('silence and contradiction are faults; a bug is not', () => {
   expect(unanswered(new BackendSilent('away'))).toEqual(fault('unavailable', 'away'));
   expect(unanswered(new TooFew('one'))).toEqual(fault('unavailable', 'one'));
   expect(unanswered(new Disagreement('two words'))).toEqual(fault('disagreement', 'two words'));
   expect(() => unanswered(new TypeError('a bug'))).toThrow('a bug');
 });
 
-it('what too few say comes with the fault, and what nobody asked few for stays a fault', async () => {
+it('an answer that too few nodes give comes with the fault, and without any answer it stays a fault', async () => {
   const view: PaymentView = {
     ...{ funding: null, problem: null, spend: null, refundable: false },
     ...{ clock: unixSecondsOf(1_700_000_000), height: 7 },

@@ -21,7 +21,7 @@ function scene() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('is told of what changed at each look, and looks at once where a node calls', async () => {
+it('reports what changed at each look, and looks at once when a node calls', async () => {
   const its = scene();
   const seen = async () => {
     its.looks += 1;

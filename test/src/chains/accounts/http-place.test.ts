@@ -18,7 +18,7 @@ describe('the place of an address', () => {
     expect(() => httpPlace('nobody')).toThrow(TypeError);
   });
 
-  it('gives whoever is asked the very pair, whatever characters it has', () => {
+  it('gives every caller the exact pair, whatever characters it has', () => {
     const word = fc.string({ unit: 'binary', minLength: 1 });
     fc.assert(
       fc.property(word, word, (user, password) => {

@@ -4,7 +4,7 @@ import { BackendSilent } from '../../../../src/ports/silence.ts';
 
 const PATIENT = { late: 'too late', within: 60_000 };
 
-it('calls have their outcome, are ended together, or are too late, and none is kept once it is over', async () => {
+it('calls end with their outcome, together, or too late, and none is kept once it is over', async () => {
   const pending = new PendingCalls();
   expect(await pending.run(Promise.resolve(7), PATIENT)).toBe(7);
   await expect(pending.run(Promise.reject(new TypeError('a bug')), PATIENT)).rejects.toThrow('a bug');

@@ -71,7 +71,7 @@ function worldOf(manners: readonly Manner[], options: { quorum?: number; memory?
   return { clock, nodes, quorum };
 }
 
-describe('several nodes of whom none is believed alone', () => {
+describe('several nodes, none of which is believed alone', () => {
   it('settle what two of them say alike, at the highest block that two have', async () => {
     const { quorum } = worldOf([
       { height: 9, word: 'rich' },
@@ -118,7 +118,7 @@ describe('several nodes of whom none is believed alone', () => {
     await expect(split.quorum.look()).rejects.toThrow(Disagreement);
   });
 
-  it('leave who contradicts the others alone, and share that with whoever asks the same nodes', async () => {
+  it('ignore a node that contradicts the others, and share that with everyone who asks the same nodes', async () => {
     const memory = quorumMemory();
     const manners = [
       { height: 5, word: 'lie' },
@@ -139,7 +139,7 @@ describe('several nodes of whom none is believed alone', () => {
     ['lies', { word: 'lie' }],
     ['is silent about it', { silent: true }],
     ['is on another chain', { fork: 'other' }],
-  ] as const)('ask who was outvoted again where one of the others %s', async (_, fault) => {
+  ] as const)('ask an outvoted node again if one of the others %s', async (_, fault) => {
     const manners: [Manner, Manner, Manner] = [
       { height: 5, word: 'late' },
       { height: 5, word: 'truth' },
@@ -154,7 +154,7 @@ describe('several nodes of whom none is believed alone', () => {
     expect([await told(), await told()]).toEqual(['truth', 'truth']);
   });
 
-  it('are not believed for a minute where all have fallen back by more than two blocks', async () => {
+  it('are not believed for a minute if all have fallen back by more than two blocks', async () => {
     const manners = [
       { height: 20, word: 'a' },
       { height: 20, word: 'a' },
@@ -169,7 +169,7 @@ describe('several nodes of whom none is believed alone', () => {
     expect((await quorum.look()).head.height).toBe(17);
   });
 
-  it('have taken what one of them takes, and hold what one of them holds', async () => {
+  it('have accepted what one of them accepts, and hold what one of them holds', async () => {
     const sent = (...refusals: readonly (string | null | 'away')[]) =>
       worldOf(
         refusals.map((refusal) => ({ height: 5, word: 'a', refusal, ...(refusal === 'away' ? { away: true } : {}) })),
@@ -181,7 +181,7 @@ describe('several nodes of whom none is believed alone', () => {
   });
 });
 
-describe('all that answer', () => {
+describe('all nodes that answer', () => {
   it('are as many as are needed at least', async () => {
     const looks = ['x', 'y', null].map((word) => ({
       look: async () => {

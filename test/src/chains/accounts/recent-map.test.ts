@@ -4,7 +4,7 @@ import { RecentMap } from '../../../../src/chains/accounts/recent-map.ts';
 
 const act = fc.record({ name: fc.constantFrom(...'abcdef'), act: fc.constantFrom('get', 'set', 'delete') });
 
-it('keeps what was asked for most recently, and no more than it may', () => {
+it('keeps what was asked for most recently, up to its limit', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), fc.array(act, { maxLength: 60 }), (most, acts) => {
       const map = new RecentMap<number>(most);

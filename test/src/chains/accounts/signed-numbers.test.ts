@@ -21,7 +21,7 @@ describe('numbers that an account signs with', () => {
     expect([taken.has(7), taken.isEmpty()]).toEqual([false, true]);
   });
 
-  it('may be filled only when every coin has told, one at least', () => {
+  it('may be filled only when every coin has reported, at least one', () => {
     let ended = 0;
     const left: string[] = [];
     const coins = new JoinedCoins(() => {
@@ -43,7 +43,7 @@ describe('numbers that an account signs with', () => {
     expect(coins.isTold()).toBe(true);
   });
 
-  it('are given back of what nobody has marked and no node knows', async () => {
+  it('are given back if nobody has marked them and no node knows them', async () => {
     const back: string[] = [];
     const unmarked = new Unmarked<Made>({
       madeOf: (hex) => (hex === 'none' ? null : made(1, hex)),
@@ -57,7 +57,7 @@ describe('numbers that an account signs with', () => {
     expect(back).toEqual(['lost']);
   });
 
-  it('are given out by works that follow one another, whatever becomes of each', async () => {
+  it('are assigned by tasks that follow one another, however each ends', async () => {
     const turns = new Turns();
     const seen: string[] = [];
     let open = (): void => {};

@@ -66,7 +66,7 @@ describe('why a node is silent', () => {
     ],
   ] as const;
 
-  it.each(troubles)('is told by its host and port alone, where it %s', async (_, start, scheme, why) => {
+  it.each(troubles)('is reported only by its host and port, if it %s', async (_, start, scheme, why) => {
     const port = await start();
     const url = `${scheme}://user:hunter2@127.0.0.1:${port}/v3/${KEY}?key=sesame`;
     const evm = connectEvm({ url, timeout: 0.3 });
@@ -93,7 +93,7 @@ describe('why a node is silent', () => {
     node.close();
   });
 
-  it('is that it answers more than is read', () => {
+  it('is that its answer is longer than the limit', () => {
     const error = new Error('', { cause: new ResponseBodyTooLargeError({ maxSize: 10, size: 11 }) });
     expect(whySilent(error, 'host:1')).toBe('host:1 sent an answer above the size limit');
   });

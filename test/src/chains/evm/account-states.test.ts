@@ -105,7 +105,7 @@ describeWith(ANVIL, 'what many accounts of an EVM chain hold', () => {
     await expect(accountStates(await reader.look(), few)).rejects.toThrow(BackendSilent);
   });
 
-  it('is not known of a token that is no contract', async () => {
+  it('is unknown for a token that is not a contract', async () => {
     const { reader } = await readerBehind();
     const none = '71'.repeat(20);
     const few = { ...asked, accounts: accounts.slice(0, 2), tokens: [none] };

@@ -25,7 +25,7 @@ describe('a dearer variant of a payment that is refused', () => {
     });
   const content = (nonce: number) => ({ nonce, to: 'ab'.repeat(20), value: 0n, data: 'aa', gas: 50_000n, price });
 
-  it('leaves its approvals to the payment that stands', async () => {
+  it('leaves its approvals to the payment that remains', async () => {
     const account = accountOf();
     const approval = await account.sign(content(4), day);
     const payment = await account.sign(content(5), day);
@@ -65,7 +65,7 @@ describeWith(ANVIL, 'gaps between the nonces of an account', () => {
     return [await world.fee(before), await world.fee(before)] as const;
   };
 
-  it('are left open again from the moment in which another coin joins, until that has told too', async () => {
+  it('are left open again from the moment at which another coin joins, until that one has reported too', async () => {
     const [lost, kept] = await gap();
     const account = world.chain.account('sender');
     const one = world.wallet('sender', { account });
@@ -157,7 +157,7 @@ describeWith(ANVIL, 'gaps between the nonces of an account', () => {
     await world.chain.mine();
   });
 
-  it('are filled by dearer ones of what was sent beside swaps, which take as many tokens as before', async () => {
+  it('are filled by dearer variants of what was sent beside swaps, which spend as many tokens as before', async () => {
     const [own, kept] = (await gap()).map(({ tx_hex }) => madeOf(tx_hex) as Made) as [Made, Made];
     const account = world.chain.account('sender');
     world.wallet('sender', { account }).resumed();

@@ -203,7 +203,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     };
   };
 
-  it('leave no payment without its approval, by whichever function they lower that while it waits behind them', async () => {
+  it('leave no payment without its approval, by whichever function they lower it while it waits behind them', async () => {
     for (const [name, data] of Object.entries(lowering())) {
       await fresh();
       const { tokens, coin, bytes } = await trading(9_000_000n);
@@ -248,7 +248,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     expect(await tokens.transaction(payment.tx_hash)).toMatchObject({ value: { status: 'confirmed' } });
   });
 
-  it('count for what they do once a swap wants the tokens, though nothing was held when they were sent', async () => {
+  it('count for what they do once a swap wants the tokens, although nothing was held when they were sent', async () => {
     const free = async (tokens: EvmChain) => {
       const answer = await tokens.quote();
       return answer.ok ? answer.value.spendable : answer.fault.kind;
@@ -275,7 +275,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     for (const wallet of [tokens, ether]) expect(await wallet.quote()).toMatchObject(nothing);
   });
 
-  it('are read as old tokens do, which leave out what stands before an address', async () => {
+  it('are read as old tokens do, which ignore what precedes an address', async () => {
     const dirty = `23b872dd${'1'.padEnd(24, '0')}${sender}${abiWord(FRIEND)}${abiWord(5_000_001n.toString(16))}`;
     expect(await kindOf(wallet.send((await signed({ to: token, data: dirty })).hex))).toBe('coinsPromised');
   });

@@ -21,7 +21,7 @@ const lookOf = (told: readonly (bigint | null)[], need = 2) => {
   return agreedLook({ head, looks, need, settled: true });
 };
 
-describe('what several nodes say of prices', () => {
+describe('what several nodes say about prices', () => {
   it.each([
     ['of two the lower one', [9n, 3n], 3n],
     ['of three the one in the middle, whoever says more', [3n, 900n, 4n], 4n],

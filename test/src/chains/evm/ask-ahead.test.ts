@@ -9,7 +9,7 @@ import { describeWith } from '../../../support/optional-part.ts';
 const OTHER = { swap: '4d4c1d7c-3f5e-4a51-9d0b-6f6f1a2b3c4d' } as const;
 const WITHDRAWAL = { to: addressOf('a friend'), amount: 30n * ETHER, fee: null } as const;
 
-describeWith(ANVIL, 'what is asked before the turn of an account comes', () => {
+describeWith(ANVIL, 'questions asked before an account’s turn', () => {
   let world: TwoWallets;
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describeWith(ANVIL, 'what is asked before the turn of an account comes', () => {
     expect(await Promise.all(kinds)).toEqual(['ok', 'coinsPromised', 'insufficientFunds']);
   });
 
-  it('counts what a swap has come to hold between the answer and the turn', async () => {
+  it('count what a swap has come to hold between the answer and the turn', async () => {
     const account = world.chain.account('sender');
     const wallet = world.wallet('sender', { account });
     let begin = (): void => {};

@@ -79,7 +79,7 @@ const question = fc.oneof(
 );
 type Question = (look: EvmLook) => Promise<unknown>;
 
-describe('a look that puts each question once', () => {
+describe('a look that asks each question once', () => {
   it('passes questions to the node, each once, however often and in any order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(question, { maxLength: 40 }), fc.func(fc.boolean()), async (questions, isSilent) => {
@@ -108,7 +108,7 @@ describe('a look that puts each question once', () => {
     );
   });
 
-  it('tells who asks at once the same too', async () => {
+  it('gives the same answer to everyone who asks at once', async () => {
     const { look, asked } = restless(new Set());
     const once = askedOnce(look);
     const [left, right] = await Promise.all([once.balance('aa'), once.balance('aa')]);

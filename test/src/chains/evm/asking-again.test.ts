@@ -65,7 +65,7 @@ describe('a question that is asked once', () => {
     expect(asked()).toBe(1);
   });
 
-  it('a receipt that is not there', async () => {
+  it('a missing receipt', async () => {
     const { node, asked } = nodeOf(null);
     expect(await node.request('eth_getTransactionReceipt', [`0x${'ab'.repeat(32)}`])).toBeNull();
     expect(asked()).toBe(1);

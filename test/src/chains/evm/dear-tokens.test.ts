@@ -23,7 +23,7 @@ const PAID = 2_500_000n;
 
 type Token = Partial<EvmCoin> & Required<Pick<EvmCoin, 'contract' | 'decimals' | 'token'>>;
 
-describeWith(ANVIL, 'a token each move of which takes much gas', () => {
+describeWith(ANVIL, 'a token whose every move takes much gas', () => {
   let world: HostileWorld;
 
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describeWith(ANVIL, 'a token each move of which takes much gas', () => {
     [300_000, 450_000n],
   ] as const;
 
-  it.each(DEARNESS)('of %i more: a wallet with just what was quoted for it claims', async (gas, limit) => {
+  it.each(DEARNESS)('of %i more: a wallet with exactly what was quoted for it claims', async (gas, limit) => {
     const coin = await tokenOf('sender');
     await uses(coin, gas);
     const wallet = walletOf('receiver', coin);
@@ -172,7 +172,7 @@ describeWith(ANVIL, 'a token each move of which takes much gas', () => {
     expect(await quoted()).toBe(300_000n);
   });
 
-  it('is counted as the dearest where nothing shows what a move takes', async () => {
+  it('counts as the dearest if nothing shows what a move takes', async () => {
     const coin = await tokenOf();
     const { spendFee, paymentFee } = await goodOf(
       walletOf(
@@ -184,7 +184,7 @@ describeWith(ANVIL, 'a token each move of which takes much gas', () => {
     expect([wei(spendFee), wei(paymentFee)]).toEqual([450_000n * PRICE, (2n * 60_000n + 150_000n + 450_000n) * PRICE]);
   });
 
-  describe('and a swap that holds for its end', () => {
+  describe('and a swap that reserves gas for its end', () => {
     it('keeps what that takes, as soon as a quote has shown it', async () => {
       const coin = await tokenOf('sender');
       await uses(coin, 180_000);
@@ -197,7 +197,7 @@ describeWith(ANVIL, 'a token each move of which takes much gas', () => {
     });
   });
 
-  it('is no matter of the chain’s own coin, whose claims with too low a limit are counted as they are sent', async () => {
+  it('does not affect the chain’s own coin, whose claims with too low a limit count as they are sent', async () => {
     const quoted = async (gas: EvmCoin['gas']) => {
       const { spendFee } = await goodOf(walletOf('receiver', gas === undefined ? {} : { gas }).quote());
       return wei(spendFee) / PRICE;

@@ -79,7 +79,7 @@ describe('the depth of a confirmed transaction', () => {
     ['one of two is asked too much', [null, 'too much'], 'unsettled'],
     ['the one is asked too much', ['too much'], 'unsettled'],
     ['one of two says nothing', [DEEP, 'silent'], 'unsettled'],
-  ] as [string, Word[], number | string][])('is counted where %s', async (_, words, expected) => {
+  ] as [string, Word[], number | string][])('is counted if %s', async (_, words, expected) => {
     expect(await judged()(words, DEEP)).toBe(expected);
   });
 
@@ -96,7 +96,7 @@ describe('the depth of a confirmed transaction', () => {
     ]);
   });
 
-  it('is never enough by less than two words, however one of three lies, once a near final block was named', async () => {
+  it('is never enough by less than two answers, however one of three lies, once a near final block was named', async () => {
     const honest = fc.oneof(fc.constant(null), fc.constant('refuses' as const), fc.constant(NEAR + 3));
     const lie: fc.Arbitrary<Word> = fc.oneof(
       fc.constantFrom<Word>(null, 'refuses', 0, 9999, 'silent', 'too much'),

@@ -147,7 +147,7 @@ describe('a member of the coins file for a coin of an EVM chain', () => {
 });
 
 describeShared('the reference of the coins file', () => {
-  it('names no member of a coin of an account that is not in the table', () => {
+  it('names no member of an account-based coin that is not in the table', () => {
     const [, section = ''] = readShared('reference/activation.md').split('### 3.1 Fields read at activation');
     const family = section.split(/^\* /m).find((part) => part.startsWith('ETH family')) ?? '';
     const members = [...family.matchAll(/`([a-z0-9_]+)`/g)].map(([, name]) => name as string);

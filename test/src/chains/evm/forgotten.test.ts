@@ -19,7 +19,7 @@ function signed(nonce: number, id = `id ${nonce}`): Made {
 }
 
 describe('what an account has signed', () => {
-  it('is forgotten from the oldest on where very much is over, and nothing that is not', () => {
+  it('is forgotten from the oldest on if very much is over, and nothing that is still open', () => {
     const draw = fc.tuple(
       fc.integer({ min: 2 * MOST_PREPARED - 3, max: 2 * MOST_PREPARED + 3 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
@@ -69,7 +69,7 @@ describeWith(ANVIL, 'an account that has signed very much', () => {
     ]);
   });
 
-  it('keeps what may still matter, and no more than a bound of the rest', async () => {
+  it('keeps what may still matter, and a bounded part of the rest', async () => {
     const account = world.chain.account('sender');
     await busy(account, 2 * MOST_PREPARED + 500);
     const wallet = world.wallet('sender', { account });
@@ -113,7 +113,7 @@ describeWith(ANVIL, 'an account that has signed very much', () => {
     },
   );
 
-  it('and remembers nothing pays a fee once, and refunds behind what others have used', async () => {
+  it('and remembers nothing pays a fee once, and refunds after what others have used', async () => {
     const wallet = () => world.wallet('sender');
     const again = (replaces: PreparedTransaction) =>
       wallet().prepare({ purpose: 'fee', feeSat: 1234n, burnSat: 0n, urgency: 1, replaces }, { swap: 'one' });

@@ -24,7 +24,7 @@ function nodeOf(chainId: string) {
   return { node, is, asked, held: heldToEvmChain(node, 137) };
 }
 
-describe('a node that is held to its chain', () => {
+describe('a node that must prove its chain', () => {
   it('names its chain before anything else, once for all questions', async () => {
     const { held, asked } = nodeOf('0x89');
     expect(await Promise.all([held.request('eth_gasPrice', []), held.request('eth_gasPrice', [])])).toEqual([
@@ -50,7 +50,7 @@ describe('a node that is held to its chain', () => {
     expect(await held.request('eth_gasPrice', [])).toBe('0x1');
   });
 
-  it('says it anew once it was silent: another one may have come back behind its address', async () => {
+  it('proves it again after a silence: another node may have come back behind its address', async () => {
     const { held, is } = nodeOf('0x89');
     await held.request('eth_gasPrice', []);
     Object.assign(is, { silent: true });
@@ -91,7 +91,7 @@ describe('a node that is held to its chain', () => {
     await expect(heldToEvmChain(moving, 137).request('eth_gasPrice', [])).rejects.toThrow('was replaced meanwhile');
   });
 
-  it('says it anew with each last block that it tells, and as often as it is asked for one', async () => {
+  it('proves it again with each last block that it reports, and whenever it is asked for one', async () => {
     const { held, is, asked } = nodeOf('0x89');
     const head = () => held.request('eth_getBlockByNumber', ['latest', false]);
     expect(await Promise.all([head(), held.request('eth_gasPrice', [])])).toEqual(['0x1', '0x1']);
@@ -131,7 +131,7 @@ describe('a node that is held to its chain', () => {
     expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(1);
   });
 
-  it('is held once, also by a reader over it, whose looks are held too', async () => {
+  it('proves it once, also for a reader over it, whose looks are covered too', async () => {
     const { node, held, is, asked } = nodeOf('0x89');
     expect(heldToEvmChain(held, 137)).toBe(held);
     const head = { number: 1, hash: '11'.repeat(32), time: unixSecondsOf(1), baseFee: null };

@@ -16,14 +16,14 @@ const ofEther = (amount: bigint, fees = 0n, gas = 0n): Told => ({ token: null, a
 const ofToken = (amount: bigint, fees: bigint, gas = 0n, token = TOKEN): Told => ({ token, amount, fees, gas });
 
 describe('what swaps hold of an account', () => {
-  it('is what the chain’s own coin tells, in which the fees of its tokens are', () => {
+  it('is what the chain’s own coin reports, which includes the fees of its tokens', () => {
     const holds = new Holds();
     holds.set('one', 'ETH', ofEther(1000n, 300n));
     holds.set('one', 'TKN', ofToken(7n, 200n));
     expect([holds.wei({ price: 0n }), holds.tokens(TOKEN), holds.tokens(OTHER)]).toEqual([1000n, 7n, 0n]);
   });
 
-  it('is the fees of the tokens alone where that coin tells nothing, and the sum over all swaps', () => {
+  it('is only the fees of the tokens if that coin reports nothing, and the sum over all swaps', () => {
     const holds = new Holds();
     holds.set('one', 'TKN', ofToken(7n, 200n));
     holds.set('one', 'OTH', ofToken(5n, 30n, 0n, OTHER));
@@ -35,7 +35,7 @@ describe('what swaps hold of an account', () => {
     expect([holds.wei({ price: 0n }), holds.heldTokens()]).toEqual([30n, [OTHER]]);
   });
 
-  it('is as much as what ends a payment costs now, where prices have risen', () => {
+  it('is as much as what ends a payment costs now, if prices have risen', () => {
     const holds = new Holds();
     holds.set('one', 'ETH', ofEther(1500n, 500n, 100n));
     expect([4n, 5n, 6n].map((price) => holds.wei({ price }))).toEqual([1500n, 1500n, 1600n]);
@@ -77,7 +77,7 @@ describe('what swaps hold of an account', () => {
   });
 });
 
-describeWith(ANVIL, 'an account whose swaps hold what ends their payments', () => {
+describeWith(ANVIL, 'an account whose swaps reserve what ends their payments', () => {
   let world: TwoWallets;
   const sender = addressOf('sender');
   const dec = (wei: bigint): DecimalText => fromBaseUnits(wei, 18);
@@ -128,7 +128,7 @@ describeWith(ANVIL, 'an account whose swaps hold what ends their payments', () =
     expect(await kindOf(ether.withdraw({ ...all, amount: 1n }))).toBe('ok');
   });
 
-  it('gives no tokens that swaps hold for bytes that are sent through another of its coins', async () => {
+  it('spends no tokens that swaps hold for bytes sent through another of its coins', async () => {
     await world.chain.give(sender, 50n * ETHER);
     const address = await world.chain.token({ decimals: 6 }, { sender: 9_000_000n });
     const coin = { coin: 'TKN', decimals: 6, token: { address, platform: 'ETH' } };
@@ -158,7 +158,7 @@ describeWith(ANVIL, 'an account whose swaps hold what ends their payments', () =
     expect(await goodOf(ask())).toMatchObject({ fee: dec(gas), refundFee: dec(back) });
   });
 
-  it('keeps what a signed claim takes, that of its newest variant, and as much as one must offer now', async () => {
+  it('keeps what a signed claim takes, that of its newest variant, and as much as the current price needs', async () => {
     await world.chain.give(sender, 50n * ETHER);
     const [from, account] = [world.wallet('sender'), world.chain.account('receiver')];
     const to = world.wallet('receiver', { account });
@@ -178,7 +178,7 @@ describeWith(ANVIL, 'an account whose swaps hold what ends their payments', () =
     expect(await leftAfter()).toBe((602n * 10n ** 9n * 65_000n * 5n) / 2n);
   });
 
-  it('keeps from a new payment what it takes to make a signed claim as dear as it has to be', async () => {
+  it('keeps from a new payment what raising a signed claim to the needed fee takes', async () => {
     await world.chain.give(sender, 50n * ETHER);
     const [from, account] = [world.wallet('sender'), world.chain.account('receiver')];
     const to = world.wallet('receiver', { account });

@@ -16,7 +16,7 @@ import { describeWith } from '../../../support/optional-part.ts';
 
 const REWARD = 140_000_000_000_007n;
 
-describeWith(ANVIL, 'a payment of a sender that does what it likes', () => {
+describeWith(ANVIL, 'a payment of a sender that misbehaves', () => {
   let world: HostileWorld;
   let actor = '';
   let echo = '';

@@ -19,7 +19,7 @@ const OWNED = 1_000_000_000n;
 const PAID = 2_500_000n;
 const REWARD = 140_000_000_000_007n;
 
-describeWith(ANVIL, 'tokens that do what they like', () => {
+describeWith(ANVIL, 'tokens that misbehave', () => {
   let world: HostileWorld;
 
   beforeAll(async () => {
@@ -97,7 +97,7 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
   it.each([
     ['a fee is taken', 'takes a fee'],
     ['nothing is moved', 'moves nothing'],
-  ] as const)('are no payment where %s already by it, though the contract does not look', async (_, manner) => {
+  ] as const)('are no payment if %s already by it, although the contract does not check', async (_, manner) => {
     const coin = await tokenOf('MoodyToken', world.contracts.loose);
     await approved(coin, PAID);
     await does(coin, manner);
@@ -125,7 +125,7 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
     expect(told).toMatchObject({ ok: true, value: { problem } });
   });
 
-  it('are claimed by what takes the place of a first claim, too, with no less gas than that one had', async () => {
+  it('are also claimed by the replacement of a first claim, with no less gas than that one had', async () => {
     const coin = await tokenOf('MoodyToken', world.contracts.ours);
     await approved(coin, PAID);
     const agreed = world.agreed('2.5', coin);
@@ -155,7 +155,7 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
   it.each([
     [300_000, true],
     [390_000, false],
-  ])('a move of which takes %i of gas are good only where a claim has room for it', async (gas, good) => {
+  ])('a move of which takes %i of gas are valid only if a claim has room for it', async (gas, good) => {
     const coin = await tokenOf('MoodyToken', world.contracts.ours);
     await approved(coin, PAID);
     const agreed = world.agreed('2.5', coin);
@@ -207,7 +207,7 @@ describeWith(ANVIL, 'tokens that do what they like', () => {
     }
   });
 
-  it('that do not tell their digits as numbers are refused, unless they tell none and the coin says them', async () => {
+  it('that do not report their digits as numbers are refused, unless they report none and the coin says them', async () => {
     const coin = await tokenOf('DigitsToken', world.contracts.ours);
     const look = () => world.chain.account('sender').reader.look();
     const check = async (decimals = 6) =>

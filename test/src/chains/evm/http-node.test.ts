@@ -149,14 +149,14 @@ describe('a node over HTTP', () => {
     await expect(heldToEvmChain(connected(url), 137).request(...HEAD)).rejects.toThrow(BackendSilent);
   });
 
-  it('that answers with more than is read is told apart from one that is silent', async () => {
+  it('that answers more than the limit is told apart from a silent one', async () => {
     const { port } = await serve((_, response) => response.end(`{"id":1,"result":"${'0'.repeat(11_000_000)}"}`));
     const node = connected(`http://127.0.0.1:${port}`);
     await expect(node.request('eth_getLogs', [])).rejects.toThrow(AnswerTooLong);
     await expect(node.request('eth_getLogs', [])).rejects.toThrow('sent an answer above the size limit');
   });
 
-  it('that is asked too much says nothing', async () => {
+  it('with too many requests says nothing', async () => {
     const { port } = await serve((_, response) => response.writeHead(429).end('slow down'));
     await expect(heldToEvmChain(connected(`http://127.0.0.1:${port}`), 137).request(...HEAD)).rejects.toThrow(
       BackendSilent,

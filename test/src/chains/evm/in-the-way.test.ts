@@ -6,7 +6,7 @@ import { ANVIL } from '../../../support/evm/anvil.ts';
 import { FIRST, goodOf, kindOf, TwoWallets } from '../../../support/evm/two-wallets.ts';
 import { describeWith } from '../../../support/optional-part.ts';
 
-describeWith(ANVIL, 'what stands in the way of a claim', () => {
+describeWith(ANVIL, 'transactions that block a claim', () => {
   let world: TwoWallets;
 
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describeWith(ANVIL, 'what stands in the way of a claim', () => {
     expect(await isClaimed(own, terms)).toBe(true);
   });
 
-  it('costs no more than the ceiling, and what waits at a price that will do is left as it is', async () => {
+  it('cost no more than the ceiling, and one that waits at a sufficient price is left alone', async () => {
     const { own, terms, claim } = await payable();
     const fee = await world.fee(own);
     await goodOf(own.broadcast(fee));

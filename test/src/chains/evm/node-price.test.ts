@@ -51,7 +51,7 @@ async function tipOf(prices: Prices): Promise<bigint> {
   return (await dayPrices(RULE, await readerOf(prices).reader.look())).tip;
 }
 
-describe('what is offered above the base fee', () => {
+describe('the tip above the base fee', () => {
   it.each<readonly [what: string, prices: Prices, tip: bigint]>([
     ['what the node says', { tip: hex(3n * GWEI), history: [9n * GWEI], gasPrice: hex(20n * GWEI) }, 3n * GWEI],
     [
@@ -68,7 +68,7 @@ describe('what is offered above the base fee', () => {
     expect(await tipOf(prices)).toBe(tip);
   });
 
-  it('is asked of the last ten blocks, and of nobody where the node says it', async () => {
+  it('is read from the last ten blocks, and asked of nobody if the node reports it', async () => {
     const methods = async (prices: Prices) => {
       const { reader, asked } = readerOf(prices);
       await dayPrices(RULE, await reader.look());
@@ -87,11 +87,11 @@ describe('what is offered above the base fee', () => {
     ['has too many requests for its price', { gasPrice: BUSY }],
     ['tells nothing of prices', {}],
     ['says what is no price', { tip: 'many', history: [1n], gasPrice: '0x1' }],
-  ])('is not made up where a node %s', async (_, prices) => {
+  ])('is not made up if a node %s', async (_, prices) => {
     await expect(tipOf(prices)).rejects.toThrow(BackendSilent);
   });
 
-  it('stays within what a single source may say, and the ceiling, whatever a node tells', async () => {
+  it('stays within what a single source may say, and the ceiling, whatever a node reports', async () => {
     const wei = fc.bigInt({ min: 0n, max: 2n ** 200n });
     await fc.assert(
       fc.asyncProperty(fc.array(wei, { maxLength: 10 }), wei, async (history, gasPrice) => {
@@ -102,7 +102,7 @@ describe('what is offered above the base fee', () => {
     );
   });
 
-  it('is the middle of what nodes say, each as it can', async () => {
+  it('is the median of what nodes say, each as it can', async () => {
     const readers = [
       readerOf({ tip: hex(2n * GWEI) }, 'one'),
       readerOf({ history: [40n * GWEI] }, 'another'),

@@ -47,7 +47,7 @@ describe('what waits at a node', () => {
     return createEvmNodeReader({ name: 'a node', request }, 1).look();
   };
 
-  it('is told as far as it calls the contract, for one swap or all of them, or comes from the account', async () => {
+  it('is reported if it calls the contract, for one swap or all of them, or comes from the account', async () => {
     const claim = told(CONTRACT, { data: claimOf(ID) });
     const ofAnother = told(CONTRACT, { data: claimOf(ANOTHER_ID) });
     const own = told(OTHER, { from: SENDER });
@@ -59,7 +59,7 @@ describe('what waits at a node', () => {
     expect(await look.waiting({ contract, sender })).toEqual(hexes(claim, ofAnother, own));
   });
 
-  it('is nothing where a node refuses to tell it, or tells more than is read', async () => {
+  it('is nothing if a node refuses to report it, or reports more than the limit', async () => {
     const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x65536f00' };
     for (const error of [new NodeRefusal(-32_000, 'pending is not supported'), new AnswerTooLong('too long')]) {
       const request = async (method: string, [at]: readonly unknown[]) => {
@@ -71,7 +71,7 @@ describe('what waits at a node', () => {
     }
   });
 
-  it('is no more than a bound, however much a node makes up', async () => {
+  it('is bounded, however much a node makes up', async () => {
     const data = claimOf(ID);
     const all = Array.from({ length: 1000 }, () => told(CONTRACT, { data }));
     const look = await lookAt(all);

@@ -140,7 +140,7 @@ describe('a node behind an address of its own', () => {
     'null',
     '{"method":"eth_subscription"}',
     '{"jsonrpc":"2.0","id":null,"error":"busy"}',
-  ])('answers again after a frame that is no answer: %s', async (frame) => {
+  ])('answers again after a frame that is not an answer: %s', async (frame) => {
     const fault = { frame: null as string | null, isMute: false };
     const node = connected(await serveFaulty(fault));
     await node.request('eth_gasPrice', []);

@@ -61,7 +61,7 @@ function chainOf({ head, at, kept, tooLong }: Chain) {
 
 const made = { id: 'the own one', from: FROM, nonce: NONCE };
 
-describe('what has used a nonce', () => {
+describe('the transaction that used a nonce', () => {
   it('is found in any block of the last hundred, in at most five rounds', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 0, max: 5000 }), async (head, below) => {
@@ -79,13 +79,13 @@ describe('what has used a nonce', () => {
     ['the own one, of which no receipt is known yet', ['x', 'the own one'], 'the own one'],
     ['a variant of it', ['a variant', 'x'], 'a variant'],
     ['something else', ['x', 'y'], null],
-  ] as const)('is found in a block that is too long to be read, by the ids in it: %s', async (_, ids, id) => {
+  ] as const)('is found by the ids in a block that is too long to be read: %s', async (_, ids, id) => {
     const { look } = chainOf({ head: 300, at: 290, kept: KEPT, tooLong: ids });
     const variant = { ...made, id: 'a variant' } as Made;
     expect(await useOf(look, { made, others: [variant] })).toEqual({ id, block: 290 });
   });
 
-  it('is unknown, and no fact, where nodes do not tell the ids either', async () => {
+  it('is unknown, and no fact, if nodes do not report the ids either', async () => {
     const { look } = chainOf({ head: 300, at: 290, kept: KEPT, tooLong: null });
     await expect(useOf(look, { made, others: [] })).rejects.toThrow('no answer');
   });

@@ -63,7 +63,7 @@ describeWith(ANVIL, 'the nonces of an account', () => {
     expect((await goodOf(own.payment({ terms }))).funding?.tx.tx_hash).toBe(again.tx_hash);
   });
 
-  it('used in a block that is too long to be read keep nothing from being made again, or from being known', async () => {
+  it('used in a block that is too long to be read block no new transaction and can still be known', async () => {
     const tooLong: Alter = ({ method, params, answer }) => {
       if (method === 'eth_getBlockByNumber' && params[1] === true)
         throw new AnswerTooLong('the answer is longer than is read');
@@ -100,7 +100,7 @@ describeWith(ANVIL, 'the nonces of an account', () => {
     await world.chain.mine();
   });
 
-  it('of a payment that a reorganisation takes away stay its own, and it is sent again', async () => {
+  it('of a payment that a reorganization removes stay its own, and it is sent again', async () => {
     const wallet = world.wallet('sender');
     const { terms } = world.terms('0.5');
     const payment = await world.paid(wallet, terms);
@@ -116,7 +116,7 @@ describeWith(ANVIL, 'the nonces of an account', () => {
     expect((await goodOf(wallet.payment({ terms }))).funding?.confirmations).toBe(1);
   });
 
-  it('of a claim that a reorganisation takes away: the spend is not told any more, until it is there again', async () => {
+  it('of a claim that a reorganization removes: the spend is no longer reported, until it is there again', async () => {
     const [from, to] = [world.wallet('sender'), world.wallet('receiver')];
     const { terms, secret } = world.terms('0.5');
     const funding = await world.paid(from, terms);
@@ -208,7 +208,7 @@ describeWith(ANVIL, 'the nonces of an account', () => {
     );
   });
 
-  it('cost no more than the ceiling, and what cannot be had for it is refused with the least that would do', async () => {
+  it('cost no more than the ceiling, and what it cannot buy is refused with the least sufficient price', async () => {
     const tight = world.wallet('sender', { prices: { ...PRICES, tip: 1n, ceiling: 5n } });
     await world.chain.request('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00']);
     await world.chain.mine();

@@ -42,7 +42,7 @@ describeWith(ANVIL, 'the view of a payment on an EVM chain', () => {
     return squatted;
   };
 
-  it('does not take for the own payment what the other side pays under its id, waiting or in a block', async () => {
+  it('does not mistake what the other side pays under its id for the own payment, waiting or in a block', async () => {
     const { terms } = world.terms('0.5');
     const own = world.wallet('sender');
     const squatted = await squat(terms);

@@ -111,7 +111,7 @@ describeWith(ANVIL, 'payments of ether on an EVM chain', () => {
     expect(named.problem).not.toBeNull();
   });
 
-  it('are found far below the tip, by as many looks as it takes, in ranges that nodes permit', async () => {
+  it('are found far below the tip, by as many looks as necessary, in ranges that nodes permit', async () => {
     const { terms, secret } = world.terms('0.5');
     const funding = await world.paid(world.wallet('sender'), terms);
     const { height } = await goodOf(world.wallet('sender').quote());
@@ -161,7 +161,7 @@ describeWith(ANVIL, 'payments of ether on an EVM chain', () => {
     expect(await judged(1_287_002n)).toMatch(/value is less/);
   });
 
-  it('are no more than nearly final, however deep, while the nodes call no block above them final', async () => {
+  it('are at most nearly final, however deep, while the nodes call no block above them final', async () => {
     let final: number | null = 0;
     const reader = world.chain.reader(undefined, ({ method, params, answer }) => {
       if (method !== 'eth_getBlockByNumber' || params[0] !== 'finalized') return answer;
@@ -198,7 +198,7 @@ describeWith(ANVIL, 'payments of ether on an EVM chain', () => {
     expect((await goodOf(world.wallet('receiver').payment({ terms }))).problem).toBeNull();
   });
 
-  it('are not told as absent by a coin that looks at another contract: neither side, paid, spent or taken back', async () => {
+  it('are not reported absent by a coin that looks at another contract: neither side, paid, spent or refunded', async () => {
     const { terms, secret } = world.terms('0.5');
     const coin = { contract: 'ab'.repeat(20) };
     const elsewhere = [world.wallet('sender', { coin }), world.wallet('receiver', { coin })];

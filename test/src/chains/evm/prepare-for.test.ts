@@ -16,7 +16,7 @@ const REWARDS = { rewards: true };
 /** Most of what gas costs is the base fee, as on busy chains. */
 const DAY = 20n * 10n ** 9n;
 
-describeWith(ANVIL, 'a watcher of an account, by the balances that the node tells', () => {
+describeWith(ANVIL, 'a watcher of an account, by the balances that the node reports', () => {
   let world: TwoWallets;
   const names = ['sender', 'receiver', 'stranger'] as const;
 
@@ -89,7 +89,7 @@ describeWith(ANVIL, 'a watcher of an account, by the balances that the node tell
   ] as const;
   const OWED = 1_000_000_000_000_000_007n;
 
-  it.each(MAKERS)('claims what a maker paid in a swap %s, and has the reward for it', async (_, role, promise) => {
+  it.each(MAKERS)('claims what a maker paid in a swap %s, and gets the reward for it', async (_, role, promise) => {
     const { terms, secret, funding } = await paid({ role });
     const reward = promised(funding);
     expect(reward).toMatchObject(promise);
@@ -102,7 +102,7 @@ describeWith(ANVIL, 'a watcher of an account, by the balances that the node tell
     expect(await world.chain.balance(world.chain.contract)).toBe(0n);
   });
 
-  it.each(TAKERS)('takes back what a taker paid in a swap %s, and has the reward for it', async (_, role, promise) => {
+  it.each(TAKERS)('refunds what a taker paid in a swap %s, and gets the reward for it', async (_, role, promise) => {
     const { terms, funding } = await paid({ role });
     const reward = promised(funding);
     expect(reward).toMatchObject(promise);
@@ -160,7 +160,7 @@ describeWith(ANVIL, 'a watcher of an account, by the balances that the node tell
   it.each([
     ['too little', '0.000000000000000001', 1n, 2n],
     ['too much', '25', 2n, 1n],
-  ] as const)('is promised half to twice of what gas costs, where %s is asked for', async (_, asked, times, parts) => {
+  ] as const)('is promised half to twice the cost of gas, if %s is asked for', async (_, asked, times, parts) => {
     const role = { leg: 'maker', otherPays: true } as const;
     const base = promised((await paid({ role })).funding).amount;
     await atPrice(DAY);

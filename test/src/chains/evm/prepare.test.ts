@@ -36,7 +36,7 @@ describeWith(ANVIL, 'what an account of an EVM chain makes and signs', () => {
     own.release([alone]);
   });
 
-  it('a claim that the contract would refuse is not signed, because it would show the secret for nothing', async () => {
+  it('a claim that the contract would refuse is not signed, because it would reveal the secret in vain', async () => {
     const [from, to] = [world.wallet('sender'), world.wallet('receiver')];
     const { terms, secret } = world.terms('0.5');
     const funding = await world.payment(from, terms);

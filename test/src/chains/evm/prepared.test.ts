@@ -39,7 +39,7 @@ const made = fc
     return { ...rest, id: String(id), hex: '', chainId: 1, value: 0n, gas: 65_000n, price, legacy: false };
   });
 
-it('what an account has signed is found by its nonce and its swap as by going through all of it', () => {
+it('what an account has signed is found by its nonce and its swap as if all of it were searched', () => {
   fc.assert(
     fc.property(fc.array(made, { maxLength: 40 }), (all) => {
       const prepared = new Prepared();

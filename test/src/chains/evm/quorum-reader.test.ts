@@ -54,7 +54,7 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
       return world.chain.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
     };
 
-  it('are outvoted by two that agree: what one of them makes up is not told, and it is left alone', async () => {
+  it('are outvoted by two that agree: what one of them makes up is not reported, and that node is ignored', async () => {
     const { terms } = world.terms('0.5');
     const { wallet, asked } = walletOf('receiver', [liar('2'), honest, honest]);
     await world.paid(world.wallet('sender'), terms);
@@ -72,7 +72,7 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
     expect(await kindOf(wallet.payment({ terms }))).toBe('disagreement');
   });
 
-  it('of which one is behind are asked as of the block that two have, and it is not asked', async () => {
+  it('one of which is behind are asked as of the block that two have, without that node', async () => {
     const { terms } = world.terms('0.5');
     const payment = await world.paid(world.wallet('sender'), terms);
     const { wallet } = walletOf('receiver', [past(1), honest, honest]);
@@ -100,7 +100,7 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
     expect((await goodOf(wallet.quote())).height).toBe(height - 3);
   });
 
-  it('behind one address, of which one is far behind, answer by those that are not, and its word is none for a minute', async () => {
+  it('behind one address, one of which is far behind, answer by the others, and its answer does not count for a minute', async () => {
     let blocks = 0;
     const mixed: Alter = (said) => past(blocks)(said);
     const { wallet } = walletOf('receiver', [mixed]);
@@ -115,7 +115,7 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
     expect(told).toEqual(['unavailable', 'unavailable', '0', 'unavailable', '0', 'unavailable']);
   });
 
-  it('behind one address, of which one lags, answer each question by one that does not', async () => {
+  it('behind one address, one of which lags, answer each question by one that does not', async () => {
     const { terms } = world.terms('0.5');
     await world.paid(world.wallet('sender'), terms);
     const inner = connectEvmNode({ url: world.chain.url, timeout: 10 });
@@ -136,7 +136,7 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
     inner.close();
   }, 60_000);
 
-  it('go on while one of three is gone, and tell too few apart while two are', async () => {
+  it('continue while one of three is gone, and report that too few answer while two are', async () => {
     const { terms, secret } = world.terms('0.5');
     const funding = await world.paid(world.wallet('sender'), terms);
     const { wallet } = walletOf('receiver', [dead, honest, honest]);
@@ -179,7 +179,7 @@ describeWith(ANVIL, 'several nodes of an EVM chain', () => {
     },
   );
 
-  it('of another chain are none of them', async () => {
+  it('of another chain do not count', async () => {
     const foreign: Alter = ({ method, answer }) => (method === 'eth_chainId' ? '0x1' : answer);
     expect(await kindOf(walletOf('receiver', [foreign, honest]).wallet.quote())).toBe('unavailable');
     expect(await kindOf(walletOf('receiver', [foreign, honest, honest]).wallet.quote())).toBe('ok');

@@ -16,7 +16,7 @@ describeWith(ANVIL, 'what a swap contract does with rewards', () => {
 
   const lookBy = async (alter?: Alter) => (await world.chain.reader(undefined, alter)).look();
 
-  it('is tried before watchers are paid by it: ours parts payments as it should; of others, one pays rewards out of what all have paid, and one lets a sender refuse', async () => {
+  it('is tried before it pays watchers: ours splits payments as it should; of others, one pays rewards out of what all have paid, and one lets a sender refuse', async () => {
     const look = await lookBy();
     const { ours, other, loose } = world.contracts;
     expect(await keepsRewards(look, ours)).toBe(true);
@@ -32,7 +32,7 @@ describeWith(ANVIL, 'what a swap contract does with rewards', () => {
     expect([await pays(ours), await pays(ours, ours), await pays(ours, loose)]).toEqual([true, true, false]);
   });
 
-  it('is unknown, and watchers are not paid by it, where a node tries no such thing', async () => {
+  it('is unknown, and it pays no watchers, if a node cannot try that', async () => {
     const deaf: Alter = ({ method, answer }) => (method === 'eth_call' ? '0x' : answer);
     expect(await keepsRewards(await lookBy(deaf), world.contracts.ours)).toBe(false);
   });

@@ -87,7 +87,7 @@ describeWith(ANVIL, 'payments that promise a reward', () => {
     },
   );
 
-  it.each(KINDS)('%s: come back whole to a sender that takes them back itself', async (_, reward, __, part) => {
+  it.each(KINDS)('%s: return whole to a sender that refunds them itself', async (_, reward, __, part) => {
     const { terms } = world.terms('0.5');
     const from = world.wallet('sender', PAYING);
     const funding = await act('sender', promise({ terms, reward, amount: owed(terms) + part }));
@@ -107,14 +107,14 @@ describeWith(ANVIL, 'payments that promise a reward', () => {
     ['pays a reward that is none', { target: 3, onClaim: false, amount: 0n }, 0n],
     ['pays a reward beyond all prices', { target: 2, onClaim: false, amount: 10n ** 19n }, 10n ** 19n],
     ['promises it twice', { target: 1, onClaim: true, amount: REWARD }, REWARD],
-  ] as const)('are not those of the terms where the payer %s', async (_, reward, part) => {
+  ] as const)('are not those of the terms if the payer %s', async (_, reward, part) => {
     const { terms } = world.terms('0.5');
     const payment = await act('sender', promise({ terms, reward, amount: owed(terms) + part }));
     const view = await goodOf(world.wallet('receiver', PAYING).payment({ terms, claimed: payment.tx_hex }));
     expect([view.funding?.tx.tx_hash, view.problem === null]).toEqual([payment.tx_hash, false]);
   });
 
-  it('show the sender a claim that waits, whoever made it, and stop no receiver by one of somebody else', async () => {
+  it('show the sender a waiting claim, whoever made it, and a foreign claim stops no receiver', async () => {
     const { terms, secret } = world.terms('0.5');
     const reward = { target: 3, onClaim: false, amount: REWARD };
     const amount = owed(terms) + REWARD;

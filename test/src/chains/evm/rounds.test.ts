@@ -95,7 +95,7 @@ describeWith(ANVIL, 'questions about an account', () => {
     return found;
   };
 
-  it('are put beside those of other swaps: who claims at the same moment waits for nobody', async () => {
+  it('are asked beside those of other swaps: swaps that claim at the same moment do not wait for each other', async () => {
     const [from, to] = [world.wallet('sender'), await walletOf('receiver', {})];
     const swaps = Array.from({ length: 5 }, () => world.terms('0.5'));
     const fundings: PreparedTransaction[] = [];

@@ -40,7 +40,7 @@ describe('a transaction that is signed elsewhere', () => {
   it.each([
     ['by EIP-1559', DRAFT],
     ['by EIP-155', GAS_PRICE],
-  ])('%s is that of a key that is here', async (_, draft) => {
+  ])('%s is that of a local key', async (_, draft) => {
     const key = elsewhere('far');
     expect(await signed(draft, key)).toEqual(await signed(draft, signerOf('far')));
     expect(key.asked).toMatchObject([{ chainId: 137, nonce: 4n, gasLimit: 65_000n, to: `0x${DRAFT.to}`, value: 9n }]);
@@ -60,7 +60,7 @@ describe('a transaction that is signed elsewhere', () => {
     await expect(signed(DRAFT, elsewhere('far', change))).rejects.toThrow('the signed transaction differs');
   });
 
-  it('is not used when another key signed it, or when it is none', async () => {
+  it('is not used if another key signed it, or if it is not a transaction', async () => {
     await expect(signed(DRAFT, elsewhere('far', {}, 'other'))).rejects.toThrow('another key');
     const none = { ...elsewhere('far'), signTransaction: async () => Uint8Array.of(1, 2) };
     await expect(signed(DRAFT, none)).rejects.toThrow('the signed transaction differs');

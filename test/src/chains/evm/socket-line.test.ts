@@ -73,7 +73,7 @@ describe('a node of an EVM chain over a web socket', () => {
   it.each([
     ['before it', (id: number, text: string) => answered(id, text)],
     ['behind it', (id: number, text: string) => `{"jsonrpc":"2.0","result":"${text}","id":${id}}`],
-  ])('reads no answer above the size limit, which ends that call alone if its id stands %s', async (_, write) => {
+  ])('reads no answer above the size limit, which ends only that call if its id stands %s', async (_, write) => {
     const long = 'a'.repeat(LONGEST_ANSWER);
     const url = await serve((socket, { id, method }) =>
       socket.send(method === 'long' ? write(id, long) : answered(id, method)),
@@ -103,7 +103,7 @@ describe('a node of an EVM chain over a web socket', () => {
     expect(String(told)).not.toContain('in time');
   });
 
-  it('is left where a message of many frames grows above the limit of frames', async () => {
+  it('is left if a message of many frames grows above the limit of frames', async () => {
     const url = await serve((socket) => {
       for (let parts = 0; parts < 40; parts += 1) socket.send('a'.repeat(1_000_000), { fin: false });
     });
@@ -131,7 +131,7 @@ describe('a node of an EVM chain over a web socket', () => {
     expect(String(found)).toContain(told.message);
   });
 
-  it('answers calls in whatever order, and says nothing of late answers', async () => {
+  it('answers calls in whatever order, and ignores late answers', async () => {
     const held: (() => void)[] = [];
     const url = await serve((socket, { id, method }) => {
       held.unshift(() => socket.send(answered(id, method)));

@@ -17,7 +17,7 @@ describeWith(ANVIL, 'a transaction of which an index does not know yet', () => {
   const lagging: Alter = ({ method, params, answer }) =>
     method.startsWith('eth_getTransaction') && lag.ids.includes(String(params[0])) ? null : answer;
 
-  it('is not told as conflicted by the nonce that it has used itself, and counts as confirmed when it is sent again', async () => {
+  it('is not reported as conflicted by the nonce that it has used itself, and counts as confirmed when it is sent again', async () => {
     const wallet = world.wallet('sender', { reader: world.chain.reader(undefined, lagging) });
     const fee = await world.fee(wallet);
     await goodOf(wallet.broadcast(fee));
@@ -31,7 +31,7 @@ describeWith(ANVIL, 'a transaction of which an index does not know yet', () => {
     expect(await goodOf(wallet.transaction(fee.tx_hash))).toMatchObject({ status: 'confirmed', confirmations: 2 });
   });
 
-  it('is told as conflicted where the block that used its nonce holds another one', async () => {
+  it('is reported as conflicted if the block that used its nonce holds another one', async () => {
     const [own, other] = [world.wallet('sender'), world.wallet('sender')];
     const fee = await world.fee(own);
     await goodOf(other.broadcast(await world.fee(other, 77n)));
@@ -40,7 +40,7 @@ describeWith(ANVIL, 'a transaction of which an index does not know yet', () => {
     expect(await kindOf(own.broadcast(fee))).toBe('nonceUsed');
   });
 
-  it('is conflicted for good, and paid anew, only once what used its nonce is final by the word of the nodes too', async () => {
+  it('is conflicted for good, and paid again, only once the nodes also call final what used its nonce', async () => {
     let final = 0;
     const reader = world.chain.reader(undefined, ({ method, params, answer }) =>
       method === 'eth_getBlockByNumber' && params[0] === 'finalized'

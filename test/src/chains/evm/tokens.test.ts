@@ -49,7 +49,7 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     expect([spend?.how, spend?.secret, spend?.confirmations]).toEqual(['secret', secret, 1]);
   });
 
-  it('are approved exactly, each payment behind its own approval, also of several at once', async () => {
+  it('are approved exactly, each payment after its own approval, also several at once', async () => {
     const coin = await coinOf(6, { strict: true });
     const from = world.wallet('sender', { coin });
     // The last one is below what the first ones are approved for.
@@ -63,7 +63,7 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     expect(await world.chain.allowance(addressIn(coin), sender)).toBe(0n);
   });
 
-  it('that refuse to change an approval are approved for nothing first, where a rest is left', async () => {
+  it('that refuse to change an approval are first approved for zero if a rest is left', async () => {
     const coin = await coinOf(6, { strict: true });
     await world.chain.act({ from: sender, to: addressIn(coin), data: `0x${approvalCall(world.chain.contract, 5n)}` });
     await world.chain.give(sender, 50n * 10n ** 18n);
@@ -74,7 +74,7 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     expect(await world.chain.allowance(addressIn(coin), sender)).toBe(0n);
   });
 
-  it('are paid dearer with a dearer approval, and the cheaper ones never confirm', async () => {
+  it('are paid at a higher fee with a dearer approval, and the cheaper ones never confirm', async () => {
     const coin = await coinOf(6);
     const from = world.wallet('sender', { coin });
     const { terms } = world.terms('2.5', coin);
@@ -89,7 +89,7 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     expect(await world.chain.tokensOf(addressIn(coin), world.chain.contract)).toBe(2_500_000n);
   });
 
-  it('whose approval was in no log are approved anew after a restart', async () => {
+  it('whose approval was in no log are approved again after a restart', async () => {
     const coin = await coinOf(8);
     const { terms } = world.terms('2.5', coin);
     const payment = await world.payment(world.wallet('sender', { coin }), terms);
@@ -186,7 +186,7 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     });
   });
 
-  it('leave the ether that is held for other swaps of the account, which their claims take', async () => {
+  it('leave the ether that is held for the claims of other swaps of the account', async () => {
     const coin = await coinOf(6);
     const account = world.chain.account('sender');
     const [ether, from] = [world.wallet('sender', { account }), world.wallet('sender', { account, coin })];
@@ -202,7 +202,7 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     expect(balance - account.holds.wei({ price: 0n })).toBe(toBaseUnits(payment.fee, 18));
   });
 
-  it('are paid with no nonce lost where a signer stops between the approval and the payment', async () => {
+  it('are paid without losing a nonce if a signer stops between the approval and the payment', async () => {
     const coin = await coinOf(6);
     const good = signerOf('sender');
     let left = 1;
@@ -226,7 +226,7 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     expect((await goodOf(from.payment({ terms }))).funding?.confirmations).toBe(1);
   });
 
-  it('that wait at too low a price are paid dearer with their approval, where a claim of the account is behind them', async () => {
+  it('that wait at too low a price are raised with their approval, if a claim of the account is behind them', async () => {
     const coin = await coinOf(6);
     const account = world.chain.account('sender');
     const [ether, from] = [world.wallet('sender', { account }), world.wallet('sender', { account, coin })];

@@ -3,7 +3,7 @@ import { heldToEvmChain } from '../../../../src/chains/evm/held-node.ts';
 import type { EvmNode } from '../../../../src/chains/evm/node.ts';
 import { evmVoiceOf } from '../../../../src/chains/evm/voice.ts';
 
-it('the ways to one host are held to a chain where each of them is', async () => {
+it('the ways to one host must each prove the chain', async () => {
   const ways = ['one', 'two'].map((name): EvmNode => ({ name, request: async () => '0x89' }));
   const held = ways.map((way) => heldToEvmChain(way, 137));
   const voice = evmVoiceOf({ name: 'a host', ways: held });

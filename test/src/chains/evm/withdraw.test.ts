@@ -24,7 +24,7 @@ describeWith(ANVIL, 'what its owner sends from an account', () => {
     signer.signOnly({ nonce, to: addressOf('a friend'), value: 7n, data: '', gas: 21_000n, price }, { legacy: false });
   const nonceOf = (spends: readonly string[]): number => Number(spends[0]?.split(':')[1]);
 
-  it('keeps its nonce where no answer came: no swap gets it, and the same goes out when it is sent again', async () => {
+  it('keeps its nonce if no answer came: no swap gets it, and the same bytes go out when it is sent again', async () => {
     let isSilent = true;
     const alter: Alter = ({ method, answer }) => {
       if (isSilent && method === 'eth_sendRawTransaction') throw new BackendSilent('the answer is lost');
@@ -44,7 +44,7 @@ describeWith(ANVIL, 'what its owner sends from an account', () => {
     expect((await goodOf(wallet.transaction(made.id))).status).toBe('confirmed');
   });
 
-  it('keeps its nonce where the node has taken it and an earlier one is missing', async () => {
+  it('keeps its nonce if the node has accepted it and an earlier one is missing', async () => {
     const wallet = world.wallet('sender');
     const nonce = await next();
     const made = await signed(nonce + 1);
@@ -56,7 +56,7 @@ describeWith(ANVIL, 'what its owner sends from an account', () => {
     expect((await goodOf(wallet.transaction(made.id))).status).toBe('confirmed');
   });
 
-  it('gives its nonce back where the node refuses it for good', async () => {
+  it('gives its nonce back if the node refuses it for good', async () => {
     const wallet = world.wallet('sender');
     const nonce = await next();
     expect(await kindOf(wallet.send((await signed(nonce, { most: 1n, tip: 1n })).hex))).toBe('feeTooLow');
@@ -89,7 +89,7 @@ describeWith(ANVIL, 'what its owner sends from an account', () => {
     expect((await goodOf(saying('0x100000').withdraw(all))).gas).toBe(1_572_864n);
   });
 
-  it('is refused by name where its receiver refuses it, or takes more gas than any that is meant to be paid', async () => {
+  it('is refused by name if its receiver refuses it, or takes more gas than any accepted transfer', async () => {
     const refusing = await world.chain.deploy('0x6005600c60003960056000f360006000fd');
     const wallet = world.wallet('sender');
     const refused = await wallet.withdraw({ to: refusing, amount: 5n, fee: null });

@@ -61,7 +61,7 @@ describe('an account of the Cosmos SDK', () => {
     expect(read(kind, bytes)).toEqual({ number: 41n, sequence: 7, ...more });
   });
 
-  it('of another kind is refused by its name, and one of another address or without one inside is none', () => {
+  it('of another kind is refused by its name, and one of another address or without one inside counts as none', () => {
     const bytes = BaseAccount.encode(baseOf(7n)).finish();
     expect(() => read('/ethermint.types.v1.EthAccount', bytes)).toThrow('of kind /ethermint.types.v1.EthAccount');
     const other = BaseAccount.encode(baseOf(7n, 'iaa1another')).finish();
@@ -93,7 +93,7 @@ function vesting(world: TwoWallets, unlocked: bigint): NodeConduct {
   };
 }
 
-it('pays with what is freed already, and shows the rest as not spendable', async () => {
+it('pays with what is already vested, and shows the rest as not spendable', async () => {
   const world = new TwoWallets();
   const reader = world.test.reader(vesting(world, 3n * UNIT));
   const wallet = world.wallet('sender', { reader });
@@ -107,7 +107,7 @@ it('pays with what is freed already, and shows the rest as not spendable', async
   expect(await kindOf(wallet.prepare(request, { swap: 'a swap' }))).toBe('insufficientFunds');
 });
 
-it('says that it cannot tell where a node does not know what is freed', async () => {
+it('says that it cannot tell if a node does not know what is vested', async () => {
   const world = new TwoWallets();
   const { alter } = vesting(world, 0n);
   const old: NodeConduct = {

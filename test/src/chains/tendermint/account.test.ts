@@ -26,7 +26,7 @@ describe('the sequences of an account', () => {
     expect((await goodOf(asset.quote())).feeCoin).toMatchObject({ coin: 'NYAN' });
   });
 
-  it('what no block may hold any more can never confirm: its sequence is free, and another takes its place', async () => {
+  it('what no block may hold any more can never confirm: its sequence is free, and another transaction gets it', async () => {
     const world = new TwoWallets();
     const wallet = world.wallet('sender');
     const { terms } = world.terms('2');
@@ -71,7 +71,7 @@ describe('the sequences of an account', () => {
     expect(await goodOf(wallet.transaction(fee.tx_hash))).toMatchObject({ status: 'confirmed' });
   });
 
-  it('a fee that is in a block is not paid a second time, whatever it is asked to replace', async () => {
+  it('a fee that is in a block is not paid a second time, whatever it should replace', async () => {
     const world = new TwoWallets();
     const wallet = world.wallet('sender');
     const fee = await world.fee(wallet);
@@ -82,7 +82,7 @@ describe('the sequences of an account', () => {
     expect(world.test.balance('sender')).toBe(50n * UNIT - 1234n - (madeOf(fee.tx_hex)?.fee[0]?.amount ?? 0n));
   });
 
-  describe('a fee of which nodes have lost what became of it', () => {
+  describe('a fee whose fate the nodes have lost', () => {
     /** A node without what it has told in blocks: of no transaction, or of no block either. */
     async function lostFee({ blocks }: { readonly blocks: number }) {
       const world = new TwoWallets();
@@ -121,7 +121,7 @@ describe('the sequences of an account', () => {
       });
     });
 
-    it('is paid anew where its time has passed and its sequence is free', async () => {
+    it('is paid again if its time has passed and its sequence is free', async () => {
       const world = new TwoWallets();
       const wallet = world.wallet('sender');
       const fee = await world.fee(wallet);
@@ -130,7 +130,7 @@ describe('the sequences of an account', () => {
       expect(sequenceOf(await world.make(wallet, asked))).toBe(0);
     });
 
-    it('is paid anew where something else is known to have its sequence', async () => {
+    it('is paid again if something else is known to have its sequence', async () => {
       const world = new TwoWallets();
       const [wallet, other] = [world.wallet('sender'), world.wallet('sender')];
       const fee = await world.fee(wallet);
@@ -175,7 +175,7 @@ describe('the sequences of an account', () => {
     expect(asset.htlcKey('')).toBe(own.htlcKey(''));
   });
 
-  it('what a node has forgotten in a restart goes out again before what comes behind it', async () => {
+  it('what a node has forgotten in a restart goes out again before what follows it', async () => {
     const world = new TwoWallets();
     const wallet = world.wallet('sender');
     const [first, second] = [await world.fee(wallet), await world.fee(wallet, 777n)];
@@ -186,7 +186,7 @@ describe('the sequences of an account', () => {
     expect(world.test.chain.tip().transactions.map(({ id }) => id)).toEqual([first.tx_hash, second.tx_hash]);
   });
 
-  it('what waits of an account by the word of a node counts only where the account has signed it', async () => {
+  it('what waits from an account by a node’s word counts only if the account has signed it', async () => {
     const world = new TwoWallets();
     const honest = await world.fee(world.wallet('sender'));
     // A signature over another chain's id.
@@ -215,7 +215,7 @@ describe('the sequences of an account', () => {
 });
 
 describe('what swaps hold of an account', () => {
-  it('is held of the coin that pays fees by whichever coin tells of it', async () => {
+  it('is held in the coin that pays fees by whichever coin reports it', async () => {
     const world = new TwoWallets();
     world.test.give('sender', 90_000n, ASSET.denom);
     const account = world.test.account('sender');
@@ -228,7 +228,7 @@ describe('what swaps hold of an account', () => {
     expect(await kindOf(own.prepare({ purpose: 'fee', feeSat: 1234n, burnSat: 0n, ...FIRST }, SWAP))).toBe('ok');
   });
 
-  it('what its own swap takes is no part of it any more, until it is given back', async () => {
+  it('no longer includes what its own swap takes, until that is given back', async () => {
     const world = new TwoWallets();
     const wallet = world.wallet('sender');
     wallet.hold({ swap: SWAP.swap, amount: '30' as DecimalText, fees: '0.1' as DecimalText });

@@ -21,7 +21,7 @@ async function lookAfter(world: TwoWallets, used: number, settled = true): Promi
 const held = (account: TendermintAccount, sequences: readonly number[]) =>
   sequences.map((sequence) => account.holders(sequence).length);
 
-it('what blocks have used long ago is forgotten, and no more than that', async () => {
+it('only what blocks used long ago is forgotten', async () => {
   const world = new TwoWallets();
   const account = world.test.account('sender');
   const [used, all] = [MOST_PREPARED, 2 * MOST_PREPARED + 300];
@@ -31,7 +31,7 @@ it('what blocks have used long ago is forgotten, and no more than that', async (
   expect(held(account, [0, used - 1001, used - 1000, used, all - 1])).toEqual([0, 0, 1, 1, 1]);
 });
 
-it('as many as are kept in any case stay, with everything where there are no more than twice as many', async () => {
+it('as many as are always kept stay, and all stay if there are no more than twice as many', async () => {
   const world = new TwoWallets();
   for (const all of [2 * MOST_PREPARED, 2 * MOST_PREPARED + 1]) {
     const account = world.test.account('sender');

@@ -20,7 +20,7 @@ describe('what swaps hold of an account', () => {
     expect([holds.denoms(), holds.isAny()]).toEqual([[], false]);
   });
 
-  it('leaves out what was signed for the swap, until that is given back or told anew', () => {
+  it('leaves out what was signed for the swap, until that is given back or reported again', () => {
     const holds = new Holds(FEES);
     holds.set('one', 'IRIS', of(FEES, 1000n, 300n));
     holds.take('one', 'a', new Map([[FEES, 400n]]));
@@ -33,7 +33,7 @@ describe('what swaps hold of an account', () => {
     expect(holds.of(FEES)).toBe(50n);
   });
 
-  it('never falls below nothing for one swap, so that it takes nothing of what others hold', () => {
+  it('never falls below zero for one swap, so that it takes nothing from what others hold', () => {
     const amounts = fc.record({ told: fc.bigInt(0n, 500n), signed: fc.bigInt(0n, 900n) });
     fc.assert(
       fc.property(fc.array(amounts, { maxLength: 5 }), (swaps) => {

@@ -30,7 +30,7 @@ describe('a reader over one node', () => {
     await expect(look({ isCatchingUp: true })).rejects.toThrow('is still syncing');
   });
 
-  it('answers as of one block, also where more came since', async () => {
+  it('answers as of one block, even if more came since', async () => {
     const before = await test.reader().look();
     test.give('somebody', UNIT);
     expect(await before.balance(somebody)).toBe(7n * UNIT);
@@ -39,12 +39,12 @@ describe('a reader over one node', () => {
     expect(await before.block(before.head.height + 1000)).toBe(null);
   });
 
-  it('takes no answer as of another block for one', async () => {
+  it('does not accept the answer of another block for one', async () => {
     const wrong = altering('abci_query', ({ response }) => ({ response: { ...(response as Json), height: '3001' } }));
     await expect((await look(wrong)).balance(somebody)).rejects.toThrow(BackendSilent);
   });
 
-  it('takes no more of a node than it asks for', async () => {
+  it('takes no more from a node than it asks for', async () => {
     const id = (place: number) => place.toString(16).padStart(64, '0').toUpperCase();
     const found = Array.from({ length: 500 }, (_, place) => ({ hash: id(place) }));
     const many = await look(altering('tx_search', () => ({ txs: found, total_count: '500' })));
@@ -54,7 +54,7 @@ describe('a reader over one node', () => {
     expect(await full.waiting()).toHaveLength(100);
   });
 
-  it('says that it does not know of what a node has pruned, and never that there is nothing', async () => {
+  it('says that it does not know what a node has pruned, and never that there is nothing', async () => {
     const pruned = await look({ keeps: 3 });
     await expect(pruned.account(test.addressOf('somebody'), test.height - 5)).rejects.toThrow(BackendSilent);
     await expect(pruned.contents(test.height - 5)).rejects.toThrow(BackendSilent);
@@ -65,7 +65,7 @@ describe('a reader over one node', () => {
     );
   });
 
-  describe('says that there is nothing where a node says that, and not where it cannot tell', () => {
+  describe('says that there is nothing if a node says so, and not if it cannot tell', () => {
     const ID = 'ab'.repeat(32);
     /** A reader over a node that answers to one method with this error alone. */
     function refusing(method: string, code: number, message: string) {
@@ -130,11 +130,11 @@ describe('a reader over one node', () => {
       })),
     ],
     ['nothing', altering('status', () => ({}))],
-  ])('takes %s for no answer', async (_, conduct) => {
+  ])('does not accept %s as an answer', async (_, conduct) => {
     await expect(look(conduct)).rejects.toThrow(BackendSilent);
   });
 
-  it.each([['!'], ['AAAA'], ['CgQKAWESAA==']])('takes %s for no balance and no account', async (value) => {
+  it.each([['!'], ['AAAA'], ['CgQKAWESAA==']])('does not accept %s as a balance or an account', async (value) => {
     const nonsense = await look(
       altering('abci_query', ({ response }) => ({ response: { ...(response as Json), value } })),
     );
@@ -142,7 +142,7 @@ describe('a reader over one node', () => {
     await expect(nonsense.account(test.addressOf('somebody'))).rejects.toThrow(BackendSilent);
   });
 
-  it('a failure of a query is none of its subject', async () => {
+  it('a failed query says nothing about its subject', async () => {
     const failing = altering('abci_query', ({ response }) => ({ response: { ...(response as Json), code: 6 } }));
     await expect((await look(failing)).payment('AB'.repeat(32))).rejects.toThrow(BackendSilent);
   });

@@ -62,7 +62,7 @@ describe('a node behind an address', () => {
     await expect(node.request('status', {})).rejects.toThrow(BackendSilent);
   });
 
-  it('tells of new blocks by a web socket, and of none after that is closed', async () => {
+  it('reports new blocks by a web socket, and none after that is closed', async () => {
     const node = connectTendermintNode({ url: `${listening.url.replace('http', 'ws')}/websocket` });
     const heard: number[] = [];
     const told = node.news?.(() => heard.push(test.height));
@@ -77,7 +77,7 @@ describe('a node behind an address', () => {
     node.close();
   });
 
-  it('is known at once not to be there over a web socket, and is connected to anew', async () => {
+  it('is known at once to be absent over a web socket, and is connected to again', async () => {
     const moved = await listenCometNode(test.node().own);
     const { port } = new URL(moved.url);
     const node = connectTendermintNode({ url: `ws://127.0.0.1:${port}`, timeout: 60 });
@@ -97,7 +97,7 @@ describe('a node behind an address', () => {
     await back.close();
   });
 
-  it('tells nothing of credentials where nobody answers', async () => {
+  it('reveals no credentials if nobody answers', async () => {
     const node = connectTendermintNode({ url: 'http://user:hunter2@127.0.0.1:1/path?key=hunter2', timeout: 5 });
     const error = await node.request('status', {}).catch((given: unknown) => given);
     expect(error).toBeInstanceOf(BackendSilent);
@@ -106,14 +106,14 @@ describe('a node behind an address', () => {
     node.close();
   });
 
-  it('what is under way when it is closed is answered as silence', async () => {
+  it('ends open requests as silence when it is closed', async () => {
     const node = connectTendermintNode({ url: listening.url });
     const asked = node.request('status', {});
     node.close();
     await expect(asked).rejects.toThrow('was closed');
   });
 
-  it.each(['http', 'ws'])('does not wait for ever for one that is silent over %s', async (protocol) => {
+  it.each(['http', 'ws'])('does not wait forever for one that is silent over %s', async (protocol) => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
@@ -124,7 +124,7 @@ describe('a node behind an address', () => {
     await new Promise<void>((resolve) => silent.close(() => resolve()));
   });
 
-  it('is connected to anew where a web socket says nothing more', async () => {
+  it('is connected to again if a web socket falls silent', async () => {
     const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     await new Promise<void>((resolve) => sockets.once('listening', () => resolve()));
     onTestFinished(() => {
@@ -152,7 +152,7 @@ describe('a node behind an address', () => {
     expect(refused).toEqual([]);
   });
 
-  it('an error answer is told apart from none', async () => {
+  it('tells an error answer apart from none', async () => {
     const of = async (status: number, body: string) => {
       const { url } = await serving((_, response) => response.writeHead(status).end(body));
       const error: unknown = await connected(url)
@@ -217,7 +217,7 @@ describe('credentials in the address of a node', () => {
     expect(heard).toEqual([{ url: '/websocket', authorization: expected }]);
   });
 
-  it.each([301, 302, 303, 307, 308])('are carried nowhere else by a redirect (HTTP %i)', async (status) => {
+  it.each([301, 302, 303, 307, 308])('are not carried elsewhere by a redirect (HTTP %i)', async (status) => {
     const target = await serving((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":{}}'));
     const { url } = await serving((_, response) => response.writeHead(status, { location: target.url }).end());
     const open = url.replace('://', '://user:hunter2@');

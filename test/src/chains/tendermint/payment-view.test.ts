@@ -44,7 +44,7 @@ describe('a payment on a Tendermint chain', () => {
     });
   });
 
-  it('is none of the terms with a time in its hash lock, which no secret of a swap opens', async () => {
+  it('does not match the terms with a time in its hash lock, which no secret of a swap opens', async () => {
     const world = new TwoWallets();
     const { terms, made } = await paidAs(world, { timestamp: 7n });
     const receiver = world.wallet('receiver');
@@ -54,7 +54,7 @@ describe('a payment on a Tendermint chain', () => {
     expect((await goodOf(receiver.payment({ terms, claimed: made.hex }))).problem).toContain('timestamp');
   });
 
-  it('is none of the terms where it is locked for less than was agreed, waiting or in a block, named or not', async () => {
+  it('does not match the terms if it is locked for less than was agreed, waiting or in a block, named or not', async () => {
     const world = new TwoWallets();
     const { terms, made } = await paidAs(world, { timeLock: 150n });
     const receiver = world.wallet('receiver');
@@ -76,7 +76,7 @@ describe('a payment on a Tendermint chain', () => {
     expect((await goodOf(world.wallet('receiver').payment({ terms }))).problem).toBe(null);
   });
 
-  it('that waits in two forms is shown by the one of the terms; only what was signed for it is named for it', async () => {
+  it('that waits in two forms is shown in the form of the terms; only what was signed for it is named for it', async () => {
     const world = new TwoWallets();
     const [sender, receiver] = [world.wallet('sender'), world.wallet('receiver')];
     const { terms } = world.terms('2');
@@ -88,7 +88,7 @@ describe('a payment on a Tendermint chain', () => {
     expect((await goodOf(receiver.payment({ terms, claimed: '00' }))).problem).toContain('cannot be read');
   });
 
-  it('is not told as absent where no node has its transaction in an index', async () => {
+  it('is not reported absent if no node has its transaction in an index', async () => {
     const world = new TwoWallets();
     const { terms } = world.terms('2');
     await world.paid(world.wallet('sender'), terms);
@@ -117,7 +117,7 @@ describe('a payment on a Tendermint chain', () => {
       expect(locksOf(soon)).toEqual({ timeLock: 60n, timeout: other.test.height + 6 });
     });
 
-    it('is locked by a maker until the agreed moment, or as they count where its coin says so', async () => {
+    it('is locked by a maker until the agreed moment, or as they count if its coin says so', async () => {
       const leg = { ...counted, leg: 'maker' } as const;
       for (const [makerLocks, timeLock] of [
         // A quarter more than the 200 blocks until the agreed moment.
@@ -149,7 +149,7 @@ describe('a payment on a Tendermint chain', () => {
     });
   });
 
-  it('of terms that the module cannot hold is a problem, and none is made', async () => {
+  it('whose terms the module cannot hold is a problem, and none is made', async () => {
     const world = new TwoWallets();
     const sender = world.wallet('sender');
     const { terms } = world.terms('2');
@@ -186,7 +186,7 @@ describe('a claim on a Tendermint chain', () => {
     return { heard, node };
   }
 
-  it('shows its secret to nobody before it is sent', async () => {
+  it('reveals its secret to nobody before it is sent', async () => {
     const world = new TwoWallets();
     const { terms, secret } = world.terms('2');
     const funding = await world.paid(world.wallet('sender'), terms);
@@ -204,7 +204,7 @@ describe('a claim on a Tendermint chain', () => {
     expect(shown()).toBe(true);
   });
 
-  it('is made while a block may still hold it, may be held by none behind, and is made no more from then on', async () => {
+  it('is made while a block may still hold it, may be held by none behind, and is no longer made from then on', async () => {
     const world = new TwoWallets();
     const receiver = world.wallet('receiver');
     const { terms, secret } = world.terms('2');
@@ -252,7 +252,7 @@ describe('a claim on a Tendermint chain', () => {
   });
 });
 
-describe('a claim in another form, which shows the secret all the same', () => {
+describe('a claim in another form, which reveals the secret all the same', () => {
   it.each([IRIS, NUCLEUS])('of several keys, or carried out by another message, is seen on $chainId', async (kind) => {
     for (const claimOf of [
       async (world: TwoWallets, claiming: { readonly id: string; readonly secret: string }) =>
@@ -367,7 +367,7 @@ describe('with nodes whose index has lost the transactions of a payment', () => 
 });
 
 describe('a trading fee on a Tendermint chain', () => {
-  it('names its swap, and is none for another one, of another coin, or beside another message', async () => {
+  it('names its swap, and does not count for another one, of another coin, or beside another message', async () => {
     const world = new TwoWallets();
     const [sender, receiver] = [world.wallet('sender'), world.wallet('receiver')];
     const fee = await world.fee(sender);

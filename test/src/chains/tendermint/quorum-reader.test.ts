@@ -35,8 +35,8 @@ function worldOf(...conducts: readonly NodeConduct[]) {
   return { world, reader, silent, wallet: world.wallet('sender', { reader }) };
 }
 
-describe('several nodes, of which two must say the same', () => {
-  it('one that lies is outvoted, and is left alone for a while', async () => {
+describe('several nodes, two of which must agree', () => {
+  it('one that lies is outvoted, and ignored for a while', async () => {
     for (const conducts of [
       [POOR, {}, {}],
       [{}, POOR, {}],
@@ -56,7 +56,7 @@ describe('several nodes, of which two must say the same', () => {
     );
   });
 
-  it('one that stands still is not asked about what came since', async () => {
+  it('one that is stuck is not asked about what came since', async () => {
     const { wallet, world } = worldOf(HALTED, {}, {});
     expect((await goodOf(wallet.quote())).height).toBe(world.test.height);
   });
@@ -87,7 +87,7 @@ describe('several nodes, of which two must say the same', () => {
     expect(await kindOf(wallet.quote())).toBe('unavailable');
   });
 
-  it('what one of them takes is taken, whatever the others say', async () => {
+  it('what one of them accepts is accepted, whatever the others say', async () => {
     const { world, silent, wallet } = worldOf({}, {}, {});
     const fee = await world.fee(wallet);
     silent.add(2);
@@ -97,7 +97,7 @@ describe('several nodes, of which two must say the same', () => {
     expect(world.test.balance('sender')).toBeLessThan(50n * UNIT);
   });
 
-  it('nobody agrees with fewer nodes than must', () => {
+  it('nobody agrees with fewer nodes than necessary', () => {
     const { world } = worldOf({});
     const readers = [world.test.reader()];
     expect(() => createTendermintQuorumReader({ readers, clock: world.clock, quorum: 2 })).toThrow(RangeError);

@@ -26,7 +26,7 @@ function chainOf(indexed: number | null | 'silent'): TendermintLook {
   return look as TendermintLook;
 }
 
-describe('what has used a sequence in a block that is too long to be read', () => {
+describe('the transaction that used a sequence in a block that is too long to be read', () => {
   it.each([
     ['is the transaction itself where it is known to be there', USED_IN, 'the own one'],
     ['is unknown where that is known in another block', USED_IN + 1, null],
@@ -36,7 +36,7 @@ describe('what has used a sequence in a block that is too long to be read', () =
     expect(use).toEqual({ id, depth: HEAD - USED_IN + 1 });
   });
 
-  it('is no fact where nobody tells', async () => {
+  it('is no fact if nobody reports it', async () => {
     await expect(useOf(chainOf('silent'), { made, address: 'aa', others: [] })).rejects.toThrow('no answer');
   });
 });

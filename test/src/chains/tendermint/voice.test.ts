@@ -48,7 +48,7 @@ describe('several ways to one host of a Tendermint chain', () => {
     expect((await reader.look()).head.height).toBe(test.height);
   });
 
-  it('are none where they lead to another chain: nothing is asked there, and nothing sent', async () => {
+  it('do not count if they lead to another chain: nothing is asked there, and nothing sent', async () => {
     const [one, other] = [honest(), stranger()];
     const reader = createTendermintNodeReader(voiceOver(other, one), rules);
     expect((await reader.look()).head.height).toBe(test.height);
@@ -58,8 +58,8 @@ describe('several ways to one host of a Tendermint chain', () => {
   });
 });
 
-describe('a node that is held to its chain', () => {
-  it('says once of which chain it is, and again after it was silent', async () => {
+describe('a node that must prove its chain', () => {
+  it('names its chain once, and again after a silence', async () => {
     const way = honest();
     const held = heldToTendermintChain(way.node, chainId);
     for (const _ of [1, 2]) await held.request('health', {});

@@ -21,7 +21,7 @@ describe('a withdrawal from an account of a Tendermint chain', () => {
     expect([made.spent, made.fee]).toEqual(['20', '0.03125']);
   });
 
-  it('takes no more than is free, and of an asset its fee from the coin that pays fees', async () => {
+  it('takes no more than is free, and for an asset its fee from the coin that pays fees', async () => {
     const world = new TwoWallets();
     world.test.give('sender', 777n, ASSET.denom);
     const account = world.test.account('sender');
@@ -36,7 +36,7 @@ describe('a withdrawal from an account of a Tendermint chain', () => {
     expect(world.test.balance('receiver', ASSET.denom)).toBe(777n);
   });
 
-  it('is not sent in the place of what a swap has signed, nor with what a swap holds', async () => {
+  it('is not sent in place of what a swap has signed, nor with what a swap holds', async () => {
     const world = new TwoWallets();
     const wallet = world.wallet('sender');
     const to = world.test.addressOf('receiver');
@@ -49,7 +49,7 @@ describe('a withdrawal from an account of a Tendermint chain', () => {
     expect(await kindOf(wallet.send('00'))).toBe('invalid');
   });
 
-  it('that was given back once is none of what is marked: it leaves what swaps hold, and its sequence is its own', async () => {
+  it('that was given back once is no longer marked: it leaves what swaps hold, and its sequence is its own', async () => {
     const world = new TwoWallets();
     const own = world.test.reader();
     let refusal: TendermintRefusal | null = { code: 13, codespace: 'sdk', message: 'insufficient fee' };
@@ -119,7 +119,7 @@ describe('a withdrawal from an account of a Tendermint chain', () => {
     expect([0, 1, 2].flatMap((sequence) => account.holders(sequence))).toEqual([]);
   });
 
-  it('says whose sequence it would take, and that a new one may pay twice where a node may have it', async () => {
+  it('says whose sequence it would take, and that a new one may pay twice if a node may have it', async () => {
     const world = new TwoWallets();
     const wallet = world.wallet('sender');
     const to = world.test.addressOf('receiver');

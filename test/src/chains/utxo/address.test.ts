@@ -86,7 +86,7 @@ describe('cash addresses', () => {
     expect(keyAddress(ONE, { form: { ...CASH, cash: 'bchtest' }, kind: 'p2pkh' })).toMatch(/^bchtest:q/);
   });
 
-  it('with any one letter changed, of another network, or in both cases are none', () => {
+  it('with any one letter changed, of another network, or in both cases are invalid', () => {
     const address = 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a';
     for (let place = 'bitcoincash:'.length; place < address.length; place++) {
       for (const letter of 'qpz') {

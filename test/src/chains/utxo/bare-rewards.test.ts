@@ -58,12 +58,12 @@ it('a fee that only rewards at the bare key could pay is refused with what to do
   });
 });
 
-it('a fee that coins of the address can pay takes those alone', async () => {
+it('a fee that coins of the address can pay takes only those', async () => {
   const parts = walletWith([20_000n, 40_000n], [90_000_000n]);
   expect((await feeOf(parts, 50_000n)).ok).toBe(true);
 });
 
-it('a fee for which coins are promised for the moment is put off', async () => {
+it('a fee whose coins are promised at the moment is postponed', async () => {
   const parts = walletWith([20_000n, 40_000n], [90_000n]);
   expect((await feeOf(parts, 50_000n)).ok).toBe(true);
   // What is left is the change of the first, which nobody has sent.

@@ -32,7 +32,7 @@ describe('an entry of the coins file', () => {
     });
   });
 
-  it('takes every member into effect', () => {
+  it('applies every member', () => {
     const { coin, form } = read({
       pubtype: 184,
       p2shtype: 189,
@@ -66,7 +66,7 @@ describe('an entry of the coins file', () => {
     expect(form).toMatchObject({ keyPrefix: Uint8Array.of(28, 184), scriptPrefix: Uint8Array.of(28, 189) });
   });
 
-  it('has the node asked for its fees where txfee is 0', () => {
+  it('asks the node for its fees if txfee is 0', () => {
     const { fees } = read({ txfee: 0 }).coin;
     expect(fees.rate).toBeNull();
     expect(fees.ceiling).toBe(500_000n);
@@ -149,7 +149,7 @@ describe('an entry of the coins file', () => {
     [{ coin: 'SMART' }, 'coin'],
     [{ signature_version: 'witness_v0' }, 'signature_version'],
     [{ address_format: { format: 'contract' } }, 'address_format'],
-  ])('of a coin that is not built is refused by name: %o', (entry, member) => {
+  ])('of an unsupported coin is refused by name: %o', (entry, member) => {
     expect(codeOf(entry as JsonObject)).toEqual(['COIN_UNSUPPORTED', member]);
   });
 

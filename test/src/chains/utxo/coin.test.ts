@@ -49,7 +49,7 @@ describe('urgency', () => {
 });
 
 describe('a bound', () => {
-  it('is paid where more was wanted, unless it is below the least that will do', () => {
+  it('is paid if more was wanted, unless it is below the least sufficient fee', () => {
     expect(feeWithin(500n, { least: 200n, maxFee: null })).toBe(500n);
     expect(feeWithin(500n, { least: 200n, maxFee: 300n })).toBe(300n);
     expect(feeWithin(500n, { least: 300n, maxFee: 300n })).toBe(300n);

@@ -283,7 +283,7 @@ describe('what the code reads of an entry', () => {
 });
 
 describeShared('the reference of the coins file', () => {
-  it('names no member of a coin of outputs that is not in the table', () => {
+  it('names no member of a UTXO coin that is not in the table', () => {
     const [, section = ''] = readShared('reference/activation.md').split('### 3.1 Fields read at activation');
     const [all = '', utxo = ''] = section.split(/^\* /m).slice(1);
     const named = [...`${all} ${utxo}`.matchAll(/`([A-Za-z0-9_]+)`/g)].map(([, name]) => name as string);

@@ -28,7 +28,7 @@ function scene({ complete = false } = {}) {
   return { clock, told, calls, its, watching, call };
 }
 
-it('tells what changed at each look, that nothing did where it is complete, and that nobody answers', async () => {
+it('reports what changed at each look, that nothing did if it is complete, and that nobody answers', async () => {
   const { clock, told, its, watching } = scene({ complete: true });
   await clock.advance(0);
   expect(told.splice(0)).toEqual(['changed']);
@@ -43,7 +43,7 @@ it('tells what changed at each look, that nothing did where it is complete, and 
   expect([its.looks, told]).toEqual([4, []]);
 });
 
-it('looks at once where a server calls', async () => {
+it('looks at once when a server calls', async () => {
   const { clock, told, its, watching, call, calls } = scene();
   await clock.advance(3000);
   its.hash = 'b';

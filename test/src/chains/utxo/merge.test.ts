@@ -83,7 +83,7 @@ describe('coins of one address', () => {
     await chain.mine(1);
   });
 
-  it('that a signed transaction takes, or that a swap will take, are not taken', async () => {
+  it('that a signed transaction spends, or that a swap will spend, are not selected', async () => {
     const wallet = await funded('busy', [30_000n, 40_000n, 50_000n]);
     await wallet.balances();
     const to = madeOf((await signedOut(wallet, 20_000n)).tx_hex)?.tx.inputs[0];

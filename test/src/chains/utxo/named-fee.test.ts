@@ -53,7 +53,7 @@ async function feeOf(options: {
 }
 
 describe('a fee of a wallet with a key for each swap', () => {
-  it('names its swap in one output of data, behind what it pays', async () => {
+  it('names its swap in one data output, after what it pays', async () => {
     expect(await feeOf({ keyPerSwap: true, burnSat: 0n })).toEqual([
       { value: 7000n, isData: false },
       { value: 0n, isData: true },
@@ -74,7 +74,7 @@ describe('a fee of a wallet with a key for each swap', () => {
     });
   });
 
-  it('is not asked for one where all swaps have one key', async () => {
+  it('does not ask for one if all swaps have one key', async () => {
     expect(await feeOf({ keyPerSwap: false, burnSat: 2000n })).toMatchObject([
       { value: 7000n, isData: false },
       { value: 2000n, isData: true },

@@ -61,7 +61,7 @@ async function lockOfRefund(
   return spent.made.tx.lockTime;
 }
 
-describe('refunds on a chain whose nodes take no old lock times', () => {
+describe('refunds on a chain whose nodes accept no old lock times', () => {
   it('have the lock of the payment while that is ahead, and then the latest one that is final', async () => {
     expect(await lockOfRefund('KMD', LOCK - 600)).toBe(LOCK);
     expect(await lockOfRefund('KMD', LOCK + 1)).toBe(LOCK);

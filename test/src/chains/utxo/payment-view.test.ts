@@ -91,14 +91,14 @@ describe('a payment that is the reward of a block', () => {
     }
   });
 
-  it('counts as one where another one beside it can be claimed', async () => {
+  it('counts as one if another one beside it can be claimed', async () => {
     const { chain, put } = chainWith();
     put(NOBODYS, { depth: 50 });
     put('ab'.repeat(32), { depth: 3 });
     expect(await answerOf(chain.payment({ terms }))).toMatchObject({ problem: null, funding: { confirmations: 3 } });
   });
 
-  it('of a stake is one too, on a chain that has stakes', async () => {
+  it('from a stake is one too, on a chain that has stakes', async () => {
     const paid = [...outputs, { value: 0n, script: new Uint8Array(0) }];
     for (const stakes of [true, false]) {
       const { chain, put } = chainWith({ ...COIN, stakes });
@@ -111,7 +111,7 @@ describe('a payment that is the reward of a block', () => {
 describe('what somebody else pays to the script of the own payment', () => {
   const dust = outputs.map((output, place) => (place === 0 ? { ...output, value: 5460n } : output));
 
-  it('is not the own payment, however deep it is and whatever became of that', async () => {
+  it('is not the own payment, however deep it is and whatever happened to that', async () => {
     const { chain, put, take } = chainWith();
     put('ef'.repeat(32), { depth: 40, paid: dust });
     expect(await answerOf(chain.payment({ terms, own: true }))).toMatchObject({ funding: null, problem: null });
@@ -130,10 +130,10 @@ describe('what somebody else pays to the script of the own payment', () => {
   });
 });
 
-describe('a payment of another amount in the place of the one that the other side named', () => {
+describe('a payment of another amount in place of the one that the other side named', () => {
   const dust = outputs.map((output, place) => (place === 0 ? { ...output, value: 5460n } : output));
 
-  it('is none that fulfills the terms, however deep it is', async () => {
+  it('does not fulfill the terms, however deep it is', async () => {
     const { chain, put, take } = chainWith();
     const claimed = put('cd'.repeat(32), { depth: 1 });
     expect(await answerOf(chain.payment({ terms, claimed }))).toMatchObject({ problem: null });

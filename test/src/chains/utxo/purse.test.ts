@@ -73,7 +73,7 @@ const wanted = (value: bigint, changes: Partial<Wanted> = {}): Wanted => ({
 const NO_TXID = '00'.repeat(32);
 
 describe('the coins of a wallet', () => {
-  it('are those of its address and of its bare key; rewards that are too young are apart', () => {
+  it('are those of its address and of its bare key; immature rewards are separate', () => {
     const purse = purseWith([
       { value: 5n },
       { value: 7n, bare: true },
@@ -131,13 +131,13 @@ describe('a plan', () => {
     expect(purse.planWith(coins, { ...wanted(0n), outputs: [] })).toBeNull();
   });
 
-  it('shows the key of all inputs where others must see who pays', () => {
+  it('shows the key of all inputs if others must see who pays', () => {
     const purse = purseWith([{ value: 90_000n, bare: true }, { value: 20_000n }]);
     expect(purse.plan(wanted(50_000n, { showsKey: true }))).toBe('tooFew');
     expect(purse.plan(wanted(50_000n))).not.toBe('tooFew');
   });
 
-  it('takes what another prepared transaction takes only once that can never confirm', async () => {
+  it('spends what another prepared transaction spends only once that one can never confirm', async () => {
     const purse = purseWith([{ value: 60_000n }]);
     const plan = purse.plan(wanted(20_000n));
     if (typeof plan === 'string') throw new Error(plan);
@@ -170,7 +170,7 @@ describe('a plan', () => {
 });
 
 describe('a replacement', () => {
-  it('pays for what it replaces and for its own bytes, with the coins of it and no further ones that wait', async () => {
+  it('pays for what it replaces and for its own bytes, with its coins and no further unconfirmed ones', async () => {
     const purse = purseWith([{ value: 60_000n }, { value: 30_000n, height: null }]);
     const first = purse.plan(wanted(50_000n));
     if (typeof first === 'string') throw new Error(first);
@@ -198,7 +198,7 @@ describe('a replacement', () => {
 });
 
 describe('a purse on a chain with tokens', () => {
-  it('neither counts nor spends an output that holds some', () => {
+  it('neither counts nor spends an output that holds tokens', () => {
     const message = concatBytes([
       Uint8Array.of(0x6a),
       ...['534c5000', '01', '53454e44', '07'.repeat(32), '0000000000000005'].map((hex) => pushData(hexToBytes(hex))),

@@ -35,7 +35,7 @@ describe('outputs that hold tokens', () => {
     expect(held(MARK, TYPE, text('GENESIS'), ...names, new Uint8Array(0), amount(9))).toEqual([1]);
   });
 
-  it('are all behind a message that is not understood, and none behind one of something else', () => {
+  it('are all outputs after a message that is not understood, and none after one of something else', () => {
     expect(held(MARK, TYPE, text('BURN'), ID)).toEqual([1, 2, 3, 4]);
     expect(held(MARK)).toEqual([1, 2, 3, 4]);
     expect(held(text('SLP'), TYPE, text('SEND'), ID, amount(5))).toEqual([]);

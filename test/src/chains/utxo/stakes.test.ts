@@ -48,7 +48,7 @@ describe('what a stake pays', () => {
     for (const output of notEmpty) expect(paidBy([output], { depth: 5 }).spendable()).toBe(REFUND);
   });
 
-  it('is not told so on a chain without stakes', () => {
+  it('is not reported so on a chain without stakes', () => {
     const { stakes: _, ...coin } = QTUM;
     expect(paidBy([NOTHING], { depth: 5, coin }).spendable()).toBe(REFUND);
   });

@@ -63,7 +63,7 @@ describe('the interface of the swap contract', () => {
     expect(others).toEqual([]);
   });
 
-  it('takes ether only where it is paid, and reads payments as hash, lock time and state', () => {
+  it('accepts ether only in payments, and reads payments as hash, lock time and state', () => {
     const functions = swapContractAbi.filter((item) => item.type === 'function');
     const payable = functions.filter(({ stateMutability }) => stateMutability === 'payable');
     expect(payable.map(({ name }) => name).toSorted()).toEqual([

@@ -33,7 +33,7 @@ describeWith(ANVIL, 'the swap contract, with ether', () => {
   afterAll(() => world?.stop());
 
   describe('a payment', () => {
-    it('is stored with the hash of its terms, takes its value and tells its id', async () => {
+    it('is stored with the hash of its terms, takes its value and emits its id', async () => {
       const payment = world.payment();
       expect(await world.stored(payment.id)).toEqual({ hash: `0x${'00'.repeat(20)}`, lockTime: 0n, state: UNUSED });
       let logs: unknown;
@@ -46,7 +46,7 @@ describeWith(ANVIL, 'the swap contract, with ether', () => {
       expect(await world.stored(payment.id)).toEqual({ hash: paymentHash(payment), lockTime, state: SENT });
     });
 
-    it('SC1: is refused where its id has a payment, open, claimed or refunded', async () => {
+    it('SC1: is refused if its id has a payment, open, claimed or refunded', async () => {
       const payment = await paid({ lockTime: world.chain.now });
       const other = world.payment({ id: payment.id, sender: STRANGER });
       expect(await refused(pay(to, other))).toBe('IdAlreadyUsed');
@@ -84,7 +84,7 @@ describeWith(ANVIL, 'the swap contract, with ether', () => {
     expect((await world.send({ ...claim(to, payment), value: 1n })).done).toBe(false);
   });
 
-  it('takes the calls that the package writes', async () => {
+  it('accepts the calls that the package writes', async () => {
     const bare = (hex: string) => hex.slice(2);
     const made = world.payment({ lockTime: world.chain.now });
     const hash = secretHash(made.secret);
@@ -205,7 +205,7 @@ describeWith(ANVIL, 'the swap contract, with ether', () => {
   });
 
   describe('an account with code', () => {
-    it('SC4: is itself the caller, and not who began the transaction', async () => {
+    it('SC4: is itself the caller, not the origin of the transaction', async () => {
       const actor = await world.actor();
       const token = await world.token('PlainToken', { owners: [STRANGER, actor] });
       const through = ({ data, value = 0n }: Call): Call => ({
@@ -229,7 +229,7 @@ describeWith(ANVIL, 'the swap contract, with ether', () => {
       expect(await world.balance(token, actor)).toBe(1_000_000n);
     });
 
-    it('SC5: that refuses ether makes its claim revert, which stays open until it takes it', async () => {
+    it('SC5: that refuses ether makes its claim revert, which stays open until it accepts it', async () => {
       const actor = await world.actor();
       const payment = await paid({ receiver: actor });
       await world.must({ from: STRANGER, to: actor, data: tool('refuse', [true]) });
@@ -240,7 +240,7 @@ describeWith(ANVIL, 'the swap contract, with ether', () => {
       expect(changes).toEqual([1_000n, -1_000n]);
     });
 
-    it('SC5: that refuses ether makes its refund revert, which stays open until it takes it', async () => {
+    it('SC5: that refuses ether makes its refund revert, which stays open until it accepts it', async () => {
       const actor = await world.actor();
       const payment = await paid({ sender: actor, lockTime: world.chain.now });
       await world.must({ from: STRANGER, to: actor, data: tool('refuse', [true]) });

@@ -112,7 +112,7 @@ describeWith(ANVIL, 'the swap contract, with rewards', () => {
     };
     const changed = (when: 'paid' | 'claimed' | 'refunded') => ({ ether: one.ether[when], tokens: one.token[when] });
 
-    it('takes what it promises, and parts it as claimed by a third party', async () => {
+    it('takes what it promises, and splits it as if a third party claimed it', async () => {
       const payment = world.payment(given());
       expect(await shares(() => world.must(pay(to, payment)))).toEqual(changed('paid'));
       expect((await world.stored(payment.id)).hash).toBe(paymentHash(payment));
@@ -142,7 +142,7 @@ describeWith(ANVIL, 'the swap contract, with rewards', () => {
       }
     });
 
-    it('SC3: is refused where the reward leaves nothing of the amount that it is part of', async () => {
+    it('SC3: is refused if the reward leaves nothing of the amount that it is part of', async () => {
       const refusal = (given: Partial<Payment>) => refused(pay(to, world.payment(given)));
       for (const amount of [1_000n, 1_001n, 2n ** 256n - 1n]) {
         for (const one of [reward(0, amount, true), reward(1, amount), reward(2, amount), reward(3, amount)]) {
@@ -155,7 +155,7 @@ describeWith(ANVIL, 'the swap contract, with rewards', () => {
       await world.must(pay(to, world.payment({ token, reward: reward(TARGET.sender, 5_000n) })));
     });
 
-    it('SC3: is refused where the ether beside tokens is not the reward', async () => {
+    it('SC3: is refused if the ether beside tokens is not the reward', async () => {
       for (const [one, value] of [
         [reward(TARGET.none), 0n],
         [reward(TARGET.spender), 0n],
@@ -197,14 +197,14 @@ describeWith(ANVIL, 'the swap contract, with rewards', () => {
       }
     });
 
-    it('SC2: is refunded by anybody in a block at the lock time, and not one second before', async () => {
+    it('SC2: can be refunded by anybody in a block at the lock time, and not one second before', async () => {
       const payment = await paid({ reward: reward(TARGET.sender), lockTime: world.chain.now + 50 });
       const early = await world.send(refund(to, payment, WATCHER), payment.lockTime - 1);
       expect(early.error).toBe(`LockedUntil(${payment.lockTime})`);
       await world.must(refund(to, payment, WATCHER), payment.lockTime);
     });
 
-    it('SC2: is claimed by anybody long after the lock time', async () => {
+    it('SC2: can be claimed by anybody long after the lock time', async () => {
       const payment = await paid({ reward: reward(TARGET.spender), lockTime: world.chain.now + 2 });
       await world.must(claim(to, payment, WATCHER), payment.lockTime + 1_000);
     });

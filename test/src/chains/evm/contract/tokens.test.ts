@@ -32,7 +32,7 @@ describeWith(ANVIL, 'the swap contract, with tokens', () => {
   });
   afterAll(() => world?.stop());
 
-  describe('a token as the standard has it', () => {
+  describe('a token that follows the standard', () => {
     let token: Address;
     beforeAll(async () => {
       token = await world.token('PlainToken');
@@ -73,11 +73,11 @@ describeWith(ANVIL, 'the swap contract, with tokens', () => {
       expect(await world.stateOf(payment)).toBe(REFUNDED);
     });
 
-    it('takes no ether with a payment', async () => {
+    it('accepts no ether with a payment', async () => {
       expect((await world.send(pay(to, world.payment({ token }), 1n))).done).toBe(false);
     });
 
-    it('is refused without the balance or without the approval, without an amount, and to nobody', async () => {
+    it('is refused without the balance or the approval, without an amount, and to nobody', async () => {
       expect(await refused(pay(to, world.payment({ token, amount: 1_000_001n })))).toBe('TokenRefused');
       expect(await refused(pay(to, world.payment({ token, sender: STRANGER })))).toBe('TokenRefused');
       expect(await refused(pay(to, world.payment({ token, amount: 0n })))).toBe('NothingPaid');
@@ -95,7 +95,7 @@ describeWith(ANVIL, 'the swap contract, with tokens', () => {
     });
   });
 
-  it('SC6: what is no contract is no token', async () => {
+  it('SC6: an address without a contract is not a token', async () => {
     const ether = await paid({ amount: 70n });
     for (const token of [STRANGER, ETHER, '0x0000000000000000000000000000000000000004'] as const) {
       const payment = world.payment({ amount: 70n });
@@ -107,7 +107,7 @@ describeWith(ANVIL, 'the swap contract, with tokens', () => {
     await world.must(claim(to, ether));
   });
 
-  it('SC6: a token whose contract is gone is not claimed', async () => {
+  it('SC6: a token whose contract is gone cannot be claimed', async () => {
     const token = await world.token('PlainToken');
     const payment = await paid({ token, lockTime: world.chain.now });
     const code = await world.chain.codeOf(token);

@@ -76,7 +76,7 @@ beforeAll(async () => {
 describe('the contract of the port', () => {
   for (const { title, run } of nftProviderContract(under())) it(title, run);
 
-  it('has no case of what cannot go wrong with an adapter', () => {
+  it('has no case for what cannot go wrong with an adapter', () => {
     const titles = (troubles?: readonly NftTrouble[]) =>
       nftProviderContract(under(), troubles === undefined ? {} : { troubles }).map(({ title }) => title);
     expect(titles()).toHaveLength(11);

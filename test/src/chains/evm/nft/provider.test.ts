@@ -69,7 +69,7 @@ function ask(changes: Partial<NftsAsked> = {}, options: NftProviderOptions = {})
 
 const fault = (kind: string, message: unknown) => ({ ok: false, fault: { kind, message } });
 
-describe('the collectibles of an account, as a provider tells them over HTTP', () => {
+describe('the collectibles of an account, as a provider reports them over HTTP', () => {
   it('are asked for by the account in lower case and the chain, with decimal numbers', async () => {
     answer = pages([]);
     expect(await ask()).toEqual({ ok: true, value: {} });
@@ -78,7 +78,7 @@ describe('the collectibles of an account, as a provider tells them over HTTP', (
     ]);
   });
 
-  it('are told by contract in lower case and id, over all pages; what tells no type is left out', async () => {
+  it('are reported by contract in lower case and id, over all pages; one without a type is left out', async () => {
     const large = (2n ** 256n - 1n).toString();
     answer = pages(
       [item(), item({ token_id: '8', contract_type: null })],
@@ -100,7 +100,7 @@ describe('the collectibles of an account, as a provider tells them over HTTP', (
     ['no list', JSON.stringify({ result: 'none' })],
     ['no object', '[1]'],
     ['an empty cursor', JSON.stringify({ result: [], cursor: '' })],
-  ])('are none where a provider answers with %s', async (_, body) => {
+  ])('are empty if a provider answers with %s', async (_, body) => {
     answer = says(200, body);
     expect(await ask()).toEqual({ ok: true, value: {} });
   });
@@ -118,7 +118,7 @@ describe('the collectibles of an account, as a provider tells them over HTTP', (
     ['is of another type', item({ contract_type: 'ERC20' }), /contract_type, expected `ERC1155` or `ERC721`/],
     ['belongs to somebody else', item({ owner_of: CONTRACT }), /owner_of is not the account/],
     ['is none', 7, 'invalid type: an item is no object'],
-  ])('are not known where one of them %s', async (_, bad, message) => {
+  ])('are unknown if one of them %s', async (_, bad, message) => {
     answer = pages([item()], [bad]);
     expect(await ask()).toEqual(
       fault('transport', typeof message === 'string' ? message : expect.stringMatching(message)),
@@ -144,7 +144,7 @@ describe('the collectibles of an account, as a provider tells them over HTTP', (
     expect(await ask()).toEqual(fault(kind, expect.stringMatching(message)));
   });
 
-  it('are not known where nobody listens', async () => {
+  it('are unknown if nobody listens', async () => {
     const url = new Secret('http://127.0.0.1:9/base');
     expect(await ask({ url })).toEqual(
       fault('transport', expect.stringMatching(/^Transport 'http:\/\/127.0.0.1:9\/base' error: /)),
@@ -203,7 +203,7 @@ describe('a provider that never ends', () => {
     expect(await ask({}, { pageMs: 60 })).toEqual(fault('transport', expect.stringContaining('no answer in time')));
   });
 
-  it('because it is silent is left in time also where garbage is collected meanwhile', async () => {
+  it('because it is silent is left in time even if garbage is collected meanwhile', async () => {
     answer = () => {
       for (const milliseconds of [0, 20, 40]) setTimeout(collectGarbage, milliseconds);
     };
@@ -217,7 +217,7 @@ describe('a provider that never ends', () => {
     // To collect the garbage of all suites in this worker takes seconds.
   }, 60_000);
 
-  it('because each page takes its time is left when the time of all is over', async () => {
+  it('because each page takes its time is left when the total time is over', async () => {
     let page = 0;
     answer = (_, response) => {
       page += 1;
@@ -247,7 +247,7 @@ describe('the address of a provider', () => {
     expect(request?.url).toMatch(/^\/base\/api\/v2\/0x[0-9a-f]{40}\/nft\?key=k1&chain=POLYGON&format=decimal$/);
   });
 
-  it('is in no text with what opens it, whatever goes wrong', async () => {
+  it('is in no text with its credentials, whatever goes wrong', async () => {
     const password = 'Sesame-0pen';
     const key = 'k3y0fTheProvider99';
     const url = new Secret(`http://user:${password}@127.0.0.1:${port}/v1/${key}?token=${key}`);
@@ -267,8 +267,8 @@ describe('the address of a provider', () => {
   });
 });
 
-describe('what a provider may answer', () => {
-  it('ends in collectibles or in a fault, whatever it is', () =>
+describe('anything that a provider answers', () => {
+  it('ends in collectibles or in a fault', () =>
     fc.assert(
       fc.asyncProperty(fc.json(), fc.integer({ min: 200, max: 599 }), async (body, status) => {
         answer = says(status === 204 || status === 304 ? 200 : status, `{"result":[${body}]}`);

@@ -75,7 +75,7 @@ describe('a daemon over JSON-RPC', () => {
   });
 });
 
-describe('a daemon that is not there', () => {
+describe('a daemon that does not run', () => {
   const silence = (url: string) =>
     connectDaemon({ url, user: 'me', password: new Secret(PASSWORD) })
       .batch([['getblockcount']])
@@ -93,11 +93,11 @@ describe('a daemon that is not there', () => {
   });
 });
 
-describe('what the reader asks of it', () => {
+describe('what the reader asks of the daemon', () => {
   const reader = (client: Awaited<ReturnType<typeof daemon>>['client']) =>
     createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 11 });
 
-  it('lifts the daemon’s own ceiling for fees where that stands in the way', async () => {
+  it('lifts the daemon’s own ceiling for fees if that blocks it', async () => {
     const refuse = (id: number, message: string) => JSON.stringify([{ id, error: { code: -25, message } }]);
     const { client, heard } = await daemon((calls) => {
       const [call] = calls as [Call];
@@ -109,7 +109,7 @@ describe('what the reader asks of it', () => {
     expect(heard.map(({ params }) => params)).toEqual([['00'], ['00', 0], ['00', true]]);
   });
 
-  it('tells what the daemon refuses for any other reason as it is, after one try', async () => {
+  it('reports any other refusal of the daemon as it is, after one try', async () => {
     const { client, heard } = await daemon(() => ({ body: '[{"id":0,"error":{"code":-26,"message":"non-final"}}]' }));
     expect(await reader(client).send('00')).toEqual({ code: -26, message: 'non-final' });
     expect(heard).toHaveLength(1);
@@ -120,7 +120,7 @@ describe('what the reader asks of it', () => {
     [[null, '0.00013'], 13_000n],
     [[{ errors: [] }, -1], null],
     [[null, null], null],
-  ])('takes the estimate of whichever call it has: %o', async (told, rate) => {
+  ])('uses the estimate of whichever call the daemon has: %o', async (told, rate) => {
     const { client } = await daemon((calls) => ({
       body: `[${calls.map(({ id }) => `{"id":${id},"result":${JSON.stringify(told[id]).replace(/"(0\.\d+)"/, '$1')}}`).join(',')}]`,
     }));

@@ -61,7 +61,7 @@ describe('the older coins of a wallet', () => {
     expect(asked).not.toContain('listunspent');
   });
 
-  it('come from the daemon’s wallet, whose confirmations tell the height', async () => {
+  it('come from the daemon’s wallet, whose confirmations give the height', async () => {
     const { found } = await load({ listunspent: [{ txid: OLD.txid, vout: 0, confirmations: 61 }] });
     expect(found).toEqual([[OLD.txid, 40]]);
   });

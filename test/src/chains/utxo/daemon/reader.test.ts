@@ -49,7 +49,7 @@ const paidBy = (reader: ReturnType<typeof createDaemonReader>) =>
 const idsOf = (chain: readonly TestBlock[]) => chain.map(({ txid }, height) => [txid, height]);
 
 describe('a reader of blocks', () => {
-  it('takes a block back that was replaced while the one above it was read', async () => {
+  it('takes back a block that was replaced while the one above it was read', async () => {
     const { state, client } = daemon(OLD);
     const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 1 });
     await reader.sync();
@@ -65,7 +65,7 @@ describe('a reader of blocks', () => {
     expect(reader.blockAt(2)?.hash).toBe('hash of b2');
   });
 
-  it('reads nothing back that is not below what it has', async () => {
+  it('takes back nothing above its own blocks', async () => {
     const { state, client } = daemon(OLD);
     const reader = createDaemonReader({ client, birth: null, decimals: 8, medianBlocks: 1 });
     await reader.sync();
@@ -77,7 +77,7 @@ describe('a reader of blocks', () => {
     expect(reader.blockAt(0)).toBeUndefined();
   });
 
-  it('tells who asked for it of each transaction that comes and goes, and finds them by the key that was asked for', async () => {
+  it('reports each transaction that comes and goes with who asked for it, and finds it by the key that was asked for', async () => {
     const { state, client } = daemon(OLD);
     const told: string[] = [];
     const index = { keyOf: () => 'one key', onChange: ({ txid }: { readonly txid: string }) => void told.push(txid) };

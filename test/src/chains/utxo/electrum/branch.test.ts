@@ -68,7 +68,7 @@ describe('a chain of headers', () => {
     );
   });
 
-  it('whose blocks are named by another hash is not taken for another by what one server makes up', async () => {
+  it('whose blocks are named by another hash is not replaced by what one server makes up', async () => {
     const all = headers(60, { named: false });
     const linked = headers(60);
     const honest = [voiceOf(all, 'b').voice, voiceOf(all, 'c').voice];

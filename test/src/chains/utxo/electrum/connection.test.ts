@@ -74,7 +74,7 @@ describe('a connection to an Electrum server', () => {
     connection.close('done');
   });
 
-  it('asks on a line of its own for each answer that may be long, since servers limit what they answer in one', async () => {
+  it('asks for each answer that may be long on a line of its own, since servers limit what they answer in one', async () => {
     const heard: string[] = [];
     const most = 1_000_000;
     const { connection } = await dialled((message) => {
@@ -109,7 +109,7 @@ describe('a connection to an Electrum server', () => {
     connection.close('done');
   });
 
-  it('gives many long answers two seconds more for each that has come, and no more', async () => {
+  it('gives many long answers two seconds more for each that has arrived, and no more', async () => {
     const clock = virtualClock();
     const waiting: (() => void)[] = [];
     const { connection, notified } = await dialled((message, socket) => {
@@ -132,7 +132,7 @@ describe('a connection to an Electrum server', () => {
     expect(String(await answers)).toContain('no answer in time');
   });
 
-  it('takes an answer in pieces, keeps its digits, and tells what comes unasked', async () => {
+  it('reads an answer in pieces, keeps its digits, and reports notifications', async () => {
     const { connection, notified } = await dialled((message, socket) => {
       const { id } = message as Message;
       socket.write('{"jsonrpc":"2.0","method":"blockchain.headers.subscribe","params":[{"height":7}]}\n{"id":');
@@ -162,7 +162,7 @@ describe('a connection to an Electrum server', () => {
   it.each([
     ['no JSON', 'hello\n', 'it sent a line that is not JSON'],
     ['a line without end', 'x'.repeat(10_000_001), 'it sent a line above the size limit'],
-  ])('ends with %s, and with it what was asked', async (_, said, reason) => {
+  ])('ends with %s, and its open requests with it', async (_, said, reason) => {
     const { connection } = await dialled(() => said);
     await expect(connection.batch([['x']])).rejects.toThrow(reason);
     expect(await connection.ended).toBe(reason);
@@ -200,7 +200,7 @@ describe('a connection to an Electrum server', () => {
     expect(await connection.ended).toMatch(/no answer in time|it sent nothing for a minute/);
   });
 
-  it('that is refused says by whom', async () => {
+  it('that is refused names who refused it', async () => {
     const refused = connectElectrum({
       server: { url: '127.0.0.1:9', protocol: 'TCP', disableCertVerification: false, timeoutMs: 5000 },
       clock: systemClock(),
@@ -247,7 +247,7 @@ describe('a connection over web sockets', () => {
   const echo: Said = ({ id, method }) => JSON.stringify({ id, result: method });
   const tls = (answer: Said) => listening(createHttps({ cert: CERT, key: KEY }), answer);
 
-  it('takes a message with and without an end of line, as text and as bytes, and several in one', async () => {
+  it('accepts a message with and without an end of line, as text and as bytes, and several in one', async () => {
     const port = await listening(createHttp(), ({ id, method }) => {
       const said = JSON.stringify({ id, result: `${method}?` });
       if (method === 'bytes') return Buffer.from(said);
@@ -262,7 +262,7 @@ describe('a connection over web sockets', () => {
     expect(await connection.ended).toBe('done');
   });
 
-  it('with TLS refuses a certificate that signed itself, unless the server is excused', async () => {
+  it('with TLS refuses a self-signed certificate, unless the server is excused', async () => {
     const port = await tls(echo);
     const at = { url: `localhost:${port}`, protocol: 'WSS' } as const;
     await expect(dial(at)).rejects.toThrow(`localhost:${port}: DEPTH_ZERO_SELF_SIGNED_CERT`);

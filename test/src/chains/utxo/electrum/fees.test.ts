@@ -51,7 +51,7 @@ it.each([
   [[0.00000001, 0.0001, 0.0002], 10_000n],
   [[-1, 0.0003, -1], 30_000n],
   [[-1, -1], null],
-])('takes the middle of what servers say, and the lower of two: %j', async (rates, expected) => {
+])('takes the median of what servers say, and the lower of two: %j', async (rates, expected) => {
   const voices = rates.map((rate, place) => ({
     url: `${place}:1`,
     batch: async (calls: readonly ElectrumCall[]) => calls.map((): ElectrumAnswer => ({ result: rate })),

@@ -101,7 +101,7 @@ describe('servers that are kept connected', () => {
     expect([at('a').open.size, at('b').open.size]).toEqual([0, 0]);
   });
 
-  it('give way to a better one that comes back', async () => {
+  it('make way for a better one that comes back', async () => {
     const { start, clock, at } = kept(['a', 'b'], { maxConnected: 1, quorum: 1 });
     at('a').up = false;
     const servers = start();
@@ -146,7 +146,7 @@ describe('servers that are kept connected', () => {
     servers.close();
   });
 
-  it('are all back a minute after an outage of hours, where as many must say the same', async () => {
+  it('are all back a minute after an outage of hours, if as many must agree', async () => {
     const { start, at, drop, clock } = kept(['a', 'b', 'c']);
     const servers = start();
     await clock.advance(0);
@@ -271,14 +271,14 @@ describe('servers that are kept connected', () => {
   });
 });
 
-describe('servers that share a voice', () => {
+describe('servers that share a vote', () => {
   /** Ports of the hosts a and b; `a` has three. */
   function ports(changes: Partial<ServersOptions> = {}) {
     const listed = ['a', 'a2', 'a3', 'b'];
     return kept(listed, { voiceOf: (url) => url.slice(0, 1), ...changes });
   }
 
-  it('are connected to one at a time, and the next takes the place of one that goes', async () => {
+  it('are connected to one at a time, and the next replaces one that goes', async () => {
     const { start, clock, at, drop } = ports({ minConnected: 4 });
     const servers = start();
     await clock.advance(0);

@@ -25,14 +25,14 @@ function liarSaying(result: (call: ElectrumCall) => string | object) {
   return { voice, asked: () => asked };
 }
 
-it('of a server that makes up thousands of transactions no more than the first ones are read', async () => {
+it('a server that makes up thousands of transactions has only the first ones read', async () => {
   const { voice, asked } = liarSaying(() => '00'.repeat(64));
   const index = createChainIndex(() => 1000);
   await expect(putEntries(entries, { index, claims: [{ voice, entries }] })).rejects.toThrow(/sent other bytes/);
   expect(asked()).toBeLessThanOrEqual(20);
 });
 
-it('of a server that makes up thousands of positions no more than the first hundred are asked to be proven', async () => {
+it('a server that makes up thousands of positions has only the first hundred proven', async () => {
   const all = headers(1000);
   const proves: ElectrumCall[] = [];
   const { voice } = liarSaying((call) => {
@@ -47,7 +47,7 @@ it('of a server that makes up thousands of positions no more than the first hund
   expect(proves.length).toBe(100);
 });
 
-it('a server that tells of a transaction several times is one server', async () => {
+it('a server that reports a transaction several times is one server', async () => {
   const all = headers(1000);
   const { voice } = liarSaying(() => '');
   const settling: Settling = { branch: new Branch(11), proven: new Map(), stands: [], need: 2 };
@@ -62,7 +62,7 @@ it('a server that tells of a transaction several times is one server', async () 
   expect(await settle(claims, settling)).toEqual([deep]);
 });
 
-it('what one server says lies too deep to be proven is not there where as many as it takes do not tell of it', async () => {
+it('what one server says lies too deep to be proven is absent if as many as necessary do not report it', async () => {
   const all = headers(1000);
   const branch = new Branch(11);
   await branch.moveTo(headAt(all, 999), [voiceOf(all).voice]);

@@ -75,7 +75,7 @@ describe('a transaction whose witness one server has changed', () => {
     ['without a witness', stripped],
     ['with another secret', wrongSecret],
     ['as if it were a refund', asRefund],
-  ])('is read as it is where another sends it with the secret: %s', async (_, changed) => {
+  ])('is read unchanged if another server sends it with the secret: %s', async (_, changed) => {
     expect((await read(changed, claim)).hex).toBe(claim);
     expect((await read(claim, changed)).hex).toBe(claim);
     expect((await read(changed, changed, claim)).hex).toBe(changed === stripped ? claim : changed);
@@ -87,11 +87,11 @@ describe('a transaction whose witness one server has changed', () => {
     await expect(read(paidBy(4), stripped)).rejects.toThrow('different witnesses');
   });
 
-  it('is read without any where all send it so, as what Litecoin pays out of its extension block', async () => {
+  it('is read without any if all send it so, as what Litecoin pays out of its extension block', async () => {
     expect(await read(stripped, stripped, stripped)).toEqual({ hex: stripped, asked: 3 });
   });
 
-  it('costs one question more, and none where nothing is behind the id or the secret is there', async () => {
+  it('costs one more question, and none if nothing is behind the id or the secret is there', async () => {
     expect(await read(paidBy(5), paidBy(5), paidBy(5))).toEqual({ hex: paidBy(5), asked: 2 });
     expect(await read(claim, stripped, stripped)).toEqual({ hex: claim, asked: 1 });
     expect(await read(paidBy(5))).toEqual({ hex: paidBy(5), asked: 1 });

@@ -152,7 +152,7 @@ describeWith(ANVIL, 'a QRC20 token', () => {
     expect((await answerOf(taker.payment({ terms }))).problem).toBeNull();
   });
 
-  it('has a trading fee that is believed by its receipt alone', async () => {
+  it('has a trading fee that is believed only by its receipt', async () => {
     const feeSat = 12_345n;
     const fee = await answerOf(payer.prepare({ purpose: 'fee', feeSat, burnSat: 0n, ...FIRST }, SWAP));
     const check = { tx: fee.tx_hex, hash: fee.tx_hash, payer: payer.htlcKey(''), feeSat, burnSat: 0n, minHeight: 0 };
@@ -239,7 +239,7 @@ describeWith(ANVIL, 'a QRC20 token', () => {
     },
   );
 
-  it('shows no secret for a payment that the contract does not hold', async () => {
+  it('reveals no secret for a payment that the contract does not hold', async () => {
     const { terms, secret } = termsOf();
     const funding = await prepared(terms);
     const request = { purpose: 'claim', terms, funding, secret, ...FIRST } as const;
@@ -327,7 +327,7 @@ describeWith(ANVIL, 'a QRC20 token', () => {
     expect(await rich.withdraw({ to, amount: 1n, gas: null })).toMatchObject({ ok: false });
   });
 
-  describe('of whose calls a block holds, and nobody tells what became of them', () => {
+  describe('whose calls a block holds, and nobody reports what became of them', () => {
     /** As of a node that has forgotten them, or does not have them yet. */
     async function untold<T>(work: () => Promise<T>): Promise<T> {
       const told = chain.machine.receiptsOf;

@@ -22,7 +22,7 @@ const FIRST = { urgency: 0, replaces: null } as const;
 const LOGGER = { info() {}, warn() {}, error() {} };
 
 // Whoever wants to can send so much to an address that no server tells its history any more, to its own among them.
-describeWith(ANVIL, 'a swap with an account whose history no server tells', () => {
+describeWith(ANVIL, 'a swap with an account whose history no server reports', () => {
   let chain: QtumTestChain;
   let server: ElectrumServer;
   let servers: ElectrumServers;

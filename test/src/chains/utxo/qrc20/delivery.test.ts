@@ -25,7 +25,7 @@ const FIRST = { urgency: 0, replaces: null } as const;
 const PAID = 2_500_000n;
 const STRANGER = '57'.repeat(20);
 
-describeWith(ANVIL, 'QRC20 tokens that do what they like', () => {
+describeWith(ANVIL, 'QRC20 tokens that misbehave', () => {
   let chain: QtumTestChain;
   let clock: VirtualClock;
   let made = 0;
@@ -188,7 +188,7 @@ describeWith(ANVIL, 'QRC20 tokens that do what they like', () => {
       expect(await payer.prepare({ purpose: 'payment', terms, ...FIRST }, SWAP)).toMatchObject(refused);
     });
 
-    it('replace what was sent when they still told', async () => {
+    it('replace what was sent when they still reported them', async () => {
       const { coin, payer } = await trade();
       const request = { purpose: 'fee', feeSat: 12_345n, burnSat: 0n } as const;
       const fee = await answerOf(payer.prepare({ ...request, ...FIRST }, SWAP));

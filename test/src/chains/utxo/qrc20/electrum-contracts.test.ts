@@ -46,8 +46,8 @@ const output = (hex: string, excepted: JsonValue = 'None'): Server =>
   said({ address: CONTRACT, executionResult: { output: hex, excepted } });
 const refused = (message: string): Server => ({ error: { code: 1, message } });
 
-describe('what servers say of a contract', () => {
-  it('is believed where as many say the same as it takes, and asked once', async () => {
+describe('what servers say about a contract', () => {
+  it('is believed if as many as necessary agree, and asked once', async () => {
     const { look, asked } = over([output('0a'), output('0a'), output('0b')]);
     expect(look.asked()).toBe(false);
     expect([await look.call(CONTRACT, '01'), await look.call(CONTRACT, '01')]).toEqual(['0a', '0a']);
@@ -75,7 +75,7 @@ describe('what servers say of a contract', () => {
     await expect(over([null, null]).look.call(CONTRACT, '01')).rejects.toThrow(BackendSilent);
   });
 
-  it('is that it refuses a call, or that it is not there', async () => {
+  it('is that it refuses a call, or that it does not exist', async () => {
     const refusing = output('', 'Revert');
     expect(await over([refusing, refusing]).look.call(CONTRACT, '01')).toBeNull();
     const absent = refused('daemon error: Address does not exist');
@@ -92,7 +92,7 @@ describe('a call simulated for an account', () => {
   const told = (log: JsonValue): Server =>
     said({ executionResult: { output: '0a', excepted: 'None', gasUsed: 21_500 }, transactionReceipt: { log } });
 
-  it('is asked of servers in the name of that account, and told with what it would tell', async () => {
+  it('is asked of servers in the name of that account, and reported with what it would emit', async () => {
     const { look, asked } = over([told([LOG]), told([LOG])]);
     const logs = [{ contract: CONTRACT, topics: ['ab'.repeat(32)], data: '0c' }];
     expect(await look.trial(trial)).toEqual({ output: '0a', logs, gas: 21_500 });
@@ -113,7 +113,7 @@ describe('a call simulated for an account', () => {
     await expect(over([absent, absent]).look.trial(trial)).rejects.toThrow(ContractAbsent);
   });
 
-  it('is nothing where servers differ in what it would tell', async () => {
+  it('is nothing if servers differ in what it would emit', async () => {
     await expect(over([told([LOG]), told([])]).look.trial(trial)).rejects.toThrow(ContractsUnsteady);
   });
 });
@@ -126,7 +126,7 @@ const RECEIPT = {
 describe('receipts', () => {
   const read = async (...answer: JsonValue[]) => over([said(answer), said(answer)]).look.receipts('11'.repeat(32));
 
-  it('are read with what contracts told', async () => {
+  it('are read with the events of the contracts', async () => {
     expect(await read(RECEIPT)).toEqual([
       {
         block: 7,
