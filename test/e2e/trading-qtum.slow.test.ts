@@ -1,4 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -55,6 +57,7 @@ describeWith(ANVIL, 'a trading node with coins of Qtum', () => {
     const coins = [
       { coin: 'QTUM', confpath, ...WALLET, dust: 72_800, required_confirmations: 4, protocol: { type: 'QTUM' } },
       { coin: 'QTOK', confpath, ...WALLET, required_confirmations: 2, ...qrc20(`0x${token}`) },
+      { coin: 'DEAF', ...WALLET, confpath: join(made, 'deaf.conf'), ...qrc20(`0x${token}`) },
       // What the file says counts, also where the token says otherwise, and 0 too.
       { coin: 'WHOLE', confpath, ...WALLET, decimals: 0, ...qrc20(`0x${token.toUpperCase()}`) },
       { coin: 'BARE', confpath, ...WALLET, ...qrc20(token) },
@@ -160,6 +163,33 @@ describeWith(ANVIL, 'a trading node with coins of Qtum', () => {
       expect(await call({ method: 'get_enabled_coins' })).toMatchObject({ result: [] });
     }),
   );
+
+  it('a token over a daemon that does not report events is refused by that, unless it is for the wallet alone', async () => {
+    const deaf = createServer(async (request, response) => {
+      const parts: Buffer[] = [];
+      for await (const part of request) parts.push(part as Buffer);
+      const body = Buffer.concat(parts).toString('utf8').replaceAll('"searchlogs"', '"no such method"');
+      const { authorization = '' } = request.headers;
+      const port = /rpcport=(\d+)/.exec(chain.conf)?.[1];
+      const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: { authorization }, body });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    });
+    await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve));
+    const { port } = deaf.address() as AddressInfo;
+    writeFileSync(join(folder, 'deaf.conf'), chain.conf.replace(/rpcport=\d+/, `rpcport=${port}`));
+    try {
+      await withNode(async (call) => {
+        const told = await errorOf(call, { method: 'enable', coin: 'DEAF', ...contracts() });
+        expect(told).toMatch(/swaps need the events of contracts: the daemon refuses searchlogs: .*-logevents/);
+        expect(await call({ method: 'get_enabled_coins' })).toMatchObject({ result: [] });
+        const alone = { method: 'enable', coin: 'DEAF', ...contracts(), mm2: 0 };
+        expect(await call(alone)).toMatchObject({ result: 'success', balance: '7.654321' });
+      });
+    } finally {
+      deaf.closeAllConnections();
+      await new Promise((resolve) => deaf.close(resolve));
+    }
+  });
 
   it('addresses are converted from each form to each, and those of scripts to none', () =>
     withNode(async (call) => {

@@ -10,6 +10,7 @@ import { createDaemonContracts } from '../../chains/utxo/qrc20/daemon-contracts.
 import { createElectrumContracts } from '../../chains/utxo/qrc20/electrum-contracts.ts';
 import type { UtxoReader } from '../../chains/utxo/reader.ts';
 import { ownScripts } from '../../chains/utxo/sign-coins.ts';
+import { qtumAccount } from '../../htlc/qtum-address.ts';
 import { decodeNumberAnswer, TOKEN_DECIMALS } from '../../htlc/token-calls.ts';
 import { BackendSilent } from '../../ports/silence.ts';
 import type { JsonObject } from '../../primitives/json.ts';
@@ -23,6 +24,7 @@ import { protocolInfoOf, supportsProtocol } from '../orders/protocol-info.ts';
 import { loadSwaps } from '../swap-keys.ts';
 import { qtumConversion } from './convert.ts';
 import { type Qrc20Entry, readQrc20Entry } from './entry.ts';
+import { whyNoEvents } from './event-search.ts';
 import { tokenWallet } from './wallet.ts';
 
 /** What a token is activated with beside its entry. */
@@ -70,12 +72,23 @@ export async function activateQrc20(entry: JsonObject, terms: Qrc20Terms): Promi
     const active = activeToken({ read, own, backend, decimals, reservations: shared.reservations, close }, terms);
     const over = terms.servers === null ? 'daemon' : 'servers';
     const failure = await firstLook(active, { reader: backend.reader, own, over }, terms);
-    if (failure !== null) throw new ActivationFailure(kind, failure);
+    const unsearched = failure ?? (await unsearchedBy(active, { read, backend, terms }));
+    if (unsearched !== null) throw new ActivationFailure(kind, unsearched);
     return active;
   } catch (error) {
     for (const end of close) end();
     throw error;
   }
+}
+
+type Searching = Pick<Opened, 'read' | 'backend'> & { readonly terms: Qrc20Terms };
+
+/** Servers have the events of all contracts; of a daemon its owner decides. */
+async function unsearchedBy({ walletOnly }: ActiveCoin, { read, backend, terms }: Searching): Promise<string | null> {
+  if (terms.servers !== null || walletOnly) return null;
+  const { contracts, reader } = backend;
+  const account = qtumAccount(terms.signer.coins.key);
+  return whyNoEvents({ contracts, tip: await reader.sync() }, { token: read.token, account });
 }
 
 type Reaching = { readonly read: Qrc20Entry; readonly own: OwnAddress; readonly terms: Qrc20Terms };
