@@ -1,5 +1,6 @@
 import { endOf } from '../../../../machines/deadlines/message-wait.ts';
 import type { Want } from '../../../../machines/definition.ts';
+import type { StoredTransaction } from '../../../events/payloads.ts';
 import {
   makerPaymentMessageMissing,
   makerPaymentUnconfirmed,
@@ -38,14 +39,26 @@ export function validateOther(turn: Turn, want: Want): Proposal {
   const { funding, problem, spend } = theirs.value;
   const taken = takenPayment(turn, funding?.tx.tx_hash);
   if (taken !== null) return append(...events.otherInvalid(taken));
-  if (problem !== null) return append(...events.otherInvalid(problem));
-  if (funding !== null && spend === null && isConfirmed(funding, agreedForOther(swap))) {
+  const isStrange = problem !== null && funding !== null && funding.tx.tx_hash !== swap.otherPayment?.tx_hash;
+  if (problem !== null && !isStrange) return append(...events.otherInvalid(problem));
+  if (problem === null && funding !== null && spend === null && isConfirmed(funding, agreedForOther(swap))) {
     return append(events.otherValidated());
   }
   const late = overdue(turn, want);
   if (late !== null) return late;
   if (want.until !== undefined) wakeAt(turn, want.until + 1);
   return announcePayment(turn);
+}
+
+/**
+ * The transaction of the other's payment, as a look shows it. One that does not fulfill the terms counts only where the other side has named it: anyone
+ * who knows the terms can send something else to where the payment will be.
+ */
+function seenPayment({ swap, facts }: Turn, { funding, problem }: PaymentView): StoredTransaction | null {
+  if (funding === null || problem === null) return funding?.tx ?? null;
+  const named = facts.inbox.get(swap.role === 'taker' ? 'makerPayment' : 'takerPayment');
+  const isNamed = named !== undefined && 'tx' in named && named.tx.tx_hash === funding.tx.tx_hash;
+  return isNamed ? funding.tx : null;
 }
 
 /** A transaction in a mempool can be replaced, so it waits for one confirmation even if none was required. */
@@ -78,13 +91,13 @@ export function waitForMakerPayment(turn: Turn, want: Want): Proposal {
   const { swap, events, facts, policy } = turn;
   const message = facts.inbox.get('makerPayment');
   const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
-  const found = 'value' in theirs ? theirs.value.funding : null;
-  const taken = takenPayment(turn, found?.tx.tx_hash);
+  const found = 'value' in theirs ? seenPayment(turn, theirs.value) : null;
+  const taken = takenPayment(turn, found?.tx_hash);
   if (taken !== null) return append(...events.otherInvalid(taken));
   if (found !== null) {
     const instructions = message?.kind === 'makerPayment' ? message.instructions : null;
     const first = swap.state === 'instructionsReceived' ? [] : [instructionsReceived(instructions)];
-    return append(...first, ...events.otherReceived(found.tx));
+    return append(...first, ...events.otherReceived(found));
   }
   const elapsed = want.wait === undefined ? null : waitedTooLong(turn, want.wait);
   if (want.wait !== undefined && elapsed !== null) {
@@ -123,10 +136,10 @@ export function waitForTakerPayment(turn: Turn, want: Want): Proposal {
   if ('pending' in mine && mine.pending !== null) return mine.pending;
   const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
   if ('pending' in theirs && theirs.pending !== null) return theirs.pending;
-  const found = 'value' in theirs ? theirs.value.funding : null;
-  const taken = takenPayment(turn, found?.tx.tx_hash);
+  const found = 'value' in theirs ? seenPayment(turn, theirs.value) : null;
+  const taken = takenPayment(turn, found?.tx_hash);
   if (taken !== null) return append(...events.otherInvalid(taken));
-  if (found !== null) return append(...events.otherReceived(found.tx));
+  if (found !== null) return append(...events.otherReceived(found));
   const own = 'value' in mine ? mine.value : null;
   const late = ownUnconfirmed(turn, want, own) ?? messageOverdue(turn, want);
   if (late !== null) return late;

@@ -75,6 +75,15 @@ describe('a maker that waits for the taker payment', () => {
     expect(waits({ facts: { ...neither, sentAt: new Map() } })[0]).toMatchObject({ message: makerPayment });
   });
 
+  it('accepts what does not fulfill the terms only if the taker named it', () => {
+    const taker = looked({ funding: fundedBy({ confirmations: 3 }), problem: 'too little' });
+    const naming = (tx: typeof PAID) => ({ inbox: new Map([['takerPayment', { kind: 'takerPayment', tx }] as const]) });
+    const facts = { ...told, payments: { taker } };
+    expect(waits({ facts })[0]).toBeNull();
+    expect(waits({ facts: { ...facts, ...naming(OWN) } })[0]).toBeNull();
+    expect(waits({ facts: { ...facts, ...naming(PAID) } })[0]).toStrictEqual(appended(event('otherReceived', PAID)));
+  });
+
   it('keeps telling the taker about its own payment', () => {
     expect(waits({})[0]).toStrictEqual({ kind: 'send', topic: TOPIC, message: makerPayment });
     const silent = { payments: { maker: null }, tries: failed('maker:payment') };

@@ -76,6 +76,17 @@ describe('the other’s payment', () => {
     expect(validated(theirs({ problem: 'too little' }))[0]).toStrictEqual(refused);
   });
 
+  it('is not refused for what somebody else sends to its script, nor taken for it', () => {
+    const swap = { otherPayment: OWN };
+    const strange = { ...theirs({ funding, problem: 'too little' }), swap };
+    expect(validated(strange)).toEqual([null, 40_001]);
+    const end = { ...strange, now: inMillis(100_001) };
+    expect(
+      validated({ ...end, ...lookedLater('maker', { funding, problem: 'too little' }, 100_001) })[0],
+    ).toStrictEqual(late(2, OWN.tx_hash));
+    expect(validated({ ...theirs({ problem: 'too little' }), swap })[0]).toMatchObject({ kind: 'append' });
+  });
+
   it('has until the end of the wait, to the millisecond, by the latest clock', () => {
     expect(validated(lookedLater('maker', {}, 100_000))).toEqual([null, 100_001]);
     expect(validated(lookedLater('maker', {}, 100_001))[0]).toStrictEqual(late(2));
@@ -142,7 +153,7 @@ describe('a taker that waits for the maker payment', () => {
   const theirs = (view: Partial<PaymentView>) => ({ payments: { maker: looked(view) } });
 
   it('accepts what the chain shows, whatever the maker told', () => {
-    const facts = theirs({ funding: fundedBy({ confirmations: 0 }), problem: 'too little' });
+    const facts = theirs({ funding: fundedBy({ confirmations: 0 }) });
     const received = event('otherReceived', PAID);
     const first = event('TakerPaymentInstructionsReceived', null);
     expect(waits({ facts })[0]).toStrictEqual(appended(first, received));
@@ -151,6 +162,16 @@ describe('a taker that waits for the maker payment', () => {
     expect(waits({ facts: { ...facts, inbox } })[0]).toStrictEqual(
       appended({ ...first, data: { Lightning: 'x' } }, received),
     );
+  });
+
+  it('accepts what does not fulfill the terms only if the maker named it: anyone can send to the script', () => {
+    const strange = theirs({ funding: fundedBy({ confirmations: 3 }), problem: 'too little' });
+    const said = { kind: 'send', topic: TOPIC, message: fee };
+    const naming = (tx: typeof PAID) => ({ inbox: new Map([['makerPayment', { ...makerPayment, tx }] as const]) });
+    expect(waits({ facts: strange })[0]).toStrictEqual(said);
+    expect(waits({ facts: { ...strange, ...naming(OWN) } })[0]).toStrictEqual(said);
+    const received = [event('TakerPaymentInstructionsReceived', null), event('otherReceived', PAID)];
+    expect(waits({ facts: { ...strange, ...naming(PAID) } })[0]).toStrictEqual(appended(...received));
   });
 
   it('tells its fee again and again, and looks in between', () => {
