@@ -40,7 +40,7 @@ describe('an account', () => {
     expect([999, 999, 999, 999].map(message)).toEqual([true, true, true, false]);
   });
 
-  it('gives weight by its own measure, and nothing of what is too much', () => {
+  it('charges each sender by its own measure, and nothing for what is too much', () => {
     const { weight } = drawer();
     expect([weight(0, 101), weight(0, 100), weight(0, 1), weight(1, 8), weight(1, 7)]).toEqual([
       false,
@@ -95,13 +95,13 @@ const TOPIC: TopicAllowances = {
 const count = (times: number, draw: () => boolean) => Array.from({ length: times }, draw).filter(Boolean).length;
 
 describe('a topic on which anybody may speak', () => {
-  it('M4: lets a sender use up what is its own, and nothing of what is for all', () => {
+  it('M4: lets a sender use up its own share, and nothing of the common one', () => {
     const { message } = createTopicAccounts(TOPIC, at(0));
     expect(count(1000, () => message('loud', at(0)))).toBe(4);
     expect(['a', 'b', 'c', 'd'].map((from) => count(9, () => message(from, at(0))))).toEqual([4, 4, 4, 4]);
   });
 
-  it('M4: hears who was silent so far while another does not stop', () => {
+  it('M4: hears a sender that was silent so far while another never stops', () => {
     const { message } = createTopicAccounts(TOPIC, at(0));
     for (let second = 0; second < 600; second++) {
       count(50, () => message('loud', at(second)));
@@ -109,7 +109,7 @@ describe('a topic on which anybody may speak', () => {
     }
   });
 
-  it('M4: lets as many through as the rate for all of them, however many keys somebody makes', () => {
+  it('M4: lets as many through as the common rate, however many keys somebody makes', () => {
     const { message, size } = createTopicAccounts(TOPIC, at(0));
     let key = 0;
     const minted = () => count(1000, () => message(`key ${key++}`, at(0)));
@@ -119,7 +119,7 @@ describe('a topic on which anybody may speak', () => {
     expect(size()).toBeLessThanOrEqual(6);
   });
 
-  it('M5: remembers no more senders than it may, and forgets who was silent for the longest time', () => {
+  it('M5: remembers no more senders than it may, and forgets the longest silent one first', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(40), fc.nat(3)), { maxLength: 300 }), (sent) => {
         const { message, size } = createTopicAccounts(TOPIC, at(0));

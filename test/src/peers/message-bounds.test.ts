@@ -79,7 +79,7 @@ const MOST_MEMBERS = 60;
 
 describe('what a message costs its reader', () => {
   for (const [kind, members] of Object.entries(SOUND)) {
-    it(`M1: is as much for ten megabytes as for nothing, wherever in a message of kind ${kind} they stand`, () => {
+    it(`M1: is as much for ten megabytes as for nothing, wherever in a message of kind ${kind} they are`, () => {
       const sound = { kind, ...members };
       expect(readMessage(sound)).toMatchObject({ ok: true });
       const usual = costOf(sound);
@@ -118,7 +118,7 @@ describe('what a message costs its reader', () => {
     }
   });
 
-  it('is nothing but a look at its kind where that is of no use', () => {
+  it('is only a look at its kind if that is of no use', () => {
     const meter: Meter = { count: 0 };
     const message = counted({ kind: 'takerFee', tx: TX }, meter);
     expect(takeMessage(message, { kinds: new Set(['watcher']) })).toMatchObject({ ok: false, path: '/kind' });
@@ -127,7 +127,7 @@ describe('what a message costs its reader', () => {
 });
 
 describe('the meter itself', () => {
-  it('sees who reads a long text, and who goes through many members', () => {
+  it('notices a reader of a long text, and one of many members', () => {
     expect(meteredText(() => isHex(LONG))).toBeGreaterThanOrEqual(LONG.length);
     expect(meteredText(() => /x/.test(LONG))).toBeGreaterThanOrEqual(LONG.length);
     expect(meteredText(() => JSON.stringify([LONG]))).toBeGreaterThanOrEqual(LONG.length);
@@ -141,7 +141,7 @@ describe('the meter itself', () => {
 describe('a bound', () => {
   const LIMITS = Object.entries(MESSAGE_LIMITS);
 
-  it('is there for every kind of message, and for all that stands in one', () => {
+  it('exists for every kind of message, and for all its parts', () => {
     expect([...MESSAGE_BOUNDS.keys()].toSorted()).toEqual(Object.keys(SOUND).toSorted());
     for (const [, most] of LIMITS) expect(Number.isSafeInteger(most) && most > 0).toBe(true);
   });
@@ -190,7 +190,7 @@ describe('a copy within bounds', () => {
     expect(reads).toBe(1);
   });
 
-  it('names the member that throws, or that is something else', () => {
+  it('names the member that throws, or that has the wrong type', () => {
     const thrower = {
       tx: {
         get tx_hex(): never {
@@ -237,7 +237,7 @@ describe('a copy within bounds', () => {
     expect(copied.ok && copied.value).not.toBe(given);
   });
 
-  it('of whatever there is neither throws nor weighs more than its bounds', () => {
+  it('of any value neither throws nor weighs more than its bounds', () => {
     fc.assert(
       fc.property(fc.anything({ withTypedArray: true, withBigInt: true, withNullPrototype: true }), (tx) => {
         const { weight } = boundedCopy({ tx, note: tx }, BOUND);

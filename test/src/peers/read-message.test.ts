@@ -5,7 +5,7 @@ import { sample } from '../../machines/watcher/support.ts';
 
 const TX = { tx_hex: 'AB01', tx_hash: 'cd'.repeat(32) };
 
-it('reads what the protocol knows, in canonical spelling and without what it does not know', () => {
+it('reads what the protocol knows, in canonical spelling and without unknown members', () => {
   expect(readMessage({ kind: 'takerFee', tx: { ...TX, note: 'x' }, more: 1 })).toEqual({
     ok: true,
     message: { kind: 'takerFee', tx: { tx_hex: 'ab01', tx_hash: 'cd'.repeat(32) } },
@@ -44,7 +44,7 @@ function fail(): never {
   throw new Error('no');
 }
 
-it('never throws, and takes nothing whose kind it does not know', () => {
+it('never throws, and accepts no unknown kind', () => {
   const kinds = [
     'negotiation',
     'negotiationReply',

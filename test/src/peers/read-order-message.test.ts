@@ -74,7 +74,7 @@ it('amounts at their bounds pass exactly', () => {
   expect(readOrderMessage(message)).toEqual({ ok: true, message });
 });
 
-it('every amount comes out in lowest terms and equal to what came', () => {
+it('every amount comes out in lowest terms and equal to the given one', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 2n ** 200n }), fc.bigInt({ min: 1n, max: 2n ** 200n }), (numer, denom) => {
       const read = readOrderMessage({ ...RESERVED, rel_amount: { numer, denom } });
@@ -88,7 +88,7 @@ it('every amount comes out in lowest terms and equal to what came', () => {
   );
 });
 
-it('whatever comes, it does not throw', () => {
+it('does not throw on any input', () => {
   fc.assert(fc.property(fc.anything({ withBigInt: true }), (value) => void readOrderMessage(value)));
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(REQUEST)), fc.anything({ withBigInt: true }), (name, value) => {

@@ -22,7 +22,7 @@ function worker(clock: ReturnType<typeof createVirtualClock>, given: { pieces: n
 }
 
 describe('runUntilIdle', () => {
-  it('fires what is due, waits for the slowest to be done with it, and leaves the time as it is', async () => {
+  it('fires what is due, waits until the slowest has handled it, and leaves the time as it is', async () => {
     const clock = createVirtualClock(START);
     const [quick, slow] = [1, 40].map((turns) => worker(clock, { pieces: 3, turns, every: 1000 }));
     await runUntilIdle(

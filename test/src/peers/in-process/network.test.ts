@@ -71,7 +71,7 @@ describe('the delivery policy', () => {
   });
 });
 
-it('takes no key that is none', () => {
+it('accepts no invalid key', () => {
   for (const key of ['', 'a1', 'A1'.repeat(32), `02${'a1'.repeat(32)}`]) {
     expect(() => createInProcessNetwork().peer(key)).toThrow(RangeError);
   }

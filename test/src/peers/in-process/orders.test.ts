@@ -35,7 +35,7 @@ describe('the contract notices', () => {
     expect(await broken([{ ...alice, self: 'd4'.repeat(32) }, bob, carol])).toBeGreaterThanOrEqual(1);
   });
 
-  it('a network on which listeners share what they hear', async () => {
+  it('a network whose listeners share what they hear', async () => {
     const [alice, bob, carol] = nodes();
     const all: ((envelope: never) => void)[] = [];
     const shared = (node: Orders): Orders => ({
@@ -66,7 +66,7 @@ it('the delivery policy decides when, whether and how often each copy arrives', 
   expect(heard).toEqual([REQUEST, REQUEST]);
 });
 
-it('what is no message arrives nowhere', () => {
+it('what is not a message arrives nowhere', () => {
   const [alice, bob] = nodes();
   const heard: unknown[] = [];
   bob.subscribe(TOPIC, (envelope) => void heard.push(envelope));
@@ -76,7 +76,7 @@ it('what is no message arrives nowhere', () => {
   expect(heard).toEqual([{ topic: TOPIC, from: ALICE, message: CONNECT }]);
 });
 
-it('takes no key that is none', () => {
+it('accepts no invalid key', () => {
   for (const key of ['', 'a1', 'A1'.repeat(32), `02${ALICE}`]) {
     expect(() => createOrderNetwork().node(key)).toThrow(RangeError);
   }

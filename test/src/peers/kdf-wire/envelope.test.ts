@@ -88,7 +88,7 @@ describe('the signature of an envelope', () => {
     );
   });
 
-  it('is judged as noble judges it, whatever was made of it', () => {
+  it('is judged as noble judges it, however it was changed', () => {
     let taken = 0;
     fc.assert(
       fc.property(signed, fc.array(change, { minLength: 1, maxLength: 3 }), (envelope, changes) => {

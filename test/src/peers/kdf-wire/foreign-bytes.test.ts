@@ -17,7 +17,7 @@ import { CONNECT, CONNECTED, REQUEST, RESERVED } from '../../../support/order-me
 
 const swap = (hex: string) => decodeSwapMessage(hexToBytes(hex));
 
-describe('forms that the framework takes beside its own', () => {
+describe('forms that the framework accepts beside its own', () => {
   it.each([
     ['the name of a variant', '81aa4e65676f746961746564c3'],
     ['an index in two bytes', '81cc02c3'],
@@ -68,7 +68,7 @@ it.each([
   { ...REQUEST, match_by: { type: 'Orders', data: [RESERVED.maker_order_uuid] } } as const,
   CONNECT,
   CONNECTED,
-])('a message about orders comes back as it went', (message) => {
+])('a message about orders survives a round trip', (message) => {
   expect(decodeOrderMessage(encodeOrderMessage(message))).toEqual({ ok: true, value: message });
 });
 
@@ -80,7 +80,7 @@ it('a message about order books is known for one', () => {
   expect(decodeOrderMessage(hexToBytes('810293a0c0c0'))).toEqual({ ok: true, value: { kind: 'book' } });
 });
 
-it('every payment comes back as it went, whatever its bytes', () => {
+it('every payment survives a round trip, whatever its bytes', () => {
   const hex = fc.uint8Array({ maxLength: 300 }).map((bytes) => bytesToHex(bytes));
   fc.assert(
     fc.property(hex, (tx_hex) => {
@@ -110,7 +110,7 @@ describe('the signature of an envelope', () => {
     }
   });
 
-  it('is none with a high s', () => {
+  it('is invalid with a high s', () => {
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const s = BigInt(`0x${bytesToHex(signature.slice(32))}`);
     const high = hexToBytes(bytesToHex(signature.slice(0, 32)) + (order - s).toString(16).padStart(64, '0'));
@@ -123,7 +123,7 @@ describe('the signature of an envelope', () => {
   });
 });
 
-it('the time is asked for and told in the framework’s bytes', () => {
+it('the time is requested and reported in the framework’s bytes', () => {
   expect(bytesToHex(encodeClockRequest())).toBe('9195cc8101cc8101ccc0');
   expect(isClockRequest(encodeClockRequest())).toBe(true);
   expect(isClockRequest(hexToBytes('9195cc8101cc8100ccc0'))).toBe(false);
@@ -141,7 +141,7 @@ describe('a frame', () => {
     expect(bytesToHex(encodeFrame({ meshSize: 3 }))).toBe('1a023803');
   });
 
-  it('comes back as it went', () => {
+  it('survives a round trip', () => {
     const frame = {
       subscriptions: [
         { subscribe: true, topic: 'orbk/A:B' },
@@ -160,7 +160,7 @@ describe('a frame', () => {
     expect(decodeFrame(encodeFrame(frame))).toEqual({ ok: true, value: frame });
   });
 
-  it('with "I do not want" of a newer gossipsub is read, and says nothing of relays', () => {
+  it('with "I do not want" of a newer gossipsub is read, and says nothing about relays', () => {
     expect(decodeFrame(hexToBytes('1a042a020a00'))).toMatchObject({ ok: true, value: { iAmRelay: null } });
   });
 });

@@ -91,7 +91,7 @@ const watcherMessage: fc.Arbitrary<WatcherMessage> = fc.record({
   ...{ taker_amount: fc.constant(null), maker_amount: fc.constant(null), taker_pub: fc.constant(null) },
 });
 
-describe('a message that is drawn comes back as it went', () => {
+describe('a drawn message survives a round trip', () => {
   it('on the topic of a swap', () => {
     fc.assert(
       fc.property(swapMessage, (message) => {

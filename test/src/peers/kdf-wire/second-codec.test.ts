@@ -53,7 +53,7 @@ function rpcOf({ publications, prunes: _, ...rest }: GossipFrame): Rpc {
 }
 
 describe('a frame', () => {
-  it('comes back as it went, and reads the same in both codecs, whatever it holds', () => {
+  it('survives a round trip, and reads the same in both codecs, whatever it holds', () => {
     fc.assert(
       fc.property(frame, (drawn) => {
         const encoded = encodeFrame(drawn);
@@ -128,7 +128,7 @@ const known: fc.Arbitrary<readonly KnownRelay[]> = fc.array(
   { maxLength: MOST_KNOWN_RELAYS },
 );
 
-describe('what relays tell of one another', () => {
+describe('what relays report about one another', () => {
   it('is asked for in the bytes of the framework', () => {
     expect(bytesToHex(encodeRelaysRequest(20))).toBe('81009114');
     expect(decodeRelaysRequest(hexToBytes('81009114'))).toBe(20);
@@ -141,11 +141,11 @@ describe('what relays tell of one another', () => {
     ['another question', '81019114'],
     ['something behind it', '8100911400'],
     ['nothing', ''],
-  ])('is not told to who asks for %s', (_, hex) => {
+  ])('is not sent to a node that asks for %s', (_, hex) => {
     expect(decodeRelaysRequest(hexToBytes(hex))).toBeNull();
   });
 
-  it('comes back as it went, and reads the same in both codecs', () => {
+  it('survives a round trip, and reads the same in both codecs', () => {
     fc.assert(
       fc.property(known, (relays) => {
         const encoded = encodeKnownRelays(relays);
@@ -158,7 +158,7 @@ describe('what relays tell of one another', () => {
     );
   });
 
-  it('tells of the others although one has told much of itself', () => {
+  it('names the others although one has said much about itself', () => {
     const one = { id: new Uint8Array(38), addresses: ['/ip4/8.8.8.8/tcp/42845'] };
     const long = {
       id: new Uint8Array(38).fill(1),
@@ -168,7 +168,7 @@ describe('what relays tell of one another', () => {
     expect(read).toEqual({ ok: true, value: [{ ...long, addresses: Array.from({ length: 8 }, () => 'b') }, one] });
   });
 
-  it('is refused whole where it is too much', () => {
+  it('is refused as a whole if it is too much', () => {
     const one = { id: new Uint8Array(38), addresses: ['/ip4/8.8.8.8/tcp/42845'] };
     const refused = (relays: readonly KnownRelay[]) => decodeKnownRelays(encodeKnownRelays(relays)).ok;
     expect(refused(Array.from({ length: 20 }, () => one))).toBe(true);

@@ -25,7 +25,7 @@ describe('the address of a node', () => {
     '[198.51.100.7]:1',
     '-a',
     'a..b',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(() => parsePeerAddress(text, 1)).toThrow(/PEER_ADDRESS_INVALID/);
   });
 
@@ -44,7 +44,7 @@ describe('the port of a network', () => {
     [14_428, 65_491],
   ])('%i has %i', (netid, port) => expect(peerPort(netid)).toBe(port));
 
-  it.each([-1, 0.5, 7777, 14_429, Number.NaN])('%d is none', (netid) => {
+  it.each([-1, 0.5, 7777, 14_429, Number.NaN])('%d is invalid', (netid) => {
     expect(() => peerPort(netid)).toThrow(/NETID_INVALID/);
   });
 });

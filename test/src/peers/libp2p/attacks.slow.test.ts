@@ -61,7 +61,7 @@ function banned({ lines }: TestNode): readonly string[] {
   return lines.filter((line) => line.includes('banned'));
 }
 
-describe('a sender who does not keep to the protocol', () => {
+describe('a sender that breaks the protocol', () => {
   it('O5: and forges a signature is banned, and the rest go on', async () => {
     const { relay, heard, come, honest } = await scene();
     const forger = await come();
@@ -91,7 +91,7 @@ describe('a sender who does not keep to the protocol', () => {
   it.each([
     [64 * 1024, true],
     [128 * 1024, false],
-  ])('and sends %d bytes on the stream on which it is told stays: %s', async (talksBack, stays) => {
+  ])('and sends %d bytes on the stream on which it receives stays: %s', async (talksBack, stays) => {
     const { relay, honest } = await scene();
     const sender = await stranger(relay, { talksBack });
     if (!stays) await eventually(() => !sender.isLinked());
@@ -100,7 +100,7 @@ describe('a sender who does not keep to the protocol', () => {
     await sender.close();
   });
 
-  it('but sends what only another release may know is left alone, and nobody hears of it', async () => {
+  it('but sends what only another release may know is ignored, and nobody receives it', async () => {
     const { relay, bob, heard, come, honest } = await scene();
     const watch: PeerEnvelope[] = [];
     bob.peers.subscribe('swpwtchr/KMD', (envelope) => void watch.push(envelope));
@@ -147,7 +147,7 @@ describe('a sender who does not keep to the protocol', () => {
     ]);
   });
 
-  it('O2, O3: but floods is read no further than it may be, and takes nobody’s turn', async () => {
+  it('O2, O3: but floods is read no further than allowed, and takes nobody’s turn', async () => {
     const clock = virtualClock();
     const { relay, bob, alice, heard, come } = await scene({ clock });
     const flooder = await come();
@@ -168,7 +168,7 @@ describe('a sender who does not keep to the protocol', () => {
     expect(heard.length).toBeLessThanOrEqual(before + 101);
   });
 
-  it('but never reads is told no more than so much, and let go', async () => {
+  it('but never reads gets a bounded amount, and is disconnected', async () => {
     const clock = virtualClock();
     const weight = { burst: 2 ** 30, perSecond: 1 };
     const each = { messages: { burst: 1000, perSecond: 1 }, weight };
@@ -209,7 +209,7 @@ describe('a sender who does not keep to the protocol', () => {
     expect(relay.links()).toHaveLength(2);
   });
 
-  it('but asks for what nobody has is refused that alone', async () => {
+  it('but asks for what nobody has is refused only that', async () => {
     const { come, honest } = await scene();
     const asking = await come();
     await expect(asking.link.open(['/nonsense/1.0.0'])).rejects.toThrow();
@@ -228,7 +228,7 @@ describe('many connections at once', () => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
 
-  it('that say nothing are closed, and those who are there notice nothing', async () => {
+  it('that say nothing are closed, and existing ones notice nothing', async () => {
     const { relay, honest } = await scene({ limits: { handshake: 300, pending: 100, perSecond: 1000 } });
     const port = Number(relay.addresses[0]?.split(':')[1]);
     const closed = Array.from({ length: 200 }, () => {

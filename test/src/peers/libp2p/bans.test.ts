@@ -34,7 +34,7 @@ describe('a ban', () => {
     expect(bans.has({ id: null, host: '198.51.100.8' }, at(3))).toBe(false);
   });
 
-  it('is never for this host itself, over whose address any process comes', () => {
+  it('is never for this host itself, whose address any process may use', () => {
     const bans = createBans(RULES);
     for (const id of ['one', 'two', 'three', 'four']) bans.add({ id, host: '127.0.0.1' }, at(0));
     expect(bans.has({ id: 'five', host: '127.0.0.1' }, at(1))).toBe(false);
@@ -55,14 +55,14 @@ describe('a ban', () => {
   });
 });
 
-describe('what has been seen', () => {
+describe('what a node has seen', () => {
   it('is known again until its time is over', () => {
     const seen = createSeen({ keep: 60_000, most: 10 });
     expect([seen.isNew('a', at(0)), seen.isNew('a', at(59)), seen.isNew('b', at(59))]).toEqual([true, false, true]);
     expect([seen.isNew('a', at(60)), seen.isNew('b', at(60))]).toEqual([true, false]);
   });
 
-  it('is forgotten oldest first where there is too much of it', () => {
+  it('is forgotten oldest first if there is too much of it', () => {
     const seen = createSeen({ keep: 60_000, most: 3 });
     for (const id of ['a', 'b', 'c', 'd']) seen.isNew(id, at(0));
     expect(seen.size()).toBe(3);

@@ -65,7 +65,7 @@ function reportOf(lines: readonly string[]) {
 }
 
 describe('a recorded session', () => {
-  it('says which rules it bears out, and holds no secret and no address', async () => {
+  it('says which rules it confirms, and holds no secret and no address', async () => {
     using folder = scratchFolder();
     const file = folder.file('session.jsonl');
     await recordedSession(file);
@@ -136,7 +136,7 @@ describe('the reader of a recording', () => {
   const linesFor = (...entries: readonly Captured[]) =>
     [start, link, stream, ...entries].map((entry) => JSON.stringify(entry));
 
-  it('tells of what is otherwise than it is taken', () => {
+  it('reports what differs from the expected form', () => {
     const odd = Buffer.from('1a042a020a00', 'hex');
     const end = { is: 'end', at: (AT + 121_000) as Millis, link: 1 } as const;
     const envelope = frameworkKey(Buffer.alloc(32, 1)).seal(Buffer.of(1));
@@ -172,7 +172,7 @@ describe('the reader of a recording', () => {
     });
   });
 
-  it('reads on behind lines that are none, and no further where a length is none', () => {
+  it('continues after lines that are invalid, and stops where a length is invalid', () => {
     const frame = lengthPrefixed(writeRpc({ iAmRelay: true }));
     const lines = linesFor(said(frame), said(new Uint8Array(40).fill(0xff)), said(frame));
     const damaged = ['', '{', '[]', '{"is":"bytes","at":1,"stream":1,"to":"here","hex":"0g"}', '{"is":"other","at":1}'];
@@ -182,7 +182,7 @@ describe('the reader of a recording', () => {
 });
 
 describe('the file of a recording', () => {
-  it('ends where it would grow too long, and goes on behind what it held', () => {
+  it('ends before it grows too long, and continues after what it held', () => {
     using folder = scratchFolder();
     const file = folder.file('session.jsonl');
     const entry = { is: 'end', at: AT, link: 1 } as const;
@@ -198,7 +198,7 @@ describe('the file of a recording', () => {
     expect(stops).toEqual([1, 2].map(() => ({ why: 'full', reason: 'it may have 100 bytes', bytes })));
   });
 
-  it.runIf(existsSync('/dev/full'))('ends where the disk is full, tells so, and keeps the node running', () => {
+  it.runIf(existsSync('/dev/full'))('ends when the disk is full, reports that, and keeps the node running', () => {
     const stops: CaptureStop[] = [];
     const capture = openCaptureFile('/dev/full', { onStop: (stop) => void stops.push(stop) });
     for (let count = 0; count < 3; count++) capture.tell({ is: 'end', at: AT, link: 1 });
@@ -206,7 +206,7 @@ describe('the file of a recording', () => {
     expect(stops).toEqual([{ why: 'failed', reason: 'ENOSPC', bytes: 0 }]);
   });
 
-  it('is refused where it cannot be', () => {
+  it('is refused if it cannot be created', () => {
     using folder = scratchFolder();
     expect(() => openCaptureFile(folder.file('absent/session.jsonl'))).toThrow(
       expect.objectContaining({ code: 'PEER_CAPTURE_FILE' }),

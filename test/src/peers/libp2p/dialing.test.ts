@@ -31,7 +31,7 @@ function dialing({ drawn = 0 } = {}) {
   return { clock, tries, pauses, stop, end: () => end?.(), seed };
 }
 
-describe('an address that is to stay connected', () => {
+describe('an address that should stay connected', () => {
   it('is tried again after pauses that double, up to the longest', async () => {
     const { clock, tries, pauses } = dialing();
     await clock.advance(45_000);
@@ -45,7 +45,7 @@ describe('an address that is to stay connected', () => {
     expect(pauses.slice(0, 3)).toEqual([751, 1502, 3004]);
   });
 
-  it('is tried at once after the first pause where the link had lasted, and later where it had not', async () => {
+  it('is tried at once after the first pause if the link had lasted, and later if it had not', async () => {
     const { clock, tries, pauses, end, seed } = dialing();
     await clock.advance(20_000);
     seed.reachable = true;
@@ -62,7 +62,7 @@ describe('an address that is to stay connected', () => {
     expect(tries.length).toBe(before + 1);
   });
 
-  it('is tried no more once nobody wants it', async () => {
+  it('is no longer tried once nobody wants it', async () => {
     const { clock, tries, stop } = dialing();
     await clock.advance(4000);
     const before = tries.length;

@@ -32,7 +32,7 @@ describe('frames with their length before them', () => {
     );
   });
 
-  it('O1: take no memory for what was announced and has not come', () => {
+  it('O1: take no memory for what was announced and has not arrived', () => {
     const splitter = createFrameSplitter(1_048_476);
     splitter.push(Uint8Array.of(0x9c, 0xff, 0x3f, 1, 2, 3));
     expect([splitter.next(), splitter.peek()]).toEqual([{ is: 'none' }, null]);

@@ -36,7 +36,7 @@ const ours = async (name: string, options: Parameters<typeof libp2pNode>[1]): Pr
 const hasRelay = ({ links }: TestNode): boolean => links().some(({ relay }) => relay);
 
 describe('a node behind a relay of the framework', () => {
-  it('says what it listens to, takes the relay into its mesh, and publishes to it whatever the topic is', async () => {
+  it('says what it listens to, takes the relay into its mesh, and publishes to it on any topic', async () => {
     const relay = await framework();
     const alice = await ours('Alice', { seeds: [relay.address] });
     alice.peers.subscribe('swap/early', () => {});
@@ -84,7 +84,7 @@ describe('a node behind a relay of the framework', () => {
     expect([relay.faults, light.faults]).toEqual([[], []]);
   });
 
-  it('and one whose clock differs leave one another', async () => {
+  it('and one whose clock differs disconnect', async () => {
     const clock = virtualClock();
     const late = () => Math.floor(clock.now() / 1000) - 21;
     const relay = await framework({ clock, now: late });
@@ -93,7 +93,7 @@ describe('a node behind a relay of the framework', () => {
     await eventually(() => alice.links().length === 0);
   });
 
-  it('stays for 20 seconds of difference, answers pings, and says every so often that the relay is wanted', async () => {
+  it('stays at a difference of 20 seconds, answers pings, and regularly says that the relay is wanted', async () => {
     const clock = virtualClock();
     const late = () => Math.floor(clock.now() / 1000) - 20;
     const relay = await framework({ clock, now: late });
@@ -131,7 +131,7 @@ async function settledLinks(): Promise<void> {
 describe('a seed node', () => {
   const seedOptions = { relay: true, listen: ['127.0.0.1:0'] } as const;
 
-  it('hands on to a light node of the framework what it listens to, once it is in its mesh', async () => {
+  it('passes to a light node of the framework what it listens to, once it is in its mesh', async () => {
     const seed = await ours('the seed', seedOptions);
     const alice = await ours('Alice', { seeds: [...seed.addresses] });
     await eventually(() => hasRelay(alice));
@@ -181,7 +181,7 @@ describe('a seed node', () => {
     expect([light.links(), seed.lines]).toEqual([[seed.id], []]);
   });
 
-  it('hands on transactions for whoever has a node of their coin, and swaps of the second version that are signed', async () => {
+  it('passes on transactions for everyone with a node of their coin, and signed swaps of the second version', async () => {
     const seed = await ours('the seed', seedOptions);
     const alice = await ours('Alice', { seeds: [...seed.addresses] });
     const [light, other] = [await framework({ role: 'light' }), await framework({ role: 'light' })];

@@ -44,7 +44,7 @@ function oneSided() {
   return { stream, done, push: (chunk: Uint8Array) => bytes(chunk) };
 }
 
-it('who goes on after the answer to its question is cut off, and nothing of it is kept', async () => {
+it('a peer that continues after the answer to its question is cut off, and nothing of it is kept', async () => {
   const { stream, done, push } = oneSided();
   answerRequests(stream, virtualClock());
   push(withLength(encodeClockRequest()));
@@ -54,7 +54,7 @@ it('who goes on after the answer to its question is cut off, and nothing of it i
   expect(done).toEqual(['send', 'close', 'abort']);
 });
 
-it('who opens a stream and does not ask is cut off after twenty seconds', async () => {
+it('a peer that opens a stream and does not ask is cut off after twenty seconds', async () => {
   const clock = virtualClock();
   const { stream, done } = oneSided();
   answerRequests(stream, clock);
@@ -64,7 +64,7 @@ it('who opens a stream and does not ask is cut off after twenty seconds', async 
   expect(done).toEqual(['abort']);
 });
 
-it('who says that it is a relay has no more of an allowance, unless it is taken for one', async () => {
+it('a peer that says that it is a relay gets no larger allowance, unless it is chosen as one', async () => {
   const clock = virtualClock();
   const limits = { ...USUAL_LIMITS, relays: 1 };
   const relay = kept(
@@ -134,7 +134,7 @@ it('two relays from one address are taken at the most, of an IPv6 network too, a
   expect(taken.map(({ link }) => Number(link.id.slice(5)))).toEqual([0, 1, 3, 4, 5, 7, 8, 9, 10]);
 });
 
-it('O8: who has used up its allowance is read no further on another link either', async () => {
+it('O8: a peer that has used up its allowance is not read on another link either', async () => {
   const clock = virtualClock();
   const heard: string[] = [];
   const gossip = new Gossip({

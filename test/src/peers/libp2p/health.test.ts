@@ -44,7 +44,7 @@ function checking(identity = IDENTITY) {
   return { clock, health, said, until };
 }
 
-describe('a node that is asked whether it is there', () => {
+describe('a node that receives a health check', () => {
   it('answers the one that asks, in bytes that the second implementation writes too', async () => {
     const { health, said, until } = checking();
     expect(health.topic).toBe(OWN);
@@ -70,14 +70,14 @@ describe('a node that is asked whether it is there', () => {
     [1, true],
     [0, false],
     [-5, false],
-  ])('takes a question that is good for %d seconds more: %s', async (seconds, isTaken) => {
+  ])('accepts a question that is valid for %d more seconds: %s', async (seconds, isTaken) => {
     const { health, said, until } = checking();
     const { key } = await another();
     expect(health.take(OWN, await writeHealth(key, { until: until(seconds), isReply: false }))).toBe(isTaken);
     expect(said).toHaveLength(isTaken ? 1 : 0);
   });
 
-  it('takes none that somebody has changed', async () => {
+  it('accepts none that somebody has changed', async () => {
     const { health, said, until } = checking();
     const [{ key }, other] = [await another(), await another()];
     const sound = await writeHealth(key, { until: until(9), isReply: false });
@@ -107,11 +107,11 @@ describe('a node that is asked whether it is there', () => {
     ['an empty key', '9291019390ce6553f10ac2'],
     ['a member too few', '9291019291010a'],
     ['bytes in the place of an array', '92c401019391010ac2'],
-  ])('takes none with %s', (_, hex) => {
+  ])('accepts none with %s', (_, hex) => {
     expect(decodeHealthCheck(hexToBytes(hex)).ok).toBe(false);
   });
 
-  it('gives a hundred answers at once and ten a second, and signs one for all who ask in five seconds', async () => {
+  it('gives a hundred answers at once and ten a second, and signs one for all who ask within five seconds', async () => {
     const { clock, health, said, until } = checking();
     const ask = async (times: number): Promise<void> => {
       for (let count = 0; count < times; count++) {
@@ -136,7 +136,7 @@ describe('a node that is asked whether it is there', () => {
 });
 
 describe('a question that others repeat', () => {
-  it('is answered once in five seconds, so that nobody is made to send many answers to one node', async () => {
+  it('is answered once in five seconds, so that nobody can make a node flood another', async () => {
     const { clock, health, said, until } = checking();
     const { key } = await another();
     const ask = async () => health.take(OWN, await writeHealth(key, { until: until(10), isReply: false }));
@@ -147,7 +147,7 @@ describe('a question that others repeat', () => {
     expect(said.length).toBe(2);
   });
 
-  it('is not handed on where somebody has made it long with what nobody signed', async () => {
+  it('is not passed on if somebody has padded it with unsigned bytes', async () => {
     const { health, until } = checking();
     const { key } = await another();
     const check = await writeHealth(key, { until: until(10), isReply: false });
@@ -167,7 +167,7 @@ function hearingOf(node: Libp2pNetwork): readonly PeerEnvelope[] {
 }
 
 describe('over relays', () => {
-  it('a node of the framework hears that this one is there, and this one’s seed node hands on what was asked of others', async () => {
+  it('a node of the framework learns that this one is there, and this one’s seed node passes on questions to others', async () => {
     const clock = virtualClock();
     const seed = keep(await libp2pNode('the seed', { clock, relay: true, listen: ['127.0.0.1:0'] }));
     const [address = ''] = seed.addresses;
@@ -207,7 +207,7 @@ describe('over relays', () => {
     expect(asking.healthy.toSorted()).toEqual([alice.id, relay.id].toSorted());
   });
 
-  it('nobody hears what is not signed, and nobody is dropped for it', async () => {
+  it('nobody hears what is not signed, and nobody is disconnected for it', async () => {
     const clock = virtualClock();
     const seed = keep(await libp2pNode('the seed', { clock, relay: true, listen: ['127.0.0.1:0'] }));
     const heard = hearingOf(seed);

@@ -14,7 +14,7 @@ describe('where a node is reached', () => {
     await expect(placesOf({ host: 'seed.example.org', port }, refuse)).rejects.toThrow('asked for seed.example.org');
   });
 
-  it('is what its name resolves to, IPv4 first, at most eight, and no address of one interface alone', async () => {
+  it('is what its name resolves to, IPv4 first, at most eight, and no link-local address', async () => {
     const found = ['2001:db8::5', 'fe80::1%eth0', 'not an address', '198.51.100.8', '2001:db8::6', '198.51.100.7'];
     const hosts = async (addresses: readonly string[]) =>
       (await placesOf({ host: 'seed.example.org', port }, async () => addresses)).map(({ host }) => host);

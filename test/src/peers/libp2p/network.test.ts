@@ -85,7 +85,7 @@ describe('a node of the network', () => {
     expect(clock.armed()).toBe(0);
   });
 
-  it('hears what was said on a swap a moment before it listened, and once', async () => {
+  it('hears once what was said about a swap a moment before it listened', async () => {
     const [relay, alice, bob] = await libp2pStar(['Alice', 'Bob']);
     if (alice === undefined || bob === undefined) throw new Error('a node is missing');
     const heard: unknown[] = [];
@@ -110,7 +110,7 @@ describe('a node of the network', () => {
     await node.close();
   });
 
-  it('signs with another own key where it is asked to, and with no foreign one', async () => {
+  it('signs with another own key if asked to, and with no foreign one', async () => {
     const other = walletOfPassphrase(new Secret('another key')).coins;
     const key = bytesToHex(other.key);
     const [relay, bob] = await libp2pStar(['Bob']);

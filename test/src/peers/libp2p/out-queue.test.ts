@@ -46,7 +46,7 @@ describe('what a node hears', () => {
     expect([queue.held(), queue.taken()]).toEqual([10 * KIB, 0]);
   });
 
-  it('O6, O7: an honest word is told amid a flood that never ends', () => {
+  it('O6, O7: an honest message is delivered amid an endless flood', () => {
     const { stream, sent, take } = slowStream();
     const queue = new OutQueue({ stream, most: 2048 * KIB, ahead: 64 * KIB });
     let count = 0;
@@ -63,7 +63,7 @@ describe('what a node hears', () => {
     expect(sent.slice(0, 40).some(([source]) => source === 1)).toBe(true);
   });
 
-  it('O6: who says a little often is told before who says much', () => {
+  it('O6: a source that often says a little is delivered before one that says much', () => {
     const { stream, sent, take } = slowStream();
     const queue = new OutQueue({ stream, most: 4096 * KIB, ahead: 0 });
     for (let count = 0; count < 50; count++) queue.push('much', word(9, { count, length: 60 * KIB }));
@@ -74,7 +74,7 @@ describe('what a node hears', () => {
     expect(told.filter((source) => source === 9).length).toBeLessThanOrEqual(6);
   });
 
-  it('O12: a word on another topic of the same source is told amid a flood on one', () => {
+  it('O12: a message on another topic of the same source is delivered amid a flood on one', () => {
     const { stream, sent, take } = slowStream();
     const queue = new OutQueue({ stream, most: 256 * KIB, ahead: 0 });
     const flood = (): void => {
@@ -103,7 +103,7 @@ describe('what a node hears', () => {
     }
   });
 
-  it('O6, O7: keeps the order of each source, stays in its bound, and loses nothing of who has little', () => {
+  it('O6, O7: keeps the order of each source, stays in its bound, and loses nothing of a source with little', () => {
     const step = fc.oneof(
       fc.record({ source: fc.integer({ min: 0, max: 4 }), length: fc.integer({ min: 2, max: 20 * KIB }) }),
       fc.constant('take' as const),

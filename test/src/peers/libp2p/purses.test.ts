@@ -44,7 +44,7 @@ describe('O8: what an address may send', () => {
     expect(drawAll(purses.take(second, at(0)), 0)).toBe(30);
   });
 
-  it('is one for all its links at a time, and is kept as long as one of them is there', () => {
+  it('is shared by all its links, and is kept as long as one of them exists', () => {
     const purses = createPurses({ ...LIMITS, purses: 0 }, { sharesTopics: true });
     const [first, second] = [purses.take('198.51.100.7', at(0)), purses.take('198.51.100.7', at(0))];
     drawAll(first, 0);

@@ -6,7 +6,7 @@ const at = (seconds: number) => millisOf(1_700_000_000_000 + seconds * 1000);
 const of = (byte: number, count = 10) => new Uint8Array(count).fill(byte);
 const LIMITS = { keep: 20_000, mostBytes: 100, perTopic: 3, mostBytesPerTopic: 60 };
 
-describe('what was handed on a moment ago', () => {
+describe('what was passed on a moment ago', () => {
   it('reaches late listeners once, in the order in which it came', () => {
     const recent = createRecent<object>(LIMITS);
     const [early, late] = [{}, {}];
@@ -33,7 +33,7 @@ describe('what was handed on a moment ago', () => {
     expect(recent.held()).toBe(held);
   });
 
-  it('keeps what others said where somebody says much on one topic', () => {
+  it('keeps what others said if somebody says much on one topic', () => {
     const recent = createRecent<object>(LIMITS);
     recent.add({ topic: 'swap/a', bytes: of(1, 30) }, at(0));
     for (let byte = 2; byte < 9; byte++) recent.add({ topic: 'swap/b', bytes: of(byte, 25) }, at(1));

@@ -60,7 +60,7 @@ describe('the address of a relay that another node tells of', () => {
 });
 
 describe('the book of relays', () => {
-  it('O9: remembers so many, and of each teller what it told last', () => {
+  it('O9: remembers a limited number, and the latest of each teller', () => {
     const list = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 20 });
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), list)), (told) => {
@@ -99,7 +99,7 @@ describe('the book of relays', () => {
     expect(book.drawn(counting())).toEqual([relay('8.8.8.8', 'an id')]);
   });
 
-  it('hides no address behind an id that is not wanted, whoever names it so', () => {
+  it('hides no address behind an unwanted id, whoever names it so', () => {
     for (let seed = 1; seed < 50; seed++) {
       const book = createRelayBook(limits.known);
       for (let liar = 0; liar < 3; liar++) book.tell(`liar ${liar}`, [relay('8.8.8.8', 'a banned id')]);
@@ -178,7 +178,7 @@ describe('a light node that has too few relays', () => {
     expect(hosts()).toHaveLength(4);
   });
 
-  it('dials an address once in five minutes, and none that nobody admits', async () => {
+  it('dials an address once in five minutes, and none that nobody vouches for', async () => {
     const dead = [1, 2, 3].map((last) => relay(`1.1.1.${last}`));
     const { clock, open, dialed, banned } = searching({ answers: { 'the seed': [...dead, relay('9.9.9.9')] } });
     banned.add('id of 9.9.9.9');
@@ -200,7 +200,7 @@ describe('a light node that has too few relays', () => {
     expect(hosts()).toContain('the seed');
   });
 
-  it('O10: has no more than twelve: those go of which others told', async () => {
+  it('O10: has at most twelve: those that others named leave first', async () => {
     const { clock, open, hosts } = searching({ answers: { 'seed 0': SIX } });
     open('seed 0');
     await clock.advance(30_000);
@@ -211,7 +211,7 @@ describe('a light node that has too few relays', () => {
     expect(hosts().every((host) => host.startsWith('seed '))).toBe(true);
   });
 
-  it('asks the next where one gives no answer, and dials nobody to whom it has a link', async () => {
+  it('asks the next if one gives no answer, and dials nobody to whom it has a link', async () => {
     const answers = { first: null, second: [], third: [relay('third'), relay('8.8.8.8', 'id of first')] };
     const { clock, open, dialed, end } = searching({ answers });
     for (const host of ['first', 'second', 'third']) open(host);
@@ -222,7 +222,7 @@ describe('a light node that has too few relays', () => {
     expect(dialed).toEqual(['third']);
   });
 
-  it('forgets what a node has told that was banned', async () => {
+  it('forgets what a banned node has told', async () => {
     const { clock, open, dialed, search } = searching({ answers: { 'the seed': SIX } });
     const seed = open('the seed');
     await clock.advance(25_000);
@@ -231,7 +231,7 @@ describe('a light node that has too few relays', () => {
     expect(dialed).toEqual([]);
   });
 
-  it('takes nothing of a node that is banned before its answer is read', async () => {
+  it('accepts nothing from a node that is banned before its answer is read', async () => {
     const answers = {
       get 'the seed'() {
         world.search.distrust(seed);
@@ -245,7 +245,7 @@ describe('a light node that has too few relays', () => {
     expect(world.dialed).toEqual([]);
   });
 
-  it('looks at the seed nodes that were too many, and at nobody once it is over', async () => {
+  it('tries the seed nodes that were too many, and nobody once it is over', async () => {
     const spare = Array.from({ length: 5 }, (_, index) => ({ host: `spare ${index}`, port: 9 }));
     const { clock, search, hosts, dialed } = searching({}, spare);
     await clock.advance(30_000);

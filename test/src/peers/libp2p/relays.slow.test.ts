@@ -79,7 +79,7 @@ describe('a light node', () => {
     expect([first, second, third].flatMap(({ faults }) => faults)).toEqual([]);
   });
 
-  it('dials nobody at another port, whom others want it to dial, and asks the next relay', async () => {
+  it('dials nobody at another port, which others want it to dial, and asks the next relay', async () => {
     const net = await network();
     const victim = await theirs(net, 4, { listen: '127.0.0.4:0' });
     const [, port = ''] = victim.address.split(':');
@@ -122,7 +122,7 @@ const resolve = async (name: string): Promise<readonly string[]> => {
 };
 
 describe('a relay that has a name', () => {
-  it('is told of at its IPv4 address, since the framework throws every answer away that has a name in it', async () => {
+  it('is announced at its IPv4 address, since the framework discards every answer with a name', async () => {
     const net = await network();
     const named = await theirs(net, 2);
     const seed = await ours(net, 'the seed', {
@@ -154,7 +154,7 @@ describe('a relay that has a name', () => {
     expect(alice.lines.some((line) => line.includes('banned') && line.includes('127.0.0.1'))).toBe(true);
   });
 
-  it('that nobody knows is tried again, as one that is away', async () => {
+  it('that nobody knows is tried again, like one that is away', async () => {
     const net = await network();
     const alice = await ours(net, 'Alice', { seeds: ['seed.example.org'], resolve });
     const failures = () => alice.lines.filter((line) => line.includes('no such name'));
@@ -165,7 +165,7 @@ describe('a relay that has a name', () => {
 });
 
 describe('a light node whose relay is banned', () => {
-  it('looks for nobody of whom that one has told', async () => {
+  it('does not look for those that the banned relay named', async () => {
     const net = await network();
     const told = await theirs(net, 2);
     const bad = await theirs(net, 1, { known: [tellingOf(net, told, 2)] });
@@ -180,7 +180,7 @@ describe('a light node whose relay is banned', () => {
 });
 
 describe('a node whose clock is wrong', () => {
-  it('is left by relays of either kind, and comes back once its clock is right', async () => {
+  it('is disconnected by relays of either kind, and comes back once its clock is right', async () => {
     const net = await network();
     await theirs(net, 1);
     await ours(net, 'the seed', { relay: true, listen: ['127.0.0.2'] });
@@ -264,7 +264,7 @@ describe('a seed node', () => {
     expect(await answered(5)).toBe(2);
   });
 
-  it('tells of none where it knows none, and light nodes tell nothing', async () => {
+  it('names no relays if it knows none, and light nodes name nothing', async () => {
     const net = await network();
     const seed = await ours(net, 'the seed', { relay: true, listen: ['127.0.0.1'] });
     const light = await theirs(net, 0, { role: 'light' });

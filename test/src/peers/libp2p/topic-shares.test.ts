@@ -12,7 +12,7 @@ import { virtualClock } from '../../../support/virtual-clock.ts';
 const AT = 1_800_000_000_000;
 const allowance = { messages: { burst: 5, perSecond: 2 }, weight: { burst: 1000, perSecond: 100 } };
 
-describe('O11: what one topic may take of what a node may send', () => {
+describe('O11: the share of one topic in what a node may send', () => {
   it('is messages and bytes, each with a rate', () => {
     const shares = createTopicShares({ allowance, most: 3 });
     const draw = (topic: string, weight: number, seconds: number): boolean =>
@@ -25,7 +25,7 @@ describe('O11: what one topic may take of what a node may send', () => {
     ]);
   });
 
-  it('holds for the topic that is flooded, whatever else is said, and few topics are remembered', () => {
+  it('holds for the flooded topic, whatever else is said, and few topics are remembered', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 200 }), (others) => {
         const shares = createTopicShares({ allowance, most: 8 });
@@ -80,7 +80,7 @@ describe('a seed node', () => {
     expect(await flooding(false, burst + 250)).toBe(burst);
   });
 
-  it('loses nothing of what a relay hands on, so that nobody uses up the share of a swap behind it', async () => {
+  it('loses nothing of what a relay passes on, so that nobody uses up the share of a swap behind it', async () => {
     expect(await flooding(true, 600)).toBe(600);
   });
 });

@@ -68,7 +68,7 @@ describe('a typed client', () => {
       .toEqualTypeOf<number>();
   });
 
-  it('tells what a node refuses, with its type and data', async () => {
+  it('reports what a node refuses, with its type and data', async () => {
     const legacy = await failureOf(client.call('my_balance', { coin: 'NONE' }));
     expect(legacy).toBeInstanceOf(RpcRefusedError);
     expect(legacy).toMatchObject({
@@ -121,7 +121,7 @@ describe('a typed client', () => {
     expect(String(error)).not.toContain('hunter2');
   });
 
-  it('reads what comes, and names the place of what is not as the interface describes it', async () => {
+  it('reads each event, and names the place of any part that differs from the interface', async () => {
     const saying = (body: unknown): RpcClient =>
       createRpcClient({
         ...{ url: 'http://node', userpass: PASSWORD },
@@ -152,7 +152,7 @@ describe('a typed client', () => {
     }
   });
 
-  it('takes nothing for an event that names no type', async () => {
+  it('accepts no event without a type', async () => {
     const telling = (frame: string): RpcClient =>
       createRpcClient({
         ...{ url: 'http://node', userpass: PASSWORD },
@@ -185,7 +185,7 @@ describe('a typed client', () => {
 });
 
 describe('the module of the client', () => {
-  it('loads in a browser: it needs nothing but its own files, the schemas and zod', () => {
+  it('loads in a browser: it needs only its own files, the schemas and zod', () => {
     const root = resolve(import.meta.dirname, '../../../..');
     const seen = new Set<string>();
     const foreign: string[] = [];

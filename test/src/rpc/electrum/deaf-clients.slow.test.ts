@@ -47,7 +47,7 @@ it('a client is not read any further while it does not read', async () => {
   expect(client.socket.writableLength).toBeGreaterThan(0);
 });
 
-it('a client is cut off rather than told more, and not before', async () => {
+it('a client that does not read is cut off at the limit, and not before', async () => {
   served = await serveChain({ limits: { unread: 100_000 } });
   await deaf(3);
   const other = await served.connect();
@@ -59,7 +59,7 @@ it('a client is cut off rather than told more, and not before', async () => {
   expect(served.server.clients()).toBe(1);
 });
 
-it('a client is cut off where too much of all is unread, and whoever reads is not', async () => {
+it('a client is cut off if too much is unread for all, and a reading client is not', async () => {
   served = await serveChain({ limits: { mostUnread: 4_000_000 } });
   await deaf(3);
   const other = await served.connect();

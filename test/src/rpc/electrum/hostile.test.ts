@@ -56,7 +56,7 @@ describe('what is no request', () => {
     expect(await client.call('server.ping')).toBeNull();
   });
 
-  it('is answered in a batch beside what is one, in the order of the batch', async () => {
+  it('is answered in a batch beside requests, in the order of the batch', async () => {
     served = await serveChain();
     const client = await served.connect();
     const batch = [
@@ -77,7 +77,7 @@ describe('what is no request', () => {
     });
   });
 
-  it('has no answer where no answer is wanted', async () => {
+  it('has no answer if none is wanted', async () => {
     served = await serveChain();
     const client = await served.connect();
     client.send('{"method":"server.ping"}\n{"method":"no.such"}\n[{"method":"server.ping"}]\n\n  \n');
@@ -85,7 +85,7 @@ describe('what is no request', () => {
     expect(client.unread).toEqual([]);
   });
 
-  it('never ends the server, whatever it is: generated lines around the names and arguments of real ones', async () => {
+  it('never ends the server: generated lines around the names and arguments of real ones', async () => {
     served = await serveChain();
     const names = [...ELECTRUM_METHODS.keys()].filter((name) => name !== 'server.version');
     const argument = fc.oneof(
@@ -206,7 +206,7 @@ describe('a client that takes too much', () => {
     expect(await client.next()).toHaveLength(1000);
   });
 
-  it('finds no room where there are too many, until one leaves', async () => {
+  it('finds no room if there are too many, until one leaves', async () => {
     served = await serveChain({ limits: { connections: 2 } });
     const first = await served.connect();
     await first.call('server.ping');
@@ -250,7 +250,7 @@ describe('a daemon that does not answer', () => {
     expect((await client.told('blockchain.scripthash.subscribe'))[0]).toBe(hashAt(0));
   });
 
-  it('loses no news where it falls silent in the midst of them', async () => {
+  it('loses no news if it falls silent in the midst of them', async () => {
     served = await serveChain();
     const client = await served.connect();
     await client.call('blockchain.headers.subscribe');

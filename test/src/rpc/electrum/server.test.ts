@@ -15,7 +15,7 @@ type Proof = { readonly header: string; readonly branch: readonly string[]; read
 const hashAt = (place: number) => scripthash(bytesToHex(scriptAt(served.test, place)));
 
 describe('a server of the Electrum protocol over a daemon', () => {
-  it('says of every script, transaction and header what its daemon says, also of what waits behind what waits', async () => {
+  it('says of every script, transaction and header what its daemon says, also of chains of unconfirmed transactions', async () => {
     served = await serveChain();
     const first = served.pay([70_000_001n, 30_000_003n]);
     await served.mine(2);
@@ -61,7 +61,7 @@ describe('a server of the Electrum protocol over a daemon', () => {
     await expect(client.call('blockchain.block.header', 5, 99)).rejects.toThrow(/chain height 7/);
   });
 
-  it('tells subscribers of what waits, of what a block takes, and of what a reorganisation takes back', async () => {
+  it('tells subscribers what waits, what a block includes, and what a reorganization takes back', async () => {
     served = await serveChain();
     const client = await served.connect();
     const other = await served.connect();
@@ -104,7 +104,7 @@ describe('a server of the Electrum protocol over a daemon', () => {
     await expectAgreement(await served.connect(), served.ask);
   });
 
-  it('tells one who waits for a script that the parent of what pays it was confirmed, though that touches the script nowhere', async () => {
+  it('tells a subscriber of a script that the parent of its payment was confirmed, although that does not touch the script', async () => {
     served = await serveChain();
     const parent = served.pay([80_000_000n]);
     const child = served.pay([10_000_000n, 20_000_000n], parent);
@@ -121,7 +121,7 @@ describe('a server of the Electrum protocol over a daemon', () => {
     expect(await shown()).toEqual([{ tx_hash: child.txid, height: 0, fee: 10_007 }]);
   });
 
-  it('no longer tells one who has unsubscribed', async () => {
+  it('no longer tells one that has unsubscribed', async () => {
     served = await serveChain();
     const client = await served.connect();
     await client.call('blockchain.scripthash.subscribe', hashAt(0));
@@ -153,7 +153,7 @@ describe('a server of the Electrum protocol over a daemon', () => {
     );
   });
 
-  it('tells a transaction in parts as its daemon does, and passes on that nobody knows one', async () => {
+  it('returns a transaction in parts as its daemon does, and passes on that nobody knows one', async () => {
     served = await serveChain();
     const { txid } = served.pay([5_000_000n]);
     await served.server.look();
@@ -183,7 +183,7 @@ describe('a server of the Electrum protocol over a daemon', () => {
     expect(await client.call('mempool.get_fee_histogram')).toEqual([[rate, bytes.length]]);
   });
 
-  it('asks its daemon for an estimate once a block, and anew where that did not answer', async () => {
+  it('asks its daemon for an estimate once a block, and again if that did not answer', async () => {
     served = await serveChain();
     let asked = 0;
     let isSilent = true;

@@ -43,8 +43,8 @@ function waitingFor(wanted: readonly { readonly padding: number; readonly fee: b
   };
 }
 
-describe('fees of what waits', () => {
-  it('are what it takes less what it pays, and unknown where it takes what cannot be read', () => {
+describe('fees of waiting transactions', () => {
+  it('are what they spend less what they pay, and unknown if an input cannot be read', () => {
     const { reader, ids } = waitingFor([{ padding: 25, fee: 777n }]);
     const seen = reader.index.get(ids[0] ?? '');
     if (seen === undefined) throw new Error('it is not there');
@@ -70,7 +70,7 @@ describe('fees of what waits', () => {
     ]);
   });
 
-  it('have no bin where nothing waits', () => {
+  it('have no bin if nothing waits', () => {
     expect(feeHistogram(waitingFor([]).reader)).toEqual([]);
   });
 });

@@ -82,7 +82,7 @@ describe('an Electrum server over web sockets', () => {
     });
   });
 
-  it('takes no message that is longer than it may be, and holds nothing of it', async () => {
+  it('accepts no message above the size limit, and keeps nothing of it', async () => {
     const { served, at } = await plain({ longestMessage: 1000 });
     const client = await dial(at);
     client.send(request(1, 'server.ping', 'x'.repeat(900)));

@@ -36,7 +36,7 @@ describe('who may call', () => {
     expect(banned).toEqual(['127.0.0.1']);
   });
 
-  it('nine wrong ones ban nobody, and the right one does not make them forgotten', () => {
+  it('nine wrong passwords ban nobody, and the right one does not reset the count', () => {
     const { admit, check } = access();
     for (let left = MOST_WRONG - 1; left > 0; left--) typeOf(() => check(HERE, 'wrong'));
     expect(typeOf(() => admit(HERE, false))).toBe('admitted');
@@ -45,7 +45,7 @@ describe('who may call', () => {
     expect(typeOf(() => admit(HERE, false))).toBe('Banned');
   });
 
-  it('a password that is missing is no wrong one', () => {
+  it('a missing password is not a wrong one', () => {
     const { admit, check } = access();
     for (let left = 3 * MOST_WRONG; left > 0; left--) expect(typeOf(() => check(HERE, null))).toBe('UserpassIsNotSet');
     expect(typeOf(() => admit(HERE, false))).toBe('admitted');

@@ -42,7 +42,7 @@ describe('the description of the interface', () => {
     expect(found.map(([name]) => [name, membersOf(api[String(name)]?.v2?.params).toSorted()])).toEqual(found);
   });
 
-  it('is the document that is checked in', () => {
+  it('is the document in the repository', () => {
     const root = join(import.meta.dirname, '../../../..');
     const page = JSON.parse(readFileSync(join(root, 'docs/reference/openrpc.json'), 'utf8')) as {
       info: { version: string };
@@ -52,7 +52,7 @@ describe('the description of the interface', () => {
     expect(JSON.parse(JSON.stringify(made)), 'npm run build && npm run docs').toEqual(page);
   });
 
-  it('has methods of one name each, with what they take and what they answer', () => {
+  it('has methods of one name each, with their parameters and results', () => {
     const { methods } = openRpcDocument({ version: '1', summaries: new Map([['stop', 'Stops.']]) }) as unknown as {
       methods: {
         name: string;

@@ -161,7 +161,7 @@ function memory() {
 
 const TIMEOUT = Math.max(900_000, REQUESTS * 30);
 
-it('whatever is asked, there is an answer in JSON that holds no key, and the node serves on', {
+it('every request gets an answer in JSON that holds no key, and the node continues to serve', {
   timeout: TIMEOUT,
 }, async () => {
   const [since, before] = [performance.now(), memory()];

@@ -77,14 +77,14 @@ describe('a legacy call', () => {
     expect(await ask({ method: 'open' })).toMatchObject({ status: 200, body: { result: 'everybody' } });
   });
 
-  it('tells its failure in one text behind where it comes from', async () => {
+  it('reports its failure in one text after its origin', async () => {
     const { status, body } = await ask({ userpass, method: 'fails' });
     expect(status).toBe(500);
     expect(Object.keys(body)).toEqual(['error']);
     expect(body['error']).toMatch(/^rpc:1\] RPC call failed: dispatch\.test:\d+\] No such coin: X$/);
   });
 
-  it('tells nothing of what nobody has foreseen, and the log where it was', async () => {
+  it('reveals nothing about unforeseen errors, and the log says where they were', async () => {
     const kept: Kept = { logged: [] };
     const { text } = await ask({ userpass, method: 'bug' }, { on: terms(kept) });
     expect(text).toContain("The call failed inside the node; see the node's log");
@@ -131,7 +131,7 @@ describe('a v2 call', () => {
     });
   });
 
-  it('leaves the data out where there is none', async () => {
+  it('leaves the data out if there is none', async () => {
     const { status, body } = await ask(v2('nope', {}));
     expect([status, Object.keys(body)]).toEqual([
       400,
@@ -173,7 +173,7 @@ describe('a v2 call', () => {
   });
 });
 
-describe('what is refused first', () => {
+describe('checks before a call', () => {
   const typeOf = async (body: unknown, on = terms()) => (await ask(body, { on })).body['error_type'];
 
   it('the envelope before the password, the password before the method, the method before its parameters', async () => {
@@ -200,7 +200,7 @@ describe('what is refused first', () => {
     expect(await typeOf({ mmrpc: '2.0', userpass, method: 'both', params: { n: 1 } }, on)).toBe('Banned');
   });
 
-  it('a method without a legacy form judges who calls in that form, and the rest as v2', async () => {
+  it('a method without a legacy form checks the password in that form, and the rest as v2', async () => {
     expect((await ask({ userpass: 'x', method: 'task::one' })).body['error']).toMatch(/Userpass is invalid!/);
     expect((await ask({ userpass, method: 'task::one', task_id: 1 })).body).toMatchObject({
       error_type: 'InvalidRequest',
@@ -214,7 +214,7 @@ describe('what is refused first', () => {
   });
 });
 
-describe('a method that is not there', () => {
+describe('an unknown method', () => {
   const told = async (body: object, on = terms()) => {
     const { status, body: answer } = await ask({ userpass, ...body }, { on });
     return [status, answer['error_type'], answer['error']];
@@ -245,7 +245,7 @@ describe('a method that is not there', () => {
     expect(body['error']).toMatch(/Userpass is invalid!/);
   });
 
-  it('is told as the real node does with its texts', async () => {
+  it('is reported in the real node’s texts', async () => {
     const on = { ...terms(), compatibility: 'kdf' as const };
     expect(await told({ method: 'orderbook' }, on)).toEqual([400, 'NoSuchMethod', 'No such method']);
     expect(await told({ mmrpc: '2.0', method: 'ecko' }, on)).toEqual([400, 'NoSuchMethod', 'No such method']);
@@ -254,7 +254,7 @@ describe('a method that is not there', () => {
   });
 });
 
-describe('a body that is no call', () => {
+describe('a body that is not a call', () => {
   it.each(['', '{"method":"open"', '{"method":"open"} x', 'x', '\u0000'])(
     '%o is an error of the form of legacy calls',
     async (raw) => {
@@ -294,7 +294,7 @@ describe('a batch', () => {
     expect(answers.slice(2).map((each) => Object.keys(each))).toEqual([['error'], ['error']]);
   });
 
-  it('that is empty has an empty answer, and one that is too long is refused whole', async () => {
+  it('that is empty has an empty answer, and one that is too long is refused as a whole', async () => {
     expect((await ask([])).text).toBe('[]');
     const calls = Array.from({ length: MAX_BATCH + 1 }, () => ({ method: 'open' }));
     expect((await ask(calls)).body['error']).toContain(`must not hold more than ${MAX_BATCH}`);

@@ -247,7 +247,7 @@ describe(METHOD, () => {
     expect(await confirmations({ required_confirmations: 5 }, 'kdf')).toEqual([2, 1]);
   });
 
-  it('activates by one node of two that answers, by which nothing moves yet', async () => {
+  it('activates by one node of two that answers, which alone moves no coins', async () => {
     const { enable, node } = serve();
     expect((await enable({ nodes: [{ url: 'http://127.0.0.1:1' }, { url: listening.url }] })).http).toBe(200);
     expect(await node.coins.get('NYAN')?.chain.quote()).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
@@ -260,7 +260,7 @@ describe(METHOD, () => {
     expect((await serve(mode).enable({ nodes: [] })).body['error_data']).toEqual({ ticker: 'NYAN', error });
   });
 
-  it('shows no password of what is no address', async () => {
+  it('shows no password of an invalid address', async () => {
     const { body } = await serve().enable({ nodes: [{ url: 'http://user:hunter2@[?key=hunter2' }] });
     expect(body['error']).toContain('Url http://[ is invalid, got error');
     expect(JSON.stringify(body)).not.toContain('hunter2');
@@ -294,7 +294,7 @@ describe(METHOD, () => {
     expect(told('kdf')).toMatchObject({ task: { error_type: 'Internal', error: missing.message } });
   });
 
-  it('takes no asset of another platform', async () => {
+  it('accepts no asset of another platform', async () => {
     for (const mode of ['specification', 'kdf'] as const) {
       const { enable, node } = serve(mode);
       const protocol = { type: 'TENDERMINTTOKEN', protocol_data: { ...asset, platform: 'OSMO' } };

@@ -63,7 +63,7 @@ describe('a long body', () => {
   });
 });
 
-it('a body that is full of the name, or of blanks behind it, is not looked through', () => {
+it('a body that is full of the name, or of blanks after it, is not searched', () => {
   const asked: string[] = [];
   const enter = (userpass: string) => void asked.push(userpass);
   for (const each of ['"userpass",', '"userpass"  \t', '"userpass":"\\x",', '"userpass":{', '"userpass":null,']) {

@@ -105,7 +105,7 @@ describe('a fault in a request is reported after the whole name of its member', 
   });
 });
 
-describe('a mistake that the real node tells in too few words', () => {
+describe('a mistake that the real node reports in too few words', () => {
   const custom = (contract_address: string) => [
     { ticker: 'NEW', protocol: { type: 'ERC20', protocol_data: { platform: 'ETH', contract_address } } },
   ];

@@ -21,7 +21,7 @@ const page = (headers: Record<string, string> = {}, init: RequestInit = {}) =>
   node.fetch(new Request('http://node/metrics', { headers, ...init }), LOCAL);
 
 describe('what a node counts', () => {
-  it('is told by the method `metrics` in the real node’s form, with the values of the page', async () => {
+  it('is reported by the method `metrics` in the real node’s form, with the values of the page', async () => {
     metrics.asked({ op: 'payment', coin: 'MAK', seconds: 0.3, fault: null });
     metrics.asked({ op: 'payment', coin: 'MAK', seconds: 25, fault: 'unavailable' });
     metrics.moved(null, { machine: 'maker-swap', state: 'created', outcome: 'in-progress' });
@@ -61,7 +61,7 @@ describe('what a node counts', () => {
     expect([stranger.status, await stranger.json()]).toMatchObject([403, { error_type: 'LocalHostOnly' }]);
   });
 
-  it('is nothing where nothing is counted', async () => {
+  it('is empty if nothing is counted', async () => {
     const { maker } = pair.parties;
     expect((await maker.call({ method: 'metrics' }))['error']).toContain('The node counts nothing');
   });

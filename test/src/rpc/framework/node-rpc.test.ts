@@ -20,7 +20,7 @@ const post = (body: object) => new Request('http://node/any/path', { method: 'PO
 const told = async (response: Response) => [response.status, (await response.json()) as object];
 
 describe('a node as a library', () => {
-  it('answers the program that has it without a password, whatever one is given', async () => {
+  it('answers the program that hosts it without a password, whatever one is given', async () => {
     expect(await node.rpc({ method: 'version' })).toMatchObject({ result: 'a test' });
     expect(await node.rpc({ method: 'enable', coin: 'MAK', userpass: 'wrong' })).toMatchObject({ result: 'success' });
     expect(await node.rpc({ mmrpc: '2.0', method: 'get_enabled_coins', id: 7 })).toEqual({

@@ -71,7 +71,7 @@ describe('task::enable_eth', () => {
     expect(others).toMatchObject([{ http: 400 }, { body: { result: { task_id: 1 } } }]);
   });
 
-  it('calls a coin active by nobody whose activation is under way', async () => {
+  it('reports a coin as active for nobody while its activation is under way', async () => {
     const { call, seen, legacy } = await serve([['wait']]);
     await call('init', least);
     await seen(0);
@@ -80,7 +80,7 @@ describe('task::enable_eth', () => {
     expect(body['error']).not.toContain('already activated');
   });
 
-  it('makes one task of fifty requests that are the same', async () => {
+  it('makes one task for fifty equal requests', async () => {
     const { evm, send, bodyOf, seen } = await serve([['wait']]);
     const { body } = await send(Array.from({ length: 50 }, () => bodyOf('init', least)));
     const ids = (body as unknown as { result: { task_id: number } }[]).map(({ result }) => result.task_id);
@@ -317,7 +317,7 @@ describe('task::enable_eth as the real node answers it', () => {
     });
   });
 
-  it('names tokens in the place of balances that nobody wants', async () => {
+  it('names tokens in place of unwanted balances', async () => {
     const { call, seen } = await serve([[]], kdf);
     await call('init', { ...least, get_balances: false, erc20_tokens_requests: [{ ticker: 'TOK' }] });
     expect(await seen(0)).toMatchObject({ details: { erc20_addresses_infos: { [ADDRESS]: { tickers: ['TOK'] } } } });

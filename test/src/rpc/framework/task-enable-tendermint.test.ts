@@ -111,7 +111,7 @@ describe('task::enable_tendermint', () => {
     expect(await call('cancel', { task_id: next })).toMatchObject({ http: 409, body: { error_type: 'TaskFinished' } });
   });
 
-  it('refuses what is answered to no question, by its state', async () => {
+  it('refuses an answer without a question, by its state', async () => {
     const { begin, call } = await serve();
     const { url } = await silentNode();
     const id = await begin({ nodes: [{ url }] });
@@ -128,7 +128,7 @@ describe('task::enable_tendermint', () => {
     await call('cancel', { task_id: id });
   });
 
-  it('gives the same request the same task while that is under way; the real node makes one for each', async () => {
+  it('gives equal requests the same task while that is under way; the real node makes one for each', async () => {
     const { url } = await silentNode();
     const { begin } = await serve();
     expect([await begin({ nodes: [{ url }] }), await begin({ nodes: [{ url }] })]).toEqual([0, 0]);
@@ -137,7 +137,7 @@ describe('task::enable_tendermint', () => {
     expect([await there.begin({ nodes: [{ url }] }), await there.begin({ nodes: [{ url }] })]).toEqual([0, 1]);
   });
 
-  it('gives nobody the task of one call, whose outcome is read by that call alone', async () => {
+  it('gives nobody the task of one call, whose outcome only that call reads', async () => {
     const { url } = await silentNode();
     const { begin, bench, send, call } = await serve();
     const params = { ticker: 'NYAN', nodes: [{ url }], tokens_params: [] };
@@ -148,7 +148,7 @@ describe('task::enable_tendermint', () => {
     expect((await atOnce).body).toMatchObject({ error_type: 'InternalError' });
   });
 
-  it('is cancelled while a link to wallets elsewhere does not answer, and keeps nobody from the coin', async () => {
+  it('is cancelled while a link to external wallets does not answer, and blocks nobody from the coin', async () => {
     const { begin, call, bench, ended } = await serve('specification', {
       remoteWallets: { session: () => new Promise(() => {}) },
     });

@@ -223,7 +223,7 @@ describe('a member of task::enable_eth::init', () => {
     }
   });
 
-  it('that is not known is ignored', async () => {
+  it('is ignored if it is unknown', async () => {
     for (const mode of MODES) expect(await given(mode, { anything: 5, ws_url: {} })).toMatchObject({ ticker: 'ETH' });
   });
 
@@ -231,7 +231,7 @@ describe('a member of task::enable_eth::init', () => {
     for (const mode of MODES) expect(await given(mode, {})).toHaveProperty('fallback_swap_contract', undefined);
   });
 
-  it('priv_key_policy may be a name, and path_to_address in part, where the specification says so', async () => {
+  it('priv_key_policy may be a name, and path_to_address a part, where the specification says so', async () => {
     expect(await given('specification', { priv_key_policy: 'Trezor' })).toMatchObject({
       priv_key_policy: { type: 'Trezor' },
     });
@@ -315,7 +315,7 @@ describe('a member of task::enable_eth::init', () => {
     }
   });
 
-  it('mm2 is a byte that nobody looks at in the real node', async () => {
+  it('mm2 is a byte that the real node ignores', async () => {
     for (const mm2 of [0, 1]) expect(await given('specification', { mm2 })).toMatchObject({ mm2 });
     expect(await given('specification', { mm2: 2 })).toContain('mm2: expected 0 or 1');
     expect(await given('kdf', { mm2: 255 })).toMatchObject({ ticker: 'ETH' });

@@ -37,7 +37,7 @@ it('a request counts from when it is complete', () => {
   expect([gone(slow), gone(late)]).toEqual([false, true]);
 });
 
-it('nobody gives way whose request is being answered, in whatever order the answers come', () => {
+it('no connection is closed while its request is being answered, in whatever order the answers come', () => {
   const connections = new Connections(1);
   const [busy, late, later] = [new Socket(), new Socket(), new Socket()];
   const [one, two] = [{ complete: true }, { complete: true }];

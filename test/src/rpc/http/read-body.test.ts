@@ -18,7 +18,7 @@ describe('the body of a request', () => {
     );
   });
 
-  it('is refused where it is not UTF-8, and read as such where it is not ASCII', async () => {
+  it('is refused if it is not UTF-8, and read as UTF-8 if it is not ASCII', async () => {
     await expect(readBody(Uint8Array.of(0x22, 0xc3, 0x22), BOUNDS)).rejects.toThrow(TypeError);
     await expect(readBody(Uint8Array.of(0x22, 0xe4, 0x22), BOUNDS)).rejects.toThrow(TypeError);
     expect(await readBody(Uint8Array.of(0x22, 0xc3, 0xa4, 0x22), BOUNDS)).toBe('ä');
@@ -34,7 +34,7 @@ describe('the body of a request', () => {
     await expect(readBody(body, BOUNDS)).rejects.toThrow(new BodyTooFull('a body may hold at most 100000 values'));
   });
 
-  it('may hold as many as are allowed, and any number of signs in texts', async () => {
+  it('may hold as many as are allowed, and any number of brackets in texts', async () => {
     const most = `["${'\\",[{1.5-'.repeat(20_000)}",${'1,'.repeat(99_998)}1]`;
     expect(((await readBody(most, BOUNDS)) as readonly unknown[]).length).toBe(100_000);
     await expect(readBody(most.replace(',1]', ',1,1]'), BOUNDS)).rejects.toThrow(BodyTooFull);
@@ -48,7 +48,7 @@ describe('the body of a request', () => {
     ['123456789012345', true],
     ['"1.5e-3 1234567890123456"', true],
     ['true', true],
-  ])('of more than two mebibytes may hold whole numbers of 15 digits alone: %s', async (value, isRead) => {
+  ])('of more than two mebibytes may hold whole numbers of at most 15 digits: %s', async (value, isRead) => {
     const text = `"${'a'.repeat(TWO_MEBIBYTES)}"`;
     const reading = readBody(`[${text},${value}]`, BOUNDS);
     if (isRead) await expect(reading).resolves.toHaveLength(2);
@@ -76,7 +76,7 @@ describe('the body of a request', () => {
     expect(turns).toBeGreaterThan(body.length / 0x1_0000);
   });
 
-  it('that is no UTF-8 is refused', async () => {
+  it('that is not UTF-8 is refused', async () => {
     await expect(readBody(Uint8Array.of(0x22, 0xff, 0x22), BOUNDS)).rejects.toThrow(TypeError);
   });
 });

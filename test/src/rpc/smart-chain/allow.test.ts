@@ -13,7 +13,7 @@ describe('who may call', () => {
     },
   );
 
-  it('an entry lets an address or a subnet in, and nobody else', () => {
+  it('an entry admits an address or a subnet, and nobody else', () => {
     const mayCall = allowedAddresses(['192.168.0.10', '10.1.0.0/16', 'fd00::/8']);
     const asked = [
       '192.168.0.10',

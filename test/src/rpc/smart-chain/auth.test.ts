@@ -29,7 +29,7 @@ describe('basic authentication', () => {
     `basic ${header('user:pass:wörd').slice(6)}`,
     'Basic ====',
     'Basic \u0000',
-  ])('takes the header %j for wrong credentials', (given) => {
+  ])('treats the header %j as wrong credentials', (given) => {
     expect(verdict(given)).toBe('wrong');
   });
 
@@ -37,7 +37,7 @@ describe('basic authentication', () => {
     expect(verdict(undefined)).toBe('missing');
   });
 
-  it('lets nobody in with other credentials, whatever they are', () => {
+  it('admits nobody with other credentials, whatever they are', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, raw) => {
         if (text !== 'user:pass:wörd') expect(verdict(header(text))).toBe('wrong');

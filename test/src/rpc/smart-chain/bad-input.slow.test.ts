@@ -207,7 +207,7 @@ describe.each(METHODS.map((method) => [method.name, method] as const))('%s', (na
     }
   });
 
-  it('answers every other count of parameters with code -1 and how it is called', async () => {
+  it('answers every other count of parameters with code -1 and the usage', async () => {
     const [least, most] = method.arity;
     const counts = [...Array.from({ length: least }, (_, count) => count), most + 1, most + 2, 1000];
     for (const count of counts) {
@@ -257,7 +257,7 @@ describe('a request', () => {
     `{"id":${'{"a":'.repeat(90_000)}1${'}'.repeat(90_000)},"method":"getinfo"}`,
     '{"method":"getinfo","params":[1,]}',
     '{"method":"getinfo"} {"method":"getinfo"}',
-  ])('%.60s is no JSON that is read', async (body) => {
+  ])('%.60s is not accepted as JSON', async (body) => {
     expect(readReply(await node.send(body)).error).toEqual({ code: -32700, message: 'Parse error' });
   });
 
@@ -285,7 +285,7 @@ describe('a request', () => {
     expect(stateOf(node)).toBe(before);
   });
 
-  it('leaves a chain that is what its blocks add up to', async () => {
+  it('leaves a chain that is the sum of its blocks', async () => {
     await expectIntact(node);
   });
 });

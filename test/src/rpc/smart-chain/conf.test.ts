@@ -35,7 +35,7 @@ describe('a conf file', () => {
     });
   });
 
-  it('needs no more than a user and a password', () => {
+  it('needs only a user and a password', () => {
     const { port, bind, allow, workQueue } = parseConf('rpcuser=u\nrpcpassword=p', 'X.conf');
     expect({ port, bind, allow, workQueue }).toEqual({
       port: 7771,
@@ -86,7 +86,7 @@ describe('a conf file', () => {
     expect(new Set(made.map(({ password }) => password.reveal())).size).toBe(1);
   });
 
-  it('that is there is never changed, not even a broken one', async () => {
+  it('that exists is never changed, not even a broken one', async () => {
     using scratch = scratchFolder();
     const path = scratch.file('X.conf');
     writeFileSync(path, 'rpcuser=u\n');

@@ -43,7 +43,7 @@ describeShared('published decodings', () => {
     }
   });
 
-  it.each(['token-transactions', 'generated-token-lifecycle'])('takes the transactions of %s apart', (name) => {
+  it.each(['token-transactions', 'generated-token-lifecycle'])('decodes the transactions of %s', (name) => {
     const { vectors } = JSON.parse(readShared(`vectors/node/${name}.json`)) as { vectors: Made[] };
     for (const { hex, decoded, desc } of vectors) {
       expect(JSON.parse(decodedText(hex)), desc).toEqual(decoded);

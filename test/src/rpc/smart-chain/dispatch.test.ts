@@ -35,7 +35,7 @@ describe('a call', () => {
   });
 });
 
-describe('what is no call', () => {
+describe('a body that is not a call', () => {
   it.each([
     ['', 500, -32700, 'Parse error'],
     ['{"method":', 500, -32700, 'Parse error'],
@@ -101,7 +101,7 @@ describe('a call that fails', () => {
     ['breaklater', 'string', "The call failed inside the node; see the node's log"],
     ['breakknown', 'SwapfoldError', 'The disk is full. [LOG_OPEN_FAILED]'],
     ['unwritable', 'TypeError', "The call failed inside the node; see the node's log"],
-  ])('%s in a way that nobody foresaw tells nothing of it, and the log where', async (method, error, message) => {
+  ])('%s in an unforeseen way reveals nothing, and the log says where', async (method, error, message) => {
     const logger = keptLog();
     const answer = await dispatch(JSON.stringify({ method, params: [HIDDEN] }), smallTerms(logger));
     expect(answer).toEqual({ status: 500, body: failed(-1, message) });
@@ -109,7 +109,7 @@ describe('a call that fails', () => {
     expect(JSON.stringify(logger.lines)).not.toContain(HIDDEN);
   });
 
-  it('while the node starts has code -28 and what it is doing, but only when it is a call', async () => {
+  it('while the node starts has code -28 and what the node does, but only if it is a call', async () => {
     const terms = { ...smallTerms(), context: { warmingUp: 'Loading block index...' } };
     const told = { status: 500, body: failed(-28, 'Loading block index...', 3) };
     expect(await dispatch('{"method":"echo","id":3}', terms)).toEqual(told);
@@ -191,7 +191,7 @@ describe('methods', () => {
   });
 });
 
-describe('whatever the body is', () => {
+describe('for any body', () => {
   const name = fc.constantFrom('echo', 'text', 'later', 'tokenthing', 'refuse', 'break', 'unwritable', 'nope', '');
   const call = fc.record(
     {

@@ -240,7 +240,7 @@ function edited(bytes: number[], { kind, at: place, byte }: Edit): number[] {
   return bytes.map((each, index) => (index === at ? each ^ (byte || 1) : each));
 }
 
-it('W1, W2: whatever is asked of a node is answered, and its chain stays what its blocks add up to', async () => {
+it('W1, W2: a node answers every request, and its chain stays the sum of its blocks', async () => {
   const told = new Map<string, Set<string>>();
   const counts = { results: 0, errors: 0, failures: 0, sent: 0, blocks: 0 };
   let slowest = { ms: 0, body: '' };

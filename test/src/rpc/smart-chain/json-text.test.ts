@@ -39,7 +39,7 @@ describe('the text of an answer', () => {
     );
   });
 
-  it('can stop between the elements of long lists, wherever they stand', () => {
+  it('can stop between the elements of long lists, wherever they are', () => {
     const count = (value: unknown): number => [...jsonSteps(value)].length;
     const long = Array.from({ length: 101 }, (_, index) => index);
     expect(count([1, 2, 3])).toBe(0);

@@ -133,7 +133,7 @@ describe('a client on one connection', () => {
     expect(JSON.stringify(logger.lines)).not.toContain(PASSWORD);
   });
 
-  it('that goes away while its call is worked on harms nobody', async () => {
+  it('that goes away while its call is being worked on harms nobody', async () => {
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -178,7 +178,7 @@ describe('a body in chunks', () => {
     expect(await client.until(/"hi"/)).toMatch(/^HTTP\/1\.1 200 [\s\S]*"result":\["hi"\]/);
   });
 
-  it('of more than 32 MiB is refused though no header told its length', async () => {
+  it('of more than 32 MiB is refused although no header announced its length', async () => {
     const { listener, call } = await start();
     const client = dial(listener);
     client.socket.write(head);
@@ -243,7 +243,7 @@ describe('many connections', () => {
     expect(logger.lines.length).toBeLessThanOrEqual(1);
   });
 
-  it('that guess many passwords at once are cut off, and told to the log in one line', async () => {
+  it('that guess many passwords at once are cut off, and logged in one line', async () => {
     const { listener, call, logger } = await start();
     const guess = post(ECHO).replace(AUTHORIZATION, 'Basic eDp5');
     const all = Array.from({ length: 200 }, () => dial(listener));
@@ -255,7 +255,7 @@ describe('many connections', () => {
     expect(await call()).toEqual(GOOD);
   });
 
-  it('that each hold a half body count against the queue, not against the memory, and leave it again', async () => {
+  it('that each hold half a body count against the queue, not against the memory, and leave it again', async () => {
     const { listener, call } = await start({ workQueue: 10 });
     const half = Array.from({ length: 10 }, () => dial(listener));
     for (const { socket } of half) socket.write(post(ECHO).slice(0, -1));

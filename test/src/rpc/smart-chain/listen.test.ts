@@ -69,14 +69,14 @@ describe('a call over HTTP', () => {
   });
 });
 
-describe('what is no call', () => {
+describe('a request that is not a call', () => {
   it.each(['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s is refused with status 405', async (method) => {
     const { url } = await start();
     const response = await fetch(url, { method, headers });
     expect([response.status, await response.text()]).toEqual([405, 'JSONRPC server handles only POST requests']);
   });
 
-  it.each(['TRACE', 'HEAD'])('%s is refused with status 405 and no more', async (method) => {
+  it.each(['TRACE', 'HEAD'])('%s is refused with status 405 and nothing else', async (method) => {
     const { listener } = await start();
     expect(await raw(listener, `${method} / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 405 /,
@@ -108,7 +108,7 @@ describe('what is no call', () => {
     [undefined, 403],
     ['127.0.0.1', 401],
     ['192.168.1.7', 401],
-  ])('a caller from %s who has no credentials gets status %s', async (remoteAddress, status) => {
+  ])('a caller from %s without credentials gets status %s', async (remoteAddress, status) => {
     const handle = requestHandler({
       answer: () => Promise.reject(new Error('nobody may call')),
       credentials: { user: 'user', password: new Secret(PASSWORD) },
@@ -144,7 +144,7 @@ describe('credentials', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('that are wrong are answered a quarter of a second later, and told to the log without them', async () => {
+  it('that are wrong are answered a quarter of a second later, and logged without them', async () => {
     const clock = createVirtualClock(millisOf(5_000));
     const asked: (() => void)[] = [];
     const waited = new Promise<void>((resolve) => asked.push(resolve));
@@ -213,7 +213,7 @@ describe('bounds', () => {
     expect(((await response.json()) as { result: string[] }).result[0]?.length).toBe(long.length);
   });
 
-  it('more requests than the queue holds are refused, and taken again once there is room', async () => {
+  it('more requests than the queue holds are refused, and accepted again once there is room', async () => {
     let release = (_: RpcAnswer): void => {};
     let begun = (): void => {};
     const started = new Promise<void>((resolve) => {
@@ -252,7 +252,7 @@ describe('bounds', () => {
 });
 
 describe('closing', () => {
-  it('lets a call that is under way end, and takes no other', async () => {
+  it('lets a running call end, and accepts no other', async () => {
     let release = (_: RpcAnswer): void => {};
     let begun = (): void => {};
     const started = new Promise<void>((resolve) => {
@@ -301,7 +301,7 @@ describe('closing', () => {
     await cut;
   });
 
-  it('is not needed where nothing could listen', async () => {
+  it('is not needed if nothing could listen', async () => {
     const { listener } = await start();
     await expect(start({ port: listener.port })).rejects.toMatchObject({
       code: 'SMARTCHAIN_OPTION_INVALID',

@@ -29,7 +29,7 @@ function manyOutputs(count: number): string {
   return `0100000001${'11'.repeat(32)}0000000000fffffffffd${length}${output.repeat(count)}00000000`;
 }
 
-describe('a call that takes long lets others have their turn', () => {
+describe('a long call lets others have their turn', () => {
   // Each look at the clock finds a millisecond gone by, so what counts is how often work looks, on a fast machine too.
   beforeEach(() => {
     let looks = 0;
@@ -45,7 +45,7 @@ describe('a call that takes long lets others have their turn', () => {
     ask = async (method, ...params) => (await dispatch(JSON.stringify({ method, params, id: 1 }), terms)).body;
   });
 
-  it('that takes a transaction of tens of thousands of outputs apart', async () => {
+  it('that decodes a transaction of tens of thousands of outputs', async () => {
     let answer = '';
     const turns = await turnsDuring(async () => {
       answer = await ask('decoderawtransaction', manyOutputs(THOUSANDS));

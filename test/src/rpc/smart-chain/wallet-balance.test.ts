@@ -5,7 +5,7 @@ import { contextOf } from '../../../support/node-over-http.ts';
 import { testChain } from '../../../support/smart-chain.ts';
 import { chainStep, takeStep } from '../../../support/smart-chain-steps.ts';
 
-it('is what counting anew gives, whatever happened since it was counted', async () => {
+it('equals a new count, whatever happened since the last one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(chainStep, { maxLength: 20 }), async (steps) => {
       const test = await testChain();

@@ -191,7 +191,7 @@ describe.each([
   ['LTC', 'KMD'],
   ['KMD', 'BTC'],
 ] as const)('logs of swaps on simulated chains of real bytes: %s for %s', (makerCoin, takerCoin) => {
-  it.each(['claimed', 'watched', 'refunded'] as const)('%s: the audit finds nothing that is violated', (ending) => {
+  it.each(['claimed', 'watched', 'refunded'] as const)('%s: the audit finds no violation', (ending) => {
     const { terms, transactions, statuses } = simulatedSwap(ending, [makerCoin, takerCoin]);
     expect(new Set(statuses)).toEqual(new Set(['confirmed']));
     for (const role of ['taker', 'maker'] as const) {

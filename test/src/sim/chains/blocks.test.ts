@@ -25,7 +25,7 @@ describe('blocks of a simulated chain', () => {
     );
   });
 
-  it('a lagging view ends so many blocks below the tip, or where blocks arrived after its moment', () => {
+  it('a lagging view ends that many blocks below the tip, or where blocks arrived after its moment', () => {
     const blocks = blockList<never>({ height: 50, time: seconds(1000), blockTime: 60 });
     for (const time of [1060, 1120, 1180]) blocks.push({ time: seconds(time), arrived: seconds(time), entries: [] });
     const heightOf = (count: number, until: number) => blocks.lagging(count, until).height;

@@ -33,7 +33,7 @@ function coinsOf({ anna }: Scene): readonly string[] {
 const COIN = 25_000_000n;
 
 describe('the rules of a simulated UTXO chain, by transactions that no wallet makes', () => {
-  it('nothing pays out more than it takes, or takes one output twice, or an output that does not exist', () => {
+  it('no transaction pays out more than it takes, or spends an output twice, or one that does not exist', () => {
     const world = scene('utxo');
     const { anna, chain } = world;
     const key = anna.htlcKey('x');
@@ -48,7 +48,7 @@ describe('the rules of a simulated UTXO chain, by transactions that no wallet ma
     expect(submit([first, second], [2n * COIN - 10_000n])).toBe('sent');
   });
 
-  it('a coin is taken with the key of its owner alone', () => {
+  it('a coin can be spent only with the key of its owner', () => {
     const world = scene('utxo');
     const [first = ''] = coinsOf(world);
     const stolen = crafted(world.bert.htlcKey('x'), [first], [COIN - 10_000n]);

@@ -21,7 +21,7 @@ function heldBy({ chain, payments }: History): bigint {
 }
 
 describe.each(KINDS)('conservation of coins on a simulated chain: %s', (kind) => {
-  it('K2: nothing is made or lost, whatever is sent, mined, dropped and reorganised', () => {
+  it('K2: nothing is created or lost, whatever is sent, mined, dropped and reorganized', () => {
     fc.assert(
       fc.property(steps(60), (list) => {
         const history = historyOf(kind, list);

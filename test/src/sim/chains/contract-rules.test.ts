@@ -34,7 +34,7 @@ function paid() {
 }
 
 describe('the swap contract of a simulated chain, by calls that no wallet makes', () => {
-  it('a secret alone takes nothing: the caller must be the receiver, and all arguments must be right', () => {
+  it('a secret alone claims nothing: the caller must be the receiver, and all arguments must be right', () => {
     const world = paid();
     const { bert, cleo, chain, named, amount } = world;
     const right: Call = { ...NOTHING, kind: 'claim', swap: named.id, party: named.sender, amount, secret: SECRET };
@@ -54,7 +54,7 @@ describe('the swap contract of a simulated chain, by calls that no wallet makes'
     expect(chain.ledger.imbalance()).toBeNull();
   });
 
-  it('a refund needs the sender, the right arguments and a state in which the payment is still there', () => {
+  it('a refund needs the sender, the right arguments and an open payment', () => {
     const world = paid();
     const { anna, bert, cleo, chain, named, amount, terms } = world;
     while (chain.clock() < terms.lock) mineMany(world, 5);
@@ -139,7 +139,7 @@ describe('the swap contract of a simulated chain, by calls that no wallet makes'
     expect(got(anna.transaction(id)).status).toBe('reverted');
   });
 
-  it('an account cannot send more than it has, and what it cannot pay any more waits', () => {
+  it('an account cannot send more than it has, and what it can no longer pay waits', () => {
     const world = scene('account');
     const { bert, cleo, chain } = world;
     const address = codec.addressOf(bert.htlcKey('x'));

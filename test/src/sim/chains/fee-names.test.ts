@@ -25,8 +25,8 @@ const checkOf = ({ tx_hex, tx_hash }: Paid, payer: string): FeeCheck => {
   return { tx: tx_hex, hash: tx_hash, payer, feeSat: FEE.feeSat, burnSat: FEE.burnSat, minHeight: 0 };
 };
 
-describe.each(['compact', 'real'] as const)('who paid a fee, by its bytes alone: %s', (fidelity) => {
-  it('is proven by its swap where the wallet has a key for each swap', () => {
+describe.each(['compact', 'real'] as const)('the payer of a fee, by its bytes alone: %s', (fidelity) => {
+  it('is proven by its swap if the wallet has a key for each swap', () => {
     const { many, maker } = wallets(fidelity);
     const paid = send(many, got(many.prepare(FEE, ONE)));
     expect(many.htlcKey(ONE.swap)).not.toBe(many.htlcKey(TWO.swap));
@@ -37,7 +37,7 @@ describe.each(['compact', 'real'] as const)('who paid a fee, by its bytes alone:
     });
   });
 
-  it('is nobody for another swap, whoever signed it', () => {
+  it('is unknown for another swap, whoever signed it', () => {
     const { many, maker } = wallets(fidelity);
     const paid = send(many, got(many.prepare(FEE, ONE)));
     const text = `Provided dex fee tx ${paid.tx_hash} names another swap than this one`;
@@ -46,7 +46,7 @@ describe.each(['compact', 'real'] as const)('who paid a fee, by its bytes alone:
     }
   });
 
-  it('is proven by the key that signed where there is one key, and another key of the same wallet proves nothing', () => {
+  it('is proven by the key that signed if there is one key, and another key of the same wallet proves nothing', () => {
     const { many, single, maker, otherKey } = wallets(fidelity);
     const paid = send(single, got(single.prepare(FEE, ONE)));
     for (const forSwap of [ONE, TWO]) {

@@ -7,7 +7,7 @@ import { claim, fee, payment, prepared, scene, send } from './scene.ts';
 import { KINDS, mineMany, testClock, units } from './support.ts';
 
 describe.each(KINDS)('the ledger of a simulated chain: %s', (kind) => {
-  it('tells what a party has, was given and paid, before and after blocks', () => {
+  it('reports what a party has, was given and paid, before and after blocks', () => {
     const world = scene(kind);
     const { anna, bert, chain, terms } = world;
     const { ledger } = chain;
@@ -28,7 +28,7 @@ describe.each(KINDS)('the ledger of a simulated chain: %s', (kind) => {
     expect(ledger.balance('bert').confirmed).toBe(110_000_000n - ledger.feesPaid('bert'));
   });
 
-  it('lists what was ever seen, by purpose, with whose it is and what became of it', () => {
+  it('lists everything that was seen, by purpose, with its owner and outcome', () => {
     const world = scene(kind);
     const { anna, bert, chain, terms, clock } = world;
     const { ledger } = chain;
@@ -69,7 +69,7 @@ describe.each(KINDS)('the ledger of a simulated chain: %s', (kind) => {
     });
   });
 
-  it('a second funding of the same terms shows as a double payment, where the chain lets it be one', () => {
+  it('a second funding of the same terms shows as a double payment, if the chain allows one', () => {
     const world = scene(kind);
     const { anna, chain, terms } = world;
     send(anna, payment(anna, terms));

@@ -61,7 +61,7 @@ describe('hash time locks of a simulated UTXO chain', () => {
   });
 });
 
-describe.each(FIDELITIES)('nobody takes a payment without the right: %s', (fidelity) => {
+describe.each(FIDELITIES)('nobody claims a payment without the right: %s', (fidelity) => {
   it.each(KINDS)('%s: no changed digit of a claim is accepted', (kind) => {
     const world = paid(kind, fidelity);
     const { bert, chain, terms, funding } = world;
@@ -105,7 +105,7 @@ describe('locks of simulated chains with accounts', () => {
     }
   });
 
-  it('in the contract the id of a payment is its lock and hash, so that somebody else can take it first', () => {
+  it('in the contract the id of a payment is its lock and hash, so that somebody else can use it first', () => {
     const world = scene('account');
     const { anna, cleo, bert, chain, terms } = world;
     const squatting = payment(cleo, { ...terms, sender: cleo.htlcKey('swap') });

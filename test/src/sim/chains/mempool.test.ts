@@ -62,7 +62,7 @@ describe('the mempool of a simulated UTXO chain', () => {
     expect(outcome(anna.broadcast(next))).toBe('sent');
   });
 
-  it('what spends a transaction that nobody has seen is neither taken nor condemned', () => {
+  it('what spends an unknown transaction is neither accepted nor rejected', () => {
     const { anna, bert, terms } = scene('utxo');
     const funding = payment(anna, terms);
     const early = claim(bert, { terms, funding });
@@ -113,7 +113,7 @@ describe('the mempool of a simulated UTXO chain', () => {
     expect(chain.drop(first.tx_hash)).toBe(false);
   });
 
-  it('coins that only a transaction without hope would take are free again once that is final', () => {
+  it('coins that only a hopeless transaction would spend are free again once that is final', () => {
     const world = scene('utxo', { coins: 3, funds: '0.3' });
     const { anna, terms } = world;
     const wide = payment(anna, { ...terms, amount: units('0.25') });
@@ -132,7 +132,7 @@ describe('the mempool of a simulated UTXO chain', () => {
     expect(free()).toBe(whole());
   });
 
-  it('a void takes back a payment that waits', () => {
+  it('a void cancels a waiting payment', () => {
     const world = scene('utxo');
     const { anna, bert, terms } = world;
     const target = send(anna, payment(anna, terms));

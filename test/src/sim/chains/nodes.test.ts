@@ -64,7 +64,7 @@ describe.each(KINDS)('faults of the node of one wallet: %s', (kind) => {
     expect(got(bert.payment({ terms })).funding?.confirmations).toBe(3);
   });
 
-  it('two nodes that contradict one another give no answer; where they agree they do', () => {
+  it('two nodes that contradict one another give no answer; if they agree they do', () => {
     const world = scene(kind);
     const { anna, bert, terms } = world;
     const funding = send(anna, payment(anna, terms));

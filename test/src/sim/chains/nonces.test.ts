@@ -65,7 +65,7 @@ describe('nonces of a simulated chain with accounts', () => {
     expect(outcome(anna.broadcast(first))).toBe('nonceUsed');
   });
 
-  it('a claim that reverts costs its gas and its nonce; a new one takes the next nonce', () => {
+  it('a claim that reverts costs its gas and its nonce; a new one uses the next nonce', () => {
     const world = scene('account');
     const { anna, bert, terms, chain, clock } = world;
     const funding = send(anna, payment(anna, terms));
@@ -85,7 +85,7 @@ describe('nonces of a simulated chain with accounts', () => {
     expect(chain.ledger.balance('bert').confirmed).toBe(110_000_000n - chain.ledger.feesPaid('bert'));
   });
 
-  it('a payment under an id that is taken, a refund too early and a second claim are included without effect', () => {
+  it('a payment under a used id, an early refund and a second claim are included without effect', () => {
     const world = scene('account');
     const { anna, bert, terms } = world;
     const funding = send(anna, payment(anna, terms));

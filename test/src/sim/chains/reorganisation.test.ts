@@ -26,7 +26,7 @@ describe.each(KINDS)('reorganisations of a simulated chain: %s', (kind) => {
     );
   });
 
-  it('disconnected blocks that are mined again as they were change nothing', () => {
+  it('disconnected blocks that are mined again unchanged change nothing', () => {
     fc.assert(
       fc.property(steps(40), fc.integer({ min: 1, max: 6 }), (list, wanted) => {
         const history = historyOf(kind, list);
@@ -89,7 +89,7 @@ describe.each(KINDS)('reorganisations of a simulated chain: %s', (kind) => {
     }
   });
 
-  it('a rival can be mined in the place of what was disconnected, which then stands conflicted', () => {
+  it('a rival can be mined in place of what was disconnected, which is then conflicted', () => {
     const world = testChain(kind);
     const wallet = world.chain.wallet({ party: 'anna', funds: units('1') });
     const fee = wallet.prepare({ purpose: 'fee', feeSat: 5000n, burnSat: 0n, urgency: 0, replaces: null });
@@ -125,7 +125,7 @@ describe.each(KINDS)('reorganisations of a simulated chain: %s', (kind) => {
     expect(branch.map(({ transactions }) => transactions)).toEqual([sent, []]);
   });
 
-  it('no more blocks can be disconnected than were mined, and a refused block leaves the chain whole', () => {
+  it('no more blocks can be disconnected than were mined, and a refused block leaves the chain unchanged', () => {
     const history = newHistory(kind);
     expect(() => history.chain.reorg({ depth: 1 })).toThrow(RangeError);
     mineMany(history, 2);

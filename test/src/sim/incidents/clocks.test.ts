@@ -3,7 +3,7 @@ import { isRefundable } from '../../../../src/htlc/lock-times.ts';
 import type { PaymentView } from '../../../../src/ports/chain.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../../../src/primitives/time.ts';
 
-describe('arkade-629: a height is no moment', () => {
+describe('arkade-629: a height is not a moment', () => {
   const lock: UnixSeconds = unixSecondsOf(1_700_007_800);
   const view = { clock: unixSecondsOf(1_700_000_000), height: 850_000 } satisfies Partial<PaymentView>;
 

@@ -20,7 +20,7 @@ const withBob = (changes: object): Market => calmMarket({ parties: [alice, { ...
 const plays = (conduct: unknown) => withBob({ conduct: conduct as MarketConduct });
 const during = { from: 100, until: 900 };
 
-describe('a market that cannot be meant', () => {
+describe('an invalid market', () => {
   const wrong: readonly (readonly [message: string, market: unknown])[] = [
     ['market has no member horizn; did you mean horizon?', { ...calm, horizn: 5 }],
     ['market.seed is "1"; allowed: a whole number from 0.', { ...calm, seed: '1' }],
@@ -80,7 +80,7 @@ describe('a market that cannot be meant', () => {
     expect([MemberTypeError, MemberValueError]).toContain((thrown as Error).constructor);
   });
 
-  it('is none that is drawn, also after it was stored', () => {
+  it('is never drawn, nor valid after it was stored', () => {
     for (let seed = 0; seed < 300; seed += 1) {
       const drawn = generateMarket(seed);
       expect(checkMarket(JSON.parse(JSON.stringify(drawn)))).toEqual(drawn);

@@ -24,7 +24,7 @@ async function ended(market: Parameters<typeof createMarket>[0]): Promise<WeakRe
   return new WeakRef(world);
 }
 
-describe('a market that is over', () => {
+describe('a finished market', () => {
   it('is forgotten, also with processes that died in the middle of something', async () => {
     const crashes = [
       { at: 3, when: 'before', downFor: 40 },

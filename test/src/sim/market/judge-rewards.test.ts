@@ -66,7 +66,7 @@ const paidTo = ({ chains }: MarketWorld): readonly string[] =>
   );
 
 describe('a market that pays watchers (M15)', () => {
-  it('pays whoever claims for itself, and back to the sender what it kept for nobody', async () => {
+  it('pays whoever claims for itself, and refunds to the sender what it kept for nobody', async () => {
     const world = await played(market({ dies: null }));
     expect(told(world)).toEqual([]);
     expect(paidTo(world)).toEqual([
@@ -84,7 +84,7 @@ describe('a market that pays watchers (M15)', () => {
     [85, true, ['claim', 'mallory']],
     [40, true, ['refund', 'mallory']],
     [105, true, ['claim', 'mallory']],
-  ] as const)('pays whoever is first where bob dies at %d, raked %s', async (dies, raked, [how, who]) => {
+  ] as const)('pays whoever is first if bob dies at %d, raked %s', async (dies, raked, [how, who]) => {
     const world = await played(market({ dies, raked }));
     expect(told(world)).toEqual([]);
     const paid = paidTo(world).some((text) =>

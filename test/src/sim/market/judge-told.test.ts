@@ -44,7 +44,7 @@ describe('what a node tells its user (M11)', () => {
     expect(none[0]).toMatch(/^M11 bob: 0 MARTY are told to be locked, where swaps will take 3.00000041 to \S+$/);
   });
 
-  it('of an order that the log does not hold', async () => {
+  it('about an order that the log does not hold', async () => {
     const orders = [{ at: 45, swap: 0, action: 'pause' } as const, { at: 60, swap: 0, action: 'resume' } as const];
     expect(await told(one({ orders }), asIs)).toEqual([]);
     expect(await told(one({ orders }), () => ({ pause: async () => {} }))).toEqual([
@@ -52,7 +52,7 @@ describe('what a node tells its user (M11)', () => {
     ]);
   });
 
-  it('of fees that are allowed on one chain', async () => {
+  it('about fees that are allowed on one chain', async () => {
     const allowances = [{ at: 30, swap: 0, leg: 'taker', most: '2.31' as DecimalText } as const];
     const market = one({ user: { looksEvery: null, mistakes: [], allowances } });
     expect(await told(market, asIs)).toEqual([]);
@@ -66,7 +66,7 @@ describe('what a node tells its user (M11)', () => {
     expect(refused).toEqual(['M11 bob: fees of 2.31 on MARTY are refused as if the swap had no such coin']);
   });
 
-  it('of a swap: its coins, what is under way, and how long a chain takes', async () => {
+  it('about a swap: its coins, what is under way, and how long a chain takes', async () => {
     const market = one({ user: { looksEvery: 7, mistakes: [], allowances: [] }, latency: { DOC: [4, 9] } });
     expect(await told(market, asIs)).toEqual([]);
     const changed = (change: (status: NonNullable<Awaited<ReturnType<Runtime['status']>>>) => object) =>
@@ -95,7 +95,7 @@ describe('what a node tells its user (M11)', () => {
     ]);
   });
 
-  it('of a wait: a question that is asked again only after its end', async () => {
+  it('about a wait: a question that is asked again only after its end', async () => {
     const nodes = {
       MARTY: [{ kind: 'outage', from: 20 as UnixSeconds, until: 900 as UnixSeconds } as const],
     };
@@ -115,7 +115,7 @@ describe('what a node tells its user (M11)', () => {
     expect(later[0]).toMatch(/^M11 bob: a wait is said to end with \S+ being asked again, which comes later$/);
   });
 
-  it('of a shortage: coins that are there and held, where no quote showed as many', async () => {
+  it('about a shortage: existing coins that are held, although no quote showed as many', async () => {
     const world = createMarket(one({ funds: funds('28', '2.5') }));
     await runMarket(world);
     expect(said(world)).toEqual([]);
@@ -132,7 +132,7 @@ describe('what a node tells its user (M11)', () => {
     expect(said(world)).toEqual(['M11 bob: of MARTY 2.4 are told to be there and 0 to be locked']);
   });
 
-  it('of what it did, in its counts', async () => {
+  it('about what it did, in its counts', async () => {
     const world = createMarket(one({ user: { looksEvery: 60, mistakes: [], allowances: [] } }));
     processOf(world, 'bob').counts.decided.send += 1;
     await runMarket(world);
@@ -155,14 +155,14 @@ describe('a request that must be refused (M12)', () => {
     ],
   });
 
-  it('is refused for what is wrong with it, and leaves nothing', async () => {
+  it('is refused for its mistake, and leaves nothing', async () => {
     const world = createMarket(market);
     await runMarket(world);
     expect(said(world)).toEqual([]);
     expect(processOf(world, 'bob').log.find({})).toHaveLength(2);
   });
 
-  it('is a violation where it is taken', async () => {
+  it('is a violation if it is accepted', async () => {
     const taken = await told(market, () => ({ startSwap: async () => ({ stream: '', known: false }) }));
     expect(taken.filter((text) => text.startsWith('M12'))).toEqual(
       kinds.slice(1).map((kind) => `M12 bob: a request with a mistake (${kind}) is taken`),
@@ -170,7 +170,7 @@ describe('a request that must be refused (M12)', () => {
   });
 });
 
-describe('what a feed tells of (M13)', () => {
+describe('what a feed reports (M13)', () => {
   const deaf = (coin: string): Tamper => {
     return (party, chain) =>
       party.name === 'bob' && chain.traits.coin === coin ? { ...chain, subscribe: () => ({ close: () => {} }) } : chain;
@@ -183,14 +183,14 @@ describe('what a feed tells of (M13)', () => {
     },
   );
 
-  it('is acted upon at once, and a payment that is only seen with the next look is late', async () => {
+  it('causes an action at once, and a payment that is seen only with the next look is late', async () => {
     expect((await runMarketScenario(market)).violations).toEqual([]);
     const { violations } = await runMarketScenario(market, { tamper: deaf('DOC') });
     expect(violations.map(({ rule, party }) => `${rule} ${party}`)).toEqual(['M13 bob']);
     expect(violations[0]?.text).toMatch(/^MakerPaymentValidatedAndConfirmed is written \S+ s after the block/);
   });
 
-  it('is no word of a node whose answers come too late to be taken', async () => {
+  it('is not the answer of a node that is too slow to count', async () => {
     const slow = (most: number) => {
       const [alice, bob] = market.parties;
       if (alice === undefined || bob === undefined) throw new TypeError('two parties');

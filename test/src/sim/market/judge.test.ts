@@ -124,7 +124,7 @@ describe('the judge of a market notices', () => {
   const withNodes = (name: string, nodes: MarketParty['nodes']) =>
     one({ parties: one().parties.map((party) => (party.name === name ? { ...party, nodes } : party)) });
 
-  it('coins that stay promised to nobody (M9), also where the node says nothing of them at the end', async () => {
+  it('coins that stay promised to nobody (M9), even if the node does not mention them at the end', async () => {
     const leaky = bob((chain) => ({
       prepare: async (request, ...rest) => {
         if (request.purpose === 'fee') await chain.prepare(request, ...rest);
@@ -181,7 +181,7 @@ describe('the judge of a market notices', () => {
     expect(await broken(one(), deaf)).toEqual(['M10']);
   });
 
-  it('nothing where a swap failed because one side, or the other, was too poor for it', async () => {
+  it('nothing if a swap failed because one side, or the other, was too poor for it', async () => {
     const poor = (name: string) =>
       one({
         parties: ['alice', 'bob'].map((other) =>
@@ -220,7 +220,7 @@ describe('an excuse', () => {
     expect(await excuses(one({ coins: [doc, { ...marty, faults: [spike] }] }))).toEqual([[], []]);
   });
 
-  it('is a fee that rises behind a claim where nothing that waits can be replaced, and only there', async () => {
+  it('is a fee that rises after a claim if nothing that waits can be replaced, and only then', async () => {
     const [doc, marty] = one().coins;
     if (doc === undefined || marty === undefined) throw new TypeError('two coins');
     const stuck = (kind: 'autoRefund' | 'account', from: number, until: number): Market => {
@@ -248,7 +248,7 @@ describe('an excuse', () => {
     }
   });
 
-  it('is taken away alone: what else a run holds stays as it was', () => {
+  it('is removed alone: the rest of a run stays as it was', () => {
     const market = lying(9000);
     const bare = withoutExcuses(market, 'bob', ['ownNode']);
     expect(bare).toEqual({ ...market, parties: [market.parties[0], { ...market.parties[1], nodes: {}, latency: {} }] });

@@ -38,7 +38,7 @@ describe('a market on the shipped runtime', () => {
     expect(await ends(calmMarket())).toEqual({ violations: [], own: ['taken', 'taken', 'taken', 'taken'] });
   });
 
-  it('comes to its end in a suite that fakes its timers', async () => {
+  it('ends in a suite that fakes its timers', async () => {
     vi.useFakeTimers();
     try {
       expect((await ends(calmMarket())).violations).toEqual([]);
@@ -176,7 +176,7 @@ describe('an operator whose order reaches no party', () => {
     },
   );
 
-  it.each(['lost', 'unanswered'] as const)('asks again of a log whose answer is %s', async (how) => {
+  it.each(['lost', 'unanswered'] as const)('asks again a log whose answer is %s', async (how) => {
     for (const at of [17, 21, 24]) {
       expect(await ends(market({ storage: [{ at, how }] })), `at ${at}`).toEqual({
         violations: [],
@@ -206,7 +206,7 @@ describe('drawn markets', () => {
     expect(share(({ parties }) => parties.some(({ conduct }) => conduct.kind !== 'honest'))).toBeGreaterThan(0.4);
   });
 
-  it('name each swap by an amount of its own', () => {
+  it('name each swap by its own amount', () => {
     for (const { swaps } of markets) {
       const amounts = swaps.map(({ takerCoin, takerAmount }) => `${takerCoin} ${takerAmount}`);
       expect(new Set(amounts).size).toBe(amounts.length);

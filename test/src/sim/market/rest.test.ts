@@ -32,7 +32,7 @@ function echoing(coin: string): Tamper {
   };
 }
 
-describe('an engine that does not come to rest (M14)', () => {
+describe('an engine that never comes to rest (M14)', () => {
   it('is a finding, and not a run without end', async () => {
     const { violations, logs } = await runMarketScenario(one({ policy: { feedPause: 0 } }), {
       tamper: echoing('DOC'),
@@ -50,11 +50,11 @@ describe('an engine that does not come to rest (M14)', () => {
     expect(alice?.at(-1)).toBe('Finished');
   });
 
-  it('is none where the pause between two notices gives it rest', async () => {
+  it('is none if the pause between two notices gives it rest', async () => {
     expect((await runMarketScenario(one(), { tamper: echoing('DOC') })).violations).toEqual([]);
   });
 
-  it('is a finding also where it is that of a party that breaks the protocol', async () => {
+  it('is a finding also for a party that breaks the protocol', async () => {
     const world = createMarket(one({ conduct: { kind: 'oneFee' } }));
     await runMarket(world);
     expect(restless(world)).toEqual([]);
@@ -62,7 +62,7 @@ describe('an engine that does not come to rest (M14)', () => {
     expect(restless(world)).toEqual(['bob: it did more than 1000 things at once and did not come to rest']);
   });
 
-  it('is a finding where a log grows without end, however slowly', async () => {
+  it('is a finding if a log grows without end, however slowly', async () => {
     const world = createMarket(one());
     await runMarket(world);
     const { log } = processOf(world, 'bob');

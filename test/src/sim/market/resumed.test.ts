@@ -63,7 +63,7 @@ describe('a process that dies over what no log holds', () => {
     expect({ violations, excused }).toEqual({ violations: [], excused: [] });
   });
 
-  it.each([23, 24, 27, 30])('would wait for it for ever were no wallet told: dead after its %i.', async (at) => {
+  it.each([23, 24, 27, 30])('would wait forever if no wallet were told: dead after its %i.', async (at) => {
     const { violations } = await runMarketScenario(market(at), { tamper: dying({ resumed: () => {} }) });
     expect(violations.map(({ rule, party, swap }) => ({ rule, party, swap }))).toEqual([
       { rule: 'M7', party: 'alice', swap: 1 },

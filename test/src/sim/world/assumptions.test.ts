@@ -25,7 +25,7 @@ describe('the depth that a party waited for', () => {
     });
   };
 
-  it('is given up where a reorg takes a transaction out of a block, for both, and not where the blocks were empty', () => {
+  it('is lost if a reorg takes a transaction out of a block, for both, and not if the blocks were empty', () => {
     const runs = given(1);
     // A reorg counts as met where it took something out of a block.
     for (const { reorged, broken } of runs) expect(broken).toEqual([reorged, reorged]);
@@ -34,7 +34,7 @@ describe('the depth that a party waited for', () => {
     expect(runs.length - met).toBeGreaterThan(met);
   });
 
-  it('is given up more often by a deeper reorg', () => {
+  it('is lost more often in a deeper reorg', () => {
     const count = (depth: number) => given(depth).filter(({ broken }) => broken.includes(true)).length;
     expect(count(5)).toBeGreaterThan(count(1));
   });
@@ -46,7 +46,7 @@ describe('the depth that a party waited for', () => {
   });
 });
 
-it('a party that dies twice at one command was away as long as the plan by which it died says', () => {
+it('a party that dies twice at one command was away as long as the plan that killed it says', () => {
   const away = (...downFor: readonly [before: number, after: number]) =>
     runScenario(
       scenario(

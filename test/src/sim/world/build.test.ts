@@ -27,7 +27,7 @@ describe('a scenario of named changes', () => {
     expect(scenario()).toEqual(calmScenario());
   });
 
-  it('takes members of a scenario and changes, in order, and keeps what was there', () => {
+  it('accepts members of a scenario and changes, in order, and keeps the rest', () => {
     const made = scenario(
       { lockDuration: 31_200 },
       crashAt('taker', { at: 3, when: 'after', downFor: 60 }),
@@ -77,7 +77,7 @@ describe('a scenario of named changes', () => {
     });
   });
 
-  it('an outage is of both chains unless one is named', () => {
+  it('an outage is on both chains unless one is named', () => {
     const { nodes } = scenario(outage('maker', during)).parties.maker;
     expect(nodes).toEqual({ maker: [{ kind: 'outage', ...during }], taker: [{ kind: 'outage', ...during }] });
   });
@@ -100,7 +100,7 @@ describe('a scenario of named changes', () => {
   });
 });
 
-describe('a scenario that cannot be meant', () => {
+describe('an invalid scenario', () => {
   const wrong: readonly (readonly [message: string, make: () => unknown])[] = [
     [
       'scenario.parties.taker.crashes[0].when is "during"; allowed: before, after.',
@@ -201,7 +201,7 @@ describe('a scenario that cannot be meant', () => {
     expect([MemberTypeError, MemberValueError]).toContain((caught(make) as Error).constructor);
   });
 
-  it('is none that is drawn or made simpler, and each with a member too few or too many is one', () => {
+  it('is never drawn or simplified to, and each with a member too few or too many is invalid', () => {
     // Some of these lead a watcher to chains that had accounts, and amounts of eighteen decimals.
     for (const seed of [...Array(200).keys(), 419_859, 347_892_770_835]) {
       const drawn = generateScenario(seed);
@@ -212,7 +212,7 @@ describe('a scenario that cannot be meant', () => {
   });
 });
 
-it('a scenario of an earlier version is one, with what held then', () => {
+it('a scenario of an earlier version is valid, with the rules of that version', () => {
   const { requiresNota: _, first: __, ...rest } = calmScenario();
   const strip = (whole: object, names: readonly string[]) =>
     Object.fromEntries(Object.entries(whole).filter(([name]) => names.includes(name)));

@@ -108,7 +108,7 @@ const KNOWN: readonly (readonly [string, object, (options: never) => unknown])[]
   ['simulate', SIMULATE, (options) => simulate(options)],
 ];
 
-describe('what the kit is given', () => {
+describe('the options of the kit', () => {
   it.each(KNOWN)('has every name that it can have: %s', (_, names, run) => {
     for (const name of Object.keys(names)) expect(() => run({ [name]: -1 } as never)).not.toThrow('has no member');
     const whole = names === BEHAVIOUR ? SOUND : {};
@@ -133,7 +133,7 @@ describe('what the kit is given', () => {
     if (meant !== null) expect(message).toContain(`did you mean ${meant}`);
   });
 
-  it('may leave out what has a default, and name it as undefined', () => {
+  it('may leave out what has a default, or set it to undefined', () => {
     const observer = undefined as never;
     expect(() => createWorld(scenario(), { observer })).not.toThrow();
     expect(runScenario(scenario(), { behaviours: { taker: SOUND }, policy: SIMULATED_POLICY }).violations).toEqual([]);

@@ -23,26 +23,26 @@ function run(planned: Scenario) {
 const LONG_AWAY = 20_000;
 
 describe('a party that breaks the protocol', () => {
-  it('a maker that pays less is found out by the taker, who keeps its coins', () => {
+  it('a maker that pays less is caught by the taker, who keeps its coins', () => {
     const { maker, taker, money, violations } = run(scenario(conductOf('maker', { kind: 'underpay' })));
     expect(maker).toContain('MakerPaymentSent');
     expect(taker.slice(-2)).toEqual(['MakerPaymentValidateFailed', 'Finished']);
     expect({ taker: money['taker'], violations }).toEqual({ taker: 'untouched', violations: [] });
   });
 
-  it('a taker that pays less is found out by the maker, who takes its payment back', () => {
+  it('a taker that pays less is caught by the maker, who refunds its payment', () => {
     const { maker, taker, money, violations } = run(scenario(conductOf('taker', { kind: 'underpay' })));
     expect(taker).toContain('TakerPaymentSent');
     expect(maker).toContain('TakerPaymentValidateFailed');
     expect({ maker: money['maker'], violations }).toEqual({ maker: 'refunded', violations: [] });
   });
 
-  it('a greedy maker gets nothing from a taker who is there', () => {
+  it('a greedy maker gets nothing from a taker who is present', () => {
     const { money, violations } = run(scenario(conductOf('maker', { kind: 'greedy' })));
     expect({ money, violations }).toEqual({ money: { maker: 'swapped', taker: 'swapped' }, violations: [] });
   });
 
-  it('a greedy maker takes both payments from a taker who is away until both locks have passed', () => {
+  it('a greedy maker claims both payments of a taker who is away until both locks have passed', () => {
     const away = conductOf('taker', { kind: 'vanish', after: 'TakerPaymentSent', backAfter: LONG_AWAY });
     const { money, taker } = run(scenario(conductOf('maker', { kind: 'greedy' }), away));
     expect(money).toEqual({ maker: 'gained', taker: 'lost' });

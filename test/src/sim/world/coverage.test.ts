@@ -14,7 +14,7 @@ function tableOf(count: (event: string, fault: FaultName) => number) {
 }
 
 describe('what did not meet in a simulation', () => {
-  it('is nothing where each event met each fault', () => {
+  it('is nothing if each event met each fault', () => {
     expect(coverageGaps(tableOf(() => 1))).toEqual([]);
   });
 

@@ -17,7 +17,7 @@ describe('an adversary of one’s own', () => {
     expect(result.unfired).toEqual(['parties.maker.conduct (custom) did nothing that an honest party would not']);
   });
 
-  it('takes other commands: a maker that never claims loses its coins, and nobody calls that a broken rule', () => {
+  it('issues other commands: a maker that never claims loses its coins, and nobody calls that a broken rule', () => {
     const sloth: CustomConduct = {
       command: (usual, { view }): Command =>
         view.state === 'claiming' ? { kind: 'wait', until: Number.MAX_SAFE_INTEGER as never } : usual,

@@ -15,7 +15,7 @@ function share(holds: (scenario: Scenario) => boolean): number {
 const step = (from: string, depth: number) => ({ from: from as DecimalText, depth });
 
 describe('drawn scenarios', () => {
-  it('have finality by amount, networks without replacement, and watchers whose nodes are bad', () => {
+  it('have finality by amount, networks without replacement, and watchers with bad nodes', () => {
     expect(
       share(({ parties }) => [parties.maker, parties.taker].some(({ finality }) => Array.isArray(finality.maker))),
     ).toBeGreaterThan(0.1);
@@ -31,7 +31,7 @@ describe('drawn scenarios', () => {
     expect(plain.every(({ fidelity }) => fidelity === 'real')).toBe(true);
   });
 
-  it('step by amount below, at and above what is swapped', () => {
+  it('step by amount below, at and above the swapped amount', () => {
     const depths = new Set<string>();
     for (const one of drawn) {
       const plan = one.parties.taker.finality.maker;
@@ -80,7 +80,7 @@ describe('a watcher with bad nodes', () => {
     expect([claimed(result), result.violations, result.unfired]).toEqual(['lost', [], []]);
   });
 
-  it('is a plan that is told where it met nothing', () => {
+  it('is a plan that is reported if it met nothing', () => {
     const late = { kind: 'lag', blocks: 3, from: 900_000, until: 900_001 } as never;
     const planned = changed(scenario(), [{ watcher: { crashes: [], nodes: { maker: [], taker: [late] } } }]);
     expect(runScenario(planned).unfired).toEqual([

@@ -24,7 +24,7 @@ describe('drawn rewards', () => {
     expect(drawn.some(({ chains }) => chains.taker.rewards !== true)).toBe(true);
   });
 
-  it('leave all else of a seed as it is, and what has no accounts altogether', () => {
+  it('leave the rest of a seed as it is, and scenarios without accounts completely', () => {
     const accounts = { ...calmScenario().chains.maker, kind: 'account' as const };
     for (let seed = 0; seed < 40; seed += 1) {
       const chains = { maker: accounts, taker: calmScenario().chains.taker };

@@ -13,7 +13,7 @@ import { mergeReports, simulate } from '../../../../src/sim/world/simulate.ts';
 import { plantedBugs } from '../../../support/planted-bugs.ts';
 
 describe('the seed of a variation', () => {
-  it('names where it came from, and draws the same again', () => {
+  it('names its origin, and draws the same again', () => {
     const child = variationOf(31, 5);
     const grandchild = variationOf(child, 127);
     expect(partsOfSeed(grandchild)).toEqual({ root: 31, variations: [5, 127] });
@@ -30,7 +30,7 @@ describe('the seed of a variation', () => {
     expect(() => generateScenario(MOST_SEED + 1)).toThrow(/seed/);
   });
 
-  it('lets nobody break the protocol where nobody may, and keeps what excuses nothing so', () => {
+  it('lets nobody break the protocol unless allowed, and adds no excuses', () => {
     for (let n = 1; n <= 127; n += 2) {
       const options = { adversaries: false, excuses: false };
       const drawn = generateScenario(variationOf(variationOf(n * 3, n), 128 - n), options);
@@ -62,7 +62,7 @@ describe('a guided simulation', () => {
     expect(mergeReports(parts)).toEqual(whole);
   }, 60_000);
 
-  it('tells seeds that show again what was found', () => {
+  it('names seeds that show again what was found', () => {
     const behaviours = { taker: (plantedBugs['payTooLate'] as (typeof plantedBugs)[string]).plant(SOUND) };
     const { violations } = simulate({ seed: 1, runs: GUIDED_BLOCK, run: { behaviours } });
     const led = violations.filter(({ seed }) => seed >= ROOT_SEEDS);
@@ -81,7 +81,7 @@ describe('the table of states, events and faults', () => {
     return { meetings: meetingsOf(table), found: counter.found() };
   };
 
-  it('counts a fault only where it was in force at that moment', () => {
+  it('counts a fault only if it was in force at that moment', () => {
     const { meetings } = counted(scenario(outage('taker', { chain: 'maker', from: 1, until: 200 })));
     expect(meetings['taker/created/Started']).toMatchObject({ met: 1, outage: 0 });
     expect(meetings['taker/sendingTakerFee/TakerFeeSent']).toMatchObject({ met: 1, outage: 1, lag: 0 });
@@ -90,7 +90,7 @@ describe('the table of states, events and faults', () => {
     expect(meetings['taker/refunding/TakerPaymentRefunded']).toMatchObject({ met: 0 });
   });
 
-  it('tells what no run reached, and what is new in a run', () => {
+  it('names what no run reached, and what is new in a run', () => {
     const edges = Object.values(LIVE_EDGES).flatMap((states) => Object.values(states).flat()).length;
     const nothing = unreachedOf(meetingsOf(meetingTable()));
     expect(nothing).toHaveLength(edges);

@@ -65,12 +65,12 @@ describe('the end of the wait for a spend', () => {
     expect(told('taker', SOUND, left('taker'))).toEqual([]);
   });
 
-  it('is there where miners have written times that are ahead, for the chain then lets the payment go back', () => {
+  it('comes if miners have written times that are ahead, since the chain then accepts the refund', () => {
     const ahead = faultyNetwork('taker', { kind: 'warp', seconds: 7200, from: 0, until: 20_000 });
     expect(told('taker', SOUND, left('taker'), ahead)).toEqual([]);
   });
 
-  it('is there where the chain gives the payment back by the blocks that it has', () => {
+  it('comes if the chain accepts the refund by its blocks', () => {
     const counting: ScenarioChange = ({ chains, ...rest }) => ({
       ...rest,
       chains: { ...chains, taker: { ...chains.taker, kind: 'autoRefund' } },

@@ -50,14 +50,14 @@ describe('a maker that dies between its final claim and the end of its swap', ()
     },
   });
 
-  it('may not say so where its log does not tell that the claim was final', () => {
+  it('may not say so if its log does not show that the claim was final', () => {
     const at = dying.findIndex((run) => run.final < final + 70 && run.finished > final + 70) + 1;
     const dies = crashAt('maker', { at, when: 'before', downFor: 200 });
     const { told } = ended([dies, undone], { behaviours: { maker: without('PaymentSettled') } });
     expect(told).toEqual([LOCKED]);
   });
 
-  it('may not say so on a claim that came undone before the log told that it was final', () => {
+  it('may not say so about a claim that was undone before the log said that it was final', () => {
     let shown: PaymentView | null = null;
     const forgetful: Behaviour = {
       ...SOUND,

@@ -52,7 +52,7 @@ const run = (planned: ReturnType<typeof returning>, maker: Behaviour) => {
 const RETURNS = 'the secret goes out although the taker payment is on its way back';
 
 describe('a secret that goes out', () => {
-  it('after a refund of which no recent look can have told is no mistake', () => {
+  it('after a refund that no recent look can have shown is no mistake', () => {
     const { refunded, claimed, told } = run(returning(90, 14), SOUND);
     expect(claimed).toBeGreaterThan(refunded);
     expect(told).toEqual([]);

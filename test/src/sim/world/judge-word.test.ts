@@ -45,7 +45,7 @@ const setEarly = (party: Party, skew: number): ScenarioChange => {
   };
 };
 
-describe.each(['maker', 'taker'] as const)('the start that a %s tells', (party) => {
+describe.each(['maker', 'taker'] as const)('the start that a %s reports', (party) => {
   it.each([
     ['right', 0],
     ['some seconds ahead', 23],
@@ -87,7 +87,7 @@ describe('what a wallet is asked to sign (R11)', () => {
   it.each([
     ['taker', 'payment', 'sender'],
     ['maker', 'payment', 'sender'],
-  ] as const)('is its own, and told once: a %s that turns its %s round', (party, purpose, role) => {
+  ] as const)('is its own, and said once: a %s that turns its %s round', (party, purpose, role) => {
     expect(broken(party, turned(purpose))).toEqual([
       `${party}: it asks its wallet for a ${purpose} that is not its own: the ${role} is somebody else`,
     ]);

@@ -43,7 +43,7 @@ describe('the judge', () => {
     ]);
   });
 
-  it('holds what a log says of a payment against the chain in the moment in which it is durable', () => {
+  it('compares what a log says about a payment with the chain at the moment at which it becomes durable', () => {
     const hasty: Behaviour = {
       ...SOUND,
       answer: (question, result) => {
@@ -58,7 +58,7 @@ describe('the judge', () => {
     expect(violations[0]?.text).toBe('PaymentSettled: the taker payment was not claimed for good');
   });
 
-  it('finds a maker that takes its payment back beside its own claim', () => {
+  it('finds a maker that refunds its payment beside its own claim', () => {
     const lock = (runner: SwapRunner) => (viewOf(runner).ownTerms?.lock ?? 0) * 1000;
     const greedy: Behaviour = {
       ...SOUND,
@@ -106,7 +106,7 @@ describe('the judge', () => {
     };
     const BESIDE = 'a refund is broadcast beside the own claim';
 
-    it('says nothing of its refund, where the claim has reached nobody and the taker can take back its payment', () => {
+    it('says nothing about its refund, if the claim has reached nobody and the taker can refund its payment', () => {
       expect(told('refused')).toEqual({ money: 'refunded', r2: [] });
     });
 
@@ -173,7 +173,7 @@ describe('the judge', () => {
       expect(told(slow(SOUND), ...changes)).toEqual([]);
     });
 
-    it('goes by the clock of the chain where that of the host is behind, and no other can be known', () => {
+    it('uses the clock of the chain if that of the host is behind, and no other can be known', () => {
       // The chain's own clock lags by some six blocks, so that it has not come to the margin after those 90 s.
       expect(told(slow(SOUND), back)).toEqual([]);
       const found = told(blind(slow(SOUND, 6900)), back);
@@ -259,7 +259,7 @@ describe('an excused loss', () => {
     expect(violations).toEqual([]);
   });
 
-  it('is a broken rule where the engine loses without the fault as well', () => {
+  it('is a broken rule if the engine loses without the fault as well', () => {
     const idle: Behaviour = {
       ...SOUND,
       decide: (runner, now, node) => {

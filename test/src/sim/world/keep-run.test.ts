@@ -16,7 +16,7 @@ const broken = () => {
 };
 
 describe('a run as text', () => {
-  it('is what the command line prints of its seed', async () => {
+  it('is what the command line prints for its seed', async () => {
     for (const seed of [3, 17, 31]) {
       const { out } = await runCli(['sim', '--seed', String(seed), '--runs', '1'], { columns: 120 });
       const style = { bold: String, dim: String, yellow: String, columns: 120 };
@@ -66,7 +66,7 @@ describe('a run that is kept', () => {
     expect(all.out).toContain('2 stored scenarios, 0 of them break a rule.');
   });
 
-  it('in an empty folder is asked for, and one with a program of its own is not run without it', async () => {
+  it('in an empty folder is asked for, and one with its own program is not run without it', async () => {
     using scratch = scratchFolder({ 'kept.txt': '' });
     const own = { ...scenario(), parties: { ...scenario().parties } };
     const maker = { ...own.parties.maker, conduct: { kind: 'custom', name: 'thief' } as const };

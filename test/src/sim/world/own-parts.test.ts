@@ -34,7 +34,7 @@ describe('an error of a part that the tester brought', () => {
     expect(mine.stack).toContain('own-parts.test');
   });
 
-  it('ends a simulation, too, with the first seed that meets it', () => {
+  it('also ends a simulation, with the first seed that meets it', () => {
     expect(() => simulate({ seed: 1, runs: 50, run: maker({ decide: slip }) })).toThrow(mine);
   });
 
@@ -47,7 +47,7 @@ describe('an error of a part that the tester brought', () => {
 });
 
 describe('an error of an engine', () => {
-  it('is a finding about the party whose engine threw, also through a part that only hands on', () => {
+  it('is a finding about the party whose engine threw, even through a part that only forwards', () => {
     for (const party of ['maker', 'taker'] as const) {
       // A runner that no engine can work on: the product throws, not the part.
       const decide: Behaviour['decide'] = (runner, now, node) =>
@@ -57,7 +57,7 @@ describe('an error of an engine', () => {
     }
   });
 
-  it('that is handed an event which its state cannot take is a finding about that party', () => {
+  it('that gets an event which its state refuses is a finding about that party', () => {
     const decide: Behaviour['decide'] = (runner, now, node) =>
       node.commands === 4
         ? { kind: 'append', events: [{ type: 'TakerPaymentRefunded', data: null }] }

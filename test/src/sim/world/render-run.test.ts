@@ -7,6 +7,6 @@ it.each([
   [3723, '1:02:03'],
   [-41, '-0:00:41'],
   [-3723, '-1:02:03'],
-])('%d s are told as %s', (seconds, text) => {
+])('%d s are shown as %s', (seconds, text) => {
   expect(timeOf(seconds)).toBe(text);
 });

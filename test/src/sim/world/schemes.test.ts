@@ -38,7 +38,7 @@ describe('a party with friends who mine', () => {
   it.each([
     [0, { ok: true }],
     [24, { ok: false, fault: { kind: 'feeTooLow' } }],
-  ])('what waits under %i children is replaced by what pays for all of them', (children, expected) => {
+  ])('what waits under %i children is replaced by a transaction that pays for all of them', (children, expected) => {
     const pinned = conductOf('taker', { kind: 'pin', what: 'payment', children, seconds: 60_000 });
     const world = createWorld(scenario(pinned));
     const { ledger, submit } = world.chains.taker;
@@ -50,7 +50,7 @@ describe('a party with friends who mine', () => {
     expect(submit(made.ok ? made.value.tx_hex : '')).toMatchObject(expected);
   });
 
-  it('takes its payment out of the mempool: the other side pays nothing, or takes its own back', () => {
+  it('removes its payment from the mempool: the other side pays nothing, or refunds its own', () => {
     const maker = ended(scenario(conf(2, 1), conductOf('maker', { kind: 'replace', after: 2 })));
     expect([maker.money, maker.violations, maker.unfired]).toEqual([
       { maker: 'untouched', taker: 'untouched' },
@@ -74,7 +74,7 @@ describe('a party with friends who mine', () => {
     expect(paid.every(({ status }) => status === 'gone')).toBe(true);
   });
 
-  it('goes as deep as what the other side waits for, and is the reason of its loss', () => {
+  it('goes as deep as the depth that the other side waits for, and is the reason of its loss', () => {
     const { endings, violations } = runScenario(
       scenario(conf(1, 3), conductOf('maker', { kind: 'rewrite', depth: 2 })),
     );
@@ -97,7 +97,7 @@ describe('a party with friends who mine', () => {
     expect([money['taker'], violations, unfired]).toEqual(['swapped', [], []]);
   });
 
-  it('names the fee of a taker to its watcher first, and keeps nobody from watching', () => {
+  it('names the fee of a taker to its watcher first, and blocks no watch', () => {
     const watching = { useWatchers: true, watcher: { crashes: [], nodes: { maker: [], taker: [] } } };
     const away = crashAt('taker', { at: 28, when: 'after', downFor: 50_000 });
     const { world, money, violations, unfired } = ended(
@@ -108,7 +108,7 @@ describe('a party with friends who mine', () => {
   });
 });
 
-describe('miners who write other times than the world has', () => {
+describe('miners who write other times than those of the world', () => {
   const waiting = conductOf('maker', { kind: 'vanish', after: 'MakerPaymentSent', backAfter: null });
   const refunded = (seconds: number) => {
     const warp = faultyNetwork('taker', { kind: 'warp', seconds, from: 0, until: 12_000 });

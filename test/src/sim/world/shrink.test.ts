@@ -11,7 +11,7 @@ describe('shrinking', () => {
     expect(simplerScenarios(calm)).toEqual([{ ...calm, network: { ...calm.network, latency: [0, 0] } }]);
   });
 
-  it('keeps what the finding needs and nothing else', () => {
+  it('keeps only what the finding needs', () => {
     const rough = scenario(
       crashAt('taker', { at: 3, when: 'after', downFor: 60 }),
       crashAt('taker', { at: 5, when: 'after', downFor: 90 }),

@@ -137,7 +137,7 @@ const CALLED: Readonly<Record<string, RegExp>> = {
 const RUNS = draws({ sample: 30, change: 75, release: 150 });
 
 describe('the faults of a result', () => {
-  it('are those that took effect: each plan is either among them or in the list of what had none', () => {
+  it('are those that took effect: each plan is either among them or in the list of those without effect', () => {
     let idle = 0;
     for (let seed = 0; seed < RUNS; seed += 1) {
       const { scenario: drawn, faults, unfired } = runScenario(generateScenario(seed));
@@ -154,7 +154,7 @@ describe('the faults of a result', () => {
     expect(idle).toBeGreaterThan(RUNS / 4);
   });
 
-  it('are told of messages that a partition kept back, jumps and orders only where they met somebody', () => {
+  it('include messages that a partition kept back, jumps and orders only if they met somebody', () => {
     const cut = (from: number) => ({
       latency: [0, 2] as const,
       lossPerMille: 0,
@@ -198,7 +198,7 @@ describe('a run in which nothing goes wrong', () => {
     );
   });
 
-  it('is not calm where something is wrong, or the terms leave no time', () => {
+  it('is not calm if something is wrong, or the terms leave no time', () => {
     const plans = [
       ...PAIRS.map(([, change]) => scenario(change)),
       scenario(clockAhead('taker', 10_800)),

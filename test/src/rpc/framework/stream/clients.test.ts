@@ -42,7 +42,7 @@ describe('what clients of the event stream enable', () => {
     expect([second.carries(SWAPS), clients.open(7, false).carries(SWAPS)]).toEqual([true, true]);
   });
 
-  it('is there again for a stream that comes back, which may enable it anew, and not for one that begins', () => {
+  it('is restored for a stream that comes back, which may enable it again, and not for a new one', () => {
     const clients = streamClients();
     visit(clients, 7, SWAPS, ORDERS);
     const back = clients.open(7, true);
@@ -52,7 +52,7 @@ describe('what clients of the event stream enable', () => {
     expect(clients.open(7, false).isEmpty()).toBe(true);
   });
 
-  it('is enabled anew for another coin of the same name', () => {
+  it('is enabled again for another coin of the same name', () => {
     const clients = streamClients();
     clients.open(7, false);
     const [coin, later] = [{}, {}];
@@ -65,7 +65,7 @@ describe('what clients of the event stream enable', () => {
     ]);
   });
 
-  it('J15: is kept of the latest few clients that had a stream, and of nobody who enabled nothing', () => {
+  it('J15: is kept for the latest few clients that had a stream, and for nobody who enabled nothing', () => {
     const clients = streamClients({ kept: 3 });
     for (let id = 1; id <= 10_000; id++) {
       visit(clients, id, SWAPS);

@@ -73,7 +73,7 @@ describe('J11: frames', () => {
     ]);
   });
 
-  it('tell of watches what happened, and neither what a taker signed nor a secret', async () => {
+  it('report what happened to watches, and neither what a taker signed nor a secret', async () => {
     const log = createMemoryLog();
     const transaction = { tx_hex: '0400', tx_hash: 'ab'.repeat(32) };
     append(
@@ -102,7 +102,7 @@ describe('J11: frames', () => {
     ]);
   });
 
-  it('say where the client stands as soon as it is there, and again with each heartbeat', async () => {
+  it('say where the client stands at once, and again with each heartbeat', async () => {
     const log = createMemoryLog();
     append(log, `maker-order/${UUID}`, {}, {});
     const { reader, clock } = opened(log);
@@ -120,7 +120,7 @@ describe('J11: frames', () => {
     });
   });
 
-  it('show a maker’s events as its status does: without the secret, wherever it stands', async () => {
+  it('show a maker’s events as its status does: without the secret, wherever it is', async () => {
     const log = createMemoryLog();
     const swap = buildSwap({ role: 'maker', path: ['Started', 'NegotiateFailed'] });
     const [started, failed] = toEnvelopes(swap).slice(1);
@@ -141,7 +141,7 @@ describe('J11: frames', () => {
     expect(reader.raw()).not.toContain(secret);
   });
 
-  it('tell of a record that nobody can read, so that nobody waits for it', async () => {
+  it('report a record that nobody can read, so that nobody waits for it', async () => {
     const log = createMemoryLog();
     const { reader } = opened(log, { after: 0 });
     append(log, `taker-swap/${UUID}`, { type: 'Negotiated', data: { maker_payment_locktime: 'soon' } });
@@ -179,8 +179,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const) }),
 );
 
-describe('J12: a client that is cut anywhere and comes back with the id that it saw last', () => {
-  it('gets every record that is for clients, once, in order, and only durable ones', async () => {
+describe('J12: a client that is cut anywhere and comes back with the last id that it saw', () => {
+  it('gets every record for clients, once, in order, and only durable ones', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 60 }), async (steps) => {
         const log = createMemoryLog();
@@ -249,7 +249,7 @@ describe('J12: a client that is cut anywhere and comes back with the id that it 
 describe('J13: a client that does not read', () => {
   const big = { data: { text: 'x'.repeat(1000) } };
 
-  it('holds back what is read of the log, and is cut when it took nothing for too long', async () => {
+  it('holds back the reading of the log, and is cut when it read nothing for too long', async () => {
     const log = createMemoryLog();
     let read = 0;
     let cuts = 0;
@@ -293,7 +293,7 @@ describe('J13: a client that does not read', () => {
     expect((await reader.next())?.filter(isNews)).toEqual([]);
   });
 
-  it('fails where nobody can cut the connection, and ends in order when the node does', async () => {
+  it('fails if nobody can cut the connection, and ends in order when the node does', async () => {
     const log = createMemoryLog();
     const slow = opened(log, { after: 0, limits: { waiting: 100 } });
     append(log, `maker-order/${UUID}`, big, big);
@@ -340,7 +340,7 @@ describe('a stream whose client chooses', () => {
     return { ...given, clients, client, told, drain };
   }
 
-  it('carries nothing but where it stands, then what is enabled from that moment on, until it is disabled', async () => {
+  it('carries only its position, then what is enabled from that moment on, until it is disabled', async () => {
     const log = createMemoryLog();
     const { clients, told, reader } = chosen(log);
     append(log, order, {});
@@ -359,7 +359,7 @@ describe('a stream whose client chooses', () => {
     expect(await told()).toEqual(['2', '6']);
   });
 
-  it('J14: that comes back with nothing chosen misses nothing of what is chosen one after the other', async () => {
+  it('J14: that comes back with nothing chosen misses nothing of what is chosen step by step', async () => {
     const log = createMemoryLog();
     append(log, order, {});
     for (let left = 3; left > 0; left--) append(log, order, {});

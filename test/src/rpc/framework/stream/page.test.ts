@@ -55,7 +55,7 @@ async function serving(options: Partial<EventPageOptions> = {}) {
   return { log, url, post, basic, bearer, close, cut, port: listener.port };
 }
 
-describe('who follows a node', () => {
+describe('a client that follows a node', () => {
   it('has the password in the body or in a header, and gets frames that no cache keeps', async () => {
     const { log, url, post, basic } = await serving();
     const utf8 = { authorization: `Bearer ${Buffer.from(PASSWORD).toString('latin1')}` };
@@ -164,7 +164,7 @@ describe('who follows a node', () => {
     expect((await post({ userpass: PASSWORD })).status).toBe(503);
   });
 
-  it('is cut where it reads nothing, with what waits for it bounded', async () => {
+  it('is cut if it reads nothing, with a bound on what waits for it', async () => {
     const { log, port, cut } = await serving({ limits: { heartbeat: 0.02, patience: 0.05 } });
     const socket = connect(port, '127.0.0.1');
     const body = JSON.stringify({ userpass: PASSWORD, last_event_id: 0 });

@@ -60,7 +60,7 @@ const dialogue: readonly Deed[] = [
   { tell: 'ActivatingCoin' },
 ];
 
-describe('what becomes of a task', () => {
+describe('the outcome of a task', () => {
   it('is sent to the client that began it: what the work changes, and not what the client does itself', async () => {
     const bench = taskBench();
     const follow = await serving(bench.log);

@@ -10,7 +10,7 @@ function outputs(count: number): string {
   return `0100000000fe${length.toString('hex')}${OUTPUT.repeat(count)}00000000`;
 }
 
-it('what is longer than any transaction of a chain is not taken apart, which would take a hundred times its room', async () => {
+it('what is longer than any transaction of a chain is not decoded, which would take a hundred times its size', async () => {
   const node = await openNode();
   expect(await errorOf(node, 'decoderawtransaction', outputs(222_222))).toBe('-22 TX decode failed');
   expect((await text(node, 'decoderawtransaction', outputs(70_000))).length).toBeGreaterThan(70_000 * 50);

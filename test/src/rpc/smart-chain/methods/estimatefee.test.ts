@@ -16,7 +16,7 @@ it.each(['estimatefee', 'estimatepriority'])('does not know without data: %s', a
   expect(await errorOf(node, method, 1.5)).toBe('-1 JSON integer out of range');
 });
 
-it('prints what the estimator says, and asks for one block where fewer are wanted', async () => {
+it('prints the estimator’s answer, and asks for one block if fewer are wanted', async () => {
   const asked: number[] = [];
   const noted = <Estimate>(blocks: number, estimate: Estimate) => {
     asked.push(blocks);

@@ -75,7 +75,7 @@ describe('gettransaction', () => {
     expect(await ask(again, 'getrawmempool')).toEqual([txid]);
   });
 
-  it('counts below zero what can wait no more, and names what took its place', async () => {
+  it('counts below zero what can no longer wait, and names what replaced it', async () => {
     const node = await funded();
     const { chain } = node;
     const script = Uint8Array.of(0x76, 0xa9, 0x14, ...new Uint8Array(20).fill(3), 0x88, 0xac);
@@ -100,7 +100,7 @@ describe('gettransaction', () => {
     expect(await errorOf(node, 'gettransaction', 5)).toBe('-1 JSON value is not a string as expected');
   });
 
-  it('shows what is only watched on demand', async () => {
+  it('shows watch-only addresses on demand', async () => {
     const node = await funded();
     await ask(node, 'importaddress', foreign);
     const [hash] = await ask(node, 'generatetoaddress', 1, foreign);

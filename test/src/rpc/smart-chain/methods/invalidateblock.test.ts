@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ask, errorOf, openNode } from '../method-context.ts';
 
-it('gives blocks up and takes that back, and returns what they held to the mempool', async () => {
+it('invalidates blocks and reconsiders them, and returns their transactions to the mempool', async () => {
   const node = await openNode({ seed: 'chain' });
   await ask(node, 'generate', 3);
   const txid = await ask(node, 'sendtoaddress', 'RDNC9mLrN48pVGDQ5jSoPb2nRsUPJ5t2R7', 1);

@@ -42,7 +42,7 @@ describe('listtransactions', () => {
     expect(await errorOf(node, 'listtransactions', '*', 1, -1)).toBe('-8 Negative from');
   });
 
-  it('shows nothing of others, and what is watched on demand', async () => {
+  it('shows nothing of others, and watch-only addresses on demand', async () => {
     const node = await openNode({ seed: 'history', params });
     await ask(node, 'generatetoaddress', 2, foreign);
     expect(await rowsOf(node)).toEqual([]);
@@ -51,7 +51,7 @@ describe('listtransactions', () => {
     expect((await rowsOf(node, '*', 10, 0, true)).map(([, address]) => address)).toEqual([foreign, foreign]);
   });
 
-  it('has what was sent after a restart, also where it waits no more', async () => {
+  it('has what was sent after a restart, even if it no longer waits', async () => {
     const log = createMemoryLog();
     const node = await openNode({ seed: 'history', params, log });
     await ask(node, 'generate', 3);
@@ -62,7 +62,7 @@ describe('listtransactions', () => {
 });
 
 describe('balances', () => {
-  it('tell apart what can be spent, what others send, and what has to age', async () => {
+  it('tell apart what can be spent, what others send, and what has to mature', async () => {
     const node = await openNode({ seed: 'rich', params });
     await ask(node, 'generate', 4);
     // Of four rewards of 70,000 satoshis the last one is too young.
@@ -114,7 +114,7 @@ describe('balances', () => {
   });
 });
 
-it('what a client asks of a node that has no network', async () => {
+it('what a client asks of a node without a network', async () => {
   const node = await openNode({ seed: 'alone', params });
   await ask(node, 'generate', 3);
   expect(await ask(node, 'getconnectioncount')).toBe(0);

@@ -106,7 +106,7 @@ it.each<[string, (transaction: DecodedTransaction) => DecodedTransaction]>([
 it.each<[string, Uint8Array]>([
   ['one value more', Uint8Array.of(1, 7)],
   ['two values more', Uint8Array.of(1, 7, 0x51)],
-])('refuses an input that pushes %s than its coin takes, and says no reason', async (_, more) => {
+])('refuses an input that pushes %s than its coin takes, and gives no reason', async (_, more) => {
   const { transaction } = decodeChainTransaction(hexToBytes(payment())) as { transaction: DecodedTransaction };
   const [input] = transaction.inputs as [TransactionInput];
   const inputs = [{ ...input, scriptSig: Uint8Array.of(...more, ...input.scriptSig) }];
@@ -114,7 +114,7 @@ it.each<[string, Uint8Array]>([
   expect(await errorOf(node, 'sendrawtransaction', hex)).toBe('-25 ');
 });
 
-it('tells an output that a known transaction does not have from one of a transaction that nobody knows', async () => {
+it('tells an output that a known transaction does not have from one of an unknown transaction', async () => {
   const [known] = decodeChainTransaction(hexToBytes(payment()))?.transaction.inputs ?? [];
   const refusal = (...inputs: readonly TransactionInput[]) =>
     errorOf(
@@ -128,7 +128,7 @@ it('tells an output that a known transaction does not have from one of a transac
   expect(await refusal(input, { ...input, vout: 9 })).toBe('-26 18: bad-txns-inputs-spent');
 });
 
-it('tells coins that are too young, spent, or wanted twice', async () => {
+it('reports coins that are immature, spent, or spent twice', async () => {
   const own = await openNode({ seed: 'young', params: { maturity: 3 } });
   await ask(own, 'generate', 5);
   const [block] = await ask(own, 'generate', 1);
@@ -156,7 +156,7 @@ it('refuses an absurd fee unless it is allowed', async () => {
   expect(await errorOf(node, 'sendrawtransaction', hex, false)).toMatch(/^-25 /);
 });
 
-it('takes a transaction, takes it again, and knows it once it is in a block', async () => {
+it('accepts a transaction, accepts it again, and knows it once it is in a block', async () => {
   const hex = payment();
   expect(await ask(node, 'sendrawtransaction', `${hex}00ff`)).toBe(idOf(hex));
   expect(await ask(node, 'sendrawtransaction', hex)).toBe(idOf(hex));
@@ -165,7 +165,7 @@ it('takes a transaction, takes it again, and knows it once it is in a block', as
   expect(await errorOf(node, 'sendrawtransaction', hex)).toBe('-27 transaction already in block chain');
 });
 
-it('throws for what is no transaction and for other types', async () => {
+it('throws for an invalid transaction and for other types', async () => {
   for (const method of ['sendrawtransaction', 'decoderawtransaction']) {
     for (const text of ['', 'zz', '00', 'abc', payment().slice(0, -2)]) {
       expect(await errorOf(node, method, text)).toBe('-22 TX decode failed');

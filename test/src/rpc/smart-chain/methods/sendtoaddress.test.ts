@@ -46,7 +46,7 @@ async function ownAddress(node: NodeContext): Promise<string> {
   return (await ask(node, 'tokenaddress')).myaddress;
 }
 
-it('takes the fee off the amount where that is asked for', async () => {
+it('subtracts the fee from the amount if asked to', async () => {
   const node = await funded();
   const txid = await ask(node, 'sendtoaddress', first, 1, '', '', true);
   const { fee } = (await ask(node, 'getrawmempool', true))[txid];
@@ -95,7 +95,7 @@ it('can be emptied to the last satoshi', async () => {
   expect(await text(node, 'getinfo')).toContain('"balance":0.00000000,');
 });
 
-it('lists what can be spent, of keys and of what is watched', async () => {
+it('lists what can be spent, by keys and by watch-only addresses', async () => {
   const node = await funded();
   await ask(node, 'importaddress', second);
   const txid = await ask(node, 'sendtoaddress', second, '0.5');
@@ -123,7 +123,7 @@ it('lists what can be spent, of keys and of what is watched', async () => {
   expect(await errorOf(node, 'listunspent', 1, 9, second)).toBe('-3 Expected type array, got string');
 });
 
-it('makes, reveals and takes keys', async () => {
+it('makes, reveals and imports keys', async () => {
   const node = await openNode({ seed: 'keys' });
   const address = await ask(node, 'getnewaddress');
   expect(await ask(node, 'validateaddress', address)).toMatchObject({ ismine: true, iscompressed: true });

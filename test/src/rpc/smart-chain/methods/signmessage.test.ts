@@ -14,7 +14,7 @@ type Message = {
 describeShared('messages', () => {
   const all = JSON.parse(readShared('vectors/node/messages.json')) as Record<string, Message[]>;
 
-  it('verifies what was published and what was made, and refuses the rest', async () => {
+  it('verifies published signatures and its own, and refuses the rest', async () => {
     const node = await openNode();
     for (const each of [...(all['published'] ?? []), ...(all['generated'] ?? [])]) {
       expect(await ask(node, 'verifymessage', each.address, each.signature, each.message)).toBe(true);

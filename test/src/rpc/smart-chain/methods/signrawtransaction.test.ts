@@ -67,7 +67,7 @@ describe('signrawtransaction', () => {
   const unsigned = (...inputs: readonly JsonObject[]) =>
     ask(node, 'createrawtransaction', [outPoint(), ...inputs], { [foreign]: coin.amount - 0.0001 });
 
-  it('signs what the wallet opens, and the network takes it', async () => {
+  it('signs what the wallet can spend, and the network accepts it', async () => {
     const { hex, complete, errors } = await ask(node, 'signrawtransaction', await unsigned());
     expect([complete, errors]).toEqual([true, undefined]);
     const txid = await ask(node, 'sendrawtransaction', hex);
@@ -78,7 +78,7 @@ describe('signrawtransaction', () => {
     coin = [...coins].sort((left, right) => right.amount - left.amount)[0] as Coin;
   });
 
-  it('names the inputs that are missing, and leaves them as they were', async () => {
+  it('names the missing inputs, and leaves them as they were', async () => {
     const { hex, complete, errors } = await ask(node, 'signrawtransaction', await unsigned({ txid: NOBODY, vout: 3 }));
     expect(complete).toBe(false);
     const missing = { txid: NOBODY, vout: 3, scriptSig: '', sequence: 0xffff_ffff };
@@ -87,7 +87,7 @@ describe('signrawtransaction', () => {
     expect([vin[0].scriptSig.hex.length > 100, vin[1].scriptSig.hex]).toEqual([true, '']);
   });
 
-  it('takes keys and coins from the caller, also in texts, and of the keys none but those', async () => {
+  it('accepts keys and coins from the caller, also in texts, and uses only those keys', async () => {
     const stranger = await openNode({ seed: 'stranger' });
     const raw = await unsigned();
     const { complete, errors } = await ask(stranger, 'signrawtransaction', raw);

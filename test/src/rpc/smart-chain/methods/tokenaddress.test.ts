@@ -34,7 +34,7 @@ it('shows the coins of each address with eight decimals', async () => {
   expect(asNode).toContain('"PubkeyCCbalance(Tokens)":0.00000000,');
 });
 
-it('takes an argument of 33 bytes that is no key for the key of the module, and leaves others out', async () => {
+it('treats an argument of 33 bytes that is not a key as the module’s key, and leaves others out', async () => {
   const node = withPublicKeys(await openNode(), [own]);
   expect((await ask(node, 'tokenaddress', `05${asked.slice(2)}`))['PubkeyCCaddress(Tokens)']).toBe(GLOBAL);
   for (const argument of ['', 'zz', asked.slice(2), `${asked}00`]) {

@@ -95,7 +95,7 @@ describeShared('published creations', () => {
     return opret.eval === '0xf2' && opret.func === 'c' && inputs.length === 1 && hex.startsWith('0400008085');
   });
 
-  it('are built again, but for the signatures of keys that nobody published', async () => {
+  it('are built again, except for signatures of unpublished keys', async () => {
     expect(sapling.length).toBe(2);
     for (const { hex, opret, inputs, decoded } of sapling) {
       const { transaction } = identify(hex);
@@ -119,7 +119,7 @@ describeShared('published creations', () => {
   });
 });
 
-describe('what tokencreate refuses', () => {
+describe('requests that tokencreate refuses', () => {
   let node: NodeContext;
   beforeAll(async () => {
     node = await openNode({ seed: 'a maker of tokens' });
@@ -147,7 +147,7 @@ describe('what tokencreate refuses', () => {
     expect(await ask(node, 'tokencreate', 'n', '20000000')).toEqual(failure('cant find normal inputs'));
   });
 
-  it('takes the supply as a text or a number', async () => {
+  it('accepts the supply as a text or a number', async () => {
     const texts = await Promise.all(['8.2', 8.2].map((supply) => text(node, 'tokencreate', 'n', supply, 'd')));
     expect(texts[0]).toContain('"result":"success"');
     expect(texts[1]).toBe(texts[0]);

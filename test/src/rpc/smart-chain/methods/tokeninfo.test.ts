@@ -74,7 +74,7 @@ it.each([
   ['a branch', concatBytes([Uint8Array.of(0x11), new Uint8Array(32), Uint8Array.of(0x80, 0x01), hashes])],
   ['ids of notaries', concatBytes([Uint8Array.of(0x12), hashes])],
   ['a block', concatBytes([Uint8Array.of(0x13), varBytes(new Uint8Array(20))])],
-])('tells where an imported token comes from: proof by %s', async (_name, kind) => {
+])('says where an imported token comes from: proof by %s', async (_name, kind) => {
   const { proof, sourceId } = burnProof(kind);
   const info = await infoOf(proof);
   expect(Object.keys(info).slice(-3)).toEqual(['IsImported', 'sourceChain', 'sourceTokenId']);

@@ -15,7 +15,7 @@ it('requires that many confirmations if nothing is notarized', async () => {
   expect(await ask(asNode, 'txnotarizedconfirmed', txid)).toEqual({ result: true });
 });
 
-it('takes what is notarized and has two confirmations', async () => {
+it('is true for what is notarized and has two confirmations', async () => {
   const node = await openNode({ seed: 'notarized', notarization: true });
   const [hash] = await ask(node, 'generate', 1);
   const [txid] = (await ask(node, 'getblock', hash)).tx;

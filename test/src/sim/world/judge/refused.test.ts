@@ -44,14 +44,14 @@ const sent = (name: keyof typeof HASH, secondsAgo: number): Noted => told('Broad
 const three = [prepared('cheap', 900), prepared('mid', 800), prepared('dear', 700), sent('dear', 700)];
 
 describe('a price that was too low (R12)', () => {
-  it('finds one that is handed out again before its pause, beside a dearer one', () => {
+  it('finds one that is broadcast again before its pause, beside a dearer one', () => {
     expect(found([...three, refused('mid', 599)])).toEqual([
       'R12 a claim that was refused for its fee is handed out again after 599 s beside a dearer one',
     ]);
     expect(found([...three, refused('mid', 601)])).toEqual([]);
   });
 
-  it('leaves the dearest one, and one whose dearer ones are for something else or gone', () => {
+  it('ignores the dearest one, and one whose dearer ones are for something else or gone', () => {
     expect(found([prepared('cheap', 900), prepared('mid', 800), refused('mid', 20)])).toEqual([]);
     const other = [
       prepared('mid', 800),
@@ -63,7 +63,7 @@ describe('a price that was too low (R12)', () => {
     expect(found([...three, refused('mid', 20), told('TransactionDropped', 'dear', 10)])).toEqual([]);
   });
 
-  it('leaves one for which a later nonce waits, and one whose dearer one nobody was given', () => {
+  it('ignores one for which a later nonce waits, and one whose dearer one nobody received', () => {
     const later = [prepared('mid', 800), prepared('dear', 700, { nonce: 8 }), sent('dear', 700), refused('mid', 20)];
     expect(found(later)).toEqual([]);
     expect(found([prepared('mid', 800), prepared('dear', 700), refused('mid', 20)])).toEqual([]);

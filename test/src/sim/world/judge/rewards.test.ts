@@ -120,7 +120,7 @@ describe('rewards in a simulated world', () => {
     expect(bookOf(world)).toEqual(expected);
   });
 
-  it('is promised by nobody where nobody wants watchers', () => {
+  it('is promised by nobody if nobody wants watchers', () => {
     const { world, judge } = play(planned('accounts for accounts', null, { useWatchers: false }));
     expect([judge().violations, bookOf(world)]).toEqual([[], []]);
   });
@@ -248,7 +248,7 @@ describe('a judge of rewards', () => {
     ).toContainEqual(expect.stringMatching(/^R7 taker: the wallet holds/));
   });
 
-  it('R18: notices a payment that is ended twice', () => {
+  it('R18: notices a payment that ends twice', () => {
     const twice = (ledger: SimLedger) =>
       calls(ledger, (seen) => seen.flatMap((one) => (one.purpose === 'claim' ? [one, one] : [one])));
     expect(retold('maker', twice)).toContainEqual(expect.stringMatching(/^R18 maker: 2 calls ended the payment/));

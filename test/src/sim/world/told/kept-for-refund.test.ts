@@ -44,7 +44,7 @@ function toldBy(behaviour: Behaviour): readonly string[] {
 
 const FOUND = 'R14 taker # BNB are told to be kept for its refund, which takes # to #';
 
-describe('what a party is told to keep for its refund (R14)', () => {
+describe('what a party should keep for its refund (R14)', () => {
   it('is what its account will pay for it, until its payment has ended', () => {
     expect(toldBy(SOUND)).toEqual([]);
     const watched = {

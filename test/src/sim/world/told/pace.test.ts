@@ -14,12 +14,12 @@ function found(given: typeof swapping, maker: Behaviour): readonly string[] {
 }
 
 describe('how often a party asks, repeats itself and wakes (R16)', () => {
-  it('finds nothing in what the shipped engine does', () => {
+  it('finds nothing in the shipped engine', () => {
     expect(found(swapping, SOUND)).toEqual([]);
     expect(found(lying, SOUND)).toEqual([]);
   });
 
-  it('finds a wait that ends in the moment in which it begins', () => {
+  it('finds a wait that ends at the moment at which it begins', () => {
     const restless: Behaviour = {
       ...SOUND,
       decide(runner, now, node) {
@@ -92,7 +92,7 @@ describe('how often a party asks, repeats itself and wakes (R16)', () => {
     expect(found(alone, once)).toContain('a message negotiation is repeated after 5 s');
   });
 
-  it('finds a wrong fee that is looked at more often, or sooner, than published', () => {
+  it('finds a wrong fee that is checked more often, or sooner, than published', () => {
     const patient: Behaviour = {
       ...SOUND,
       decide(runner, now, node) {

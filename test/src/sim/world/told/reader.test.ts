@@ -48,8 +48,8 @@ function found(taker: Behaviour, rule: string): readonly string[] {
   return violations.filter((one) => one.rule === rule && one.party === 'taker').map(({ text }) => text);
 }
 
-describe('what is told of a swap (R14)', () => {
-  it('finds nothing in what the shipped engine tells', () => {
+describe('what is reported about a swap (R14)', () => {
+  it('finds nothing in the reports of the shipped engine', () => {
     expect(runScenario(refunding).violations).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('what is told of a swap (R14)', () => {
     expect(found(swapped, 'R14')).toContain("the taker's next step is refundMakerPayment");
   });
 
-  it('finds a refund that says of somebody else than the other side that it may have the payment', () => {
+  it('finds a refund that names somebody else than the other side as who may have the payment', () => {
     const saying = (who: string) =>
       telling(({ verdict }) => ({
         verdict(state, context) {
@@ -82,7 +82,7 @@ describe('what is told of a swap (R14)', () => {
     );
   });
 
-  it('finds a next step that is told for another time', () => {
+  it('finds a next step that is reported for another time', () => {
     const late = telling(({ verdict }) => ({
       verdict(state, context) {
         const told = verdict(state, context);
@@ -94,7 +94,7 @@ describe('what is told of a swap (R14)', () => {
     expect(found(late, 'R14')).toContain('refundTakerPayment is told from 1700018000 on instead of 1700009000');
   });
 
-  it('finds a payment that is told to be movable by the wrong side, or from another moment on', () => {
+  it('finds a payment that is reported movable by the wrong side, or from another moment on', () => {
     const given = telling(({ verdict }) => ({
       verdict(state, context) {
         const told = verdict(state, context);
@@ -135,7 +135,7 @@ describe('what is told of a swap (R14)', () => {
     );
   });
 
-  it('finds a missed deadline that is told to have been another moment', () => {
+  it('finds a missed deadline that is reported at another moment', () => {
     const shifted: Behaviour = {
       ...SOUND,
       decide(runner, now, node) {

@@ -23,7 +23,7 @@ function found(given: typeof refunding, behaviours: Partial<Record<'maker' | 'ta
   return violations.filter(({ rule }) => rule === 'R15').map(({ party, text }) => `${party}: ${text}`);
 }
 
-describe('what can be got back (R15)', () => {
+describe('what can be recovered (R15)', () => {
   it('finds nothing in what the shipped engine says', () => {
     expect(runScenario(refunding).violations).toEqual([]);
     expect(runScenario(swapping).violations).toEqual([]);

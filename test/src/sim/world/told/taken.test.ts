@@ -18,7 +18,7 @@ const silent: Behaviour = {
   },
 };
 
-it('finds a payment that a node took and of which the log never says so (R8)', () => {
+it('finds a payment that a node accepted and that the log never records (R8)', () => {
   const swapping = scenario({ seed: 5, confirmations: { maker: 2, taker: 3 } });
   expect(runScenario(swapping).violations).toEqual([]);
   const { violations } = runScenario(swapping, { behaviours: { taker: silent } });

@@ -57,13 +57,13 @@ const find = (records: Records, type: string) => records.find((record) => record
 const attempt = (records: Records, purpose: string) =>
   records.find(({ type, data }) => type === 'BroadcastAttempted' && data?.['purpose'] === purpose) as Records[number];
 
-describe('what a watcher does and tells (R17)', () => {
-  it('finds nothing in what the shipped watcher does', () => {
+describe('what a watcher does and reports (R17)', () => {
+  it('finds nothing in the shipped watcher', () => {
     expect(told(watched(blind), () => {})).toEqual([]);
     expect(told(watched(...refunded), () => {})).toEqual([]);
   });
 
-  it('finds a watcher idle that cannot tell what the real node leaves out, and nothing in the shipped one', () => {
+  it('finds an idle watcher that cannot know what the real node leaves out, and nothing in the shipped one', () => {
     const plain: ScenarioChange = (given) => ({
       ...given,
       fidelity: 'real',
@@ -92,7 +92,7 @@ describe('what a watcher does and tells (R17)', () => {
     expect(found[0]).toMatch(/^a watch looks for a maker payment of \S+ instead of \S+$/);
   });
 
-  it('finds a wrong fee that is looked at too soon, and too often, but not by a new process', () => {
+  it('finds a wrong fee that is checked too soon, and too often, but not by a new process', () => {
     const agreement = agreementOf(watched(blind));
     if (agreement === null) throw new Error('nothing was agreed on');
     const problem = (pauses: readonly (number | 'restart')[], value: string | null = 'no fee') => {
@@ -115,7 +115,7 @@ describe('what a watcher does and tells (R17)', () => {
     expect(problem([0, ...Array<number>(7).fill(10_000)])).toBe('a watch looks 8 times at a wrong fee');
   });
 
-  it('finds a payment that is looked at too soon, and a claim and a refund before their time', () => {
+  it('finds a payment that is checked too soon, and a claim and a refund before their time', () => {
     const early = told(watched(blind), (records) => {
       find(records, 'TakerPaymentValidated').at = find(records, 'TakerFeeValidated').at + 59_000;
     });
@@ -130,7 +130,7 @@ describe('what a watcher does and tells (R17)', () => {
     expect(back.join()).toMatch(/^a watch refunds \d+ s too early$/);
   });
 
-  it('finds a missed moment that is told as another one, and a first try that is told as a bump', () => {
+  it('finds a missed moment that is reported as another one, and a first try that is reported as a bump', () => {
     const shifted = told(watched(...refunded), (records) => {
       const late = find(records, 'DeadlineReached');
       late.data = { ...late.data, deadline: 1_700_009_000_000 };
@@ -154,7 +154,7 @@ describe('what a watcher does and tells (R17)', () => {
     expect(refused).toEqual(['a watch ends with InvalidTakerFee, which the chains do not show']);
   });
 
-  describe('where miners write times that are ahead', () => {
+  describe('if miners write times that are ahead', () => {
     const START = 1_700_000_000;
     /** Blocks of the taker chain are hours ahead where its watcher's time comes. */
     const ahead = faultyNetwork('taker', { kind: 'warp', seconds: 6000, from: 4000, until: 30_000 });
@@ -183,7 +183,7 @@ describe('what a watcher does and tells (R17)', () => {
     });
   });
 
-  it('finds nothing where a taker that was away past its lock finds a watcher only then', () => {
+  it('finds nothing if a taker that was away past its lock finds a watcher only then', () => {
     const late = watched(
       conductOf('maker', { kind: 'vanish', after: 'MakerPaymentSent', backAfter: null }),
       crashAt('taker', { at: 28, when: 'before', downFor: 7750 }),
