@@ -1,6 +1,8 @@
+import { faultOf } from '../../../hardware/trezor/faults.ts';
 import type { EvmActivationTalk } from '../../../ports/evm-activator.ts';
 import type { HardwareWallet } from '../../../ports/hardware-wallet.ts';
-import { withDevice } from './device-session.ts';
+import { CoinQueues } from '../../tasks/coin-queues.ts';
+import { DeviceFailure, withDevice } from './device-session.ts';
 
 /** Whose accounts they are, and the one that is asked for where it is not known yet. */
 export type KnownAccount = {
@@ -46,17 +48,34 @@ export class DeviceKeys implements AccountKeys {
   readonly #options: DeviceKeysOptions;
   #key: string | null;
   #holders = 0;
+  readonly #turns = new CoinQueues();
 
   constructor(options: DeviceKeysOptions) {
     this.#options = options;
     this.#key = options.key ?? null;
   }
 
-  async account({ path, isKnown, talk }: AccountAsked): Promise<KnownAccount> {
-    const { device, waitMs } = this.#options;
+  /** A device has one session at a time, and which one it is shows in the first one: whoever needs it meanwhile waits. */
+  async account(asked: AccountAsked): Promise<KnownAccount> {
+    const known = await this.#known(asked);
+    if (known !== null) return known;
+    const leave = await this.#turns.enter('device', asked.talk.signal);
+    if (leave === null) throw new DeviceFailure(faultOf('cancelled'));
+    try {
+      return (await this.#known(asked)) ?? (await this.#read(asked));
+    } finally {
+      leave();
+    }
+  }
+
+  async #known({ isKnown }: AccountAsked): Promise<KnownAccount | null> {
     const key = this.#key;
-    if (key !== null && (await isKnown(key))) return { wallet: key, xpub: null };
-    return withDevice({ device, talk, key, waitMs }, async (session) => {
+    return key !== null && (await isKnown(key)) ? { wallet: key, xpub: null } : null;
+  }
+
+  #read({ path, isKnown, talk }: AccountAsked): Promise<KnownAccount> {
+    const { device, waitMs } = this.#options;
+    return withDevice({ device, talk, key: this.#key, waitMs }, async (session) => {
       const xpub = (await isKnown(session.key)) ? null : await session.xpubAt(path);
       this.#key = session.key;
       return { wallet: session.key, xpub };

@@ -116,6 +116,54 @@ describe('the key of an account in a device', () => {
   });
 });
 
+describe('a device that two activations need at once', () => {
+  it('serves one after the other, and the later one only as the wallet that the first one found', async () => {
+    const { test, keys, typesOf } = await bench();
+    const holds = [keys.hold(), keys.hold(), keys.hold()];
+    const asked = (passphrase: string, talk = user(test, { passphrase })) =>
+      keys.account({ path: ACCOUNT, isKnown: unknown, talk }).catch(nameOf);
+    const [first, other, again] = await Promise.all([asked('one'), asked('two'), asked('one')]);
+    expect(first).toMatchObject({ xpub: xpubOf(WORDS, 'one') });
+    expect([other, again]).toEqual([{ type: 'HwError', data: 'FoundUnexpectedDevice' }, first]);
+    // Each session begins anew.
+    expect(typesOf().filter((type) => type === MESSAGE.initialize)).toHaveLength(3);
+    expect(await isFree(test)).toBe(true);
+    for (const leave of holds) leave();
+  });
+
+  it('is not asked for what the first one found, and not waited for by one that is ended', async () => {
+    const { test, keys, typesOf } = await bench();
+    const known = new Set<string>();
+    const isKnown = async (wallet: string) => known.has(wallet);
+    const waits = talkDouble(() => undefined);
+    const first = keys.account({ path: ACCOUNT, isKnown: unknown, talk: waits });
+    first.catch(() => undefined);
+    while (!waits.said.includes('TrezorPin')) await settled();
+    const ended = user(test);
+    const second = keys.account({ path: ACCOUNT, isKnown: unknown, talk: ended }).catch((error: unknown) => error);
+    const third = keys.account({ path: ACCOUNT, isKnown, talk: user(test) });
+    await settled();
+    ended.end();
+    expect(await second).toBeInstanceOf(Error);
+    expect(ended.said).toEqual([]);
+    waits.end();
+    await expect(first).rejects.toBeInstanceOf(Ended);
+    const { wallet, xpub } = await third;
+    expect(xpub).toBe(xpubOf(WORDS));
+    known.add(wallet);
+    const before = typesOf().filter((type) => type === MESSAGE.initialize).length;
+    const hold = keys.hold();
+    const fourth = await keys.account({ path: ACCOUNT, isKnown: unknown, talk: user(test) });
+    const [fifth, sixth] = await Promise.all([
+      keys.account({ path: ACCOUNT, isKnown, talk: user(test) }),
+      keys.account({ path: ACCOUNT, isKnown, talk: user(test) }),
+    ]);
+    expect([fourth.wallet, fifth, sixth]).toEqual([wallet, { wallet, xpub: null }, { wallet, xpub: null }]);
+    expect(typesOf().filter((type) => type === MESSAGE.initialize)).toHaveLength(before + 1);
+    hold();
+  });
+});
+
 /** Its user cancels in place of the key. */
 function deny({ direction, type }: DeviceTraffic): DeviceTrouble | undefined {
   if (direction !== 'out' || type !== MESSAGE.publicKey) return undefined;
