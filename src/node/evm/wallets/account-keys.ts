@@ -1,7 +1,7 @@
 import { faultOf } from '../../../hardware/trezor/faults.ts';
 import type { EvmActivationTalk } from '../../../ports/evm-activator.ts';
 import type { HardwareWallet } from '../../../ports/hardware-wallet.ts';
-import { CoinQueues } from '../../tasks/coin-queues.ts';
+import { CoinQueues } from '../../coin-queues.ts';
 import { DeviceFailure, withDevice } from './device-session.ts';
 
 /** Whose accounts they are, and the one that is asked for where it is not known yet. */
@@ -57,20 +57,15 @@ export class DeviceKeys implements AccountKeys {
 
   /** A device has one session at a time, and which one it is shows in the first one: whoever needs it meanwhile waits. */
   async account(asked: AccountAsked): Promise<KnownAccount> {
-    const known = await this.#known(asked);
-    if (known !== null) return known;
+    const key = this.#key;
+    if (key !== null && (await asked.isKnown(key))) return { wallet: key, xpub: null };
     const leave = await this.#turns.enter('device', asked.talk.signal);
     if (leave === null) throw new DeviceFailure(faultOf('cancelled'));
     try {
-      return (await this.#known(asked)) ?? (await this.#read(asked));
+      return await this.#read(asked);
     } finally {
       leave();
     }
-  }
-
-  async #known({ isKnown }: AccountAsked): Promise<KnownAccount | null> {
-    const key = this.#key;
-    return key !== null && (await isKnown(key)) ? { wallet: key, xpub: null } : null;
   }
 
   #read({ path, isKnown, talk }: AccountAsked): Promise<KnownAccount> {
