@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { readSources } from '../architecture/source-tree.ts';
 import { ROOT } from './fences.ts';
 
-// Upper-case words in quotes that are no codes of ours: those of Node, of shells, of scripts and modules of a chain, and of the types of a stream.
-const FOREIGN = /^(ERR_|NO_COLOR$|Z_|E[A-Z]+$|OP_|EVAL_|(SWAP|ORDER|WATCHER)_STATUS$)/;
+// Upper-case words in quotes that are no codes of ours: those of Node, of the package ws, of shells, of scripts and modules of a chain, and of the types of a stream.
+const FOREIGN = /^(ERR_|WS_ERR_|NO_COLOR$|Z_|E[A-Z]+$|OP_|EVAL_|(SWAP|ORDER|WATCHER)_STATUS$)/;
 const FOREIGN_FILES = /^src\/(testing|smartchain\/script)\//;
 
 it('every code of an error or anomaly is documented, and every documented code exists', () => {
