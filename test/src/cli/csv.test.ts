@@ -66,7 +66,7 @@ describe('cells', () => {
     ['x\n=1', "x\n'=1"],
     ['a;b;c', 'a;b;c'],
     ['1-2', '1-2'],
-  ])('%j is no formula, in whatever locale, behind whatever is not seen', (text, shown) => {
+  ])('%j is no formula, in whatever locale, behind whatever invisible characters', (text, shown) => {
     const [[cell = ''] = []] = parseCsv(`${csvCell(text)}\r\n`);
     expect(cell).toBe(shown);
   });

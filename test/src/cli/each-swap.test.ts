@@ -29,7 +29,7 @@ describe('one swap on which the code fails', () => {
   it.each([
     ['when it is handled', (): never => fail()],
     ['when it is printed', () => ({ ...row, text: fail })],
-  ])('%s is told without content, and the others are read', async (_, bad) => {
+  ])('%s is reported without content, and the others are read', async (_, bad) => {
     const { ended, out } = await runEach({ swap: ({ log }) => (log.role === 'taker' ? bad() : row) });
     expect(ended).toBe(1);
     expect(out).toMatch(/^error {2}-:1: [0-9a-f-]+: .*\[UNEXPECTED\]\n(?: {7}.*\n)+fine\n$/);
@@ -42,7 +42,7 @@ describe('one swap on which the code fails', () => {
   });
 });
 
-it('what was printed goes out even where the run ends with an error', async () => {
+it('prints what it has even if the run ends with an error', async () => {
   const { ended, out } = await runEach({ swap: () => row, summary: fail });
   expect(ended).toBeInstanceOf(TypeError);
   expect(out).toBe('fine\nfine\n');

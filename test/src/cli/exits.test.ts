@@ -10,7 +10,7 @@ import { oneIn, SLOW } from '../../support/draws.ts';
 const REPOSITORY = /\b(?:docs\/(?:reference|guides|explanation|decisions)|src\/[a-z]+\/|test\/|shared\/)/;
 
 describe('every command', () => {
-  it('ends with what it found, says errors on standard error, and names no path of the repository', async () => {
+  it('ends with what it found, prints errors to standard error, and names no path of the repository', async () => {
     using files = await commandFiles();
     const seen = new Set<string>();
     for (const { argv, isData = false } of oneIn(9, trials(files))) {
@@ -50,7 +50,7 @@ describe('the exit status', () => {
     },
   );
 
-  it('of explain is 1, as that of audit, where the log contradicts itself about coins', async () => {
+  it('of explain is 1, as that of audit, if the log contradicts itself about coins', async () => {
     const sound = JSON.parse(readFileSync(SOUND, 'utf8'));
     const events = sound.events.map(
       ({ timestamp, event }: { timestamp: number; event: { type: string; data: object } }) =>
@@ -73,7 +73,7 @@ describe('the exit status', () => {
     expect(await codesOf(scratch.file('other-flag.json'))).toEqual([0, 0, 1]);
   });
 
-  it('of diff is 1 where money is at risk in both copies, though they are the same', async () => {
+  it('of diff is 1 if money is at risk in both copies, although they are the same', async () => {
     expect((await runCli(['diff', SOUND, SOUND])).code).toBe(0);
     expect((await runCli(['diff', AT_RISK, AT_RISK])).code).toBe(1);
   });
@@ -95,7 +95,7 @@ describe('the exit status', () => {
     expect((await runCli(['status', ...log])).code).toBe(code);
   });
 
-  it.each(['import', 'recover'])('of %s is told by its help', async (name) => {
+  it.each(['import', 'recover'])('of %s is explained by its help', async (name) => {
     expect((await runCli([name, '--help'])).out).toContain(
       'also 1 if the command succeeded but coins still need someone to act',
     );

@@ -29,7 +29,7 @@ describe('files that hold no swap', () => {
   });
 });
 
-describe('a swap that is asked for by the beginning of its id', () => {
+describe('a swap that is selected by the beginning of its id', () => {
   it('is found by four digits or more', async () => {
     using scratch = scratchFolder({ 'taker.json': savedSwapText(taker), 'other.json': savedSwapText(other) });
     for (const digits of [4, 7, 8, 12]) {
@@ -45,14 +45,14 @@ describe('a swap that is asked for by the beginning of its id', () => {
     }
   });
 
-  it('names whole ids that are near where none is that one', async () => {
+  it('names similar whole ids if none matches', async () => {
     using scratch = scratchFolder({ 'taker.json': savedSwapText(taker) });
     const last = taker.uuid[7] === '0' ? '1' : '0';
     const { code, err } = await runCli(['explain', taker.uuid.slice(0, 7) + last, scratch.path]);
     expect([code, err]).toEqual([1, expect.stringContaining(`that matches. Similar: ${taker.uuid}.`)]);
   });
 
-  it('is one of several whole ids where a log holds more that begin so', async () => {
+  it('is one of several whole ids if a log holds more that begin so', async () => {
     const [head, tail] = [taker.uuid.slice(0, 8), taker.uuid.slice(9)];
     const ids = ['aaaa', 'bbbb'].map((part) => `${head}-${part}${tail.slice(4)}`);
     const texts = ids.map((id) => savedSwapText(maker).replaceAll(maker.uuid, id));

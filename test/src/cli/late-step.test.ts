@@ -28,21 +28,21 @@ describe('a claim that a person must make', () => {
     expect(maker).toContain('claim it only if the secret is public already');
   });
 
-  it('is the same look in the data of a command, without what is left', () => {
+  it('is the same moment in the data of a command, without the remaining time', () => {
     const now = (LOCK + 1) as UnixSeconds;
     const late = stepAt(next, { role: 'taker', funds, now });
     expect(late).toEqual({ ...next, text: stepText(next, { role: 'taker', funds, now }) });
     expect(stepAt(next, { role: 'taker', funds, now: LOCK })).toBe(next);
   });
 
-  it('is as the machine tells it where no moment is known, and before the lock', () => {
+  it('is as the machine gives it if no moment is known, and before the lock', () => {
     expect(stepText(next, { role: 'taker', funds, now: undefined })).toBe(next.text);
     expect(stepText(next, { role: 'taker', funds, now: LOCK })).toContain(
       'check first whether it is still there. There are',
     );
   });
 
-  it('is left as it is where a node makes it', () => {
+  it('is left as it is if a node makes it', () => {
     expect(stepText({ ...next, who: 'engine' }, { role: 'taker', funds, now: undefined })).toBe(next.text);
   });
 });

@@ -28,7 +28,7 @@ describe.each(Object.entries(SIDES))('a swap that is lost for its %s', (role, se
 
   const told = ({ out, err }: CliRun): string => `${out}${err}`.replace(/\s+/g, ' ');
 
-  it('is called so by what reads its file, sends nobody on an errand, and is a finding', async () => {
+  it('is called so by whatever reads its file, gives nobody a task, and is a finding', async () => {
     using scratch = scratchFolder();
     const file = join(scratch.path, 'lost.jsonl');
     writeFileSync(file, jsonlText(log));
@@ -44,7 +44,7 @@ describe.each(Object.entries(SIDES))('a swap that is lost for its %s', (role, se
     expect(told(await runCli(['explain', file]))).toContain('Nothing on the chains brings');
   });
 
-  it('stands so in a durable log, where nothing is ordered', async () => {
+  it('is lost in a durable log too, where nothing is ordered', async () => {
     using scratch = scratchFolder();
     const [file, path] = [join(scratch.path, 'lost.jsonl'), join(scratch.path, 'log.db')];
     writeFileSync(file, jsonlText(log));

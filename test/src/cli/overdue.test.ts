@@ -19,7 +19,7 @@ const BROKEN_OFF = [
   ['maker', 'TakerPaymentReceived', true],
 ] as const;
 
-describe('a swap that a node should have gone on with, long ago', () => {
+describe('a swap that a node should have continued long ago', () => {
   it.each(BROKEN_OFF)('of a %s after %s is a finding of every command alike: %s', async (role, type, atRisk) => {
     const log = buildSwap({ role, path: upTo(role, type), seed: `overdue ${role} ${type}` });
     using scratch = scratchFolder({ 'swap.json': savedSwapText(log) });
@@ -35,7 +35,7 @@ describe('a swap that a node should have gone on with, long ago', () => {
     expect(codes).toEqual(Object.fromEntries(Object.keys(codes).map((name) => [name, code])));
   });
 
-  it('is none at the time of its last event, and is one after the limit of its step', async () => {
+  it('is not overdue at the time of its last event, but after the limit of its step', async () => {
     const log = buildSwap({ role: 'taker', path: upTo('taker', 'TakerPaymentSent'), seed: 'overdue by now' });
     using scratch = scratchFolder({ 'swap.json': savedSwapText(log) });
     const [file, db] = [scratch.file('swap.json'), scratch.file('swaps.db')];
@@ -55,7 +55,7 @@ describe('a swap that a node should have gone on with, long ago', () => {
     }
   });
 
-  it('is told by audit with why', async () => {
+  it('is reported by audit with the reason', async () => {
     const log = buildSwap({ role: 'maker', path: upTo('maker', 'MakerPaymentSent'), seed: 'overdue, and why' });
     using scratch = scratchFolder({ 'swap.json': savedSwapText(log) });
     const [row] = jsonRows<{ look: string }>((await runCli(['audit', '--json', scratch.file('swap.json')])).out);

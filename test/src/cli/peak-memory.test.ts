@@ -14,7 +14,7 @@ function statusFile(name: string, text: string): string {
 }
 
 describe('the peak of memory of a process', () => {
-  it("is the kernel's count where it tells one", () => {
+  it("is the kernel's count if it has one", () => {
     const path = statusFile('told', 'Name:\tnode\nVmPeak:\t 9999999 kB\nVmHWM:\t   61440 kB\nVmRSS:\t   51200 kB\n');
     expect(peakMemory(path)).toBe(61_440 * 1024);
   });
@@ -22,7 +22,7 @@ describe('the peak of memory of a process', () => {
   it.each([
     ['there is no such file', join(folder, 'none')],
     ['the file tells none', statusFile('silent', 'Name:\tnode\n')],
-  ])('is that of getrusage where %s', (_, path) => {
+  ])('is that of getrusage if %s', (_, path) => {
     const before = process.resourceUsage().maxRSS;
     const told = peakMemory(path) / 1024;
     expect(told).toBeGreaterThanOrEqual(before);

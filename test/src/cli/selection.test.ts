@@ -57,7 +57,7 @@ describe('swaps of a folder, chosen', () => {
     expect(await by('--sort', 'time', '--limit', '2')).toHaveLength(2);
   });
 
-  it('by uuid, whole or its beginning, without a word of what is not asked for', async () => {
+  it('by uuid, whole or its beginning, without a word about the others', async () => {
     using scratch = scratchFolder(files);
     expect(await found('explain', scratch.path, failed.uuid)).toEqual({ uuids: [failed.uuid], err: '', code: 0 });
     expect(await found('explain', scratch.path, failed.uuid.slice(0, 8).toUpperCase())).toMatchObject({
@@ -70,7 +70,7 @@ describe('swaps of a folder, chosen', () => {
     expect(out).toContain('NOT_A_SWAP');
   });
 
-  it('where nothing is so, says it and ends with 1', async () => {
+  it('if none matches, says it and ends with 1', async () => {
     using scratch = scratchFolder(files);
     const none = await found('replay', scratch.file('a'), failed.uuid);
     expect(none).toEqual({

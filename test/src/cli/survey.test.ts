@@ -47,7 +47,7 @@ describe('a folder is summarized before its swaps are shown', () => {
     },
   );
 
-  it('not where there is one log alone', async () => {
+  it('not if there is only one log', async () => {
     using scratch = scratchFolder(files);
     expect((await runCli(['timeline', scratch.file('b/lone.json')])).out).toMatch(new RegExp(`^${lone.uuid}`));
   });
@@ -68,7 +68,7 @@ describe('a folder is summarized before its swaps are shown', () => {
     });
   });
 
-  it('by reading twice where there are more logs than are kept, and of a pipe that cannot be, without it', async () => {
+  it('by reading twice if there are more logs than are kept; without it for a pipe, which cannot be read twice', async () => {
     const log = buildSwap({ role: 'taker', path: ['Started', 'NegotiateFailed', 'Finished'], seed: 'many' });
     const one = jsonlText(log);
     const uuid = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;

@@ -62,7 +62,7 @@ describe('every command', () => {
     if (SLOW) expect([...shorter].sort()).toEqual(mayBeShorter);
   });
 
-  it.each(commandNames)('%s takes both', async (name) => {
+  it.each(commandNames)('%s accepts both', async (name) => {
     expect((await runCli([name, '--help'])).out).toMatch(/-q, --quiet .*\n +-v, --verbose /);
   });
 });
@@ -87,7 +87,7 @@ describe('--verbose', () => {
     ]);
   });
 
-  it('tells the causes of an error, but not what an unforeseen one says', () => {
+  it('prints the causes of an error, but not the text of an unforeseen one', () => {
     const written: string[] = [];
     const stderr = { write: (text: string) => written.push(text) } as unknown;
     const io = {

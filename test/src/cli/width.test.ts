@@ -77,7 +77,7 @@ describe('at 200 columns', () => {
     expect(out + err).toMatch(line);
   });
 
-  it('amounts are whole, and nowhere cut without a mark', async () => {
+  it('amounts are whole, and never cut without a mark', async () => {
     const maker = files.file('pair/maker.json');
     expect((await runCli(['replay', maker], { columns: 200 })).out).toContain('12345.12345678 WRAPPED-TOKEN-PLG20');
     expect((await runCli(['replay', maker], { columns: 80 })).out).toContain('12345.12… WRAPPED-TOKEN-PLG20');

@@ -60,7 +60,7 @@ function expectWhole({ chain }: ChainNode): void {
 }
 
 describe('many callers at once', () => {
-  it(`W2: ${CALLERS} that mine, pay, move tokens and give blocks up leave a chain that is what its blocks add up to`, async () => {
+  it(`W2: ${CALLERS} that mine, pay, move tokens and invalidate blocks leave a chain that is the sum of its blocks`, async () => {
     using scratch = scratchFolder();
     const { node, logger, ask, result } = await open(scratch.path);
     await result('generate', 5);
@@ -95,7 +95,7 @@ describe('many callers at once', () => {
     await again.node.close();
   });
 
-  it('blocks that replace one that was given up in the same second are new ones', async () => {
+  it('blocks that replace an invalidated one in the same second are new ones', async () => {
     using scratch = scratchFolder();
     const { node, result } = await open(scratch.path);
     // Their times run ahead of the clock, so that each next time follows from the blocks alone.
@@ -136,7 +136,7 @@ describe('many callers at once', () => {
     await node.close();
   });
 
-  it('a node that closes answers what it began, whole, and keeps what it mined', async () => {
+  it('a node that closes answers what it began, completely, and keeps what it mined', async () => {
     using scratch = scratchFolder();
     const { node, ask, result } = await open(scratch.path);
     await result('generate', 1);
@@ -151,7 +151,7 @@ describe('many callers at once', () => {
   });
 });
 
-describe('a folder that another process works on', () => {
+describe('a folder that another process uses', () => {
   it('is left alone, and it is said so', async () => {
     using scratch = scratchFolder();
     const first = await open(scratch.path);

@@ -11,7 +11,7 @@ describe('rules of a chain', () => {
     expect(rulesOf({}, { others: new Map() })).toEqual({});
   });
 
-  it('that are given go before those of the file', () => {
+  it('on the command line override those of the file', () => {
     const others = new Map([['maturity', '3']]);
     expect(rulesOf({ maturity: 5 }, { others })).toEqual({ maturity: 5 });
   });

@@ -19,7 +19,7 @@ describe('parameters on a command line', () => {
     expect(stringifyJson(rpcParams(method, params))).toBe(sent);
   });
 
-  it('that must be JSON and are none are refused without quoting them', () => {
+  it('that must be JSON and are not are refused without quoting them', () => {
     const convert = () => rpcParams('estimatefee', ['very hidden']);
     expect(convert).toThrow('Parameter 1 of estimatefee must be JSON');
     expect(convert).not.toThrow(/hidden/);

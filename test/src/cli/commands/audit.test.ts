@@ -48,7 +48,7 @@ describe('audit', () => {
     expect(Object.keys(row?.audit ?? {})).toEqual(['verified', 'violated', 'notCheckable', 'checks']);
   });
 
-  it('holds swaps of one folder against one another', async () => {
+  it('compares swaps of one folder with one another', async () => {
     const other = '29c2b538-0000-4000-8000-000000000001';
     const uuid = /"uuid": ?"([0-9a-f-]{36})"/.exec(refunded)?.[1] ?? '';
     expect(uuid).not.toBe('');

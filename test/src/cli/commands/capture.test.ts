@@ -51,7 +51,7 @@ describe('swapfold capture', () => {
     ]);
   });
 
-  it('exits with 1 where one was not', async () => {
+  it('exits with 1 if one was not', async () => {
     const rpc = { iAmRelay: true, subscriptions: [{ subscribe: true, topic: 'orbk/A:B' }] };
     using folder = scratchFolder({ 'session.jsonl': session(rpc) });
     const { code, out } = await runCli(['capture', '--json', folder.file('session.jsonl')]);
@@ -62,7 +62,7 @@ describe('swapfold capture', () => {
   it.each([
     ['full', '1 full, so later messages are missing'],
     [null, '1 without an end: the process was killed, the disk was full, or it is still recording'],
-  ] as const)('exits with 1 where the recording is not whole: %s', async (why, told) => {
+  ] as const)('exits with 1 if the recording is not whole: %s', async (why, told) => {
     const rpc = { iAmRelay: true };
     using folder = scratchFolder({ 'session.jsonl': session(rpc) + session(rpc, why) + session(rpc) });
     const { code, out } = await runCli(['capture', folder.file('session.jsonl')], { columns: 200 });
@@ -73,7 +73,7 @@ describe('swapfold capture', () => {
     expect(row?.bytes).toEqual({ in: 15, out: 0 });
   });
 
-  it('tells of a file that is not there', async () => {
+  it('reports a missing file', async () => {
     const { code, err } = await runCli(['capture', 'absent.jsonl']);
     expect([code, err]).toEqual([1, expect.stringContaining('FILE_NOT_FOUND')]);
   });
@@ -105,7 +105,7 @@ describe('swapfold capture', () => {
     expect(row?.unsure).toMatchObject({ 'bare-helpers': { asTaken: 1, otherwise: 0 }, 'low-s': { asTaken: 1 } });
   });
 
-  it('ends a session whose recording is full, and tells of it', async () => {
+  it('ends a session whose recording is full, and reports it', async () => {
     const clock = virtualClock();
     const relay = await openFramework({ role: 'relay', clock: virtualClock() });
     using folder = scratchFolder();
@@ -122,7 +122,7 @@ describe('swapfold capture', () => {
     expect([code, out.split('\n')[2]]).toEqual([1, '1 full, so later messages are missing']);
   });
 
-  it('does both in one command, also where nobody answers', async () => {
+  it('does both in one command, even if nobody answers', async () => {
     using folder = scratchFolder();
     const file = folder.file('session.jsonl');
     const { code, out, err } = await runCli(['capture', file, '--seed', '127.0.0.1:9', '--seconds', '1']);

@@ -91,7 +91,7 @@ describe('chain', () => {
     await (await openSqliteLog({ path: chain.row.files.log })).close();
   });
 
-  it('keeps its files for its owner, and its secrets out of what it tells', async () => {
+  it('keeps its files for its owner, and its secrets out of what it prints', async () => {
     using scratch = scratchFolder();
     await using chain = await startChain(['--datadir', scratch.path], { SWAPFOLD_SEED: SEED });
     await rpc(chain, 'generate', '1');
@@ -111,7 +111,7 @@ describe('chain', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('valid -pubkey=')]);
   });
 
-  it('takes the user and the password that are given instead of those of the conf file', async () => {
+  it('prefers the given user and password to those of the conf file', async () => {
     using scratch = scratchFolder();
     await using chain = await startChain(['--datadir', scratch.path, '--rpcuser', 'me', '--rpcpassword', 'mine']);
     const given = ['--url', chain.row.url, '--rpcuser', 'me', '--rpcpassword', 'mine'];

@@ -106,7 +106,7 @@ withShell('zsh', () => {
 });
 
 describe('completion', () => {
-  it('is told what it is for by the help', async () => {
+  it('is explained by the help', async () => {
     expect((await runCli(['completion', '--help'])).out).toContain('(choices: "bash", "zsh", "fish")');
     expect((await runCli(['completion', 'csh'])).code).toBe(2);
   });

@@ -22,7 +22,7 @@ const files = {
 };
 
 describe('diff', () => {
-  it('tells of both sides of a swap where the coins are, and ends with 0 where all is well', async () => {
+  it('says where the coins of both sides of a swap are, and ends with 0 if all is well', async () => {
     using scratch = scratchFolder(files);
     const { code, out, err } = await runCli(['diff', scratch.file('maker.json'), scratch.file('taker.json')]);
     expect([code, err]).toEqual([0, '']);
@@ -30,13 +30,13 @@ describe('diff', () => {
     expect(out).toContain('Each side has the coin of the other: the swap is completed.');
   });
 
-  it('takes a copy of a log for the same whatever form it is in', async () => {
+  it('treats a copy of a log as the same whatever its form', async () => {
     using scratch = scratchFolder(files);
     const { code, out } = await runCli(['diff', scratch.file('a/taker.json'), scratch.file('taker.json')]);
     expect([code, out]).toEqual([0, expect.stringContaining(`Both logs hold the same ${taker.events.length} events.`)]);
   });
 
-  it('says that one log alone has records of an engine, and what they tell', async () => {
+  it('says that only one log has records of an engine, and what they say', async () => {
     const records: JournalRecord[] = [
       {
         before: 5,
@@ -58,7 +58,7 @@ describe('diff', () => {
     expect(row?.['onlyJournal']).toMatchObject({ only: 'left', records: [{ about: 'payment ab12' }] });
   });
 
-  it('tells what a younger copy has more, as a finding', async () => {
+  it('reports what a younger copy has more, as a finding', async () => {
     using scratch = scratchFolder(files);
     const { code, out } = await runCli(['diff', scratch.file('early.json'), scratch.file('taker.json'), '--json']);
     const [row] = jsonRows<{ kind: string; equal: number; onlyLeft: unknown[]; onlyRight: { type: string }[] }>(out);

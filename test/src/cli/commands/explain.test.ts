@@ -201,14 +201,14 @@ describe('explain --now', () => {
     '2024-12-19T02:00:00+01:00',
     '2024-12-19 01:00:00 UTC',
     '1734570000',
-  ])('%s counts as UTC where no zone is named', async (now) => {
+  ])('%s counts as UTC if no zone is named', async (now) => {
     const { out } = await runCli(['explain', file, '--now', now]);
     expect(out.split('\n')[0]).toBe('As of 2024-12-19 01:00:00 UTC');
     const json = await runCli(['explain', '--json', file, '--now', now]);
     expect(jsonRows(json.out)[0]).toMatchObject({ now: '2024-12-19 01:00:00 UTC' });
   });
 
-  it('takes the present moment', async () => {
+  it('uses the present moment', async () => {
     const { code, out } = await runCli(['explain', file, '--now', 'now']);
     expect(code).toBe(0);
     expect(out).toMatch(/^As of 20\d\d-/);

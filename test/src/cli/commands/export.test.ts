@@ -20,7 +20,7 @@ describe('secrets', () => {
   });
 });
 
-describe('what a log has for terminals', () => {
+describe('terminal sequences in a log', () => {
   const told = '\u009b31m\u202e';
   const [started, ...rest] = pair.taker.events as readonly StoredEvent[];
   const log = { ...pair.taker, head: { ...pair.taker.head, gui: told }, events: [started, ...rest] as StoredEvent[] };
@@ -34,7 +34,7 @@ describe('what a log has for terminals', () => {
     expect(JSON.parse(shown.out)).toEqual(JSON.parse(stdin));
   });
 
-  it('stays as it is where no terminal reads it', async () => {
+  it('stay as they are if no terminal reads them', async () => {
     const { out } = await runCli(['export', '--format', 'spec', '--secrets', '-'], { stdin });
     expect(out).toBe(`${stdin}\n`);
   });
@@ -169,7 +169,7 @@ describeShared('recorded swaps through export --format kdf --secrets', () => {
 });
 
 describe('several swaps', () => {
-  it.each(['spec', 'kdf', 'jsonl'])('go into one file of %s only where that is asked for', async (format) => {
+  it.each(['spec', 'kdf', 'jsonl'])('go into one file of %s only if that is asked for', async (format) => {
     using scratch = scratchFolder({ 'in.jsonl': both });
     const argv = ['export', '--format', format, '--secrets', scratch.file('in.jsonl'), '--out', scratch.file('out')];
     const { code, out, err } = await runCli(argv);
@@ -197,7 +197,7 @@ describe('several swaps', () => {
 describe('an export for the real node', () => {
   const WARNING = /^warning: 1 swap of a maker has zeros in the place of the secret\. A node .* --secrets/;
 
-  it('warns where the secret of a maker was taken out', async () => {
+  it('warns if the secret of a maker was removed', async () => {
     using scratch = scratchFolder();
     expect((await runCli(['export', '--format', 'kdf', '-'], { stdin: both })).err).toMatch(WARNING);
     const out = ['--out', scratch.file('maker.json')];
@@ -209,7 +209,7 @@ describe('an export for the real node', () => {
     expect(again.err).toMatch(WARNING);
   });
 
-  it('does not where nothing is missing', async () => {
+  it('does not if nothing is missing', async () => {
     expect((await runCli(['export', '--format', 'kdf', '--secrets', '-'], { stdin: both })).err).toBe('');
     expect((await runCli(['export', '--format', 'kdf', '-'], { stdin: savedSwapText(pair.taker) })).err).toBe('');
     expect((await runCli(['export', '--format', 'spec', '-'], { stdin: both })).err).toBe('');

@@ -11,7 +11,7 @@ const SAMPLE = JSON.parse(readFileSync(`${SAMPLES}/sound/completed.json`, 'utf8'
 const textOf = (events: Saved['events']): string => JSON.stringify({ ...SAMPLE, events });
 
 describe('import', () => {
-  it('takes what a swap has grown by, and shows event by event what is another one', async () => {
+  it('adds what a swap has grown by, and shows each event that differs', async () => {
     const [first, second, ...rest] = SAMPLE.events as [Saved['events'][0], Saved['events'][0], ...Saved['events']];
     const moved = [first, { ...second, timestamp: second.timestamp + 1 }, ...rest];
     using scratch = scratchFolder({

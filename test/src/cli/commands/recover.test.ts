@@ -79,7 +79,7 @@ describe('recover on a swap of simulated chains', () => {
     expect(out).not.toMatch(/\+\d{3,}:\d\d:\d\d/);
   });
 
-  it('refuses a world that has a line which nobody wrote', async () => {
+  it('refuses a world with a line that nobody wrote', async () => {
     using scratch = scratchFolder({ 'chains.world': 'swapfold demonstration 1\nx\n' });
     const path = logPath(scratch.path, 'taker');
     await (await openSqliteLog({ path })).close();
@@ -137,7 +137,7 @@ describe('recover of a swap with nothing to recover', () => {
     expect(JSON.parse(row)).toMatchObject({ uuid: log.uuid, ordered: false, next: null, reason });
   });
 
-  it('is ordered where a payment was handed to the network, whatever became of the swap', async () => {
+  it('is ordered if a payment was handed to the network, whatever became of the swap', async () => {
     const early = ['Started', 'NegotiateFailed', 'Finished'];
     const log = buildSwap({ role: 'taker', path: early, seed: 'handed over' });
     using scratch = scratchFolder({ 'failed.json': savedSwapText(log, 'spec') });
@@ -162,7 +162,7 @@ describe('recover of a swap with nothing to recover', () => {
     ['taker', 'MakerPaymentValidatedAndConfirmed', true],
     ['maker', 'Negotiated', false],
     ['maker', 'TakerFeeValidated', true],
-  ] as const)('goes by whether a %s may have paid: %s', async (role, last, ordered) => {
+  ] as const)('depends on whether a %s may have paid: %s', async (role, last, ordered) => {
     const path = successPath(role);
     const log = buildSwap({ role, path: path.slice(0, path.indexOf(last) + 1), seed: last });
     using scratch = scratchFolder({ 'swap.json': savedSwapText(log, 'spec') });
@@ -175,7 +175,7 @@ describe('recover of a swap with nothing to recover', () => {
     expect(shown.includes('Recovery was ordered at ')).toBe(ordered);
   });
 
-  it('is ordered where nothing confirmed the refund, which may be lost', async () => {
+  it('is ordered if nothing confirmed the refund, which may be lost', async () => {
     using scratch = scratchFolder();
     const db = scratch.file('swaps.db');
     const sample = 'docs/samples/sound/refunded.json';

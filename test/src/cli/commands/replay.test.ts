@@ -164,7 +164,7 @@ describe('replay', () => {
     expect((await runCli(['replay', named.path])).out).not.toContain('.json');
   });
 
-  it('passes over streams that are no swaps, and says so beside the swaps', async () => {
+  it('skips streams that are not swaps, and says so beside the swaps', async () => {
     const stream = 'watcher/7a1f0e52-3c8b-4d6e-9f10-2b3c4d5e6f70';
     const watch = sealStream(
       [0, 1].map((seq) => ({ stream, seq, at: millisOf(seq), type: 'Stopped', version: 1, data: null })),

@@ -63,12 +63,12 @@ describe('rpc', () => {
     [['later', '--datadir', '/nowhere'], 2, 'There is no conf file /nowhere/SWAP.conf'],
     [['estimatefee', 'x'], 2, 'Parameter 1 of estimatefee must be JSON'],
     [[], 2, "missing required argument 'method'"],
-  ])('%j is told in one line', async (argv, code, text) => {
+  ])('%j is reported in one line', async (argv, code, text) => {
     const ended = await runCli(['rpc', ...argv]);
     expect([ended.code, ended.out, ended.err]).toEqual([code, '', expect.stringContaining(text)]);
   });
 
-  it('tells a wrong password and a node that is not there apart, and neither the password', async () => {
+  it('tells a wrong password and a missing node apart, and reveals neither password', async () => {
     const { url } = await startNode();
     const wrong = await runCli(['rpc', 'later', '--url', url, '--rpcuser', 'user', '--rpcpassword', 'not-this-one']);
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('[SMARTCHAIN_RPC_UNAUTHORIZED]')]);

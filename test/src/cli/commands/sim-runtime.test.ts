@@ -26,7 +26,7 @@ describe('sim --runtime', () => {
     expect(again.out).toBe(out);
   });
 
-  it('takes no stored scenario', async () => {
+  it('accepts no stored scenario', async () => {
     const { code, err } = await runCli(['sim', '--runtime', '--scenario', 'x.json']);
     expect(code).toBe(2);
     expect(err).toContain('--runtime draws its own markets: leave out --scenario');

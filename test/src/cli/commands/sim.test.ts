@@ -6,7 +6,7 @@ import { FAULT_KINDS } from '../../../../src/sim/world/simulate.ts';
 import { jsonRows, runCli, scratchFolder } from '../../../support/cli.ts';
 
 describe('sim', () => {
-  it('has a head of its own for every kind of fault, and tells what it stands for', async () => {
+  it('has its own heading for every kind of fault, and explains it', async () => {
     expect(Object.keys(FAULT_HEADS)).toEqual([...FAULT_KINDS]);
     expect(new Set(Object.values(FAULT_HEADS)).size).toBe(FAULT_KINDS.length);
     expect(Object.values(FAULT_HEADS).filter((head) => head.length > 5)).toEqual([]);
@@ -29,7 +29,7 @@ describe('sim', () => {
     expect(out).toContain(`Scenario of ${scratch.file('alone.json')}`);
   });
 
-  it('--seed takes what makes a scenario of its own, and no more', async () => {
+  it('--seed accepts only what makes a complete scenario', async () => {
     for (const seed of ['9007199254740992', '-1', '1.5', 'x']) {
       const { code, err } = await runCli(['sim', '--seed', seed, '--runs', '1']);
       expect([seed, code]).toEqual([seed, 2]);
@@ -52,7 +52,7 @@ describe('sim', () => {
     expect(row?.meetings).toHaveProperty(['taker/created/Started', 'met']);
   });
 
-  it('tells the seed that it was given, by which the run is seen again', async () => {
+  it('prints the given seed, which shows the run again', async () => {
     const { out } = await runCli(['sim', '--seed', '31', '--runs', '1']);
     expect(out).toMatch(/^Seed 31\n/);
     const { out: json } = await runCli(['sim', '--seed', '31', '--runs', '1', '--json']);
@@ -76,7 +76,7 @@ describe('sim', () => {
     expect(await told('--workers', '2', '--no-coverage')).toEqual([0, '']);
   });
 
-  it('--scenario runs all that a folder keeps beside files that hold none, and tells these', async () => {
+  it('--scenario runs all that a folder keeps beside files that hold none, and names these', async () => {
     using scratch = scratchFolder({
       'a.json': 'no',
       'b.json': JSON.stringify(scenario({ useWatchers: true })),
@@ -123,7 +123,7 @@ describe('sim', () => {
 });
 
 describe('check', () => {
-  it('does not say of a search that was given up that no rule was broken', async () => {
+  it('does not say of an abandoned search that no rule was broken', async () => {
     const given = await runCli(['check', '--crashes', '0', '--max-states', '100']);
     expect(given.code).toBe(1);
     expect(given.out.replaceAll(/\s+/g, ' ')).toMatch(

@@ -28,7 +28,7 @@ describe('status', () => {
     ['--event', 'takerpaymentsent', 'Did you mean TakerPaymentSent'],
     ['--event', 'PaymentReorg', 'Did you mean PaymentReorged'],
     ['--event', 'xyz', 'Known are '],
-  ])('refuses %s %s with what is known', async (option, value, hint) => {
+  ])('refuses %s %s with the known values', async (option, value, hint) => {
     using scratch = scratchFolder();
     const { code, out, err } = await runCli(['status', '--log', scratch.file('none.db'), option, value]);
     expect([code, out]).toEqual([2, '']);
@@ -40,7 +40,7 @@ describe('status', () => {
     ['--outcome', 'funds-at-risk'],
     ['--event', 'PaymentReorged'],
     ['--event', 'WatchRequested'],
-  ])('takes %s %s', async (...option) => {
+  ])('accepts %s %s', async (...option) => {
     using scratch = scratchFolder();
     await (await openSqliteLog({ path: scratch.file('swaps.db') })).close();
     const { code, out } = await runCli(['status', '--log', scratch.file('swaps.db'), ...option]);
@@ -85,7 +85,7 @@ describe('status at a moment', () => {
 });
 
 describe('status of swaps that share something', () => {
-  it('tells with the second of them what it is and with whom, and is a finding', async () => {
+  it('says with the second of them what it is and with whom, and is a finding', async () => {
     const stored = readFileSync('docs/samples/sound/completed.json', 'utf8');
     const uuid = /"uuid": ?"([0-9a-f-]{36})"/.exec(stored)?.[1] ?? '';
     const other = '11111111-2222-4333-8444-555555555555';

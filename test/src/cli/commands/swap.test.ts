@@ -62,7 +62,7 @@ describe('swap: each scenario shows its trouble without the journal', () => {
     expect((await played('revert')).out.match(/TransactionReverted/g)).toHaveLength(1);
   });
 
-  it('the logs of every scenario hold together', async () => {
+  it('the logs of every scenario are consistent', async () => {
     using scratch = scratchFolder();
     // Each is a world of its own: equal seeds give equal transactions, which together would be one thing that serves three swaps.
     for (const scenario of oneIn(3, ['reorg', 'fee-spike', 'revert'])) {
@@ -98,7 +98,7 @@ describe('swap: the money', () => {
 });
 
 describe('swap --json', () => {
-  it('has journal events only where they are asked for', async () => {
+  it('has journal events only if they are asked for', async () => {
     const types = async (...more: readonly string[]) =>
       jsonRows<Row>((await played('success', '--json', ...more)).out).flatMap(({ type }) => type ?? []);
     expect((await types()).filter(isJournalType)).toEqual([]);
@@ -165,7 +165,7 @@ describe('swap: a folder that holds a swap', () => {
 });
 
 describe('swap --kill-at', () => {
-  it.each(['100000', 'taker-payment'])('that is never reached is told at the end: %s', async (moment) => {
+  it.each(['100000', 'taker-payment'])('that is never reached is reported at the end: %s', async (moment) => {
     using scratch = scratchFolder();
     await runCli(['swap', '--dir', scratch.path]);
     const { code, out } = await runCli(['swap', '--dir', scratch.path, '--kill-at', moment]);

@@ -6,8 +6,8 @@ const opened = {
   ...{ needed: [], before: [], again: [], lost: [], ignored: [], warnings: [], network: null, offline: true },
 };
 
-describe('what a served node tells when it listens', () => {
-  it('is how it is called and where it stores', () => {
+describe('what a served node prints when it listens', () => {
+  it('is its name and where it stores', () => {
     expect(startedText(opened, { columns: 100 })).toBe(`The node listens on http://127.0.0.1:7783/
   key    02ab
   coins  2 coins are configured; none is active before it is enabled
@@ -16,7 +16,7 @@ describe('what a served node tells when it listens', () => {
 `);
   });
 
-  it('and which coins come back, which do not, why, and by which call they are activated again', () => {
+  it('and which coins come back, which do not, why, and which call activates them again', () => {
     const text = startedText(
       {
         ...opened,

@@ -34,7 +34,7 @@ describe('before a node is opened', () => {
     },
   );
 
-  it('a wallet that is new beside others is named, since a mistyped phrase is another wallet', async () => {
+  it('names a new wallet beside others, since a mistyped phrase is another wallet', async () => {
     await known(3);
     await mkdir(join(folder, 'DB', 'notes'));
     expect(await warned()).toEqual([

@@ -113,7 +113,7 @@ describe('what an import keeps', () => {
     expect(await askBoth(scene)).toMatchObject({ isKept: false, known: 2 });
   });
 
-  it('spares it while a node has the log open, too', async () => {
+  it('is also used while a node has the log open', async () => {
     using scratch = scratchFolder();
     const scene = sceneIn(scratch);
     await importSwaps(scene.log, scene.env, [TAKER, OTHER]);
@@ -139,7 +139,7 @@ describe('what an import keeps is not believed', () => {
     writeFileSync(file, bytes);
   };
 
-  it('where a bit of it or of the log is another one by now', async () => {
+  it('if a bit of it or of the log has changed', async () => {
     await fc.assert(
       fc.asyncProperty(places, fc.boolean(), async (at, ofLog) => {
         using scratch = scratchFolder();
@@ -157,7 +157,7 @@ describe('what an import keeps is not believed', () => {
     );
   });
 
-  it('where it was damaged before the next import took it over', async () => {
+  it('if it was damaged before the next import adopted it', async () => {
     await fc.assert(
       fc.asyncProperty(places, async (at) => {
         using scratch = scratchFolder();
@@ -172,7 +172,7 @@ describe('what an import keeps is not believed', () => {
     );
   });
 
-  it('where another build made it, before the next import takes it over', async () => {
+  it('if another build made it, before the next import adopts it', async () => {
     using scratch = scratchFolder();
     const scene = sceneIn(scratch);
     await importSwaps(scene.log, scene.env, [TAKER]);
@@ -193,7 +193,7 @@ describe('what an import keeps is not believed', () => {
     expect(await askBoth(scene)).toMatchObject({ isKept: false, known: 1 });
   });
 
-  it('where another log lay in its place while it was read', async () => {
+  it('if another log replaced it while it was read', async () => {
     using scratch = scratchFolder();
     const scene = sceneIn(scratch);
     const { log, env } = scene;
@@ -210,7 +210,7 @@ describe('what an import keeps is not believed', () => {
     expect((await askBoth(scene)).isKept).toBe(false);
   });
 
-  it('of a swap whose records were altered in the log', async () => {
+  it('about a swap whose records were altered in the log', async () => {
     using scratch = scratchFolder();
     const scene = sceneIn(scratch);
     await importSwaps(scene.log, scene.env, [TAKER, OTHER]);
@@ -218,7 +218,7 @@ describe('what an import keeps is not believed', () => {
     expect((await askBoth(scene)).out).toContain('SWAP_UNREADABLE');
   });
 
-  it('of all of the log, where another process wrote to it just before or just after', async () => {
+  it('about the whole log, if another process wrote to it just before or just after', async () => {
     for (const when of ['before', 'after'] as const) {
       using scratch = scratchFolder();
       const scene = sceneIn(scratch);
@@ -245,7 +245,7 @@ describe('an import keeps nothing', () => {
     expect(existsSync(scene.cache)).toBe(false);
   });
 
-  it('where there is no place for it, and imports all the same', async () => {
+  it('if there is no place for it, and imports all the same', async () => {
     using scratch = scratchFolder({ cache: 'a file, not a folder' });
     const scene = sceneIn(scratch);
     await importSwaps(scene.log, scene.env, [TAKER, OTHER]);

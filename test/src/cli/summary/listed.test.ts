@@ -61,7 +61,7 @@ const questions = fc.record<Question>(
 );
 
 describe('how the swaps of a log stand, as it was kept', () => {
-  it('is what the log says, whatever is asked', async () => {
+  it('is what the log says, for any question', async () => {
     await fc.assert(
       fc.asyncProperty(drawnSwaps, fc.array(questions, { minLength: 1, maxLength: 4 }), async (swaps, asked) => {
         using scratch = scratchFolder();
@@ -125,7 +125,7 @@ describe('how the swaps of a log stand, as it was kept', () => {
     );
   });
 
-  it('comes from the build that kept it alone, and only as it was written', async () => {
+  it('comes only from the build that kept it, and only as it was written', async () => {
     using scratch = scratchFolder();
     const env = { XDG_CACHE_HOME: scratch.file('cache') };
     const log = scratch.file('swaps.db');
@@ -147,7 +147,7 @@ describe('how the swaps of a log stand, as it was kept', () => {
     }
   });
 
-  it('is for its owner alone, and not believed where others can write it', async () => {
+  it('is readable only for its owner, and not believed if others can write it', async () => {
     using scratch = scratchFolder();
     const env = { HOME: scratch.file('home') };
     const log = scratch.file('swaps.db');
@@ -183,7 +183,7 @@ describe('nothing is kept of a log', () => {
     await notKept(path);
   });
 
-  it('of which a part alone was asked for', async () => {
+  it('if only a part of it was asked for', async () => {
     using scratch = scratchFolder();
     await writeLog(scratch.file('swaps.db'), [TAKER]);
     await notKept(scratch.file('swaps.db'), { role: 'taker' });

@@ -73,7 +73,7 @@ describe('the account of a session with a remote wallet', () => {
       { accounts: [`eip155:137:${owner.address}`, `eip155:137:0x${'00'.repeat(20)}`] },
       `session: Session Error: Recovered address '${owner.address}' should be the same as '0x${'00'.repeat(20)}'`,
     ],
-  ])('is none where %s', async (_, changes, text) => {
+  ])('does not exist if %s', async (_, changes, text) => {
     expect(await wrong(bench(changes).account())).toBe(text);
   });
 
@@ -85,7 +85,7 @@ describe('the account of a session with a remote wallet', () => {
     ['what is answered is too short', { answer: `0x${'11'.repeat(64)}` }, /^garbled: /],
     ['the recovery id is of another kind', { answer: `0x${'11'.repeat(64)}00` }, /^garbled: .* ending in 27 or 28$/],
     ['no key makes the signature', { answer: `0x${'ff'.repeat(64)}1b` }, /^garbled: .* no key can have made$/],
-  ] as const)('is not known where %s', async (_, trouble, text) => {
+  ] as const)('is unknown if %s', async (_, trouble, text) => {
     const { account, clock } = bench({ trouble: () => trouble });
     const said = await wrong(account(), clock);
     if (typeof text === 'string') expect(said).toBe(text);
@@ -116,7 +116,7 @@ describe('a transaction that a remote wallet signs', () => {
     expect(await wrong(sign(TRANSACTION), clock)).toMatch(/^timeout: /);
   });
 
-  it('is waited for no longer than that either where the link does not heed its signal', async () => {
+  it('is waited for no longer than that even if the link ignores its signal', async () => {
     const { wallet, clock } = bench();
     const own = await wallet.session(new Secret(TOPIC));
     if (own === null) throw new Error('no session');
@@ -170,14 +170,14 @@ describe('a transaction that a remote wallet signs', () => {
     ['the chain', { chainId: 1 }],
     ['the fee', { fee: { kind: 'eip1559', maxFeePerGas: 90_000_000_000n, maxPriorityFeePerGas: 31_000_000_001n } }],
     ['the kind of the fee', { fee: LEGACY.fee }],
-  ] as const)('is not handed out where the wallet changes %s', async (_, changes) => {
+  ] as const)('is not handed out if the wallet changes %s', async (_, changes) => {
     const change = (asked: DeviceTransaction): DeviceTransaction => ({ ...asked, ...changes });
     const { account } = bench({ trouble: ({ method }) => (method === 'personal_sign' ? undefined : { change }) });
     const { sign } = await account();
     expect(await wrong(sign(TRANSACTION))).toMatch(/^signature: .* a different transaction/);
   });
 
-  it('is not handed out where somebody else signs it, or nobody', async () => {
+  it('is not handed out if somebody else signs it, or nobody', async () => {
     const other = simulatedRemoteWallet({
       secretKey: new Secret(KEY.map((byte) => byte + 1)),
       topic: TOPIC,

@@ -127,7 +127,7 @@ describe('the account of a session with a wallet of Cosmos', () => {
     ['the body', (wire: Wire) => ({ ...wire, bodyBytes: '0a03010204' })],
     ['the chain', (wire: Wire) => ({ ...wire, chainId: 'iris-8' })],
     ['the number of the account', (wire: Wire) => ({ ...wire, accountNumber: '43' })],
-  ])('hands out no signature where the wallet changes %s', async (_, change) => {
+  ])('hands out no signature if the wallet changes %s', async (_, change) => {
     const account = await accountOver(sessionOf({ change }).session);
     expect(await wrong(account.signDirect?.(DOCUMENT) ?? Promise.resolve())).toBe('signature');
   });
@@ -139,12 +139,12 @@ describe('the account of a session with a wallet of Cosmos', () => {
       { ok: true, value: { signature: { signature: base64.encode(new Uint8Array(63)) } } },
     ],
     ['something other than base64', { ok: true, value: { signature: '*' } }],
-  ] as const)('takes %s for no signature', async (_, answer) => {
+  ] as const)('does not accept %s as a signature', async (_, answer) => {
     const account = await accountOver(sessionOf({ answer: () => answer }).session);
     expect(await wrong(account.signDirect?.(DOCUMENT) ?? Promise.resolve())).toBe('garbled');
   });
 
-  it('takes no signature with a high S, which nodes refuse', async () => {
+  it('accepts no signature with a high S, which nodes refuse', async () => {
     const answer = (text: string): RemoteAnswer => {
       const { r, s } = secp256k1.Signature.fromBytes(base64.decode(text), 'compact');
       const high = new secp256k1.Signature(r, secp256k1.Point.Fn.ORDER - s);
@@ -184,7 +184,7 @@ describe('the account of a session with a wallet of Cosmos', () => {
         }).session,
       'session',
     ],
-  ])('is none where %s', async (_, session, kind) => {
+  ])('does not exist if %s', async (_, session, kind) => {
     expect(await wrong(accountOver(session()))).toBe(kind);
   });
 

@@ -61,7 +61,7 @@ const hidden = mnemonicToAccount(WORDS, { passphrase: PASSPHRASE }).address;
 const MESSAGES = 24;
 const guarded = { pin: new Secret(PIN), passphrase: true };
 
-describe('R2: at every message of a talk', () => {
+describe('R2: at every message of a session', () => {
   it('the talk goes through without trouble', async () => {
     const under = await testDevice(guarded);
     expect(faultOf(await talk(under))).toBe('none');
@@ -326,7 +326,7 @@ describe('R2: whatever a device sends', () => {
 });
 
 describe('R3: what a user enters', () => {
-  it('is in no step, session, fault or error, not even where the device repeats it', async () => {
+  it('is in no step, session, fault or error, even if the device repeats it', async () => {
     const { wallet } = scripted([
       FEATURES,
       message(MESSAGE.pinMatrixRequest, new Uint8Array(0)),
@@ -405,7 +405,7 @@ describe('R2: a transaction in pieces', () => {
     expect(pieces).toBe(16);
   });
 
-  it('is fed to one that takes pieces of another length', async () => {
+  it('also serves a device with pieces of another length', async () => {
     const { fault, pieces } = await outcome([...Array.from({ length: 12 }, () => wish(664)), wish(8), wish(1)]);
     expect([fault, pieces]).toEqual(['garbled', 13]);
   });
@@ -434,7 +434,7 @@ describe('names of faults', () => {
     }
   });
 
-  it('is none for a text that is none', () => {
+  it('is none for an invalid text', () => {
     for (const name of ['', 'Nonsense', 'toString', null, 7, {}]) expect(hwErrorOf(name)).toBeNull();
   });
 });
@@ -449,13 +449,13 @@ describe('following the questions', () => {
     expect({ label: session.device.label, told }).toEqual({ label: 'x', told: 1 });
   });
 
-  it('cancels where the user does not answer, and says so', async () => {
+  it('cancels if the user does not answer, and says so', async () => {
     const { wallet } = scripted([FEATURES, message(MESSAGE.pinMatrixRequest, new Uint8Array(0)), failure(6, '')]);
     const following = followDevice(await wallet.connect(), { ...user, pin: async () => null });
     await expect(following).rejects.toMatchObject({ code: 'DEVICE_CANCELLED', fault: { failureCode: 6 } });
   });
 
-  it('cancels where the user’s own part fails, and tells that', async () => {
+  it('cancels if the user’s own part fails, and reports that', async () => {
     const { wallet, clock } = scripted([
       FEATURES,
       message(MESSAGE.passphraseRequest, new Uint8Array(0)),

@@ -180,7 +180,7 @@ describe('a device that changes its mind', () => {
     expect(faultOf(await deviceAccount(session, { path: PATH, address }))).toBe('wrongDevice');
   });
 
-  it('about its key is another device for whoever knows that', async () => {
+  it('about its key is another device for a caller that knows the key', async () => {
     const { wallet } = await testDevice();
     const first = got(await wallet.connect());
     const { key } = first.device;
@@ -227,7 +227,7 @@ describe('a signature of the account itself that does not fit what was to be sig
       return faultOf(await follow(step, device));
     };
 
-    it('is one: what is signed as asked is handed out, in each form of its recovery bit', async () => {
+    it('is valid: what is signed as asked is handed out, in each form of its recovery bit', async () => {
       for (const vOf of [
         (parity: number) => parity,
         (parity: number) => 27 + parity,

@@ -66,7 +66,7 @@ describe('fields', () => {
   });
 });
 
-describe('bytes that are no message', () => {
+describe('bytes that are not a message', () => {
   it.each([
     ['a tag that is cut off', '80'],
     ['a truncated number', '0880'],

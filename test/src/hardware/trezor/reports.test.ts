@@ -11,14 +11,14 @@ function assembled(reports: readonly Uint8Array[], mostBytes = MOST) {
 }
 
 describe('a message in reports', () => {
-  it('stands in one report with mark, type and length, filled up with zeros', () => {
+  it('is one report with mark, type and length, padded with zeros', () => {
     const payload = '0a0fac80808008bc8080800880808080081000';
     const [report, ...more] = reportsOf({ type: 450, payload: hexToBytes(payload) });
     expect(more).toEqual([]);
     expect(bytesToHex(report ?? new Uint8Array(0))).toBe(`3f232301c200000013${payload}`.padEnd(128, '0'));
   });
 
-  it('of any size comes out as it went in, in reports of 64 bytes', () => {
+  it('of any size survives a round trip, in reports of 64 bytes', () => {
     fc.assert(
       fc.property(fc.nat({ max: 0xffff }), fc.uint8Array({ maxLength: 700 }), (type, payload) => {
         const reports = reportsOf({ type, payload });
@@ -40,7 +40,7 @@ describe('a message in reports', () => {
   });
 });
 
-describe('what is no report of a message', () => {
+describe('an invalid report of a message', () => {
   const [first = new Uint8Array(0)] = reportsOf({ type: 2, payload: new Uint8Array(0) });
   it.each([
     ['nothing', new Uint8Array(0)],
@@ -49,7 +49,7 @@ describe('what is no report of a message', () => {
     ['another mark', first.with(0, 0x3e)],
     ['half a mark', first.with(2, 0x24)],
     ['a message that is longer than any', first.with(5, 1)],
-  ])('%s is told, and what follows is read', (_, report) => {
+  ])('%s is reported, and what follows is read', (_, report) => {
     const found = assembled([report, first]);
     expect(found.map(({ kind }) => kind)).toEqual(['garbled', 'message']);
   });

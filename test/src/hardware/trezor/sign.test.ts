@@ -108,7 +108,7 @@ describe('a transaction that was signed', () => {
     await fc.assert(run, { numRuns: draws({ sample: 10, change: 40 }) });
   });
 
-  it('was shown to the user, who may deny it', async () => {
+  it('was shown to the user, who may refuse it', async () => {
     const { wallet, device } = await testDevice({ buttons: 'deny' });
     const session = got(await wallet.connect());
     const step = await session.signTransaction({ path: PATH, from: ADDRESS, transaction: TRANSACTION });
@@ -179,7 +179,7 @@ const ORDER = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2
 const negated = (s: Uint8Array): Uint8Array =>
   Uint8Array.from(Buffer.from((ORDER - BigInt(toHex(s))).toString(16).padStart(64, '0'), 'hex'));
 
-describe('what no device would take is refused before anything is sent', () => {
+describe('what no device would accept is refused before anything is sent', () => {
   it.each<readonly [string, Partial<DeviceTransaction>]>([
     ['a chain without an id', { chainId: 0 }],
     ['half a chain', { chainId: 1.5 }],

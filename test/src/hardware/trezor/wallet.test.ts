@@ -43,7 +43,7 @@ describe('connecting', () => {
     await session.close();
   });
 
-  it('R4: takes a device under another passphrase for another one', async () => {
+  it('R4: treats a device under another passphrase as another one', async () => {
     const { wallet, device } = await testDevice({ passphrase: true });
     const hidden = got(await follow(await wallet.connect(), device));
     const { key } = hidden.device;
@@ -114,7 +114,7 @@ describe('connecting', () => {
     await until(() => traffic.some(({ type }) => type === MESSAGE.endSession));
   });
 
-  it('leaves a session that came about alone when it is told to stop afterwards', async () => {
+  it('leaves an established session alone when it is told to stop afterwards', async () => {
     const { wallet } = await testDevice();
     const stop = new AbortController();
     const session = got(await wallet.connect({ signal: stop.signal }));
@@ -145,7 +145,7 @@ describe('the PIN', () => {
     got(await follow(await wallet.connect(), device));
   });
 
-  it('that is wrong is told, and the next try is a new connection', async () => {
+  it('that is wrong is reported, and the next try is a new connection', async () => {
     const { wallet, device } = await testDevice({ pin: new Secret(PIN) });
     expect(faultOf(await follow(await wallet.connect(), device, { pin: '1' }))).toBe('pinInvalid');
     got(await follow(await wallet.connect(), device));
@@ -168,7 +168,7 @@ describe('the PIN', () => {
 });
 
 describe('the passphrase', () => {
-  it('leads to a wallet of its own', async () => {
+  it('leads to its own wallet', async () => {
     const { wallet, device } = await testDevice({ passphrase: true });
     const plain = got(await follow(await wallet.connect(), device, { passphrase: '' }));
     expect(got(await plain.address({ path: PATH }))).toBe(ADDRESS);
@@ -198,7 +198,7 @@ describe('the passphrase', () => {
     expect(traffic.filter(({ type }) => type === MESSAGE.passphraseAck)).toEqual([]);
   });
 
-  it('is forgotten by the device when the session closes, and when none comes about', async () => {
+  it('is forgotten by the device when the session closes, and when none is established', async () => {
     const { wallet, device, traffic } = await testDevice({ passphrase: true });
     const ended = () => traffic.filter(({ type }) => type === MESSAGE.endSession).length;
     await got(await follow(await wallet.connect(), device)).close();
