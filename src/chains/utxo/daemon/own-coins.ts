@@ -29,14 +29,20 @@ export async function loadOwnCoins({ client, own, index, below }: OwnCoins): Pro
   const found = await unspentOf(client, own);
   const older = new Map(found.filter(({ height }) => height < below).map(({ txid, height }) => [txid, height]));
   const txids = [...older.keys()];
-  const raws = await resultsOf(
-    client,
-    txids.map((txid) => ['getrawtransaction', txid]),
-  );
-  for (const [place, txid] of txids.entries()) {
-    index.put(txid, { hex: String(raws[place]), height: older.get(txid) ?? 0 });
+  for (let from = 0; from < txids.length; from += AT_ONCE) {
+    const some = txids.slice(from, from + AT_ONCE);
+    const raws = await resultsOf(
+      client,
+      some.map((txid) => ['getrawtransaction', txid]),
+    );
+    for (const [place, txid] of some.entries()) {
+      index.put(txid, { hex: String(raws[place]), height: older.get(txid) ?? 0 });
+    }
   }
 }
+
+/** How many transactions to request at a time: each may be as long as a block. */
+const AT_ONCE = 50;
 
 type Way = readonly [DaemonCall, (answer: JsonValue) => readonly JsonValue[]];
 

@@ -42,14 +42,19 @@ export type DaemonReader = UtxoReader & {
 /** How many blocks to read back for one question. */
 const BACK_AT_ONCE = 50;
 
-/** How many blocks to request at a time. */
+/** How many blocks to request at a time at most: fewer where a daemon does not answer for so many, as full ones may be too long or take too long. */
 const BLOCKS_AT_ONCE = 20;
+
+/** How many waiting transactions to request at a time: each may be as long as a block. */
+const WAITING_AT_ONCE = 50;
 
 type Reading = Omit<DaemonReaderOptions, 'index'> & {
   readonly blocks: Map<number, LinkedBlock>;
   readonly index: WritableIndex;
   tip: Tip;
   lowest: number;
+  /** How many blocks to request at a time for now. */
+  atOnce: number;
 };
 
 /** With the hash of its parent; empty if the daemon does not give it. */
@@ -84,6 +89,7 @@ export function createDaemonReader(options: DaemonReaderOptions): DaemonReader {
     index: createChainIndex(() => reading.tip.height, options.index),
     tip: NOWHERE,
     lowest: -1,
+    atOnce: BLOCKS_AT_ONCE,
   };
   const { client } = options;
   let last: Promise<unknown> = Promise.resolve();
@@ -165,20 +171,32 @@ async function readBlocks(
   reading: Reading,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
-  for (let first = from; first <= to; first += BLOCKS_AT_ONCE) {
-    const count = Math.min(BLOCKS_AT_ONCE, to - first + 1);
+  for (let first = from; first <= to; ) {
+    const count = Math.min(reading.atOnce, to - first + 1);
     const heights = Array.from({ length: count }, (_, place) => first + place);
+    const found = await blocksAt(reading, heights);
+    for (const [place, height] of heights.entries()) await keepBlock(reading, { height, told: found[place] ?? null });
+    first += count;
+    // What is read of the next blocks is kept, also when the rest of them fails; those that are read back change nothing of the tip.
+    reading.tip = { ...reading.tip, height: Math.max(reading.tip.height, first - 1) };
+  }
+  reading.atOnce = Math.min(BLOCKS_AT_ONCE, 2 * reading.atOnce);
+}
+
+async function blocksAt(reading: Reading, heights: readonly number[]): Promise<readonly JsonValue[]> {
+  const { client } = reading;
+  try {
     const hashes = await resultsOf(
-      reading.client,
+      client,
       heights.map((height) => ['getblockhash', height]),
     );
-    const found = await resultsOf(
-      reading.client,
+    return await resultsOf(
+      client,
       hashes.map((hash) => ['getblock', hash, 2]),
     );
-    for (const [place, height] of heights.entries()) await keepBlock(reading, { height, told: found[place] ?? null });
-    // What is read of the next blocks is kept, also when the rest of them fails; those that are read back change nothing of the tip.
-    reading.tip = { ...reading.tip, height: Math.max(reading.tip.height, first + count - 1) };
+  } catch (error) {
+    reading.atOnce = Math.max(1, Math.floor(heights.length / 2));
+    throw error;
   }
 }
 
@@ -236,11 +254,14 @@ async function readMempool({ client, index }: Reading, txids: readonly string[])
   const waiting = new Set(txids);
   for (const txid of index.waiting()) if (!waiting.has(txid)) index.remove(txid);
   const fresh = txids.filter((txid) => index.get(txid) === undefined);
-  const raws = await client.batch(fresh.map((txid) => ['getrawtransaction', txid]));
-  for (const [place, txid] of fresh.entries()) {
-    const answer = raws[place];
-    // One that has left the mempool since is none of it.
-    if (answer !== undefined && 'result' in answer) index.put(txid, { hex: String(answer.result), height: null });
+  for (let from = 0; from < fresh.length; from += WAITING_AT_ONCE) {
+    const some = fresh.slice(from, from + WAITING_AT_ONCE);
+    const raws = await client.batch(some.map((txid) => ['getrawtransaction', txid]));
+    for (const [place, txid] of some.entries()) {
+      const answer = raws[place];
+      // One that has left the mempool since is none of it.
+      if (answer !== undefined && 'result' in answer) index.put(txid, { hex: String(answer.result), height: null });
+    }
   }
 }
 

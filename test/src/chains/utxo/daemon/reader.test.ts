@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DaemonAnswer, DaemonCall, DaemonClient } from '../../../../../src/chains/utxo/daemon/client.ts';
 import { createDaemonReader } from '../../../../../src/chains/utxo/daemon/reader.ts';
 import { encodeTransaction, p2pkhScript, transactionId } from '../../../../../src/htlc/index.ts';
+import { BackendSilent } from '../../../../../src/ports/silence.ts';
 import { bytesToHex } from '../../../../../src/primitives/hex.ts';
 import type { JsonValue } from '../../../../../src/primitives/json.ts';
 
@@ -63,6 +64,61 @@ describe('a reader of blocks', () => {
     expect(tip).toMatchObject({ height: 3, hash: 'hash of b3' });
     expect(paidBy(reader).toSorted()).toEqual(idsOf(NEW).toSorted());
     expect(reader.blockAt(2)?.hash).toBe('hash of b2');
+  });
+
+  it('asks for fewer blocks at once where a daemon does not answer for many, and for more again once it does', async () => {
+    const long = Array.from({ length: 90 }, (_, place) => block(`d${place}`));
+    const { state, client } = daemon(long);
+    let most = 6;
+    const asked: number[] = [];
+    const limited: DaemonClient = {
+      async batch(calls) {
+        const blocks = calls.filter(([method]) => method === 'getblock').length;
+        if (blocks > 0) asked.push(blocks);
+        if (blocks > most) throw new BackendSilent('the daemon does not answer in time');
+        return client.batch(calls);
+      },
+    };
+    const reader = createDaemonReader({ client: limited, birth: 0, decimals: 8, medianBlocks: 1 });
+    const looks = async () => {
+      for (let left = 4; left > 0; left--) if ((await reader.sync().catch(() => null)) !== null) return true;
+      return false;
+    };
+    expect(await looks()).toBe(true);
+    expect(asked.slice(0, 4)).toEqual([20, 10, 5, 5]);
+    expect(paidBy(reader)).toHaveLength(90);
+    most = 100;
+    asked.length = 0;
+    state.chain = Array.from({ length: 150 }, (_, place) => block(place < 90 ? `d${place}` : `f${place}`));
+    expect(await looks()).toBe(true);
+    expect(asked).toEqual([10, 10, 10, 10, 10, 10]);
+  });
+
+  it('reads what waits in parts, and keeps what it has of them', async () => {
+    const waiting = Array.from({ length: 130 }, (_, place) => block(`e${place}`));
+    const { client } = daemon(OLD);
+    let left = 2;
+    const asked: number[] = [];
+    const flaky: DaemonClient = {
+      async batch(calls) {
+        const raws = calls.filter(([method]) => method === 'getrawtransaction');
+        if (raws.length === 0) {
+          const answers = await client.batch(calls);
+          return answers.map((answer, place) =>
+            calls[place]?.[0] === 'getrawmempool' ? { result: waiting.map(({ txid }) => txid) } : answer,
+          );
+        }
+        asked.push(raws.length);
+        left -= 1;
+        if (left === 0) throw new BackendSilent('the daemon does not answer in time');
+        return raws.map(([, txid]) => ({ result: waiting.find((one) => one.txid === txid)?.hex ?? '' }));
+      },
+    };
+    const reader = createDaemonReader({ client: flaky, birth: 0, decimals: 8, medianBlocks: 1 });
+    await expect(reader.sync()).rejects.toThrow('in time');
+    await reader.sync();
+    expect(asked).toEqual([50, 50, 50, 30]);
+    expect(reader.waiting()).toHaveLength(130);
   });
 
   it('takes back nothing above its own blocks', async () => {
