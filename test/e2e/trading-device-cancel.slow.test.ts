@@ -1,5 +1,7 @@
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createTrezorWallet } from '../../src/hardware/index.ts';
+import { systemClock } from '../../src/runtime/host/clock-system.ts';
 import { CHAIN_ID, EvmTestChain } from '../support/evm/adapter-chain.ts';
 import { ANVIL } from '../support/evm/anvil.ts';
 import { holdingProxy } from '../support/evm/holding-proxy.ts';
@@ -104,6 +106,39 @@ describeWith(ANVIL, 'a task with a device that is cancelled', () => {
       expect((await node.send({ method: 'get_enabled_coins' }))['result']).toEqual([{ ticker: 'ETHHW', address }]);
       expect([under.asking.device.screen(), node.node.evm.homes.size]).toEqual([{ kind: 'home' }, 1]);
       expect(await node.typesOf(0)).toEqual(types);
+      await node.stream.cut();
+    },
+    60_000,
+  );
+
+  it.each(places)(
+    'in %s of a node that is stopped holds neither device nor nodes, and is neither over nor cancelled',
+    async (_, placeIn) => {
+      const under = await bench();
+      const place = placeIn(under);
+      const { node, proxy, asking } = under;
+      const types: string[] = [];
+      node.held.log.subscribe({ after: 0 }, ({ envelope: { stream, type } }) => {
+        if (stream === 'enable-eth/0') types.push(type);
+      });
+      await place.before?.(under);
+      await node.begin({ nodes: [{ url: proxy.url }], ...REQUEST });
+      await place.reach(under, userOf(under, 0));
+      const stopping = node.node.close();
+      node.held.letGo();
+      proxy.letGo();
+      await stopping;
+      expect(types[0]).toBe('TaskStarted');
+      expect(types.filter((type) => /^(?:CancelRequested|Cancelled|Failed)$/.test(type))).toEqual([]);
+      expect([node.node.coins.active(), node.node.evm.homes.size]).toEqual([[], 0]);
+      expect(node.lines.filter((line) => line.includes('does not stop'))).toEqual([]);
+      await proxy.idle();
+      await place.after?.(under);
+      // Whoever asks next has the device at once.
+      const wallet = createTrezorWallet({ clock: systemClock(), port: asking.device.port });
+      const step = await wallet.connect({ waitMs: 1000 });
+      expect(['pin', 'passphrase']).toContain(step.kind);
+      if (step.kind === 'pin' || step.kind === 'passphrase') await step.cancel();
       await node.stream.cut();
     },
     60_000,
