@@ -57,14 +57,14 @@ function activating({ isNeeded }: { readonly isNeeded: boolean }) {
   return activateOverServers(ENTRY, { ...terms, servers, minConnected: 1, maxConnected: 2 });
 }
 
-it('a coin whose own history no server tells is not activated, and the reason says so', async () => {
+it('a coin whose own history no server reports is not activated, and the reason says so', async () => {
   await expect(activating({ isNeeded: false })).rejects.toMatchObject({
     kind: 'serversUnreachable',
     message: expect.stringMatching(/^no server tells the history of the own address, because it is too large/),
   });
 });
 
-it('it is where a swap of the log needs it: what is locked is claimed and refunded without that history', async () => {
+it('it is if a swap of the log needs it: what is locked is claimed and refunded without that history', async () => {
   const active = await activating({ isNeeded: true });
   expect(await active.balances()).toMatchObject({ ok: false, fault: { kind: 'unknown' } });
   expect(active.chain.traits.coin).toBe('LTC');

@@ -45,7 +45,7 @@ function birthsOf(log: ReturnType<typeof createMemoryLog>): Births {
 }
 
 describe('J4: the birth of a coin is at most the start of each swap that needs its chain', () => {
-  it('is the earliest start on this coin’s own chain, with room below it', async () => {
+  it('is the earliest start on this coin’s own chain, with a margin below it', async () => {
     const births = birthsOf(
       await logOf(
         { stream: 'maker-swap/a', heights: [5000, 90_000] },
@@ -125,7 +125,7 @@ describe('J5: it falls while the coin is active, and does not rise', () => {
     }
   });
 
-  it('is read anew at the next activation', async () => {
+  it('is read again at the next activation', async () => {
     const log = createMemoryLog();
     await add(log, { stream: 'maker-swap/a', at: NOW - 3 * DAY, heights: [5000, 7000], labels: { finished: true } });
     const births = birthsOf(log);

@@ -24,13 +24,13 @@ describe('J1: a coin is activated once', () => {
     expect(await kindOf(table.activate('KMD', create))).toBe('alreadyActive');
   });
 
-  it('others are not kept from it', async () => {
+  it('which blocks no other coin', async () => {
     const table = new CoinTable();
     await Promise.all([table.activate('KMD', async () => coin('KMD')), table.activate('kmd', async () => coin('kmd'))]);
     expect(table.active().map(({ ticker }) => ticker)).toEqual(['KMD', 'kmd']);
   });
 
-  it('one that is being activated is not there yet', async () => {
+  it('and is not active while it is being activated', async () => {
     const table = new CoinTable();
     let release = (): void => {};
     const gate = new Promise<void>((resolve) => {

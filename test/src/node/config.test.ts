@@ -36,12 +36,12 @@ describe('the configuration of a node', () => {
     });
   });
 
-  it('takes a port as a number or as its text', () => {
+  it('accepts a port as a number or as its text', () => {
     expect(nodeConfigOf({ ...LEAST, rpcport: '7001' }, PATH).rpcPort).toBe(7001);
     expect(nodeConfigOf({ ...LEAST, rpcport: 0 }, PATH).rpcPort).toBe(0);
   });
 
-  it('takes the lock that a private network has agreed on', () => {
+  it('accepts the lock that a private network has agreed on', () => {
     const lock = (payment_locktime: JsonValue) => nodeConfigOf({ ...LEAST, payment_locktime }, PATH).paymentLocktime;
     expect([30, 900, 604_800].map(lock)).toEqual([30, 900, 604_800]);
   });
@@ -81,7 +81,7 @@ describe('the configuration of a node', () => {
     }
   });
 
-  it('names what has no effect', () => {
+  it('names members without effect', () => {
     expect(nodeConfigOf({ ...LEAST, dbdir: 'x', seednodes: [], mm2_db: 1 }, PATH).ignored).toEqual(['mm2_db']);
   });
 
@@ -139,7 +139,7 @@ describe('the configuration of a node', () => {
     expect((await readCoinsFile(String(coins))).tickers).toEqual(['KMD']);
   });
 
-  it('says in which line a file is no JSON, and nothing of what it holds', async () => {
+  it('says in which line a file is not JSON, and nothing of its content', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'swapfold-conf-'));
     writeFileSync(join(folder, 'MM2.json'), '{\n  "passphrase": "a phrase"\n  "rpc_password": "hunter2"\n}');
     const error = await readNodeConfig(join(folder, 'MM2.json')).catch((thrown: Error) => thrown);

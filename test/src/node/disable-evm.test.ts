@@ -11,8 +11,8 @@ import { virtualClock } from '../../support/virtual-clock.ts';
 
 const TOKENS = { erc20_tokens_requests: [{ ticker: 'TOK' }] };
 
-describe('a coin of an EVM chain that is taken out', () => {
-  it('alone, as a token, stays out over a restart, and the coin that it came with comes back', async () => {
+describe('a coin of an EVM chain that is removed', () => {
+  it('alone, as a token, stays out after a restart, and the coin that it came with comes back', async () => {
     const { start, clock } = nodeProcesses();
     const first = await start();
     await first.activate(TOKENS);
@@ -43,7 +43,7 @@ describe('a coin of an EVM chain that is taken out', () => {
     await third.node.close();
   });
 
-  it('holds no connection for a token that was activated anew by another task', async () => {
+  it('holds no connection for a token that another task activated again', async () => {
     const { start } = nodeProcesses();
     const { node, evm, activate, active } = await start();
     await activate(TOKENS);

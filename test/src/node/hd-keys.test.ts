@@ -33,7 +33,7 @@ describe('the keys of the words of BIP 39', () => {
     );
   });
 
-  it('are known to others by the key behind Komodo’s last account, whose number is not hardened', () => {
+  it('are known to others by the key above Komodo’s last account number, which is not hardened', () => {
     const { coins, ofPath } = open(WORDS);
     expect(bytesToHex(ofPath("m/44'/141'/2147483647/0/0").coins.key)).toBe(bytesToHex(coins.key));
     expect(bytesToHex(ofPath("m/44'/141'/2147483647'/0/0").coins.key)).not.toBe(bytesToHex(coins.key));
@@ -45,7 +45,7 @@ describe('the keys of the words of BIP 39', () => {
     expect(open(`  ${WORDS.replaceAll(' ', '  ')}\n`).coins.key).toEqual(wallet.coins.key);
   });
 
-  it('show the public side of an account, of which the addresses are those of its keys, until the wallet is closed', () => {
+  it('show the public side of an account, whose addresses are those of its keys, until the wallet is closed', () => {
     const wallet = open(WORDS);
     const account = HDKey.fromExtendedKey(wallet.xpubAt("m/44'/60'/1'"));
     expect([account.privateKey, account.depth]).toEqual([null, 3]);
@@ -64,7 +64,7 @@ describe('the keys of the words of BIP 39', () => {
     expect(() => wallet.ofPath("m/44'/0'/0'/0/1")).toThrow();
   });
 
-  it('show themselves nowhere', () => {
+  it('appear nowhere', () => {
     const wallet = open(WORDS);
     wallet.ofPath("m/44'/0'/0'/0/0");
     const secret = HDKey.fromMasterSeed(new Uint8Array(64)).privateKey;
@@ -79,7 +79,7 @@ describe('the keys of the words of BIP 39', () => {
     ['eleven words', 'abandon '.repeat(11).trim()],
     ['another seed phrase', 'a phrase that nobody else knows'],
     ['a key', `0x${'1'.padStart(64, '0')}`],
-  ])('are not made of %s, and the error does not show it', (_, words) => {
+  ])('are not derived from %s, and the error does not show it', (_, words) => {
     let text = '';
     try {
       open(words);

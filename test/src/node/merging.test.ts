@@ -4,7 +4,7 @@ import type { Answer } from '../../../src/ports/chain.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 describe('the merging of coins that a request asks for', () => {
-  it('is none without it, and has the real node’s defaults', () => {
+  it('does not happen without it, and has the real node’s defaults', () => {
     expect([mergingOf({}), mergingOf({ utxo_merge_params: null })]).toEqual([null, null]);
     expect(mergingOf({ utxo_merge_params: { merge_at: 7 } })).toEqual({ at: 7, every: 10, most: 100 });
     const whole = { merge_at: 50, check_every: 11, max_merge_at_once: 25 };

@@ -21,7 +21,7 @@ describe('the folder of a node', () => {
     expect(statSync(join(dbdir, FOLDER)).mode & 0o777).toBe(0o700);
   });
 
-  it('is one node’s at a time', async () => {
+  it('belongs to one node at a time', async () => {
     const dbdir = mkdtempSync(join(tmpdir(), 'swapfold-folder-'));
     const log = await openNodeLog({ dbdir, key: KEY });
     await expect(openNodeLog({ dbdir, key: KEY })).rejects.toMatchObject({ code: 'LOG_LOCKED' });

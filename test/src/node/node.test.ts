@@ -43,7 +43,7 @@ describe('J7: a coin that swaps use', () => {
   });
 });
 
-describe('a swap that would wait for a notarised payment, which this node cannot see', () => {
+describe('a swap that would wait for a notarized payment, which this node cannot see', () => {
   const ask = { base: 'MAK', rel: 'TAK', price: '1.25', volume: '0.5' };
   const offer = { mmrpc: '2.0', method: 'swap::offer' };
   const amounts = { base: 'MAK', rel: 'TAK', base_amount: '0.5', rel_amount: '0.625' };
@@ -91,7 +91,7 @@ describe('a swap that would wait for a notarised payment, which this node cannot
   });
 });
 
-describe('J6: unfinished swaps are there before any coin', () => {
+describe('J6: unfinished swaps are loaded before any coin', () => {
   it('wait for their coins after a restart, and tell which', async () => {
     const { maker } = pair.parties;
     expect(await maker.node().coinsNeeded()).toEqual([]);

@@ -99,7 +99,7 @@ describe('tokens of a coin that was taken out', () => {
     await third.node.close();
   });
 
-  it('go with the coin that is forced out, though it is passive, or still coming back', async () => {
+  it('go with the coin that is forced out, even if it is passive, or still coming back', async () => {
     const { start, clock } = processes();
     const first = await start();
     await first.activate(withTokens('SIX'));
@@ -143,7 +143,7 @@ describe('tokens of a coin that was taken out', () => {
     await second.node.close();
   });
 
-  it('come back too where another request has made their coin active while its task rested', async () => {
+  it('come back too if another request has made their coin active while its task rested', async () => {
     const { start, clock, log } = processes();
     const first = await start();
     await first.activate(withTokens('SIX', 'EIGHT'));

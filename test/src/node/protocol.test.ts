@@ -30,7 +30,7 @@ describe('the protocol of a coins-file entry', () => {
     [{ type: 'QTUM', protocol_data: null }, 'QTUM', {}],
     [{ type: 'ETH', protocol_data: { chain_id: 137, other: 1 } }, 'ETH', { chain_id: 137, other: 1 }],
     [{ type: 'UTXO', chain_variant: 'x' }, 'UTXO', {}],
-  ])('is read with whatever else stands there: %o', (value, type, data) => {
+  ])('is read with whatever else is there: %o', (value, type, data) => {
     expect(readProtocol(value as JsonValue)).toEqual({ ok: true, value: { type, data } });
   });
 });

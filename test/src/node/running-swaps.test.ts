@@ -39,7 +39,7 @@ describe('the swaps of a node that are under way', () => {
     expect(await swapsUsing('TAK', runtimeWith(...watches))).toEqual(['validatingTakerPayment']);
   });
 
-  it('need the coins that are not active, each once', async () => {
+  it('need the inactive coins, each once', async () => {
     expect(await coinsNeeded(runtimeWith(...SWAPS), (ticker) => ticker === 'TAK')).toEqual(['MAK', 'OTHER']);
     expect(await coinsNeeded(runtimeWith(), () => false)).toEqual([]);
   });

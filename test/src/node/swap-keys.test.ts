@@ -44,7 +44,7 @@ describe('a coin is not activated under another key than its running swaps have'
     });
   });
 
-  it('and is where the log names no key, or one in capitals, or where nothing has started yet', async () => {
+  it('and is if the log names no key, or one in capitals, or if nothing has started yet', async () => {
     const capitals = own.toUpperCase();
     for (const record of [
       ['Started', { ...STARTED, my_persistent_pub: null }],
@@ -94,7 +94,7 @@ describe('a coin of an EVM chain is not activated over another swap contract tha
     );
   });
 
-  it('nor without any; and is where its swaps have none', async () => {
+  it('nor without any; and is if its swaps have none', async () => {
     await expect(loading([], ['Started', begun])).rejects.toMatchObject(refused(PROPOSED));
     await loading([OTHER], ['Started', { ...STARTED, maker_coin_swap_contract_address: PROPOSED }]);
     const births = await birthsOf(['Started', begun]);

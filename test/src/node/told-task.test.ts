@@ -14,7 +14,7 @@ async function bench() {
   return { made, told };
 }
 
-it('tells the client that began a task of a Tendermint chain how it stands', async () => {
+it('shows the client that began a task of a Tendermint chain its state', async () => {
   const { made, told } = await bench();
   const { node } = await made.node();
   const params = { ticker: 'NYAN', nodes: [{ url: made.listening.url }], ...withAssets('ATOM-IBC') };

@@ -57,7 +57,7 @@ describe('whose word it is what is said', () => {
     expect(voices).toEqual(['another.example', ...THIS_HOST.map(() => 'this host')]);
   });
 
-  it('is another one of each port of this host, where it alone is named', () => {
+  it('is a different one for each port of this host, if it alone is named', () => {
     const named = [
       'http://localhost',
       'ws://192.168.1.7:80/ws',
@@ -88,7 +88,7 @@ describe('whose word it is what is said', () => {
     expect(new Set(voicesOf(urls, OWN)).size).toBe(urls.length);
   });
 
-  it('is that of this host by what the system calls it', () => {
+  it('is that of this host by the system’s own names for it', () => {
     const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
     const urls = addresses.map(({ address, family }) =>
       family === 'IPv6' ? `http://[${address}]:1` : `http://${address}:2`,
@@ -97,7 +97,7 @@ describe('whose word it is what is said', () => {
     expect(voicesOf([OTHER, ...named]).slice(1)).toEqual(named.map(() => 'this host'));
   });
 
-  it('is its own of what is no address', () => {
+  it('is its own if the address is invalid', () => {
     expect(voicesOf(['http://', 'a b', OTHER], OWN)).toEqual(['http://', 'a b', 'another.example']);
   });
 });

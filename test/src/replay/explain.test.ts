@@ -107,7 +107,7 @@ describe('what the real node says', () => {
     `);
   });
 
-  it('through this engine where the real node could load no form of the log', () => {
+  it('through this engine if the real node could load no form of the log', () => {
     const path = until(TAKER, 'TakerPaymentSent', 'TakerPaymentWaitForSpendFailed', 'TakerPaymentWaitRefundStarted');
     const log = buildSwap({ role: 'taker', path: [...path, 'TakerPaymentRefundFailed', 'Finished'], seed: 'explain' });
     const given = log.events.map((event) =>

@@ -45,7 +45,7 @@ describe('the records of a log, in its order', () => {
     ]);
   });
 
-  it('are all told, even those that claim to stand behind events that are not there', () => {
+  it('are all shown, even those that claim to follow missing events', () => {
     expect(handed(logWith([own(9, 'late')])).slice(-3)).toEqual(['Finished', 'late', 'after 2 Finished']);
     expect(handed({ events: [], journal: { importedAt: null, records: [own(0, 'a'), own(4, 'b')] } })).toEqual([
       'a',
@@ -63,7 +63,7 @@ describe('a log that ends after an event', () => {
   const log = logWith([own(0, 'a'), own(1, 'b'), own(2, 'c'), own(3, 'd')]);
   const kinds = (seq: number) => cutAfter(log, seq).journal?.records.map(({ before }) => before);
 
-  it('keeps what stands before the next one, and all behind the last one', () => {
+  it('keeps what precedes the next one, and everything after the last one', () => {
     expect([kinds(0), kinds(1), kinds(2)]).toEqual([
       [0, 1],
       [0, 1, 2],
@@ -82,14 +82,14 @@ describe('a log that ends after an event', () => {
 describe('a journal that no engine wrote', () => {
   const broken: JournalRecord = { before: 1, at: AT, type: 'TransactionPrepared', data: null };
 
-  it('counts for nothing, from where it breaks on', () => {
+  it('counts for nothing, from its first break on', () => {
     const told = { ...logWith([own(1, 'b'), broken, own(2, 'c')]) };
     const { journal: _, ...public_ } = told;
     expect(replaySwap(told)).toEqual(replaySwap(public_));
     expect(traceSwap(told).map(({ journal }) => journal)).toEqual([null, null, null]);
   });
 
-  it('is left aside where a verdict cannot be given by it', () => {
+  it('is ignored if a verdict cannot be given by it', () => {
     const journal = traceSwap(logWith([own(1, 'b')])).at(-1)?.journal ?? NO_JOURNAL;
     const judge = ({ kept }: { readonly kept: boolean }) => {
       if (kept) throw new TypeError('not such as an engine writes');

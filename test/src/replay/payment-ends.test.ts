@@ -36,7 +36,7 @@ describe('the end of a swap', () => {
     expect(denied).toMatchObject({ payment: 'maker', how: 'refund', shown: 'denied' });
   });
 
-  it('is the claim of the other payment where a swap is completed', () => {
+  it('is the claim of the other payment if a swap is completed', () => {
     const log = buildSwap({ role: 'taker', path: successPath('taker') });
     expect(endOf(log)).toMatchObject({ payment: 'maker', how: 'claim', shown: 'confirmed' });
     expect(endOf({ ...log, events: log.events.slice(0, 5) })).toBeNull();

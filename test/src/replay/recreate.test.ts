@@ -168,7 +168,7 @@ describe('a recreated log', () => {
     );
   });
 
-  it('passes over a failure that a later event took back, where the real node stops at it', () => {
+  it('skips a failure that a later event took back, where the real node stops at it', () => {
     const paid = [
       ...successPath('taker').slice(0, 7),
       'TakerPaymentTransactionFailed',
@@ -198,7 +198,7 @@ describe('a recreated log', () => {
     );
   });
 
-  it('is the same in both forms, but for the start, wherever a node could have lived through that of the real node', () => {
+  it('is the same in both forms, except for the start, wherever a node could have survived the real node’s form', () => {
     fc.assert(
       fc.property(fc.oneof(swapLog('taker', REAL), swapLog('maker', REAL)), (source) => {
         if (codeOf(source) !== undefined) return;
@@ -232,7 +232,7 @@ function withMember(
 }
 
 describe('the proof of a recreated log', () => {
-  it('names every event, and every member that is no copy of the same member of the source', () => {
+  it('names every event, and every member that is not a copy of the same member of the source', () => {
     fc.assert(
       fc.property(
         fc.oneof(swapLog('taker', { consistent: false }), swapLog('maker', { consistent: false })),
@@ -342,7 +342,7 @@ describe('what cannot be recreated', () => {
     });
   });
 
-  it('does not depend on what stands in the log after the first two events', () => {
+  it('does not depend on what follows the first two events of the log', () => {
     fc.assert(
       fc.property(
         fc.oneof(swapLog('taker', { consistent: false }), swapLog('maker', { consistent: false })),
@@ -375,7 +375,7 @@ describe('the secret in a recreated taker log', () => {
     expect(from).toBe('TakerPaymentSpent.tx_hex at 8');
   });
 
-  it("comes from the maker's start where the spend cannot be read", () => {
+  it("comes from the maker's start if the spend cannot be read", () => {
     const { events, from } = last({ extractSecret: () => undefined, form: 'replayable' });
     expect(events[0]?.data).toMatchObject({ secret: own });
     expect(from).toBe('Started.secret at 0');
@@ -386,7 +386,7 @@ describe('the secret in a recreated taker log', () => {
     expect(events.map(({ type }) => type)).toEqual(['TakerPaymentWaitForSpendFailed', 'TakerPaymentWaitRefundStarted']);
   });
 
-  it('is missed where the log hides it too, so that the log heads for the refund', () => {
+  it('is missing if the log hides it too, so that the log heads for the refund', () => {
     const started = { ...startedOf(maker), secret: '0'.repeat(64) };
     const hidden = {
       ...maker,
@@ -400,7 +400,7 @@ describe('the secret in a recreated taker log', () => {
   });
 });
 
-describe('ends that no node could have lived through', () => {
+describe('ends that no node could have survived', () => {
   const ends = (role: Role, path: readonly string[]) =>
     (['kdf', 'replayable'] as const).map((form) =>
       types(recreateSwap(buildSwap({ role, path }), { form }).log).slice(2),
@@ -424,7 +424,7 @@ describe('ends that no node could have lived through', () => {
     ]);
   });
 
-  it('leave nobody believing that its coins are safe', () => {
+  it('let nobody believe that its coins are safe', () => {
     const outcome = (role: Role, path: readonly string[]) =>
       replaySwap(recreateSwap(buildSwap({ role, path }), { form: 'replayable' }).log).outcome;
     expect(outcome('taker', ['Started', 'Negotiated', 'TakerFeeSent', 'MakerPaymentValidateFailed'])).toBe(

@@ -44,7 +44,7 @@ function replay(events: readonly MachineEvent[], options?: ReplayOptions) {
 const codes = (types: readonly string[], start = 0, options: ReplayOptions = {}) =>
   replay(happening(types, start), options).anomalies.map(({ seq, code }) => `${code} at ${seq}`);
 
-describe('an event that its state cannot take', () => {
+describe('an event that its state cannot accept', () => {
   it('is reported, and the replay continues from where an event of that type leads', () => {
     const { state, taken, anomalies } = replay(happening(['Old', 'End']));
     expect({ state, taken }).toEqual({ state: 'done', taken: ['Old', 'End'] });

@@ -34,14 +34,14 @@ describe('amounts for people', () => {
     expect(told.impossible).toEqual([]);
   });
 
-  it('are said to be impossible where no chain has as many', () => {
+  it('are called impossible if no chain has as many', () => {
     const log = writing(`50.${'0'.repeat(98)}15`);
     expect(toldFunds(replaySwap(log).funds, log).impossible).toEqual([
       'The log writes the amount of the taker with 100 decimals; no chain has more than 18.',
     ]);
   });
 
-  it('are left as they are where they are short', () => {
+  it('stay as they are if they are short', () => {
     const { funds } = replaySwap(sound);
     expect(toldFunds(funds, sound).funds).toBe(funds);
   });

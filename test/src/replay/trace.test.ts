@@ -39,7 +39,7 @@ describe('a trace', () => {
     expect(steps.some(({ deadlines }) => deadlines.length > 0)).toBe(true);
   });
 
-  it('tells a sentence of its own side about each event', () => {
+  it('gives a sentence of its own side for each event', () => {
     expect(steps[0]?.sentence).toMatch(/^The swap started: the taker gives/);
     const [started] = traceSwap(buildSwap({ role: 'maker', path: ['Started', 'StartFailed', 'Finished'] }));
     expect(started?.sentence).toMatch(/^The swap started: the maker gives/);

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../../src/log/files/make-folder.ts';
 import { scratchFolder } from '../../../support/cli.ts';
 
-describe('a folder that is made', () => {
-  it('has those above it made, all for the mode that is asked for', async () => {
+describe('a folder that is created', () => {
+  it('creates the folders above it, all with the requested mode', async () => {
     using scratch = scratchFolder();
     await makeFolder(scratch.file('a/b/c'), { mode: 0o700 });
     for (const each of ['a', 'a/b', 'a/b/c']) expect(statSync(scratch.file(each)).mode & 0o777).toBe(0o700);
@@ -29,7 +29,7 @@ describe('a folder that is made', () => {
     await expect(makeFolder(scratch.file('a/b/c'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
-  it.runIf(process.platform === 'linux')('is refused where the folder above it takes none', async () => {
+  it.runIf(process.platform === 'linux')('is refused if the folder above it accepts none', async () => {
     await expect(makeFolder('/proc/swapfold/log')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

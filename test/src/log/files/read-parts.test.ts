@@ -49,7 +49,7 @@ const shown = (found: readonly DecodedSwap[]) =>
   );
 
 describe('a text in parts', () => {
-  it('holds the swaps and the faults that it holds when it is read at once, at the same places, however its bytes come', () => {
+  it('holds the same swaps and faults as when it is read at once, at the same places, however its bytes arrive', () => {
     fc.assert(
       fc.property(
         answer,
@@ -96,7 +96,7 @@ describe('a text in parts', () => {
     ['an end between entries', `{"result":{"swaps":[${texts[0]},`, [true, '/result/swaps/1 NOT_JSON']],
     ['a fault around the list', `{"result":{"swaps":[${texts[0]}],"total":}}`, [true, ' NOT_JSON']],
     ['something behind the end', `[${texts[0]}] no`, [true, ' NOT_JSON']],
-  ])('gives what comes before a fault, and the fault in its place: %s', (_, text, expected) => {
+  ])('gives what precedes a fault, and the fault in its place: %s', (_, text, expected) => {
     for (const step of [1, 7, text.length]) {
       const found = inParts(text, step).map((each) => each.ok || `${each.path} ${each.error.code}`);
       expect(found).toEqual(expected);

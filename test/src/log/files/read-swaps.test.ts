@@ -258,7 +258,7 @@ describe('records on request', () => {
     ]);
   });
 
-  it('do not depend on how the bytes come', async () => {
+  it('do not depend on how the bytes arrive', async () => {
     const twice = jsonlText(first) + jsonlText(second) + jsonlText(first);
     const counts = async (step: number) => {
       const bytes = Buffer.from(twice);

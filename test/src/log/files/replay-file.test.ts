@@ -162,7 +162,7 @@ describe('a file that fails', () => {
     await expect(replayJsonlFile('/', options)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
   });
 
-  it('because of its caller gives back what the caller threw', async () => {
+  it('because of its caller passes on what the caller threw', async () => {
     using scratch = scratchFolder({ 'log.jsonl': text });
     const thrown = Object.assign(new Error('the output is full'), { code: 'ENOSPC' });
     const onSwap = () => {

@@ -91,7 +91,7 @@ describe('permissions and links', () => {
     expect(readFileSync(scratch.file('out.txt'), 'utf8')).toBe('new');
   });
 
-  it('a link stays, and what it points to is replaced', async () => {
+  it('a link stays, and its target is replaced', async () => {
     using scratch = scratchFolder({ 'real.txt': 'old' });
     symlinkSync('real.txt', scratch.file('link.txt'));
     await writeFileAtomically(scratch.file('link.txt'), 'new', { force: true });

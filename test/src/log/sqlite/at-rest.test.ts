@@ -62,7 +62,7 @@ describe('a log at rest', () => {
   });
 });
 
-it('a log has a name in whatever state, but no smaller one than is asked for', async () => {
+it('a log has a name in any state, but none smaller than asked for', async () => {
   const { path } = scratch;
   expect(logFile(path)).toBeUndefined();
   const writer = await openSqliteLog({ path });

@@ -60,7 +60,7 @@ describe('the write-ahead log of another log', () => {
     expect(await refusals(at('own.db'))).toEqual(FOREIGN);
   });
 
-  it('is refused when it is one of a later or an earlier time, or of a copy that went on by itself', async () => {
+  it('is refused when it is from a later or an earlier time, or from a copy that continued by itself', async () => {
     // The same log at five times, each as a killed process leaves it.
     const path = at('log.db');
     const took: string[] = [];
@@ -99,7 +99,7 @@ describe('the write-ahead log of another log', () => {
     expect(await put('third-early.db', 'third-late.db')).toEqual(['changed', 'changed']);
   });
 
-  it('of a log that was replaced is not taken for that of the new one when a crash left it, and is kept', async () => {
+  it('of a replaced log is not mistaken for that of the new one when a crash left it, and is kept', async () => {
     await writeKilled(at('a.db'), { inFile: 19, inWal: 21, to: at('own.db') });
     const wal = readFileSync(at('own.db-wal'));
     const bytes = readFileSync(at('own.db'));

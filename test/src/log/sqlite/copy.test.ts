@@ -110,7 +110,7 @@ describe('a compacted copy', () => {
     await log.close();
   });
 
-  it('takes appends where the log stopped', async () => {
+  it('accepts appends where the log stopped', async () => {
     const { path, folder } = scratch;
     const [stream = ''] = await fragmentedLog(path);
     const log = await openSqliteLog({ path });

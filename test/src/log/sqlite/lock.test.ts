@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => scratch.dispose());
 
 describe('the lock of a log', () => {
-  it('lets one writer in, whatever name it uses, and the next one after it', async () => {
+  it('admits one writer, whatever name it uses, and then the next one', async () => {
     const { path, folder } = scratch;
     const log = await openSqliteLog({ path });
     const link = join(folder, 'link.db');
@@ -36,7 +36,7 @@ describe('the lock of a log', () => {
     await again.close();
   });
 
-  it('lets one writer in where hard links give the file several names, also after it was closed or killed', async () => {
+  it('admits one writer if hard links give the file several names, also after it was closed or killed', async () => {
     const { path, folder } = scratch;
     const link = join(folder, 'other name.db');
     const log = await openSqliteLog({ path });
@@ -75,7 +75,7 @@ describe('the lock of a log', () => {
     await log.close();
   });
 
-  it('is not taken from a writer, nor kept from one, by who reads', async () => {
+  it('is not taken from a writer, nor kept from one, by readers', async () => {
     const { path } = scratch;
     const log = await openSqliteLog({ path });
     for (let count = 0; count < 3; count++) await (await openSqliteLog({ path, readOnly: true })).close();
@@ -127,7 +127,7 @@ describe('a log that cannot be opened', () => {
     expect(existsSync(join(folder, 'missing'))).toBe(false);
   });
 
-  it('takes names that mean something to SQLite, SQL or URLs', async () => {
+  it('accepts names that mean something to SQLite, SQL or URLs', async () => {
     for (const name of [`it's "50%41" ?mode=ro#x.db`, 'file:x.db', ':memory:', 'ü 😀.db']) {
       const path = join(scratch.folder, name);
       const log = await openSqliteLog({ path });
@@ -143,7 +143,7 @@ describe('a log that cannot be opened', () => {
   });
 });
 
-describe('a log whose files are taken away while it is open', () => {
+describe('a log whose files are removed while it is open', () => {
   it.each(['', '-wal', '-lock'])('writes nothing more once %j of it is gone, and says which', async (suffix) => {
     const { path } = scratch;
     const log = await openSqliteLog({ path });

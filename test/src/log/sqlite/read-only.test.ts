@@ -24,7 +24,7 @@ async function asOrdinaryUser<T>(action: () => Promise<T>): Promise<T> {
 }
 
 describe.skipIf(process.platform === 'win32')('a user without the right to', () => {
-  it('write to the folder reads the log, and is refused when it wants to write', async () => {
+  it('write to the folder reads the log, and is refused when it tries to write', async () => {
     const { path, folder } = scratch;
     const writer = await openSqliteLog({ path });
     await append(writer, ['taker-swap/a', 0], 'Started');

@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => scratch.dispose());
 
 describe('reindex', () => {
-  it('makes all labels anew, and tells how many streams changed', async () => {
+  it('computes all labels again, and reports how many streams changed', async () => {
     const log = await openSqliteLog({ path: scratch.path });
     const streams = Array.from({ length: 200 }, (_, index) => `taker-swap/${index}`);
     await Promise.all(

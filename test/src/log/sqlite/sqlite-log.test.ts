@@ -38,7 +38,7 @@ it('answers and tells its subscribers in a suite that fakes its timers', async (
   }
 });
 
-it('tells by which hash each stream ends, without those that are damaged', async () => {
+it('says with which hash each stream ends, without the damaged ones', async () => {
   const { log, reopen, damage, dispose } = await open();
   try {
     await append(log, ['taker-swap/1', 0], 'Started', 'Negotiated');

@@ -51,7 +51,7 @@ describe('a write-ahead log', () => {
     expect(found()).toEqual({ state: 'absent', cut: false, frames: 0 });
   });
 
-  it('is whole where older frames lie behind its end', () => {
+  it('is complete if older frames lie behind its end', () => {
     leave(2, [
       ...Array.from({ length: 6 }, () => 'INSERT INTO t VALUES (hex(zeroblob(3000)))'),
       'PRAGMA wal_checkpoint(RESTART)',
@@ -85,14 +85,14 @@ describe('a write-ahead log', () => {
     expect(found()).toEqual({ state: 'damaged', cut: false, frames: length });
   });
 
-  it('is whole where zeros follow it, as a disk leaves them behind the end', () => {
+  it('is complete if zeros follow it, as a disk leaves them behind the end', () => {
     leave(5);
     const before = found();
     writeFileSync(`${killed}-wal`, Buffer.concat([wal(), Buffer.alloc(3 * FRAME)]));
     expect(found()).toEqual(before);
   });
 
-  it('keeps its transactions where the bit that tells the order of its bytes is damaged', () => {
+  it('keeps its transactions if the bit for its byte order is damaged', () => {
     leave(5);
     forgetIndex();
     const { length } = inspectWal(killed).frames;
@@ -100,7 +100,7 @@ describe('a write-ahead log', () => {
     expect(found()).toEqual({ state: 'damaged', cut: false, frames: length });
   });
 
-  it('is torn when the last transaction is, unless its index tells that it was durable', () => {
+  it('is torn when the last transaction is, unless its index shows that it was durable', () => {
     leave(5);
     const { length } = inspectWal(killed).frames;
     change(wal().length - 1);
@@ -119,7 +119,7 @@ describe('a write-ahead log', () => {
     expect(found()).toMatchObject({ state: 'torn', cut: false });
   });
 
-  it('is known to be cut when it is gone and its index is there', () => {
+  it('is known to be cut when it is gone and its index exists', () => {
     leave(5);
     rmSync(`${killed}-wal`);
     expect(found()).toEqual({ state: 'absent', cut: true, frames: 0 });

@@ -26,7 +26,7 @@ async function streams(): Promise<readonly (readonly Envelope[])[]> {
 const types = (records: readonly Envelope[] = []) => records.map(({ type }) => type);
 
 describe('J8: an activation in the log', () => {
-  it('begins with what was asked, and has its outcome before the coin counts as active', async () => {
+  it('begins with the request, and has its outcome before the coin counts as active', async () => {
     const { maker } = pair.parties;
     const seen: unknown[] = [];
     const subscription = maker.node().log.subscribe({ after: 0 }, ({ envelope: { stream, type } }) => {
@@ -67,7 +67,7 @@ describe('J8: an activation in the log', () => {
     expect(await maker.node().log.find({ machine: 'activation', finished: false })).toHaveLength(1);
   });
 
-  it('is one of several that were asked for at once, and none of those that are refused before anything is done', async () => {
+  it('is one of several simultaneous requests, and none of those that are refused first', async () => {
     const { maker } = pair.parties;
     const before = (await streams()).length;
     const asked = [1, 2, 3].map(() => maker.call({ method: 'enable', coin: 'TAK' }));
@@ -95,7 +95,7 @@ describe('J8: an activation in the log', () => {
 });
 
 describe('J10: after a restart', () => {
-  it('a node knows what was active, until that is activated anew', async () => {
+  it('a node knows what was active, until that is activated again', async () => {
     const { maker } = pair.parties;
     expect(maker.node().coins.active()).toEqual([]);
     expect(maker.node().activeBefore()).toMatchObject([{ coin: 'MAK', method: 'enable', state: 'active' }]);
@@ -106,7 +106,7 @@ describe('J10: after a restart', () => {
     expect(await maker.node().log.find({ machine: 'activation', finished: false })).toHaveLength(1);
   });
 
-  it('no password stands in its log or in the answers, wherever a caller puts it', async () => {
+  it('no password is in its log or in the answers, wherever a caller puts it', async () => {
     const { maker } = pair.parties;
     const secret = 'a password of the RPC';
     await maker.call({ method: 'electrum', coin: 'TAK', servers: [{ url: `${secret}@127.0.0.1:1`, protocol: 'TCP' }] });

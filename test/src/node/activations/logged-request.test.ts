@@ -53,7 +53,7 @@ describe('J10: what the log holds of a request', () => {
     expect(loggedRequest(request, [PASSWORD])).toEqual({ ...rest, servers: [first, second] });
   });
 
-  it('holds no text of a caller, wherever it stands', () => {
+  it('holds no text of a caller, wherever it is', () => {
     const text = fc.string({ minLength: 6, maxLength: 40 }).filter((given) => /[^\w.-]/.test(given));
     fc.assert(
       fc.property(text, (given) => {
@@ -63,7 +63,7 @@ describe('J10: what the log holds of a request', () => {
     );
   });
 
-  it('has of an address host and port alone, and nothing that is to be hidden', () => {
+  it('keeps only host and port of an address, and no secret', () => {
     const of = (url: string, hide: readonly string[] = []) =>
       (loggedRequest({ servers: [{ url }] }, hide)['servers'] as readonly JsonObject[])[0]?.['url'];
     expect(of('wss://one.example:50004')).toBe('wss://one.example:50004');

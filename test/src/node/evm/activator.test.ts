@@ -33,7 +33,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
   });
   afterAll(() => chain?.stop());
 
-  it('are activated with many tokens in as many requests as with few, also over a node that takes no batches', async () => {
+  it('are activated with many tokens in as many requests as with few, also over a node that accepts no batches', async () => {
     const tokens: Record<string, { readonly contract: string }> = {};
     for (let index = 0; index < MANY; index += 1)
       tokens[`T${index}`] = { contract: await chain.token({ decimals: 6 + (index % 13) }) };
@@ -57,7 +57,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     expect(await activated(MANY, noBatches)).toBeGreaterThan(3 * MANY);
   });
 
-  it('are active with their tokens, of which one is asked for its digits, and tell what the chain tells', async () => {
+  it('are active with their tokens, one of which is asked for its digits, and report what the chain reports', async () => {
     const [six, eight] = [await chain.token({ decimals: 6 }), await chain.token({ decimals: 8 })];
     await chain.mint(six, OWN, 1_234_567n);
     await chain.mint(eight, OWN, 700_000_000n);
@@ -152,7 +152,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     expect(other.homes.size).toBe(0);
   });
 
-  it('are tokens alone where their coin was taken out, with the confirmations that its request gives them', async () => {
+  it('are only tokens if their coin was removed, with the confirmations of the token’s request', async () => {
     const [six, eight] = [await chain.token({ decimals: 6 }), await chain.token({ decimals: 8 })];
     await chain.mint(six, OWN, 4_500_000n);
     const kept = { EIGHT: { decimals: 8, address: addressText(OWN) } };

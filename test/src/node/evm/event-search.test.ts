@@ -14,7 +14,7 @@ type Call = { readonly id: number; readonly method: string; readonly params: rea
 /** What is said to a search for events; undefined for what the chain says. */
 type Searching = (filter: { readonly fromBlock: string; readonly toBlock: string }) => JsonObject | undefined;
 
-describeWith(ANVIL, 'nodes of an EVM chain that are to search events', () => {
+describeWith(ANVIL, 'nodes of an EVM chain that should search events', () => {
   let chain: EvmTestChain;
   const proxies: CountingProxy[] = [];
   const made: EvmActivationResult[] = [];
@@ -53,7 +53,7 @@ describeWith(ANVIL, 'nodes of an EVM chain that are to search events', () => {
     { chain: 31_337, reason },
   ];
 
-  it('are named where one does not, and the activation fails where too few do', async () => {
+  it('are named if one does not, and the activation fails if too few do', async () => {
     const [one, other, sound] = [await none(), await none(), await good()];
     const reason = (proxy: CountingProxy) => `${hostOf(proxy)} refuses eth_getLogs: ${NO_METHOD.message}`;
     const alone = await activated([one.url]);
@@ -94,7 +94,7 @@ describeWith(ANVIL, 'nodes of an EVM chain that are to search events', () => {
     expect(fault?.data).toContain(`${hostOf(odd)} answers eth_getLogs with something other than a list`);
   });
 
-  it('need not where nobody can swap the coins', async () => {
+  it('need not if nobody can swap the coins', async () => {
     const { fault } = await activated([(await none()).url], { mm2: 0 });
     expect(fault).toBeNull();
   });

@@ -61,7 +61,7 @@ describeWith(ANVIL, 'finality of coins on an EVM chain', () => {
   it.each([
     ['the coins file says so', { finalized_tag: false }, undefined],
     ['no node knows that word', {}, ({ method, params }, answer) => (isFinal(method, params) ? null : answer)],
-  ] as [string, JsonObject, Manner | undefined][])('goes by the depth alone where %s', async (_, own, manner) => {
+  ] as [string, JsonObject, Manner | undefined][])('uses only the depth if %s', async (_, own, manner) => {
     const made = await active(own, manner);
     const id = await paid();
     await chain.mine(4);
@@ -93,7 +93,7 @@ describeWith(ANVIL, 'finality of coins on an EVM chain', () => {
     expect(await depth(made, id)).toBe(BEHIND + 1);
   });
 
-  it('is by the word of the moment: of nodes that knew none, or that came later, too', async () => {
+  it('follows the current answers, also of nodes that knew none, or that came later', async () => {
     let knows = false;
     const made = await active({}, ({ method, params }, answer) => (knows || !isFinal(method, params) ? answer : null));
     const id = await paid();

@@ -34,7 +34,7 @@ describe('the account of several coins', () => {
     return { homes, used, enter };
   }
 
-  it('J33: signs by the newest session with its wallet, and by the one before once that has gone', async () => {
+  it('J33: signs through the newest session with its wallet, and through the previous one once that has gone', async () => {
     const { used, enter, homes } = await bench();
     const first = enter('first', 'remote');
     const second = enter('second', 'remote');
@@ -45,7 +45,7 @@ describe('the account of several coins', () => {
     expect([used, homes.size]).toEqual([['second', 'first'], 0]);
   });
 
-  it('J33: asks no wallet elsewhere for what the node signs itself, and no device before a wallet', async () => {
+  it('J33: asks no external wallet for what the node signs itself, and no device before a wallet', async () => {
     const { used, enter } = await bench();
     const device = enter('device', 'device');
     const remote = enter('remote', 'remote');

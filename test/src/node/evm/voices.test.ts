@@ -17,7 +17,7 @@ const DEAD = 'http://127.0.0.1:1';
 const PATH = { derivation_path: "m/44'/60'" };
 const accountAt = (addressIndex: number) => mnemonicToAccount(WORDS, { addressIndex }).address;
 
-describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
+describeWith(ANVIL, 'nodes of an EVM chain, and whose answers count', () => {
   let chain: EvmTestChain;
   const opened: ActivatedEvm[] = [];
   const nodes: ManneredNode[] = [];
@@ -84,7 +84,7 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     expect(lines).toEqual([['info', 'a node of an EVM chain answers again', { chain: 31_337, node }]]);
   });
 
-  it('are too few with one that is away for the digits of a token, unless the coins file says them', async () => {
+  it('are too few with one away to agree on the digits of a token, unless the coins file says them', async () => {
     const six = await chain.token({ decimals: 6 });
     await chain.mint(six, OWN, 5n);
     const node = await nodeOf();
@@ -102,7 +102,7 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     expect(made.coins.map(({ ticker }) => ticker)).toEqual(['ETH', 'SIX']);
   });
 
-  it('are another way to a voice that the account has already, whose first way is gone', async () => {
+  it('are another way to a voice that the account already has, whose first way is gone', async () => {
     const node = await nodeOf();
     const bench = activating(chain);
     const first = await over([`${node.url}/first`], bench);
@@ -161,7 +161,7 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     expect(spread(again)).toEqual(found);
   });
 
-  it('do not decide alone which addresses are used, where two are named, but tell what known ones hold', async () => {
+  it('do not decide alone which addresses are used, if two are named, but say what known ones hold', async () => {
     const other = await nodeOf();
     const bench = hd();
     const request = { nodes: [{ url: chain.url }, { url: other.url }] };

@@ -13,7 +13,7 @@ const TO = addressOf('a receiver');
 const SWAP = { swap: '3d4c1d7c-3f5e-4a51-9d0b-6f6f1a2b3c4e' };
 const EIP1559 = { type: 'EthGasEip1559', max_fee_per_gas: '30', max_priority_fee_per_gas: '2' };
 
-describeWith(ANVIL, 'a wallet of an account, judged by what its node tells', () => {
+describeWith(ANVIL, 'a wallet of an account, judged by what its node reports', () => {
   let chain: EvmTestChain;
   let token: string;
   let made: ActivatedEvm;
@@ -52,7 +52,7 @@ describeWith(ANVIL, 'a wallet of an account, judged by what its node tells', () 
   const feeFor = (swap: string) =>
     ether.chain.prepare({ purpose: 'fee', feeSat: 7n, burnSat: 0n, urgency: 0, replaces: null }, { swap });
 
-  it('signs what a node takes, and nothing is sent before it is asked for', async () => {
+  it('signs what a node accepts, and sends nothing before it is asked to', async () => {
     const { tx_hex, tx_hash, spent, fee_details } = await signed(ether, { fee: { ...EIP1559 } });
     expect(fee_details).toEqual({
       ...{ type: 'Eth', coin: 'ETH', gas: 21_000, gas_price: '0.00000003' },
@@ -68,7 +68,7 @@ describeWith(ANVIL, 'a wallet of an account, judged by what its node tells', () 
     expect(receipt.type).toBe('0x2');
   });
 
-  it('sends a legacy transaction where its price is one for all', async () => {
+  it('sends a legacy transaction if the node has one price for all', async () => {
     const fee = { type: 'EthGas', gas_price: '25', gas: 50_000 };
     const { tx_hex, tx_hash, fee_details } = await signed(ether, { fee });
     expect(fee_details).toMatchObject({ gas: 50_000, total_fee: '0.00125', max_fee_per_gas: null });
@@ -204,7 +204,7 @@ describeWith(ANVIL, 'a wallet of an account, judged by what its node tells', () 
     again.close();
   });
 
-  it('sends nothing that is no transaction', async () => {
+  it('sends nothing that is not a transaction', async () => {
     expect(await ether.wallet.send('00ff')).toMatchObject({ ok: false });
   });
 });

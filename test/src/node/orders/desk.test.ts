@@ -80,7 +80,7 @@ describe('two nodes that agree on a swap', () => {
     expect(taker.swaps[0]).toMatchObject({ maker_amount: '2', taker_amount: '0.666666' });
   });
 
-  it('takes the cheapest of the answers that come within three seconds', async () => {
+  it('choose the cheapest of the answers that come within three seconds', async () => {
     const { clock, network, pass } = world();
     const prices = [fractionOf(19n, 10n), fractionOf(16n, 10n), fractionOf(17n, 10n)];
     const makers = prices.map((_, index) => openDesk(network, index + 1, { clock }));
@@ -98,7 +98,7 @@ describe('two nodes that agree on a swap', () => {
     expect(taker.swaps[0]).toMatchObject({ taker_amount: '4.8', counterparty: makers[1]?.key.slice(2) });
   });
 
-  it('takes the cheapest however many strangers answer before, also in the name of the maker’s order', async () => {
+  it('choose the cheapest however many strangers answer before, even in the name of the maker’s order', async () => {
     const { clock, network, pass } = world();
     const maker = openDesk(network, 1, { clock });
     const taker = openDesk(network, 9, { clock });
@@ -147,7 +147,7 @@ describe('two nodes that agree on a swap', () => {
 });
 
 describe('a maker’s order', () => {
-  it('X1: gives no volume twice: of takers that want more than there is those have it that connect first', async () => {
+  it('X1: gives no volume twice: of takers that want more than it has, the first to connect get it', async () => {
     const { clock, network, lost, pass } = world();
     const maker = openDesk(network, 1, { clock });
     const takers = [2, 3, 4].map((name) => openDesk(network, name, { clock }));
@@ -181,7 +181,7 @@ describe('a maker’s order', () => {
     expect(maker.desk.makers()[0]?.matches.size).toBe(0);
   });
 
-  it('X2: starts a swap only for the one who asked, and once', async () => {
+  it('X2: starts a swap only for the taker that asked, and once', async () => {
     const { clock, network, pass } = world();
     const maker = openDesk(network, 1, { clock });
     await maker.desk.make(ORDER, { terms: TERMS, instead: true });
@@ -227,7 +227,7 @@ describe('a maker’s order', () => {
     expect(taker.swaps).toEqual([]);
   });
 
-  it('stands as it stood after a restart; what no swap began for can be had again', async () => {
+  it('stands unchanged after a restart; volume for which no swap began is available again', async () => {
     const { clock, network, pass } = world();
     const maker = openDesk(network, 1, { clock });
     const taker = openDesk(network, 2, { clock });
@@ -260,7 +260,7 @@ describe('a maker’s order', () => {
     expect(maker.swaps).toEqual([]);
   });
 
-  it('takes the place of an earlier one of its pair, and ends with a coin', async () => {
+  it('replaces an earlier one of its pair, and ends with a coin', async () => {
     const { clock, network } = world();
     const { desk } = openDesk(network, 1, { clock });
     await desk.make(ORDER, { terms: TERMS, instead: true });
@@ -308,7 +308,7 @@ describe('a taker’s order', () => {
     ]);
   });
 
-  it('cannot be cancelled while the maker that it told may begin the swap, and can be once that one is silent', async () => {
+  it('cannot be cancelled while the chosen maker may begin the swap, and can be once that one is silent', async () => {
     const { clock, network, lost, pass } = world();
     const maker = openDesk(network, 1, { clock });
     const taker = openDesk(network, 2, { clock });
@@ -324,7 +324,7 @@ describe('a taker’s order', () => {
     expect([...taker.swaps, ...maker.swaps]).toEqual([]);
   });
 
-  it('X3: takes no answer that costs more, gives less, or comes from another maker than it asked for', async () => {
+  it('X3: accepts no answer that costs more, gives less, or comes from another maker than it asked for', async () => {
     const { clock, network, pass } = world();
     const taker = openDesk(network, 2, { clock });
     const rogue = network.node('cc'.repeat(32));

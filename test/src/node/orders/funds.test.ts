@@ -48,7 +48,7 @@ describe('the funds of an order', () => {
     expect(await refusal(requireFunds(purse('7.780319'), volume, TAKER))).toContain('required at least 7.78032,');
   });
 
-  it('are free of what running swaps will still take, and count change that is coming', async () => {
+  it('exclude what running swaps will still take, and include change that is coming', async () => {
     expect(await refusal(requireFunds(purse('8', { locked: '0.2297' }), volume, null))).toBeNull();
     expect(await refusal(requireFunds(purse('8', { locked: '0.229701' }), volume, null))).toBe(
       'Not enough MARTY for swap: available 7.770299, required at least 7.7703, locked by swaps 0.229701',

@@ -55,7 +55,7 @@ describe('a stranger that repeats a taker’s request under its uuid', () => {
     expect(taker.swaps).toMatchObject([{ maker_amount: '3', taker_amount: '4.5' }]);
   });
 
-  it('X7: begins no second swap of that uuid, and none in which the taker takes the word for its own', async () => {
+  it('X7: begins no second swap of that uuid, and none in which the taker mistakes the message for its own', async () => {
     const { clock, network, pass } = world();
     const stranger = network.node('aa'.repeat(32));
     whenever(stranger, 'takerRequest', (message) => message);
@@ -354,7 +354,7 @@ describe('a taker that is killed while it connects', () => {
   });
 });
 
-describe('a word that comes late', () => {
+describe('a message that comes late', () => {
   it.each([
     ['a moment before the end of the order begins the swap', 29_999, 1],
     ['at its end begins none, though it is heard before the order ends', 30_000, 0],

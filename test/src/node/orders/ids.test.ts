@@ -9,7 +9,7 @@ const key = fc
 const drawn = fc.uint8Array({ minLength: 8, maxLength: 16 });
 
 describe('the uuid of an order', () => {
-  it('proves whose it is, and to whom it does not belong', () => {
+  it('proves whose it is, and whose it is not', () => {
     fc.assert(
       fc.property(key, key, drawn, (own, other, bytes) => {
         fc.pre(own !== other);
@@ -22,7 +22,7 @@ describe('the uuid of an order', () => {
     );
   });
 
-  it('has sixty bits that are drawn', () => {
+  it('has sixty random bits', () => {
     const of = (bytes: readonly number[]): string => uuidOfKey('07'.repeat(32), Uint8Array.from(bytes));
     const all = new Set(
       Array.from({ length: 64 }, (_, bit) =>

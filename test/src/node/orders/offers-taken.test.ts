@@ -134,7 +134,7 @@ describe('an offer', () => {
     expect(seen.filter(({ message }) => message.kind === 'makerReserved')).toEqual([]);
   });
 
-  it('for one taker is answered to no other, though it says what the text says', async () => {
+  it('for one taker is answered to no other, although it says what the text says', async () => {
     const { open, pass, network } = market();
     const maker = open(1);
     const named = withoutParity(keyText(signerOf(2)));
@@ -152,7 +152,7 @@ describe('an offer', () => {
     expect(maker.swaps).toEqual([]);
   });
 
-  it('is taken as it stands: of two with one id the second is refused, and no stranger can have it in its place', async () => {
+  it('is accepted as it is: of two with one id the second is refused, and no stranger can replace it', async () => {
     const { open } = market();
     const taker = open(2);
     await taker.orders.take(await signed(1));

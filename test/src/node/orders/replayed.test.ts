@@ -61,7 +61,7 @@ describe('messages that anyone who heard them repeats', () => {
     expect(taker.swaps).toHaveLength(1);
   });
 
-  it('begin nothing after both nodes were started anew', async () => {
+  it('begin nothing after both nodes were restarted', async () => {
     const { network, clock, maker, taker, said, again, pass } = await traded();
     await maker.desk.close();
     await taker.desk.close();
@@ -213,7 +213,7 @@ describe('amounts at their bounds', () => {
     expect(maker.desk.makers()).toEqual([]);
   });
 
-  it('an answer whose swap cannot be begun costs a taker that answer alone', async () => {
+  it('an answer whose swap cannot begin costs a taker only that answer', async () => {
     const { clock, network, pass } = world();
     const rogue = network.node('cc'.repeat(32));
     const reply = (message: OrderMessage): OrderMessage | null => {

@@ -52,7 +52,7 @@ function model(rows: readonly SwapRow[], filter: SwapFilter): readonly SwapRow[]
 describe('a list of swaps', () => {
   const list = (rows: readonly SwapRow[], filter: SwapFilter) => latestFirst(rows.filter((row) => passes(row, filter)));
 
-  it('holds what the filter lets through, the latest first', () => {
+  it('holds what the filter accepts, the latest first', () => {
     fc.assert(
       fc.property(rowsOf, filterOf, (rows, filter) => {
         const found = list(rows, filter);
@@ -64,7 +64,7 @@ describe('a list of swaps', () => {
     );
   });
 
-  it('falls into pages that hold each swap once, in the order of the list', () => {
+  it('is split into pages that hold each swap once, in the order of the list', () => {
     fc.assert(
       fc.property(rowsOf, filterOf, fc.integer({ min: 1, max: 5 }), (rows, filter, limit) => {
         const found = list(rows, filter);
@@ -92,7 +92,7 @@ describe('a list of swaps', () => {
     );
   });
 
-  it('knows no page behind a swap that is not in it, but looks for none in an empty list', () => {
+  it('knows no page after a swap that is not in it, but searches for none in an empty list', () => {
     const paging: Paging = { limit: 3, page_number: 2, from_uuid: 'absent' };
     const rows = fc.sample(rowsOf, { numRuns: 20, seed: 5 }).find(({ length }) => length > 0) ?? [];
     expect(pageOf(rows, paging)).toBeNull();
@@ -102,7 +102,7 @@ describe('a list of swaps', () => {
 });
 
 describe('the swaps of a log', () => {
-  it('tell the own coin by their role, and their start by what it says', async () => {
+  it('name the own coin by their role, and their start by the swap’s own time', async () => {
     const log = createMemoryLog();
     const add = (stream: string, at: number, started: number | null) =>
       log.append({

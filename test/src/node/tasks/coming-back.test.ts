@@ -74,7 +74,7 @@ describe('a coin that was in use, after the process was lost', () => {
     expect([next.evm.orders, (await bench.typesOf(bench.id)).at(-1)]).toEqual([[], 'Cancelled']);
   });
 
-  it('is given up by its ticker, and by no other', async () => {
+  it('is given up by its own ticker only', async () => {
     const bench = await again([[away]], TOKENS);
     await bench.settle();
     expect(bench.tasks.comingBack('ETH')).toEqual(['ETH', 'TOK']);
@@ -83,7 +83,7 @@ describe('a coin that was in use, after the process was lost', () => {
     expect(await bench.seen(bench.id)).toBe('NoSuchTask');
   });
 
-  it('is brought back by another request meanwhile, whereupon its task is over', async () => {
+  it('is brought back by another request meanwhile, which ends its task', async () => {
     const bench = await again([[away], []]);
     await bench.settle();
     const other = await bench.idOf({ nodes: [{ url: 'http://another.example' }] });
@@ -98,7 +98,7 @@ describe('a coin that was in use, after the process was lost', () => {
   it.each([
     { type: 'WalletConnectError', data: 'no session' },
     { type: 'InvalidPayload', data: 'the address is beyond the last' },
-  ] as const)('does not come back from what its nodes have no part in, which the log tells: %j', async (fault) => {
+  ] as const)('does not come back after an end that its nodes had no part in, as the log shows: %j', async (fault) => {
     const { id, seen, evm, clock, lines } = await again([[{ fail: fault }]]);
     expect(await seen(id)).toMatchObject({ status: 'Error', details: { result: { error_type: fault.type } } });
     expect(lines.filter((line) => line.startsWith('a coin that was in use could not be activated again'))).toEqual([
@@ -108,7 +108,7 @@ describe('a coin that was in use, after the process was lost', () => {
     expect(evm.orders.length).toBe(1);
   });
 
-  it('comes back without the tokens that were taken out alone, whether or not its result was read', async () => {
+  it('comes back without the tokens that were removed alone, whether or not its result was read', async () => {
     for (const isRead of [false, true]) {
       const bench = taskBench();
       const first = await bench.start();
@@ -129,7 +129,7 @@ describe('a coin that was in use, after the process was lost', () => {
 });
 
 describe('a task whose activation has never been in use', () => {
-  it('fails where its nodes are away, also after the process was lost', async () => {
+  it('fails if its nodes are away, also after the process was lost', async () => {
     const bench = taskBench();
     const first = await bench.start(new EvmDouble([['wait']]));
     const id = await first.idOf();

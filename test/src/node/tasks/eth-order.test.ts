@@ -164,7 +164,7 @@ describe('a token that is not in the coins file', () => {
     });
   });
 
-  it('is taken where another chain has its contract in use', () => {
+  it('is accepted if another chain uses its contract', () => {
     expect(tickersOf(custom('NEW', contract), inUse('MATIC'))).toEqual(['NEW']);
   });
 

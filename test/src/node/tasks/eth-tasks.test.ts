@@ -75,7 +75,7 @@ describe('a task', () => {
   it.each([
     ['the activator says so', { fail: { type: 'Transport', data: 'no node' } }, 'Transport'],
     ['it cannot', 'throw', 'Internal'],
-  ] as const)('fails where %s, and the coin can be activated at once', async (_, deed, type) => {
+  ] as const)('fails if %s, and the coin can be activated at once', async (_, deed, type) => {
     const bench = taskBench();
     const { idOf, seen, evm } = await bench.start();
     evm.scripts = [[deed], []];
@@ -89,7 +89,7 @@ describe('a task', () => {
     // What the real node knows of a device inside of itself, and tells as another thing.
     ['DeviceDisconnected', 'HwError', 'NoTrezorDeviceAvailable', 'DeviceDisconnected'],
     ['Nonsense', 'Internal', 'Nonsense', 'Nonsense'],
-  ])('tells %s of a device by what clients know', async (data, error_type, error_data, internal) => {
+  ])('reports %s of a device in terms that clients know', async (data, error_type, error_data, internal) => {
     for (const compatibility of ['specification', 'kdf'] as const) {
       const bench = taskBench();
       const { idOf, seen } = await bench.start(new EvmDouble([[{ fail: { type: 'HwError', data } }]]), compatibility);
@@ -138,7 +138,7 @@ describe('requests for one coin', () => {
     expect([await withPassword('one'), await withPassword('two'), await withPassword('one')]).toEqual([0, 1, 0]);
   });
 
-  it('J17: make a task each as in the real node, of which one succeeds', async () => {
+  it('J17: make a task each as in the real node, one of which succeeds', async () => {
     const bench = taskBench();
     const { idOf, seen, evm } = await bench.start(new EvmDouble(), 'kdf');
     expect(await Promise.all([idOf(), idOf()])).toEqual([0, 1]);
@@ -207,7 +207,7 @@ describe('cancel', () => {
 });
 
 describe('an activation that does not end on request', () => {
-  it('keeps neither its task nor its coin for longer than 10 s, and what still comes of it is let go of', async () => {
+  it('keeps neither its task nor its coin for longer than 10 s, and drops what still comes of it', async () => {
     const bench = taskBench();
     const { idOf, seen, tasks, evm } = await bench.start();
     evm.scripts = [['hang'], []];
@@ -358,7 +358,7 @@ describe('after the process was lost', () => {
     expect([await last.seen(id), last.evm.orders, last.tasks.active.has('ETH')]).toEqual(['NoSuchTask', [], false]);
   });
 
-  it('a coin whose request had secrets is not active, its task says why, and another one activates it', async () => {
+  it('a coin whose request had secrets is inactive, its task says why, and another one activates it', async () => {
     const bench = taskBench();
     const first = await bench.start();
     const secret = { nodes: [{ url: 'http://u:hunter2@node.example' }] };

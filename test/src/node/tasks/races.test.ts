@@ -91,7 +91,7 @@ describe('cancel at the moment of completion', () => {
 });
 
 describe('two requests for one coin that differ', () => {
-  it('activate it once: the later one is told that it is active, and holds nothing', async () => {
+  it('activate it once: the later one learns that it is active, and holds nothing', async () => {
     const { init, evm, clock, active, seen, node } = await bench(['wait'], []);
     const [first, second] = await Promise.all([init(TOKENS), init({ mm2: 1 })]);
     expect(first).not.toBe(second);
@@ -107,7 +107,7 @@ describe('two requests for one coin that differ', () => {
   it.each([
     ['fails', { fail: { type: 'Transport', data: 'nobody answers' } }],
     ['throws', 'throw'],
-  ] as const)('are one after the other where the first one %s', async (_, deed) => {
+  ] as const)('are one after the other if the first one %s', async (_, deed) => {
     const { init, evm, clock, active, seen, node } = await bench(['wait', deed], []);
     const [first, second] = await Promise.all([init(TOKENS), init({ mm2: 1 })]);
     await clock.advance(0);
@@ -116,7 +116,7 @@ describe('two requests for one coin that differ', () => {
     await node.close();
   });
 
-  it('leave the second one alone where the first is cancelled, and the first where the second is', async () => {
+  it('leave the second one alone if the first is cancelled, and the first if the second is', async () => {
     for (const which of [0, 1] as const) {
       const { init, tasks, evm, clock, active, seen, node, typesOf } = await bench(['wait'], []);
       const ids = await Promise.all([init(TOKENS), init({ mm2: 1 })]);
@@ -148,7 +148,7 @@ describe('user_action', () => {
     await node.close();
   });
 
-  it('that crosses the end of its wait, a cancel or the outcome is told what is so, and reaches nobody', async () => {
+  it('that crosses the end of its wait, a cancel or the outcome gets a true answer, and reaches nobody', async () => {
     const { init, tasks, evm, clock, held, node, seen } = await bench([{ ask: 'TrezorPin' }], [{ ask: 'TrezorPin' }]);
     const first = await init();
     await clock.advance(0);
@@ -191,7 +191,7 @@ describe('status that forgets', () => {
     await next.node.close();
   });
 
-  it('of a failure that is being written tells it once, and frees the coin', async () => {
+  it('of a failure that is being written reports it once, and frees the coin', async () => {
     const { init, tasks, held, clock, node, seen, active } = await bench(
       [{ fail: { type: 'Transport', data: 'nobody answers' } }],
       [],
@@ -218,7 +218,7 @@ describe('disable_coin', () => {
     ['asks for balances', [{ tell: 'RequestingWalletBalance' }, 'wait']],
   ];
 
-  it.each(WAYS)('of a coin whose activation %s finds it not active, and changes nothing', async (_, script) => {
+  it.each(WAYS)('of a coin whose activation %s finds it inactive, and changes nothing', async (_, script) => {
     const { init, tasks, evm, clock, active, seen, node } = await bench(script);
     const id = await init(TOKENS);
     await clock.advance(0);
@@ -299,7 +299,7 @@ describe('disable_coin of a token that is kept, and a result that is forgotten a
 });
 
 describe('a node that is stopped while a task waits for a PIN', () => {
-  it('leaves nothing under way, takes no answer any more, and asks again in the next process', async () => {
+  it('leaves nothing under way, accepts no more answers, and asks again in the next process', async () => {
     const { init, tasks, evm, clock, seen, node, restart, active } = await bench([{ ask: 'TrezorPin' }]);
     const id = await init();
     expect(await seen(id)).toBe('UserActionRequired');

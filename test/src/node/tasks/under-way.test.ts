@@ -19,7 +19,7 @@ const talk = {
 it.each([
   ['ETH', { type: 'PlatformIsAlreadyActivated', data: 'ETH', passing: true }],
   ['TOK', { type: 'Internal', passing: true }],
-])('an activation of %s under way is told as that, and as one that may come to nothing', async (ticker, fault) => {
+])('an activation of %s under way is reported as that, and as one that may fail', async (ticker, fault) => {
   const table = new CoinTable();
   const place = table.reserve([ticker]);
   const evm = new EvmDouble([[]]);

@@ -58,7 +58,7 @@ it('gives each host one voice, whose addresses are tried in their order, and eac
   ]);
 });
 
-it('makes coins of an account elsewhere for the wallet alone, which signs nothing', async () => {
+it('makes coins of an external account wallet-only, which sign nothing', async () => {
   const key = hexToBytes('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
   const pubkey = { type: 'secp256k1', value: [...key] };
   const order = orderFor(['http://127.0.0.1:1'], {

@@ -146,7 +146,7 @@ describe('coins of a Tendermint chain that were in use', () => {
     await second.node.close();
   });
 
-  it('cannot come back where the log lacks a password of a node, which it says; nothing shows it', async () => {
+  it('cannot come back if the log lacks a password of a node, which it says; nothing shows it', async () => {
     const bench = await processes();
     const first = await bench.node();
     const url = bench.listening.url.replace('://', '://user:hunter2@');
@@ -209,7 +209,7 @@ describe('the account of coins that are in use together', () => {
     activation_params: { type: 'WithPubkey', params: { pubkey: { type: 'secp256k1', value: [...key] } } },
   });
 
-  it('is one: a coin does not come back on another account than its assets have', async () => {
+  it('is shared: a coin does not come back on another account than its assets have', async () => {
     const bench = await processes();
     const first = await bench.node();
     await first.enable(withAssets('ATOM-IBC', 'OSMO-IBC'));

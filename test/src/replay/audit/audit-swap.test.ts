@@ -71,7 +71,7 @@ describe.each(ROLES)('the audit of a sound %s log', (role) => {
     }
   }, 60_000);
 
-  it('holds nothing but the time against a path that only a restart explains', () => {
+  it('finds nothing but the time in a path that only a restart explains', () => {
     let seed = 0;
     for (const { events } of oneIn(19, [...simplePaths(graph, { origins: STORED_ORIGINS })])) {
       const violations = violationsOf(buildSwap({ role, path: events, seed: seed++ }));
@@ -80,7 +80,7 @@ describe.each(ROLES)('the audit of a sound %s log', (role) => {
     }
   }, 60_000);
 
-  it('holds nothing but the time against a path that only this engine goes', () => {
+  it('finds nothing but the time in a path that only this engine takes', () => {
     const paths = [...simplePaths(graph)].filter((_, index) => index % SAMPLE[role] === 0);
     for (const [seed, { events }] of oneIn(5, paths).entries()) {
       const violations = violationsOf(buildSwap({ role, path: events, seed }));
@@ -89,7 +89,7 @@ describe.each(ROLES)('the audit of a sound %s log', (role) => {
     }
   }, 60_000);
 
-  it('contradicts nothing, whatever the terms', () => {
+  it('finds no contradiction, whatever the terms', () => {
     fc.assert(
       fc.property(swapTermsOptions, (terms) => {
         const log = buildSwapPair(terms)[role];
@@ -122,7 +122,7 @@ describe('the audit of a hostile log', () => {
     fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('hex')),
   );
 
-  it('never throws, whatever stands in the members', () => {
+  it('never throws, whatever the members hold', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ROLES),
@@ -184,7 +184,7 @@ describe('the audit of a hostile log', () => {
     expect(large).toBeLessThan(40 * Math.max(small, 5));
   });
 
-  it('does not print a secret, also where it is wrong', () => {
+  it('does not print a secret, even a wrong one', () => {
     const log = buildSwap({ role: 'maker', path: successPath('maker'), seed: 1 });
     const secret = 'ab'.repeat(32);
     const wrong = withData(log, 'Started', (data) => ({ ...data, secret }));
@@ -203,7 +203,7 @@ describe('the audit of an incomplete or old log', () => {
     expect(violationsOf(hidden)).toEqual([]);
   });
 
-  it('takes the hash from the refund where a maker of 2019 hides its secret', () => {
+  it('reads the hash from the refund if a maker of 2019 hides its secret', () => {
     const path = ['Started', 'Negotiated', 'TakerFeeValidated', 'MakerPaymentSent', 'MakerPaymentWaitConfirmFailed'];
     const refunded = [...path, 'MakerPaymentWaitRefundStarted', 'MakerPaymentRefunded', 'Finished'];
     const log = buildSwap({ role: 'maker', path: refunded, era: '2019', seed: 2 });
@@ -212,7 +212,7 @@ describe('the audit of an incomplete or old log', () => {
     expect(violationsOf(hidden)).toEqual([]);
   });
 
-  it('does not hold an absent OP_RETURN against a log of 2019', () => {
+  it('finds no fault in an absent OP_RETURN in a log of 2019', () => {
     const log = buildSwapPair({ era: '2019', seed: 4 }).taker;
     const statuses = auditSwap(log).checks.flatMap(({ check, status }) =>
       check === 'payment-hash-output' ? status : [],

@@ -7,7 +7,7 @@ import { decodeBase58 } from '../../../../src/replay/audit/base58.ts';
 const FEE_ADDRESS = 'RThtXup6Zo7LZAi8kRWgjAyi1s4u6U9Cpf';
 
 describe('decodeBase58', () => {
-  it('reads addresses that are known', () => {
+  it('reads known addresses', () => {
     const genesis = decodeBase58('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa');
     expect(bytesToHex(genesis?.payload ?? new Uint8Array())).toBe('0062e907b15cbf27d5425399ebf6f0fb50ebb88f18');
     const fee = decodeBase58(FEE_ADDRESS);

@@ -51,7 +51,7 @@ describe('auditChain', () => {
     }
   });
 
-  it('a hash that was taken out is a violation, wherever it stood', () => {
+  it('a removed hash is a violation, wherever it was', () => {
     for (const seq of [0, 3, records.length - 1]) {
       const changed = records.map((record) => (record.seq === seq ? { ...record, hash: '' } : record));
       expect(violations(changed).map(({ check }) => check)).toEqual(['hash-chain']);

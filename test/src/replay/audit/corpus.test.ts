@@ -18,7 +18,7 @@ describeShared('the audit of recorded swaps', () => {
     const { checks } = auditSwap(swap.log);
     const verified = (check: string) => checks.filter((one) => one.check === check && one.status === 'verified').length;
 
-    it(`${row.file} contradicts itself nowhere, and bears out what is known to be right`, () => {
+    it(`${row.file} contradicts itself nowhere, and confirms what is known to be right`, () => {
       const violations = checks.filter(({ status }) => status === 'violated');
       if (row.file.startsWith(PUT_TOGETHER_BY_HAND)) expectRefundThatIsNone(violations);
       else expect(violations).toEqual([]);

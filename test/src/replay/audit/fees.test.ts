@@ -227,7 +227,7 @@ describe('on a network of its own', () => {
   const feeOf = (log: SwapLog, network?: NetworkProfile) =>
     auditSwap(log, network === undefined ? {} : { network }).checks.filter(({ check }) => check === 'dex-fee');
 
-  it('a fee is held against its rate, and none is right where trading is free', () => {
+  it('a fee is checked against its rate, and none is right if trading is free', () => {
     expect(feeOf(taker)).toMatchObject([{ status: 'verified' }]);
     expect(feeOf(taker, own)).toMatchObject([
       { status: 'violated', expected: '20000000 base units to the fee address' },

@@ -11,7 +11,7 @@ const maker = (seed: number) => buildSwap({ role: 'maker', path: successPath('ma
 const under = (log: SwapLog, uuid: SwapLog['uuid']): SwapLog => ({ ...log, uuid });
 
 describe('swaps that are audited together', () => {
-  it('have nothing to say where they share nothing', () => {
+  it('have nothing to say if they share nothing', () => {
     const check = createSharingAudit();
     for (const log of [taker(1), maker(2), taker(3), maker(4)]) expect(check(log)).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe('swaps that are audited together', () => {
   it.each([
     ['in little memory', compactHolders],
     ['quickly', plainHolders],
-  ])('are told %s as by a list of all that others named before', (_, holdersOf) => {
+  ])('are reported %s as by a list of all that others named before', (_, holdersOf) => {
     const swaps = fc.array(
       fc.record({
         uuid: fc.constantFrom(OTHER, taker(1).uuid, 'no uuid', OTHER.toUpperCase()),
@@ -92,7 +92,7 @@ describe('swaps that are audited together', () => {
     );
   });
 
-  it('are told of by kind and id', () => {
+  it('are reported by kind and id', () => {
     const sharing = createSharing();
     const event = { type: 'Negotiated', data: { secret_hash: 'ab'.repeat(20) } };
     expect(sharing({ uuid: 'one', things: namedThings({ role: 'taker', events: [event] }) })).toEqual([]);

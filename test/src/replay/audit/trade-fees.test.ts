@@ -18,7 +18,7 @@ const MEMBERS = {
   ],
 } as const;
 
-describe.each(['taker', 'maker'] as const)('the fees for miners that a %s foresees', (role) => {
+describe.each(['taker', 'maker'] as const)('the miner fees that a %s foresees', (role) => {
   const log = role === 'taker' ? taker : maker;
   const withCoin = (member: string, coin: unknown) =>
     withMembers(log, 'Started', { [member]: { coin, amount: '0.00001', paid_from_trading_vol: false } });

@@ -53,7 +53,7 @@ describe('a swap with witnesses that somebody changed', () => {
   const { taker, terms } = buildSwapPair({ seed: 5, makerCoin: 'LTC', schemes: { maker: 'p2wsh', taker: 'p2sh' } });
   const statuses = (findings: ReturnType<typeof judge>) => findings.map(({ status }) => status);
 
-  it('does not hold where the payment pays to another script of the same form', () => {
+  it('does not hold if the payment pays to another script of the same form', () => {
     const other = withTransaction(taker, 'MakerPaymentReceived', ({ outputs }) => ({
       outputs: outputs.map((output, index) =>
         index === 0 ? { ...output, script: output.script.map((byte, at) => (at === 9 ? byte ^ 1 : byte)) } : output,
@@ -62,7 +62,7 @@ describe('a swap with witnesses that somebody changed', () => {
     expect(statuses(judge(paymentScriptRule, other))).toEqual(['violated', 'verified']);
   });
 
-  it('does not hold where the claim shows the right script in the way of the other scheme', () => {
+  it('does not hold if the claim shows the right script in the form of the other scheme', () => {
     const swapped = withTransaction(taker, 'MakerPaymentSpent', ({ inputs }) => ({
       format: 'legacy',
       inputs: inputs.map(({ witness = [], ...rest }) => ({ ...rest, scriptSig: pushes(witness) })),
@@ -71,7 +71,7 @@ describe('a swap with witnesses that somebody changed', () => {
     expect(statuses(judge(spendScriptRule, swapped))).toEqual(['verified', 'violated']);
   });
 
-  it('shows the key of a witness input, which must be the one that is paid', () => {
+  it('shows the key of a witness input, which must be the paid key', () => {
     const key = terms.taker.takerCoin;
     const change = p2wpkhScript(hash160(key));
     const fee = withTransaction(taker, 'TakerFeeSent', ({ outputs }) => ({

@@ -8,7 +8,7 @@ import { buildSwap, successPath } from '../../../../src/testing/logs/swap-builde
 const log = buildSwap({ role: 'maker', path: successPath('maker'), seed: 'copies' });
 
 describe('two logs of one side', () => {
-  it('are the same story, though a release wrote members of its own beside it', () => {
+  it('are the same story, although a release added members of its own', () => {
     const other = { ...log, head: { ...log.head, mm_version: '2.5.0' } };
     const comparison = compareCopies(log, other);
     expect(isSameStory(comparison)).toBe(true);
@@ -16,7 +16,7 @@ describe('two logs of one side', () => {
     expect(comparison.head.map(({ name, right }) => [name, right])).toEqual([['mm_version', '2.5.0']]);
   });
 
-  it('where one has an event in the middle alone, the others are not called different', () => {
+  it('if only one has an event in the middle, do not count as different in the others', () => {
     const without = { ...log, events: log.events.filter(({ type }) => type !== 'TakerPaymentReceived') };
     const comparison = compareCopies(without, log);
     expect(comparison).toMatchObject({ equal: log.events.length - 1, different: [], onlyLeft: [] });
@@ -61,19 +61,19 @@ describe('the journals of two logs of one side', () => {
   const withJournal = (own: readonly JournalRecord[]) => ({ ...log, journal: { importedAt: null, records: own } });
   const whole = withJournal(records);
 
-  it('are compared only where both have one', () => {
+  it('are compared only if both have one', () => {
     expect(compareCopies(whole, log).journal).toBeNull();
     expect(compareCopies(whole, withJournal([])).journal).toBeNull();
     expect(isSameStory(compareCopies(whole, log))).toBe(true);
   });
 
-  it('are the same story where every record is', () => {
+  it('are the same story if every record is', () => {
     const comparison = compareCopies(whole, withJournal([...records]));
     expect(comparison.journal).toEqual({ equal: 4, different: [], onlyLeft: [], onlyRight: [] });
     expect(isSameStory(comparison)).toBe(true);
   });
 
-  it('are not where one engine sent what the other did not, which the public events do not show', () => {
+  it('are not if one engine sent what the other did not, which the public events do not show', () => {
     const comparison = compareCopies(withJournal(records.slice(0, 2)), whole);
     expect([comparison.equal, comparison.onlyRight]).toEqual([log.events.length, []]);
     expect(comparison.journal?.onlyRight.map(({ type, seq }) => [type, seq])).toEqual([

@@ -24,10 +24,10 @@ const withJournal = (...records: readonly Record[]) => ({
 const told = (...records: readonly Record[]) =>
   oneJournal(withJournal(...records), maker)?.records.map(({ type, about }) => `${type}: ${about}`);
 
-describe('the journal that one of two logs alone has', () => {
+describe('the journal that only one of two logs has', () => {
   const whole = withJournal(['SwapRequested', { secret }]);
 
-  it('is told of whichever log has it', () => {
+  it('is reported for whichever log has it', () => {
     const records = [{ seq: 0, type: 'SwapRequested', at: 1_700_000_000_000, about: null }];
     expect(oneJournal(whole, maker)).toEqual({ only: 'left', records });
     expect(oneJournal(maker, whole)).toEqual({ only: 'right', records });
@@ -84,7 +84,7 @@ describe('the journal that one of two logs alone has', () => {
     `);
   });
 
-  it('is told also where its payloads are not such as this engine writes, and without secrets', () => {
+  it('is also reported if its payloads are not in this engine’s form, and without secrets', () => {
     expect(told(['PaymentSettled', {}], ['MessageReceived', { message: null }])).toMatchInlineSnapshot(`
       [
         "PaymentSettled: null",

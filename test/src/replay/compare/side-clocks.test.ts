@@ -50,7 +50,7 @@ describe('two clocks', () => {
     expect([clockSentence(bounds), clockShift(bounds)]).toEqual([sentence, shift]);
   });
 
-  it('are bounded by nothing where no event of the one has its other', () => {
+  it('are bounded by nothing if no event of the one has its counterpart', () => {
     const bounds = clockBounds({ taker: { ...pair.taker, events: [] }, maker: pair.maker });
     expect(bounds).toEqual({ atLeast: null, atMost: null });
     expect([clockSentence(bounds), clockShift(bounds)]).toEqual([null, 0]);

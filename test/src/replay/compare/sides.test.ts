@@ -51,13 +51,13 @@ describe('the logs of both sides of one swap', () => {
     );
   });
 
-  it('tell what one alone shows: the maker never learns who took its payment', () => {
+  it('report what only one shows: the maker never learns who claimed its payment', () => {
     expect(compareSides(sound).shownByOne).toEqual([
       'The log of the taker shows that the maker payment was claimed; the log of the maker shows no spend of it.',
     ]);
   });
 
-  it('name the side that a transaction bears out, where they tell two locks', () => {
+  it('name the side that a transaction confirms, if they report two locks', () => {
     const lied = changed(sound.taker, 'Negotiated', (data) => ({
       ...data,
       maker_payment_locktime: Number(data['maker_payment_locktime']) + 60,
@@ -69,7 +69,7 @@ describe('the logs of both sides of one swap', () => {
     );
   });
 
-  it('name the side whose id is that of the bytes, where they tell two transactions', () => {
+  it('name the side whose id is that of the bytes, if they report two transactions', () => {
     const other = changed(sound.maker, 'TakerFeeValidated', (data) => ({ ...data, tx_hash: 'ab'.repeat(32) }));
     const { contradictions } = compareSides({ maker: other, taker: sound.taker });
     expect(contradictions).toEqual([expect.stringMatching(/^The taker fee is (?:ab){32} .* bears out the taker\.$/)]);
@@ -84,7 +84,7 @@ describe('the logs of both sides of one swap', () => {
     ]);
   });
 
-  it('tell two ends of one payment as what cannot be, and give the coins to nobody', () => {
+  it('report two ends of one payment as impossible, and give the coins to nobody', () => {
     const pair = buildSwapPair({ seed: 'two ends', ...refunds });
     const { together, contradictions } = compareSides(pair);
     expect(together.at(-1)).toBe(
@@ -93,7 +93,7 @@ describe('the logs of both sides of one swap', () => {
     expect(contradictions).toContainEqual(expect.stringContaining('one payment has one end.'));
   });
 
-  it('say who lost what, where one side has both coins', () => {
+  it('say who lost what, if one side has both coins', () => {
     const makerPath = [...sound.maker.events.map(({ type }) => type).slice(0, 4), ...refunds.makerPath.slice(4)];
     const takerPath = [
       'Started',

@@ -23,7 +23,7 @@ describe('what to do about a settled swap', () => {
     expect(advice(taker)).toEqual([`Nothing: the taker received 2.4 DOC ${arrived}. Let the node close the swap.`]);
   });
 
-  it('is to look where the log shows a broadcast, and no confirmation', () => {
+  it('is to check if the log shows a broadcast, and no confirmation', () => {
     expect(advice({ outcome: 'completed', makerPayment: SPENT, kdf: { finished: true } })).toEqual([
       'Check whether the claim (ab12) is confirmed on the DOC chain: the log shows that it was broadcast, and no confirmation. If it is, there is nothing to do: the taker received 2.4 DOC before network fees, which this log does not tell.',
     ]);
@@ -53,7 +53,7 @@ describe('what to do before the next swap', () => {
   const failed = (error: string) =>
     advice({ outcome: 'failed-before-payment', events: ['Started', ['MakerPaymentValidateFailed', { error }]] })[1];
 
-  it('is what cures the last error, unless it is about a transaction of this one', () => {
+  it('is what fixes the last error, unless it is about a transaction of this one', () => {
     expect(failed('All electrums are currently disconnected')).toBe(
       'Before the next swap: configure working servers for the coin, then retry the step.',
     );
@@ -70,7 +70,7 @@ describe('what to do about a log that the real node does not load', () => {
     return adviceOf(anomaly ? { ...facts, replayed: { ...facts.replayed, anomalies } } : facts);
   };
 
-  it('is to convert it first, where coins are in the open', () => {
+  it('is to convert it first, if coins are still in the swap', () => {
     expect(open(false)).toHaveLength(1);
     expect(open(true).slice(1)).toMatchInlineSnapshot(`
       [
@@ -121,7 +121,7 @@ describe('what to do while a swap is under way', () => {
   });
 });
 
-describe('what to do about coins in the open', () => {
+describe('what to do about coins still in the swap', () => {
   it('is to keep the node running until they are home', () => {
     expect(advice({ outcome: 'claim-pending', next: {} })).toMatchInlineSnapshot(`
       [
@@ -157,7 +157,7 @@ describe('what to do about coins in the open', () => {
   });
 });
 
-describe('the cure of the last error', () => {
+describe('the fix for the last error', () => {
   const next = { action: 'refundTakerPayment', who: 'operator', text: 'Refund it.', until: null } as const;
   const told = (error: string) =>
     advice({ outcome: 'funds-at-risk', next, events: [['TakerPaymentWaitForSpendFailed', { error }], 'Finished'] });
@@ -176,7 +176,7 @@ describe('the cure of the last error', () => {
     'Waited too long until 1578610248 for transaction ab to be spent',
     'Could not extract secret from taker payment spend transaction',
     'Transaction with the same hash was already imported',
-  ])('is not told where the step begins with that look: %s', (error) => {
+  ])('is left out if the step begins with that check: %s', (error) => {
     expect(told(error).filter((line) => /^(?:Check whether the payment is spent|Look (?:at|for))/.test(line))).toEqual(
       [],
     );
@@ -209,7 +209,7 @@ describe('a claim whose time has passed', () => {
     );
   });
 
-  it('is made no more by a maker that has not shown its secret', () => {
+  it('is no longer made by a maker that has not revealed its secret', () => {
     const takerPayment = { status: 'locked', claimable: [claimBy('maker'), refundBy('taker')] } as const;
     const makerPayment = { status: 'locked', claimable: [refundBy('maker', unixSecondsOf(LOCK + 7200))] } as const;
     const swap = { role: 'maker', outcome: 'claim-pending', takerPayment, makerPayment, now: 3600 } as const;

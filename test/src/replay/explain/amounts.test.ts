@@ -18,7 +18,7 @@ describe('an amount', () => {
     expect(value).toBe(240_000_000n);
   });
 
-  it('has at most the digits of any chain where the payment does not tell which it is on', () => {
+  it('has at most the digits of any chain if the payment does not say which chain it is on', () => {
     const none = { transaction: undefined };
     expect(amountOf(decimalOf(`0.${'3'.repeat(100)}`), none)).toBe(`0.${'3'.repeat(18)}`);
     expect(amountOf(decimalOf('0.02004833998671660000000000'), none)).toBe('0.0200483399867166');
@@ -28,7 +28,7 @@ describe('an amount', () => {
 });
 
 describe('what a claim brought', () => {
-  it('is what its outputs pay, less than what was locked by the fee', () => {
+  it('is what its outputs pay: the locked amount less the fee', () => {
     const { net, feeInside } = broughtBy(view, { kind: 'claim', payer: 'maker' });
     const outputs = view.transactions.find(({ event }) => event === 'MakerPaymentSpent')?.utxo?.outputs ?? [];
     const paid = outputs.reduce((sum, { value }) => sum + value, 0n);
@@ -41,13 +41,13 @@ describe('what a claim brought', () => {
     expect(explainSwap(log).advice[0]).toBe(`Nothing: the taker received ${net} DOC (2.4 DOC less the network fee).`);
   });
 
-  it('is not known where the log holds no such transaction', () => {
+  it('is unknown if the log holds no such transaction', () => {
     expect(broughtBy(view, { kind: 'refund', payer: 'taker' })).toEqual({ net: null, feeInside: null });
   });
 });
 
 describeShared('amounts of real swaps', () => {
-  it('are never told with more digits than a chain has', () => {
+  it('are never shown with more digits than a chain has', () => {
     for (const { file } of manifest()) {
       const [swap] = decodeSwapsText(readShared(`swaps/${file}`));
       if (swap === undefined || !swap.ok) continue;

@@ -149,7 +149,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   ],
 };
 
-describeShared('what is told of recorded swaps', () => {
+describeShared('explanations of recorded swaps', () => {
   const all = manifest().flatMap(({ file }) => {
     const [swap] = decodeSwapsText(readShared(`swaps/${file}`));
     return swap?.ok === true ? toldOf(swap.log).map((told) => ({ file, told })) : [];

@@ -17,7 +17,7 @@ const MISSING = '"utxo:1] Missing inputs"';
 const funds = (options: FactsOptions) => fundsSentences(explainFacts(options));
 const advice = (options: FactsOptions) => adviceOf(explainFacts(options));
 
-describe('a payment of which a node answered that it is spent', () => {
+describe('a payment that a node reported as spent', () => {
   const refundFailed = (error: string) =>
     ({ outcome: 'funds-at-risk', takerPayment, events: ['Started', ['TakerPaymentRefundFailed', { error }]] }) as const;
 
@@ -60,7 +60,7 @@ describe('a payment of which a node answered that it is spent', () => {
     );
   });
 
-  it('is called locked again where a later attempt was answered otherwise', () => {
+  it('is called locked again if a later attempt got another answer', () => {
     const events = [
       ['TakerPaymentRefundFailed', { error: 'Connection refused' }],
       ['TakerPaymentRefundFailed', { error: '64: non-final' }],
@@ -75,7 +75,7 @@ describe('a payment whose sending failed', () => {
     events: [['TakerPaymentTransactionFailed', { error }]] as const,
   });
 
-  it('was broadcast where the node had it already', () => {
+  it('was broadcast if the node had it already', () => {
     expect(funds(failed('Transaction with the same hash was already imported.'))[0]).toMatch(
       /^A node of the MARTY chain refused the taker payment of 3 MARTY because it has the same transaction already: an earlier attempt reached it\. If it is there: /,
     );
@@ -88,14 +88,14 @@ describe('a payment whose sending failed', () => {
 describe('a claim', () => {
   const spent = { makerPayment: { status: 'spent', tx: 'ef56', by: 'taker' } } as const;
 
-  it('is one that arrived where the log shows its confirmation', () => {
+  it('arrived if the log shows its confirmation', () => {
     expect(funds({ ...spent, events: ['MakerPaymentSpent'] })[1]).toContain('no confirmation');
     expect(funds({ ...spent, events: ['MakerPaymentSpent', 'MakerPaymentSpendConfirmed'] })[1]).toBe(
       'The taker spent the maker payment of 2.4 DOC (ef56) and has it.',
     );
   });
 
-  it('of the other side is no proof of its own confirmation', () => {
+  it('of the other side does not prove its own confirmation', () => {
     const other = { takerPayment: { status: 'spent', tx: 'ef56', by: 'maker' } } as const;
     expect(funds({ ...other, events: ['TakerPaymentSpent', 'TakerPaymentSpendConfirmed'] })[0]).toContain(
       'no confirmation',
@@ -103,7 +103,7 @@ describe('a claim', () => {
   });
 });
 
-describe('advice about a failure before anything was paid', () => {
+describe('advice about a failure before any payment', () => {
   it('is what the error says, for the next swap', () => {
     const events = [['StartFailed', { error: 'Not enough KMD for swap: available 1, required at least 2' }]] as const;
     expect(advice({ outcome: 'failed-before-payment', events })).toEqual([
@@ -114,7 +114,7 @@ describe('advice about a failure before anything was paid', () => {
 });
 
 describe('a restart', () => {
-  it('is not promised where the real node fails at each start, or where the log says nothing', () => {
+  it('is not promised if the real node fails at each start, or if the log says nothing', () => {
     expect(advice({ events: ['TakerPaymentInstructionsReceived'] })[0]).toContain('it fails at each start');
     expect(advice({ role: 'maker', events: ['TakerPaymentInstructionsReceived'] })[0]).toContain('and it goes on');
     expect(advice({ events: [] })[0]).toContain('does not say whether a node that starts again goes on');
@@ -179,12 +179,12 @@ describe('a claim or a refund with the block that holds it', () => {
     );
   });
 
-  it('is one level down where a taker stored the claim beside the secret', () => {
+  it('is one level down if a taker stored the claim beside the secret', () => {
     const events = [['TakerPaymentSpent', { transaction: { block_height: 5 }, secret: '00' }]] as const;
     expect(funds({ takerPayment: { status: 'spent', tx: 'ab12', by: 'maker' }, events })[0]).toContain('in block 5');
   });
 
-  it('was not, where the height is 0, absent, or of another event', () => {
+  it('did not have it, if the height is 0, absent, or of another event', () => {
     for (const height of [0, undefined, '7', -1, 1.5]) {
       expect(funds({ ...refunded, ...at('TakerPaymentRefunded', height) })[0]).toContain('no confirmation');
     }
@@ -206,7 +206,7 @@ describe('the log of a maker without its secret', () => {
     expect(told.funds.join(' ')).toContain('with the secret, which this log does not hold, at once');
   });
 
-  it('is told as it stands where its secret was only taken out to be shown', () => {
+  it('is explained as it is if its secret was only removed for display', () => {
     const told = explainSwap(redactLog(log), { secretMissing: false });
     expect(told).toEqual(explainSwap(log));
     expect(told.advice.join(' ')).not.toContain('does not hold');
@@ -232,7 +232,7 @@ describe('what watchers may have done', () => {
     ).toEqual([]);
   });
 
-  it('is no more where nothing is open', () => {
+  it('does not matter if nothing is open', () => {
     const events = ['WatcherMessageSent'] as const;
     expect(funds({ takerPayment: { status: 'refunded', tx: 'ab12' }, events }).join(' ')).not.toContain(
       'A watcher may',

@@ -44,12 +44,12 @@ describe('a refund that does not spend the payment', () => {
     expect(told.waitsFor).toBe('person');
   });
 
-  it('is one again where it does spend it', () => {
+  it('counts again if it does spend it', () => {
     expect(explainSwap(redactLog(sound)).waitsFor).toBe('node');
     expect(explainSwap(redactLog(sound)).headline).toContain('the refund was broadcast');
   });
 
-  it('is not told as the end of the payment by both logs together', () => {
+  it('is not reported as the end of the payment by both logs together', () => {
     const taker = buildSwap({ role: 'taker', path: ['Started', 'Negotiated'], seed: 'foreign maker' });
     const { together, contradictions, settled } = compareSides({ maker: log, taker });
     expect(together.join('\n')).not.toContain('was refunded to the maker');
@@ -64,7 +64,7 @@ describe('a claim that does not spend the payment', () => {
   const sound = buildSwap({ role: 'taker', path: successPath('taker'), seed: 'foreign taker' });
   const log = withData(sound, 'MakerPaymentSpent', dataOf(sound, 'TakerPaymentSent'));
 
-  it('is not called one, even where an event says that it is confirmed', () => {
+  it('is not called one, even if an event says that it is confirmed', () => {
     const told = explainSwap(redactLog(log));
     expect(told.headline).toContain('the transaction that it calls the claim does not spend the maker payment');
     expect(sentencesOf(told)).not.toMatch(/received|and has it|the coins arrived/);

@@ -60,7 +60,7 @@ describe('a payment that only the records of the engine hold', () => {
     `);
   });
 
-  it('locks nothing where it had no effect, or can never confirm', () => {
+  it('locks nothing if it had no effect, or can never confirm', () => {
     const reverted = [payment('BroadcastAttempted'), payment('TransactionReverted')];
     expect(said(...reverted)).toMatchInlineSnapshot(`
       [
@@ -86,7 +86,7 @@ describe('a payment that only the records of the engine hold', () => {
     expect(of(payment('BroadcastAttempted', 'a1'), payment('BroadcastAttempted', 'b2'))?.hash).toBe('b2');
   });
 
-  it('is none before its broadcast, of another purpose, of the other side, or where an event holds it', () => {
+  it('is none before its broadcast, for another purpose, of the other side, or if an event holds it', () => {
     expect(of(payment('TransactionPrepared'))).toBeNull();
     expect(of(['BroadcastAttempted', { purpose: 'refund', tx_hash: 'ab12' }])).toBeNull();
     const sent = { log: withRecords(payment('BroadcastAttempted')) };
@@ -96,7 +96,7 @@ describe('a payment that only the records of the engine hold', () => {
   });
 });
 
-describe('a payment that a node may have sent without writing it down', () => {
+describe('a payment that a node may have sent without recording it', () => {
   it('is possible in a log from elsewhere, once nothing else is awaited', () => {
     expect(mayHavePaidUnseen({ log })).toBe(true);
     expect(mayHavePaidUnseen({ log: { ...log, events: log.events.slice(0, 2) } })).toBe(false);

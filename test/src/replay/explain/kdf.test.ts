@@ -21,7 +21,7 @@ describe('the flags of the real node', () => {
   });
 });
 
-describe('where success says something else', () => {
+describe('if success says something else', () => {
   it('no, although the coins arrived: with each error event once, and those that it does not know', () => {
     const events = ['Started', 'TakerPaymentWaitForSpendFailed', 'Odd', 'TakerPaymentWaitForSpendFailed', 'Finished'];
     expect(beyond({ outcome: 'completed', kdf: settled, events })).toEqual([
@@ -40,7 +40,7 @@ describe('where success says something else', () => {
   });
 });
 
-describe('where recoverable says something else', () => {
+describe('if recoverable says something else', () => {
   it('yes, although the payment was never sent', () => {
     const failed = { outcome: 'failed-before-payment', kdf: recoverable } as const;
     expect(beyond({ ...failed, events: ['TakerPaymentTransactionFailed', 'Finished'] })).toEqual([

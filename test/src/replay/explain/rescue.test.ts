@@ -24,7 +24,7 @@ describe('what a person does about the own payment', () => {
     );
   });
 
-  it('of a maker, whose secret nobody has seen, is its refund', () => {
+  it('of a maker, whose secret nobody has seen, is to refund it', () => {
     const maker = { role: 'maker', makerPayment: { status: 'locked', claimable: [refundBy('maker')] } } as const;
     expect(step('refundMakerPayment', maker)).toMatchInlineSnapshot(
       `"Check on the DOC chain whether the taker has spent the maker payment (2.4 DOC); if not, refund it from 2023-11-14 22:13:20 UTC on, by the chain's own time."`,
@@ -38,7 +38,7 @@ describe('what a person does about the own payment', () => {
     );
   });
 
-  it('is the step itself where it is another one, or the coin is not known', () => {
+  it('is the step itself if it is a different one, or the coin is unknown', () => {
     expect(step('repair', { takerPayment: own })).toBe('The node acts.');
     expect(step('refundTakerPayment', { takerPayment: { ...own, coin: null }, head: { taker_coin: null } })).toBe(
       'The node acts.',

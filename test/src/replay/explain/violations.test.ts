@@ -21,7 +21,7 @@ describe('what the audit violates', () => {
     expect([violationsOf(log), violationsOf(redactLog(log))]).toEqual([[], []]);
   });
 
-  it('is told with both values, and the same of a log without its secrets', () => {
+  it('is reported with both values, and the same for a log without its secrets', () => {
     const lied = altered('Started', { maker_amount: decimalOf('7') });
     const found = auditSwap(lied)
       .checks.filter(({ status }) => status === 'violated')
@@ -36,7 +36,7 @@ describe('what the audit violates', () => {
     );
   });
 
-  it('is called cosmetic where nothing about coins follows from it', () => {
+  it('is called cosmetic if nothing about coins follows from it', () => {
     const lied = { ...log, head: { ...log.head, recoverable: true } };
     const told = violationsOf(lied);
     expect(told.map(({ check, cosmetic }) => [check, cosmetic])).toEqual([['printed-flags', true]]);

@@ -105,7 +105,7 @@ describe('the log of this engine as JSON Lines', () => {
     expect(log?.journal?.importedAt).toBeNull();
   });
 
-  it('keeps a log that was taken over from elsewhere and driven on, with the orders that only this engine emits', () => {
+  it('keeps a log that was imported and continued, with the orders that only this engine emits', () => {
     // Only this engine claims again after a claim that failed.
     const path = [...successPath('taker').slice(0, -3), 'MakerPaymentSpendFailed', 'MakerPaymentSpent'];
     const foreign = buildSwap({ role: 'taker', path, seed: 4 });
@@ -137,7 +137,7 @@ describe('the log of this engine as JSON Lines', () => {
   });
 });
 
-describe('streams that are no swaps', () => {
+describe('streams that are not swaps', () => {
   const skipped = (bytes: Uint8Array) => {
     const streams: SkippedStream[] = [];
     const errors: string[] = [];
@@ -186,7 +186,7 @@ describe('streams that are no swaps', () => {
     });
   });
 
-  it('are no records of a swap for who asks for these', () => {
+  it('are not records of a swap for a caller that asks for those', () => {
     const [line = ''] = lines(watch);
     expect(parseRecordLine(line, 1)).toMatchObject({ role: null, uuid: UUID });
     expect(() => parseEnvelopeLine(line, 1)).toThrow(/LINE_INVALID/);

@@ -18,7 +18,7 @@ const startAfter = (position: number, until: number) => {
 };
 
 describe('the split of a file for threads', () => {
-  it('finds the next stream from wherever it looks', () => {
+  it('finds the next stream from any place', () => {
     fc.assert(
       fc.property(fc.nat(bytes.length), (position) => {
         const lineAfter = bytes.indexOf(10, position) + 1;
@@ -53,7 +53,7 @@ describe('the split of a file for threads', () => {
     expect(findStreamStart(bytesOf(texts.join('').replaceAll('"seq":', '"seq": ')))).toBeUndefined();
   });
 
-  it('keeps a file in one piece where there is no place to split', () => {
+  it('keeps a file in one piece if there is no place to split', () => {
     expect(splitAtStreams({ size: 100, rangeBytes: 10 }, () => undefined)).toEqual([{ start: 0, end: 100 }]);
     expect(splitAtStreams({ size: 0, rangeBytes: 10 }, () => 0)).toEqual([{ start: 0, end: 0 }]);
   });

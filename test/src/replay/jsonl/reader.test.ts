@@ -74,7 +74,7 @@ describe('the reader of log files', () => {
     expect(log?.anomalies[0]?.message).toBe('The stream is not complete: records 3 to 4 are missing before record 5.');
   });
 
-  it('names the records before the first one that is there', () => {
+  it('names the records before the first existing one', () => {
     const [log] = read(linesOf(first).slice(2).join('\n')).swaps;
     expect(log?.anomalies).toMatchObject([{ code: 'SEQ_GAP', seq: 0, expected: ['0'], found: '2' }]);
     expect(log?.head.uuid).toBe(first.uuid);
@@ -99,7 +99,7 @@ describe('the reader of log files', () => {
     expect(swaps[1]?.anomalies).toEqual([]);
   });
 
-  it('takes a complete last line without its line feed', () => {
+  it('accepts a complete last line without its line feed', () => {
     expect(read(jsonlText(first).slice(0, -1))).toEqual({ swaps: [first], errors: [] });
   });
 

@@ -149,7 +149,7 @@ const limits = fc.record({
 });
 
 describe('the scan of canonical lines', () => {
-  it('finds what the parser finds, in whatever state the file is', () => {
+  it('finds what the parser finds, in any state of the file', () => {
     fc.assert(
       fc.property(file, fc.array(fc.nat(1_000_000), { maxLength: 3 }), limits, (bytes, cuts, bounds) => {
         const expected = replayByParser([bytes], bounds);
@@ -190,7 +190,7 @@ describe('the scan of canonical lines', () => {
     }
   });
 
-  it('takes a line that is as long as the bound, and none that is longer', () => {
+  it('accepts a line as long as the bound, and none that is longer', () => {
     const lines = linesOf(buildSwap({ role: 'taker', seed: 8, path: successPath('taker') }));
     const bytes = bytesOf(`${lines.join('\n')}\n`);
     const longest = Math.max(...lines.map((line) => line.length));
@@ -201,7 +201,7 @@ describe('the scan of canonical lines', () => {
     }
   });
 
-  it('takes every line of the own writer without the parser, except watcher messages', () => {
+  it('reads every line of its own writer without the parser, except watcher messages', () => {
     fc.assert(
       fc.property(fc.array(log, { minLength: 1, maxLength: 3 }), (logs) => {
         const lines = logs.flatMap(linesOf);

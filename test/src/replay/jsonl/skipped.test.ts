@@ -28,7 +28,7 @@ const broken = (line: number, why: string, seq = line - 1) => ({
 });
 const HASH = 'its hash does not match it and the record before it';
 
-describe('a stream that is no swap', () => {
+describe('a stream that is not a swap', () => {
   it('is verified where each hash covers its record and the one before it', () => {
     expect(followed(watch)).toEqual({
       faults: [],

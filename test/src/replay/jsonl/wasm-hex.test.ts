@@ -78,7 +78,7 @@ describe('the loops over the bytes of a log', () => {
     }
   });
 
-  it('keep what they hold when the memory grows', () => {
+  it('keep their contents when the memory grows', () => {
     for (const memory of [wasmMemory() ?? portable, portableMemory()]) {
       const literal = memory.literal('"seq":');
       expect(memory.literal('"seq":')).toBe(literal);

@@ -131,7 +131,7 @@ describe("a maker's log out of its taker's, as the real node writes it", () => {
   });
 });
 
-describe("a maker's log that a node can take up", () => {
+describe("a maker's log that a node can continue", () => {
   it('looks for a payment that the taker never saw, where the fee was sent', () => {
     expect(types(['TakerFeeSent', 'MakerPaymentValidateFailed'], 'replayable')).toEqual([
       'TakerFeeValidated',

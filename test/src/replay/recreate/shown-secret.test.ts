@@ -27,7 +27,7 @@ describeShared('the secret that a recorded spend shows', () => {
 });
 
 describe('the secret of bytes that are not a transaction', () => {
-  it('is none', () => {
+  it('does not exist', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 40 }), (bytes, hash) => {
         expect(shownSecret(bytes, hash)).toBeUndefined();

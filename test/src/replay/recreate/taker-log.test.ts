@@ -141,7 +141,7 @@ describe("a taker's log out of its maker's, as the real node writes it", () => {
   });
 });
 
-describe("a taker's log that a node can take up", () => {
+describe("a taker's log that a node can continue", () => {
   it('says that the fee was not sent, where the maker found none', () => {
     expect(types(['TakerFeeValidateFailed'], 'replayable')).toEqual(['TakerFeeSendFailed', 'Finished']);
   });

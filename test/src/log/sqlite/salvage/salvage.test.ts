@@ -75,7 +75,7 @@ describe('salvage', () => {
     },
   );
 
-  it('loses the labels with the pages that hold them, and the names come from the first records', async () => {
+  it('loses the labels with the pages that hold them, and takes the names from the first records', async () => {
     const before = await writeLog();
     blankPages('streams');
     const { found, opening, apart, finished } = await held(scratch.path);
@@ -132,7 +132,7 @@ describe('salvage', () => {
     await again.close();
   });
 
-  it('does not put anything in the place of a log that is damaged or gone while a result of an earlier release waits', async () => {
+  it('replaces no log that is damaged or gone while a result of an earlier release waits', async () => {
     await writeLog();
     const salvaged = `${scratch.path}.salvaged`;
     await salvageSqliteLog({ path: scratch.path, to: salvaged });
@@ -185,7 +185,7 @@ describe('salvage', () => {
   });
 });
 
-describe('a file that is no log', () => {
+describe('a file that is not a log', () => {
   it.each([
     ['a text', Buffer.from('a text')],
     ['nothing', Buffer.alloc(0)],

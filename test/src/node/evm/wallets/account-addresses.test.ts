@@ -31,7 +31,7 @@ describe('the addresses of an account, from its public key alone', () => {
     ]);
   });
 
-  it('end with the last number of a key that is not hardened', async () => {
+  it('end with the last number of an unhardened key', async () => {
     expect(await account(0).range({ chain: 'External', from: MOST_ADDRESSES - 1, count: 1 })).toHaveLength(1);
     await expect(account(0).range({ chain: 'External', from: MOST_ADDRESSES - 1, count: 2 })).rejects.toThrow(
       RangeError,

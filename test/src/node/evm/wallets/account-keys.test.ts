@@ -131,7 +131,7 @@ describe('a device that two activations need at once', () => {
     for (const leave of holds) leave();
   });
 
-  it('is not asked for what the first one found, and not waited for by one that is ended', async () => {
+  it('is not asked for what the first one found, and one that has ended does not wait for it', async () => {
     const { test, keys, typesOf } = await bench();
     const known = new Set<string>();
     const isKnown = async (wallet: string) => known.has(wallet);
@@ -242,7 +242,7 @@ describe('a device that does not do what it is asked', () => {
   });
 });
 
-describe('J32: if the work is ended', () => {
+describe('J32: when the work has ended', () => {
   it.each(['TrezorPin', 'TrezorPassphrase'] as const)(
     'while its user is asked for %s, the device is free',
     async (where) => {

@@ -8,7 +8,7 @@ function read(members: object, entry: object = ENTRY) {
   return accountOrder(asked(members).request, { ...entry });
 }
 
-describe('what a request says of the accounts of a wallet', () => {
+describe('what a request says about the accounts of a wallet', () => {
   it('has the defaults of the real node', () => {
     expect(read({})).toEqual({
       ok: true,

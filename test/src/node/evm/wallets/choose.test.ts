@@ -99,7 +99,7 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     });
   });
 
-  it('of a node with words tells what all of its addresses hold, of the coin and of its tokens', async () => {
+  it('of a node with words reports what all of its addresses hold, of the coin and of its tokens', async () => {
     const { made } = bench({ paths, signer: words });
     const { coins } = await made({ erc20_tokens_requests: [{ ticker: 'SIX' }] });
     const [ether, six] = await Promise.all(coins.map((coin) => coin.others?.()));
@@ -148,7 +148,7 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     });
   });
 
-  it('of a node whose accounts nobody tells has the one address of its path, as with enable', async () => {
+  it('of a node whose accounts nobody reports has the one address of its path, as with enable', async () => {
     const { made, activate } = bench({ paths: { signerOf: words.ofPath, xpubAt: null }, signer: words });
     const { wallet, coins } = await made({ path_to_address: { address_id: 2 } });
     expect(wallet).toMatchObject({
@@ -181,7 +181,7 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     expect(answer).toMatchObject({ ok: false, refusal: { text: expect.stringContaining('hardware wallet') } });
   });
 
-  it('in a device is not asked for while no node answers, or where there is no device', async () => {
+  it('in a device is not asked for while no node answers, or if there is no device', async () => {
     const { wallet, traffic } = await testDevice();
     const { activate } = bench({ device: new DeviceKeys({ device: wallet, waitMs: 0 }) });
     const dead = await activate({ priv_key_policy: 'Trezor', nodes: [{ url: 'http://127.0.0.1:1' }] });
@@ -191,7 +191,7 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     expect(none.result).toEqual({ ok: false, fault: { type: 'Internal', data: 'Hardware wallet is not initalised' } });
   });
 
-  it('E3: elsewhere is the account of its session, which signs what leaves it, whole transactions alone', async () => {
+  it('E3: elsewhere is the account of its session, which signs withdrawals, only whole transactions', async () => {
     const owner = privateKeyToAccount(`0x${bytesToHex(KEY)}`);
     let denies = false;
     const trouble = () => (denies ? ('deny' as const) : undefined);
@@ -217,7 +217,7 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     });
   });
 
-  it('elsewhere that is asked for a payment and says no, or nothing, is no fact about the chain, and others go on', async () => {
+  it('elsewhere that is asked for a payment and says no, or nothing, is no fact about the chain, and others continue', async () => {
     const owner = privateKeyToAccount(`0x${bytesToHex(KEY)}`);
     let does: RemoteTrouble | undefined;
     const remote = simulatedRemoteWallet({

@@ -61,7 +61,7 @@ describe('the accounts of a wallet', () => {
     expect(await kept()).toMatchObject([{ account: 0, external: 1, internal: 0 }]);
   });
 
-  it('list what lies before an address that was used, without a balance, and sums over all', async () => {
+  it('list what precedes a used address, without a balance, and sum over all', async () => {
     const { tell, use } = bench();
     await use(at(1), 0, { MATIC: 5n * 10n ** 17n });
     await use(at(4), 2, { MATIC: 5n * 10n ** 17n, TOK: 1n });
@@ -154,7 +154,7 @@ describe('J31: a wallet that was activated before', () => {
     expect(reader.asked).toEqual([]);
   });
 
-  it('is scanned once its chain has answered, also where another account is asked for', async () => {
+  it('is scanned once its chain has answered, even if another account is asked for', async () => {
     const { tell, use, reader } = bench();
     await use(at(2), 1);
     const states = reader.states.bind(reader);

@@ -27,7 +27,7 @@ function oneByOne(used: readonly number[], { from, gapLimit }: { from: number; g
 }
 
 describe('a scan for addresses that were used', () => {
-  it('J30: finds what one finds who asks for one address after the other', () =>
+  it('J30: finds what a search of one address after the other finds', () =>
     fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.nat(1500), { maxLength: 60 }),
