@@ -1,4 +1,5 @@
 import { BackendSilent } from '../../../ports/silence.ts';
+import { foreignText } from '../../../primitives/foreign-text.ts';
 import { isJsonObject, type JsonValue, numberText, parseJson } from '../../../primitives/json.ts';
 import type { Secret } from '../../../primitives/secret.ts';
 import type { UtxoRefusal } from '../reader.ts';
@@ -98,7 +99,9 @@ function inOrder(
     if (!isJsonObject(answer)) continue;
     const { id = null, error = null, result = null } = answer;
     const refused = isJsonObject(error)
-      ? { error: { code: Number(numberText(error['code']) ?? 0), message: String(error['message'] ?? '') } }
+      ? {
+          error: { code: Number(numberText(error['code']) ?? 0), message: foreignText(String(error['message'] ?? '')) },
+        }
       : { result };
     byId.set(numberText(id) ?? '', refused);
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../ports/clock.ts';
+import { foreignText } from '../../../primitives/foreign-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } from '../../../primitives/json.ts';
 import { millisOf } from '../../../primitives/time.ts';
 import type { ElectrumServerEntry } from './server.ts';
@@ -189,8 +190,12 @@ class LineConnection implements ElectrumConnection {
   }
 }
 
-/** Some servers send an object, others a text. */
+/** Some servers send an object, others a text, of any length. */
 function readError(error: JsonValue): { readonly code: number; readonly message: string } {
-  if (!isJsonObject(error)) return { code: 1, message: typeof error === 'string' ? error : JSON.stringify(error) };
-  return { code: Number(numberText(error['code']) ?? 1), message: String(error['message'] ?? '') };
+  if (!isJsonObject(error)) {
+    return { code: 1, message: foreignText(typeof error === 'string' ? error : JSON.stringify(error)) };
+  }
+  const { code = null, message = '' } = error;
+  const text = typeof message === 'string' ? message : message === null ? '' : JSON.stringify(message);
+  return { code: Number(numberText(code) ?? 1), message: foreignText(text) };
 }

@@ -159,6 +159,24 @@ describe('a connection to an Electrum server', () => {
     connection.close('done');
   });
 
+  it('tells an error in one line that is no longer than anybody would read', async () => {
+    const { connection } = await dialled((message) => {
+      const list = message as Message[];
+      const long = `busy\u001b[31m\n${'x'.repeat(3_000_000)}`;
+      return line([
+        { id: list[0]?.id, error: { code: 1, message: long } },
+        { id: list[1]?.id, error: long },
+        { id: list[2]?.id, error: { code: 1, message: { much: long } } },
+      ]);
+    });
+    for (const answer of await connection.batch([['a'], ['b'], ['c']])) {
+      const message = 'error' in answer ? answer.error.message : '';
+      expect(message.length).toBeLessThanOrEqual(2002);
+      for (const unsafe of ['\u001b', '\n']) expect(message).not.toContain(unsafe);
+    }
+    connection.close('done');
+  });
+
   it.each([
     ['no JSON', 'hello\n', 'it sent a line that is not JSON'],
     ['a line without end', 'x'.repeat(10_000_001), 'it sent a line above the size limit'],
