@@ -47,6 +47,7 @@ function isUnknownBlock(method: string, answer: unknown): boolean {
   return method === 'eth_getBlockByNumber' && isAbsent(answer);
 }
 
-function isUnknown(error: unknown): boolean {
+/** Whether a node says that it does not know a block. */
+export function isUnknown(error: unknown): boolean {
   return error instanceof NodeRefusal && (error.code === NOT_FOUND || UNKNOWN_BLOCK.test(error.message));
 }

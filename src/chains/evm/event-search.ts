@@ -1,5 +1,6 @@
 import { BackendSilent } from '../../ports/silence.ts';
 import { NodeRefusal } from '../accounts/node.ts';
+import { isUnknown } from './asking-again.ts';
 import type { EvmNode } from './node.ts';
 import { isAskedTooMuch, isTooWide } from './node-refusals.ts';
 import { hex0 } from './transaction.ts';
@@ -13,7 +14,7 @@ export type EventsAsked = {
 
 /**
  * Why a node does not search events of a contract, tried on one block; null if it does, and where it says nothing about that: it is silent, has too many
- * requests, or limits how much it searches at once.
+ * requests, limits how much it searches at once, or does not have the block.
  *
  * @example
  * ```ts
@@ -38,7 +39,7 @@ export async function whyNoEvents(node: EvmNode, { contract, block }: EventsAske
   } catch (error) {
     if (error instanceof BackendSilent) return null;
     if (!(error instanceof NodeRefusal)) throw error;
-    const saysNothing = isAskedTooMuch(error) || isTooWide(error);
+    const saysNothing = isAskedTooMuch(error) || isTooWide(error) || isUnknown(error);
     return saysNothing ? null : `${node.name} refuses eth_getLogs: ${error.message}`;
   }
 }

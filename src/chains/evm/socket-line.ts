@@ -80,6 +80,7 @@ async function openSocket({ url, timeout, onEnd }: Options & { readonly onEnd: (
     clearTimeout(asked?.late);
     if (asked !== undefined) how(asked);
   };
+  const gone = new BackendSilent(`${host} does not answer (no connection)`);
   const tooLong = new AnswerTooLong(`${host} sent an answer above the size limit`);
   socket.on('message', (data) => {
     heard += 1;
@@ -96,12 +97,13 @@ async function openSocket({ url, timeout, onEnd }: Options & { readonly onEnd: (
     });
   });
   socket.on('error', (error) => end(isFrameTooLong(error) ? tooLong : new BackendSilent(whySilent(error, host))));
-  socket.on('close', () => end(new BackendSilent(`${host} does not answer (no connection)`)));
+  socket.on('close', () => end(gone));
   return {
     socket,
     close: () => socket.terminate(),
     request: (call) =>
       new Promise((resolve, reject) => {
+        if (socket.readyState !== socket.OPEN) return reject(gone);
         calls += 1;
         const [id, before] = [calls, heard];
         const late = setTimeout(() => {

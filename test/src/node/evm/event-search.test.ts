@@ -71,11 +71,14 @@ describeWith(ANVIL, 'nodes of an EVM chain that should search events', () => {
     expect([hostOf(one), hostOf(other)].filter((host) => String(fault?.data).includes(host))).toHaveLength(2);
   });
 
-  it('may be silent then, or limit how much they search at once', async () => {
+  it('may be silent then, limit how much they search at once, or lag', async () => {
     const limits: readonly Searching[] = [
       () => undefined,
       () => ({ error: { code: -32_005, message: 'too many requests' } }),
       () => ({ error: { code: -32_000, message: 'query returned more than 10000 results' } }),
+      // Behind one address there may be one that lags.
+      () => ({ error: { code: -32_000, message: 'header not found' } }),
+      () => ({ error: { code: -32_001, message: 'no such resource' } }),
       ({ fromBlock, toBlock }) =>
         fromBlock === toBlock
           ? undefined
