@@ -127,7 +127,12 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
     const contract = used.every(isWalletOnly) ? null : opening.contract;
     await Promise.all([
       check({ coins: coins.map(({ coin }) => coin), look, account: account.address }),
-      contract === null ? null : requireEvents({ ...parts, adapter }, { nodes, contract, chainId, block: head.number }),
+      contract === null
+        ? null
+        : requireEvents(
+            { ...parts, adapter },
+            { nodes, contract, chainId, block: head.number, tickers: used.map(({ of }) => of.ticker) },
+          ),
     ]);
     if (signal?.aborted === true) throw new EvmFailure('ended', 'the activation was ended');
     const usual = confirmationsOf(opening, entries);

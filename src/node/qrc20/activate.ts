@@ -84,8 +84,13 @@ export async function activateQrc20(entry: JsonObject, terms: Qrc20Terms): Promi
 type Searching = Pick<Opened, 'read' | 'backend'> & { readonly terms: Qrc20Terms };
 
 /** Servers have the events of all contracts; of a daemon its owner decides. */
-async function unsearchedBy({ walletOnly }: ActiveCoin, { read, backend, terms }: Searching): Promise<string | null> {
+async function unsearchedBy(
+  { ticker, walletOnly }: ActiveCoin,
+  { read, backend, terms }: Searching,
+): Promise<string | null> {
   if (terms.servers !== null || walletOnly) return null;
+  // What a swap that runs has paid it may get back nevertheless.
+  if (terms.births.keysOf(ticker).size > 0) return null;
   const { contracts, reader } = backend;
   const account = qtumAccount(terms.signer.coins.key);
   return whyNoEvents({ contracts, tip: await reader.sync() }, { token: read.token, account });

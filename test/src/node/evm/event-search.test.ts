@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createMemoryLog } from '../../../../src/log/memory/index.ts';
+import { Births } from '../../../../src/node/births.ts';
 import type { EvmActivationResult } from '../../../../src/ports/evm-activator.ts';
+import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import type { JsonObject } from '../../../../src/primitives/json.ts';
-import { activating } from '../../../support/evm/activating.ts';
+import { millisOf } from '../../../../src/primitives/time.ts';
+import { activating, WALLET } from '../../../support/evm/activating.ts';
 import { EvmTestChain } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { type CountingProxy, countingProxy } from '../../../support/evm/counting-proxy.ts';
@@ -89,6 +93,29 @@ describeWith(ANVIL, 'nodes of an EVM chain that should search events', () => {
       expect([fault, warnings]).toEqual([null, []]);
     }
     expect((await activated([DEAD, (await good()).url])).fault).toBeNull();
+  });
+
+  it.each([
+    ['runs', { finished: false }, true],
+    ['is long over', { finished: true }, false],
+  ])('are named only, where a swap with the coin %s', async (_, { finished }, isActive) => {
+    const log = createMemoryLog();
+    const [key, uuid] = [bytesToHex(WALLET.coins.key), '11111111-2222-4333-8444-555555555555'];
+    const started = { uuid, maker_coin: 'MAK', taker_coin: 'ETH', my_persistent_pub: key, started_at: 1_799_999_000 };
+    const data = { ...started, maker_coin_start_block: 70, taker_coin_start_block: 900 };
+    await log.append({
+      stream: `taker-swap/${uuid}`,
+      expected: 0,
+      records: [{ at: millisOf(1_799_999_000_000), version: 1, type: 'Started', data }],
+      labels: { makerCoin: 'MAK', takerCoin: 'ETH', finished },
+    });
+    const births = new Births({ log, now: () => millisOf(1_900_000_000_000), guardFor: 3600 });
+    const one = await none();
+    const { fault, warnings } = await activated([one.url], {}, activating(chain, { parts: { births } }));
+    expect([fault === null, warnings]).toEqual([
+      isActive,
+      [warningOf(`${hostOf(one)} refuses eth_getLogs: ${NO_METHOD.message}`)],
+    ]);
   });
 
   it('are no nodes that answer with something else', async () => {
