@@ -36,7 +36,7 @@ export const EVM_ENTRY_FIELDS = {
     'decided each time: as true once any node has named a final block at most 1,800 seconds older than the last one; until then as false if no node names one, or two name only older ones',
   ),
   gas_limit: effect(
-    'maximum gas of each kind of call, by the names `eth_send_coins`, `eth_payment`, `eth_receiver_spend`, `eth_sender_refund`, the same with `erc20`, and `eth_max_trade_gas`, which limits an approval',
+    'maximum gas of each kind of call, by the names `eth_send_coins`, `eth_payment`, `eth_receiver_spend`, `eth_sender_refund`, the same with `erc20`, and `eth_max_trade_gas`, which limits an approval. A claim that needs more has up to three times as much, and so has whatever else moves a token that needs it; quotes count that',
     '21,000, 65,000, 65,000 and 100,000; for tokens 210,000 and three times 150,000; 60,000',
   ),
   avg_blocktime: effect('nominal seconds between two blocks; less than one counts as one', '15'),
