@@ -213,7 +213,7 @@ describe('one deadline table', () => {
     ]);
   });
 
-  it('the runtime asks the table for what a side stores and knows of its terms, in the rooms of the sides alone', () => {
+  it('the runtime asks the table for what a side stores and knows about its terms only in the rooms of the sides', () => {
     const asked = users('machines/deadlines/table.ts').filter(({ path }) => path.startsWith('src/runtime/'));
     const named = asked.map(({ path, text }) => {
       const [, names] = /\{([^{}]*)\}\s+from '[^']*\/deadlines\/table\.ts'/s.exec(text) ?? [];
@@ -278,7 +278,7 @@ describe('budgets', () => {
     expect(found.map(({ path }) => path)).toEqual([]);
   });
 
-  it('no type is escaped from: what the compiler cannot know is said by `knownAs`, and only where it is the one way', () => {
+  it('no type is escaped: only `knownAs` states what the compiler cannot know, and only where nothing else can', () => {
     const escapes = sources.filter(({ text }) => /\bas (never|any)[;,)\]}.[]|\bas unknown as\b/.test(text));
     expect(escapes.map(({ path }) => path)).toEqual([]);
     expect(sources.filter(({ text }) => /\bknownAs</.test(text)).map(({ path }) => path)).toEqual([
@@ -331,7 +331,7 @@ describe('budgets', () => {
     expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
   });
 
-  it('every optional peer is marked as one, installed in a checkout, and told to whoever lacks it', () => {
+  it('every optional peer is marked as one, installed in a checkout, and named to users who lack it', () => {
     const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
       'peerDependencies' | 'peerDependenciesMeta' | 'devDependencies' | 'dependencies',
       Record<string, unknown>
@@ -364,7 +364,7 @@ function functionsOf({ path, tree }: SourceFile): FunctionSize[] {
 }
 
 describe('tests mirror the sources', () => {
-  it('every test of a source file stands at its path', () => {
+  it('every test of a source file is at its path', () => {
     const known = new Set(sources.map(({ path }) => path));
     const folders = new Set(
       sources.flatMap(({ path }) => path.split('/').map((_, index, steps) => steps.slice(0, index).join('/'))),

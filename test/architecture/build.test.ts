@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('a checkout', () => {
-  it('is not built again while all of its sources are older than what was built of them', () => {
+  it('is not built again while all of its sources are older than the build', () => {
     expect(isBuilt(root)).toBe(true);
   });
 

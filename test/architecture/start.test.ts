@@ -17,7 +17,7 @@ function loadedBy(path: string): readonly string[] {
   );
 }
 
-it('a command line that is only asked for its help or version loads no schema, no machine and no simulator', () => {
+it('a command line that only prints its help or version loads no schema, no machine and no simulator', () => {
   const files = new Set(['src/cli/run.ts']);
   const packages = new Set<string>();
   for (const path of files) {

@@ -17,7 +17,7 @@ describe('I2: a log with missing parts', () => {
     ['both', remove('-wal', '-shm'), 'lost'],
     ['the bytes of its write-ahead log', [{ kind: 'cut', part: '-wal', at: 0 } as const, ...remove('-shm')], 'lost'],
     ['the file', remove(''), 'damaged'],
-  ])('is told for what it is without %s', async (_, wounds, expected) => {
+  ])('is judged correctly without %s', async (_, wounds, expected) => {
     expect(tailOf(await withVictim((victim) => judge(victim, wounds)))).toBe(expected);
   });
 });

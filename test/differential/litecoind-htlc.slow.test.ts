@@ -166,7 +166,7 @@ describeWith(LITECOIND, 'payments, claims and refunds that are built with swapfo
   describe.each(['p2sh', 'p2wsh'] as const)('under %s', (scheme) => {
     const type = scheme === 'p2sh' ? 'scripthash' : 'witness_v0_scripthash';
 
-    it('the claim is taken before the lock, though its lock time is that of the payment, and shows the secret', async () => {
+    it('the claim is accepted before the lock, although its lock time is that of the payment, and shows the secret', async () => {
       const { payment, claim } = await paid(scheme);
       const types = (await told(payment.txid)).vout.map(({ scriptPubKey }) => scriptPubKey.type);
       expect(types.slice(0, 2)).toEqual([type, 'nulldata']);
@@ -237,7 +237,7 @@ describeWith(LITECOIND, 'payments, claims and refunds that are built with swapfo
       await mine(node, 1);
     });
 
-    it('nobody takes it with the key of the other side', async () => {
+    it('nobody can spend it with the key of the other side', async () => {
       const { claim, refund, terms } = await paid(scheme);
       const swapped = unsignedSpend(claim);
       const foreign = signedSpend(swapped, { signature: owner.sign(swapped.signatureHash), secret: SECRET });
@@ -253,7 +253,7 @@ describeWith(LITECOIND, 'payments, claims and refunds that are built with swapfo
     ['a zero of one byte, which nodes relay', '0100', true],
     ['a negative zero, which nodes relay', '0180', true],
     ['a longer push of nothing, which only miners take', '4c00', false],
-  ])('a claim beside %s, takes the payment and shows the secret', async (_, zero, isRelayed) => {
+  ])('a claim beside %s spends the payment and shows the secret', async (_, zero, isRelayed) => {
     const { claim } = await paid('p2sh');
     const built = spend(claim, SECRET);
     const inputs = built.transaction.inputs.map((input) => {
@@ -278,7 +278,7 @@ describeWith(LITECOIND, 'payments, claims and refunds that are built with swapfo
     await mine(node, 1);
   });
 
-  it('a trading fee with its burn is taken, and a maker finds in it who paid what', async () => {
+  it('a trading fee with its burn is accepted, and a maker finds in it who paid what', async () => {
     const fee = dexFee({ takerCoin: 'KMD', makerCoin: 'LTC', takerAmount: decimalOf('77.7') });
     const sent = pay(coin(), feeOutputs(fee));
     expect(await send(sent)).toBe(sent.txid);

@@ -49,7 +49,7 @@ describeWith(LITECOIND, `${CASES} generated spends from seed ${SEED}, against Li
     expect(unexplained).toEqual([]);
   });
 
-  it('what is drawn is worth comparing: many spends are taken, and every kind is both taken and refused', () => {
+  it('the drawn cases are worth comparing: many spends are accepted, and every kind is both accepted and refused', () => {
     const taken = compared.filter(({ theirs }) => theirs === 'allowed');
     expect(taken.length).toBeGreaterThan(CASES / 10);
     const kinds = new Set(compared.map(({ recipe }) => recipe.kind));
@@ -73,7 +73,7 @@ describeWith(LITECOIND, `${CASES} generated spends from seed ${SEED}, against Li
     expect(differing).toEqual([]);
   });
 
-  it(`blocks take the same of ${MINED} that are not relayed`, async () => {
+  it(`blocks accept the same of ${MINED} that are not relayed`, async () => {
     const refused = compared.filter(({ ours, theirs }) => theirs !== 'allowed' && /script-verify/.test(theirs + ours));
     const chosen = refused.filter((each) => !differsInBlocks(each)).slice(0, MINED);
     const answers = await node.batch(chosen.map(({ raw }) => ['generateblock', OWNER_ADDRESS, [bytesToHex(raw)]]));

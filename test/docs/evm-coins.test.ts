@@ -106,7 +106,7 @@ describeWith(ANVIL, PAGE, () => {
     }
   }
 
-  it('has no more calls than are made here', () => {
+  it('has only the calls that are made here', () => {
     expect(blocks).toHaveLength(6);
   });
 
@@ -135,7 +135,7 @@ describeWith(ANVIL, PAGE, () => {
     ]);
   });
 
-  it('makes a coin passive while its token stays, and takes both out when it is forced to', async () => {
+  it('makes a coin passive while its token stays, and removes both when it is forced to', async () => {
     expect(await legacy('disable_coin', { coin: 'ETH' })).toMatchObject({ result: { passivized: true } });
     expect(await legacy('disable_coin', { coin: 'ETH', force_disable: true })).toMatchObject({
       result: { coin: 'ETH' },
@@ -156,7 +156,7 @@ describeWith(ANVIL, PAGE, () => {
     await legacy('disable_coin', { coin: 'ETH', force_disable: true });
   });
 
-  it('lets watchers be paid where a request says so', async () => {
+  it('lets watchers be paid if a request says so', async () => {
     const request = block<Call>(1);
     const members = block<JsonObject>(3);
     expect(await ended({ ...request, params: { ...request.params, ...members } })).toMatchObject({ status: 'Ok' });

@@ -19,7 +19,7 @@ describe('the examples in doc comments', () => {
     },
   );
 
-  it('all stand in the comment of something that an entry point exports, where they are run', () => {
+  it('are all in the comment of something that an entry point exports, where they are run', () => {
     const files = ['src', 'machines'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
         .filter((path) => path.endsWith('.ts'))

@@ -89,7 +89,7 @@ describeWith(ANVIL, `${PAGE}: in a served node`, () => {
     };
   }
 
-  it('has no more configurations than are used here, with the port that is the usual one', () => {
+  it('has only the configurations that are used here, with the usual port', () => {
     expect(blocks.map(({ text }) => (JSON.parse(text) as Config).hardware_wallet.udp_port)).toEqual([21_324]);
   });
 

@@ -10,7 +10,7 @@ const PAGE = join(ROOT, 'docs/man/swapfold.1');
 const text = readFileSync(PAGE, 'utf8');
 
 describe('the manual page', () => {
-  it('comes with the package, and tells of every command', () => {
+  it('comes with the package, and describes every command', () => {
     const { man, files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, unknown>;
     expect([man, files]).toEqual(['docs/man/swapfold.1', expect.arrayContaining(['docs'])]);
     const plain = text.replaceAll('\\-', '-');

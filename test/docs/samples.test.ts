@@ -21,7 +21,7 @@ describe('docs/samples', () => {
     expect(found.sort()).toEqual(samples.map(({ path }) => path).sort());
   });
 
-  it.each(samples.filter(({ path }) => path.startsWith('sound/')))('$path is legal and holds together', ({ text }) => {
+  it.each(samples.filter(({ path }) => path.startsWith('sound/')))('$path is legal and consistent', ({ text }) => {
     const [swap] = decodeSwapsText(text);
     if (swap === undefined || !swap.ok) throw swap?.error ?? new Error('nothing read');
     expect(replaySwap(swap.log).anomalies).toEqual([]);

@@ -524,7 +524,7 @@ describe('what the specification says of the interface', () => {
     await check?.();
   });
 
-  it('has no check without a row, and no row without a rule, an answer and a test that is there', () => {
+  it('has no check without a row, and no row without a rule, an answer and an existing test', () => {
     const ids = own.map(({ spec, item }) => `${spec} ${item}`);
     expect(new Set(ids).size).toBe(ids.length);
     expect(Object.keys(CHECKS).filter((id) => !ids.includes(id))).toEqual([]);
@@ -536,7 +536,7 @@ describe('what the specification says of the interface', () => {
     }
   });
 
-  it('stands on its page as the rows have it', () => {
+  it('is on its page as in the rows', () => {
     const page = readFileSync(join(ROOT, 'docs/reference/conformance.md'), 'utf8');
     const missing = ROWS.filter(({ item, rule, here }) => !page.includes(`| ${item} | ${rule} | ${here} |`));
     expect(missing, 'npm run docs').toEqual([]);

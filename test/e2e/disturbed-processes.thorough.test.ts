@@ -49,7 +49,7 @@ async function start(name: string): Promise<Serving> {
   return node;
 }
 
-it('a swap of two processes ends right on both sides, whatever the relay does to the order of what they say', async () => {
+it('a swap of two processes ends right on both sides, however the relay reorders their messages', async () => {
   const [maker, taker] = [await start('maker'), await start('taker')];
   await until(async () => (relay.links().length === 2 ? true : null));
   await payItself(taker, 'TAK');

@@ -84,7 +84,7 @@ describe('of three servers one that keeps', () => {
     expect(crooked.alarms).toEqual([expect.stringMatching(/^a:1 .*changed/)]);
   });
 
-  it('taking back its last block while it is asked for proofs is left alone, too', async () => {
+  it('that takes back its last block while it is asked for proofs is also left alone', async () => {
     scene = await scenes.begin('a', 'b', 'c');
     const { taker, terms, crooked } = scene;
     let isAsked = false;
@@ -135,7 +135,7 @@ describe('what a look asks servers for', () => {
     return calls.slice(last).filter(([method]) => method === 'blockchain.scripthash.subscribe').length;
   };
 
-  it('does not grow with payments for which nobody asks any more, and they are found again', async () => {
+  it('does not grow with payments that nobody asks about any more, and they are found again', async () => {
     scene = await scenes.begin('a', 'b');
     const { taker, terms, payment, clock } = scene;
     await answerOf(taker.balances());

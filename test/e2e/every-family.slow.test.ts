@@ -112,7 +112,7 @@ describeWith(ANVIL, 'swapfold serve with a coin of every family, over HTTP alone
     expect(await enabled()).toEqual(TICKERS);
   }, 60_000);
 
-  it('takes orders between all of them', async () => {
+  it('accepts orders between all of them', async () => {
     for (const [place, base] of TICKERS.entries()) {
       const rel = TICKERS[(place + 1) % TICKERS.length];
       const order = { method: 'setprice', base, rel, price: '2', volume: '0.5' };

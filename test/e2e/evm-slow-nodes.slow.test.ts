@@ -49,7 +49,7 @@ describeWith(ANVIL, 'swaps over a node of an EVM chain that takes seconds for ev
     expect([await world.calls('maker'), await world.calls('taker'), await held()]).toEqual([1, 1, 0n]);
   });
 
-  it.each(DELAYS)('of %i s: the maker takes its ether back from a taker that is gone', async (delay) => {
+  it.each(DELAYS)('of %i s: the maker refunds its ether from a swap whose taker is gone', async (delay) => {
     const world = await worldOf(delay, OF_MAKER);
     expect(await world.until(world.has('maker', 'MakerPaymentSent'))).toBe(true);
     world.parties.taker.die();
@@ -58,7 +58,7 @@ describeWith(ANVIL, 'swaps over a node of an EVM chain that takes seconds for ev
     expect([await world.calls('maker'), await held()]).toEqual([2, 0n]);
   });
 
-  it.each(DELAYS)('of %i s: the taker takes its ether back from a maker that is gone', async (delay) => {
+  it.each(DELAYS)('of %i s: the taker refunds its ether from a swap whose maker is gone', async (delay) => {
     const world = await worldOf(delay, OF_TAKER);
     expect(await world.until(world.has('taker', 'TakerPaymentSent'))).toBe(true);
     world.parties.maker.die();

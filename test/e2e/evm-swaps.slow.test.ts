@@ -181,7 +181,7 @@ describeWith(
         expect(await chain.tokensOf(address, chain.contract)).toBe(0n);
       });
 
-      it('the maker is gone after both paid: the taker takes its ether back, and so does the maker its coins when it is back', async () => {
+      it('the maker is gone after both paid: the taker refunds its ether, and so does the maker its coins when it is back', async () => {
         const world = await worldOf({ chain, name: '14', request: { ...OF_TAKER, lock_duration: LOCK } });
         expect(await world.until(world.has('taker', 'MakerPaymentWaitConfirmStarted'))).toBe(true);
         expect(await world.until(world.has('maker', 'MakerPaymentSent'))).toBe(true);
@@ -195,7 +195,7 @@ describeWith(
         expect(await chain.balance(chain.contract)).toBe(0n);
       });
 
-      it('the taker is gone before it paid: the maker takes its ether back', async () => {
+      it('the taker is gone before it paid: the maker refunds its ether', async () => {
         const world = await worldOf({ chain, name: '15', request: { ...OF_MAKER, lock_duration: LOCK } });
         expect(await world.until(world.has('taker', 'TakerFeeSent'))).toBe(true);
         world.parties.taker.die();

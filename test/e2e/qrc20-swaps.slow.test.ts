@@ -65,7 +65,7 @@ describeWith(ANVIL, 'swaps of a QRC20 token, judged by the books of both chains'
       expect(await locked()).toBe(0n);
     });
 
-    it('the maker is gone after the taker paid the token: the taker takes it back, and the maker its coins', async () => {
+    it('the maker is gone after the taker paid the token: the taker refunds it, and the maker its coins', async () => {
       const request = { ...ofTaker('DOC'), lock_duration: LOCK };
       const { until, has, parties, finished, gains, locked } = await between(embeddedLeg, request);
       expect(await until(has('maker', 'MakerPaymentSent'))).toBe(true);
@@ -82,7 +82,7 @@ describeWith(ANVIL, 'swaps of a QRC20 token, judged by the books of both chains'
       expect(await locked()).toBe(0n);
     });
 
-    it('the taker is gone before it paid: the maker takes the token back', async () => {
+    it('the taker is gone before it paid: the maker refunds the token', async () => {
       const request = { ...ofMaker('DOC'), lock_duration: LOCK };
       const { until, has, parties, gains, locked } = await between(embeddedLeg, request);
       expect(await until(has('taker', 'TakerFeeSent'))).toBe(true);

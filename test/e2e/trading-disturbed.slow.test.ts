@@ -117,7 +117,7 @@ describe('over a relay that hands on late, out of order and more than once', () 
     expectDisturbed(given);
   });
 
-  it('a watcher takes a payment back for a taker that is gone, where the maker is gone too', async () => {
+  it('a watcher refunds a payment for a taker that is gone, if the maker is gone too', async () => {
     const given = await world(5);
     const { maker, taker } = given.pair.parties;
     const uuid = await agreed(given);

@@ -97,7 +97,7 @@ describeWith(ANVIL, 'two trading nodes and an EVM chain, judged by the balances 
     expect(await enabled(side)).toEqual(['DOC', 'SIX']);
   };
 
-  it('swap a token whose platform was taken out, over a restart of both that brings the token back alone', async () => {
+  it('swap a token whose platform was removed, over a restart of both that brings only the token back', async () => {
     for (const side of SIDES) {
       const out = await pair.parties[side].call({ method: 'disable_coin', coin: 'ETH' });
       expect(out).toMatchObject({ result: { passivized: true } });

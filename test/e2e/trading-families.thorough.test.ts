@@ -71,7 +71,7 @@ describeWith(ANVIL, 'served nodes with coins of every family, behind one seed no
     }
   });
 
-  it('a watcher claims Qtum for a taker that is killed when it has paid', async () => {
+  it('a watcher claims Qtum for a taker that is killed after it has paid', async () => {
     const lock = { payment_locktime: 120 };
     const [maker, first] = [await party('maker', lock), await party('taker', lock)];
     const watcher = await party('watcher', { ...lock, is_watcher: true });

@@ -164,7 +164,7 @@ describeWith(ANVIL, 'a trading node with coins of Qtum', () => {
     }),
   );
 
-  it('a token over a daemon that does not report events is refused by that, unless it is for the wallet alone', async () => {
+  it('a token over a daemon that does not report events is refused for that reason, unless it is wallet-only', async () => {
     const deaf = createServer(async (request, response) => {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);
@@ -207,7 +207,7 @@ describeWith(ANVIL, 'a trading node with coins of Qtum', () => {
       expect(String(error)).toMatch(/error on parse wallet address: ".+", ".+", error on parse contract address: ".+"/);
     }));
 
-  it('tokens and coins are withdrawn, whose fee details are those of the real node', () =>
+  it('tokens and coins are withdrawn, with the fee details of the real node', () =>
     withNode(async (call) => {
       await call({ method: 'electrum', coin: 'QTUM', ...servers() });
       await call({ method: 'electrum', coin: 'QTOK', ...servers(), ...contracts() });

@@ -150,7 +150,7 @@ describe('a client that names itself', () => {
     expect(stream.told().filter((type) => type === 'ORDER_STATUS')).toHaveLength(2);
   });
 
-  it('is refused as the real node refuses: without a stream, twice, and what is not enabled', async () => {
+  it('is refused as the real node refuses: without a stream, twice, and if not enabled', async () => {
     expect(await orders(11)).toEqual(fault('EnableError', 'UnknownClient'));
     expect(await disable(11, 'ORDER_STATUS')).toEqual(fault('DisableError', 'UnknownClient'));
     await follow('?id=11');
@@ -199,7 +199,7 @@ describe('a client that names itself', () => {
 });
 
 describe('a client that names itself and comes back', () => {
-  it('goes on with what it had enabled, and may enable it again', async () => {
+  it('continues with what it had enabled, and may enable it again', async () => {
     const first = await follow('?id=31');
     await orders(31);
     await order();

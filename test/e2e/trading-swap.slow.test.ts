@@ -137,7 +137,7 @@ describe('a swap of two trading nodes', () => {
     };
     const sats = (text: string) => Math.round(Number(text) * 1e8);
 
-    it('with what it pays, takes and brings back told exactly', async () => {
+    it('with exact reports of what it pays, takes and brings back', async () => {
       const { maker } = pair.parties;
       const answer = await maker.call({ ...wanted, amount: '1.23456789' });
       expect(Object.keys(answer).slice(1)).toEqual([

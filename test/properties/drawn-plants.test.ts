@@ -58,7 +58,7 @@ describe('a mistake that is planted', () => {
     expect(syntaxChanges(treeOf(text))).toEqual([]);
   });
 
-  it('takes another moment or value of the same type', () => {
+  it('uses another moment or value of the same type', () => {
     const text = `type Millis = number & { readonly unit: 'ms' };
       type Swap = { readonly begun: Millis; readonly over: Millis; readonly coin: { readonly code: string } };
       export function late(swap: Swap, now: Millis, then: Millis) { return now > swap.over; }`;
@@ -97,7 +97,7 @@ describe('a draw', () => {
     expect(ids(draw(places, 8))).not.toEqual(ids(draw(places)));
   });
 
-  it('gives each room its share and each kind its turn, and takes only what compiles, never two of a line', () => {
+  it('gives each room its share and each kind its turn, and takes only what compiles, never two from a line', () => {
     const drawn = draw([...placesOf(60), ...placesOf(30, 'src/htlc/spend.ts')]);
     const rooms = drawn.map(({ room }) => room);
     expect([rooms.length, rooms.filter((room) => room === 'hash time locks').length]).toEqual([12, 4]);
@@ -138,7 +138,7 @@ describe('the table of drawn plants', () => {
     expect(readFileSync(join(ROOT, 'docs/explanation/planted-bugs.md'), 'utf8')).toBe(pageOf(table, byHand));
   });
 
-  it('says of each plant that a swap passes and no run shows why that is so, and who finds each that was made by hand', () => {
+  it('says of each plant that a swap passes and no run shows why that is so, and who finds each handmade one', () => {
     for (const { id, equivalent, reached, finders, unseen } of table.plants) {
       const isOpen = equivalent === undefined && reached.length > 0 && finders.every(({ by }) => by === 'suite');
       expect(isOpen && unseen === undefined, id).toBe(false);

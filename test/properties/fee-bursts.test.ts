@@ -41,7 +41,7 @@ describe('a claim while nodes ask far more than usual', () => {
     [1, 300],
     [2, 900],
     [3, 2400],
-  ])('rises with pauses, and costs what the day asks once that is little again: seed %i, %i s', (seed, seconds) => {
+  ])('rises with pauses, and costs the day’s price once that is low again: seed %i, %i s', (seed, seconds) => {
     const world = spiked({ factor: 400, seconds, seed });
     for (const node of Object.values(world.nodes)) {
       const claims = node.runner.journal.prepared.claim;

@@ -96,7 +96,7 @@ describe('a claim that a block took before the payment that it claims', () => {
   });
 });
 
-it('a claim that is signed goes out again although the wallet cannot pay for a dearer one', () => {
+it('a signed claim goes out again although the wallet cannot pay for a dearer one', () => {
   const { chains } = scenario();
   const small = {
     seed: 8537,
@@ -141,13 +141,13 @@ describe('a payment that a node made up, while no node took the real one', () =>
     );
 
   // A taker pays until two fifths of the lock are over, which is after 3120 s.
-  it.each(['account', 'utxo'] as const)('is paid as long as that is in time, on a chain of kind %s', (kind) => {
+  it.each(['account', 'utxo'] as const)('is paid as long as there is time, on a chain of kind %s', (kind) => {
     const { violations, endings } = runScenario(madeUp(kind, 2000));
     expect(violations).toEqual([]);
     expect(endings.map(({ money }) => money)).toEqual(['swapped', 'swapped']);
   });
 
-  it.each(['account', 'utxo'] as const)('is made impossible where it is too late, on a chain of kind %s', (kind) => {
+  it.each(['account', 'utxo'] as const)('is made impossible if it is too late, on a chain of kind %s', (kind) => {
     const { violations, endings } = runScenario(madeUp(kind, 5000));
     expect(violations).toEqual([]);
     expect(endings.map(({ money }) => money)).toEqual(['refunded', 'untouched']);

@@ -38,7 +38,7 @@ it('the events of the tables are those that the coverage of a simulation counts'
   expect(live.sort()).toEqual([...liveEvents()].sort());
 });
 
-it('random runs of all kinds of chains hold no other order than the tables say', () => {
+it('random runs of all kinds of chains follow no other order than the tables say', () => {
   const live = { taker: new Set(liveNames('taker')), maker: new Set(liveNames('maker')) };
   const edges = { taker: edgesByName('taker'), maker: edgesByName('maker') };
   const strange = new Set<string>();

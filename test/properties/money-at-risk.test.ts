@@ -45,7 +45,7 @@ function requestOf({ runner }: SimNode): Stored {
 }
 
 describe('what the engine judges of its own swap', () => {
-  it('is what its log is told by, after every append', () => {
+  it('is what its log reports, after every append', () => {
     const told = new Map<string, number>();
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const records = new Map<string, Stored[]>();

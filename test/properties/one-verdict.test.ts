@@ -169,7 +169,7 @@ describe('of a simulated swap', () => {
     LONGEST,
   );
 
-  it('they part where one of them leaves the journal out', () => {
+  it('they differ if one of them leaves the journal out', () => {
     const apart = new Set<string>();
     for (let seed = 0; seed < FEW && apart.size < 2; seed += 1) {
       for (const node of played(seed)) {

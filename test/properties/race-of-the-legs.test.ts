@@ -85,11 +85,11 @@ describe('a claim that no block takes within the usual bound of its fee', () => 
     },
   );
 
-  it('of a maker that takes its own lock for the other one is out only once the taker can refund', () => {
+  it('of a maker that mistakes its own lock for the other one is out only once the taker can refund', () => {
     for (const factor of [30, 60]) expect(claimed('maker', factor, wrongLeg).out).toBeGreaterThan(LOCK.taker);
   });
 
-  it('of a taker that takes its own lock for the other one costs more long before it has to', () => {
+  it('of a taker that mistakes its own lock for the other one costs more long before it has to', () => {
     for (const factor of [60, 100]) expect(claimed('taker', factor, wrongLeg).dear).toBeLessThan(LOCK.maker - MARGIN);
   });
 });

@@ -17,7 +17,7 @@ import {
   RUNS,
 } from './crashes.ts';
 
-it('N3: after every append of random runs the engine stands where its log folds to', () => {
+it('N3: after every append of random runs the engine is in the state that its log folds to', () => {
   const observer = foldsAlong();
   fc.assert(
     fc.property(arbitraryScenario(), (drawn) => {

@@ -67,7 +67,7 @@ describe('accounts over nodes that take up to 14 seconds for an answer, now this
     );
   }, 120_000);
 
-  it('take their payments back where the other side is gone', () => {
+  it('refund their payments if the other side is gone', () => {
     const gone = conductOf('maker', { kind: 'vanish', after: 'TakerPaymentReceived', backAfter: 9000 });
     fc.assert(
       fc.property(slowScenario, (scenario) => {

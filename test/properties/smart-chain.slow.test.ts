@@ -6,7 +6,7 @@ import { chainStep, expectWhole, livelyChain, takeStep } from '../support/smart-
 const LIVES = draws({ change: 10, release: 50 });
 const STEPS = 200;
 
-it(`W2, T2: over ${LIVES * STEPS} steps the ledger is always what its blocks add up to`, async () => {
+it(`W2, T2: over ${LIVES * STEPS} steps the ledger is always the sum of its blocks`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(chainStep, { minLength: STEPS, maxLength: STEPS, size: 'max' }), async (steps) => {
       const test = await livelyChain();

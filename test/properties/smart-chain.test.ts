@@ -3,7 +3,7 @@ import { it } from 'vitest';
 import { draws } from '../support/draws.ts';
 import { chainStep, expectWhole, livelyChain, takeStep } from '../support/smart-chain-steps.ts';
 
-it('W2, T2: after any steps, reorganisations and restarts, the ledger is what its blocks add up to', async () => {
+it('W2, T2: after any steps, reorganizations and restarts, the ledger is the sum of its blocks', async () => {
   let done = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(chainStep, { minLength: 30, maxLength: 40, size: 'max' }), async (steps) => {

@@ -102,7 +102,7 @@ describe('of drawn logs', () => {
     );
   });
 
-  it('of a log whose only event is gone, too', () => {
+  it('about a log whose only event is gone, too', () => {
     const started = encodeSavedSwap(buildSwap({ role: 'taker', path: ['Started'] }), 'spec') as JsonObject;
     const changes = [...singleChanges(started)];
     const empty = decodeSavedSwap(

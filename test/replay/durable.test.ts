@@ -61,7 +61,7 @@ describe.each(readdirSync(join(import.meta.dirname, 'durable')))('a durable log 
 });
 
 describe('a mark', () => {
-  it('is none in text that an earlier release wrote', () => {
+  it('does not exist in text that an earlier release wrote', () => {
     expect([parseMark(''), parseMark('1'), parseMark('0')]).toEqual([undefined, undefined, undefined]);
   });
 });

@@ -222,7 +222,7 @@ describe('the abstract chain', () => {
     expect(depths.map(({ txs }) => txs[0]?.depth)).toEqual([0, 1, 2, 2, 2]);
   });
 
-  it('takes the last block back, and nothing that is final', () => {
+  it('disconnects the last block, and nothing that is final', () => {
     const { parts, state } = paid();
     const once = mine(parts, state, { now: START });
     expect(reorg(parts, once, 'returned')).toEqual({ ...state, short: 1 });

@@ -70,7 +70,7 @@ describe('an engine with a mistake', () => {
     expect(new Set(WHERE.map(([name]) => name))).toEqual(new Set(Object.keys(plantedBugs)));
   });
 
-  it('which both sides have in common is found, too', () => {
+  it('which both sides share is found, too', () => {
     const plant = plantedBugs['swapLocks']?.plant as (sound: Behaviour) => Behaviour;
     const behaviours = { maker: plant(SOUND), taker: plant(SOUND) };
     expect(check({}, { behaviours }).violations[0]?.rule).toBe('R1');

@@ -52,7 +52,7 @@ describe('the engines of the product', () => {
 });
 
 describe('an engine with a mistake', () => {
-  it('that takes errors for facts is found on the side of the taker, too', () => {
+  it('that treats errors as facts is found on the side of the taker, too', () => {
     const plant = plantedBugs['errorIsFact']?.plant as (sound: Behaviour) => Behaviour;
     const bounds = publishedBounds.find(({ name }) => name === 'two node errors')?.bounds;
     const { violations } = check(bounds ?? {}, { behaviours: { taker: plant(SOUND) } });
@@ -65,7 +65,7 @@ describe('an engine with a mistake', () => {
     expect(check(bounds ?? {}, { behaviours: { [party]: plant(SOUND) } }).violations).toHaveLength(1);
   });
 
-  it('is looked for, whatever the mistake', () => {
+  it('is searched for, whatever the mistake', () => {
     // A bug that shows only where a node forgets what it saw is tested beside the others, with one that forgets nothing.
     expect([...Object.keys(FOUND), 'ignoreReorg'].sort()).toEqual(Object.keys(plantedBugs).sort());
   });

@@ -45,7 +45,7 @@ const OTHER_SIDE = promising((request) => {
 });
 
 describe('a swap whose watcher is paid', () => {
-  it.each(oneIn(3, PAYING))('keeps every rule where %s pays', (_, bounds) => {
+  it.each(oneIn(3, PAYING))('keeps every rule if %s pays', (_, bounds) => {
     const { complete, violations, events } = check(bounds);
     expect(violations.map((violation) => renderViolation(violation))).toEqual([]);
     expect(complete).toBe(true);
@@ -60,7 +60,7 @@ describe('a swap whose watcher is paid', () => {
     ['in base units for coins', 'taker', amount('500')],
     ['twice as much', 'maker', amount('0.0014')],
     ['twice as much', 'taker', amount('0.00001')],
-  ])('is found where a payment promises the reward %s: by the %s', (_, party, behaviour) => {
+  ])('is found if a payment promises the reward %s: by the %s', (_, party, behaviour) => {
     const [, bounds] = PAYING[0] as (typeof PAYING)[number];
     const { violations } = check(bounds, { behaviours: { [party]: behaviour } });
     expect(violations.map(({ rule, party: who }) => [rule, who])).toEqual([['R18', party]]);

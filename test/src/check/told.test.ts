@@ -27,14 +27,14 @@ describe('what is told of a swap in an exploration (R14)', () => {
     expect(told({})).toEqual([]);
   });
 
-  it('is wrong where a transaction is another one than the log names', () => {
+  it('is wrong if a transaction differs from the one in the log', () => {
     const taker = misread('TakerFeeSent', (data) => ({ ...data, tx_hash: 'f3'.repeat(32) }));
     expect(told({ behaviours: { taker } })[0]).toMatch(
       /^R14 taker: takerFee is told as \S+ where the log says (f3){32}$/,
     );
   });
 
-  it('is wrong where a deadline is that of another start, or of another lock of the other side', () => {
+  it('is wrong if a deadline is that of another start, or of another lock of the other side', () => {
     const maker = misread('Started', (data) => ({ ...data, started_at: 1_700_000_001 }));
     expect(told({ behaviours: { maker } })[0]).toMatch(/^R14 maker: the deadline \w+ is told at \d+ instead of \d+$/);
     const taker = misread('Negotiated', (data) => ({ ...data, maker_payment_locktime: 1_700_015_607 }));

@@ -69,14 +69,14 @@ describe('with unequal depths on the two chains', () => {
     ['the confirmations of the wrong payment', 'maker', wrongConfirmations, TURNED, 'R4 maker'],
     ['one confirmation too few', 'taker', hasty, UNEQUAL, 'R4 taker'],
     ['one confirmation too few', 'maker', hasty, TURNED, 'R4 maker'],
-  ] as const)('an engine that goes by %s is found: %s', (_, party, behaviour, bounds, rule) => {
+  ] as const)('an engine that uses %s is found: %s', (_, party, behaviour, bounds, rule) => {
     expect(told(found(bounds, party, behaviour))).toEqual([rule]);
   });
 
   it.each([
     ['finality', wrongFinality],
     ['confirmations', wrongConfirmations],
-  ])('where both chains have the same %s the mistake cannot show', (_, behaviour) => {
+  ])('if both chains have the same %s the mistake cannot show', (_, behaviour) => {
     const equal = { confirmations: 2, finality: 2 } as const;
     for (const party of ['maker', 'taker'] as const) expect(told(found(equal, party, behaviour))).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe('an abstract chain', () => {
     });
   const at = { now: 1_700_000_000 };
 
-  it('goes back by several blocks, and never takes out what somebody relies on', () => {
+  it('goes back by several blocks, and never disconnects what somebody relies on', () => {
     const parts = model.chains.maker;
     const waiting: ChainState = { ...EMPTY_CHAIN, txs: [{ id: payment('maker', 0).id, depth: 0 }] };
     const twice = mine(parts, mine(parts, waiting, at), at);
@@ -139,7 +139,7 @@ describe('an abstract chain', () => {
     expect([steps, relied.txs[0]?.depth]).toEqual([2, 1]);
   });
 
-  it('leaves out of a block what it is told to, and nothing else', () => {
+  it('leaves out of a block only what it is told to', () => {
     const parts = model.chains.taker;
     const [one, two] = [payment('taker', 0), payment('taker', 1)].map(({ id }) => ({ id, depth: 0 }));
     const txs = [one, two].flatMap((tx) => tx ?? []).sort((left, right) => (left.id < right.id ? -1 : 1));
@@ -153,7 +153,7 @@ describe('an abstract chain', () => {
 describe('the command that explores the same', () => {
   const said = (bounds: BoundsChanges, plain = true) => repeatOf(boundsOf(bounds), plain);
 
-  it('names every bound, and is a call where no option sets one or parts are one’s own', () => {
+  it('names every bound, and is a call if no option sets one or parts are one’s own', () => {
     expect(said({})).toBe('swapfold check --crashes 0');
     expect(said({ ...UNEQUAL, adversary: 'maker', payments: 2, partials: 1, drops: 2 })).toBe(
       'swapfold check --drops 2 --partials 1 --adversary maker --payments 2 --maker-confirmations 2 --taker-confirmations 1 --maker-finality 2 --taker-finality 3',
@@ -174,7 +174,7 @@ describe('the command that explores the same', () => {
     expect(() => check({}, { maxState: 1 } as never)).toThrow('did you mean maxStates');
   });
 
-  it('gives what a part of one’s own throws as it was thrown', () => {
+  it('passes on what one’s own part throws', () => {
     const slip = new TypeError('a slip of my own');
     const decide = (): never => {
       throw slip;

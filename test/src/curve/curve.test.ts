@@ -150,7 +150,7 @@ describe.each(others)('%s, held against the library in JavaScript', (name, found
     );
   });
 
-  it.each([0n, ORDER, ORDER + 1n, 2n ** 256n - 1n])('takes %s for no private key', (value) => {
+  it.each([0n, ORDER, ORDER + 1n, 2n ** 256n - 1n])('does not accept %s as a private key', (value) => {
     const none = number32(value);
     for (const library of [other, javascriptCurve]) {
       expect(() => library.publicKeyOf(none, true)).toThrow();
@@ -173,7 +173,7 @@ describe('the library that is used', () => {
     expect(curve.name).toBe('libsecp256k1');
   });
 
-  it('is another where a package is missing, is none for this platform, or works wrongly', () => {
+  it('is another if a package is missing, does not exist for this platform, or works wrongly', () => {
     const missing = () => {
       throw new Error("Cannot find module 'secp256k1/bindings.js'");
     };

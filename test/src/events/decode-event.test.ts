@@ -12,7 +12,7 @@ function decode(type: string, data: string, role: Role = 'taker') {
 }
 
 describe('payloads that the real node reads', () => {
-  it('as the array of their members, also where they are optional or inside of another', () => {
+  it('as the array of their members, also if they are optional or nested', () => {
     expect(decode('StartFailed', '["text"]').event.data).toEqual({ error: 'text' });
     expect(decode('TakerPaymentRefunded', '["00","11"]').event.data).toEqual({ tx_hex: '00', tx_hash: '11' });
     expect(decode('MakerPaymentRefunded', '["00","11"]', 'maker').event.data).toEqual({ tx_hex: '00', tx_hash: '11' });
@@ -26,20 +26,20 @@ describe('payloads that the real node reads', () => {
     });
   });
 
-  it('without data where data may be null', () => {
+  it('without data if data may be null', () => {
     expect(decode('TakerPaymentRefunded', '').event.data).toBeNull();
     expect(decode('TakerPaymentInstructionsReceived', 'null').event.data).toBeNull();
   });
 });
 
 describe('payloads that the real node refuses', () => {
-  it('data on an event that carries none is kept aside and reported', () => {
+  it('data on an event without data is kept aside and reported', () => {
     const { event, anomalies } = decode('Finished', '{"a":1}');
     expect(event).toEqual({ type: 'Finished', at: 1, data: null, known: true, extra: { event: { data: { a: 1 } } } });
     expect(anomalies.map(({ seq, code }) => ({ seq, code }))).toEqual([{ seq: 3, code: 'UNEXPECTED_DATA' }]);
   });
 
-  it('a watcher message that is short is reported', () => {
+  it('a short watcher message is reported', () => {
     expect(decode('WatcherMessageSent', '[1,2]').anomalies.map(({ code }) => code)).toEqual(['SHAPE_UPCAST']);
     expect(() => decode('WatcherMessageSent', '[[1,2]]')).toThrow('[FIELD_INVALID]');
     expect(() => decode('WatcherMessageSent', '[[1,256],null]')).toThrow('/events/3/event/data/0/1');
@@ -63,7 +63,7 @@ describe('a member that no release wrote', () => {
     `);
   });
 
-  it('is told from one that is absent', () => {
+  it('is told apart from a missing one', () => {
     expect(() => decode('TakerFeeSent', '{"tx_hex":"ab"}')).toThrow(
       /\[FIELD_MISSING\][\s\S]*\/events\/3\/event\/data\/tx_hash/,
     );

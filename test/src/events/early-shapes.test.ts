@@ -60,7 +60,7 @@ describe('a log of spring 2019', () => {
     expect(isJsonObject(last) && typeof last['error']).toBe('string');
   });
 
-  it('is refused where whole amounts may be coins', () => {
+  it('is refused if whole amounts may be coins', () => {
     expect(() => decodeSavedSwap(early(path, 1_558_915_200))).toThrow(/FIELD_|absent|no release/);
   });
 });

@@ -16,7 +16,7 @@ const least = {
 };
 
 describe('parameters of task::enable_eth::init', () => {
-  it('have the defaults of the specification, and leave to the coins file what it decides', () => {
+  it('have the defaults of the specification, and leave the rest to the coins file', () => {
     expect(enableEthRequest.parse(least)).toEqual({
       ...least,
       nodes: [],
@@ -73,13 +73,13 @@ describe('parameters of task::enable_eth::init', () => {
     expect(enableEthRequest.safeParse({ ...least, ...change }).success).toBe(false);
   });
 
-  it('take a null for nothing where the real node does not know the member', () => {
+  it('treat a null as absent if the real node does not know the member', () => {
     const nulls = { gas_station_decimals: null, gas_station_policy: null, gas_station_url: null, tx_history: null };
     expect(enableEthRequest.parse({ ...least, ...nulls })).toEqual(enableEthRequest.parse(least));
     expect(enableEthRequest.parse({ ...least, gap_limit: 2 ** 32 - 1 }).gap_limit).toBe(4_294_967_295);
   });
 
-  it('tell which of their members the log holds without a part', () => {
+  it('say which of their members the log holds without a part', () => {
     const url = 'https://u:p@node.example';
     const request = enableEthRequest.parse({
       ...least,

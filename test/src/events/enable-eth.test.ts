@@ -24,7 +24,7 @@ function failureOf(stored: { type: string; at: number; data?: unknown }): Decode
 }
 
 describe('events of an ETH activation task', () => {
-  it("read the start with the real node's limits where the log gives none", () => {
+  it("read the start with the real node's limits if the log gives none", () => {
     const { data } = readEnableEthEvent({ type: 'TaskStarted', at: 5, data: { task_id: 0, params } });
     expect(data).toMatchObject({ task_id: 0, client_id: 0, limits: defaultTaskLimits });
     expect(defaultTaskLimits).toEqual({ user_action: 300, device_connect: 300, activation: null });

@@ -16,7 +16,7 @@ describe('JSON values one behind the other', () => {
     );
   });
 
-  it('are not what is one value, none, or anything else', () => {
+  it('are not one value, none, or anything else', () => {
     for (const text of ['', ' ', '{}', '[1,2]', '{"a":[{}]}', '"a""b"', '1 2', '{} 1', '}{', '{}]', 'x{}{}']) {
       expect(splitJsonValues(text), text).toBeUndefined();
     }

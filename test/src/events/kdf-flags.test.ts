@@ -53,7 +53,7 @@ it('the time of the end is the second of the last event, and known only at the e
   expect(() => finishedAt([{ type: 'Started', at: 1 as Millis }])).toThrow('Last swap event must be Finished');
 });
 
-it('my_info takes the own side by the role, and is null where the log does not start', () => {
+it('my_info takes the own side by the role, and is null if the log does not start', () => {
   const data = { taker_coin: 'T', maker_coin: 'M', taker_amount: '1', maker_amount: '2', started_at: 3 };
   expect(myInfo('taker', [{ type: 'Started', data }])).toEqual({
     my_coin: 'T',

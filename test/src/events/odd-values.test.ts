@@ -15,7 +15,7 @@ const codes = (change: (saved: Saved) => void): readonly string[] => {
 };
 
 describe('values of a saved swap that cannot be so', () => {
-  it('are none in a sound one', () => {
+  it('do not occur in a sound one', () => {
     expect(codes(() => {})).toEqual([]);
   });
 

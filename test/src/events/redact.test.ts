@@ -6,7 +6,7 @@ import { decodeSwapsText } from '../../../src/events/wrappers.ts';
 import { plainForm } from '../../../src/testing/drawn/shapes.ts';
 import { buildSwap } from '../../../src/testing/logs/swap-builder.ts';
 
-it('no secret is left in any form of a redacted log, whatever member it hides in', () => {
+it('no secret is left in any form of a redacted log, whatever member hides it', () => {
   const log = buildSwap({ role: 'maker', path: ['Started', 'Negotiated'], seed: 'redact' });
   const saved = structuredClone(plainForm(log)) as { events: { event: { data: Record<string, unknown> } }[] } & Record<
     string,
@@ -42,7 +42,7 @@ it('a secret that the chain has shown to the taker stays', () => {
   expect(savedSwapText(redactLog(log))).toContain(secret);
 });
 
-it('a secret is hidden under any name, beside the events, and where a text repeats it', () => {
+it('a secret is hidden under any name, beside the events, and in texts that repeat it', () => {
   const log = buildSwap({ role: 'maker', path: ['Started', 'StartFailed'], seed: 'spread' });
   const saved = structuredClone(plainForm(log)) as { events: { event: { data: Record<string, unknown> } }[] } & Record<
     string,

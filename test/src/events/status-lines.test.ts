@@ -28,7 +28,7 @@ describe('status lines', () => {
     ]);
   });
 
-  it('have the wording of the real node where it is an exception', () => {
+  it('have the wording of the real node if it is an exception', () => {
     expect(statusLine('taker', { type: 'MakerPaymentSpendConfirmed' })).toBe('Maker payment spent confirmed...');
     expect(statusLine('taker', { type: 'MakerPaymentWaitConfirmFailed' })).toBe(
       'Maker payment wait for confirmation failed...',

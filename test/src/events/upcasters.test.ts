@@ -13,7 +13,7 @@ describe('the list of upcasters', () => {
     for (const numbers of groups.values()) expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   });
 
-  it('a step leaves its input alone and no longer applies to its output', () => {
+  it('a step leaves its input unchanged and no longer applies to its output', () => {
     const inputs: Readonly<Record<string, unknown>> = {
       'taker.Started/1': { maker_pubkey: 'aa', taker_coin: 'T' },
       'maker.Started/1': { taker_pubkey: 'aa', taker_coin: 'T' },

@@ -39,7 +39,7 @@ describe('the events of a watch', () => {
     });
   });
 
-  it('refuse a refund before the lock of the taker payment, and reasons that nobody knows', () => {
+  it('refuse a refund before the lock of the taker payment, and unknown reasons', () => {
     const early = { ...defaultWatchTiming, refund_start_factor: 0.99 };
     expect(WatchRequested.safeParse({ watch: sample.watch, timing: early }).success).toBe(false);
     expect(Stopped.safeParse({ reason: 'Bored', error: null }).success).toBe(false);

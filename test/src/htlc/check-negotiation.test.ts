@@ -208,7 +208,7 @@ describe.each(['maker', 'taker'] as const)('a message of a %s with faults', (sen
     );
   });
 
-  it('is refused for a clock that differs by more than a minute, either way, and taken up to it', () => {
+  it('is refused for a clock that differs by more than a minute, either way, and accepted up to it', () => {
     fc.assert(
       fc.property(cases(sender), fc.integer({ min: -100, max: 100 }), ({ own, message }, difference) => {
         const startedAt = addSeconds(message.started_at, difference);
@@ -219,7 +219,7 @@ describe.each(['maker', 'taker'] as const)('a message of a %s with faults', (sen
     );
   });
 
-  it('is refused for every lock but the one, and for times that are no times', () => {
+  it('is refused for every lock but the right one, and for invalid times', () => {
     fc.assert(
       fc.property(cases(sender), fc.integer({ min: -100_000, max: 100_000 }), ({ own, message }, off) => {
         const moved = { ...message, payment_locktime: addSeconds(message.payment_locktime, off) };
@@ -232,7 +232,7 @@ describe.each(['maker', 'taker'] as const)('a message of a %s with faults', (sen
     );
   });
 
-  it('is refused where the expected lock is beyond all numbers', () => {
+  it('is refused if the expected lock is beyond all numbers', () => {
     fc.assert(
       fc.property(cases(sender), ({ own, message }) => {
         const lockDuration = Number.MAX_SAFE_INTEGER;

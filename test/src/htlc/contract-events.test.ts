@@ -38,7 +38,7 @@ describe('what the swap contract tells', () => {
       }
   });
 
-  it('has a secret where it is a claim', () => {
+  it('has a secret if it is a claim', () => {
     expect(KINDS.map((kind) => secretTold(told[kind], kind))).toEqual([null, secret, null]);
   });
 });
@@ -58,7 +58,7 @@ describe('what a token tells that it moved', () => {
     expect(isTokenMove(log, move)).toBe(true);
   });
 
-  it('is another move where any part of it differs', () => {
+  it('is another move if any part of it differs', () => {
     for (const other of [{ token: contract }, { from: to }, { to: from }, { amount: 78n }])
       expect(isTokenMove(log, { ...move, ...other })).toBe(false);
     expect(isTokenMove({ ...log, topics: [topic('PaymentSent'), ...log.topics.slice(1)] }, move)).toBe(false);

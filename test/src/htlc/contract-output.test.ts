@@ -106,7 +106,7 @@ describe('the script of a call', () => {
     expect(bytesToHex(script)).toBe(`54${pushed}010100${`14${TOKEN}c2`}`);
   });
 
-  it('is not written without gas, without a price, to what is no address, or with data that no script can push', () => {
+  it('is not written without gas, without a price, to an invalid address, or with data that no script can push', () => {
     const call = { gasLimit: 7n, gasPrice: 5n, data: new Uint8Array(3), contract: TOKEN };
     const faults = [
       { gasLimit: 0n },
@@ -125,7 +125,7 @@ describe('the script of a call', () => {
     expect(read(`0104${TRANSFER.slice(2)}`)).toEqual(read(TRANSFER));
   });
 
-  it('tells who calls where the output names an account', () => {
+  it('names the caller if the output names an account', () => {
     const sender = '5e'.repeat(20);
     const named = `51${`14${sender}`}03010203c4${TRANSFER}`;
     expect(read(named)).toEqual({ ...(read(TRANSFER) as ContractCall), sender });
@@ -136,7 +136,7 @@ describe('the script of a call', () => {
 describe('hostile scripts', () => {
   const address = `14${TOKEN}c2`;
 
-  it('that are no calls at all are none', () => {
+  it('that are not calls at all are ignored', () => {
     const others = ['', '6a', 'c1', '6a01c2', bytesToHex(p2pkhScript(new Uint8Array(20).fill(0xc2))), '02c2', '4cffc2'];
     for (const script of others) expect(read(script)).toBeUndefined();
   });
@@ -159,7 +159,7 @@ describe('hostile scripts', () => {
     });
   });
 
-  it('never make the reader throw, and nothing but a call that could be written is read', () => {
+  it('never make the reader throw, and only a call that could be written is read', () => {
     const ends = fc.uint8Array({ maxLength: 80 }).map((bytes) => concatBytes([bytes, Uint8Array.of(0xc2)]));
     const changed = fc
       .tuple(fc.nat({ max: TRANSFER.length / 2 - 1 }), fc.nat({ max: 255 }))

@@ -54,7 +54,7 @@ describe('a payment that the swap contract holds', () => {
     expect(stored).toBe(bytesToHex(ripemd160(hexToBytes(secretHash))));
   });
 
-  it('is none of terms that no call can express', () => {
+  it('does not exist for terms that no call can express', () => {
     for (const wrong of [
       { contract: null },
       { contract: token },
@@ -69,7 +69,7 @@ describe('a payment that the swap contract holds', () => {
     expect(named({ contract: fallbackContract }).contract).toBe(fallbackContract);
   });
 
-  it('is elsewhere where only its contract is unknown', () => {
+  it('is elsewhere if only its contract is unknown', () => {
     const is = (of: Partial<ContractTerms>) => isOfAnotherContract({ ...terms, ...of }, coin);
     expect([{}, { contract: fallbackContract }, { contract: token }, { contract: null }].map(is)).toEqual([
       ...[false, false, true, true],
@@ -77,7 +77,7 @@ describe('a payment that the swap contract holds', () => {
     expect(is({ contract: token, lock: 2 ** 32 })).toBe(false);
   });
 
-  it('is one and the same as what the contract stores by its hash and its lock', () => {
+  it('is the one that the contract stores by its hash and its lock', () => {
     const payment = named();
     const stored = { paymentHash: payment.paymentHash, lock: BigInt(payment.lock) };
     expect(storedProblem(stored, payment)).toBeNull();

@@ -5,7 +5,7 @@ import { negotiateContract } from '../../../src/htlc/contract-rule.ts';
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString('hex'));
 
 describe('agreeing on a swap contract', () => {
-  it('takes the own contract and the fallback in either case, and no other', () => {
+  it('accepts the own contract and the fallback in either case, and no other', () => {
     fc.assert(
       fc.property(address, address, address, (own, fallback, other) => {
         fc.pre(new Set([own, fallback, other]).size === 3);
@@ -30,7 +30,7 @@ describe('agreeing on a swap contract', () => {
     });
   });
 
-  it('refuses what is no address', () => {
+  it('refuses an invalid address', () => {
     const rule = { kind: 'contract', address: 'cd'.repeat(20), fallback: null } as const;
     expect(negotiateContract(rule, '0102')).toEqual({
       ok: false,

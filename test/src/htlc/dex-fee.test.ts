@@ -63,7 +63,7 @@ describe('trading fee', () => {
     );
   });
 
-  it('is never below the minimum, and burns only where the rest is above it', () => {
+  it('is never below the minimum, and burns only if the rest is above it', () => {
     fc.assert(
       fc.property(satoshi, fc.bigInt({ min: 0n, max: 10n ** 9n }), (units, minTxAmount) => {
         const fee = dexFee({ takerCoin: 'KMD', makerCoin: 'DOC', takerAmount: fromBaseUnits(units), minTxAmount });
@@ -74,7 +74,7 @@ describe('trading fee', () => {
     );
   });
 
-  it('of a KMD taker burns a quarter, less where three quarters were below the minimum', () => {
+  it('of a KMD taker burns a quarter, less if three quarters were below the minimum', () => {
     const kmd = { takerCoin: 'KMD', makerCoin: 'DOC', takerAmount: amount('7770') };
     expect(dexFee(kmd)).toEqual({ kind: 'withBurn', feeSat: 675_000_000n, burnSat: 225_000_000n });
     expect(dexFee({ ...kmd, minTxAmount: 800_000_000n })).toEqual({
@@ -103,7 +103,7 @@ describe('check of a paid fee', () => {
   const kmd = { takerCoin: 'KMD', makerCoin: 'DOC', takerAmount: amount('7770') };
   const one = { ...coins, takerAmount: amount('1') };
 
-  it('verifies what the formula gives in either era, and no satoshi more or less', () => {
+  it('accepts what the formula gives in either era, and no satoshi more or less', () => {
     fc.assert(
       fc.property(satoshi, fc.constantFrom('burn' as const, 'beforeBurn' as const), (units, era) => {
         const parameters = { ...kmd, takerAmount: fromBaseUnits(units), minTxAmount: 1000n };

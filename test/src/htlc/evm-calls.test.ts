@@ -113,7 +113,7 @@ describe('a call that is made', () => {
     );
   });
 
-  it('stands under the id of its lock time and hash', () => {
+  it('is stored under the id of its lock time and hash', () => {
     expect(calls.contractSwapId(0x5d39a2a7, hexToBytes('3669eb83a007a3c507448d79f45a9f06ec2f36a8'))).toBe(
       'cdc971a5383cbd35151d8c58194f6f70dbb14e89bd8bad64598bd87447ba852f',
     );

@@ -24,7 +24,7 @@ describe('evmAddress', () => {
     );
   });
 
-  it('has no account for bytes that are no point of the curve', () => {
+  it('has no account for bytes that are not a point of the curve', () => {
     expect(evmAddress(hexToBytes(`02${'00'.repeat(31)}05`))).toBeUndefined();
     expect(evmAddress(hexToBytes(`04${'11'.repeat(32)}`))).toBeUndefined();
     expect(evmAddress(new Uint8Array(0))).toBeUndefined();

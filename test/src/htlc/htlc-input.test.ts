@@ -123,7 +123,7 @@ describe('the input of a claim or a refund', () => {
     expect(parseHtlcInput({ scriptSig: new Uint8Array(0), witness })).toMatchObject({ kind: 'spend', secret });
   });
 
-  it('is none in what cannot be read', () => {
+  it('does not exist in unreadable bytes', () => {
     for (const hex of ['', 'zz', '00', 'ab'.repeat(40)]) expect(htlcInputOfHex(hex)).toBeUndefined();
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (scriptSig) => void parseHtlcInput({ scriptSig })));
     fc.assert(

@@ -8,7 +8,7 @@ import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
 const bytes = (count: number) => fc.uint8Array({ minLength: count, maxLength: count });
 
 describe('a key of the other side', () => {
-  it('is taken exactly when libsecp256k1 takes it for a compressed point of the curve', () => {
+  it('is accepted exactly when libsecp256k1 accepts it as a compressed point of the curve', () => {
     fc.assert(
       fc.property(fc.constantFrom('02', '03', '00', '04'), bytes(32), (prefix, x) => {
         const key = prefix + bytesToHex(x);
@@ -18,7 +18,7 @@ describe('a key of the other side', () => {
     );
   });
 
-  it('is taken in either case when somebody holds its private key', () => {
+  it('is accepted in either case when somebody holds its private key', () => {
     fc.assert(
       fc.property(bytes(32), (seed) => {
         if (!secp256k1.utils.isValidSecretKey(seed)) return;

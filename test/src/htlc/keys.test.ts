@@ -26,7 +26,7 @@ describe('keys of a payment', () => {
     });
   });
 
-  it('are absent where only zeros or damaged texts are stored', () => {
+  it('are absent if only zeros or damaged texts are stored', () => {
     for (const text of [ZEROS, '', '02ab', 'zz'.repeat(33), null, undefined]) expect(storedKey(text)).toBeUndefined();
     expect(htlcKeys({ maker: { persistent: ZEROS }, taker: {} }).makerPayment).toEqual({
       senderKey: undefined,

@@ -134,7 +134,7 @@ describe('negotiated duration', () => {
     );
   });
 
-  it('is told from any other', () => {
+  it('is told apart from any other', () => {
     expect(LOCK_MULTIPLES.map((multiple) => lockMultiple(multiple * L))).toEqual([...LOCK_MULTIPLES]);
     for (const other of [0, 1, L - 1, 2 * L, 60]) expect(lockMultiple(other)).toBeUndefined();
   });

@@ -69,7 +69,7 @@ describe('a maker', () => {
 });
 
 describe('all swaps together', () => {
-  it('lock the sum of what each locks, without the one that is checked', () => {
+  it('lock the sum of what each locks, without the one in question', () => {
     expect(Object.fromEntries(lockedBySwaps([taker, maker]))).toEqual({
       MARTY: '3.90303',
       DOC: '0.00004',
@@ -100,7 +100,7 @@ describe('all swaps together', () => {
     );
   });
 
-  it('are exact whatever the count of digits', () => {
+  it('are exact for any number of digits', () => {
     const units = fc.array(fc.bigInt({ min: 1n, max: 10n ** 30n }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(units, (parts) => {
@@ -116,7 +116,7 @@ describe('all swaps together', () => {
 });
 
 describe('the fee of a taker', () => {
-  it('counts with what is burned of it', () => {
+  it('counts with its burned part', () => {
     const parameters = { takerCoin: 'KMD', makerCoin: 'DOC', takerAmount: amount('777') };
     const total = dexFeeTotal(dexFee(parameters));
     expect(total).toBe('0.9');

@@ -47,7 +47,7 @@ describe('a negotiation message', () => {
     );
   });
 
-  it('names no contract in version 1, and an empty one is none', () => {
+  it('names no contract in version 1, and an empty one counts as none', () => {
     const started_at = unixSecondsOf(1_700_000_000);
     const common = { started_at, payment_locktime: started_at, secret_hash: '', persistent_pubkey: '' };
     expect(swapContract({ version: 1, ...common }, 'takerCoin')).toBeNull();
@@ -55,7 +55,7 @@ describe('a negotiation message', () => {
     expect(swapContract({ version: 2, ...common, ...empty }, 'makerCoin')).toBeNull();
   });
 
-  it('that is missing is told with the time waited and its limit', () => {
+  it('that is missing is reported with the waited time and its limit', () => {
     expect(timeoutText(181, 180)).toBe('Timeout (181 > 180)');
   });
 });

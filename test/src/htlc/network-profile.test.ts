@@ -45,7 +45,7 @@ const swap = (changes: Partial<DexFeeParameters> = {}): DexFeeParameters => ({
 });
 
 describe('the profile of a network', () => {
-  it('is that of KDF where none is given', () => {
+  it('is that of KDF if none is given', () => {
     expect(dexFee(swap())).toEqual(dexFee(swap({ network: KDF_NETWORK })));
     expect(dexFee(swap())).toEqual({ kind: 'standard', feeSat: 123_456_789n / 777n, burnSat: 0n });
     const fee = KDF_NETWORK.tradingFee;
@@ -53,7 +53,7 @@ describe('the profile of a network', () => {
     expect(fee?.exemptKey).toBe(BURN_KEY);
   });
 
-  it('says the rate, with another one where one of its coins is traded on either side', () => {
+  it('gives the rate, and another one if one of its coins is traded on either side', () => {
     expect(dexFee(swap({ network: OWN })).feeSat).toBe(2_469_135n);
     expect(dexFee(swap({ network: OWN, makerCoin: 'OWN' })).feeSat).toBe(1_234_567n);
     expect(dexFee(swap({ network: OWN, makerCoin: 'KMD' })).feeSat).toBe(2_469_135n);
@@ -171,7 +171,7 @@ describe('a profile that no node could trade by', () => {
     );
   });
 
-  it('is none of those that are shipped, and none of the above when they are put right', () => {
+  it('is none of the shipped ones, and none of the above when they are corrected', () => {
     for (const profile of [KDF_NETWORK, FREE_NETWORK, OWN]) expect(checkedProfile(profile)).toBe(profile);
   });
 });

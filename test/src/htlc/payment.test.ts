@@ -63,7 +63,7 @@ describe('the outputs of a payment', () => {
     expect(opReturnData(data?.script ?? new Uint8Array())).toEqual(htlcRedeemScript(sample));
   });
 
-  it('are refused in the words of KDF where the place, the script or the value is another', () => {
+  it('are refused in the words of KDF if the place, the script or the value differs', () => {
     const payment = { terms: sample, value: 500n };
     const outputs = paymentOutputs(payment);
     const problem = (found: typeof outputs, of = payment) => paymentProblem({ outputs: found }, of);
@@ -97,7 +97,7 @@ describe('how a payment was taken', () => {
   const input = (scripts: ReturnType<typeof htlcInputScripts>) => ({ ...outPoint, sequence: 0, ...scripts });
   const secret = new Uint8Array(32).fill(7);
 
-  it.each(['p2sh', 'p2wsh'] as const)('is told by the input that takes it, under %s', (by) => {
+  it.each(['p2sh', 'p2wsh'] as const)('is recognized by the input that spends it, under %s', (by) => {
     const claim = input(htlcInputScripts({ ...parts, scheme: by, kind: 'spend', secret }));
     const refund = input(htlcInputScripts({ ...parts, scheme: by, kind: 'refund' }));
     const foreign = { ...claim, txid: 'cd'.repeat(32) };
@@ -125,7 +125,7 @@ describe('inputs of keys', () => {
     expect(keyScriptLike(script(new Uint8Array(20)), key)).toEqual(output);
   });
 
-  it('show none where the last item is no compressed key, and fit no other output', () => {
+  it('show none if the last item is not a compressed key, and fit no other output', () => {
     expect(inputKey({ scriptSig: new Uint8Array(0) })).toBeUndefined();
     expect(inputKey({ scriptSig: new Uint8Array(0), witness: [signature] })).toBeUndefined();
     expect(keyScriptLike(p2shScript(key), key)).toBeUndefined();

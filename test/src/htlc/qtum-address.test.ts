@@ -59,7 +59,7 @@ describe('the forms of an address', () => {
     });
   });
 
-  it('hostile texts are told to be none in every form, and never make the reader throw', () => {
+  it('hostile texts are invalid in every form, and never make the reader throw', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
         expect(readQtumAddress(text, TEST_NETWORK).ok).toBe(false);

@@ -35,7 +35,7 @@ describe('RLP', () => {
     expect(same).toEqual({ isList: false, content: inner });
   });
 
-  it('is read where it accounts for every byte, and nowhere else', () => {
+  it('is read only if it accounts for every byte', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), fc.nat(255), (texts, extra) => {
         const bytes = rlpList(texts.map(rlpText));

@@ -33,7 +33,7 @@ it('writes what the encoders put together, however often it is used again', () =
   );
 });
 
-it('refuses numbers without room and what is no hex', () => {
+it('refuses numbers without room and invalid hex', () => {
   const writer = new ScratchWriter();
   for (const value of [-1, 0x1_0000_0000, 1.5, Number.NaN]) expect(() => writer.uint32(value)).toThrow(RangeError);
   for (const value of [1n << 64n, -(1n << 63n) - 1n]) expect(() => writer.int64(value)).toThrow(RangeError);

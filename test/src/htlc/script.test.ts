@@ -53,7 +53,7 @@ describe('redeem script of a payment', () => {
     );
   });
 
-  it('is told from a script with any byte of its frame changed', () => {
+  it('is told apart from a script with any byte of its frame changed', () => {
     fc.assert(
       fc.property(terms, fc.nat(106), fc.integer({ min: 1, max: 255 }), (original, index, mask) => {
         const script = htlcRedeemScript(original);

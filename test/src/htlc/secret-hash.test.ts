@@ -39,7 +39,7 @@ describe('secret hash', () => {
     );
   });
 
-  it('stands in a script as HASH160 of the secret, whichever was negotiated', () => {
+  it('is in a script as HASH160 of the secret, whichever was negotiated', () => {
     fc.assert(
       fc.property(secret, (right) => {
         expect(scriptHash160(sha256(right))).toEqual(hash160(right));

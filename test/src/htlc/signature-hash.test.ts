@@ -125,7 +125,7 @@ describe('the hash that a signature of an input without witness signs', () => {
     );
   });
 
-  it('leaves out the separators of the script, wherever they stand, and nothing else', () => {
+  it('leaves out only the separators of the script, wherever they are', () => {
     fc.assert(
       fc.property(legacy, part, fc.array(op, { maxLength: 12 }), (tx, asked, ops) => {
         const hash = signatureHasher(tx);
@@ -140,7 +140,7 @@ describe('the hash that a signature of an input without witness signs', () => {
     );
   });
 
-  it('takes a script that cannot be read as it stands', () => {
+  it('uses a script that cannot be read unchanged', () => {
     const [tx] = fc.sample(legacy, { numRuns: 1, seed: 7 });
     const signed = { input: 0, amount: 0n, hashType: SIGHASH_ALL };
     const cutOff = Uint8Array.of(0xab, 0x51, 0x05, 0xab);

@@ -144,7 +144,7 @@ describe('a claim and a refund', () => {
       { form: { format: 'segwit', version: 1 } },
     ],
     ['the output script is empty', { to: new Uint8Array(0) }],
-  ])('are not made where no chain would take them: %s', (problem, changes) => {
+  ])('are not made if no chain would accept them: %s', (problem, changes) => {
     expect(() => unsignedSpend(request(changes))).toThrow(
       expect.objectContaining({ code: 'HTLC_SPEND_INVALID', facts: { problem } }),
     );
@@ -193,7 +193,7 @@ const ZEC_BRANCH = 0x2bb4_0e60; // Blossom
 const branchOf = (coin: unknown) => (coin === 'ZEC' ? { branchId: ZEC_BRANCH } : {});
 
 describeShared('the claims and refunds of recorded swaps', () => {
-  it('are what is built here from their terms, and their signatures are over the hash that is said here', () => {
+  it('equal what is built here from their terms, and their signatures are over the hash that is computed here', () => {
     const verified = new Map<string, number>();
     const others = new Map<string, number>();
     for (const swap of recordedSwaps()) {

@@ -67,7 +67,7 @@ describe('messages of the HTLC modules', () => {
     },
   );
 
-  it('a payment that names somebody on another chain, or is a transfer there, is told as one', () => {
+  it('a payment that names somebody on another chain, or is a transfer there, is recognized as one', () => {
     for (const [field, set] of [
       [3, (writer: BinaryWriter) => writer.uint32(tag(3, 2)).string('bnb1')],
       [4, (writer: BinaryWriter) => writer.uint32(tag(4, 2)).string('bnb1')],

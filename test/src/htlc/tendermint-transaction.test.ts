@@ -112,7 +112,7 @@ describe('a transaction of a Tendermint chain', () => {
     fc.record({ kind: fc.constant('other' as const), typeUrl: text, value: fc.uint8Array({ maxLength: 40 }) }),
   );
 
-  it('comes back from its bytes, whatever it says', () => {
+  it('survives a round trip, whatever it says', () => {
     fc.assert(
       fc.property(
         fc.array(message, { maxLength: 3 }),
@@ -127,7 +127,7 @@ describe('a transaction of a Tendermint chain', () => {
     );
   });
 
-  it('no bytes make the reader throw, and none that are cut short are taken', () => {
+  it('no bytes make the reader throw, and truncated ones are refused', () => {
     const bytes = signed(DRAFT);
     for (let length = 0; length < bytes.length; length += 1)
       expect(decodeTendermintTransaction(bytes.subarray(0, length))).toBe(undefined);
@@ -142,14 +142,14 @@ describe('a transaction of a Tendermint chain', () => {
     );
   });
 
-  it('a field that stands there twice is not taken: readers differ in which of both they take', () => {
+  it('a field that occurs twice is refused: readers differ in which one they use', () => {
     const twice = Uint8Array.from([...signed(DRAFT), 0x0a, 0x00]);
     expect(decodeTendermintTransaction(twice)).toBe(undefined);
   });
 });
 
 describe('the parts of a payment on a Tendermint chain', () => {
-  it('an address is that of its prefix alone', () => {
+  it('an address is only that of its prefix', () => {
     expect(accountOfAddress('iaa', FROM)).toBe(account);
     expect(accountOfAddress('nuc', FROM)).toBe(undefined);
     const last = FROM.endsWith('q') ? 'p' : 'q';
@@ -162,7 +162,7 @@ describe('the parts of a payment on a Tendermint chain', () => {
     expect(['iaa', 'nuc', 'cosmos'].map(htlcModuleOf)).toEqual(['irismod', 'nucleus', undefined]);
   });
 
-  it('the framework locks either payment for the lock duration, rounded down, within what the module takes', () => {
+  it('the framework locks either payment for the lock duration, rounded down, within what the module accepts', () => {
     expect(frameworkLockBlocks(7800, 5)).toBe(1560);
     expect(frameworkLockBlocks(7804, 5)).toBe(1560);
     expect(frameworkLockBlocks(7800, 7)).toBe(1114);
@@ -173,7 +173,7 @@ describe('the parts of a payment on a Tendermint chain', () => {
     expect([50, 51, 999, 1560].map(latestInclusion)).toEqual([5, 6, 100, 100]);
   });
 
-  it('a lock is so many blocks as its seconds take, never sooner, within what the module takes', () => {
+  it('a lock is as many blocks as its seconds take, never fewer, within what the module accepts', () => {
     expect(lockBlocks(7800, 5)).toBe(1560);
     expect(lockBlocks(7801, 5)).toBe(1561);
     expect(lockBlocks(100, 5)).toBe(50);
@@ -182,7 +182,7 @@ describe('the parts of a payment on a Tendermint chain', () => {
     expect(() => lockBlocks(7800, 0)).toThrow(RangeError);
   });
 
-  it('of a maker lasts as long though blocks come a quarter quicker, and no block longer, as far as the module takes it', () => {
+  it('of a maker lasts as long even if blocks come a quarter faster, and no block longer, as far as the module accepts it', () => {
     expect(makerLockBlocks(15_600, 5)).toBe(3900);
     expect(makerLockBlocks(30, 5)).toBe(50);
     expect(makerLockBlocks(150_000, 5)).toBe(34_560);

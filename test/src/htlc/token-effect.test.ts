@@ -17,7 +17,7 @@ const hex0 = (hex: string): `0x${string}` => `0x${hex}`;
 const taken = (data: string) => takenByTokenCall({ data: data.replace(/^0x/, ''), from, contracts: [contract] });
 const call = (wanted: Parameters<typeof encodeFunctionData<typeof abi>>[0]) => encodeFunctionData(wanted);
 
-it('a call of a token takes what it moves from the caller, and what it lets anybody else than a swap contract take', () => {
+it('a call of a token takes what it moves from the caller, and what it lets anybody but a swap contract take', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, maxUint256), (amount) => {
       const spend = (functionName: 'approve' | 'increaseAllowance' | 'decreaseAllowance' | 'transfer', whose: string) =>
@@ -33,7 +33,7 @@ it('a call of a token takes what it moves from the caller, and what it lets anyb
   );
 });
 
-it('nobody can tell what other functions take, or what is not written as the standard writes it', () => {
+it('nobody can tell what other functions take, or calls that deviate from the standard', () => {
   const transfer = call({ abi, functionName: 'transfer', args: [hex0(other), 5n] });
   expect(taken('')).toBe(0n);
   expect(taken(call({ abi, functionName: 'burn', args: [5n] }))).toBe('unknown');

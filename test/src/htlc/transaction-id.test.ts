@@ -78,7 +78,7 @@ describe('identity of a transaction', () => {
     );
   });
 
-  it('is violated where the bytes are cut off, missing or not hex', () => {
+  it('is violated if the bytes are cut off, missing or not hex', () => {
     for (const hex of [GENESIS.slice(0, -2), '', 'zz', GENESIS.slice(1)]) {
       expect(identifyTransaction(hex, GENESIS_ID)).toMatchObject({ status: 'violated', family: undefined });
     }

@@ -89,7 +89,7 @@ const transaction: fc.Arbitrary<DecodedTransaction> = fc.oneof(
 );
 
 describe('decoding of raw transactions', () => {
-  it('gives back what was encoded, in every form', () => {
+  it('returns what was encoded, in every form', () => {
     fc.assert(
       fc.property(transaction, (original) => {
         expect(decodeTransaction(encodeTransaction(original))).toEqual(original);

@@ -10,11 +10,11 @@ if (compiled === undefined) throw new Error('this platform has no WebAssembly');
 const personal = fc.uint8Array({ minLength: 16, maxLength: 16 });
 
 describe('BLAKE2b in WebAssembly', () => {
-  it('is the one that is used here', () => {
+  it('is the one in use here', () => {
     expect(blake2b256).not.toBe(portableBlake2b);
   });
 
-  it('gives what the library gives, of every length around its blocks', () => {
+  it('gives what the library gives, for every length around its blocks', () => {
     const given = new Uint8Array(400).map((_, at) => at * 7);
     const personalization = new Uint8Array(16).fill(3);
     for (let length = 0; length <= given.length; length++) {
@@ -23,7 +23,7 @@ describe('BLAKE2b in WebAssembly', () => {
     }
   });
 
-  it('gives what the library gives, of any bytes under any personalization', () => {
+  it('gives what the library gives, for any bytes under any personalization', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), personal, (bytes, personalization) => {
         const before = bytes.slice();
@@ -41,7 +41,7 @@ describe('BLAKE2b in WebAssembly', () => {
     }
   });
 
-  it('is absent where WebAssembly is', () => {
+  it('is absent if WebAssembly is', () => {
     const { WebAssembly } = globalThis as { WebAssembly?: unknown };
     Reflect.set(globalThis, 'WebAssembly', undefined);
     try {

@@ -9,7 +9,7 @@ function partsOf(value: unknown): object[] {
 }
 
 describe('a copy', () => {
-  it('is equal, and shares no object and no array with what it was made of', () => {
+  it('is equal, and shares no object and no array with its source', () => {
     const plain = fc.letrec((tie) => ({
       value: fc.oneof({ depthSize: 'small' }, fc.string(), fc.integer(), fc.constant(null), tie('list'), tie('record')),
       list: fc.array(tie('value'), { maxLength: 4 }),
@@ -29,7 +29,7 @@ describe('a copy', () => {
     );
   });
 
-  it('keeps arrays arrays, members that are not there not there, and objects without a prototype', () => {
+  it('keeps arrays arrays, missing members missing, and objects without a prototype', () => {
     const given = { list: [[1], { a: [2] }], none: undefined, bare: Object.assign(Object.create(null), { deep: [3] }) };
     const copy = copyTree(given);
     expect(Array.isArray(copy.list) && Array.isArray(copy.list[0])).toBe(true);
@@ -38,7 +38,7 @@ describe('a copy', () => {
     expect((given.bare as { deep: number[] }).deep).toEqual([3]);
   });
 
-  it('shares what is an instance of a class', () => {
+  it('shares instances of classes', () => {
     const map = new Map([['a', 1]]);
     const given = { map, list: [map], at: new Date(0) };
     const copy = copyTree(given);
@@ -48,7 +48,7 @@ describe('a copy', () => {
     expect(copyTree(map)).toBe(map);
   });
 
-  it('of anything that is no object is that', () => {
+  it('of a non-object is that value', () => {
     for (const value of [null, undefined, 7, 'text', true, 3n]) expect(copyTree(value)).toBe(value);
     const action = () => 1;
     expect(copyTree({ action }).action).toBe(action);

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { foreignText } from '../../../src/primitives/foreign-text.ts';
 
 describe('what a stranger said', () => {
-  it('is one line, in which nothing forges another or turns round what stands beside it', () => {
+  it('is one line, in which nothing forges another or reverses what follows', () => {
     expect(foreignText('\u202e evil\u0000 words \n{"level":"error","msg":"forged"}\r\n')).toBe(
       'evil  words  {"level":"error","msg":"forged"}',
     );
   });
 
-  it('is as it was where it is plain, in whatever script', () => {
+  it('is unchanged if it is plain, in any script', () => {
     for (const text of ['nonce too low: next nonce 7, tx nonce 3', 'недостаточно средств', '残高不足']) {
       expect(foreignText(text)).toBe(text);
     }

@@ -71,7 +71,7 @@ describe('exact fractions', () => {
     expect(fractionText(fractionOf(-1n, 10n ** 120n))).toBe('0');
   });
 
-  it('lose what is below a base unit, and nothing else', () => {
+  it('lose only what is below a base unit', () => {
     expect(fractionInBaseUnits(fractionOf(10n, 3n), 8)).toBe(333_333_333n);
     expect(fractionInBaseUnits(fractionOf(10n, 3n), 6)).toBe(3_333_333n);
     expect(fractionInBaseUnits(fractionOf(1n, 100_000_000n), 8)).toBe(1n);

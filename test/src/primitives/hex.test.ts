@@ -34,7 +34,7 @@ it('the native check and the portable loop agree on every text', () => {
   );
 });
 
-it('a character whose low byte is a digit is no digit', () => {
+it('a character whose low byte is a digit is not a digit', () => {
   for (const length of [0, 76, 78, 80, 82, 300]) {
     const hex = 'ab'.repeat(length / 2);
     expect([length, isHex(hex), isHex(`${hex}\u0130\u0131`), isHex(`\u0130\u0131${hex}`)]).toEqual([
@@ -56,7 +56,7 @@ it('bytes come back from their hex, in either case', () => {
   expect(() => hexToBytes('0')).toThrow(RangeError);
 });
 
-it('long bytes and texts are converted as by the loop, wherever the bytes lie in their memory', () => {
+it('long bytes and texts are converted as by the loop, wherever the bytes are in their memory', () => {
   const lengths = fc.oneof(fc.integer({ min: 250, max: 262 }), fc.integer({ min: 0, max: 2_000 }));
   fc.assert(
     fc.property(lengths, fc.nat(9), fc.nat(255), (length, offset, seed) => {

@@ -35,7 +35,7 @@ describe('JSON that is read in parts', () => {
     );
   });
 
-  it('is refused where it is refused when it is read at once', () => {
+  it('is refused if it is refused when it is read at once', () => {
     const pieces = fc.constantFrom(
       '[',
       ']',
@@ -85,7 +85,7 @@ describe('JSON that is read in parts', () => {
     expect(() => readInParts(text, 20)).toThrow(said);
   });
 
-  it('takes no more than a part at once, and others have their turn behind each', () => {
+  it('takes at most one part at once, and others have their turn after each', () => {
     const text = JSON.stringify({ a: Array.from({ length: 20_000 }, (_, index) => ({ index })), b: 'c' });
     const parse = vi.spyOn(JSON, 'parse');
     const { value, steps } = readInParts(text, 1000);

@@ -51,7 +51,7 @@ describe('JSON without loss', () => {
   });
 });
 
-it('is written as the library of lossless numbers writes it, but for the time that takes', () => {
+it('is written as the library of lossless numbers writes it, only faster', () => {
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4 },
@@ -72,7 +72,7 @@ it('is written as the library of lossless numbers writes it, but for the time th
   );
 });
 
-it('puts in as it stands what is written already', () => {
+it('inserts unchanged what is already written', () => {
   const written = (value: unknown) => new WrittenJson(stringifyJson(value));
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (first, second) => {

@@ -7,11 +7,11 @@ const notFound = (name: string) =>
   });
 
 describe('a package that may be missing', () => {
-  it('is handed out where it is there', async () => {
+  it('is returned if it is installed', async () => {
     expect(await optionalPackage('pino', async () => ({ Pino: 1 }))).toEqual({ Pino: 1 });
   });
 
-  it('is named with the versions that will do where it is not', async () => {
+  it('is named with the sufficient versions if it is not', async () => {
     await expect(optionalPackage('pino', () => Promise.reject(notFound('pino')))).rejects.toMatchObject({
       code: 'PACKAGE_MISSING',
       shortMessage: 'The package pino is not installed.',

@@ -40,13 +40,13 @@ describe('hashes of the platform', () => {
       'it is wrong from a second block on',
       { hash: (_: string, given: Uint8Array) => nobleSha256(given.subarray(0, 64)) },
     ],
-  ])('give way to the library where %s', (_, platform) => {
+  ])('make way for the library if %s', (_, platform) => {
     // Nothing is passed for a platform that is not there, where the default would stand.
     const hash = platformHash('sha256', nobleSha256, platform ?? {});
     expect(hash).toBe(nobleSha256);
   });
 
-  it('are those of the platform where they are right', () => {
+  it('are those of the platform if they are right', () => {
     let asked = 0;
     const hash = platformHash('sha256', nobleSha256, {
       hash(name, given) {

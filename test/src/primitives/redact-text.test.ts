@@ -29,7 +29,7 @@ describe('Z2: 32 bytes that nobody knows', () => {
     });
   }
 
-  it('are not shown where many of them are 0, which makes base64 look like words', () => {
+  it('are not shown if many of them are 0, which makes base64 look like words', () => {
     const zeros = [
       '01000000000000000000000607000809000a05600b0c0d0e030f100402111213',
       '01000000000000007e0004003e024000000500030607e008090a410b0c0d0e0f',
@@ -151,7 +151,7 @@ describe('Z1: what a sentence says of a secret without telling it', () => {
     );
   });
 
-  it('takes an ampersand, a comma or a bracket inside of it for a part of it', () => {
+  it('treats an ampersand, a comma or a bracket inside it as a part of it', () => {
     const secrets = [
       'A&S3chIU%c3zqm5z_T',
       'no&8WuzzY&2wq',
@@ -197,7 +197,7 @@ describe('what a fault is about', () => {
     for (const text of texts) expect(redactText(text)).toBe(text);
   });
 
-  it('Z5: keeps the ids that are known, and no other beside them', () => {
+  it('Z5: keeps the known ids, and no other beside them', () => {
     const [id, uuid, other] = ['ab12'.repeat(16), '3447b727-fe93-4357-8e5a-8cf2699b7e86', 'cd34'.repeat(16)];
     const known = new Set([id, uuid.replaceAll('-', '')]);
     const isId = (digits: string) => known.has(digits);
@@ -247,7 +247,7 @@ describe('a long text', () => {
     expect(redactText('ab cd', { most: 5 })).toBe('ab cd');
   });
 
-  it('costs a few looks at each of its characters, whatever it is made of', () => {
+  it('costs a few looks at each of its characters, whatever it holds', () => {
     const texts = [
       'a',
       '@',

@@ -14,7 +14,7 @@ describe('a function that remembers', () => {
     );
   });
 
-  it('works out what it keeps once, and starts anew when it is full', () => {
+  it('computes what it keeps once, and starts over when it is full', () => {
     const asked: string[] = [];
     const length = remembering((text: string) => {
       asked.push(text);
@@ -59,7 +59,7 @@ describe('a function that remembers by bytes', () => {
     expect(asked).toEqual([left, right, left].map(text));
   });
 
-  it('works out what it keeps once, and starts anew when it is full', () => {
+  it('computes what it keeps once, and starts over when it is full', () => {
     const asked: number[] = [];
     const known = rememberingBytes((bytes) => {
       asked.push(bytes[0] as number);

@@ -30,7 +30,7 @@ it('finds the first moment of any month as the platform does', () => {
   expect(() => monthStart('2020-13')).toThrow(RangeError);
 });
 
-it('refuses what is no whole time', () => {
+it('refuses a time that is not whole', () => {
   for (const value of [-1, 0.5, Number.NaN, 2 ** 53]) {
     expect(() => unixSecondsOf(value)).toThrow(RangeError);
     expect(() => millisOf(value)).toThrow(RangeError);

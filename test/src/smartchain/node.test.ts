@@ -130,7 +130,7 @@ describe('W1: a block is in the log before anybody sees it', () => {
 });
 
 describe('W2: changes happen one after another, each whole', () => {
-  it('blocks that are asked for at once follow one another', async () => {
+  it('blocks that are requested at once follow one another', async () => {
     const test = await testChain();
     const script = scriptOf(test.keys[0]);
     const blocks = await Promise.all(Array.from({ length: 5 }, () => test.chain.mine({ script })));
@@ -138,7 +138,7 @@ describe('W2: changes happen one after another, each whole', () => {
     expect(test.chain.tree.ledger.blocks.length).toBe(6);
   });
 
-  it('of two writers on one stream the second is told, what it wanted did not happen, and it knows what the first wrote', async () => {
+  it('of two writers on one stream the second is refused, its write did not happen, and it knows what the first wrote', async () => {
     const test = await testChain();
     await mineBlocks(test, 1);
     const { chain: first } = test;
@@ -279,7 +279,7 @@ describe('which branch is the active one', () => {
     expect(tipOf(test).height).toBe(6);
   });
 
-  it('blocks that are given up leave, and come back when that is taken back; the first block stays', async () => {
+  it('invalidated blocks leave, and come back when that is reconsidered; the first block stays', async () => {
     const test = await testChain();
     await mineBlocks(test, 6);
     const tip = tipOf(test);
@@ -323,7 +323,7 @@ describe('notarization', () => {
     expect((await test.restart()).notarizedHeight()).toBe(3);
   });
 
-  it('is for blocks of the active chain, where it is switched on', async () => {
+  it('is for blocks of the active chain, if it is switched on', async () => {
     const off = await testChain();
     await mineBlocks(off, 1);
     await expect(off.chain.notarize(tipOf(off))).rejects.toMatchObject({ code: 'SMARTCHAIN_OPTION_INVALID' });
@@ -379,7 +379,7 @@ describe('opening', () => {
     expect(other.params.passiveEvals).toEqual([]);
   });
 
-  it('mines nothing where no hash meets the target, nor what is too large', async () => {
+  it('mines nothing if no hash meets the target, nor what is too large', async () => {
     const test = await testChain({ params: { maxBlockSize: 10_000 } });
     const mining = test.chain.mine({ script: new Uint8Array(10_001) });
     await expect(mining).rejects.toMatchObject({
@@ -416,7 +416,7 @@ describe('a transaction that is offered', () => {
     return test;
   };
 
-  it('is taken and refused as one that is submitted', async () => {
+  it('is accepted and refused like a submitted one', async () => {
     const test = await ready();
     const bad = damaged(test);
     expect(answerOf(await test.chain.offer(bad))).toBe(answerOf(test.chain.submit(bad)));
@@ -428,7 +428,7 @@ describe('a transaction that is offered', () => {
     expect(answerOf(await test.chain.offer(spent))).toBe('16: mempool conflict');
   });
 
-  it('is judged by what the chain is when its scripts are through', async () => {
+  it('is judged by the chain at the moment at which its scripts are done', async () => {
     const test = await ready();
     const [first, second] = [payment(test, 1_000n), payment(test, 2_000n)];
     const offered = await Promise.all([test.chain.offer(first), test.chain.offer(second)]);

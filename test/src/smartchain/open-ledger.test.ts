@@ -138,7 +138,7 @@ describe('a ledger that is opened from a snapshot', () => {
     expect(fromSnapshots).toBeGreaterThan(draws({ sample: 0, change: 5 }));
   });
 
-  it('reads no record that the snapshot adds up, but for the one that it was sealed with', async () => {
+  it('reads no record that the snapshot covers, except the one that it was sealed with', async () => {
     const { test, kept, length } = await keptChain();
     const asked: (number | undefined)[] = [];
     const watched: EventLog = {
@@ -196,7 +196,7 @@ describe('a snapshot that does not fit', () => {
     );
   });
 
-  it('is passed over when the log is cut, or holds something else under the same number', async () => {
+  it('is skipped when the log is cut, or holds something else under the same number', async () => {
     const { test, kept, length } = await keptChain();
     for (const left of [length - 1, length - 2, 2, 0]) {
       const shorter = await cut(test.log, left);
@@ -227,7 +227,7 @@ describe('a snapshot that does not fit', () => {
     expect((await openLedger(elsewhere)).length).toBe(0);
   });
 
-  it('keeps the passive codes that the chain was started with, where none are named', async () => {
+  it('keeps the passive codes that the chain was started with, if none are named', async () => {
     const { test, kept, length } = await keptChain();
     const opened = await openLedger({
       ...place(test.log, kept),

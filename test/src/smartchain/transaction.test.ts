@@ -109,7 +109,7 @@ describe('the form of a transaction of the chain', () => {
     }
   });
 
-  it('lets what no chain takes be read and written: no inputs, negative values, a value balance of nothing shielded', () => {
+  it('lets invalid transactions be read and written: no inputs, negative values, a value balance of nothing shielded', () => {
     const outputs = [-1n, -(2n ** 63n), 2n ** 63n - 1n].map((value) => ({ value, script: Uint8Array.of(0x6a) }));
     const written = { ...SMART_CHAIN_FORM, valueBalance: -10_000n, expiryHeight: 9, inputs: [], outputs, lockTime: 7 };
     const bytes = encodeChainTransaction(written);

@@ -35,7 +35,7 @@ describe('work in steps', () => {
     expect(turns).toBeGreaterThanOrEqual(7);
   });
 
-  it('lets others have their turn before it begins, where it is to', async () => {
+  it('lets others have their turn before it begins, if asked to', async () => {
     const order: string[] = [];
     setImmediate(() => order.push('another'));
     await inTurnsAfterOthers(counted(1, () => order.push('a step')));

@@ -22,7 +22,7 @@ function thrown(run: () => unknown): SpecError {
 }
 
 describe('given, when, then', () => {
-  it('tells where a machine stands after an event, what it wants, and what may come next', () => {
+  it('shows the state of a machine after an event, what it wants, and what may come next', () => {
     given(takerSwap)
       .events(upTo('TakerPaymentSpent'))
       .when(event('TakerPaymentSpent'))
@@ -34,7 +34,7 @@ describe('given, when, then', () => {
       });
   });
 
-  it('goes on from where it stands', () => {
+  it('continues from its state', () => {
     const claiming = given(takerSwap)
       .events(upTo('TakerPaymentSpent'))
       .when(event('TakerPaymentSpent'))
@@ -57,7 +57,7 @@ describe('given, when, then', () => {
       .then({ state: 'finished', wants: [], allowed: [] });
   });
 
-  it('throws what was expected and what is, with the lines in which they differ', () => {
+  it('throws the expected and the actual value, with the lines in which they differ', () => {
     const at = given(takerSwap).events(upTo('TakerPaymentSpent')).when(event('TakerPaymentSpent'));
     const state = thrown(() => at.then({ state: 'refunding' }));
     expect(state.message).toMatchInlineSnapshot(`
@@ -79,7 +79,7 @@ describe('given, when, then', () => {
     expect(thrown(() => at.then({ context: { makerPaymentSpendConfirmed: true } })).message).toMatch(/The context/);
   });
 
-  it('throws for an event that is taken or refused otherwise than expected', () => {
+  it('throws for an event that is accepted or refused against the expectation', () => {
     const at = given(takerSwap).events(upTo('TakerPaymentSent'));
     const refused = thrown(() => at.when(failed).then({}));
     expect(refused.message).toMatch(/^MakerPaymentSpendFailed was refused in state sendingTakerPayment/);

@@ -77,7 +77,7 @@ describe('a stored error text', () => {
     );
   });
 
-  it('of anybody ends in a reason of bounded length, in bounded time', () => {
+  it('from anybody ends in a reason of bounded length, in bounded time', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 2000, unit: 'binary' }), (text) => {
         const { reason, means, cure } = readStoredError(text);

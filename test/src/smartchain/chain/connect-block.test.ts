@@ -78,7 +78,7 @@ describe('a block that is refused leaves the ledger as it was', () => {
     expect(await offer(test, {})).toBe('taken');
   });
 
-  it('16: bad-cb-multiple, bad-blk-length, and one that is there', async () => {
+  it('16: bad-cb-multiple, bad-blk-length, and one that already exists', async () => {
     const test = await ready();
     const { transactions } = blockOn(tipOf(test), test.chain);
     expect(await offer(test, { transactions })).toBe('16: bad-cb-multiple');
@@ -88,7 +88,7 @@ describe('a block that is refused leaves the ledger as it was', () => {
     expect(answerOf(await test.chain.submitBlock(tipOf(test).block))).toBe('18: duplicate');
   });
 
-  it('BIP 30: a transaction that is in the chain already', async () => {
+  it('BIP 30: a transaction that is already in the chain', async () => {
     const test = await ready();
     const known = test.chain.tree.ledger.blocks[4]?.transactions[0]?.transaction as DecodedTransaction;
     const [, copy] = [0, () => known];
@@ -99,7 +99,7 @@ describe('a block that is refused leaves the ledger as it was', () => {
     expect(await offer(test, { transactions: [paid] })).toBe('16: bad-txns-BIP30');
   });
 
-  it('CVE-2012-2459: transactions that are doubled under the same root, which leaves no mark on the hash', async () => {
+  it('CVE-2012-2459: duplicated transactions under the same root, which leaves no mark on the hash', async () => {
     const test = await ready();
     const [a] = test.keys;
     const one = payment(test);
@@ -112,7 +112,7 @@ describe('a block that is refused leaves the ledger as it was', () => {
     expect(answerOf(await test.chain.submitBlock(honest))).toBe('taken');
   });
 
-  it('an output that is spent twice in one block, before it is made, or never was', async () => {
+  it('an output that is spent twice in one block, before it is created, or never was', async () => {
     const test = await ready();
     const one = payment(test);
     const other = payment(test, (draft) => ({ ...draft, expiryHeight: 0 }));
@@ -135,7 +135,7 @@ describe('a block that is refused leaves the ledger as it was', () => {
     expect(await offer(test, { transactions: [one, child] })).toBe('taken');
   });
 
-  it('a script that does not hold, more out than in, a transaction that has expired', async () => {
+  it('a script that fails, more out than in, a transaction that has expired', async () => {
     const test = await ready();
     const good = payment(test);
     const unsigned = identified({

@@ -158,7 +158,7 @@ describe('what is refused, with the class and the reason of the node', () => {
     expect(test.chain.mempool().entries.size).toBe(0);
   });
 
-  it('a fee that is absurdly high, unless it is meant', async () => {
+  it('an absurdly high fee, unless it is intended', async () => {
     const test = await ready();
     const high = paying(test, (draft) => draft, [{ value: 100_000n, script: scriptOf(test.keys[0]) }]);
     expect(answerOf(test.chain.submit(high))).toMatch(
@@ -227,7 +227,7 @@ describe('chains of waiting transactions', () => {
     expect(answers.slice(24)).toEqual([limit, limit]);
   });
 
-  it('one that goes takes all that build on it, and their bytes', async () => {
+  it('one that goes takes along all that build on it, and their bytes', async () => {
     const test = await ready();
     const [root, ...others] = chainOf(test, 4).map((link) => submit(test, link));
     const mempool = test.chain.mempool();
@@ -236,7 +236,7 @@ describe('chains of waiting transactions', () => {
     expect([mempool.bytes, mempool.spentBy.size]).toEqual([root?.bytes.length, 1]);
   });
 
-  it('a mempool that is full takes no more until a block has made room', async () => {
+  it('a full mempool accepts no more until a block has made room', async () => {
     const test = await ready({}, { maxMempoolBytes: 400 });
     const [first, second, third] = chainOf(test, 3);
     expect(answerOf(test.chain.submit(first as never))).toBe('taken');

@@ -27,7 +27,7 @@ describe('the target of a short form', () => {
     ['shifted to nothing', 0x0100_0000],
     ['above 256 bits', 0x2300_0001],
     ['above 256 bits by its digits', 0x2201_0000],
-  ])('is none where it would be %s', (_, bits) => {
+  ])('is invalid if it would be %s', (_, bits) => {
     expect(targetOf(bits)).toBeUndefined();
     expect([workOf(bits), meetsTarget(NO_BLOCK, bits)]).toEqual([0n, false]);
   });
@@ -49,7 +49,7 @@ it('a hash meets a target up to the target itself', () => {
   ]);
 });
 
-it('a nonce is searched from zero up, and not for longer than told', () => {
+it('a nonce is searched from zero up, and no longer than allowed', () => {
   const header = {
     ...{ version: 4, previous: NO_BLOCK, merkleRoot: NO_BLOCK, saplingRoot: NO_BLOCK, time: 1 },
     ...{ nonce: new Uint8Array(32), solution: new Uint8Array(0) },

@@ -77,7 +77,7 @@ describe('W3: what was sent', () => {
     expect([isMined(test, first), isMined(test, second)]).toEqual([true, true]);
   });
 
-  it('is offered again by nobody where the chain is opened so', async () => {
+  it('is offered again by nobody if the chain is opened that way', async () => {
     const test = await testChain({ offersSent: false });
     await mineBlocks(test, 3);
     const sent = payment(test);
@@ -90,7 +90,7 @@ describe('W3: what was sent', () => {
     expect(waits(test, sent)).toBe(true);
   });
 
-  it('is durable before it is answered, and nothing is left of it where it is not', async () => {
+  it('is durable before it is answered, and leaves nothing behind if it is not', async () => {
     const { log, state } = failingLog();
     const test = await testChain({ log });
     await mineBlocks(test, 3);
@@ -189,7 +189,7 @@ describe('W3: what was sent', () => {
     expect([waits(test, sending), isFree()]).toEqual([false, true]);
   });
 
-  it('gives way to what was mined in its place, and comes back when that is given up', async () => {
+  it('makes way for what was mined in its place, and comes back when that block is invalidated', async () => {
     const test = await testChain();
     await mineBlocks(test, 3);
     const [sending, rival] = [payment(test), payment(test, { fee: 2_000n })];

@@ -86,7 +86,7 @@ describe('scripts that inputs redeem', () => {
     expect(redeemedChecks(hexToBytes(scriptSig))).toBe(checks);
   });
 
-  it('count where a script hash is spent, with those that are written', () => {
+  it('count if a script hash is spent, with the written ones', () => {
     const redeem = redeemAsking(7);
     const input = { txid: '1'.repeat(64), vout: 0, scriptSig: pushData(redeem), sequence: 0 };
     const written = { value: 1n, script: hexToBytes('ac') };
@@ -122,7 +122,7 @@ describe('scripts that inputs redeem', () => {
     return test;
   };
 
-  it('are at most a fifth of those of a block, where they wait for one', async () => {
+  it('are at most a fifth of those of a block while they wait for one', async () => {
     const test = await ready();
     expect(mostChecks(10_000)).toBe(100);
     expect(answerOf(test.chain.submit(await redeeming(test, { checks: 7, inputs: 3 })))).toBe(

@@ -89,7 +89,7 @@ describe('a token', () => {
     },
   );
 
-  it('tells where it came from', async () => {
+  it('says where it came from', async () => {
     const imported = { IsImported: 'yes', sourceChain: 'OTHER', sourceTokenId: ID };
     const { client } = answering({ ...info, supply: 1, data: 'f701', ...imported });
     expect(await client.tokenInfo(ID)).toMatchObject({
@@ -161,7 +161,7 @@ describe('utility calls', () => {
     expect(await answering(null).client.reconsiderBlock(ID)).toBeUndefined();
   });
 
-  it('validateaddress and z_validateaddress of what is none give nothing', async () => {
+  it('validateaddress and z_validateaddress return nothing for an invalid address', async () => {
     expect(await answering({ isvalid: false }).client.validateAddress('x')).toBeUndefined();
     expect(await answering({ isvalid: false }).client.validateShieldedAddress('x')).toBeUndefined();
     const { client } = answering({ isvalid: true });
@@ -231,7 +231,7 @@ describeShared('the answers of the real node that are published', () => {
     await expect(call).rejects.toMatchObject({ code: 'SMARTCHAIN_RPC_ANSWER_INVALID' });
   });
 
-  it('every decoded transaction is read, of whatever release', async () => {
+  it('every decoded transaction is read, of any release', async () => {
     type Decoded = { hex: string; expected: { vout: { value: number; scriptPubKey: { hex: string } }[] } };
     // One sample was printed with a part of a script left out.
     const decoded = nodeVectors<Decoded>('decoderawtransaction').filter(({ expected }) =>

@@ -35,7 +35,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('takes a user and a password of any letters', async () => {
+  it('accepts a user and a password of any letters', async () => {
     let header = '';
     const client = createSmartChainClient({
       url: 'http://x/',
@@ -95,7 +95,7 @@ describe('a call that fails', () => {
     [200, '{"result":1,"error":"no","id":"swapfold-1"}', 'SMARTCHAIN_RPC_ANSWER_INVALID', 'operator'],
     [500, '{"result":1,"error":null,"id":"swapfold-1"}', 'SMARTCHAIN_RPC_ANSWER_INVALID', 'operator'],
     [404, '', 'SMARTCHAIN_RPC_ANSWER_INVALID', 'operator'],
-  ])('with status %i and %j is told as %s, retry %s', async (status, text, code, retry) => {
+  ])('with status %i and %j is reported as %s, retry %s', async (status, text, code, retry) => {
     const error = await failureOf(scriptedNode(() => new Response(text, { status })).client.call('x'));
     expect(error).toMatchObject({ code, retry, status });
   });
@@ -117,7 +117,7 @@ describe('a call that fails', () => {
     expect(error.next).toContain('check before you repeat it');
   });
 
-  it('is given up after the time that was set, even in the middle of an answer', async () => {
+  it('is given up after the configured time, even in the middle of an answer', async () => {
     const client = createSmartChainClient({
       url: 'http://x/',
       user: 'u',
@@ -133,7 +133,7 @@ describe('a call that fails', () => {
     expect(await failureOf(client.call('x'))).toMatchObject({ code: 'SMARTCHAIN_RPC_TIMEOUT', status: 200 });
   });
 
-  it('always fails with an error of its own, whatever comes back', async () => {
+  it('always fails with its own error, whatever comes back', async () => {
     const text = fc.oneof(
       fc.string(),
       fc.json(),

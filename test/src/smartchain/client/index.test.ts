@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSources } from '../../../architecture/source-tree.ts';
 
-it('the client loads where there is no Node: nothing that it reaches imports a built-in module', () => {
+it('the client loads without Node: nothing that it reaches imports a built-in module', () => {
   const files = new Map(readSources('src', 'machines').map((file) => [file.path, file]));
   const reached = new Set<string>();
   const visit = (path: string): void => {

@@ -154,7 +154,7 @@ describe('a condition that cannot be written', () => {
     expect(() => encodeFulfillment(condition)).toThrow(refusal);
   });
 
-  it('is refused inside others also where it was written before by itself', () => {
+  it('is refused inside others even if it was written by itself before', () => {
     const inner = nestedIn(MAX_CONDITION_DEPTH);
     expect(encodeCondition(inner)).toHaveLength(46);
     const outer: Condition = { type: 'threshold', threshold: 1, conditions: [inner] };

@@ -47,7 +47,7 @@ describe('reading a condition', () => {
     expect(decodeCondition(hex(bytes))).toBeUndefined();
   });
 
-  it('takes or refuses, and never throws, whatever the bytes are', () => {
+  it('accepts or refuses, and never throws, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), fc.constantFrom(0xa0, 0xa2, 0xa5, 0xaf), (bytes, tag) => {
         const altered = derElement(tag, bytes);
@@ -74,7 +74,7 @@ describe('reading a fulfillment', () => {
     );
   });
 
-  it('takes no altered form of a fulfillment for the same condition, but for bytes of a signature', () => {
+  it('accepts no altered form of a fulfillment for the same condition, except bytes of a signature', () => {
     fc.assert(
       fc.property(anyTree, fc.nat(), fc.integer({ min: 1, max: 255 }), (condition, at, flip) => {
         const fulfillment = encodeFulfillment(condition);
@@ -92,7 +92,7 @@ describe('reading a fulfillment', () => {
     );
   });
 
-  it('takes no second form: whatever is read is written anew with the same bytes', () => {
+  it('accepts no second form: whatever is read is written again with the same bytes', () => {
     const edit = fc.record({ at: fc.nat(), cut: fc.nat(3), put: fc.uint8Array({ maxLength: 3 }) });
     const nested = fc.array(fc.tuple(anyTree, fc.boolean()), { minLength: 1, maxLength: 4 });
     fc.assert(

@@ -87,14 +87,14 @@ describe('signing', () => {
     expect(after).toEqual({ type: 'key', key: KEY, signature: signCompact({ hash: HASH, secretKey: SECRET }) });
   });
 
-  it('gives the same condition back when the key stands nowhere', () => {
+  it('returns the same condition when the key is nowhere in it', () => {
     const prefix: Condition = { type: 'prefix', prefix: KEY, maxMessageLength: 32, condition: keyOf(KEY) };
     for (const condition of [keyOf(OTHER_KEY), evalOf(1), prefix, anyOf(1, evalOf(1), prefix)]) {
       expect(signCondition(condition, { hash: HASH, secretKey: SECRET })).toBe(condition);
     }
   });
 
-  it('refuses a secret key or a hash that is none', () => {
+  it('refuses an invalid secret key or hash', () => {
     expect(() => signCondition(keyOf(KEY), { hash: HASH, secretKey: new Uint8Array(32) })).toThrow(
       expect.objectContaining({ code: 'SMARTCHAIN_KEY_INVALID' }),
     );
@@ -105,7 +105,7 @@ describe('signing', () => {
 });
 
 describe('verifying a spend', () => {
-  it('takes what all keys have signed, and no other hash or output', () => {
+  it('accepts what all keys have signed, and no other hash or output', () => {
     fc.assert(
       fc.property(ownTree, bytesOf(32), (condition, hash) => {
         const spend = spendOf(signedByAll(condition, hash));
@@ -118,7 +118,7 @@ describe('verifying a spend', () => {
     );
   });
 
-  it('takes no spend of which a byte was altered', () => {
+  it('accepts no spend in which a byte was altered', () => {
     const condition = tokenCondition({ evals: [0xf2], keys: [KEY, OTHER_KEY] });
     const fulfillment = encodeFulfillment(signCondition(condition, { hash: HASH, secretKey: SECRET }));
     if (fulfillment === undefined) throw new Error('not fulfilled');
@@ -141,7 +141,7 @@ describe('verifying a spend', () => {
     expect(verifyFulfillment(signedByAll(condition), terms)).toBe(true);
   });
 
-  it('refuses a signature of another key or over another hash, also where enough others are good', () => {
+  it('refuses a signature of another key or over another hash, even if enough others are good', () => {
     const signature = signCompact({ hash: HASH, secretKey: SECRET });
     const wrong: Condition = { type: 'key', key: OTHER_KEY, signature };
     const right: Condition = { type: 'key', key: KEY, signature };
@@ -151,7 +151,7 @@ describe('verifying a spend', () => {
     }
   });
 
-  it('asks every module that is shown, and only when the signatures are good', () => {
+  it('asks every module that is shown, and only if the signatures are good', () => {
     const condition = tokenCondition({ evals: [0x11, 0xf2], keys: [KEY] });
     const spend = spendOf(signedByAll(condition));
     const asked: number[] = [];
@@ -180,7 +180,7 @@ describe('verifying a spend', () => {
     }
   });
 
-  it('takes hidden and shown parts of the types that the node spends, and no prefix, not even a hidden one', () => {
+  it('accepts hidden and shown parts of the types that the node spends, and no prefix, not even a hidden one', () => {
     const own = signCondition(keyOf(KEY), { hash: HASH, secretKey: SECRET });
     const preimage: Condition = { type: 'preimage', preimage: KEY };
     const ed25519: Condition = { type: 'ed25519', key: KEY.subarray(1) };
@@ -204,7 +204,7 @@ describe('verifying a spend', () => {
     expect(beside(anyOf(1, prefix))).toBe(false);
   });
 
-  it('takes an Ed25519 signature that another library made over the same bytes, alone as well, and no other', () => {
+  it('accepts an Ed25519 signature that another library made over the same bytes, also alone, and no other', () => {
     const opens = (condition: Condition, hash = HASH) => {
       return verifyFulfillment(condition, { condition: encodeCondition(condition), hash, evaluate: accept });
     };
@@ -235,7 +235,7 @@ describe('verifying a spend', () => {
     ['under a key that anybody can sign for', `01${'00'.repeat(31)}`, `01${'00'.repeat(31)}`],
     ['under such a key of order two', `ec${'ff'.repeat(30)}7f`, `01${'00'.repeat(31)}`],
     ['under such a key in its second encoding', `ee${'ff'.repeat(30)}7f`, `01${'00'.repeat(31)}`],
-  ])('takes no Ed25519 signature in an encoding that only lenient rules take: %s', (_name, keyHex, point) => {
+  ])('accepts no Ed25519 signature in an encoding that only lenient rules accept: %s', (_name, keyHex, point) => {
     const { scalar, pointBytes } = ed25519.utils.getExtendedPublicKey(SECRET);
     const key = keyHex === '' ? pointBytes : hex(keyHex);
     // With a nonce of zero the point is the neutral one, and the number follows from the bytes in which it is written.

@@ -144,7 +144,7 @@ describeShared('addresses of Bitcoin Core', () => {
     }
   });
 
-  it('are refused where they are wrong, under any prefixes, as keys too', () => {
+  it('are refused if they are wrong, under any prefixes, as keys too', () => {
     const texts = [...invalid.vectors, ...classic.invalid, ...zcash.invalid].map(([text]) => text);
     expect(texts).toHaveLength(60 + 50 + zcash.invalid.length);
     for (const prefixes of [main, BITCOIN_MAIN, BITCOIN_TEST]) {

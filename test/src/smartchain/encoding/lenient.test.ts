@@ -161,7 +161,7 @@ it('differs between both ways by less than a satoshi and the rounding of a doubl
   );
 });
 
-it('takes megabytes without delay', () => {
+it('reads megabytes without delay', () => {
   const million = 1_000_000;
   const started = performance.now();
   expect(supplySatoshis(`0.${'0'.repeat(million)}5e${million}`)).toBe(50_000_000n);

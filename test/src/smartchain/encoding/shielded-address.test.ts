@@ -36,7 +36,7 @@ it('holds the parts in the order of the address', () => {
   );
 });
 
-it('takes white space around a Sprout address, and none around a Sapling one', () => {
+it('accepts white space around a Sprout address, and none around a Sapling one', () => {
   const sprout = encodeBase58Check(Uint8Array.of(22, 154, ...new Uint8Array(64)));
   const sapling = bech32.encode('zs', bech32.toWords(new Uint8Array(43)));
   expect(decodeShieldedAddress(` ${sprout}\n`, main)).toEqual(decodeShieldedAddress(sprout, main));

@@ -36,7 +36,7 @@ it('pushes the keys in the order given between both numbers', () => {
   );
 });
 
-it('takes addresses that the wallet knows, long keys, hybrid ones and hex in any case', () => {
+it('accepts addresses that the wallet knows, long keys, hybrid ones and hex in any case', () => {
   const long = keyOf(2, false);
   const hybrid = Uint8Array.of(6 + ((long[64] as number) & 1), ...long.subarray(1));
   const keys = [addressOf(keyOf(1)), bytesToHex(long), bytesToHex(hybrid), hexOf(3).toUpperCase()];
@@ -79,7 +79,7 @@ it.each<[string, number, readonly string[], string]>([
   expect(multisigScript(required, keys, nothingKnown)).toEqual({ error });
 });
 
-it('refuses a wallet key that is none', () => {
+it('refuses an invalid wallet key', () => {
   const address = addressOf(keyOf(1));
   const options = { prefixes, keyOfAddress: () => new Uint8Array(33) };
   expect(multisigScript(1, [address], options)).toEqual({ error: ` Invalid public key: ${address}` });

@@ -102,7 +102,7 @@ describe('a signature', () => {
     ['63 bytes', signCompact({ hash, secretKey: hash }).slice(1)],
     ['65 bytes', Uint8Array.of(...signCompact({ hash, secretKey: hash }), 0)],
     ['no bytes', new Uint8Array(0)],
-  ])('of %s is none', (_, signature) => {
+  ])('of %s is invalid', (_, signature) => {
     expect(verifyCompact({ hash, signature, publicKey })).toBe(false);
     expect(recoverPublicKey({ hash, signature, recovery: 0, compressed: true })).toBeUndefined();
     expect(verifyDer({ hash, signature, publicKey })).toBe(false);
@@ -133,7 +133,7 @@ describe('a private key', () => {
     },
   );
 
-  it('may be the largest below the order, whose public key is the generator turned over', () => {
+  it('may be the largest below the order, whose public key is the negated generator', () => {
     const largest = hexToBytes((ORDER - 1n).toString(16));
     expect(isValidSecretKey(largest)).toBe(true);
     expect(bytesToHex(publicKeyOf(largest))).toBe('0379be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
@@ -164,7 +164,7 @@ describe('a public key', () => {
     }
   });
 
-  it('of another length is none', () => {
+  it('of another length is invalid', () => {
     for (const size of [0, 1, 32, 34, 64, 66, 1000]) {
       const key = new Uint8Array(size);
       key.set(long.subarray(0, size));
@@ -174,7 +174,7 @@ describe('a public key', () => {
     }
   });
 
-  it('off the curve is none', () => {
+  it('off the curve is invalid', () => {
     fc.assert(
       fc.property(fc.integer({ min: 33, max: 64 }), fc.nat(7), (index, bit) => {
         expect(isValidPublicKey(flip(long, index, bit))).toBe(false);

@@ -19,7 +19,7 @@ const key: fc.Arbitrary<WifKey> = fc.record({
   compressed: fc.boolean(),
 });
 
-it('reads back what it wrote, on its own network alone', () => {
+it('reads back what it wrote, only on its own network', () => {
   fc.assert(
     fc.property(key, (original) => {
       const text = encodeWif(original, main);

@@ -61,7 +61,7 @@ describe('type of an output script', () => {
     expect(typeOf(multisig(1, [key.subarray(1)]))).toBe('nonstandard');
   });
 
-  it('is multisig only where the counts fit', () => {
+  it('is multisig only if the counts fit', () => {
     const keys = [key, key];
     expect(typeOf(multisig(3, keys))).toBe('nonstandard');
     expect(typeOf(join(multisig(1, keys).subarray(0, -2), 0x53, 0xae))).toBe('nonstandard');
@@ -71,13 +71,13 @@ describe('type of an output script', () => {
     expect(typeOf(multisig(16, new Array<Uint8Array>(16).fill(key)))).toBe('multisig');
   });
 
-  it('is nulldata where nothing but pushes follow OP_RETURN', () => {
+  it('is nulldata if only pushes follow OP_RETURN', () => {
     for (const hex of ['6a', '6a00', '6a01ff', '6a5160', '6a0201020102'])
       expect(typeOf(hexToBytes(hex))).toBe('nulldata');
     for (const hex of ['6a02ff', '6a61', '', '51']) expect(typeOf(hexToBytes(hex))).toBe('nonstandard');
   });
 
-  it('is cryptocondition whatever is pushed and dropped behind it, and the hash is that of the head', () => {
+  it('is cryptocondition whatever is pushed and dropped after it, and the hash is that of the head', () => {
     const expected = { type: 'cryptocondition', reqSigs: 1, solutions: [hash160(conditionScript)] };
     for (const tail of ['', '0075', '01ff75', '51527575', '4c01ff75']) {
       expect(classifyScript(join(conditionScript, hexToBytes(tail)))).toEqual(expected);
@@ -90,7 +90,7 @@ describe('type of an output script', () => {
     expect(typeOf(hexToBytes('51cc'))).toBe('nonstandard');
   });
 
-  it('is nonstandard where the node cannot read the condition, or nobody can sign for it', () => {
+  it('is nonstandard if the node cannot read the condition, or nobody can sign for it', () => {
     const anchor: Condition = { type: 'eval', code: Uint8Array.of(0xf2) };
     const signer: Condition = { type: 'key', key };
     const threshold = (...conditions: readonly Condition[]): Condition => ({
@@ -116,7 +116,7 @@ describe('type of an output script', () => {
     });
   });
 
-  it('is nonstandard where the caller cannot read the condition', () => {
+  it('is nonstandard if the caller cannot read the condition', () => {
     const seen: string[] = [];
     const acceptsCondition = (bytes: Uint8Array) => seen.push(bytesToHex(bytes)) > 1;
     expect(classifyScript(conditionScript, { acceptsCondition }).type).toBe('nonstandard');

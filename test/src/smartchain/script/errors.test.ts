@@ -9,7 +9,7 @@ describe('texts of script errors', () => {
     expect(scriptErrorText('CRYPTOCONDITION_INVALID_FULFILLMENT')).toBe('Crypto-Condition payload is invalid');
   });
 
-  it('are unknown where the node has none', () => {
+  it('are unknown if the node has none', () => {
     for (const error of ['CLEANSTACK', 'CRYPTOCONDITION_VERIFY', 'UNKNOWN_ERROR'] as const) {
       expect(scriptErrorText(error)).toBe('unknown error');
     }

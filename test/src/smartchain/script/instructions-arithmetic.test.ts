@@ -28,7 +28,7 @@ describe('operations on numbers', () => {
     expect(leaves('5 6 NUMEQUALVERIFY')).toBe('NUMEQUALVERIFY');
   });
 
-  it('refuse more than four bytes, and longer forms where the flags say so', () => {
+  it('refuse more than four bytes, and longer forms if the flags say so', () => {
     const unary = ['1ADD', '1SUB', 'NEGATE', 'ABS', 'NOT', '0NOTEQUAL'];
     const binary = ['ADD', 'SUB', 'BOOLAND', 'NUMEQUALVERIFY', 'LESSTHAN', 'MAX', 'PICK', 'ROLL'];
     const texts = [

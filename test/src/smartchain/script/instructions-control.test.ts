@@ -16,7 +16,7 @@ describe('branches', () => {
     });
   });
 
-  it('are balanced, and some operations fail even where they do not run', () => {
+  it('are balanced, and some operations fail even if they do not run', () => {
     fail({
       '1 IF': 'UNBALANCED_CONDITIONAL',
       IF: 'UNBALANCED_CONDITIONAL',
@@ -34,7 +34,7 @@ describe('branches', () => {
     });
   });
 
-  it('take a minimal condition where the flag says so', () => {
+  it('take a minimal condition if the flag says so', () => {
     const flags = { minimalIf: true };
     for (const condition of ['2', '<0100>', '<00>'])
       expect(leaves(`${condition} IF ENDIF`, { flags })).toBe('MINIMALIF');

@@ -101,7 +101,7 @@ function run(text: string, flags: ScriptFlags = MANDATORY_FLAGS) {
 }
 
 describe('check of a signature', () => {
-  it('pushes the verdict, or stops where it is to be true', () => {
+  it('pushes the verdict, or stops if it must be true', () => {
     expect(run('sig:01 key:01 CHECKSIG')).toBe('01');
     expect(run('sig:01 key:02 CHECKSIG')).toBe('');
     expect(run('0 key:02 CHECKSIG NOT')).toBe('01');
@@ -154,7 +154,7 @@ describe('check of several signatures', () => {
     expect(run('0 sig:01 1 <05> key:02 2 CHECKMULTISIG', { strictEncoding: true })).toBe('PUBKEYTYPE');
   });
 
-  it('stops where it is to be true, and where a failed one is to be empty', () => {
+  it('stops if it must be true, and if a failed one must be empty', () => {
     expect(run('0 sig:01 1 key:01 1 CHECKMULTISIGVERIFY')).toBe('');
     expect(run('0 sig:01 1 key:02 1 CHECKMULTISIGVERIFY')).toBe('CHECKMULTISIGVERIFY');
     expect(run('0 sig:01 1 key:02 1 CHECKMULTISIG', { nullFail: true })).toBe('NULLFAIL');

@@ -101,7 +101,7 @@ describe('spending', () => {
     expect(verify('1 TOALTSTACK', 'FROMALTSTACK')).toBe('INVALID_ALTSTACK_OPERATION');
   });
 
-  it('leaves nothing else where the stack is to be clean', () => {
+  it('leaves nothing else if the stack must be clean', () => {
     const flags = { cleanStack: true, p2sh: true };
     expect(verify('1 1', '', { flags })).toBe('CLEANSTACK');
     expect(verify('1', '', { flags })).toBe('OK');
@@ -110,7 +110,7 @@ describe('spending', () => {
     expect(verify('<51>', p2shScript(redeem), { flags })).toBe('OK');
   });
 
-  it('only pushes where the flag says so, and in any spend of a script hash', () => {
+  it('only pushes if the flag says so, and in any spend of a script hash', () => {
     expect(verify('NOP 1', '', { flags: { signaturePushOnly: true } })).toBe('SIG_PUSHONLY');
     expect(verify('NOP 1', '')).toBe('OK');
     expect(verify('NOP <51>', p2shScript(assemble('1')))).toBe('SIG_PUSHONLY');
@@ -128,7 +128,7 @@ describe('spending', () => {
     expect(verify('', p2shScript(redeem))).toBe('INVALID_STACK_OPERATION');
   });
 
-  it('pushes in the shortest form where the flag says so', () => {
+  it('pushes in the shortest form if the flag says so', () => {
     const flags = { minimalData: true };
     const longer = ['0x4c00', '0x0101', '0x0110', '0x0181', '0x4c0105', '0x4c0207ff', '0x4d010007', '0x4e0100000007'];
     for (const push of longer) {

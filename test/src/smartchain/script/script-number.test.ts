@@ -40,7 +40,7 @@ describe('numbers of scripts', () => {
     );
   });
 
-  it('are minimal exactly where encoding gives the same bytes again', () => {
+  it('are minimal exactly if encoding gives the same bytes again', () => {
     fc.assert(
       fc.property(bytes, (encoded) => {
         const value = decodeScriptNumber(encoded, { maxBytes: 6 });
@@ -64,7 +64,7 @@ describe('numbers of scripts', () => {
     expect(decodeScriptNumber(hexToBytes('80'), { minimal: true })).toBeUndefined();
   });
 
-  it('are true exactly where they are not zero', () => {
+  it('are true exactly if they are not zero', () => {
     fc.assert(
       fc.property(bytes, (encoded) => {
         expect(scriptBoolean(encoded)).toBe(decodeScriptNumber(encoded, { maxBytes: 6 }) !== 0);
@@ -72,7 +72,7 @@ describe('numbers of scripts', () => {
     );
   });
 
-  it('cannot hold what is no safe integer', () => {
+  it('cannot hold an unsafe integer', () => {
     for (const value of [0.5, Number.NaN, 2 ** 53]) expect(() => encodeScriptNumber(value)).toThrow(RangeError);
   });
 });

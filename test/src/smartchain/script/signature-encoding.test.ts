@@ -29,7 +29,7 @@ function readable(bytes: Uint8Array): boolean {
 }
 
 describe('form of a signature', () => {
-  it('is strict for whatever the curve library writes, and S is low where it says so', () => {
+  it('is strict for whatever the curve library writes, and S is low if the flag says so', () => {
     fc.assert(
       fc.property(signature, (made) => {
         expect(isStrictDer(encode(made))).toBe(true);

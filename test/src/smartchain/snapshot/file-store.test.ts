@@ -23,7 +23,7 @@ it('keeps the last bytes, for the owner alone, and leaves nothing beside them', 
   expect(failures).toEqual([]);
 });
 
-it('passes over what a process left that was killed while it wrote', async () => {
+it('skips what a process left that was killed while it wrote', async () => {
   using scratch = scratchFolder();
   const path = join(scratch.path, 'X.snapshot');
   const { store } = openStore(path);

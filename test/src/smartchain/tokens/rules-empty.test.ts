@@ -55,7 +55,7 @@ async function withToken(data: Uint8Array | undefined) {
 }
 
 describe('outputs without value', () => {
-  it('T2: are no tokens, so nobody can fill the wallet of somebody else with them', async () => {
+  it('T2: are not tokens, so nobody can fill somebody else’s wallet with them', async () => {
     const { test, a, b, id, move } = await withToken(undefined);
     const script = tokenOutputScript(undefined, b.publicKey);
     const empty = new Array<TransactionOutput>(70).fill({ value: 0n, script });
@@ -100,7 +100,7 @@ describe('a token that is bound to a module', () => {
 });
 
 describe('a transfer', () => {
-  it("takes the module of its output from the first blob that is a module's, past proofs and imports", async () => {
+  it('uses the module of its output from the first blob that is a module’s, past proofs and imports', async () => {
     const { test, b, move } = await withToken(undefined);
     const lookup = tokenSource(test.chain.tree.ledger);
     const under = (code: number, blobs: TokenPayload['blobs']) => {
@@ -116,7 +116,7 @@ describe('a transfer', () => {
     expect(under(0xe2, [{ ...proof, id: 0x7f }, channel])).toBe(10n);
   });
 
-  it('with an empty key names nobody: its tokens go back to who sent them, and to nobody else', async () => {
+  it('with an empty key names nobody: its tokens return to their sender, and to nobody else', async () => {
     const { test, a, b, id, move } = await withToken(undefined);
     const nobody = { keys: [none] };
     const away = move([1], [{ value: 10n, script: tokenScript([b.publicKey]) }], nobody);
@@ -127,7 +127,7 @@ describe('a transfer', () => {
   });
 });
 
-it('a payload may be as long as the chain takes, and longer', () => {
+it('a payload may be as long as the chain accepts, and longer', () => {
   const payload: TokenPayload = {
     kind: 'create',
     owner: hexToBytes(`02${'11'.repeat(32)}`),
@@ -160,7 +160,7 @@ describe('a chain without crypto-conditions', () => {
 });
 
 describe('what a program hands over', () => {
-  it('W1: is not taken under an id that is not its own', async () => {
+  it('W1: is refused under an id that is not its own', async () => {
     const { test, a, move } = await withToken(undefined);
     const good = move([], []);
     submit(test, good);

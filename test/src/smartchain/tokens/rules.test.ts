@@ -97,7 +97,7 @@ describe('T1: a creation gives tokens no further than coins of its owner went in
 });
 
 describe('T2, T3: a transfer gives exactly what went in, or it spends nothing', () => {
-  it('whatever is sent to whom, it is taken when the sums agree and refused when they do not', async () => {
+  it('any transfer is accepted when the sums agree and refused when they do not', async () => {
     const { a, b, c, to, move, lookup } = await withTokens();
     await fc.assert(
       fc.asyncProperty(
@@ -219,7 +219,7 @@ describe('T3: non-fungible tokens', () => {
     }
   });
 
-  it('that are bound to a module which is not there cannot move', async () => {
+  it('that are bound to a missing module cannot move', async () => {
     const { test, b, to, created } = await withTokens(Uint8Array.of(0xe3, 1));
     expect(tokenOutputScript(0xf2, b.publicKey)).toEqual(tokenScript([b.publicKey]));
     const coin = largestCoin(test, test.keys[0]);
@@ -236,7 +236,7 @@ describe('T3: non-fungible tokens', () => {
 });
 
 describe('T4: the marker of a creation', () => {
-  it('stays when fungible tokens are burned; where nothing burns, and with a burned bound token, it may go', async () => {
+  it('stays when fungible tokens are burned; if nothing burns, and with a burned bound token, it may go', async () => {
     const fungible = await withTokens();
     const { b, to } = fungible;
     const sent = (key: Uint8Array, value = 1_000n) => ({ value, script: tokenScript([key]) });
@@ -261,7 +261,7 @@ describe('T4: the marker of a creation', () => {
     expect(tokenSpendFault(others, bound.lookup)).toBe('the last output carries no token payload');
   });
 
-  it('is no token: nobody gets its coins as tokens', async () => {
+  it('is not a token: nobody gets its coins as tokens', async () => {
     const { test, created } = await withTokens();
     expect([...(test.chain.tree.ledger.transactions.get(created.txid)?.token?.outputs ?? [])]).toEqual([1]);
   });

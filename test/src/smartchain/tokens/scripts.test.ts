@@ -10,7 +10,7 @@ function key(number: number): Uint8Array {
   return bytes;
 }
 
-it('a script that was made before is the one of the very codes and keys, in whatever order many are asked for', () => {
+it('a script that was made before has the right codes and keys, in whatever order many are asked for', () => {
   const asked = (number: number) =>
     [
       [[], [key(number)]],

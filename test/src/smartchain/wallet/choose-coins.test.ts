@@ -11,7 +11,7 @@ const coins = (values: readonly number[]) =>
 const choose = (values: readonly number[], total: number, most = 64) =>
   chooseCoins(coins(values), { total: BigInt(total), most })?.map(({ output }) => Number(output.value));
 
-it('takes what fits exactly, else the smallest above, else the largest below and goes on', () => {
+it('takes what fits exactly, else the smallest above, else the largest below and continues', () => {
   expect(choose([30, 100, 70], 100)).toEqual([100]);
   expect(choose([30, 40, 90], 100)).toEqual([90, 30]);
   expect(choose([40, 40, 20], 100)).toEqual([40, 40, 20]);
@@ -23,7 +23,7 @@ it('gathers in the given order and no further than they suffice', () => {
   expect(choose([150, 100], 100)).toEqual([150]);
 });
 
-it('passes over coins below the share of each, and takes no more than so many', () => {
+it('skips coins below the share of each, and takes no more than allowed', () => {
   expect(choose([1, 1, 1, 97], 97, 3)).toEqual([97]);
   expect(choose([32, 32, 96], 98, 3)).toEqual([96, 32]);
   expect(choose([40, 40, 40], 100, 2)).toBeUndefined();
@@ -31,7 +31,7 @@ it('passes over coins below the share of each, and takes no more than so many', 
   expect(choose([99], 100)).toBeUndefined();
 });
 
-it('of any coins: what is chosen suffices, no coin twice, none too small, and no more than allowed', () => {
+it('of any coins: the choice suffices, with no coin twice, none too small, and no more than allowed', () => {
   const value = fc.integer({ min: 0, max: 2_000 });
   fc.assert(
     fc.property(

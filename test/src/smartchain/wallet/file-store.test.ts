@@ -55,7 +55,7 @@ describe('a wallet file', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it('that cannot be written leaves what was there, and no half of another', async () => {
+  it('that cannot be written leaves the old one, and no half of a new one', async () => {
     using scratch = scratchFolder();
     const path = scratch.file('wallet.json');
     // A folder stands where the file should be.

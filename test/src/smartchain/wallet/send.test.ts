@@ -31,7 +31,7 @@ async function funded({ blocks }: { readonly blocks: number }) {
 
 const sum = (outputs: readonly { readonly value: bigint }[]) => outputs.reduce((total, { value }) => total + value, 0n);
 
-it('pays exactly, gives the rest back, and burdens the miner with no more than the fee and dust', async () => {
+it('pays exactly, returns the rest, and leaves the miner no more than the fee and dust', async () => {
   const { chain, wallet, own } = await funded({ blocks: 8 });
   const coins = coinsOfRing(chain, wallet.ring);
   const available = sum(coins.map(({ output }) => output));

@@ -3,7 +3,7 @@ import { tokenBalance } from '../../../../src/smartchain/wallet/token-balance.ts
 import { buildCreate, buildTransfer } from '../../../../src/smartchain/wallet/token-transactions.ts';
 import { answerOf, builtOf, makerOf, mineBlocks, submit, testChain } from '../../../support/smart-chain.ts';
 
-it('tokens that a sent transaction holds are not counted, waiting or not, until it can be mined no more', async () => {
+it('tokens that a sent transaction holds are not counted, waiting or not, until it can no longer be mined', async () => {
   const test = await testChain({ offersSent: false });
   await mineBlocks(test, 4);
   const [from, to] = test.keys;

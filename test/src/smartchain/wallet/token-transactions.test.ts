@@ -89,7 +89,7 @@ describeShared('the lifecycle of a token whose bytes are known', () => {
     expect(made.map(hex)).toEqual(vectors.map((vector) => [vector.hex, vector.txid, []]));
   });
 
-  it('a chain that holds their inputs takes them all, into the mempool and into one block', async () => {
+  it('a chain that holds their inputs accepts them all, into the mempool and into one block', async () => {
     const { vectors, coin, nftCoin } = lifecycle();
     const { chain } = await testChain();
     const { tree } = chain;
@@ -126,7 +126,7 @@ function emptyTransaction() {
   return read.transaction;
 }
 
-it('a creation gives change only where it is worth more than the fee; what is left goes to the miner', async () => {
+it('a creation gives change only if it is worth more than the fee; the rest goes to the miner', async () => {
   const test = await testChain();
   const [a] = test.keys;
   const exact = {
@@ -142,7 +142,7 @@ it('a creation gives change only where it is worth more than the fee; what is le
   expect(change?.value).toBe(MODULE_FEE);
 });
 
-it('the builder says in the words of the node what is missing', async () => {
+it('the builder names what is missing in the words of the node', async () => {
   const test = await testChain();
   const [a, b] = test.keys;
   const create = { name: text('x'), supply: 10n, description: text('') };

@@ -30,7 +30,7 @@ const memoryStore = () => {
 };
 const keyOf = (seed: string) => ({ secretKey: secretKeyOfSeed(seed), compressed: true });
 
-it('keys and watched owners are there again after the wallet is opened anew', async () => {
+it('keys and watched owners are there again after the wallet is reopened', async () => {
   const { state, store } = memoryStore();
   const wallet = await openWallet({ prefixes, random: fixedRandom(), store });
   const added = await wallet.add(keyOf('a'));
@@ -73,7 +73,7 @@ it('a key is not held before it is durable, and never when its saving failed', a
   expect([wallet.ring.keys.size, wallet.ring.watched.size]).toEqual([2, 1]);
 });
 
-it('of many keys that are added at once none is lost', async () => {
+it('none of many keys that are added at once is lost', async () => {
   const { state, store } = memoryStore();
   const wallet = await openWallet({ prefixes, random: fixedRandom(), store });
   const names = Array.from({ length: 50 }, (_, index) => `key ${index}`);

@@ -12,7 +12,7 @@ async function paidWorld() {
 }
 
 describe('a transaction that more than one key signs, or that carries out other messages', () => {
-  it('of which a signature is wrong, or of another message, is refused', async () => {
+  it('with a wrong signature, or one for another message, is refused', async () => {
     const { world, claiming } = await paidWorld();
     const { chain } = world.test;
     const sound = claimOfThreeKeys(world.test, claiming);

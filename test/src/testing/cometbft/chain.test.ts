@@ -57,7 +57,7 @@ const claim = (chain: CometChain): TendermintMessage => {
 const has = (chain: CometChain, address: string) => balanceOf(chain.tip().state, address, 'unucl');
 
 describe('the HTLC module of a chain in this process', () => {
-  it('gives a payment back in the block in which its lock ends, and not in the one before, in which a claim still counts', () => {
+  it('refunds a payment in the block in which its lock ends, and not in the one before, in which a claim still counts', () => {
     for (const early of [true, false]) {
       const chain = chainOf();
       chain.offer(signed({ messages: [payment(50n)] }));
@@ -104,7 +104,7 @@ describe('a block of a chain in this process', () => {
     expect(chain.tip().transactions.length).toBe(1);
   });
 
-  it('takes several of one account in the order of their sequences, and none that waits in the place of another', () => {
+  it('accepts several from one account in the order of their sequences, and none that waits in the place of another', () => {
     const chain = chainOf();
     const send = (amount: bigint): TendermintMessage => ({
       ...{ kind: 'send', from: PAYER, to: OTHER, coins: [{ denom: 'unucl', amount }] },
@@ -131,7 +131,7 @@ describe('a node that is not as it should be', () => {
     return Number(info['latest_block_height']);
   };
 
-  it('stands still, or answers from the past', () => {
+  it('is stuck, or answers from the past', () => {
     const node = createCometNode(chain, { shows: () => tip - 7 });
     expect(heightOf(node)).toBe(tip - 7);
     expect(() => node.request('block', { height: String(tip) })).toThrow('Internal error');

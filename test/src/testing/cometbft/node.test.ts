@@ -116,7 +116,7 @@ describe('a chain in this process is a Cosmos chain to a client that knows nothi
     client.disconnect();
   });
 
-  it('takes what the client signs, with the gas that it was told, and finds it by its id', async () => {
+  it('accepts what the client signs, with the gas that it was told, and finds it by its id', async () => {
     const client = await clientOf(wallets[0]);
     const paid = await mined(client.sendTokens(sender, receiver, [{ denom: 'unyan', amount: '1234' }], 1.3, 'a memo'));
     expect([paid.code, paid.height]).toEqual([0, chain.tip().height]);
@@ -158,7 +158,7 @@ describe('a chain in this process is a Cosmos chain to a client that knows nothi
     for (const one of [payer, claimer, comet]) one.disconnect();
   });
 
-  it('refuses a sequence that is used, a fee that is too low and a key that is another', async () => {
+  it('refuses a used sequence, a fee that is too low and a different key', async () => {
     const client = await clientOf(wallets[0]);
     const send = {
       typeUrl: '/cosmos.bank.v1beta1.MsgSend',

@@ -311,7 +311,7 @@ describe('an adapter that breaks a rule is found out', () => {
     expect(failed.filter((each) => each.startsWith(title))).toHaveLength(1);
   });
 
-  it('but not for the order of the members of its answers, or for members beyond what is asked', async () => {
+  it('but not for the order of the members of its answers, or for members beyond the requested ones', async () => {
     const turned = <T>(value: T): T => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
       return Object.fromEntries(
@@ -370,7 +370,7 @@ describe('an adapter that breaks a rule is found out', () => {
   };
 
   for (const [claim, change] of Object.entries(wrongUnits)) {
-    it.each(KINDS)(`and told what is wrong with it: ${claim} (%s)`, async (kind) => {
+    it.each(KINDS)(`and says what is wrong with it: ${claim} (%s)`, async (kind) => {
       const cases = chainContract(() => {
         const { sender, receiver, watcher, ...fixture } = fixtureOf(kind, 'compact');
         const changed = (wallet: Wallet): Wallet => ({ ...wallet, ...change(wallet) });

@@ -18,7 +18,7 @@ const definitions = [takerSwap, makerSwap] as const;
 describe.each(definitions)('random legal paths of $id', (definition) => {
   const machine = compile(definition as typeof takerSwap);
 
-  it('are taken by the machine, and end where they say', () => {
+  it('are accepted by the machine, and end where they say', () => {
     fc.assert(
       fc.property(swapLog(definition.role), ({ events }) => {
         expect(() => fold(machine, events as never[])).not.toThrow();
@@ -32,7 +32,7 @@ describe.each(definitions)('random legal paths of $id', (definition) => {
     );
   });
 
-  it('reach the end where that is asked for, and stop anywhere where it is not', () => {
+  it('reach the end if asked to, and stop anywhere if not', () => {
     fc.assert(
       fc.property(legalPath(definition, { complete: true, maxLength: 8 }), ({ states }) => {
         expect(states.at(-1)).toBe('finished');
@@ -44,7 +44,7 @@ describe.each(definitions)('random legal paths of $id', (definition) => {
     expect(new Set(ends).size).toBeGreaterThan(20);
   });
 
-  it('stay on edges of the origins that are asked for', () => {
+  it('stay on edges of the requested origins', () => {
     const live = machine.edges.filter(({ meta }) => meta?.origin.some((origin) => LIVE_ORIGINS.includes(origin)));
     const known = new Set(
       live.map(({ from, type, to }) => [machine.states[from], machine.types[type], machine.states[to]].join(' ')),

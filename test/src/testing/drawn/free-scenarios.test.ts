@@ -39,7 +39,7 @@ describe('freely drawn terms', () => {
     expect(new Set(drawn.map(({ lockDuration }) => lockDuration)).size).toBeGreaterThan(0.6 * numRuns);
   });
 
-  it('swap whatever they are, where nothing goes wrong', () => {
+  it('swap whatever they are, if nothing goes wrong', () => {
     fc.assert(
       fc.property(freeScenario({ absences: { most: 0 } }), (drawn) => {
         const { endings, violations } = runScenario(drawn);

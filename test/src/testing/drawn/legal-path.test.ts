@@ -47,7 +47,7 @@ describe.each(charts)('paths with a target, in the chart $id', (chart) => {
     }
   });
 
-  it('go on to an end where that is asked for, too', () => {
+  it('continue to an end if asked to, too', () => {
     const event = chart === takerSwapChart ? 'TakerPaymentWaitRefundStarted' : 'MakerPaymentWaitRefundStarted';
     for (const path of draw(chart, { to: { event }, complete: true })) {
       expect(path.events).toContain(event);
@@ -91,7 +91,7 @@ const named = (options: LegalPathOptions) =>
   new Set(fc.sample(legalPath(conditional, options), { seed: 2, numRuns: 200 }).map(({ name }) => name));
 
 describe('a target behind a guard', () => {
-  it('is come to only by what opens the guard', () => {
+  it('is reached only by what opens the guard', () => {
     expect(named({ to: { event: 'Quick' } })).toEqual(new Set(['Left > Quick']));
     expect(named({ to: { event: 'Slow' }, complete: true })).toEqual(new Set(['Right > Slow > Down']));
   });
@@ -145,6 +145,6 @@ it.each([
   expect(() => legalPath(takerSwapChart, options as LegalPathOptions)).toThrow(message);
 });
 
-it.each([undefined, null, 'takerSwap', {}, { chart: undefined }])('what is no chart is refused: %j', (target) => {
+it.each([undefined, null, 'takerSwap', {}, { chart: undefined }])('what is not a chart is refused: %j', (target) => {
   expect(() => legalPath(target as never)).toThrow('allowed: a chart of XState, or a machine such as takerSwap.');
 });

@@ -12,7 +12,7 @@ const startOf = ({ events: [first] }: SwapLog) => (first?.data ?? {}) as Readonl
 const typesOf = ({ events }: SwapLog) => events.map(({ type }) => type);
 
 describe.each(['taker', 'maker'] as const)('a drawn log of a %s', (role) => {
-  it('holds together, unless it is asked not to', () => {
+  it('is consistent, unless asked not to be', () => {
     fc.assert(
       fc.property(swapLog(role), (log) => {
         expect(replaySwap(log).anomalies).toEqual([]);

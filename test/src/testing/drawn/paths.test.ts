@@ -87,19 +87,19 @@ const conditional = setup({ guards: { leftTaken: () => true, leftNotTaken: () =>
 });
 
 describe('edges that are open only after, or only without, other events', () => {
-  it('are taken by simple paths and random walks where they are open, and nowhere else', () => {
+  it('are taken by simple paths and random walks only when they are open', () => {
     const ways = ['Left > Quick', 'Left > On > Down', 'Right > Slow > Down', 'Right > On > Down'];
     expect([...simplePaths(conditional)].map(({ name }) => name)).toEqual(ways);
     const walks = fc.sample(legalPath(conditional, { complete: true }), { numRuns: 500, seed: 1 });
     expect(new Set(walks.map(({ name }) => name))).toEqual(new Set(ways));
   });
 
-  it('are no part of a way to the end that is open whatever came before', () => {
+  it('are not part of a path to the end that is open whatever came before', () => {
     const ways = shortestWaysToEnd(conditional);
     expect(ways.get('middle')?.map(({ type }) => type)).toEqual(['On', 'Down']);
   });
 
-  it('are left out of what a log of the real node may hold, where this engine alone emits them', () => {
+  it('are left out of what a log of the real node may hold, if only this engine emits them', () => {
     expect([...simplePaths(conditional, { origins: STORED_ORIGINS })].map(({ name }) => name)).toEqual([
       'Left > On > Down',
       'Right > On > Down',

@@ -79,7 +79,7 @@ describe('a shape of stored swaps', () => {
     }
   });
 
-  it('gives an anomaly where the real node refuses it, but for the one shape that the specification has', () => {
+  it('gives an anomaly if the real node refuses it, except for the one shape that the specification has', () => {
     const silent = swapShapes.filter(({ realNode, anomalies }) => realNode === 'refuses' && anomalies.length === 0);
     expect(silent.map(({ name }) => name)).toEqual(['documented-spend-confirmed']);
     const loud = swapShapes.filter(({ anomalies }) => anomalies.length > 0);

@@ -122,7 +122,7 @@ describe.each(ROLES)('a built %s swap', (role) => {
     );
   });
 
-  it('takes any list of events, also an illegal one and unknown names', () => {
+  it('accepts any list of events, even an illegal one and unknown names', () => {
     const path = ['Finished', 'MakerPaymentRefunded', 'SomethingNew', 'Started', 'Started'];
     const log = buildSwap({ role, path });
     expect(log.events.map(({ type }) => type)).toEqual(path);
