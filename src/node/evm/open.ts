@@ -11,7 +11,7 @@ import { type EvmAdapter, evmAdapter } from './adapter-module.ts';
 import { requireEvents } from './event-search.ts';
 import { EvmFailure } from './failure.ts';
 import type { EvmHome, KeyPlace } from './homes.ts';
-import { reachNodes } from './nodes.ts';
+import { type NamedNode, reachNodes } from './nodes.ts';
 import { openedCoin } from './opened-coin.ts';
 import type { EvmParts } from './parts.ts';
 
@@ -121,19 +121,8 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
     const { head } = look;
     if (entries.platform.finalizedTag === null) await adapter.hearFinality(look, account);
     const coins = await withRewards(parts, opening, { described, look, adapter });
-    // A wallet without swaps sends amounts too, of as many digits as the entry says.
-    const check = opening.contract === null ? adapter.checkEvmTokens : adapter.checkEvmCoins;
     const used = coins.filter(({ of }) => isUsed(of));
-    const contract = used.every(isWalletOnly) ? null : opening.contract;
-    await Promise.all([
-      check({ coins: coins.map(({ coin }) => coin), look, account: account.address }),
-      contract === null
-        ? null
-        : requireEvents(
-            { ...parts, adapter },
-            { nodes, contract, chainId, block: head.number, tickers: used.map(({ of }) => of.ticker) },
-          ),
-    ]);
+    await checkAll({ ...parts, adapter }, opening, { coins, used, look, nodes, account: account.address });
     if (signal?.aborted === true) throw new EvmFailure('ended', 'the activation was ended');
     const usual = confirmationsOf(opening, entries);
     const made = used.map(({ of, entry, coin }) =>
@@ -156,6 +145,30 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
     for (const home of entered) home.leave();
     throw failureOf(error, adapter);
   }
+}
+
+type Checked = {
+  readonly coins: Described;
+  readonly used: Described;
+  readonly look: EvmLook;
+  readonly nodes: readonly NamedNode[];
+  readonly account: string;
+};
+
+/** Holds the coins against the chain, and the nodes against what their swaps need. @throws EvmFailure; EvmCoinError; BackendSilent */
+async function checkAll(
+  parts: EvmParts & { readonly adapter: EvmAdapter },
+  { contract, chainId }: EvmOpening,
+  { coins, used, look, nodes, account }: Checked,
+): Promise<void> {
+  // A wallet without swaps sends amounts too, of as many digits as the entry says.
+  const check = contract === null ? parts.adapter.checkEvmTokens : parts.adapter.checkEvmCoins;
+  const [tickers, block] = [used.map(({ of }) => of.ticker), look.head.number];
+  const isTraded = contract !== null && !used.every(isWalletOnly);
+  await Promise.all([
+    check({ coins: coins.map(({ coin }) => coin), look, account }),
+    isTraded ? requireEvents(parts, { nodes, contract, chainId, block, tickers }) : null,
+  ]);
 }
 
 function isUsed({ passive = false }: CoinOfChain): boolean {
