@@ -9,18 +9,18 @@ export type RestingLog = {
   readonly file: string;
   /** SHA-256 over every byte of the file, in hex. Each writer changes it, since each opening renews the log's mark. */
   readonly digest: string;
-  /** Id of the opening that wrote to it last; no other opening of any log has it. */
+  /** Id of the last opening that wrote to it; no other opening of any log has it. */
   readonly session: string;
 };
 
 export type RestingOptions = {
-  /** A smaller file gives nothing, in bytes. @defaultValue any will do */
+  /** A smaller file gives nothing, in bytes. @defaultValue any size */
   readonly least?: number;
 };
 
 /**
- * The digest of a log that its last writer has closed and beside which nothing lies. Undefined for any other log, and for what cannot be
- * read: opening it tells why.
+ * The digest of a log that its last writer has closed and that has no other files beside it. Undefined for any other log, and for one that
+ * cannot be read: opening it says why.
  */
 export function restingLog(path: string, { least = 0 }: RestingOptions = {}): RestingLog | undefined {
   try {
@@ -35,7 +35,7 @@ export function restingLog(path: string, { least = 0 }: RestingOptions = {}): Re
   }
 }
 
-/** The one name of a log, of whatever state; undefined for one that is smaller, and for what cannot be read. */
+/** The one name of a log in any state; undefined for a smaller one, and for one that cannot be read. */
 export function logFile(path: string, { least = 0 }: RestingOptions = {}): string | undefined {
   try {
     const file = ownPath(path, { writing: false });
@@ -45,7 +45,7 @@ export function logFile(path: string, { least = 0 }: RestingOptions = {}): strin
   }
 }
 
-/** The opening of a log that writes to it, and the one before, as its file notes them; undefined where it does not. */
+/** The opening of a log that writes to it, and the one before, as noted in its file; undefined if it notes none. */
 export function sessionsOf(file: string): { readonly session: string; readonly before: string } | undefined {
   const { mark } = notesAt(file);
   return mark === undefined ? undefined : { session: mark.session, before: mark.before };

@@ -8,9 +8,9 @@ import type { WalReport } from './wal.ts';
 /**
  * How a write-ahead log relates to the file next to it.
  *
- * - `own`: part of it, or nothing tells that it is not.
+ * - `own`: part of it, or nothing shows that it is not.
  * - `foreign`: of another log, or of another time of this one.
- * - `leftover`: of a damaged log that the file took the place of, and kept with it.
+ * - `leftover`: of a damaged log that this file replaced, and kept with it.
  */
 export type Belonging = 'own' | 'foreign' | 'leftover';
 
@@ -24,7 +24,7 @@ export function belongingOf(file: string, wal: WalReport): Belonging {
   if (mark === undefined) {
     return first !== undefined && headerOf(file)?.format === UNMARKED_FORMAT ? 'foreign' : 'own';
   }
-  // Of one that is damaged any mark may be missing; without all of them it is damage that is to be told.
+  // A damaged one may lack any mark; one without all of them is damage to report.
   if (wal.state === 'damaged')
     return first === undefined || marks.some(({ log }) => log === mark.log) ? 'own' : 'foreign';
   const fits = first !== undefined && (follows(mark, first) || marks.some((one) => sameMark(one, mark)));
@@ -45,7 +45,7 @@ export function walDigest(file: string): string {
   return (sizeOf(wal) ?? 0) === 0 ? 'none' : digestOfFile(wal);
 }
 
-/** Whether a file says that a write-ahead log with a transaction in it lies beside it (I2); undefined where it says nothing. */
+/** Whether a file says that a write-ahead log with a transaction lies beside it (I2); undefined if it says nothing. */
 export function notedState(file: string): Mark['state'] | undefined {
   return notesAt(file).mark?.state;
 }

@@ -1,12 +1,12 @@
 import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
 
-/** Never a boolean: the binding ends the process over one. */
+/** Never a boolean: the binding ends the process on one. */
 export type Parameter = string | number | Uint8Array | null;
 
 export type Statement = {
   readonly run: (parameters?: readonly Parameter[]) => void;
-  /** The same, and gives the count of rows that it changed. */
+  /** The same, and returns the count of changed rows. */
   readonly change: (parameters: readonly Parameter[]) => number;
   /** The columns of the first row. */
   readonly get: (parameters?: readonly Parameter[]) => readonly unknown[] | undefined;
@@ -16,11 +16,11 @@ export type Statement = {
 /**
  * A connection to one file.
  *
- * - Text is read as bytes (`CAST(… AS BLOB)`) everywhere: the binding ends the process over text that is not UTF-8, and
+ * - Text is read as bytes (`CAST(… AS BLOB)`) everywhere: the binding ends the process on text that is not UTF-8, and
  *   damage makes such text.
- * - No statement is left half read, because it would hold its snapshot and keep the write-ahead log from being emptied.
+ * - No statement is left half read: it would hold its snapshot and keep the write-ahead log from being emptied.
  *   So rows are read in pages, never with an iterator.
- * - The binding lets go of the file when its statements are collected as garbage, not on `close`. Whatever must be free
+ * - The binding releases the file when its statements are collected as garbage, not on `close`. Whatever must be free
  *   at once, such as a lock, uses a connection without statements.
  */
 export type Connection = {
@@ -34,13 +34,13 @@ export type Connection = {
 
 export type ConnectOptions = {
   /**
-   * Reads the one file alone, without locks, and makes nothing beside it: nobody may change it meanwhile, and a write-ahead
-   * log is not looked at. @defaultValue false
+   * Reads only this file, without locks, and creates nothing beside it: nobody may change it meanwhile, and a write-ahead
+   * log is ignored. @defaultValue false
    */
   readonly immutable?: boolean;
-  /** Changes nothing in the file, and takes the locks of a reader. @defaultValue false */
+  /** Changes nothing in the file, and takes a reader’s locks. @defaultValue false */
   readonly readOnly?: boolean;
-  /** How long to wait for a lock that another program holds. @defaultValue 0 */
+  /** How long to wait for another program’s lock. @defaultValue 0 */
   readonly timeoutMs?: number;
 };
 
@@ -107,7 +107,7 @@ export function sqliteCode(error: unknown): number | undefined {
   return opening === null ? undefined : Number(opening[1]);
 }
 
-/** Whether SQLite failed because of what stands in the file, not because of the disk, the memory, rights or a lock. */
+/** Whether SQLite failed because of the contents of the file, not because of the disk, the memory, rights or a lock. */
 export function isDamage(error: unknown): boolean {
   const code = sqliteCode(error);
   return code !== undefined && (code === IO_ERROR_SHORT_READ || !SURROUNDINGS.has(code & 0xff));
@@ -124,7 +124,7 @@ export function isFull(error: unknown): boolean {
   return (code & 0xff) === FULL || code === IO_ERROR_WRITE;
 }
 
-/** Why SQLite failed, for a fact of an error: its code, without its text, which may quote the file. */
+/** Why SQLite failed, as a fact of an error: its code without its text, which may quote the file. */
 export function sqliteReason(error: unknown): string {
   const { code } = error as { readonly code?: unknown };
   if (typeof code === 'string' && code !== '') return code;

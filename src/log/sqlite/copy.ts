@@ -17,15 +17,15 @@ export type CopyReport = {
   readonly end: number;
   /** Size of the copy. */
   readonly bytes: number;
-  /** Size of the log that was copied, with what is still in its write-ahead log. */
+  /** Size of the copied log, with its write-ahead log. */
   readonly sourceBytes: number;
 };
 
-/** Rows that are copied in one go: some milliseconds. */
+/** Rows that are copied at once: some milliseconds. */
 const ROWS_AT_ONCE = 500;
 
 export type CopyOptions = {
-  /** Leave everything beside the log as it is, by way of another copy in the folder for temporary files. */
+  /** Leave everything beside the log unchanged: copy it through a second copy in the folder for temporary files. */
   readonly reading: boolean;
 };
 
@@ -102,7 +102,7 @@ async function copyRows(file: string, { partial, target }: Names): Promise<Omit<
     connection.exec('DETACH copy');
     return { records, end, sourceBytes: pages * pageSize };
   } finally {
-    // A transaction that stayed open would keep the write-ahead log from being emptied.
+    // An open transaction would keep the write-ahead log from being emptied.
     if (connection.inTransaction()) connection.exec('ROLLBACK');
     connection.close();
   }

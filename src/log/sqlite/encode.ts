@@ -5,10 +5,10 @@ import { definedOf } from '../labels.ts';
 
 /** Largest record in characters of canonical JSON. */
 export const MAX_RECORD_CHARACTERS = 1 << 22;
-/** Nesting that needs no look: each level takes a bracket. */
+/** Nesting that needs no check: each level takes a bracket. */
 const HARMLESS_BRACKETS = 32;
 
-/** A record whose payload is text already. */
+/** A record whose payload is already text. */
 export type EncodedRecord = { readonly given: NewRecord; readonly data: string; readonly extra: string | null };
 
 export type EncodedBatch = {
@@ -53,7 +53,7 @@ function canonicalOrNot(value: unknown): string | undefined {
   }
 }
 
-/** Whether `parseJson` takes the text: a record that can be written and not read would cost its whole stream. */
+/** Whether `parseJson` accepts the text: a record that can be written and not read would cost its whole stream. */
 function readsBack(text: string): boolean {
   if (!text.includes('"__proto__"') && !hasManyBrackets(text)) return true;
   try {

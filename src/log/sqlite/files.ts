@@ -27,10 +27,10 @@ export function realFile(path: string): string {
 }
 
 /**
- * The one name of a log, beside which its lock and its write-ahead log lie: where the system knows a file by several names,
- * as by hard links, the one under which it was opened last.
+ * The one name of a log, beside which its lock and its write-ahead log lie: if the system knows a file by several names,
+ * as by hard links, the one under which it was last opened.
  *
- * @throws LogError LOG_OPEN_FAILED for a file with several names of which none is noted, to write to it.
+ * @throws LogError LOG_OPEN_FAILED for writing to a file with several names, none of which is noted.
  */
 export function ownPath(path: string, { writing }: { readonly writing: boolean }): string {
   const file = realFile(path);
@@ -63,12 +63,12 @@ function severalNames(file: string, names: number): LogError {
 
 const OWNER_ONLY = 0o600;
 
-/** Makes an empty file for its owner alone, since records may hold secrets. What SQLite puts beside it gets the same rights. */
+/** Creates an empty file for its owner alone, since records may hold secrets. SQLite’s files beside it get the same rights. */
 export function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', OWNER_ONLY));
 }
 
-/** Makes an empty log, whole from the moment that its name exists. A file that has the name by then is left as it is. */
+/** Creates an empty log, complete from the moment at which its name exists. An existing file with that name stays as it is. */
 export function createLogFile(file: string): void {
   const made = freeName(`${file}.new`);
   makePrivate(made);
@@ -82,7 +82,7 @@ export function createLogFile(file: string): void {
 const MODE_AT = 18;
 const WAL_MODE = Buffer.from([2, 2]);
 
-/** Notes in a whole file, with nothing beside it, that it has a write-ahead log. SQLite would do so by a journal. */
+/** Notes in a complete file, with nothing beside it, that it has a write-ahead log. SQLite would do so through a journal. */
 export function useWal(file: string): void {
   const handle = openSync(file, 'r+');
   try {
@@ -93,13 +93,13 @@ export function useWal(file: string): void {
   }
 }
 
-/** Gives a whole file its name for good, unless that is taken. */
+/** Gives a complete file its final name, unless that is in use. */
 function giveName(made: string, file: string): void {
   try {
     linkSync(made, file);
     rmSync(made);
   } catch {
-    // The name is taken, or the file system has no hard links.
+    // The name is in use, or the file system has no hard links.
     if (existsSync(file)) rmSync(made);
     else renameSync(made, file);
   }
@@ -108,14 +108,14 @@ function giveName(made: string, file: string): void {
 
 const KEPT = '.damaged-';
 
-/** A name that no file has, for a damaged log that is to be replaced. */
+/** An unused name for a damaged log that will be replaced. */
 export function keptName(file: string, label: string): string {
   return freeName(`${file}${KEPT}${label}`);
 }
 
 /**
- * Puts a salvaged log in the place of the damaged one, which is kept under another name with its write-ahead log. A crash at
- * any point leaves either the damaged files, or the new log beside the old write-ahead log, by which it says that it knows it.
+ * Replaces the damaged log by a salvaged one, and keeps it under another name with its write-ahead log. A crash at
+ * any point leaves either the damaged files, or the new log beside the old write-ahead log, which the new log knows about.
  */
 export function replaceDamaged(file: string, salvaged: string, kept: string): void {
   for (const suffix of ['', '-wal']) if (existsSync(file + suffix)) keep(file + suffix, kept + suffix);
@@ -126,7 +126,7 @@ export function replaceDamaged(file: string, salvaged: string, kept: string): vo
   settleLeftover(file, kept);
 }
 
-/** Takes away the write-ahead log of a log that was replaced, and makes sure that it is kept. */
+/** Moves away the write-ahead log of a replaced log, and makes sure that it is kept. */
 export function settleLeftover(file: string, kept: string): void {
   const wal = `${file}-wal`;
   if (existsSync(wal) && !existsSync(`${kept}-wal`)) renameSync(wal, `${kept}-wal`);
@@ -134,7 +134,7 @@ export function settleLeftover(file: string, kept: string): void {
   syncFolder(file);
 }
 
-/** Puts a file with the same records in the place of a log beside which nothing lies. */
+/** Replaces a log that has no other files beside it by a file with the same records. */
 export function replaceWhole(file: string, made: string): void {
   chmodSync(made, statSync(file).mode);
   syncFile(made);
@@ -170,7 +170,7 @@ export function syncFolder(file: string): void {
   }
 }
 
-/** Tells whether files are still those that they were: removed and replaced ones are not. */
+/** Tells whether files are still the same: removed and replaced ones are not. */
 export function watchIdentity(files: readonly string[]): () => string | undefined {
   const identityOf = (file: string): string => {
     const found = statSync(file, { bigint: true, throwIfNoEntry: false });

@@ -14,7 +14,7 @@ const CONDITIONS = {
   to: 'first_at < ?',
 } as const;
 
-/** Answers a query through the indexes; streams of the given names are left out. */
+/** Answers a query through the indexes, without the named streams. */
 export function findStreams(
   connection: Connection,
   query: StreamQuery,

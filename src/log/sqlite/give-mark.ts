@@ -6,10 +6,10 @@ import { addMark } from './schema.ts';
 import { takeSnapshot } from './snapshot.ts';
 
 /**
- * Gives a log of an earlier release its mark. It is made in a copy that takes the place of the file at once: so that a file
- * without a mark never has a write-ahead log with one, by which it could not be told from that of another log.
+ * Gives a log of an earlier release its mark, in a copy that replaces the file at once. So a file without a mark
+ * never has a write-ahead log with one, which nothing would tell apart from that of another log.
  *
- * Uses connections without statements, which let go of their files when they are closed. The caller holds the lock.
+ * Uses connections without statements, which release their files when they are closed. The caller holds the lock.
  */
 export async function giveMark(file: string): Promise<void> {
   if ((sizeOf(`${file}-wal`) ?? 0) > 0) {

@@ -18,7 +18,7 @@ export type Pending = {
 };
 
 export type GroupCommit = {
-  /** Writes all batches in one transaction, then answers each, then gives the entries that became durable, where somebody wants them. */
+  /** Writes all batches in one transaction, answers each, then delivers the durable entries to whoever wants them. */
   readonly commit: (group: readonly Pending[]) => readonly LogEntry[];
   /** Position of the last durable entry. */
   readonly end: () => number;
@@ -31,7 +31,7 @@ export type GroupCommitOptions = {
   readonly file: string;
   readonly heads: Heads;
   readonly end: number;
-  /** Streams that must not be written to, by name. */
+  /** Streams that must not be written, by name. */
   readonly quarantined: ReadonlyMap<string, QuarantinedHead>;
   /** False saves building entries without a subscriber. */
   readonly areEntriesWanted: () => boolean;
@@ -109,7 +109,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   };
 }
 
-/** Writes rows in one transaction, with the mark of the log, which is rolled back when anything in it fails. */
+/** Writes rows in one transaction, with the mark of the log; rolls back when anything in it fails. */
 function createTransaction(connection: Connection) {
   const inserts = createInserts(connection);
   const marks = createMarks(connection);
@@ -183,7 +183,7 @@ function rollBack(connection: Connection): void {
   try {
     if (connection.inTransaction()) connection.exec('ROLLBACK');
   } catch {
-    // SQLite has rolled back by itself; the error that led here is the one to report.
+    // SQLite has already rolled back; report the error that led here.
   }
 }
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
-/** Files that this process has open for writing, by what the system knows them by, with a handle to read them where there is one. */
+/** Files that this process has open for writing, by the system’s identity for them, with a handle to read them if there is one. */
 const openedHere = new Map<string, { handle: number | undefined }>();
 
 /**
  * Notes that this process opens a file for writing. Under POSIX it would lose the locks of all its connections to the file
- * with the first other handle that it closes. So until the file is let go of one handle is used to read it, and its index is
- * not looked at: only another process that died has left something to learn there.
+ * by closing any other handle to it. So until the file is released, one handle serves all reads, and its index is
+ * ignored: only a dead process can have left news there.
  *
- * @returns lets go of the file.
+ * @returns releases the file.
  */
 export function noteOpening(file: string): () => void {
   const key = keyOf(file);
@@ -28,7 +28,7 @@ export function isOpenHere(file: string): boolean {
   return key !== undefined && openedHere.has(key);
 }
 
-/** Opens a file to read it, and does no harm to the locks of this process. @param action must be done with the handle at its end. */
+/** Opens a file for reading without harming the locks of this process. @param action must be finished with the handle at its end. */
 export function withHandle<T>(file: string, action: (handle: number) => T): T {
   const entry = openedHere.get(keyOf(file) ?? '');
   if (entry !== undefined) {

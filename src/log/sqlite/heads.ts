@@ -14,7 +14,7 @@ export type Heads = {
 /** Heads that are kept in memory, some hundreds of bytes each. */
 const KEPT = 20_000;
 
-/** Heads of streams, those that came last in memory. */
+/** Heads of streams; the most recent are in memory. */
 export function createHeads(connection: Connection): Heads {
   const kept = new Map<string, StreamHead>();
   const known = connection.prepare('SELECT 1 FROM streams WHERE name = ?');
@@ -27,7 +27,7 @@ export function createHeads(connection: Connection): Heads {
     get: (name) => {
       const held = kept.get(name);
       if (held !== undefined) return held;
-      // Most that is asked for is new.
+      // Most requests are for new streams.
       if (known.get([name]) === undefined) return undefined;
       const found = stored(name)?.head;
       if (found !== undefined) keep(found);

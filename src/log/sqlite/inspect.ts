@@ -19,11 +19,11 @@ export type Inspection = Findings & {
   readonly unmarked: boolean;
   /** The mark of its last transaction. */
   readonly mark: Mark | undefined;
-  /** What lies beside it as a write-ahead log is that of a damaged log that it took the place of. */
+  /** Its write-ahead log is that of a damaged log that it replaced. */
   readonly leftover: boolean;
 };
 
-/** A log that was looked at, and stays as it was then until it is closed. */
+/** An inspected log, which stays as it was then until it is closed. */
 export type LookedAt = Inspection & {
   /** Absent if the log is damaged. */
   readonly connection: Connection | undefined;
@@ -31,20 +31,20 @@ export type LookedAt = Inspection & {
 };
 
 export type LookOptions = {
-  /** Folder for a copy to look at. @defaultValue that of the log, where nothing less than all of it has room already */
+  /** Folder for a copy to inspect. @defaultValue that of the log, unless it has no room for all of it */
   readonly folder?: string;
-  /** Copy also what could be read in its place, as for a log that somebody else may write to. @defaultValue false */
+  /** Also copy what could be read in place, as for a log that somebody else may write to. @defaultValue false */
   readonly always?: boolean;
-  /** Somebody is writing to it: what is incomplete at its end is under way. @defaultValue false */
+  /** Somebody is writing to it: what is incomplete at its end is still being written. @defaultValue false */
   readonly written?: boolean;
 };
 
 /**
- * Looks at all of a log without changing it: the write-ahead log and whose it is, the definitions, every page by SQLite's own
- * check, and every record by its hash. Whoever reads and whoever writes is told the same, because it is the same look: SQLite
- * is given one file with all that is proven to be durable, and never the log itself where a write-ahead log lies beside it.
+ * Inspects all of a log without changing it: the write-ahead log and its owner, the definitions, every page by SQLite's own
+ * check, and every record by its hash. Readers and writers get the same report, because it is the same inspection: SQLite
+ * gets one file with all that is proven to be durable, and never the log itself if a write-ahead log lies beside it.
  *
- * @throws LogError LOG_FOREIGN, LOG_WAL_FOREIGN, LOG_VERSION; LOG_OPEN_FAILED for what lies outside of the file.
+ * @throws LogError LOG_FOREIGN, LOG_WAL_FOREIGN, LOG_VERSION; LOG_OPEN_FAILED for reasons outside the file.
  */
 export async function lookAt(file: string, options: LookOptions = {}): Promise<LookedAt> {
   try {
@@ -64,7 +64,7 @@ export async function lookAt(file: string, options: LookOptions = {}): Promise<L
   }
 }
 
-/** As {@link lookAt}, and lets go of the log again. */
+/** As {@link lookAt}, and releases the log again. */
 export async function inspectLog(file: string): Promise<Inspection> {
   const { connection, close, ...found } = await lookAt(file);
   close();
@@ -102,7 +102,7 @@ async function look(file: string, { named, options, snapshot }: Look): Promise<L
     const header = headerDamage(file, wal);
     if (header !== undefined) return damaged(header);
     connection = connect(file, { immutable: true });
-    // What is open stays readable without its name; where it does not, the name goes with the connection.
+    // What is open stays readable without its name; if it does not, the name goes with the connection.
     if (process.platform !== 'win32') dispose();
     const damage = checkLayout(connection, named);
     const found = damage === undefined ? await verifyRecords(connection) : { damage, quarantined: [] };
@@ -130,7 +130,7 @@ function outerDamage(file: string, wal: WalReport): string | undefined {
   return sizeOf(file) === 0 ? 'the file is empty' : undefined;
 }
 
-/** What SQLite would not tell: it leaves a write-ahead log alone, or refuses to write, by two bytes of the header. */
+/** What SQLite would not report: it ignores a write-ahead log, or refuses to write, because of two bytes of the header. */
 function headerDamage(file: string, { frames }: WalReport): string | undefined {
   const header = headerOf(file);
   if (header?.sqlite !== true) return 'SQLite cannot read the file';
@@ -138,7 +138,7 @@ function headerDamage(file: string, { frames }: WalReport): string | undefined {
   return plain || header.mode === 'wal' ? undefined : 'the header does not name this format';
 }
 
-/** Refuses what is no log and no part of one, before anything is made beside it. @throws LogError LOG_FOREIGN for a file that is none of this package, LOG_WAL_FOREIGN for a journal that is not. */
+/** Refuses anything that is not a log or a part of one, before anything is created beside it. @throws LogError LOG_FOREIGN for a foreign file, LOG_WAL_FOREIGN for a foreign journal. */
 export function refuseForeign(file: string): void {
   const header = headerOf(file);
   if (header?.sqlite === true && !header.own) {
@@ -148,7 +148,7 @@ export function refuseForeign(file: string): void {
       throw foreignFile(file, tables);
   }
   const [first = 0] = readBytes(`${file}-journal`, { length: 1 }) ?? [];
-  // A journal that begins with a zero is over for SQLite.
+  // For SQLite, a journal that begins with a zero is finished.
   if (header !== undefined && first !== 0) throw journalForeign(file);
 }
 
@@ -191,7 +191,7 @@ type Ending = { readonly wal: WalReport; readonly written: boolean };
 function tailIn(file: string, { wal: { cut, state, frames }, written }: Ending): TailState {
   const empty = frames.length === 0 && (sizeOf(`${file}-wal`) ?? 0) === 0;
   const noted = empty ? notedState(file) : undefined;
-  // A file that says that it is whole knows more than an index that was left beside it.
+  // A file that says that it is complete knows more than an index that was left beside it.
   if (noted === 'open' || (cut && noted !== 'closed')) return 'lost';
   return state === 'torn' && !written ? 'incomplete' : 'whole';
 }

@@ -5,7 +5,7 @@ import { makePrivate } from './files.ts';
 
 export type FileLock = { readonly release: () => void };
 
-/** How long a look at a lock may keep a writer from taking it. */
+/** How long a check of a lock may delay a writer that takes it. */
 const WAIT_FOR_LOOKS_MS = 200;
 
 /**
@@ -13,11 +13,11 @@ const WAIT_FOR_LOOKS_MS = 200;
  * file `<log>-lock` beside it. It ends with its process, however that dies, so no lock is ever left over. The file
  * stays.
  *
- * The lock is not on the log itself, because under POSIX a process loses its locks on a file whenever it closes any handle
+ * The lock is not on the log itself: under POSIX a process loses its locks on a file whenever it closes any handle
  * to that file, such as that of a copy.
  *
- * @param file the log under its own name, which every other name of it leads to.
- * @throws LogError LOG_LOCKED while somebody else holds it, LOG_OPEN_FAILED when the file cannot be made.
+ * @param file the log under its own name, to which all its other names lead.
+ * @throws LogError LOG_LOCKED while somebody else holds it, LOG_OPEN_FAILED when the file cannot be created.
  */
 export function lockFile(file: string): FileLock {
   try {
@@ -46,7 +46,7 @@ export function isLocked(file: string): boolean {
   try {
     const connection = connect(name, { readOnly: true });
     try {
-      // Takes the shared lock for a moment. Through `exec`, which leaves no statement that would keep the file open.
+      // Takes the shared lock for a moment, through `exec`, which leaves no statement that would keep the file open.
       connection.exec('SELECT 1 FROM sqlite_schema');
     } finally {
       connection.close();
@@ -77,7 +77,7 @@ export function openFailed(file: string, cause: unknown): unknown {
   });
 }
 
-/** The same for a log that is only to be read. */
+/** The same for a read-only log. */
 export function readFailed(file: string, cause: unknown): unknown {
   const failed = openFailed(file, cause);
   if (!(failed instanceof LogError)) return failed;

@@ -10,9 +10,9 @@ import { hash, randomBytes } from 'node:crypto';
  *   it.
  */
 export type Mark = {
-  /** Of the log, for good: 32 hex digits. */
+  /** Permanent id of the log: 32 hex digits. */
   readonly log: string;
-  /** Of the opening that wrote the mark: 32 hex digits. */
+  /** Id of the opening that wrote the mark: 32 hex digits. */
   readonly session: string;
   /** The session before; all zero for the first. */
   readonly before: string;
@@ -31,17 +31,17 @@ export function newId(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** The mark of a log that is made. @param log its identity, where it takes the place of another file. */
+/** The mark of a new log. @param log its identity, if it replaces another file. */
 export function firstMark(log: string = newId()): Mark {
   return { log, session: newId(), before: NOTHING, serial: 1, state: 'closed' };
 }
 
-/** The mark that the next transaction writes. */
+/** The mark that the next transaction will write. */
 export function markAfter(mark: Mark, state: Mark['state'] = mark.state): Mark {
   return { ...mark, serial: mark.serial + 1, state };
 }
 
-/** The mark with which a new session begins. */
+/** The first mark of a new session. */
 export function markOfSession(mark: Mark): Mark {
   const { log, session, serial } = mark;
   return { log, session: newId(), before: session, serial: serial + 1, state: 'open' };
@@ -53,7 +53,7 @@ export function markText({ log, session, before, serial, state }: Mark): string 
   return `${text} ${sealOfText(text)}`;
 }
 
-/** Reads a mark; undefined for anything else, and for one that is damaged. */
+/** Reads a mark; undefined for anything else, and for a damaged one. */
 export function parseMark(text: string): Mark | undefined {
   const found = TEXT.exec(text);
   if (found === null) return undefined;
@@ -66,7 +66,7 @@ export function sameMark(left: Mark, right: Mark): boolean {
   return markText(left) === markText(right);
 }
 
-/** Whether a transaction with the second mark can come right after one with the first. */
+/** Whether a transaction with the second mark can directly follow one with the first. */
 export function follows(earlier: Mark, later: Mark): boolean {
   const oneSession = later.session === earlier.session || later.before === earlier.session;
   return later.log === earlier.log && oneSession && later.serial === earlier.serial + 1;
@@ -77,7 +77,7 @@ export function sealedText(text: string): string {
   return `${sealOfText(text)} ${text}`;
 }
 
-/** The text of a sealed row; undefined when it is damaged. */
+/** The text of a sealed row; undefined if it is damaged. */
 export function openSealed(row: string): string | undefined {
   const text = row.slice(SEAL_DIGITS + 1);
   return row === sealedText(text) ? text : undefined;

@@ -3,7 +3,7 @@ import { type Mark, markAfter, markOfSession, markText, parseMark, sealedText } 
 
 /** Keeps the mark of a log that is open for writing. */
 export type Marks = {
-  /** Writes the mark of the transaction under way. @throws MarkLost */
+  /** Writes the mark of the current transaction. @throws MarkLost */
   readonly write: () => void;
   /** The transaction is durable. */
   readonly settle: () => void;
@@ -12,7 +12,7 @@ export type Marks = {
 /** Another process has written to the log, whatever its lock says. */
 export class MarkLost extends Error {}
 
-/** Goes on from the mark that the log holds. */
+/** Continues from the mark in the log. */
 export function createMarks(connection: Connection): Marks {
   let mark: Mark | undefined;
   let written: Mark | undefined;
@@ -30,7 +30,7 @@ export function createMarks(connection: Connection): Marks {
   };
 }
 
-/** Notes in the file itself, for good, that the log is open, and under which name. */
+/** Notes in the file itself, permanently, that the log is open, and under which name. */
 export function beginSession(connection: Connection, file: string): void {
   const mark = currentMark(connection);
   const home = connection.prepare("UPDATE meta SET value = ? WHERE name = 'home' AND value <> ?1");
@@ -41,7 +41,7 @@ export function beginSession(connection: Connection, file: string): void {
   connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
 }
 
-/** Notes that the file alone is the whole log, and makes it so. */
+/** Notes that the file alone is the complete log, and makes it so. */
 export function endSession(connection: Connection): void {
   const mark = currentMark(connection);
   inTransaction(connection, () => replaceMark(connection, mark, markAfter(mark, 'closed')));

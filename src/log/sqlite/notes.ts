@@ -9,7 +9,7 @@ const VERSIONS_AT = 18;
 const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 const HEADER_BYTES = 100;
-/** Root of `meta`, which is the first table that is made. */
+/** Root of `meta`, the first table that is created. */
 export const META_PAGE = 2;
 
 export type Header = {
@@ -17,7 +17,7 @@ export type Header = {
   readonly sqlite: boolean;
   readonly own: boolean;
   readonly format: number;
-  /** How SQLite takes the file: `wal` with a write-ahead log beside it, `plain` as a copy is before it was ever opened. */
+  /** How SQLite treats the file: `wal` with a write-ahead log beside it, `plain` as a copy is before it was ever opened. */
   readonly mode: 'wal' | 'plain' | 'neither';
 };
 
@@ -34,7 +34,7 @@ export function headerOf(file: string): Header | undefined {
   };
 }
 
-/** What a file notes of itself, without its write-ahead log and without SQLite. */
+/** What a file says about itself, without its write-ahead log and without SQLite. */
 export function notesAt(file: string): Notes {
   const read: PageReader = (page) => {
     const bytes = readBytes(file, { at: (page - 1) * PAGE_BYTES, length: PAGE_BYTES });

@@ -34,7 +34,7 @@ export type OpenSqliteLogOptions = {
    */
   readonly path: string;
   /**
-   * What to do with a file that is damaged as such, not only in single streams: `salvage` puts a new file in its place that
+   * What to do with a file that is damaged as a whole, not only in single streams: `salvage` replaces it by a new file that
    * holds all that can be read, keeps the damaged one under another name, and reports it; `refuse` throws and changes nothing.
    *
    * @defaultValue 'salvage'
@@ -50,13 +50,13 @@ export type OpenSqliteLogOptions = {
   readonly readOnly?: boolean;
   /** Receives what a subscriber threw; its subscription is closed. @defaultValue the error is an uncaught one */
   readonly onSubscriberError?: (error: unknown) => void;
-  /** The time in milliseconds, for the name of a damaged file that is kept. @defaultValue the system's clock */
+  /** The time in milliseconds, for the name of a damaged file. @defaultValue the system's clock */
   readonly now?: () => number;
 };
 
 /** How long a write waits for another program that has the file open. */
 const WAIT_FOR_OTHERS_MS = 1000;
-/** Pages of the write-ahead log after which it is brought into the file: 16 MB. */
+/** Pages of the write-ahead log after which it is moved into the file: 16 MB. */
 const CHECKPOINT_PAGES = 4000;
 const CACHE_KIB = 16_384;
 
@@ -76,9 +76,9 @@ const PRAGMAS = [
  * Opens an event log in one SQLite file, after checking all of it: some six seconds for a million records.
  *
  * @throws LogError LOG_LOCKED while it is open elsewhere, by whatever name; LOG_FOREIGN for the file of another program,
- * LOG_WAL_FOREIGN where the write-ahead log of another log lies beside it, LOG_VERSION for the file of a later release,
- * LOG_OPEN_FAILED for a missing folder, missing rights or a full disk, or a missing file that is only to be read;
- * LogDamagedError when the file is damaged and nothing in it can be read, or `onDamage` is `refuse`.
+ * LOG_WAL_FOREIGN if the write-ahead log of another log lies beside it, LOG_VERSION for the file of a later release,
+ * LOG_OPEN_FAILED for a missing folder, missing rights, a full disk, or a missing file that is opened only for reading;
+ * LogDamagedError if the file is damaged and nothing in it can be read, or `onDamage` is `refuse`.
  *
  * @example
  * ```ts
@@ -170,7 +170,7 @@ async function openForReading({ path, onSubscriberError = throwUncaught }: OpenS
 
 type Opened = { readonly connection: Connection; readonly forget: () => void };
 
-/** Opens what was inspected, and notes that it is open. */
+/** Opens the inspected log, and notes that it is open. */
 async function connectForWriting(file: string, found: Inspection): Promise<Opened> {
   const { unmarked, leftover } = found;
   if (leftover) settleLeftover(file, notesAt(file).replaced?.kept ?? keptName(file, 'earlier'));
@@ -192,7 +192,7 @@ async function connectForWriting(file: string, found: Inspection): Promise<Opene
   }
 }
 
-/** The mark tells one transaction from every other: SQLite must see the log as it was found to be. */
+/** The mark tells transactions apart: SQLite must see the log as it was inspected. */
 function checkMark(
   file: string,
   { found, seen }: { readonly found: Inspection; readonly seen: Mark | undefined },
@@ -234,7 +234,7 @@ async function inspectAgain(file: string): Promise<Inspection> {
   });
 }
 
-/** Where an earlier release was stopped in the middle of a replacement, its result waits under this name. */
+/** If an earlier release was stopped in the middle of a replacement, its result waits under this name. */
 function refuseUnfinished(file: string): void {
   const salvaged = `${file}.salvaged`;
   if (!existsSync(salvaged)) return;

@@ -12,14 +12,14 @@ export type LogRecovery = SalvageReport & {
  * How the log ends.
  *
  * - `whole`: with its last append.
- * - `incomplete`: an append at the end was cut off and is dropped. After a crash or a loss of power it is one that was never
+ * - `incomplete`: an append at the end was cut off and is dropped. After a crash or a power loss it was never
  *   acknowledged; without either, the write-ahead log was damaged.
- * - `lost`: acknowledged appends are missing at the end, or nothing tells that they are not, as when the write-ahead log was
- *   removed. What the streams tell is true and may be out of date: look at the chains before anything is sent.
+ * - `lost`: acknowledged appends are missing at the end, or nothing proves that they are not, as when the write-ahead log was
+ *   removed. What the streams say is true and may be out of date: check the chains before you send anything.
  */
 export type TailState = 'whole' | 'incomplete' | 'lost';
 
-/** What was found when the log was opened. */
+/** The state of the log at its opening. */
 export type OpeningReport = {
   readonly recovery: LogRecovery | undefined;
   readonly tail: TailState;

@@ -1,4 +1,4 @@
-// Not the global one: where a host's tests fake their timers, an append would never be answered.
+// Not the global one: if a host's tests fake their timers, an append would never be answered.
 import { setImmediate } from 'node:timers';
 import type { LogEntry } from '../../ports/event-log.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
@@ -15,7 +15,7 @@ export type AppendQueue = {
 };
 
 /**
- * Gathers what callers append in one turn of the event loop and commits it together: one wait for the disk serves all.
+ * Collects what callers append in one turn of the event loop and commits it together: one disk wait serves all.
  */
 export function createQueue(log: GroupCommit, publish: (entries: readonly LogEntry[]) => void): AppendQueue {
   let waiting: Pending[] = [];

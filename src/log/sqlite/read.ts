@@ -9,7 +9,7 @@ import type { QuarantinedHead } from './verify.ts';
 export type ReaderOptions = {
   readonly connection: Connection;
   readonly headOf: (stream: string) => StreamHead | undefined;
-  /** Streams that must not be read, by name. Those that turn out to be damaged are added. */
+  /** Streams that must not be read, by name. Damaged ones are added when they are found. */
   readonly quarantined: Map<string, QuarantinedHead>;
   readonly end: () => number;
 };
@@ -20,7 +20,7 @@ function setApart({ quarantined }: ReaderOptions, found: QuarantinedHead): void 
 }
 
 /**
- * Gives the records of a stream from a place on. Each is checked against its hash, since a disk may decay under an open log.
+ * Returns the records of a stream from a place on. Checks each against its hash, since a disk may decay under an open log.
  *
  * @throws LogDamagedError
  */
@@ -54,7 +54,7 @@ export function createStreamReader(options: ReaderOptions) {
   };
 }
 
-/** Gives pages of entries for subscribers, without those of damaged streams. Each record is checked by itself. */
+/** Returns pages of entries for subscribers, without damaged streams. Checks each record by itself. */
 export function createPageReader(options: ReaderOptions) {
   const { connection, headOf, quarantined, end } = options;
   const ofAll = looseRecords(connection, 'position > ?', 'position');
@@ -79,7 +79,7 @@ export function createPageReader(options: ReaderOptions) {
   };
 }
 
-/** Finds the first record of a stream behind a position. There is no index for that, but both grow together. */
+/** Finds the first record of a stream after a position. There is no index for that, but both grow together. */
 function createPlaceFinder(connection: Connection) {
   const positionAt = connection.prepare('SELECT position FROM records WHERE stream = ? AND seq = ?');
   return ({ id, length }: StreamHead, after: number): number => {

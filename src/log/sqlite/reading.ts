@@ -1,7 +1,7 @@
 import { LogDamagedError, LogError } from '../log-error.ts';
 import { isDamage, sqliteCode, sqliteReason } from './connection.ts';
 
-/** Gives SQLite's errors their meaning for a reader. */
+/** Translates SQLite's errors for a reader. */
 export function reading<T>(file: string, action: () => T): T {
   try {
     return action();

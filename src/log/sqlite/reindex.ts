@@ -20,12 +20,12 @@ export type ReindexOptions = {
   readonly isApart: (stream: string) => boolean;
 };
 
-/** Records that are read in one go: some milliseconds. */
+/** Records that are read at once: some milliseconds. */
 const RECORDS_AT_ONCE = 1000;
 
 /**
- * Makes the labels of all streams anew. Appends go on meanwhile: a stream's records are read and its labels are written
- * without anything between.
+ * Rebuilds the labels of all streams. Appends continue meanwhile: a stream's records are read and its labels written
+ * with nothing in between.
  *
  * @returns the count of streams whose labels changed.
  */

@@ -6,10 +6,10 @@ import { machineOf } from '../labels.ts';
 import type { Connection, Parameter } from './connection.ts';
 import { labelsOf, nameSum, recordSum, type SealedFields, type StreamHead, sealOf, tipSum } from './seal.ts';
 
-// Rows come as one JSON text for a page: crossing from SQLite to JavaScript once instead of once for each value takes a
+// Rows come as one JSON text per page: crossing from SQLite to JavaScript once instead of once per value takes a
 // third of the time, and bytes that are no longer UTF-8 do no harm on the way.
 
-/** Rows that are read in one go. With the largest records a page takes some hundreds of megabytes, with usual ones 100 kB. */
+/** Rows that are read at once. With the largest records a page takes some hundreds of megabytes, with usual ones 100 kB. */
 export const PAGE_ROWS = 128;
 /** The same for ends of streams, of some 150 bytes each. */
 const TIPS = 4096;
@@ -31,14 +31,14 @@ export type RecordRow = {
   readonly sum: number;
 };
 
-/** In the order that {@link recordOf} takes. */
+/** In the order that {@link recordOf} expects. */
 export const RECORD_COLUMNS = 'position, stream, seq, at, type, version, data, extra, name, lower(hex(hash)), sum';
 const HEAD_COLUMNS = `id, name, first_at, length, lower(hex(hash)), last_at, maker_coin, taker_coin, outcome, state, finished,
   machine, name_sum, tip_sum`;
 const HEADS = `(SELECT s.*, s.sum AS name_sum, t.length, t.hash, t.last_at, t.sum AS tip_sum
   FROM streams s JOIN tips t USING (id))`;
 
-/** A query whose rows come as one text: `columns` of the rows that `from` selects. */
+/** A query whose rows come as one text: `columns` of the rows selected by `from`. */
 export function pageQuery(connection: Connection, columns: string, from: string) {
   const statement = connection.prepare(
     `SELECT CAST(json_group_array(json_array(${columns})) AS BLOB) FROM (SELECT * FROM ${from})`,
@@ -69,16 +69,16 @@ export function recordsOfStream(connection: Connection) {
   return (stream: number, seq: number): readonly RecordRow[] => page([stream, seq]).map(recordOf);
 }
 
-/** A record with what it takes to check it alone. */
+/** A record with all that is needed to check it alone. */
 export type LooseRow = {
   readonly row: RecordRow;
-  /** Hash of the record before it in its stream; null for the first, or when that is gone. */
+  /** Hash of the record before it in its stream; null for the first, or if that is gone. */
   readonly before: string | null;
-  /** Name of its stream; null when that is gone. */
+  /** Name of its stream; null if that is gone. */
   readonly stream: string | null;
 };
 
-/** Records that a condition selects, in an order, each with what it takes to check it alone. */
+/** Records that a condition selects, in order, each with all that is needed to check it alone. */
 export function looseRecords(connection: Connection, condition: string, order: 'position' | 'seq') {
   const page = pageQuery(
     connection,
@@ -117,7 +117,7 @@ export function headByName(connection: Connection) {
   return (name: string) => page([name]).map(headOf)[0];
 }
 
-/** Heads that a condition on `streams` selects, in the order of the first record. `?1` is the most that are wanted. */
+/** Heads that a condition on `streams` selects, in the order of the first record. `?1` limits their count. */
 export function headsWhere(connection: Connection, condition: string) {
   // Some thousands in each text: one text for all could outgrow what a string can hold.
   const statement = connection.prepare(
@@ -149,7 +149,7 @@ export function recordOf(row: readonly unknown[]): RecordRow {
   return { position, stream, seq, at, type, version, data, extra, name, hash, sum };
 }
 
-/** What is noted of a stream; `sound` says whether it is as it was written. */
+/** What the log notes about a stream; `sound` says whether it is unchanged. */
 export type HeadRow = { readonly head: StreamHead; readonly sound: boolean };
 
 function headOf(row: readonly unknown[]): HeadRow {
@@ -164,7 +164,7 @@ function headOf(row: readonly unknown[]): HeadRow {
   return { head, sound };
 }
 
-/** Why a record is not the one that follows in its stream; undefined when it is. */
+/** Why a record is not the next one of its stream; undefined if it is. */
 export function faultOf(
   row: RecordRow,
   place: { readonly stream: string; readonly seq: number; readonly before: string },
@@ -176,7 +176,7 @@ export function faultOf(
   return undefined;
 }
 
-/** Whether the record stands at the position, and carries the name, that it was written with. */
+/** Whether the record is at the position, and carries the name, with which it was written. */
 export function isPlaced({ position, hash, name, sum }: RecordRow): boolean {
   return sum === recordSum(position, hash, name);
 }
@@ -185,7 +185,7 @@ export function sealedFields({ seq, at, type, version, data, extra }: RecordRow,
   return { stream, seq, at, type, version, data, extra };
 }
 
-/** The envelope of a record that verified. */
+/** The envelope of a verified record. */
 export function envelopeOf({ seq, at, type, version, data, extra, hash }: RecordRow, stream: string): Envelope {
   const record = { stream, seq, at: at as Millis, type, version, data: parseJson(data) };
   return extra === null ? { ...record, hash } : { ...record, extra: parseJson(extra), hash };

@@ -13,7 +13,7 @@ export type ScanOptions = {
   readonly isApart: (stream: string) => boolean;
 };
 
-/** Records that are read in one go: some milliseconds. */
+/** Records that are read at once: some milliseconds. */
 const RECORDS_AT_ONCE = 256;
 
 type Row = readonly [stream: number, position: number, name: string, at: number, data: string];
@@ -21,7 +21,7 @@ type Row = readonly [stream: number, position: number, name: string, at: number,
 const PAGE = `SELECT r.stream, r.position, s.name, r.at, r.data FROM records r JOIN streams s ON s.id = r.stream
   WHERE r.type = ?1 AND (r.stream, r.position) > (?2, ?3) ORDER BY r.stream, r.position LIMIT ${RECORDS_AT_ONCE}`;
 
-/** Gives the records of one type after the other, through their index. All were checked when the file was opened. */
+/** Returns the records of one type, one after the other, through their index. All were checked when the file was opened. */
 export async function scanRecords(
   { file, connection, isOpen, isApart }: ScanOptions,
   types: readonly string[],

@@ -2,10 +2,10 @@ import { type Connection, textOf } from './connection.ts';
 import { firstMark, type Mark, markText, openSealed, parseMark, sealedText } from './mark.ts';
 
 /**
- * Version of the layout of the file. A release reads its own and all earlier ones.
+ * Version of the file's layout. A release reads its own and all earlier ones.
  *
- * - 1: without a mark, so that nothing tells whose a write-ahead log is.
- * - 2: `meta` holds the mark, and the name under which the log is open or was open last.
+ * - 1: without a mark, so that nothing shows to which log a write-ahead log belongs.
+ * - 2: `meta` holds the mark, and the name under which the log is open or was last open.
  */
 export const FORMAT = 2;
 /** The layout without a mark. */
@@ -16,7 +16,7 @@ export const APPLICATION_ID = 0x53575046;
 export const PAGE_BYTES = 4096;
 
 // A stream is numbered by the position of its first record, which also carries its name: so a record can be placed without
-// the table of streams. Where a stream ends stands in a table of its own, with small rows and no index, because each append
+// the table of streams. The end of a stream is in a table of its own, with small rows and no index, because each append
 // writes it. `sum` guards what no hash covers: the position and name of a record, and the rows of the other two tables.
 const DEFINITIONS = [
   'CREATE TABLE meta(name TEXT NOT NULL, value TEXT NOT NULL) STRICT',
@@ -35,17 +35,17 @@ const DEFINITIONS = [
   'CREATE TABLE quarantine(stream INTEGER PRIMARY KEY, name TEXT NOT NULL, seq INTEGER NOT NULL, why TEXT NOT NULL) STRICT',
 ];
 
-/** What a log notes of itself when it is made. */
+/** What a new log notes about itself. */
 export type Origin = {
-  /** @defaultValue that of a log that is none of those before */
+  /** @defaultValue that of a log that is none of the previous ones */
   readonly mark?: Mark;
   /** Its path, with all links resolved. */
   readonly home: string;
-  /** What it takes the place of. */
+  /** What it replaces. */
   readonly replaces?: Replaced;
 };
 
-/** A damaged log that was replaced; both are names of the moment of the replacement. */
+/** A damaged log that was replaced; both are the names at the moment of the replacement. */
 export type Replaced = {
   /** SHA-256 of the write-ahead log beside it, in hex; `none` if there was none. */
   readonly wal: string;
@@ -53,7 +53,7 @@ export type Replaced = {
   readonly kept: string;
 };
 
-/** Lays out an empty file. */
+/** Creates the layout of an empty file. */
 export function createSchema(connection: Connection, origin: Origin): void {
   connection.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   connection.exec(
@@ -69,13 +69,13 @@ export function createSchema(connection: Connection, origin: Origin): void {
   );
 }
 
-/** Turns a file of the first layout into one of this. Leaves no statement behind. */
+/** Upgrades a file of the first layout to this one. Leaves no statement behind. */
 export function addMark(connection: Connection, origin: Origin): void {
   const steps = [`PRAGMA user_version = ${FORMAT}`, `UPDATE meta SET value = '${FORMAT}' WHERE name = 'format'`];
   connection.exec(['BEGIN', ...steps, insertOrigin(origin), 'COMMIT'].join(';\n'));
 }
 
-// As one text, because statements that were prepared keep their file open until they are collected as garbage.
+// As one text, because prepared statements keep their file open until they are collected as garbage.
 function insertOrigin({ mark = firstMark(), home, replaces }: Origin): string {
   const rows = [
     ['mark', markText(mark)],
@@ -86,14 +86,14 @@ function insertOrigin({ mark = firstMark(), home, replaces }: Origin): string {
   return `INSERT INTO meta VALUES ${values.join(', ')}`;
 }
 
-/** What a file says of itself, each part absent when it is missing or damaged. */
+/** What a file says about itself; a missing or damaged part is absent. */
 export type Notes = {
   readonly mark: Mark | undefined;
   readonly home: string | undefined;
   readonly replaced: Replaced | undefined;
 };
 
-/** Gives rows of `meta` their meaning. */
+/** Interprets rows of `meta`. */
 export function notesOf(rows: ReadonlyMap<string, string>): Notes {
   const sealed = (name: string) => openSealed(rows.get(name) ?? '');
   const [wal, ...kept] = sealed('replaced')?.split(' ') ?? [];
@@ -104,15 +104,15 @@ export function notesOf(rows: ReadonlyMap<string, string>): Notes {
   };
 }
 
-/** The layout is that of a release after this one. */
+/** The layout belongs to a later release. */
 export type NewerFormat = { readonly newer: number };
 
-/** What is wrong with the layout: undefined when nothing is, a sentence for damage. */
+/** What is wrong with the layout: undefined if nothing is, a sentence for damage. */
 export function checkSchema(connection: Connection): string | NewerFormat | undefined {
   const stated = connection.value('PRAGMA user_version') as number;
   const meta = metaOf(connection);
   const repeated = Number(meta.get('format'));
-  // Two places must agree before a file is taken for a newer one: a damaged number alone is damage.
+  // Two places must agree before a file counts as newer: a damaged number alone is damage.
   if (stated > FORMAT && repeated === stated) return { newer: stated };
   if (!isFormat(stated) || connection.value('PRAGMA application_id') !== APPLICATION_ID) {
     return 'the header does not name this format';
@@ -135,7 +135,7 @@ export function isUnmarked(connection: Connection): boolean {
   return connection.value('PRAGMA user_version') === UNMARKED_FORMAT;
 }
 
-/** Names of the tables of a file that holds none of this package's; undefined for what may be a log, damaged or not. */
+/** Names of the tables of a foreign file; undefined for what may be a log, damaged or not. */
 export function foreignTables(connection: Connection): readonly string[] | undefined {
   if (connection.value('PRAGMA application_id') === APPLICATION_ID) return undefined;
   const own: readonly (string | undefined)[] = DEFINITIONS;

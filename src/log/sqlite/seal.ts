@@ -15,15 +15,15 @@ export type SealedFields = {
   readonly extra: string | null;
 };
 
-/** The seal of a record over its stored texts: the same as `envelopeHash` over the values, by the native SHA-256. */
+/** The seal of a record over its stored texts: equals `envelopeHash` over the values, by the native SHA-256. */
 export function sealOf(previousHash: string, { stream, seq, at, type, version, data, extra }: SealedFields): string {
   const text = `${previousHash}\n${stream}\n${seq}\n${at}\n${type}\n${version}\n${data}`;
   return hash('sha256', extra === null ? text : `${text}\n${extra}`);
 }
 
 /**
- * Guards what the hash of a record leaves out: its position, and the name that the first record of a stream carries. A change
- * of any one of them, or of the hash, changes it.
+ * Guards what the hash of a record leaves out: its position, and the name that the first record of a stream carries. Changing
+ * any one of them, or the hash, changes it.
  */
 export function recordSum(position: number, hashHex: string, name: string | null): number {
   const sum = startOf(hashHex) ^ spread(position, 1);
@@ -37,12 +37,12 @@ function startOf(hashHex: string): number {
 
 const HIGH = 2 ** 32;
 
-/** Spreads a whole number over 32 bits, another way for each place; no two numbers below 2^32 give the same. */
+/** Spreads a whole number over 32 bits, differently for each place; no two numbers below 2^32 give the same. */
 function spread(value: number, place: number): number {
   return Math.imul(value, 0x9e37_79b1 + 2 * place) ^ Math.imul(Math.floor(value / HIGH), 0x85eb_ca6b + 2 * place);
 }
 
-/** Who a stream is, and what a writer labelled it with: a row of `streams`. */
+/** The identity of a stream, and its labels: a row of `streams`. */
 export type StreamName = {
   /** Position of the first record. */
   readonly id: number;
@@ -61,7 +61,7 @@ export type StreamTip = {
   readonly lastAt: number;
 };
 
-/** What the log notes of a stream beside its records. */
+/** What the log notes about a stream beside its records. */
 export type StreamHead = StreamName & StreamTip;
 
 /** Guards a row of `streams`: its CRC-32. */
@@ -70,7 +70,7 @@ export function nameSum({ id, name, firstAt, labels }: StreamName): number {
   return crc32(`${id} ${firstAt} ${name}\n${makerCoin}\n${takerCoin}\n${outcome}\n${state}\n${finished}`);
 }
 
-/** Guards a row of `tips`: a change of any one column changes it. */
+/** Guards a row of `tips`: changing any one column changes it. */
 export function tipSum({ id, length, hash: last, lastAt }: StreamTip): number {
   return (startOf(last) ^ spread(id, 1) ^ spread(length, 2) ^ spread(lastAt, 3)) >>> 0;
 }

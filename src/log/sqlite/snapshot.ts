@@ -7,30 +7,30 @@ import { isOpenHere, keyOf, piecesOf, readBytes, sizeOf, withHandle } from './ha
 import { PAGE_BYTES } from './schema.ts';
 import { INDEX_HEADER_BYTES, inspectWal, type WalReport } from './wal.ts';
 
-/** A copy of a log's files as they were at one moment, for this process alone. */
+/** A copy of a log's files at one moment, for this process alone. */
 export type Snapshot = {
-  /** The file; what lay beside the log lies beside it. */
+  /** The file; the files beside the log lie beside it. */
   readonly file: string;
-  /** Removes all of it; under POSIX what is open can still be read. */
+  /** Removes all of it; under POSIX open files can still be read. */
   readonly dispose: () => void;
 };
 
 const MOST_TRIES = 10;
 const OWNER_ONLY = 0o600;
-/** Copied pieces after which the process gets to do what else is due. */
+/** Copied pieces after which other work of the process gets its turn. */
 const PIECES_AT_ONCE = 16;
 const COMPARED_BYTES = 1 << 20;
-/** Header of a write-ahead log, which every start from its beginning changes. */
+/** Header of a write-ahead log, which changes every time that the log starts over. */
 const GENERATION_BYTES = 32;
 
 /**
- * Copies the files of a log without SQLite, which would make and change files beside it. A process may write to the log
- * meanwhile: what it brings from the write-ahead log into the file is still in the write-ahead log until that starts over,
+ * Copies the files of a log without SQLite, which would create and change files beside it. A process may write to the log
+ * meanwhile: what it moves from the write-ahead log into the file stays in the write-ahead log until that starts over,
  * and then the copy is made again. So the order is the index, the file, the write-ahead log. That is read from its beginning
- * on while transactions are added to it, so that a later one may be in the copy and a part of an earlier one not: it looks like
- * damage, and the copy is made again too. Damage stays where it is.
+ * while transactions are added to it, so that the copy may hold a later one and miss a part of an earlier one: that looks like
+ * damage, and the copy is made again too. Real damage stays where it is.
  *
- * @throws LogError LOG_READ_FAILED while the write-ahead log starts over each time.
+ * @throws LogError LOG_READ_FAILED if the write-ahead log starts over each time.
  */
 export async function takeSnapshot(file: string, folder: string): Promise<Snapshot> {
   const made = mkdtempSync(join(folder, '.swapfold-'));
@@ -69,7 +69,7 @@ function isStill(file: string, copy: string): boolean {
 
 function generationOf(file: string): string {
   const header = readBytes(`${file}-wal`, { length: GENERATION_BYTES });
-  // Without a write-ahead log only its writer's coming and going can have changed the file.
+  // Without a write-ahead log, the file can only have changed because its writer came or went.
   const state = header === undefined || header.length === 0 ? `empty ${changeOf(file)}` : header.toString('hex');
   return `${keyOf(file)} ${keyOf(`${file}-wal`)} ${state}`;
 }
@@ -104,7 +104,7 @@ async function copyWhole(from: string, to: string): Promise<void> {
   }
 }
 
-/** For a file that this process has open: another handle to it would take its locks away. */
+/** For a file that this process has open: closing another handle to it would release its locks. */
 async function pieceByPiece(from: string, target: number): Promise<void> {
   let count = 0;
   // The handle is one of those that stay open.
@@ -115,7 +115,7 @@ async function pieceByPiece(from: string, target: number): Promise<void> {
   }
 }
 
-/** Brings the transactions of a write-ahead log into a copy of its file, and takes the write-ahead log away. */
+/** Moves the transactions of a write-ahead log into a copy of its file, and removes the write-ahead log. */
 export function mergeWal(copy: string, { frames, pages }: WalReport): void {
   const last = new Map(frames.map(({ page, offset }) => [page, offset]));
   const target = openSync(copy, 'r+');

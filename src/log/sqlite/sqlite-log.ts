@@ -41,17 +41,17 @@ export interface SqliteLog extends EventLog {
   find(query: StreamQuery): Promise<readonly StreamSummary[]>;
   scan(types: readonly string[], onRecord: (record: ScannedRecord) => void): Promise<void>;
   /**
-   * By stream, the hash of its last record in hex. It stands for all of them, since each hash covers the one before.
-   * Quarantined streams are left out.
+   * The hash of the last record of each stream, in hex. It stands for all of them, since each hash covers the one before.
+   * Excludes quarantined streams.
    */
   tips(): Promise<ReadonlyMap<string, string>>;
   /** Position of the last durable entry; 0 if there is none. */
   end(): number;
-  /** Copies the log as it is now, while it goes on. @throws FileError FILE_EXISTS; LogError LOG_OPEN_FAILED; LogDamagedError */
+  /** Copies the current log while it continues. @throws FileError FILE_EXISTS; LogError LOG_OPEN_FAILED; LogDamagedError */
   backup(path: string): Promise<CopyReport>;
-  /** The same as {@link SqliteLog.backup}: a copy has dense pages. Its report tells how much smaller it is. */
+  /** The same as {@link SqliteLog.backup}: a copy has dense pages. Its report says how much smaller it is. */
   compactTo(path: string): Promise<CopyReport>;
-  /** Makes all labels anew from the records, while the log goes on. @returns the count of streams that changed. */
+  /** Rebuilds all labels from the records while the log continues. @returns the count of streams that changed. */
   reindex(labelsOf: LabelsOf): Promise<number>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export type SqliteLogParts = {
   readonly onSubscriberError: (error: unknown) => void;
 };
 
-/** Puts the log together over a file that was checked and is locked. */
+/** Creates the log over a file that was checked and is locked. */
 export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
   const { file, connection, opening } = parts;
   const { quarantined, group, read, tips, subscriptions, queue } = engineOf(parts);
@@ -137,7 +137,7 @@ function tipsOf(connection: Connection, hidden: ReadonlyMap<string, unknown>): R
   return tips;
 }
 
-/** What writes, reads and delivers. */
+/** The parts that write, read and deliver. */
 function engineOf({ file, connection, quarantined: found, onSubscriberError }: SqliteLogParts) {
   const quarantined = new Map(found.map((apart) => [apart.stream, apart]));
   const heads = createHeads(connection);
@@ -167,7 +167,7 @@ function engineOf({ file, connection, quarantined: found, onSubscriberError }: S
   return { quarantined, group, read, tips, subscriptions, queue };
 }
 
-/** Remembers what is under way, for a closing log to wait for. */
+/** Remembers what is under way, so that a closing log can wait for it. */
 function createTracker() {
   const running = new Set<Promise<unknown>>();
   return {
@@ -205,7 +205,7 @@ async function close({ connection, lock }: SqliteLogParts, { idle, stop }: Endin
   try {
     endSession(connection);
   } catch {
-    // The write-ahead log stays beside the file, durable, and is read at the next opening.
+    // The write-ahead log stays beside the file, durable; the next opening reads it.
   }
   connection.close();
   lock.release();

@@ -9,7 +9,7 @@ import type { StreamHead } from './seal.ts';
 export type QuarantinedHead = QuarantinedStream & { readonly id: number };
 
 export type Findings = {
-  /** What is wrong with the file as such, in one sentence; undefined while only single streams are damaged. */
+  /** What is wrong with the file as a whole, in one sentence; undefined while only single streams are damaged. */
   readonly damage: string | undefined;
   readonly quarantined: readonly QuarantinedHead[];
 };
@@ -17,7 +17,7 @@ export type Findings = {
 /** After this many pages of records, the process does other due work. */
 const PAGES_AT_ONCE = 16;
 
-/** What is known of the stream whose records are being read. */
+/** What is known about the stream whose records are being read. */
 type Progress = {
   readonly head: StreamHead;
   readonly skipped: boolean;
@@ -28,7 +28,7 @@ type Progress = {
 };
 
 /**
- * Checks every record of a file against the hash before it, and what the file says of each stream against its records. Takes
+ * Checks every record of a file against the hash before it, and what the file says about each stream against its records. Reads
  * one page at a time, so that the memory does not grow with the file.
  */
 export async function verifyRecords(connection: Connection): Promise<Findings> {
@@ -54,7 +54,7 @@ export async function verifyRecords(connection: Connection): Promise<Findings> {
   return { damage, quarantined: damage === undefined ? quarantined : [] };
 }
 
-/** Streams that an earlier salvage set apart, because what it found of them could not be proven to be all. */
+/** Streams that an earlier salvage set apart, because its findings could not be proven complete. */
 function knownQuarantine(connection: Connection): readonly QuarantinedHead[] {
   const rows = connection
     .prepare('SELECT stream, CAST(name AS BLOB), seq, CAST(why AS BLOB) FROM quarantine ORDER BY stream')
@@ -67,7 +67,7 @@ function knownQuarantine(connection: Connection): readonly QuarantinedHead[] {
   }));
 }
 
-/** Gives one head after the other, page by page. */
+/** Returns one head after the other, page by page. */
 function headsInOrder(connection: Connection): () => HeadRow | undefined {
   const heads = headsById(connection);
   let page: readonly HeadRow[] = [];

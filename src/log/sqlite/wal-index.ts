@@ -3,8 +3,8 @@ import { sizeOf } from './handles.ts';
 import { INDEX_HEADER_BYTES } from './wal.ts';
 
 /**
- * Has SQLite read the whole write-ahead log again. It does so by itself when nobody has the file open, but a connection that this
- * process closed lives on until the collector has its statements; the index that it keeps may lack the last transaction of another
+ * Makes SQLite read the whole write-ahead log again. It does so by itself when nobody has the file open, but a connection that this
+ * process closed lives on until its statements are collected; the index that it keeps may lack the last transaction of another
  * process that was killed between writing it and counting it.
  */
 export function forgetIndex(file: string): void {

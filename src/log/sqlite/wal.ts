@@ -9,9 +9,9 @@ const FRAME_BYTES = FRAME_HEADER_BYTES + PAGE_BYTES;
 const MAGIC = 0x377f0682;
 const BIG_ENDIAN_SUMS = 1;
 const INDEX_VERSION = 3_007_000;
-/** Two copies of the header, and the count of frames that are in the file already. */
+/** Two copies of the header, and the count of frames that are already in the file. */
 export const INDEX_HEADER_BYTES = 100;
-/** Frames that are read in one go. */
+/** Frames that are read at once. */
 const FRAMES_AT_ONCE = 64;
 
 /** A page image in the write-ahead log. */
@@ -25,13 +25,13 @@ export type WalReport = {
   /**
    * - `absent`: no file, or none of its frames is in use.
    * - `whole`: SQLite will read all of it.
-   * - `torn`: the last transaction is incomplete, as after a loss of power; it was never acknowledged.
-   * - `damaged`: a transaction is damaged that is known to have been durable.
+   * - `torn`: the last transaction is incomplete, as after a power loss; it was never acknowledged.
+   * - `damaged`: a transaction that is known to have been durable is damaged.
    */
   readonly state: 'absent' | 'whole' | 'torn' | 'damaged';
   /** Transactions at the end are known to have been durable and are gone. */
   readonly cut: boolean;
-  /** Images of all transactions that are proven to have been written whole, in order, damaged ones among them. */
+  /** Images of all transactions that are proven to have been written completely, in order, including damaged ones. */
   readonly frames: readonly Frame[];
   /** Size of the file in pages after the last of these transactions; undefined if there is none. */
   readonly pages: number | undefined;
@@ -48,13 +48,13 @@ type ReadFrame = Frame & {
   readonly current: boolean;
   /** Its checksum fits its content and the frame before it. */
   readonly verified: boolean;
-  /** It verifies and its salt is another one, which the checksum leaves out: the salt is damaged, and SQLite drops the frame. */
+  /** It verifies and its salt differs, which the checksum leaves out: the salt is damaged, and SQLite drops the frame. */
   readonly strayed: boolean;
 };
 
 /**
- * Reads the write-ahead log of a file as it lies there, without SQLite, which silently drops everything from the first frame
- * that does not verify: after a loss of power that is the transaction under way; after damage it is transactions that were
+ * Reads the write-ahead log of a file as it is, without SQLite, which silently drops everything from the first frame
+ * that does not verify: after a power loss that is the transaction under way; after damage it is transactions that were
  * durable.
  */
 export function inspectWal(file: string): WalReport {
@@ -62,7 +62,7 @@ export function inspectWal(file: string): WalReport {
   const size = sizeOf(wal);
   const witness = isOpenHere(file) ? undefined : readWitness(`${file}-shm`);
   if (size === undefined || size <= HEADER_BYTES) {
-    // A file of no bytes is what a log leaves behind that was closed, or lost its power soon after.
+    // An empty file is what a log leaves behind that was closed, or lost its power soon after.
     const cut = size === undefined && witness !== undefined && witness.inFile < witness.frames;
     return { state: size === undefined || size === 0 ? 'absent' : 'torn', cut, frames: [], pages: undefined };
   }
@@ -75,7 +75,7 @@ export function inspectWal(file: string): WalReport {
   });
 }
 
-/** Reads all of it; where the header is damaged, in the order of bytes in which more of it verifies. */
+/** Reads all of it; if the header is damaged, in the byte order in which more of it verifies. */
 function readWal(handle: number, size: number) {
   const header = readHeader(handle);
   const frames = readFrames(handle, { size, ...header });
@@ -87,7 +87,7 @@ function readWal(handle: number, size: number) {
 
 type Circumstances = {
   readonly headerSound: boolean;
-  /** Frames that were durable for certain. */
+  /** Frames that were certainly durable. */
   readonly known: number;
   /** The file ends within a frame. */
   readonly partial: boolean;
@@ -113,20 +113,20 @@ function reportOf(all: readonly ReadFrame[], { headerSound, known, partial }: Ci
 type Witness = {
   /** Frames of the write-ahead log that were durable. */
   readonly frames: number;
-  /** Those of them that are in the file already. */
+  /** Those of them that are already in the file. */
   readonly inFile: number;
   readonly salt: bigint;
 };
 
 /**
- * What the index of the write-ahead log, which a killed process leaves behind, knows of it: SQLite notes there that frames
+ * What the index of the write-ahead log, which a killed process leaves behind, knows about it: SQLite notes there that frames
  * are in use only after they are on the disk. https://www.sqlite.org/walformat.html#the_wal_index_file_format
  */
 function readWitness(file: string): Witness | undefined {
   const read = readBytes(file, { length: INDEX_HEADER_BYTES });
   if (read === undefined || read.length < INDEX_HEADER_BYTES) return undefined;
   const bytes = Uint8Array.from(read);
-  // The numbers are in the order of the machine, the salt as it stands in the write-ahead log.
+  // The numbers are in the byte order of the machine, the salt as in the write-ahead log.
   const words = new Uint32Array(bytes.buffer);
   const copy = Array.from({ length: 12 }, (_, index) => words[index] === words[index + 12]);
   if (words[0] !== INDEX_VERSION || copy.includes(false)) return undefined;
@@ -156,7 +156,7 @@ function readHeader(handle: number): WalHeader {
   return { sound, bigEndian, salt: sound ? header.readBigUInt64BE(16) : undefined, sums };
 }
 
-/** All frames of the file: a log that starts over leaves older ones, with another salt, behind its end. */
+/** All frames of the file: a log that starts over leaves older ones, with another salt, after its end. */
 function readFrames(
   handle: number,
   { size, bigEndian, salt, sums }: WalHeader & { readonly size: number },
@@ -172,7 +172,7 @@ function readFrames(
       generation ??= ownSalt;
       const found = sumsOfFrame(frame, before, bigEndian);
       const fits = found[0] === stated[0] && found[1] === stated[1];
-      // Frames of zeros, as a disk may leave behind the end, fit one another.
+      // Frames of zeros, as a disk may leave after the end, fit one another.
       const verified = fits && (ownSalt === generation || frames.at(-1)?.verified !== false);
       frames.push({
         page: frame.readUInt32BE(0),

@@ -5,16 +5,16 @@ import { faultOf, PAGE_ROWS, pageQuery, RECORD_COLUMNS, type RecordRow, recordOf
 import type { StreamName, StreamTip } from '../seal.ts';
 import type { LogWriter } from './writer.ts';
 
-/** What the evidence says of one stream. */
+/** The evidence about one stream. */
 export type Chain = {
   /** Position of its first record. */
   readonly id: number;
   readonly name: string;
-  /** Undefined when they are lost. */
+  /** Undefined if they are lost. */
   readonly labels: StreamLabels | undefined;
-  /** Where the stream ended when it was last written; undefined when that is lost or damaged. */
+  /** Where the stream ended when it was last written; undefined if that is lost or damaged. */
   readonly tip: StreamTip | undefined;
-  /** Count of records that verify, from the first on. */
+  /** Count of verified records, from the first on. */
   readonly length: number;
   /** Hash of the last of them. */
   readonly hash: string;
@@ -23,8 +23,8 @@ export type Chain = {
 };
 
 /**
- * Follows the chain of a stream through what was found, writes its records, and notes where those stand that verify. Records
- * behind the first that is missing are written too, unverified. Undefined when nothing proves that the stream existed.
+ * Follows the chain of a stream through the found pages, writes its records, and notes the positions of verified ones. Also
+ * writes records after the first missing one, unverified. Undefined if nothing proves that the stream existed.
  */
 export function createChains(evidence: Connection, write: LogWriter): (id: number) => Chain | undefined {
   const sound = <T>(table: string) => {

@@ -7,7 +7,7 @@ import { labelsOf, nameSum, type StreamName, type StreamTip, tipSum } from '../s
 import { type Cell, cellsOf, type Value, valuesOf } from './cells.ts';
 import type { PageImage, Pages } from './pages.ts';
 
-// What is found is put into tables of a scratch file, because there may be more of it than fits into memory.
+// Findings go into tables of a scratch file, because there may be more of them than fits into memory.
 const DEFINITIONS = `
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -23,13 +23,13 @@ CREATE TABLE apart(stream INTEGER PRIMARY KEY, name TEXT, seq INTEGER, why TEXT)
 CREATE TABLE notes(name TEXT PRIMARY KEY, value TEXT);
 BEGIN`;
 
-/** Pages after which the process gets to do what else is due. */
+/** Pages after which other work of the process gets its turn. */
 const PAGES_AT_ONCE = 64;
 
 /**
  * Gathers from all page images whatever looks like a row of a log, at any place:
  *
- * - records, in every variant that is found: hashes tell later which one is right;
+ * - records, in every variant that is found: hashes show later which one is right;
  * - names and ends of streams, those of the latest image of their page;
  * - claims: entries of the index that say which record stands at a position, which name the owner of a lost one.
  */

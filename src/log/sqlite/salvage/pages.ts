@@ -80,7 +80,7 @@ function openIfThere(file: string): number | undefined {
   return existsSync(file) ? openSync(file, 'r') : undefined;
 }
 
-/** A page image; what lies behind the end of the file is zero. */
+/** A page image; bytes past the end of the file are zero. */
 function imageAt(handle: number, offset: number): Buffer {
   const bytes = Buffer.alloc(PAGE_BYTES);
   readSync(handle, bytes, 0, PAGE_BYTES, offset);

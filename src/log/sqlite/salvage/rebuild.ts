@@ -6,7 +6,7 @@ import { type Chain, createChains, namelessName } from './chains.ts';
 import { createWriter } from './writer.ts';
 
 export type Rebuilt = {
-  /** Count of records that verified. */
+  /** Count of verified records. */
   readonly records: number;
   /** Count of records that are known to have existed and do not verify. */
   readonly lost: number;
@@ -14,19 +14,19 @@ export type Rebuilt = {
   readonly cut: boolean;
   readonly streams: number;
   readonly quarantined: readonly QuarantinedHead[];
-  /** Streams whose labels are gone, to be made anew from the records. */
+  /** Streams without labels, which must be rebuilt from the records. */
   readonly unlabelled: number;
 };
 
-/** Streams after which the process gets to do what else is due. */
+/** Streams after which other work of the process gets its turn. */
 const STREAMS_AT_ONCE = 64;
 
 /**
- * Writes a log anew from what was found.
+ * Writes a new log from the findings.
  *
- * A stream is whole when it ends where it is noted to end. Where that note is lost, it is whole when no record of the log is
- * missing, or when the owners of all that are missing are known and it is none of them. Every other one is set apart, since
- * the records that follow may be what kept a payment from being sent twice.
+ * A stream is complete if it ends where its note says. If that note is lost, it is complete if no record of the log is
+ * missing, or if the owners of all missing ones are known and it is none of them. Every other one is set apart, since
+ * the records that follow may have kept a payment from being sent twice.
  */
 export async function rebuild(evidence: Connection, target: Connection, cut: boolean): Promise<Rebuilt> {
   const write = createWriter(target);
@@ -77,7 +77,7 @@ export async function rebuild(evidence: Connection, target: Connection, cut: boo
   return { ...counts, lost, cut, quarantined: quarantined.toSorted((left, right) => left.id - right.id) };
 }
 
-/** Streams that may have existed: those that are noted, and those whose first record is there. */
+/** Streams that may have existed: those with a note, and those with a first record. */
 function* streamIds(evidence: Connection): Iterable<number> {
   evidence.exec(`CREATE TABLE ids AS SELECT id FROM names WHERE sound = 1 UNION SELECT id FROM tips WHERE sound = 1
     UNION SELECT stream FROM found WHERE seq = 0 AND position = stream AND name IS NOT NULL`);

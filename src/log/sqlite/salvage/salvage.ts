@@ -11,7 +11,7 @@ import { openPages } from './pages.ts';
 import { type Rebuilt, rebuild } from './rebuild.ts';
 
 export type SalvageReport = Omit<Rebuilt, 'quarantined'> & {
-  /** Streams that are not proven to be whole, in the order of their first records. */
+  /** Streams that are not proven to be complete, in the order of their first records. */
   readonly quarantined: readonly { readonly stream: string; readonly seq: number; readonly why: string }[];
 };
 
@@ -21,7 +21,7 @@ export type SalvageReport = Omit<Rebuilt, 'quarantined'> & {
  *
  * {@link openSqliteLog} does the same by itself. This is for copies, and for looking before anything is replaced.
  *
- * @throws LogError LOG_LOCKED while the log is open; FileError FILE_EXISTS; LogDamagedError when nothing can be read.
+ * @throws LogError LOG_LOCKED while the log is open; FileError FILE_EXISTS; LogDamagedError if nothing can be read.
  *
  * @example
  * ```ts
@@ -65,8 +65,8 @@ export async function salvageSqliteLog({
 }
 
 /**
- * Salvages into a file that takes its name only when it is whole. The caller holds the lock of the log. What takes the place
- * of the damaged log is that log, and has its identity; any other is a log of its own.
+ * Salvages into a file that gets its name only when it is complete. The caller holds the lock of the log. The file that
+ * replaces the damaged log is that log, and has its identity; any other is a new log.
  */
 export async function salvageInto(file: string, target: string, origin: Origin): Promise<SalvageReport> {
   const scratch = `${target}-evidence`;
@@ -76,7 +76,7 @@ export async function salvageInto(file: string, target: string, origin: Origin):
     removeFile(scratch);
     for (const made of [target, scratch]) makePrivate(made);
     const evidence = await gatherEvidence(pages, scratch);
-    // Both as this package writes them: another program's file is never taken over.
+    // Both as this package writes them: it never takes over another program's file.
     const proof = "SELECT count(*) FROM notes WHERE name IN ('format', 'end') AND value GLOB '[0-9]*'";
     const known = evidence.value(proof) === 2;
     const rows =

@@ -5,10 +5,10 @@ import type { QuarantinedHead } from '../verify.ts';
 
 export type LogWriter = ReturnType<typeof createWriter>;
 
-/** Writes rows of a log that is made anew. */
+/** Writes the rows of a rebuilt log. */
 export function createWriter(target: Connection) {
   const values = 'INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
-  // What verified takes the place of a leftover that was written to its position before.
+  // A verified row replaces a leftover that was written to its position before.
   const record = target.prepare(`INSERT OR REPLACE ${values}`);
   const leftover = target.prepare(`INSERT OR IGNORE ${values}`);
   const name = target.prepare('INSERT INTO streams VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
