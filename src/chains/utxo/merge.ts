@@ -1,6 +1,7 @@
 import type { Answer } from '../../ports/chain.ts';
 import { fault, ok } from './answers.ts';
-import { type FeeRate, feeAt, rateAt, type UtxoCoin } from './coin.ts';
+import { costOf, MOST_COINS } from './choose-coins.ts';
+import { type FeeRate, feeAt, rateAt } from './coin.ts';
 import type { Made } from './made.ts';
 import { coinsText, type Parts } from './parts.ts';
 import { dayRate } from './prepare.ts';
@@ -20,9 +21,6 @@ export type Merged = { readonly made: Made; readonly coins: number } | null;
 
 /** The fee is at most one of so many parts of what is merged. */
 const MOST_PART = 10n;
-
-/** More would make a transaction that is too large to be relayed. */
-const MOST_COINS = 500;
 
 /**
  * Signs what makes the smallest confirmed coins one. It takes none that a signed transaction takes, none that costs more than it brings, and
@@ -55,11 +53,6 @@ function planOf({ purse, coin }: Parts, { most, rate }: MergeTerms & { readonly 
   // Merging can wait, and what a transaction should pay may be the word of one server.
   if (fee * MOST_PART > value) return null;
   return value < coin.dust ? null : { coins, outputs: [{ ...output, value }], fee };
-}
-
-/** What taking one coin more costs, in base units. */
-function costOf(coin: UtxoCoin, rate: FeeRate): bigint {
-  return feeAt(rate, sizeWith(2, [], coin) - sizeWith(1, [], coin));
 }
 
 function sum(coins: readonly Pick<Coin, 'value'>[]): bigint {

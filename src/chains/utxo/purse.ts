@@ -5,6 +5,7 @@ import type { TransactionOutput } from '../../htlc/transaction.ts';
 import type { ChainFault } from '../../ports/chain.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { sameBytes } from '../../primitives/hex.ts';
+import { inOrder, MOST_COINS } from './choose-coins.ts';
 import { type FeeRate, feeAt, feeWithin, rateOf, type UtxoCoin } from './coin.ts';
 import type { Made } from './made.ts';
 import type { ChainIndex, Seen } from './reader.ts';
@@ -185,12 +186,18 @@ export class Purse {
     const coins = [...(wanted.replaced?.coins ?? [])];
     const enough = coins.length > 0 ? this.planWith(coins, wanted) : null;
     if (enough !== null) return enough;
+    const value = sum(wanted.outputs);
+    let total = sum(coins);
     // A replacement may take no further output that waits (BIP 125, rule 2).
-    for (const coin of [...this.#free(true), ...(wanted.replaced === null ? this.#free(false) : [])]) {
-      if (wanted.showsKey && coin.bare) continue;
+    const waiting = wanted.replaced === null ? this.#free(false) : [];
+    const free = [this.#free(true), waiting].map((of) => of.filter(({ bare }) => !(wanted.showsKey && bare)));
+    const terms = { outputs: wanted.outputs, rate: wanted.rate, change: this.script };
+    for (const coin of free.flatMap((of) => inOrder(of, terms, this.#coin))) {
       if (coins.some(({ txid, vout }) => txid === coin.txid && vout === coin.vout)) continue;
+      if (coins.length >= MOST_COINS) return 'tooFew';
       coins.push(coin);
-      const plan = this.planWith(coins, wanted);
+      total += coin.value;
+      const plan = total < value ? null : this.planWith(coins, wanted);
       if (plan !== null) return plan;
     }
     return 'tooFew';

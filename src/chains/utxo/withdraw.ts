@@ -4,6 +4,7 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import { sameBytes } from '../../primitives/hex.ts';
 import { millisOf } from '../../primitives/time.ts';
 import { fault, ok } from './answers.ts';
+import { inOrder, MOST_COINS, worthTaking } from './choose-coins.ts';
 import { type FeeRate, feeAt, rateAt } from './coin.ts';
 import { type Made, madeOf } from './made.ts';
 import { coinsText, type Parts } from './parts.ts';
@@ -71,7 +72,7 @@ type Priced = { readonly to: Uint8Array; readonly rate: FeeRate; readonly fixed:
 
 /** All free coins, but for what swaps will still take, which comes back as change. */
 function planAll({ purse, coin, ...parts }: Parts, { to, rate, fixed }: Priced): Plan | ChainFault {
-  const coins = purse.free();
+  const coins = worthTaking(purse.free(), { rate, coin }).slice(0, MOST_COINS);
   const held = purse.heldByOthers('');
   const kept = held > 0n && held < coin.dust ? coin.dust : held;
   const change = kept > 0n ? [{ value: kept, script: purse.script }] : [];
@@ -88,8 +89,14 @@ function planSome(parts: Parts, { to, rate, fixed, amount }: Priced & { readonly
   const held = purse.heldByOthers('');
   const coins: Coin[] = [];
   let required = amount;
-  for (const next of free) {
+  const confirmed = new Set(purse.confirmed().map(pointOf));
+  const [first, then] = [true, false].map((is) => {
+    const some = free.filter((one) => confirmed.has(pointOf(one)) === is);
+    return inOrder(some, { outputs: [paid], rate, change: purse.script }, coin);
+  });
+  for (const next of [...(first ?? []), ...(then ?? [])].slice(0, MOST_COINS)) {
     coins.push(next);
+    if (sum(coins) < amount) continue;
     const withChange = [paid, { value: 0n, script: purse.script }];
     const fee = fixed ?? feeAt(rate, sizeWith(coins.length, withChange, coin));
     required = amount + fee;
@@ -102,6 +109,10 @@ function planSome(parts: Parts, { to, rate, fixed, amount }: Priced & { readonly
     return { coins, outputs: [paid, ...change], fee: whole };
   }
   return short(parts, required + held);
+}
+
+function pointOf({ txid, vout }: Coin): string {
+  return `${txid}:${vout}`;
 }
 
 function short(parts: Parts, units: bigint): ChainFault {

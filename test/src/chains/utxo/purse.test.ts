@@ -102,12 +102,12 @@ describe('the coins of a wallet', () => {
 describe('a plan', () => {
   it('pays the amount and its fee by size, and returns the rest as change', async () => {
     const purse = purseWith([{ value: 40_000n }, { value: 60_000n }]);
-    const plan = purse.plan(wanted(50_000n));
+    const plan = purse.plan(wanted(70_000n));
     if (typeof plan === 'string') throw new Error(plan);
     const made = await purse.sign(plan);
     const size = virtualSize(made.tx);
     expect(plan.coins).toHaveLength(2);
-    expect(plan.outputs.map(({ value }) => value)).toEqual([50_000n, 50_000n - plan.fee]);
+    expect(plan.outputs.map(({ value }) => value)).toEqual([70_000n, 30_000n - plan.fee]);
     expect(plan.fee).toBeGreaterThanOrEqual(feeAt(2000n, size));
     expect(plan.fee).toBeLessThanOrEqual(feeAt(2000n, size + 4));
   });
@@ -123,6 +123,28 @@ describe('a plan', () => {
     expect(fee(least + 999n, tight)).toBe(least + 999n);
     expect(fee(least + 998n, tight)).toBe('tooFew');
     expect(fee(least + 998n, [...tight, { value: 9000n }])).toBeLessThanOrEqual(least + 998n);
+  });
+
+  it('takes no coin that costs more than it brings, and few: anyone can send a wallet thousands', () => {
+    // An input of 148 bytes costs 296.
+    const dust = Array.from({ length: 3000 }, () => ({ value: 296n }));
+    const little = Array.from({ length: 3000 }, () => ({ value: 400n }));
+    const purse = purseWith([...dust, ...little, { value: 50_000n }, ...dust, { value: 90_000n }]);
+    const plan = purse.plan(wanted(60_000n));
+    if (typeof plan === 'string') throw new Error(plan);
+    expect(plan.coins.map(({ value }) => value)).toEqual([90_000n]);
+    const both = purse.plan(wanted(130_000n));
+    expect(typeof both === 'string' ? both : both.coins.map(({ value }) => value)).toEqual([90_000n, 50_000n]);
+    // More inputs than nodes relay in one transaction.
+    expect(purse.plan(wanted(600_000n))).toBe('tooFew');
+  });
+
+  it('takes the smallest coin that is enough alone, confirmed ones first', () => {
+    const purse = purseWith([{ value: 90_000n }, { value: 40_000n }, { value: 50_000n }, { value: 30_000n }]);
+    const plan = purse.plan(wanted(38_000n));
+    expect(typeof plan === 'string' ? plan : plan.coins.map(({ value }) => value)).toEqual([40_000n]);
+    const more = purse.plan(wanted(150_000n));
+    expect(typeof more === 'string' ? more : more.coins.map(({ value }) => value)).toEqual([90_000n, 50_000n, 40_000n]);
   });
 
   it('has at least one output: a transaction without any is invalid', () => {
