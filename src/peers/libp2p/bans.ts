@@ -2,12 +2,12 @@ import type { Millis } from '../../primitives/time.ts';
 import { isLoopback, sourceOf } from './address.ts';
 
 export type BanRules = {
-  /** Milliseconds of the first one; each further one of the same node or address lasts twice as long. */
+  /** Milliseconds of the first ban; each further one of the same node or address lasts twice as long. */
   readonly first: number;
   readonly longest: number;
-  /** Identities of one address that may be banned before the address is; this host itself never is. */
+  /** Banned identities of one address after which the address is banned; this host itself never is. */
   readonly identities: number;
-  /** Most bans that are remembered. */
+  /** How many bans are remembered at most. */
   readonly most: number;
 };
 
@@ -42,7 +42,7 @@ export function createBans({ first, longest, identities, most }: BanRules): Bans
   };
   const isBanned = (name: string, now: number): boolean => {
     const { until = 0, lasts = 0 } = bans.get(name) ?? {};
-    // A clock that was set back makes no ban longer than it is.
+    // A clock that was set back makes no ban longer.
     return now < until && until - now <= lasts;
   };
   return {

@@ -2,11 +2,11 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Capture, Captured } from './capture.ts';
 import { PeerNetworkError } from './error.ts';
 
-/** Why a recording ended before its session: it has as many bytes as it may have, or the system wrote no more, and its code for that. */
+/** Why a recording ended before its session: it reached its size limit, or the system wrote no more, with the system’s error code. */
 export type CaptureStop = { readonly why: 'full' | 'failed'; readonly reason: string; readonly bytes: number };
 
 export type CaptureFileOptions = {
-  /** Bytes of this recording after which nothing more is recorded. @defaultValue 268,435,456 */
+  /** Size limit of this recording in bytes. @defaultValue 268,435,456 */
   readonly mostBytes?: number;
   /** Called once if the recording ends before its session. @defaultValue not called; a full recording says so itself */
   readonly onStop?: (stop: CaptureStop) => void;
@@ -15,12 +15,12 @@ export type CaptureFileOptions = {
 export type CaptureFile = { readonly tell: Capture; readonly close: () => void };
 
 const MOST_BYTES = 256 * 1024 * 1024;
-/** For the owner alone. */
+/** Readable for the owner alone. */
 const MODE = 0o600;
 
 /**
- * Opens a file for a recording, behind what it holds already. Each line is written when it happens, so that a process that is killed leaves
- * what it saw. A recording that is full says so in its last line. A full disk ends the recording, and nothing else.
+ * Opens a file for a recording, after what it already holds. Writes each line when it happens, so that a killed process leaves what it
+ * saw. A full recording says so in its last line. A full disk ends only the recording.
  *
  * @throws PeerNetworkError PEER_CAPTURE_FILE
  */

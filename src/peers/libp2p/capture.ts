@@ -5,12 +5,12 @@ import { FLOOD_PROTOCOL } from './floodsub.ts';
 import type { Link, WireStream } from './link.ts';
 import { EXCHANGE_PROTOCOL } from './relay-exchange.ts';
 
-/** Who opened a stream, or whom bytes went to. */
+/** Who opened a stream, or who received bytes. */
 export type End = 'here' | 'there';
 
 /** What a recording of the network holds, in the order in which it happened. Moments are in milliseconds UTC. */
 export type Captured =
-  /** A node began to record; links are numbered anew. */
+  /** A node began to record; links are numbered from the start again. */
   | { readonly is: 'start'; readonly at: Millis; readonly self: string; readonly relay: boolean }
   | { readonly is: 'link'; readonly at: Millis; readonly link: number; readonly peer: string; readonly dialed: boolean }
   | {
@@ -24,15 +24,15 @@ export type Captured =
   /** What went over a stream, inside the encryption of the link; in hex. */
   | { readonly is: 'bytes'; readonly at: Millis; readonly stream: number; readonly to: End; readonly hex: string }
   | { readonly is: 'end'; readonly at: Millis; readonly link: number }
-  /** The last of a recording: the node closed its end of the network, or the recording became too long and what came after is not in it. */
+  /** The end of a recording: the node closed its end of the network, or the recording became too long and misses what followed. */
   | { readonly is: 'stop'; readonly at: Millis; readonly why: 'closed' | 'full' };
 
 export type Capture = (entry: Captured) => void;
 
-/** Stands between libp2p and the node. */
+/** Sits between libp2p and the node. */
 export type Watch = {
   readonly link: (link: Link) => Link;
-  /** A stream that the other side of the link has opened. */
+  /** A stream opened by the other side of the link. */
   readonly stream: (stream: WireStream, link: Link) => WireStream;
 };
 
@@ -40,7 +40,7 @@ export type Watch = {
 const OF_ADDRESSES: ReadonlySet<string> = new Set([EXCHANGE_PROTOCOL, FLOOD_PROTOCOL]);
 
 /**
- * Records what goes over links, and changes nothing of it. Neither the own identity, nor any other secret, nor an address of another node is
+ * Records what goes over links, and changes nothing. Neither the own identity, nor any other secret, nor an address of another node is
  * among it: what is signed and said here is said to everyone.
  */
 export function createWatch({ clock, tell }: { readonly clock: Clock; readonly tell: Capture }): Watch {

@@ -24,7 +24,7 @@ export function peerPayload(topic: string, message: SwapMessage): Uint8Array {
   return encodeSwapMessage(message);
 }
 
-/** The same of a message about orders. @throws PeerMessageError */
+/** The same for a message about orders. @throws PeerMessageError */
 export function orderPayload(topic: string, message: OrderMessage): Uint8Array {
   requireTopic(topicKind(topic) === 'orders', { message, topic });
   return encodeOrderMessage(message);
@@ -46,7 +46,7 @@ type Told =
 /** What a publication turns out to be. */
 export type Read =
   | ({ readonly is: 'signed'; readonly from: string } & Told)
-  /** An envelope whose signature is not of its key. */
+  /** An envelope whose signature does not match its key. */
   | { readonly is: 'forged' }
   /** Something that is not a message here; a later release may know better. */
   | { readonly is: 'unknown' };

@@ -6,7 +6,7 @@ import type { Link } from './link.ts';
 export type DialingOptions = {
   readonly clock: Clock;
   readonly random: Random;
-  /** Milliseconds: the first pause, the longest, and how long a link must last for the first to be due again. */
+  /** Milliseconds: the first pause, the longest, and how long a link must last for the pauses to start over. */
   readonly first: number;
   readonly longest: number;
   readonly lasting: number;

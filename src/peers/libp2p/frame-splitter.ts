@@ -1,5 +1,5 @@
 const FIRST_CAPACITY = 1024;
-/** Bytes that the length before a frame has at most; the framework's longest frame needs three. */
+/** Most bytes of the length before a frame; the framework's longest frame needs three. */
 const MOST_LENGTH_BYTES = 4;
 
 /** What comes next: a frame, nothing until more bytes arrive, or a fault if the bytes violate the protocol. */
@@ -11,7 +11,7 @@ export type NextFrame =
 /** Splits incoming bytes into frames, each preceded by its length as a varint. */
 export type FrameSplitter = {
   readonly push: (chunk: Uint8Array) => void;
-  /** Takes the next frame out. What is a fault stays one. */
+  /** Takes the next frame out. A fault stays a fault. */
   readonly next: () => NextFrame;
   /** Length of the frame that {@link FrameSplitter.next} takes; null if there is none. */
   readonly peek: () => number | null;

@@ -25,10 +25,10 @@ export type GossipOptions = {
   readonly relay: boolean;
   /** Peer id of this node. */
   readonly self: () => Uint8Array;
-  /** What is listened to. */
+  /** The topics that this node listens to. */
   readonly topics: () => readonly string[];
   readonly health: Pick<Health, 'topic' | 'take'>;
-  /** Something that was signed, once. */
+  /** Passes on something that was signed, once. */
   readonly onMessage: (topic: string, read: Extract<Read, { is: 'signed' }>) => void;
   /** A node broke the protocol. */
   readonly onFault: (link: Link, fault: string) => void;
@@ -37,17 +37,17 @@ export type GossipOptions = {
 /** Source of repeated messages. */
 const RECENT = 'recent';
 const SEQNO_BYTES = 8;
-/** Looks in a row at which a node had taken nothing of what waits for it. */
+/** Consecutive checks at which a node had taken nothing of what waits for it. */
 const MOST_STUCK = 4;
 /** Topics that one answer names. */
 const MOST_PRUNES = 100;
 
-/** Topics on which relays of the framework hand on nothing whose signature is not good (`lp_network.rs`). */
+/** Topics on which relays of the framework pass on nothing with a bad signature (`lp_network.rs`). */
 const JUDGED: ReadonlySet<TopicKind> = new Set<TopicKind>(['swap', 'orders']);
 
 /**
  * Publications among nodes as the framework's relays and light nodes exchange them: relays announce no topics, get
- * everything from whoever takes them for a relay, and hand on what is signed to those who listen.
+ * everything from the nodes that chose them as a relay, and pass on what is signed to listeners.
  *
  * - O4: a publication is checked once, before its signature; the same bytes on another topic are another publication.
  * - O5: what its key did not sign reaches nobody, neither here nor beyond; except a transaction, which its chain judges, and which is forwarded.
@@ -71,7 +71,7 @@ export class Gossip {
     return [...this.#peers.values()];
   }
 
-  /** Takes up a link, and greets the other side. */
+  /** Adopts a link, and greets the other side. */
   async attach(link: Link): Promise<void> {
     const { clock, limits, relay, topics, onFault } = this.#options;
     const peer = new Peer({
@@ -92,14 +92,14 @@ export class Gossip {
     if (!(await peer.open())) link.drop();
   }
 
-  /** Reads a stream that the other side has opened. */
+  /** Reads a stream opened by the other side. */
   read(stream: WireStream, link: Link): void {
     const peer = this.#peers.get(link);
     if (peer === undefined) stream.abort();
     else peer.read(stream);
   }
 
-  /** Tells whoever must know that this node listens to a topic, or does no more. Relays hear everything and say nothing. */
+  /** Tells the nodes concerned that this node listens to a topic, or no longer does. Relays hear everything and say nothing. */
   announce(topic: string, subscribe: boolean): void {
     if (this.#options.relay || !isListenable(topic)) return;
     for (const peer of this.#peers.values()) peer.send({ subscriptions: [{ subscribe, topic }] });
@@ -121,7 +121,7 @@ export class Gossip {
     }
   }
 
-  /** Whether a link that is so many milliseconds old is of use, and what is kept for its node is not too much. */
+  /** Whether a link of that age in milliseconds is useful, and not too much waits for its node. */
   isWell(link: Link, age: number): boolean {
     const peer = this.#peers.get(link);
     const { silence } = this.#options.limits;
@@ -148,13 +148,13 @@ export class Gossip {
     if (frame.grafts.length > 0) peer.send({ prunes: frame.grafts.slice(0, MOST_PRUNES) });
   }
 
-  /** A relay that has put this one out of its mesh wants nothing more; of a light node only relays take note. */
+  /** A relay that has removed this one from its mesh wants nothing more; for light nodes, only relays take note. */
   #included(peer: Peer, included: boolean): void {
     peer.includesUs = included;
     if (!included && this.#options.relay && !peer.link.dialed) peer.isIncluded = false;
   }
 
-  /** Tells a node what was said a moment before it listened. */
+  /** Sends a node what was said a moment before it listened. */
   #catchUp(peer: Peer, topics: ReadonlySet<string>): void {
     const now = this.#options.clock.now();
     for (const topic of topics) {
@@ -234,7 +234,7 @@ export class Gossip {
   }
 }
 
-/** What is of use to nodes of the framework alone: swaps of the second version, and transactions for whoever has a node of their coin. */
+/** What only nodes of the framework use: swaps of the second version, and transactions for nodes of their coin. */
 function isOfOthers({ topic, data }: Publication): boolean {
   if (topic.startsWith(SECOND_VERSION)) return isSignedOfSecondVersion(data);
   return topicKind(topic) === 'helpers' && data.length > 0 && data.length <= MESSAGE_LIMITS.transactionBytes;

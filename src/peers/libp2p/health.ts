@@ -12,34 +12,34 @@ export type HealthOptions = {
   readonly clock: Clock;
   /** Seed of the node's identity, 32 bytes. */
   readonly identity: Uint8Array;
-  /** Answers that may be given. */
+  /** Bound on the answers given. */
   readonly answers: Rate;
   readonly say: (topic: string, data: Uint8Array) => void;
 };
 
-/** Whether nodes are there, as they tell one another. */
+/** Health checks, as nodes exchange them. */
 export type Health = {
-  /** On which this node is asked. */
+  /** The topic on which this node is asked. */
   readonly topic: string;
   /** Answers a request to this node. @returns whether the request is valid, so that a relay passes it on */
   readonly take: (topic: string, data: Uint8Array) => boolean;
 };
 
-/** Seconds for which a check is good. */
+/** Seconds for which a check is valid. */
 const LASTS = 10;
 /** Minimum remaining lifetime of an answer, in seconds, to be given again: many requests do not cause many signatures. */
 const REUSED = 5;
 
-/** Bytes of a check at most, with whatever else its sender adds: a fourth of that is usual. */
+/** Most bytes of a check, including what its sender adds: a fourth of that is usual. */
 const MOST_BYTES = 1024;
 /** Lifetime of an answer in milliseconds, and how many answers are cached. */
 const SERVED = { keep: (LASTS - REUSED) * 1000, most: 1000 };
 
-/** What stands before 32 bytes to make them a key: of ed25519 in the form of libp2p, and in those of Node. */
+/** The prefix that turns 32 bytes into a key: of ed25519 in libp2p’s form, and in Node’s. */
 const LIBP2P_KEY = '08011220';
 const SPKI_KEY = '302a300506032b6570032100';
 const PKCS8_SEED = '302e020100300506032b657004220420';
-/** A peer id of ed25519 is its key as it is: the hash that is none, of 36 bytes. */
+/** A peer id of ed25519 is its key itself: the identity hash, of 36 bytes. */
 const PEER_ID = '0024';
 const KEY_BYTES = 32;
 
@@ -76,7 +76,7 @@ export function createHealth({ clock, identity, answers, say }: HealthOptions): 
   };
 }
 
-/** Neither over, nor good for longer than any may be. */
+/** Neither expired, nor valid for longer than allowed. */
 function isDue({ expiresAt }: HealthCheck, now: number): boolean {
   return expiresAt > now && expiresAt - now <= LASTS;
 }

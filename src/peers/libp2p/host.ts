@@ -14,7 +14,7 @@ export type HostOptions = {
   readonly identity: Uint8Array;
   readonly listen: readonly PeerAddress[];
   readonly limits: HostLimits;
-  /** Whether a node may connect from there; `id` is null before it has proved who it is. */
+  /** Whether a node may connect from there; `id` is null before it has proved its identity. */
   readonly admits: (caller: { readonly host: string; readonly id: string | null }) => boolean;
   /** By protocol. */
   readonly handlers: Readonly<Record<string, { readonly handle: StreamHandler; readonly most: number }>>;
@@ -36,7 +36,7 @@ export type Host = {
 
 type Taken = { readonly stream: Stream; readonly connection: Connection };
 
-/** The window of yamux, and what a stream holds while it is paused. */
+/** The window of yamux, and what a paused stream holds. */
 const WINDOW_BYTES = 256 * 1024;
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 const MOST_STREAMS = 32;
@@ -55,7 +55,7 @@ export async function openHost(packages: Libp2pPackages, options: HostOptions): 
     const plain = linkOver(connection);
     const link = options.watch?.link(plain) ?? plain;
     links.set(connection, link);
-    // What libp2p remembers of a peer would grow with every identity that comes by.
+    // What libp2p remembers about peers would grow with every identity that connects.
     link.onEnd(() => void forget(node.peerStore, connection.remotePeer));
     options.onLink(link);
     return link;
@@ -112,7 +112,7 @@ function createNode({ createLibp2p, tcp, noise, yamux }: Libp2pPackages, options
         },
       }),
     ],
-    // Pings go by the node's own clock.
+    // Pings use the node's own clock.
     connectionMonitor: { enabled: false },
     connectionManager: {
       maxConnections: limits.links,
@@ -151,7 +151,7 @@ function linkOver(connection: Connection): Link {
       try {
         connection.abort(new Error('the link was ended'));
       } catch {
-        // It was closing already, and says so by throwing before it has let go of the socket.
+        // It was already closing, and throws before it has released the socket.
         void connection.close().catch(() => {});
       }
       end();
@@ -167,7 +167,7 @@ async function forget(store: { delete: (id: PeerId) => Promise<void> }, id: Peer
   try {
     await store.delete(id);
   } catch {
-    // It was not there, or the node is closed.
+    // It did not exist, or the node is closed.
   }
 }
 
@@ -189,6 +189,6 @@ function notListening(listen: readonly PeerAddress[], cause: unknown): PeerNetwo
 function reasonOf(error: unknown): string {
   const { message } = (error ?? {}) as { readonly message?: unknown };
   const [first = '', ...rest] = String(message).split('\n');
-  // libp2p tells what to set in it, and below that what the system said.
+  // libp2p says which of its settings failed, and below that what the system said.
   return /\b(?:EADDRINUSE|EADDRNOTAVAIL|EACCES)\b/.exec(rest.join('\n'))?.[0] ?? first;
 }

@@ -2,12 +2,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { Link, WireStream } from './link.ts';
 
-/** As the framework and libp2p ping: so many bytes that come back. */
+/** The size of the framework’s and libp2p’s pings, which come back. */
 export const PING_PROTOCOL = '/ipfs/ping/1.0.0';
 const PING_BYTES = 32;
 const MOST_UNREAD = 4096;
 
-/** Sends back what arrives, for as long as the other side likes. One that does not read what comes back is cut off. */
+/** Sends back what arrives, for as long as the other side wants. Cuts off a node that does not read the replies. */
 export function answerPings(stream: WireStream): void {
   stream.read({
     bytes(chunk) {
@@ -29,7 +29,7 @@ export type PingOptions = {
   readonly isWell: () => boolean;
 };
 
-/** Pings the other side of a link by this node's clock, and ends the link when an answer does not come, or is another one. */
+/** Pings the other side of a link by this node's clock, and ends the link if an answer does not come or differs. */
 export function keepPinging(link: Link, { clock, bytes, every, timeout, isWell }: PingOptions): void {
   let cancel = (): void => {};
   let over = false;

@@ -9,7 +9,7 @@ const KIB = 1024;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** Connections that a node takes. */
+/** Connections that a node accepts. */
 export type HostLimits = {
   /** Links at a time. */
   readonly links: number;
@@ -21,19 +21,19 @@ export type HostLimits = {
   readonly handshake: number;
 };
 
-/** What other nodes may take of this one. Moments are in milliseconds. */
+/** The bounds on what other nodes may take of this one. Moments are in milliseconds. */
 export type NetworkLimits = HostLimits & {
-  /** Links from one address; this host itself has all. */
+  /** Links from one address; this host itself may use them all. */
   readonly perAddress: number;
   /** What one node may send. The reader stops at a node that sends more, until it may again. */
   readonly each: Allowance;
-  /** What a relay may send: it hands on what others said. */
+  /** What a relay may send: it passes on what others said. */
   readonly relay: Allowance;
   /** What one topic may take of what one node may send, as a seed node hears it. Anything more on it is lost. */
   readonly perTopic: TopicShareLimits;
   /** Addresses without a link whose allowances are remembered. */
   readonly purses: number;
-  /** Relays that came by themselves and to which everything is handed on. */
+  /** Relays that connected by themselves and receive everything. */
   readonly relays: number;
   /** Most of these that come from one address; the loopback has no bound. */
   readonly relaysPerAddress: number;
@@ -41,31 +41,31 @@ export type NetworkLimits = HostLimits & {
   readonly topics: number;
   /** Bytes waiting for one node, above which it is sent nothing more. */
   readonly waitingBytes: number;
-  /** Bytes of all nodes that are kept until their frames are whole. */
+  /** Bytes of all nodes that are kept until their frames are complete. */
   readonly heldBytes: number;
-  /** Publications that are known again, and for how long. */
+  /** Publications that are recognized again, and for how long. */
   readonly seen: { readonly keep: number; readonly most: number };
   /** What a relay repeats to a node that subscribes a moment too late. */
   readonly recent: RecentLimits;
-  /** Answers to others that ask whether this node is there. */
+  /** Answers to health checks of others. */
   readonly health: Rate;
   /** Questions of one link, for the time and for relays, that are answered. */
   readonly questions: Rate;
   readonly bans: BanRules;
-  /** From a link to the first stream of gossip. */
+  /** From a link to its first gossip stream. */
   readonly silence: number;
   readonly ping: { readonly every: number; readonly timeout: number };
   /** Until the question for the time is answered, and how far off the answer may be. */
   readonly time: { readonly timeout: number; readonly apart: number };
-  /** Between two words to relays that they are still wanted. */
+  /** Between two messages to relays that they are still wanted. */
   readonly mesh: number;
-  /** Pauses between two tries to reach a node: the first, the longest, and how long a link must last to start anew. */
+  /** Pauses between attempts to reach a node: the first, the longest, and how long a link must last for them to start over. */
   readonly dial: { readonly first: number; readonly longest: number; readonly lasting: number };
   /** How a light node keeps enough relays. */
   readonly search: SearchLimits;
 };
 
-/** The pings, the bound of clocks, the time that messages are known for and the search for relays are those of the framework. */
+/** The pings, the bound of clocks, the time for which messages are known and the search for relays are those of the framework. */
 export const USUAL_LIMITS: NetworkLimits = {
   links: 200,
   pending: 100,

@@ -3,16 +3,16 @@ export type WireStream = {
   readonly protocol: string;
   /** Queues bytes for writing. False if the stream is closed. */
   readonly send: (bytes: Uint8Array) => boolean;
-  /** Bytes that were handed over and not yet taken by the other side. */
+  /** Bytes that were handed over and that the other side has not yet read. */
   readonly waiting: () => number;
   /** Calls back whenever nothing waits any more. */
   readonly onIdle: (idle: () => void) => void;
-  /** Calls back with what arrives, and once when nothing more will. To be called once, before anything else is awaited. */
+  /** Calls back with what arrives, and once at the end. Call it once, before you await anything else. */
   readonly read: (on: { readonly bytes: (chunk: Uint8Array) => void; readonly end: () => void }) => void;
-  /** While it is paused the other side can send no more than its window. */
+  /** While it is paused, the other side can send no more than its window. */
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Ends it once what was handed over is out. */
+  /** Ends it once what was handed over is sent. */
   readonly close: () => void;
   /** Ends it at once. */
   readonly abort: () => void;
@@ -37,5 +37,5 @@ export type Link = {
   readonly onEnd: (ended: () => void) => void;
 };
 
-/** What a node does with a stream that another one opens. */
+/** What a node does with a stream opened by another one. */
 export type StreamHandler = (stream: WireStream, link: Link) => void;

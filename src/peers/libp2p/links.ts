@@ -16,7 +16,7 @@ export type LinksOptions = {
   readonly self: () => string;
   /** A link that is kept. */
   readonly onLink: (link: Link) => void;
-  /** Whether all is well with gossip on a link that is so many milliseconds old. */
+  /** Whether gossip works on a link of that age in milliseconds. */
   readonly isWell: (link: Link, age: number) => boolean;
 };
 
@@ -73,7 +73,7 @@ export class Links {
     link.drop();
   }
 
-  /** Where both sides dialed at once both must keep the same link; else the newer one, since the older may have died unseen. */
+  /** If both sides dialed at once, both must keep the same link; else the newer one, since the older may have died unnoticed. */
   #replaces(link: Link, known: Link): boolean {
     if (link.dialed === known.dialed) return true;
     const dialedBySmaller = (of: Link): boolean => of.dialed === this.#options.self() < of.id;

@@ -2,14 +2,14 @@
 export type Listeners<Envelope> = {
   readonly add: (topic: string, onMessage: (envelope: Envelope) => void) => { readonly close: () => void };
   readonly has: (topic: string) => boolean;
-  /** Gives each listener a copy of its own. What a listener throws is its own affair. */
+  /** Gives each listener its own copy. An error of a listener affects no other. */
   readonly tell: (topic: string, envelope: Envelope) => void;
   readonly topics: () => readonly string[];
   readonly clear: () => void;
 };
 
 export type ListenersOptions = {
-  /** Told of a topic that gets its first listener, or loses its last one. */
+  /** Reports a topic that gets its first listener, or loses its last one. */
   readonly onChange: (topic: string, listens: boolean) => void;
   readonly onFault: (topic: string, error: unknown) => void;
 };

@@ -8,17 +8,17 @@ export type ResolveName = (name: string) => Promise<readonly string[]>;
 /** Addresses of one name that are tried. */
 const MOST_ADDRESSES = 8;
 
-/** As the system finds them. */
+/** As the system resolves them. */
 export const resolveName: ResolveName = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);
 
 /**
- * Where a node is reached, IPv4 first. A link is known by the address that it has and not by a name that was dialed: bans and bounds are of
- * addresses, and the framework throws an answer about relays away that has a name in it, and forgets who gave it (`peers_exchange.rs`).
+ * Where a node can be reached, IPv4 first. A link is known by its address and not by the dialed name: bans and bounds apply to
+ * addresses, and the framework discards an answer about relays that holds a name, and forgets who gave it (`peers_exchange.rs`).
  */
 export async function placesOf({ host, port }: PeerAddress, resolve: ResolveName): Promise<readonly PeerAddress[]> {
   if (isIP(host) !== 0) return [{ host, port }];
-  // An address of one interface alone has no form in libp2p.
+  // A link-local address has no form in libp2p.
   const found = (await resolve(host)).filter((address) => isIP(address) !== 0 && !address.includes('%'));
   const sorted = [...found.filter(isIPv4), ...found.filter((address) => !isIPv4(address))];
   return sorted.slice(0, MOST_ADDRESSES).map((address) => ({ host: address, port }));

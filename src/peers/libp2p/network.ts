@@ -38,7 +38,7 @@ export type Libp2pOptions = {
   readonly clock: Clock;
   /** Number of the network, from which the usual port follows; 0 to 14428. @defaultValue 0 */
   readonly netid?: number;
-  /** Nodes to stay connected to: `host` or `host:port`. Of more than twelve a node that hands nothing on draws so many, and looks at the others where these are too few. @defaultValue none */
+  /** Nodes to stay connected to: `host` or `host:port`. A node that passes nothing on draws twelve if there are more, and searches the others if these do not suffice. @defaultValue none */
   readonly seeds?: readonly string[];
   /** Whether to announce and look for relays at an address. @defaultValue IPv4 addresses that are reached over the internet */
   readonly isPublic?: (host: string) => boolean;
@@ -50,7 +50,7 @@ export type Libp2pOptions = {
   readonly relay?: boolean;
   /** Seed of the node's identity on the network, 32 bytes; it names no key of a wallet. @defaultValue drawn at each start, as light nodes of the framework do */
   readonly identity?: Uint8Array;
-  /** @defaultValue nobody is told */
+  /** @defaultValue nobody */
   readonly logger?: Logger;
   /** @defaultValue that of the platform */
   readonly random?: Random;
@@ -60,7 +60,7 @@ export type Libp2pOptions = {
   readonly capture?: Capture;
 };
 
-/** A link as it is shown. */
+/** A link for display. */
 export type PeerLink = {
   /** Peer id of the other node. */
   readonly id: string;
@@ -161,7 +161,7 @@ function relaysOf(gossip: Gossip): readonly Link[] {
   return gossip.peers().flatMap(({ link, isRelay }) => (isRelay ? [link] : []));
 }
 
-/** Relays that have a place in the mesh of this one; whoever came too late for one says of itself alone that it is a relay. */
+/** Relays that have a place in this one’s mesh; one that came too late for a place is only known to call itself a relay. */
 function includedBy(gossip: Gossip): readonly Link[] {
   return gossip.peers().flatMap(({ link, isRelay, isIncluded }) => (isRelay && isIncluded ? [link] : []));
 }
@@ -246,7 +246,7 @@ function portsOf(parts: Parts): Pick<Libp2pNetwork, 'peers' | 'orders'> {
       self,
       async send(topic, message, { signer: key } = {}) {
         const payload = peerPayload(topic, message);
-        // Nobody can read a transaction there that is in an envelope.
+        // Nobody there can read a transaction in an envelope.
         const data =
           message.kind === 'transaction' ? payload : await signEnvelope(signerFor(options, { key, message }), payload);
         gossip.publish(topic, data);
@@ -293,7 +293,7 @@ async function closeAll({ options: { clock }, host, stops, swaps, orders, links 
   for (const stop of stops) stop();
   swaps.clear();
   orders.clear();
-  // libp2p waits by timers that keep no process running, which would end before it has closed.
+  // libp2p waits with timers that keep no process running, which would end before libp2p has closed.
   const cancel = clock.wakeAt((clock.now() + CLOSING) as Millis, () => {
     for (const link of links.list()) link.drop();
   });

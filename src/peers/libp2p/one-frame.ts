@@ -3,20 +3,20 @@ import type { Millis } from '../../primitives/time.ts';
 import { createFrameSplitter, type NextFrame, withLength } from './frame-splitter.ts';
 import type { Link, WireStream } from './link.ts';
 
-// Protocols with one question and one answer on a stream of their own.
+// Protocols with one question and one answer on their own stream.
 
-/** Milliseconds in which who opens a stream asks. */
+/** Milliseconds in which the opener of a stream must ask. */
 const ASKED_WITHIN = 20_000;
 
 export type Answering = {
   readonly clock: Clock;
-  /** Bytes that a question has at most. */
+  /** Most bytes of a question. */
   readonly most: number;
   /** The answer to a question; null if it gets none. */
   readonly answer: (question: Uint8Array) => Uint8Array | null;
 };
 
-/** Answers the question of a stream that another node has opened. */
+/** Answers the question on a stream opened by another node. */
 export function answerOnce(stream: WireStream, { clock, most, answer }: Answering): void {
   const cancel = clock.wakeAt((clock.now() + ASKED_WITHIN) as Millis, () => stream.abort());
   void firstFrame(stream, most).then((next) => {
@@ -35,9 +35,9 @@ export type Asking = {
   readonly clock: Clock;
   readonly protocol: string;
   readonly question: Uint8Array;
-  /** Milliseconds until an answer is not waited for any more. */
+  /** Milliseconds after which an answer is no longer awaited. */
   readonly timeout: number;
-  /** Bytes that the answer has at most. */
+  /** Most bytes of the answer. */
   readonly most: number;
 };
 

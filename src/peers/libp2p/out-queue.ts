@@ -2,25 +2,25 @@ import type { WireStream } from './link.ts';
 
 export type OutQueueOptions = {
   readonly stream: WireStream;
-  /** Bytes that wait at most, in the stream and here. */
+  /** Most bytes that wait, in the stream and here. */
   readonly most: number;
-  /** Bytes that the stream is given ahead of what the other side takes. @defaultValue 65,536 */
+  /** Bytes that the stream gets ahead of what the other side reads. @defaultValue 65,536 */
   readonly ahead?: number;
 };
 
 /** The queue of one topic, or of everything without a topic. */
 type Lane = { readonly bytes: Uint8Array[]; held: number };
-/** What waits to be told to one node, by whom it came from; the lane that is next is first. */
+/** What waits to be sent to one node, by its source; the next lane is first. */
 type Line = { readonly lanes: Map<string, Lane>; held: number; turn: number };
 
-/** Lanes of one line. What is of more topics shares one, so that whoever makes topics up makes nobody look through many. */
+/** Lanes of one line. Further topics share one, so that a source with many invented topics makes no search long. */
 const MOST_LANES = 32;
 const ONE_LANE = '';
 
 const AHEAD_BYTES = 64 * 1024;
 
 /**
- * What is told to one node.
+ * What is sent to one node.
  *
  * - O6: the source with the fewest bytes handed over goes first, so that a source with much to say does not delay one with little.
  * - O7: what waits is limited. If there is no room, the source that takes most of it loses its latest message, from the topic that takes most.
@@ -32,7 +32,7 @@ export class OutQueue {
   readonly #ahead: number;
   readonly #lines = new Map<string, Line>();
   #held = 0;
-  /** The turn of who went last: who comes anew has had as much as that one. */
+  /** The turn of the last one served: a new source counts as having had as much as that one. */
   #now = 0;
   #given = 0;
 
@@ -48,12 +48,12 @@ export class OutQueue {
     return this.#held + this.#stream.waiting();
   }
 
-  /** Bytes that the other side has taken. */
+  /** Bytes that the other side has read. */
   taken(): number {
     return this.#given - this.#stream.waiting();
   }
 
-  /** The order of one topic is kept, and that of what is of none. */
+  /** Keeps the order within one topic, and of what has no topic. */
   push(source: string, bytes: Uint8Array, { topic = ONE_LANE }: { readonly topic?: string } = {}): void {
     const line = this.#lineOf(source);
     const lane = laneOf(line, topic);

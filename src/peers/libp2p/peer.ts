@@ -11,11 +11,11 @@ import type { Turns } from './turns.ts';
 /** Newest first, as libp2p negotiates them. */
 export const GOSSIP_PROTOCOLS: readonly string[] = ['/meshsub/1.1.0', '/meshsub/1.0.0'];
 
-/** Source of what this node says by itself. */
+/** Source of this node’s own messages. */
 const OWN = '';
 const NO_TOPIC = '';
 
-/** Words that wait until the own stream is open. */
+/** Messages that wait until the own stream is open. */
 const MOST_EARLY = 64;
 
 /** Its source and topic; by default this node, and no topic. */
@@ -26,7 +26,7 @@ export type PeerOptions = {
   readonly clock: Clock;
   readonly turns: Turns;
   readonly limits: NetworkLimits;
-  /** By which it is read. */
+  /** The reader of its gossip. */
   readonly purses: PursePair;
   readonly onFrame: (peer: Peer, frame: GossipFrame) => void;
   readonly onPublication: (peer: Peer, publication: Publication) => void;
@@ -34,19 +34,19 @@ export type PeerOptions = {
   readonly onFault: (peer: Peer, fault: string) => void;
 };
 
-/** Bytes on the own stream of gossip, which is for saying and not for hearing, after which a link ends. */
+/** Bytes on the own gossip stream, which is for sending only, after which a link ends. */
 const MOST_BACK_BYTES = 64 * 1024;
 
-/** Another node while there is a link to it: what it said of itself, and both directions of gossip. */
+/** Another node while there is a link to it: what it said about itself, and both directions of gossip. */
 export class Peer {
   readonly link: Link;
-  /** What it listens to. */
+  /** The topics that it listens to. */
   readonly topics = new Set<string>();
   /** Whether it said that it is a relay, which anyone can say. */
   isRelay = false;
-  /** Whether it takes this node for one of its relays. */
+  /** Whether it uses this node as one of its relays. */
   includesUs = false;
-  /** Whether this node takes it for one of its relays. */
+  /** Whether this node uses it as one of its relays. */
   isIncluded = false;
   readonly #options: PeerOptions;
   readonly #readers = new Set<Reader>();
@@ -66,7 +66,7 @@ export class Peer {
       const stream = await this.link.open(GOSSIP_PROTOCOLS);
       let back = 0;
       stream.read({
-        // Nothing of the protocol comes that way.
+        // The protocol sends nothing that way.
         bytes: (chunk) => {
           back += chunk.length;
           if (back > MOST_BACK_BYTES) this.link.drop();
@@ -81,7 +81,7 @@ export class Peer {
     return true;
   }
 
-  /** Reads a stream that the other side has opened. */
+  /** Reads a stream opened by the other side. */
   read(stream: WireStream): void {
     const { clock, turns, purses, onFrame, onPublication, onMuch, onFault } = this.#options;
     const reader: Reader = new Reader({
@@ -104,7 +104,7 @@ export class Peer {
     this.sendBytes(withLength(encodeFrame(frame)));
   }
 
-  /** The same of bytes that are a frame with its length, of what a source has said. What a node that does not read cannot take is lost. */
+  /** The same for bytes that are a frame with its length, from a source. What a node that does not read cannot take is lost. */
   sendBytes(bytes: Uint8Array, { source = OWN, topic = NO_TOPIC }: Said = {}): void {
     if (this.#out === null) {
       if (this.#early.length < MOST_EARLY) this.#early.push({ bytes, said: { source, topic } });
@@ -122,7 +122,7 @@ export class Peer {
     return sum;
   }
 
-  /** Looks whether what waits for the node goes out. @returns looks in a row at which nothing had */
+  /** Checks whether what waits for the node goes out. @returns consecutive checks at which nothing had */
   stuck(): number {
     const { queue } = this.#out ?? {};
     const taken = queue?.taken() ?? 0;

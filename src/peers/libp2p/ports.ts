@@ -1,9 +1,9 @@
 import { PeerNetworkError } from './error.ts';
 
-/** The network that a configuration without a number belongs to. */
+/** The network of a configuration without a number. */
 export const DEFAULT_NETID = 0;
 
-/** Numbers that the framework takes (`lp_network.rs`). */
+/** Numbers that the framework accepts (`lp_network.rs`). */
 const MOST_NETID = 14_428;
 /** The first network of the framework, which it refuses. */
 const CLOSED_NETID = 7777;

@@ -11,7 +11,7 @@ export type PursePair = { readonly usual: Purse; readonly relay: Purse };
 type PurseLimits = Pick<NetworkLimits, 'each' | 'relay' | 'purses' | 'perTopic'>;
 
 export type Purses = {
-  /** For a link of that address, until it is given back. This host itself has another one for each link. */
+  /** For a link from that address, until it is given back. This host itself has a separate one for each link. */
   readonly take: (host: string, now: Millis) => PursePair;
   readonly giveBack: (host: string, now: Millis) => void;
   /** Addresses that are remembered. */
@@ -66,7 +66,7 @@ export function createPurses(
       one.links -= 1;
       if (one.links > 0) return;
       used.delete(source);
-      // Who comes again has a new share of each topic, and no more than before of all together.
+      // A node that comes back has a new share of each topic, but no more than before in total.
       one.pair.usual.topics?.clear();
       left.set(source, { pair: one.pair, since: now });
       forget(now);
@@ -75,7 +75,7 @@ export function createPurses(
   };
 }
 
-/** Milliseconds until an allowance that was used up is whole. */
+/** Milliseconds until a spent allowance is full again. */
 function untilWhole({ messages, weight }: Allowance): number {
   return 1000 * Math.max(...[messages, weight].map(({ burst, perSecond }) => burst / perSecond));
 }

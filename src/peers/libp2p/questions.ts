@@ -3,8 +3,8 @@ import { type Account, drawMessage, openAccount, type Rate } from '../allowance.
 import type { Link } from './link.ts';
 
 /**
- * Whether one more question of a link is answered. Questions are short and answers are not, and each costs a stream: none of it goes through what
- * its address may say.
+ * Whether one more question of a link is answered. Questions are short, answers are not, and each costs a stream: none of it counts against
+ * the allowance of its address.
  */
 export function createQuestions({ clock, rate }: { readonly clock: Clock; readonly rate: Rate }) {
   const allowance = { messages: rate, weight: rate };

@@ -15,14 +15,14 @@ import { type Borne, UNSURE, type UnsureId } from './unsure.ts';
 
 /** What a recording says of the network. */
 export type CaptureReport = {
-  /** Recordings in the file: those that hold their session until its end, those that became too long, and those of a process that was killed or records still. */
+  /** Recordings in the file: those that hold their session until its end, those that became too long, and those of a process that was killed or is still recording. */
   readonly recordings: { readonly complete: number; readonly full: number; readonly cut: number };
   readonly links: number;
-  /** Bytes that went over the streams whose bytes are recorded. */
+  /** Bytes on the recorded streams. */
   readonly bytes: { readonly in: number; readonly out: number };
-  /** Frames of gossip that came, and those that could not be read. */
+  /** Frames of gossip that arrived, and those that could not be read. */
   readonly frames: { readonly read: number; readonly refused: number };
-  /** Publications that came, by the beginning of their topic and by what they turned out to be. */
+  /** Publications that arrived, by the beginning of their topic and by what they turned out to be. */
   readonly publications: Readonly<Record<string, number>>;
   /** Unreadable lines of the recording. */
   readonly damaged: number;
@@ -46,7 +46,7 @@ type Stream = {
   readonly frames: FrameSplitter;
 };
 
-/** Reads a recording as the node would have read what it holds, and counts what bears out the rules that are inferred. */
+/** Reads a recording as the node would have read its content, and counts what confirms the inferred rules. */
 export function createCaptureReader(): CaptureReader {
   const borne = Object.fromEntries(UNSURE.map(({ id }) => [id, { asTaken: 0, otherwise: 0 }])) as Tally['borne'];
   const tally: Tally = {
@@ -72,7 +72,7 @@ export function createCaptureReader(): CaptureReader {
   };
 }
 
-/** What is read of a file. */
+/** What is read from a file. */
 type Reading = {
   readonly tally: Tally;
   readonly links: Map<number, Link>;
@@ -91,7 +91,7 @@ function take(reading: Reading, entry: Captured): void {
       streams.clear();
       break;
     case 'stop':
-      // Of one recording it is said once.
+      // Reported once for each recording.
       if (reading.isOpen) tally.recordings[entry.why === 'closed' ? 'complete' : 'full'] += 1;
       reading.isOpen = false;
       break;

@@ -18,7 +18,7 @@ export type ReaderOptions = {
   /** A frame, except for its publications. */
   readonly onFrame: (frame: GossipFrame) => void;
   readonly onPublication: (publication: Publication) => void;
-  /** Much is kept until a frame is whole. */
+  /** Much is kept until a frame is complete. */
   readonly onMuch: () => void;
   /** The bytes violate the protocol. */
   readonly onFault: (fault: string) => void;
@@ -26,20 +26,20 @@ export type ReaderOptions = {
 };
 
 const LEAST_SLEEP_MS = 20;
-/** From so much on it is looked at what is kept for all. */
+/** Above this, the reader checks what is kept for all. */
 export const MUCH_BYTES = 64 * 1024;
 
 /**
- * Reads a stream of gossip.
+ * Reads a gossip stream.
  *
- * - O2: who has used up its allowance is read no further until it has some again; nothing is dropped, and the other side's window stops it.
+ * - O2: a node that has used up its allowance is read no further until it has some again; nothing is dropped, and its own window stops it.
  * - O3: publications of one node wait for their turn among those of all.
  */
 export class Reader implements Worker {
   readonly #options: ReaderOptions;
   readonly #frames = createFrameSplitter(MOST_FRAME_BYTES);
   #waiting: Publication[] = [];
-  /** Whether the topic of the first that waits has paid for it. */
+  /** Whether the topic of the first waiting one has paid for it. */
   #isPaid = false;
   #cancelSleep: (() => void) | null = null;
   #ended = false;
@@ -91,7 +91,7 @@ export class Reader implements Worker {
     this.#options.stream.abort();
   }
 
-  /** Reads frames until there is a publication to wait for, no whole frame, or nothing left to pay with. */
+  /** Reads frames until there is a publication to wait for, no complete frame, or no allowance left. */
   #read(): void {
     const { stream, turns, onFrame, onFault } = this.#options;
     while (this.#waiting.length === 0 && this.#cancelSleep === null && !this.#ended) {
@@ -121,7 +121,7 @@ export class Reader implements Worker {
     return topics === null || topics.draw(topic, { weight: data.length, now: clock.now() });
   }
 
-  /** Draws a message of that weight, or sleeps until it can be drawn. */
+  /** Pays for a message of that weight, or sleeps until it can. */
   #mayDraw(weight: number): boolean {
     const { clock, purse } = this.#options;
     const { allowance, account } = purse();

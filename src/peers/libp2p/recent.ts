@@ -1,6 +1,6 @@
 import type { Millis } from '../../primitives/time.ts';
 
-/** A publication that was handed on, framed, and whom it went to. */
+/** A publication that was passed on, framed, with its receivers. */
 type Kept<Peer extends object> = {
   readonly topic: string;
   readonly bytes: Uint8Array;
@@ -12,7 +12,7 @@ export type RecentLimits = {
   /** Milliseconds. */
   readonly keep: number;
   readonly mostBytes: number;
-  /** Messages, and bytes of these, of one topic: what is said on it takes no room from others. */
+  /** Messages, and their bytes, of one topic: what is said on it takes no room from others. */
   readonly perTopic: number;
   readonly mostBytesPerTopic: number;
 };
@@ -27,8 +27,8 @@ export type Recent<Peer extends object> = {
 };
 
 /**
- * Two nodes that begin a swap listen to its topic and speak on it in the same moment: what one says before the other's wish to listen has
- * arrived would be lost until it is said again, a quarter of a minute later.
+ * Two nodes that begin a swap listen to its topic and speak on it at the same moment: what one says before the other's subscription
+ * has arrived would be lost until it is repeated, a quarter of a minute later.
  */
 export function createRecent<Peer extends object>(limits: RecentLimits): Recent<Peer> {
   const { keep, mostBytes, perTopic, mostBytesPerTopic } = limits;

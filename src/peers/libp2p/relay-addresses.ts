@@ -23,7 +23,7 @@ const NOT_PUBLIC = [
 const blocked = new BlockList();
 for (const [network, bits] of NOT_PUBLIC) blocked.addSubnet(network, bits);
 
-/** Whether it is an IPv4 address that is reached over the internet: the framework takes no others, and no names. */
+/** Whether it is a public IPv4 address: the framework accepts no others, and no names. */
 export function isPublicIpv4(host: string): boolean {
   return isIPv4(host) && !blocked.check(host);
 }

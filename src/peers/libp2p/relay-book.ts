@@ -7,13 +7,13 @@ export type ToldRelay = { readonly id: string; readonly address: PeerAddress };
 
 /** Relays announced by others. */
 export type RelayBook = {
-  /** Takes what a node has told, in the place of what it told before. */
+  /** Takes what a node has told, in place of what it told before. */
   readonly tell: (teller: string, relays: readonly ToldRelay[]) => void;
   /** Forgets what a node has told. */
   readonly forget: (teller: string) => void;
   /**
-   * Those that are wanted, each address once, in an order that nobody can foresee. What is not wanted hides nobody: a teller may name an honest
-   * address beside an id that no link may be made to.
+   * The wanted ones, each address once, in an unpredictable order. An unwanted one hides no other: a teller may name an honest
+   * address with an id to which no link may be made.
    */
   readonly drawn: (random: Random, isWanted?: (relay: ToldRelay) => boolean) => readonly ToldRelay[];
   /** Relays that are remembered. */

@@ -30,8 +30,8 @@ export type RelayAnswering = {
 };
 
 /**
- * Tells which relays this one has a link to, and of no others: what it heard of them it cannot know. Who asks for more than there may be told
- * gets no answer, as with the framework.
+ * Tells which relays this one has a link to, and no others, since it cannot vouch for what it heard. A node that asks for more than
+ * allowed gets no answer, as with the framework.
  */
 export function answerRelays(stream: WireStream, { clock, random, rules, relays }: RelayAnswering): void {
   answerOnce(stream, {
@@ -45,7 +45,7 @@ export function answerRelays(stream: WireStream, { clock, random, rules, relays 
   });
 }
 
-/** By its address, which one of them has. One that came by itself listens where all of the network do, if it is what it says. */
+/** By its address, if it has one. One that connected by itself listens where all of the network do, if it is what it says. */
 function tellable(link: Link, { port, isPublic }: RelayRules): readonly (readonly [string, KnownRelay])[] {
   const { host, idBytes } = link;
   if (!isPublic(host) || (link.dialed && link.port !== port)) return [];

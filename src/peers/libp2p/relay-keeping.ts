@@ -28,8 +28,8 @@ export type KeepingOptions = {
 export type KeptRelays = Search;
 
 /**
- * Stays connected to seed nodes, and, where it searches, to others of whom these tell. Of more seed nodes than there may be relays, so many are
- * drawn, as the framework does; the search looks at the others.
+ * Stays connected to seed nodes and, if it searches, to others that these name. Of more seed nodes than there may be relays, it draws that
+ * many, as the framework does; the search tries the others.
  */
 export function keepRelays({ seeds, searches, ...options }: KeepingOptions): KeptRelays {
   const { random, limits } = options;

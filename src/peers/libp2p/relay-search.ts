@@ -7,15 +7,15 @@ import { createRelayBook, type ToldRelay } from './relay-book.ts';
 
 /** How a light node keeps enough relays. Moments are in milliseconds. */
 export type SearchLimits = {
-  /** With fewer relays than that it looks for others, until it has the usual number; it never keeps more than most. */
+  /** With fewer relays than the least it looks for others, until it has the usual number; it never keeps more than the most. */
   readonly least: number;
   readonly usual: number;
   readonly most: number;
-  /** Between two looks at how many there are. */
+  /** Between two checks of their number. */
   readonly look: number;
-  /** From the start until it first asks for others, between two questions, and until an answer is not waited for any more. */
+  /** From the start until it first asks for others, between two questions, and until an answer is no longer awaited. */
   readonly ask: { readonly first: number; readonly every: number; readonly timeout: number };
-  /** Between two tries to reach the same one. */
+  /** Between two attempts to reach the same one. */
   readonly again: number;
   /** Relays that are remembered. */
   readonly known: number;
@@ -31,9 +31,9 @@ export type SearchOptions = {
   readonly spare: readonly PeerAddress[];
   readonly ask: (relay: Link) => Promise<readonly ToldRelay[] | null>;
   readonly dial: (address: PeerAddress) => Promise<Link>;
-  /** Whether a link to it may be. */
+  /** Whether a link to it is allowed. */
   readonly admits: (relay: { readonly host: string; readonly id: string }) => boolean;
-  /** Called when a relay that was looked for has been reached. */
+  /** Called when the search has reached a relay. */
   readonly onFound: (address: PeerAddress) => void;
 };
 
@@ -44,10 +44,10 @@ export type Search = {
 };
 
 /**
- * Asks relays for others and dials some where there are too few, by the numbers and the pauses of the framework.
+ * Asks relays for others and dials some if there are too few, by the numbers and the pauses of the framework.
  *
- * - O10: whoever was looked for and does not say that it is a relay by the next look is let go, and where there are too many relays those go that
- *   nobody has named to this node. So an answer costs at most {@link SearchLimits.usual} links at a time.
+ * - O10: a node that the search found and that does not say that it is a relay by the next check is dropped, and if there are too many relays those
+ *   that nobody has named to this node leave. So an answer costs at most {@link SearchLimits.usual} links at a time.
  */
 export function keepSearching(options: SearchOptions): Search {
   const { clock, limits } = options;
@@ -71,7 +71,7 @@ export function keepSearching(options: SearchOptions): Search {
   };
 }
 
-/** Who tells: an address, since identities cost nothing; on this host each identity by itself. */
+/** The teller: an address, since identities cost nothing; on this host each identity by itself. */
 function tellerOf({ id, host }: Link): string {
   return isLoopback(host) ? id : sourceOf(host);
 }

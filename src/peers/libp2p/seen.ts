@@ -1,6 +1,6 @@
 import type { Millis } from '../../primitives/time.ts';
 
-/** Remembers for a while what has been seen, and no more than so much. */
+/** Remembers for a while what has been seen, up to a limit. */
 export type Seen = {
   /** Whether this is new; from then on it is not, until its time is over or too much else has come. */
   readonly isNew: (id: string, now: Millis) => boolean;
@@ -8,7 +8,7 @@ export type Seen = {
 };
 
 export function createSeen({ keep, most }: { readonly keep: number; readonly most: number }): Seen {
-  // In the order in which they came, as a map keeps it.
+  // In order of arrival, as a map keeps it.
   const since = new Map<string, number>();
   const forget = (now: number): void => {
     for (const [id, at] of since) {

@@ -1,9 +1,9 @@
 import type { Stream } from '@libp2p/interface';
 import type { WireStream } from './link.ts';
 
-/** A stream of libp2p in the form that the rooms here need. Nothing of it throws. */
+/** A stream of libp2p in the form that the rooms here need. It never throws. */
 export function wireStream(stream: Stream): WireStream {
-  // A stream that is paused while it hands over what has come meanwhile goes on to grant the other side its window all the same.
+  // A stream that is paused while it hands over what has arrived meanwhile still grants the other side its window.
   let resuming = false;
   let held: Uint8Array[] = [];
   let hand = (_: Uint8Array): void => {};

@@ -1,10 +1,10 @@
 import type { Millis } from '../../primitives/time.ts';
 import { type Account, type Allowance, drawMessage, drawWeight, mayCome, openAccount } from '../allowance.ts';
 
-/** What one topic may take of what a node may send, and the topics of one node that are remembered. */
+/** The share of one topic in what a node may send, and the topics of one node that are remembered. */
 export type TopicShareLimits = { readonly allowance: Allowance; readonly most: number };
 
-/** What is left to each topic on which a node speaks. */
+/** What is left of the share of each topic on which a node speaks. */
 export type TopicShares = {
   /** Draws a publication of so many bytes. False, drawing nothing, if the topic has used up its share. */
   readonly draw: (topic: string, given: { readonly weight: number; readonly now: Millis }) => boolean;
@@ -14,10 +14,10 @@ export type TopicShares = {
 };
 
 /**
- * - O11: one topic takes only a part of what a node may send, and what is more on it is lost. So whoever floods a topic is heard on all others.
- *   Of many topics those are forgotten that nobody spoke on for the longest time; these gain a new burst by it, which the allowance of the node
- *   bounds. Relays have no such share: what they hand on is others', of whom a few could use up that of someone's swap. They wait instead, and
- *   who hands on lets sources take turns (O6), and topics of each (O12).
+ * - O11: one topic takes only a part of what a node may send, and what exceeds that part is lost. So a node that floods a topic is heard on all others.
+ *   Of many topics, those silent for the longest time are forgotten; they gain a new burst by that, which the allowance of the node
+ *   bounds. Relays have no such share: they pass on messages of others, a few of whom could use up the share of someone's swap. They wait
+ *   instead, and whoever passes on lets sources take turns (O6), and the topics of each source (O12).
  */
 export function createTopicShares({ allowance, most }: TopicShareLimits): TopicShares {
   const accounts = new Map<string, Account>();

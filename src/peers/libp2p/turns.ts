@@ -10,7 +10,7 @@ export type Turns = {
   readonly leave: (worker: Worker) => void;
 };
 
-/** Bits between two looks at what else the process has to do: a bit may be a signature that is verified. */
+/** Bits between two turns for other work of the process: a bit may be the verification of a signature. */
 const BITS_AT_ONCE = 8;
 
 export function createTurns(): Turns {

@@ -1,10 +1,10 @@
-/** How a recording bears a rule out: as it is taken here, otherwise, or not at all. */
+/** How a recording bears on a rule: it confirms it, contradicts it, or says nothing. */
 export type Borne = { readonly asTaken: number; readonly otherwise: number };
 
 /** What the framework's source does not show, and what this node assumes until a recording shows more. */
 export type Unsure = {
   readonly id: UnsureId;
-  /** What is taken for true. */
+  /** What this node assumes. */
   readonly taken: string;
   /** The consequence if the assumption is wrong. */
   readonly tolerance: string;
@@ -21,7 +21,7 @@ export type UnsureId =
   | 'plain-payments'
   | 'bare-helpers';
 
-/** Every rule of the network that is inferred, in one place. */
+/** Every inferred rule of the network, in one place. */
 export const UNSURE: readonly Unsure[] = [
   {
     id: 'relay-words',
