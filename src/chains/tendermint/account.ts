@@ -226,7 +226,6 @@ export class TendermintAccount {
       if (isOwn) this.#taken.drop(made);
       this.prepared.delete(made.id);
       this.offered.delete(made.id);
-
       this.#fillers.delete(made.id);
     }
   }
