@@ -54,7 +54,8 @@ export type ReplayedSwap = SwapVerdict & {
 export function replaySwap(log: SwapLog): ReplayedSwap {
   const session = startReplay(swapMachines[log.role], { kept: log.journal !== undefined });
   pushInOrder(session, log);
-  return concludeReplay(log, { ...session.position(), types: session.types, anomalies: session.anomalies });
+  const { state, context, journal } = session.position();
+  return concludeReplay(log, { state, context, journal, types: session.types, anomalies: session.anomalies });
 }
 
 /**

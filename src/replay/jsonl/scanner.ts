@@ -220,7 +220,9 @@ function detach({ body }: OpenStream<Body>): void {
 }
 
 function conclude({ role, uuid, anomalies, body: { session } }: OpenStream<Body>): ReplayedSwap {
-  const end = { ...session.position(), types: session.types, anomalies: session.anomalies };
+  // Member by member: a spread makes an object whose shape the engine knows from nowhere, and costs a quarter of the whole replay.
+  const { state, context, journal } = session.position();
+  const end = { state, context, journal, types: session.types, anomalies: session.anomalies };
   return concludeReplay({ role, uuid, anomalies }, end);
 }
 
