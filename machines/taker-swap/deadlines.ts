@@ -99,7 +99,7 @@ export const takerLimits: Limits<TakerSwapEffect> = {
   sendTakerPayment: (effect, { started, side }) => {
     const race = raceOf(side);
     const want: Want<TakerSwapEffect> = { effect, until: takerPaysBy(started), clock: 'host' };
-    return race === null ? want : { ...want, race };
+    return race === null ? want : { race, ...want };
   },
   findTakerPayment: unlimited,
   waitForTakerPaymentSpend: (effect, { ownLock }) => ({ effect, until: toMillis(ownLock), clock: 'takerChain' }),

@@ -107,7 +107,7 @@ export function lockDurations(parameters: LockDurationParameters): readonly Seco
     ...(base === undefined ? {} : { base }),
   };
   const rules = [notarisationRequired, true, undefined];
-  const found = new Set(rules.map((required) => lockDuration({ ...pair, notarisationRequired: required })));
+  const found = new Set(rules.map((required) => lockDuration({ notarisationRequired: required, ...pair })));
   return [...found].toSorted((left, right) => left - right);
 }
 

@@ -2,7 +2,14 @@ import type { StreamLabels, StreamQuery, StreamSummary } from '../ports/event-lo
 
 /** Labels after an append that named some: the others stay as they were. */
 export function mergeLabels(known: StreamLabels, given: StreamLabels | undefined): StreamLabels {
-  return given === undefined ? known : { ...known, ...definedOf(given) };
+  if (given === undefined) return known;
+  return definedOf({
+    makerCoin: given.makerCoin ?? known.makerCoin,
+    takerCoin: given.takerCoin ?? known.takerCoin,
+    outcome: given.outcome ?? known.outcome,
+    state: given.state ?? known.state,
+    finished: given.finished ?? known.finished,
+  });
 }
 
 export function sameLabels(left: StreamLabels, right: StreamLabels): boolean {
@@ -16,15 +23,18 @@ export function sameLabels(left: StreamLabels, right: StreamLabels): boolean {
 }
 
 /** Only the members that are labels and have a value. */
-export function definedOf({ makerCoin, takerCoin, outcome, state, finished }: StreamLabels): StreamLabels {
-  return {
-    ...(makerCoin === undefined ? {} : { makerCoin }),
-    ...(takerCoin === undefined ? {} : { takerCoin }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(state === undefined ? {} : { state }),
-    ...(finished === undefined ? {} : { finished }),
-  };
+export function definedOf({ makerCoin, takerCoin, outcome, state, finished }: MaybeLabels): StreamLabels {
+  // One by one: of several spreads each object would get a shape of its own, for every append.
+  const labels: { -readonly [Name in keyof StreamLabels]: StreamLabels[Name] } = {};
+  if (makerCoin !== undefined) labels.makerCoin = makerCoin;
+  if (takerCoin !== undefined) labels.takerCoin = takerCoin;
+  if (outcome !== undefined) labels.outcome = outcome;
+  if (state !== undefined) labels.state = state;
+  if (finished !== undefined) labels.finished = finished;
+  return labels;
 }
+
+type MaybeLabels = { readonly [Name in keyof StreamLabels]: StreamLabels[Name] | undefined };
 
 /** Machine id: the part of a stream's name before the first slash. */
 export function machineOf(stream: string): string {

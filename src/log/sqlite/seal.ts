@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { StreamLabels } from '../../ports/event-log.ts';
-import { machineOf } from '../labels.ts';
+import { definedOf, machineOf } from '../labels.ts';
 import type { Parameter } from './connection.ts';
 
 /** Fields of a record as the file holds them: data as canonical JSON text. */
@@ -85,13 +85,7 @@ export function labelsOf(columns: {
   readonly finished: number | null;
 }): StreamLabels {
   const { makerCoin, takerCoin, outcome, state, finished } = columns;
-  return {
-    ...(makerCoin === undefined ? {} : { makerCoin }),
-    ...(takerCoin === undefined ? {} : { takerCoin }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(state === undefined ? {} : { state }),
-    ...(finished === null ? {} : { finished: finished === 1 }),
-  };
+  return definedOf({ makerCoin, takerCoin, outcome, state, finished: finished === null ? undefined : finished === 1 });
 }
 
 /** Columns of a row of `streams`. */

@@ -44,9 +44,14 @@ export function findingsOf(check: string, checks: AuditCheck[]): Findings {
           : { check, seq, status: 'verified', found: brief(found) },
       );
     },
-    violated: (seq, { expected, found, reason }) => {
-      const contradiction = { check, seq, status: 'violated', expected: brief(expected), found: brief(found) } as const;
-      checks.push(reason === undefined ? contradiction : { ...contradiction, reason });
+    violated: (seq, contradiction) => {
+      const { reason } = contradiction;
+      const [expected, found] = [brief(contradiction.expected), brief(contradiction.found)];
+      checks.push(
+        reason === undefined
+          ? { check, seq, status: 'violated', expected, found }
+          : { check, seq, status: 'violated', expected, found, reason },
+      );
     },
     notCheckable: (seq, reason) => {
       checks.push({ check, seq, status: 'notCheckable', reason });

@@ -34,7 +34,7 @@ export type NamedThing = Thing & { readonly seq: number };
 
 /** What a swap names, in the order of its events. */
 export function namedThings({ role, events }: Told): readonly NamedThing[] {
-  return [...events].flatMap((event, seq) => thingsOf(role, event).map((thing) => ({ ...thing, seq })));
+  return [...events].flatMap((event, seq) => thingsOf(role, event).map((thing) => ({ seq, ...thing })));
 }
 
 /** Remembers what swaps name, in the order in which they are given, and tells of each what an earlier one had. */

@@ -135,7 +135,7 @@ type Taken = Omit<Answered, 'now'> & { readonly command: Ask };
 function take(loop: Loop, slot: Slot, { command, result: answer, ...when }: Taken): void {
   const result = ownResult(loop, slot, { command, result: answer });
   try {
-    slot.driven?.absorb(command, { ...when, result, now: momentOf(loop, slot) });
+    slot.driven?.absorb(command, { result, now: momentOf(loop, slot), ...when });
     giveBack(loop, slot);
   } catch (error) {
     fail(loop, slot, runnerFailed(slot.stream, error));

@@ -26,7 +26,7 @@ export function hear(loop: Loop, slot: Slot, { message: sent }: PeerEnvelope): v
     return;
   }
   const taken = takeMessage(sent, ears.kinds === null ? {} : { kinds: ears.kinds });
-  if (!drawWeight(account, { ...draw, weight: taken.weight })) {
+  if (!drawWeight(account, { weight: taken.weight, ...draw })) {
     drop(loop, slot, { why: 'tooMuch' });
     return;
   }

@@ -90,7 +90,7 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
     secrets: () => secretsOf(runner),
     labels: (at) => labelsOf(at, { coins, verdict: judge(at), role }),
     locks: ({ context, ...at }) =>
-      kind.locks(context, { ...at, traits: runner.inputs.traits, network: runner.inputs.network }),
+      kind.locks(context, { traits: runner.inputs.traits, network: runner.inputs.network, ...at }),
     look: () => {
       const at = standing();
       const { outcome, funds, next } = judge(at);
@@ -191,11 +191,11 @@ type Labelled = { readonly coins: Coins; readonly verdict: SwapVerdict; readonly
 
 function labelsOf(at: Standing<AnyContext>, { coins, verdict, role }: Labelled): StreamLabels {
   return {
-    ...(coins.maker === null ? {} : { makerCoin: coins.maker }),
-    ...(coins.taker === null ? {} : { takerCoin: coins.taker }),
     outcome: verdict.outcome,
     state: at.state,
     finished: needsNoRunner(at, { verdict, role }),
+    ...(coins.maker === null ? {} : { makerCoin: coins.maker }),
+    ...(coins.taker === null ? {} : { takerCoin: coins.taker }),
   };
 }
 

@@ -76,11 +76,11 @@ function watcherDrivable({ stream, records, options }: Given, inputs: DrivableIn
     decide: (now) => decideWatcher(runner, now),
     listens: () => null,
     labels: ({ state, context }: Standing<WatcherContext>) => ({
-      ...(coins.maker === null ? {} : { makerCoin: coins.maker }),
-      ...(coins.taker === null ? {} : { takerCoin: coins.taker }),
       outcome: watcherDefinition.outcome(context),
       state,
       finished: context.stopped !== null,
+      ...(coins.maker === null ? {} : { makerCoin: coins.maker }),
+      ...(coins.taker === null ? {} : { takerCoin: coins.taker }),
     }),
     look: () => ({
       role: 'watcher',
